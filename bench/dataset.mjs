@@ -1,11 +1,14 @@
-// The same people, tags and days for everybody.
+// People, tags and days: the same data for all peers.
 
-/** The day that holds many ids; every day before it, as far as there are any, holds a few. */
+/** The day with many ids. The days before it, if there are any, hold a few ids. */
 export const FULL_DAY = 20_411;
 
 export const DAYS_QUERY = '/api/days?from=0&to=18446744073709551615';
 
-/** The n-th tag: seven bytes, unlike the ones before and after it. The multiplication keeps different n different. */
+/**
+ * The n-th tag: seven bytes that do not resemble the tags before and after it. Because of the multiplication, different n
+ * give different tags.
+ */
 export function tagOf(n) {
   const scattered = Math.imul(n + 1, 0x9e3779b1) >>> 0;
   return `04${scattered.toString(16).padStart(8, '0')}${(n & 0xffff).toString(16).padStart(4, '0')}`.toUpperCase();
@@ -31,7 +34,7 @@ export function days(count) {
   return Array.from({ length: count }, (_, n) => FULL_DAY - count + 1 + n);
 }
 
-/** What every peer answers, as text. */
+/** The answers that every peer must give, as texts. */
 export function answers({ names, ids, dayCount }) {
   return {
     mapping: `{${mapping(names)
@@ -42,5 +45,5 @@ export function answers({ names, ids, dayCount }) {
   };
 }
 
-/** The data of the budgets for reading. */
+/** The amount of data for the budgets of reading. */
 export const READING = { names: 1_000, ids: 500, dayCount: 3_650 };

@@ -40,7 +40,7 @@ run(root, process.execPath, ['tools/run.mjs', 'prepare']);
 const { Peer } = await import('./measure/peer.mjs');
 const { Stores } = await import('./measure/stores.mjs');
 const { formatTable, isMissed } = await import('./measure/table.mjs');
-// Whatever happens, nothing is left behind: everybody below takes folders from here.
+// So that no files are left, even after a failure: all scenarios make their folders here.
 const scratch = mkdtempSync(join(tmpdir(), 'tallybook-bench-'));
 process.env.TMPDIR = scratch;
 process.once('exit', () => rmSync(scratch, { recursive: true, force: true, maxRetries: 3 }));

@@ -1,4 +1,4 @@
-/* Makes every sync take SLOW_SYNC_MS milliseconds longer, as a card does. Loaded with LD_PRELOAD. */
+/* Makes every sync take SLOW_SYNC_MS milliseconds longer, as on a card. Loaded with LD_PRELOAD. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-// Loaded by mocha before the tests: processes that a test starts on the sources are told which mutant is the active one, and
-// tell which mutants they met. Without that, what only processes run would count as without a test.
+// Loaded by mocha before the tests. Tests start processes on the sources: these get the active mutant, and report the
+// mutants that they met. Otherwise code that runs only in such processes would count as untested.
 const { mkdtempSync, readdirSync, readFileSync } = require('node:fs');
 const { tmpdir } = require('node:os');
 const { join } = require('node:path');
@@ -7,7 +7,7 @@ const { pathToFileURL } = require('node:url');
 
 const preload = `--import=${pathToFileURL(join(__dirname, 'met-mutants.mjs'))}`;
 const folder = mkdtempSync(join(tmpdir(), 'met-'));
-/** Of each test the name of its folder, where its processes write which mutants they met. */
+/** For each test, the name of the folder to which its processes write the mutants that they met. */
 const tests = new Map();
 
 exports.mochaHooks = {
@@ -39,7 +39,8 @@ function count(test, met) {
   const { perTest, static: constants } = (stryker().mutantCoverage ??= { static: {}, perTest: {} });
   const all = (perTest[test] ??= {});
   for (const mutant of met) {
-    // A process loads all files. A mutant that is met while they are loaded here too is in a constant, and belongs to no single test.
+    // A process loads all files. A mutant that is also met during the loading here is in a constant, and belongs to no
+    // single test.
     if (!(mutant in constants)) all[mutant] = (all[mutant] ?? 0) + 1;
   }
 }

@@ -6,8 +6,8 @@ const SOURCE = /^packages\/([^/]+)\/src\/.+\.ts$/;
 const HUNK = /^@@ -\S+ \+(\d+)(?:,(\d+))? @@/;
 
 /**
- * The lines of sources that are other than in a revision, committed or not: of each package, ranges as Stryker takes them,
- * such as `packages/domain/src/day.ts:10-20`.
+ * The lines of sources that differ from a revision, committed or not. For each package: ranges in the form of Stryker, such
+ * as `packages/domain/src/day.ts:10-20`.
  */
 export function findChangedLines(root, revision) {
   const ranges = {};
@@ -19,7 +19,7 @@ export function findChangedLines(root, revision) {
   for (const line of git(root, 'diff', '--unified=0', '--no-color', '--no-prefix', revision).split('\n')) {
     if (line.startsWith('+++ ')) file = line.slice(4);
     const [, first, count = '1'] = HUNK.exec(line) ?? [];
-    // Where lines were only taken away, nothing is left to be changed.
+    // If lines were only removed, there is nothing to mutate.
     if (first === undefined || count === '0' || !SOURCE.test(file)) continue;
     add(file, Number(first), Number(first) + Number(count) - 1);
   }

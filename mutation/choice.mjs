@@ -1,8 +1,8 @@
-// Two plugins of Stryker for a run that has little time: one chooses mutants, one shows results as they come.
+// Two plugins of Stryker for a run with little time: one chooses mutants, the other one shows results as they come.
 import { declareFactoryPlugin, declareValuePlugin, PluginKind } from '@stryker-mutator/api/plugin';
 import { createHash } from 'node:crypto';
 
-/** What came of each mutant that was tried so far; those that were not chosen are among them, as `CompileError`. */
+/** The results of all mutants so far. Mutants that were not chosen are included, as `CompileError`. */
 export const tried = [];
 
 export const strykerPlugins = [
@@ -10,7 +10,7 @@ export const strykerPlugins = [
   declareValuePlugin(PluginKind.Reporter, 'tried', { onMutantTested: (result) => void tried.push(result) }),
 ];
 
-/** Lets through some of the mutants, which ones a seed says: the same seed chooses the same of the same sources. */
+/** Chooses some of the mutants by a seed: with unchanged sources, a seed always chooses the same ones. */
 class Choice {
   #seed = process.env.TALLYBOOK_MUTATION_SEED;
   #most = Number(process.env.TALLYBOOK_MUTATION_MOST);
@@ -19,7 +19,7 @@ class Choice {
     return Promise.resolve();
   }
 
-  /** All in one group: who chooses has to see all of them. */
+  /** All in one group: the choice must see all mutants. */
   group(mutants) {
     return Promise.resolve([mutants.map(({ id }) => id)]);
   }

@@ -1,10 +1,10 @@
 import { declareValuePlugin, PluginKind } from '@stryker-mutator/api/plugin';
 
 /**
- * Leaves the wording of errors alone: it is written for people and may change, so no test compares it.
+ * Does not mutate the wording of errors: it is written for people and may change, so no test compares it.
  *
- * Wording is text with a space in it, in what is thrown, as Koa does too, or in the making of an error. Codes and the names of
- * fields have none, so they are still mutated.
+ * Wording is a text with a space, in a thrown expression, in a `throw` of Koa, or in the constructor of an error. Codes and
+ * names of fields have no space, so they are still mutated.
  */
 export const strykerPlugins = [
   declareValuePlugin(PluginKind.Ignore, 'error-messages', {

@@ -1,5 +1,5 @@
 /**
- * A change of `explained.mjs`: what is replaced, what must stand before and after it, and by what.
+ * Parses a change of `explained.mjs`: the replaced text, the texts that must be before and after it, and the new text.
  *
  * @param {string} text Such as `a < b -> a <= b` or `else if («a < b») -> a <= b`, on one line.
  */
@@ -11,18 +11,18 @@ export function parseChange(text) {
   return { before, from, after, to: text.slice(arrow + ' -> '.length) };
 }
 
-/** A source as changes are written, on one line. */
+/** A source on one line, as in the notation of changes. */
 export function onOneLine(source) {
   return source.replaceAll(/\s+/g, ' ');
 }
 
-/** In how many places of a source a change can be meant. */
+/** Number of places in a source that fit a change. */
 export function countPlaces(text, source) {
   const { before, from, after } = parseChange(text);
   return onOneLine(source).split(`${before}${from}${after}`).length - 1;
 }
 
-/** Whether a change is one of a mutant: the same in the same place. */
+/** Whether a change is that of a mutant: the same change in the same place. */
 export function isOf(text, { from, to, before, after }) {
   const change = parseChange(text);
   return (

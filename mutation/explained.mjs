@@ -1,7 +1,7 @@
 /**
- * Mutants that no test notices, looked at one by one, and why that is right. A change is written as the report prints it:
- * what stands in the source, an arrow, what stood there instead. Where the source has that several times, more of it stands around
- * what is changed, in « and »: `lines.pop() ?? «''» -> "Stryker was here!"`. A test holds that each is in one place.
+ * Mutants that no test needs to notice, each with its reason. A change has the form of the report: the text of the source,
+ * an arrow, the mutated text. If the source has this text several times, more of it is added, and « and » enclose the
+ * changed part: `lines.pop() ?? «''» -> "Stryker was here!"`. A test checks that each change fits exactly one place.
  */
 export const explained = [
   {
@@ -20,7 +20,7 @@ export const explained = [
     ],
   },
   {
-    why: 'A function without a return gives undefined, and so does this one; or its result is only looked at as true or not.',
+    why: 'A function without a return gives undefined, as this one does; or its result is only tested for truth.',
     'web/state/kept/browser-store.ts': ['{ return undefined; } -> {}'],
     'web/stream/lease.ts': ['{ return undefined; } -> {}'],
     'store-level/database/open-level.ts': ['{ return undefined; } -> {}'],
@@ -28,7 +28,7 @@ export const explained = [
     'devices/tied-command.ts': ['{ return false; } -> {}'],
   },
   {
-    why: 'The groups of the expression match together or not at all.',
+    why: 'Either all groups of the expression match, or none.',
     'client/events/event-parser.ts': ['value = «\'\'» -> "Stryker was here!"'],
     'secrets-system/scrypt-text.ts': [
       '[] -> ["Stryker was here"]',
@@ -42,16 +42,16 @@ export const explained = [
     'secrets-system/system-secrets.ts': ['hash === undefined -> false'],
   },
   {
-    why: 'The hash that stands in for that of an unknown user is random, so that no password matches it.',
+    why: 'The hash that is used for an unknown user is random, so no password matches it.',
     'secrets-system/system-secrets.ts': ['known === undefined -> false'],
   },
   {
-    why: 'The case was dealt with the line before.',
+    why: 'The line before has handled this case.',
     'domain/lifecycle.ts': ['failures.length > 1 -> failures.length >= 1'],
     'domain/values/names/mapping.ts': ['a < b -> a <= b'],
   },
   {
-    why: 'Asked for the compiler only: what follows refuses the same values, or reads nothing from them.',
+    why: 'Needed for the compiler only: the code after it refuses the same values, or reads nothing from them.',
     'domain/values/day.ts': ["typeof value === 'number' -> true"],
     'domain/values/timestamp.ts': ["typeof value === 'number' -> true"],
     'domain/backup/backup.ts': ["typeof value === 'number' -> true", "typeof count !== 'number' -> false"],
@@ -88,7 +88,7 @@ export const explained = [
     ],
   },
   {
-    why: 'What follows refuses the same bytes: the sum is no number, the end is not where it should be, or nothing can be read.',
+    why: 'The code after it refuses the same bytes: the sum is no number, the end is at another place, or nothing can be read.',
     'store-level/leveldb-files/numbers.ts': ['byte === undefined -> false'],
     'store-level/leveldb-files/snappy.ts': [
       'filled + length > size -> false',
@@ -101,11 +101,11 @@ export const explained = [
     'store-level/leveldb-files/numbers.ts': ['(rest % 0x80) + 0x80 -> rest % 0x80 - 0x80'],
   },
   {
-    why: 'Only whether a revision is the same as before counts, or every so many, so counting down does as well.',
+    why: 'The direction does not matter: a revision must only differ from the one before, and an action must only come after a number of steps.',
     'store-level/database/row-check.ts': ['++blocks -> --blocks'],
   },
   {
-    why: 'A value for the time before start() or open(), or the first line or row, which set it before anybody reads it.',
+    why: 'An initial value. start(), open(), the first line or the first row sets it before it is read.',
     'web/routing/address.ts': ['signal(«\'/\'») -> ""'],
     'web/state/names/names.ts': ['isStale = «false»; constructor -> true'],
     'web/state/presence/today.ts': ['isStale = «false»; /** -> true', 'Tap[] = «[]» -> ["Stryker was here"]'],
@@ -114,7 +114,7 @@ export const explained = [
     'server/log/output-log.ts': ['readonly Subscription[] = «[]» -> ["Stryker was here"]'],
   },
   {
-    why: 'A shortcut: the long way comes to the same.',
+    why: 'A shortcut: the result is the same without it.',
     'web/state/names/search.ts': ['/^[\\0-\\x7f]*$/ -> /^[\\0-\\x7f]$/'],
     'domain/attendance/repeat-window.ts': ['this.#windowMs === 0 -> false'],
     'store-level/leveldb-files/log-file.ts': [
@@ -130,25 +130,25 @@ export const explained = [
     'store-level/database/row-check.ts': ['damages.length > 0 -> false'],
   },
   {
-    why: 'Two copies of one state of a row, in a log and in the table that was made of it: either one will do.',
+    why: 'Two copies of one state of a row, in a log and in the table that was made from it: both are right.',
     'store-level/repair/salvage.ts': [
       'compare(cursor.head, first.head) < 0 -> compare(cursor.head, first.head) <= 0',
     ],
   },
   {
-    why: 'No test can act in between: as another process between two looks, or by cutting the power between two calls.',
+    why: 'A test cannot act at this moment: another process would have to act between two checks, or the power be cut between two calls.',
     'store-level/database/open-level.ts': ['«await isUnfinished(directory)») await removeStoreFiles -> true'],
   },
   {
-    why: 'Only for a path on a drive that is not there. Where there are no drives, the root folder is always there.',
+    why: 'Only for a path on a missing drive. On systems without drives, the root folder always exists.',
     'store-level/directory/store-directory.ts': ['dirname(path) === path -> false'],
   },
   {
-    why: 'A bound on what something costs: what comes of it is the same on both sides.',
+    why: 'A limit of costs: the result is the same on both sides.',
     'store-level/database/group-commit.ts': ['keys > GROUP_KEYS_MAX -> keys >= GROUP_KEYS_MAX'],
   },
   {
-    why: 'Only what it costs differs: nothing is rehearsed, or bytes are taken one by one, or none once more.',
+    why: 'Only the costs differ: nothing is rehearsed, bytes are handled one by one, or an empty piece is handled once more.',
     'store-level/leveldb-files/crc32c.ts': [
       '{ for (let n = 0; n < REHEARSALS; n++) stateOf(REHEARSED, 0, REHEARSED.length); } -> {}',
       'n < REHEARSALS -> false',
@@ -160,11 +160,11 @@ export const explained = [
     ],
   },
   {
-    why: 'The list has one error more, which is no damage and so is not noted.',
+    why: 'The list has one more error, but it is no damage, so it is not noted.',
     'store-level/stores/level-provisional-store.ts': ['TallybookError[] = «[]» -> ["Stryker was here"]'],
   },
   {
-    why: 'The name is of ASCII only, which is the same in every encoding that it could be read in.',
+    why: 'The name is ASCII, which is the same in all possible encodings.',
     'store-level/repair/inspect-files.ts': ['\'latin1\' -> ""'],
   },
   {
@@ -172,7 +172,7 @@ export const explained = [
     'store-level/rows/day-rows.ts': ['knownScans = known === undefined ? «[]» -> ["Stryker was here"]'],
   },
   {
-    why: 'The wording of an error, where it is not seen to be one.',
+    why: 'The wording of an error, in a place that the plugin does not recognise.',
     'domain/backup/backup.ts': ['toFields(value, «\'\'» -> "Stryker was here!"'],
     'domain/sync/items/parse-sync.ts': [
       'toFields(element, «`items[${index}]`» -> ``',
@@ -182,18 +182,18 @@ export const explained = [
     'domain/corrections/check-correction.ts': ['\'counts already\' -> ""'],
   },
   {
-    why: 'Asked for the compiler only, or the same comes of it: a comparison with no number is false.',
+    why: 'Needed for the compiler only, or with the same result: a comparison with NaN or undefined is false.',
     'clock-system/system-clock.ts': ['this.#leadMs !== undefined -> true'],
     'indicators/gpio/lamp-lines.ts': ["end.how === 'exited' -> true"],
   },
   {
-    why: 'Asked for the compiler only: nothing else is thrown, and a text that is split has a last piece.',
+    why: 'Needed for the compiler only: nothing else is thrown, and a split text has a last piece.',
     'client/events/event-parser.ts': ['lines.pop() ?? «\'\'» -> "Stryker was here!"'],
     'devices/device-url.ts': ['!isTallybookError(cause) -> false'],
     'devices/program.ts': ['lines.pop() ?? «\'\'» -> "Stryker was here!"'],
   },
   {
-    why: 'An empty PATH has the working folder alone. Instead a folder is searched that does not exist.',
+    why: 'An empty PATH means only the working folder. The mutant searches a missing folder instead.',
     'devices/tied-command.ts': ["process.env['PATH'] ?? «''» -> \"Stryker was here!\""],
   },
   {
@@ -202,15 +202,15 @@ export const explained = [
     'devices/program.ts': ["{ stdio: 'pipe' } -> {}", '\'pipe\' -> ""'],
   },
   {
-    why: 'Only the time differs that a message takes on the way, by some milliseconds.',
+    why: 'Only the delay of a message differs, by some milliseconds.',
     'devices/mqtt/mqtt-connection.ts': ['client.stream instanceof Socket -> false'],
   },
   {
-    why: 'Messages of quality 0 have no id, and nobody looks for one that has none.',
+    why: 'Messages of quality 0 have no id, and no code searches for a message without an id.',
     'devices/mqtt/mqtt-connection.ts': ['qos !== 0 -> true'],
   },
   {
-    why: 'The h stands after the last digit, and reading ends there anyway.',
+    why: 'The h follows the last digit, and reading ends there anyway.',
     'readers/mqtt/tasmota-payload.ts': ['/h$/ -> /h/'],
   },
   {
@@ -218,23 +218,23 @@ export const explained = [
     'devices/parse-duration.ts': ['\'0\' -> ""'],
   },
   {
-    why: 'Where a machine has no id, any text that is always the same does. The machines of the tests have one.',
+    why: 'For a machine without an id, every constant text is right. The machines of the tests have an id.',
     'devices/mqtt/default-client-id.ts': ['\'\' -> "Stryker was here!"'],
   },
   {
-    why: 'The output of the program is collected instead of thrown away, and nobody reads it.',
+    why: 'The output of the program is collected instead of discarded, but never read.',
     'devices/tied-command.ts': ["{ stdio: 'ignore' } -> {}", '\'ignore\' -> ""'],
   },
   {
-    why: 'Tests run where systemd does not run the system, so the folder is missing under any name. A device has it.',
+    why: 'Tests run on machines without systemd, so the folder is missing under every name. A device has it.',
     'clock-system/ask-timedatectl.ts': ['\'/run/systemd/system\' -> ""'],
   },
   {
-    why: 'A key of its own kind: any text that is no lamp does.',
+    why: 'A separate key: every text that is no lamp is right.',
     'indicators/gpio/pattern-player.ts': ['this.#schedule(«\'gap\'» -> ""'],
   },
   {
-    why: 'To await undefined is the same as to await a promise that has resolved.',
+    why: 'Awaiting undefined is the same as awaiting a resolved promise.',
     'server/metrics/metrics.ts': ['onOpen(): Promise<void> «{ return Promise.resolve(); }» -> {}'],
     'store-memory/memory-day-store.ts': [
       'onOpen(): Promise<void> «{ return Promise.resolve(); }» -> {}',
@@ -251,13 +251,13 @@ export const explained = [
     'store-memory/memory-snapshot-source.ts': ['() => Promise.resolve() -> () => undefined'],
   },
   {
-    why: 'A revision only has to be another one than before.',
+    why: 'A revision must only differ from the one before.',
     'store-memory/memory-day-store.ts': [
       '(this.#dayRevisions.get(day) ?? 0) + 1 -> (this.#dayRevisions.get(day) ?? 0) - 1',
     ],
   },
   {
-    why: 'A contract asks with several values of a kind. One less finds the same sabotaged fakes, and fakes that only it would find are not kept.',
+    why: 'A contract tries several values of a kind. With one value less it finds the same sabotaged fakes; there is no fake that only this value finds.',
     'testing/contracts/names/mapping-store.ts': [
       '\'👩🏽‍🚒\' -> ""',
       '\'\\u{10FFFD}\' -> ""',
@@ -266,7 +266,7 @@ export const explained = [
     ],
   },
   {
-    why: 'Asked for the compiler only: where there is none the case has failed before, or is left out.',
+    why: 'Needed for the compiler only: without a value the case has failed before, or is left out.',
     'testing/contracts/record/day-store.ts': [
       '(await store.load(toDay(0)))?.entries -> (await store.load(toDay(0))).entries',
       '«(await store.load(day))?.entries», [entry(ada, at(0), at(0), 1) -> (await store.load(day)).entries',
@@ -287,7 +287,7 @@ export const explained = [
     ],
   },
   {
-    why: 'The message of a case that fails: only that it fails counts.',
+    why: 'The message of a failing case: only the failure matters.',
     'testing/contracts/record/day-store.ts': [
       "store.dayRevision(day)); } assert.equal(new Set(revisions).size, revisions.length, «`a revision came twice: ${revisions.join(', ')}`» -> ``",
       "store.listRevision()); assert.equal(new Set(revisions).size, revisions.length, «`a revision came twice: ${revisions.join(', ')}`» -> ``",
@@ -295,7 +295,7 @@ export const explained = [
     'testing/contracts/record/provisional-store.ts': ["`these do not ascend: ${sequences.join(', ')}` -> ``"],
   },
   {
-    why: 'Asked for the compiler only: a text that does not match has no parts, a table row with attempts has all its columns, and what has no folder was dealt with before.',
+    why: 'Needed for the compiler only: a text that does not match has no parts, a table row with attempts has all its columns, and a missing folder was handled before.',
     'server/backup/backup-folder.ts': ['NAME.exec(name) ?? «[]» -> ["Stryker was here"]'],
     'server/command-line/doctor/read-chip-labels.ts': [
       'CHIP.exec(line) ?? «[]» -> ["Stryker was here"]',
@@ -313,50 +313,50 @@ export const explained = [
     ],
   },
   {
-    why: 'No service has that name, and a circle is looked for from a name on.',
+    why: 'No service has that name, and the search for circles begins at a name.',
     'server/wiring/module-of.ts': ['toConstantValue(«[]») -> ["Stryker was here"]'],
   },
   {
-    why: 'On the bound both are right: of two that are stalled equally long either may be cut off, and a piece may be one text longer.',
+    why: 'On the bound both are right: either of two equally stalled clients may be cut off, and a piece may be one text longer.',
     'http-koa/answers/deliveries.ts': ['stalled < longest -> stalled <= longest'],
     'http-koa/routes/ranges/table-source.ts': ['text.length < PIECE_LENGTH -> text.length <= PIECE_LENGTH'],
   },
   {
-    why: 'The tags of this service have no W/ within.',
+    why: 'The entity tags of this service do not contain W/.',
     'http-koa/answers/entity-tags.ts': ['/^W\\// -> /W\\//'],
   },
   {
-    why: 'Between giving up and being forgotten nobody else has a turn.',
+    why: 'Between giving up and being forgotten, no other code runs.',
     'http-koa/answers/render-job.ts': ['{ return this.#isGivenUp; } -> {}'],
     'http-koa/answers/renderings.ts': ['this.#current.get(key) === job -> true'],
   },
   {
-    why: 'An estimate of memory, for which large answers are refused only when several thousand of them are under way.',
+    why: 'An estimate of memory: large answers are refused because of it only when several thousand are under way.',
     'http-koa/routes/names/routes-unnamed.ts': ['tags.length * TAG_BYTES -> tags.length / TAG_BYTES'],
     'http-koa/routes/days/routes-days.ts': ['found.length * DAY_BYTES -> found.length / DAY_BYTES'],
   },
   {
-    why: 'The expression matches from the first character on anyway, and the default has no effect: undefined is not over, and a header that is missing names no file.',
+    why: 'The expression matches from the first character on anyway, and the default has no effect: undefined is not over, and a missing header names no file.',
     'client/events/event-parser.ts': ['/^([^:]*):? ?(.*)$/s -> /([^:]*):? ?(.*)$/s'],
     'client/requests/transport.ts': ['{ isOver: false } -> {}'],
     'client/requests/download.ts': ["'Content-Disposition') ?? «''» -> \"Stryker was here!\""],
   },
   {
-    why: 'An option that is undefined is the same as none.',
+    why: 'An undefined option is the same as a missing one.',
     'server/backup/write-backup.ts': ['signal === undefined -> false'],
   },
   {
-    why: 'Asked for the compiler only: a text that does not match has no parts, and without an attestation the library throws or verifies.',
+    why: 'Needed for the compiler only: a text that does not match has no parts, and without an attestation the library throws or verifies.',
     'identity-oidc/ticket.ts': ['[] -> ["Stryker was here"]'],
     'passkeys-webauthn/webauthn-passkey-verifier.ts': ['registrationInfo === undefined -> false'],
   },
   {
-    why: 'A list is read without need, and nothing of it is used; and JSON leaves out a field that is undefined.',
+    why: 'A list is read unnecessarily and not used; or JSON leaves out an undefined field.',
     'domain/sync/items/down-items.ts': ["({ change }) => «change.kind === 'erased'» -> true"],
     'domain/sync/station/up-items.ts': ['reader !== undefined -> true'],
   },
   {
-    why: 'A write of nothing changes nothing, and groups are one larger.',
+    why: 'An empty write changes nothing, or a group is larger by one.',
     'domain/sync/station/apply-items.ts': [
       '«welcome.length === 0») return; await stamped -> false',
       '«welcome.length === 0») return; const made -> false',
@@ -364,7 +364,7 @@ export const explained = [
     'domain/sync/station/download.ts': ['group.length < GROUP_SIZE -> group.length <= GROUP_SIZE'],
   },
   {
-    why: 'Asked for the compiler only: a group has items, and there is an end where entries are read up to it.',
+    why: 'Needed for the compiler only: a group has items, and if entries are read up to an end, the end is there.',
     'domain/sync/station/upload.ts': ['part.at(-1)?.cursor -> part.at(-1).cursor'],
     'domain/audit/verify-audit.ts': ['entry.number <= («end?.number» -> end.number'],
     'domain/corrections/correct-day.ts': ['its.at(-1)?.number -> its.at(-1).number'],
@@ -381,7 +381,7 @@ export const explained = [
     'server/command-line/definitions/personal-definitions.ts': ['\'tag\' -> ""'],
   },
   {
-    why: 'The socket is for this process alone, so any folder does; the store is locked meanwhile.',
+    why: 'Only this process uses the socket, so every folder is right; the store is locked meanwhile.',
     'server/command-line/access/with-owner.ts': ['ofStore !== undefined -> false'],
   },
   {
@@ -389,7 +389,7 @@ export const explained = [
     'server/command-line/backup-commands.ts': ["`importing ${counted(records, 'record')},` -> ``"],
   },
   {
-    why: 'Without the limit more entries of the audit trail come than are needed; the last one is taken all the same.',
+    why: 'Without the limit, more entries of the audit trail are read than needed; the last one is used in both cases.',
     'server/control/served-audit-store.ts': ['\'limit=1\' -> ""'],
   },
   {
@@ -403,15 +403,15 @@ export const explained = [
     'domain/sync/items/down-items.ts': ["case 'provisional': return false; -> case 'provisional':"],
   },
   {
-    why: 'A bound on memory: what is not applied in between is applied at the end.',
+    why: 'A limit of memory: items that are not applied earlier are applied at the end.',
     'domain/sync/station/download.ts': ['group.length < GROUP_SIZE -> true'],
   },
   {
-    why: 'If the journal has not come as far as the position, the search for the oldest change gives the latest one at once.',
+    why: 'If the journal ends before the position, the search for the oldest change gives the latest one at once.',
     'domain/journal/journal-consumer.ts': ["page.reason === 'too-old' -> true"],
   },
   {
-    why: 'The wording of an error, where it is not seen to be one.',
+    why: 'The wording of an error, in a place that the plugin does not recognise.',
     'domain/sync/items/parse-sync.ts': [
       'toFields(value, «\'an answer\'» -> ""',
       'asWhole(«\'an answer\'» -> ""',
@@ -420,22 +420,22 @@ export const explained = [
     ],
   },
   {
-    why: 'The default is for a text without any line, where any text without a separator does; and each match is line ends alone or has none.',
+    why: 'The default is for a text without lines, where every text without a separator is right; and a match has only line ends, or none.',
     'spreadsheets/name-list/separator.ts': ['[line = «\'\'»] -> "Stryker was here!"'],
     'spreadsheets/name-list/json-lines.ts': ['/^[\\r\\n]/ -> /[\\r\\n]/'],
   },
   {
-    why: 'It decides only how often others have their turn: every so many lines, counted up or down, and once more for an empty piece.',
+    why: 'Only the turns of other work differ: they come after a number of lines, counted up or down, and once more for an empty piece.',
     'spreadsheets/name-list/json-lines.ts': ['++count -> --count'],
     'spreadsheets/name-list/csv-lines.ts': ['at < text.length -> at <= text.length'],
   },
   {
-    why: 'Asked for the compiler only: each cell has a column, and what is replaced has an entity.',
+    why: 'Needed for the compiler only: each cell has a column, and each replaced character has an entity.',
     'spreadsheets/workbook/escape-xml.ts': ['\'\' -> "Stryker was here!"'],
     'spreadsheets/csv.ts': ['?? «\'text\'» -> ""'],
   },
   {
-    why: 'A comparison with no number is false, and on the bound both sides are equal.',
+    why: 'A comparison with NaN or undefined is false, and on the bound both sides are equal.',
     'readers/http/pushed-reading.ts': [
       'n !== undefined -> true',
       'at !== undefined -> true',
@@ -444,20 +444,20 @@ export const explained = [
     'readers/http/device-numbers.ts': ['n > this.#upTo -> n >= this.#upTo', 'oldest !== undefined -> true'],
   },
   {
-    why: 'Readings without a number would be noted as undefined, and nothing looks for that.',
+    why: 'Readings without a number would be noted as undefined, and no code searches for that.',
     'readers/http/http-id-source.ts': ['«n !== undefined») seen -> true'],
   },
   {
-    why: 'Asked for the compiler only: the group always matches, and what is undefined reads as a text that is allowed.',
+    why: 'Needed for the compiler only: the group always matches, and undefined is read as an allowed text.',
     'devices/device-registry.ts': ['SCHEME.exec(url)?.[1]?.toLowerCase -> SCHEME.exec(url)?.[1].toLowerCase'],
     'devices/mqtt/broker.ts': ['clientId === undefined -> false'],
   },
   {
-    why: 'A name is looked up without need, and the publication does not have it.',
+    why: 'A name is looked up unnecessarily, and the publication does not contain it.',
     'devices/publishing/change-feed.ts': ["'outcome' in change || change.kind === 'provisional' -> true"],
   },
   {
-    why: 'A contract asks with several values of a kind: another one, or one less, finds the same sabotaged fakes.',
+    why: 'A contract tries several values of a kind: with another one, or with one less, it finds the same sabotaged fakes.',
     'testing/contracts/access/access-store.ts': [
       '«\'x\'».repeat(240) -> ""',
       '\'👩‍👩‍👧‍👦\' -> ""',
@@ -486,13 +486,13 @@ export const explained = [
     'testing/contracts/sync/station-store.ts': ['-9 -> +9'],
   },
   {
-    why: 'A turn more, or a closed store that rejects whatever it is asked, or a wait for what is there already.',
+    why: 'One turn more, or a closed store that rejects every call, or a wait for something that is already there.',
     'testing/contracts/record/journal.ts': ['turn < TURNS -> turn <= TURNS'],
     'testing/contracts/record/correction-store.ts': ['correct: (store) => store.correct(«[addition]») -> []'],
     'testing/contracts/devices/id-source.ts': ['«value === bob»); assert.deepEqual(watch -> true'],
   },
   {
-    why: 'Asked for the compiler only: where there is none the case has failed before, or fails with other words.',
+    why: 'Needed for the compiler only: without a value the case has failed before, or fails with another message.',
     'testing/contracts/record/provisional-store.ts': [
       'store.add(other), «kept[0]?.sequence» -> kept[0].sequence',
     ],
@@ -507,7 +507,7 @@ export const explained = [
     ],
   },
   {
-    why: 'To await undefined is the same as to await a promise that has resolved; and only the fake itself makes and reads its answers.',
+    why: 'Awaiting undefined is the same as awaiting a resolved promise; or only the fake itself makes and reads its answers.',
     'testing/fakes/scripted-passkey-verifier.ts': ['() => Promise.resolve() -> () => undefined'],
     'testing/fakes/scripted-identity-provider.ts': [
       '/^state=([^&]+)&subject=([^&]+)$/ -> /state=([^&]+)&subject=([^&]+)$/',
@@ -515,7 +515,7 @@ export const explained = [
     ],
   },
   {
-    why: 'A comparison with undefined is false; and only in containers there is a user without a name.',
+    why: 'A comparison with undefined is false; or a user without a name, which exists only in containers.',
     'server/backup/backup-folder.ts': ['at !== undefined -> true'],
     'server/command-line/doctor/device-access.ts': [
       '{ // In a container, the number of a user may have no name. return `user ${process.getuid?.()}`; } -> {}',
@@ -526,18 +526,18 @@ export const explained = [
     'server/log/former-outboxes.ts': ['catch(() => «[]») -> ["Stryker was here"]'],
   },
   {
-    why: 'Without a listener readline closes, which is refused in the same words.',
+    why: 'Without a listener readline closes, which gives the same refusal.',
     'server/command-line/access/read-password.ts': ['\'SIGINT\' -> ""'],
   },
   {
-    why: 'A default is never wrong, so no message says where it is from; and checks of settings throw one code only.',
+    why: 'A default is never wrong, so no message names its source; or checks of settings throw only one code.',
     'server/config/config.ts': [
       'values: [setting.default].flat(), where: «`--${flag}`» -> ``',
       "!isTallybookError(error, 'INVALID_OPTION') -> false",
     ],
   },
   {
-    why: 'Asked for the compiler only: one of several texts is always found, a URL was checked before, and a text that is no number is never larger.',
+    why: 'Needed for the compiler only: one of several texts is always found, a URL was checked before, and NaN is never larger.',
     'server/control/owner-client.ts': ['message ?? «\'\'» -> "Stryker was here!"'],
     'server/config/stores.ts': [
       '[, scheme = «\'\'» -> "Stryker was here!"',
@@ -547,16 +547,16 @@ export const explained = [
     'server/log/former-outboxes.ts': ['sequences: number[] = «[]» -> ["Stryker was here"]'],
   },
   {
-    why: 'A date of that format has its milliseconds in one place.',
+    why: 'A date in that format has its milliseconds at a fixed place.',
     'server/backup/backup-folder.ts': ['/\\.000Z$/ -> /\\.000Z/'],
   },
   {
-    why: 'A text that is no URL has no parts; and any line but the last one has no counts, so that reading them fails, which counts as no counts.',
+    why: 'A text that is no URL has no parts; or every line except the last one has no counts: reading them fails, and then there are no counts.',
     'server/config/stores.ts': ['URL_SHAPE.exec(url) ?? «[]» -> ["Stryker was here"]'],
     'server/backup/backup-folder.ts': ["record.kind === 'end' -> true"],
   },
   {
-    why: 'Only what it costs differs: nothing is written or looked up where nothing is; and of two equal texts either comes first.',
+    why: 'Only the costs differ: an empty list is written or looked up; or either of two equal texts comes first.',
     'server/copy/copy-names.ts': [
       'taken.length > 0 -> taken.length >= 0',
       'isMerging && «name === undefined») -> true',
@@ -565,41 +565,41 @@ export const explained = [
     'server/copy/survey-stores.ts': ['a > b -> true'],
   },
   {
-    why: 'The state is compared with the other two words alone, so any third word does.',
+    why: 'The state is compared only with the other two words, so every third word is right.',
     'server/http/key-pair-watch.ts': [
       "#toldExpiry: 'nothing' | 'soon' | 'over' = «'nothing'» -> \"\"",
       'this.#toldExpiry = «\'nothing\'» -> ""',
     ],
   },
   {
-    why: 'An address that is a text has no family, the rest of a name goes to its end, and a bracket stands there alone.',
+    why: 'An address as text has no family, the rest of a name extends to its end, and only one bracket is there.',
     'server/wiring/identity-provider.ts': ['/^\\[|\\]$/g -> /^\\[|\\]/g'],
     'server/http/page-addresses.ts': ['addresses ?? «[]» -> ["Stryker was here"]', '/\\..*$/ -> /\\..*/'],
   },
   {
-    why: 'Commander makes the same of a single word; and the wording of an error, where the plugin does not recognise it.',
+    why: 'Commander gives the same result for a single word; or the wording of an error, in a place that the plugin does not recognise.',
     'server/command-line/command-line.ts': ['named.length > 1 -> named.length >= 1'],
     'server/http/key-pair.ts': ['\'is no certificate for TLS\' -> ""'],
   },
   {
-    why: 'A scan that is repeated was not begun, so there is nothing to measure.',
+    why: 'A repeated scan was not begun, so there is nothing to measure.',
     'server/metrics/measure-scans.ts': [
       'if (event.kind === «\'repeated\'») return; const -> ""',
       "if («event.kind === 'repeated'») return; const -> false",
     ],
   },
   {
-    why: 'A gauge that fails is left out, as one without a value is.',
+    why: 'A failing gauge is left out, like a gauge without a value.',
     'server/metrics/gauge-state.ts': ['(await readUpstream())?.waiting -> (await readUpstream()).waiting'],
   },
   {
-    why: 'A bound on memory: what is forgotten a moment later is counted anew all the same. And a key of its own kind may be any other text.',
+    why: 'A limit of memory: data that is forgotten a moment later is counted anew anyway. Or a separate key, which may be every other text.',
     'server/log/log-quota.ts': ['nowMs - sinceMs < MINUTE_MS -> nowMs - sinceMs <= MINUTE_MS'],
     'server/log/backlog-log.ts': ['\'backlog full\' -> ""'],
     'server/log/upstream-log.ts': ['\'reached\' -> ""', '\'refused\' -> ""'],
   },
   {
-    why: 'Asked for the compiler only: there is one, or nothing is read from it.',
+    why: 'Needed for the compiler only: the value is there, or nothing is read from it.',
     'web/state/days/days.ts': [
       '[hours = «\'\'» -> "Stryker was here!"',
       'minutes = «\'\'» -> "Stryker was here!"',
@@ -618,7 +618,7 @@ export const explained = [
     'web/texts/topics/personal.ts': ['?? «[]» -> ["Stryker was here"]'],
   },
   {
-    why: 'Without a storage it throws instead, which is caught and comes to the same; and so does a text that is no JSON, as null does, which nothing takes.',
+    why: 'Without a storage it throws; this is caught with the same result. A text that is no JSON has the result of null: no code accepts it.',
     'web/state/kept/browser-store.ts': [
       'this.storage?.getItem -> this.storage.getItem',
       '\'null\' -> ""',
@@ -634,12 +634,12 @@ export const explained = [
     ],
   },
   {
-    why: 'Browsers do not look at the title of an entry of the history.',
+    why: 'Browsers ignore the title of an entry of the history.',
     'web/routing/address.ts': ['replaceState(null, «\'\'», -> "Stryker was here!"'],
     'web/state/access/provider-answer.ts': ['replaceState(null, «\'\'», -> "Stryker was here!"'],
   },
   {
-    why: 'Any text does that is no place, no date or no zone; and the expression matches at the beginning, since it matches nothing too.',
+    why: 'Every text that is no place, no date or no zone is right; and the expression matches at the beginning, because it also matches the empty text.',
     'web/routing/address.ts': ['/^#?\\/?/ -> /#?\\/?/'],
     'web/state/access/provider-answer.ts': ['getItem(PLACE) ?? «\'\'» -> "Stryker was here!"'],
     'web/state/days/days.ts': [
@@ -649,7 +649,7 @@ export const explained = [
     'web/state/session.ts': ['read()?.zone ?? «\'UTC\'» -> ""'],
   },
   {
-    why: 'Only that they differ counts: those that wait from the others, each message from the one before. And no two corrections have the same number.',
+    why: 'The values must only differ: waiting items from the others, a message from the one before. And no two corrections have the same number.',
     'web/state/days/corrections-of.ts': [
       "«state === 'pending'»}`; -> state !== 'pending'",
       'number >= (latest.get(key)?.number ?? 0) -> number > (latest.get(key)?.number ?? 0)',
@@ -657,17 +657,17 @@ export const explained = [
     'web/state/toasts.ts': ['++this.count -> --this.count'],
   },
   {
-    why: 'Guests without a day are kept once more as they were.',
+    why: 'Guests without a day are stored once more without a change.',
     'web/state/kept/guests.ts': ['clock.told.value !== undefined -> true'],
   },
   {
-    why: 'Who taps with two tags in the same second did so at both readers.',
+    why: 'If two tags of a person have a tap in the same second, the person was at both readers.',
     'web/state/presence/person.ts': [
       '(tag.last ?? 0) > (person.last ?? 0) -> (tag.last ?? 0) >= (person.last ?? 0)',
     ],
   },
   {
-    why: 'The last case does nothing, as what is no case does.',
+    why: 'The last case does nothing, like a value without a case.',
     'web/stream/open-stream.ts': [
       '\'scan\' -> ""',
       "case 'scan': // Its `attendance` follows within milliseconds, with all data. break; -> case 'scan':",

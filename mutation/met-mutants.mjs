@@ -1,4 +1,4 @@
-// Loaded into each process that a test starts: when it ends, it writes down which mutants it met.
+// Loaded into each process that a test starts. At its end, the process writes the mutants that it met.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
@@ -12,6 +12,6 @@ function write() {
   try {
     writeFileSync(join(folder, `${process.pid}.json`), JSON.stringify(met));
   } catch {
-    // The run is over, and its folder gone.
+    // The run is over, and its folder was removed.
   }
 }

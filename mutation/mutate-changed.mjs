@@ -1,4 +1,4 @@
-// Mutates lines that changed, in this copy of the project, as many as a short time allows. Started by run.mjs.
+// Mutates changed lines in this copy of the project, as many as a short time allows. Started by run.mjs.
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { tried } from './choice.mjs';
@@ -6,9 +6,9 @@ import { PACKAGES } from './packages.mjs';
 import { LOWEST_SCORE, report } from './report.mjs';
 import { runStryker } from './stryker.mjs';
 
-/** Of fewer mutants a share says little: they are shown, and fail nothing. */
+/** With fewer mutants the share is not significant: they are shown, but the run does not fail. */
 const FEWEST = 20;
-/** How many mutants are chosen in all; each package that changed has an equal share. */
+/** Number of chosen mutants. Each changed package gets an equal share. */
 const MOST = 48;
 
 const [rangesFile, untilEpochMs, seed] = process.argv.slice(2);
@@ -35,9 +35,9 @@ console.log(
 );
 process.exit(score >= LOWEST_SCORE || noticed + missed < FEWEST ? 0 : 1);
 
-/** Resolves with `over` when the time is. */
+/** Resolves with `over` when the time is over. */
 async function mutate(name) {
-  // While Stryker works, what stands in the files is not the source.
+  // Read before: while Stryker works, the files do not have the original sources.
   const files = new Set(ranges[name].map((range) => range.replace(/:[^:]*$/, '')));
   const sources = new Map([...files].map((file) => [file, readFileSync(file, 'utf8')]));
   tried.length = 0;
@@ -46,7 +46,7 @@ async function mutate(name) {
     plugins: ['./mutation/choice.mjs'],
     checkers: ['choice'],
     reporters: ['tried'],
-    // Constants are met while a file is loaded, so each would need all tests.
+    // A constant is evaluated while its file is loaded, so each of its mutants would need all tests.
     ignoreStatic: true,
     concurrency: 2,
   });

@@ -1,4 +1,4 @@
-// Runs Stryker over the sources of this copy of the project and prints what came of it. Started by run.mjs.
+// Runs Stryker on the sources of this copy of the project, and prints the results. Started by run.mjs.
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { PACKAGES } from './packages.mjs';

@@ -1,14 +1,14 @@
 /**
- * The packages whose sources are mutated. Of each: the tests that are left out, as files or as beginnings of full titles, because they
- * take long and others have the rules; and the sources that are left out, below `src/`. Quick packages first.
+ * The packages whose sources are mutated, quick packages first. For each: tests that are left out, as files or as beginnings
+ * of full titles, because they take long and other tests check the same rules; and sources below `src/` that are left out.
  */
 export const PACKAGES = {
   domain: {
-    // Asks every zone for every hour of change: seconds for each mutant, and calendar.test.ts has the rules.
+    // It checks every zone at every change of its offset: seconds for each mutant. calendar.test.ts checks the same rules.
     ignoredTests: ['packages/domain/test/time/calendar-zones.slow.test.ts'],
   },
   'store-memory': {
-    // Its stores are held by the contracts and by what the fakes promise.
+    // The contracts, and the tests of the fakes, check its stores.
     moreTests: ['packages/testing/test/fakes-pass.test.ts'],
   },
   'clock-system': {},
@@ -22,11 +22,12 @@ export const PACKAGES = {
   'upstream-http': {},
   spreadsheets: {},
   client: {
-    // Builds the bundle of a page to measure it.
+    // It builds the bundle of a page to measure it.
     ignoredTests: ['packages/client/test/size.test.ts'],
   },
   web: {
-    // They run what is built, which is not mutated. They hold what is shown; here it is about states and what is made of them.
+    // They run the built page, which is not mutated. They check the shown page; the mutated sources are about states and
+    // values made from them.
     ignoredTests: ['packages/web/test/browser/**/*.test.ts', 'packages/web/test/size.test.ts'],
     ignoredSources: ['pages/**', 'parts/**', 'texts/{de,en}.ts', '{page-route,routes}.ts'],
   },
@@ -51,7 +52,7 @@ export const PACKAGES = {
     ),
   },
   server: {
-    // They run the program as it is built, which is not mutated; moved-store as another user, who may not look into the copy.
+    // They run the built program, which is not mutated. moved-store runs it as another user, who may not read the copy.
     ignoredTests: [
       'backup/backup-memory.slow',
       'backup/backups.slow',
@@ -77,7 +78,7 @@ export const PACKAGES = {
       'stores/two-processes',
     ].map((name) => `packages/server/test/${name}.test.ts`),
     ignoredTitles: [
-      'a client that goes without a word',
+      'a client that vanishes without closing its connection',
       'tallybook doctor as a command',
       'tallybook serve',
       'The command line',

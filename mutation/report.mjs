@@ -1,15 +1,15 @@
 import { explained } from './explained.mjs';
 import { isOf, onOneLine } from './explained-change.mjs';
 
-/** Lowest share of the mutants of a package that its tests must notice, in per cent. */
+/** Lowest share of mutants, in per cent, that the tests of a package must notice. */
 export const LOWEST_SCORE = 85;
 
 /**
- * What came of the mutants of a package: the counts, of those that no test notices the ones that nobody has explained, and those that
+ * The results of the mutants of a package: counts, the unexplained ones among those that no test notices, and those that
  * timed out.
  *
- * @param results Of Stryker, with paths in `file` from the packages folder on.
- * @param sourceOf The text of a source by its path.
+ * @param results Results of Stryker. The paths in `file` are relative to the folder `packages`.
+ * @param sourceOf Gives the text of a source by its path.
  */
 export function report(name, results, sourceOf) {
   const count = (...statuses) => results.filter(({ status }) => statuses.includes(status)).length;

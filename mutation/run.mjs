@@ -1,19 +1,20 @@
-// Mutation testing: changes the sources of a package one small thing at a time, and shows which changes no test notices.
+// Mutation testing: makes small changes in the sources of a package, one at a time, and shows which changes no test notices.
 //
 //   npm run mutation                                   all packages, many hours the first time
 //   npm run mutation -- clock-system indicators        some of them
-//   npm run mutation -- domain --file calendar.ts      a part; --tests 'calendar*' narrows the tests that are run
-//   npm run mutation -- --force                        everything anew
+//   npm run mutation -- domain --file calendar.ts      a part; --tests 'calendar*' runs only these tests
+//   npm run mutation -- --force                        all mutants again
 //   npm run mutation -- server --sample 120            a score within minutes, from mutants chosen at random; --seed 1 chooses
 //                                                      others, --minutes 10 stops then, default 60: the last files are missing
-//   npm run mutation -- --changed [REVISION]           lines that changed since then, default HEAD~1: two minutes at most;
+//   npm run mutation -- --changed [REVISION]           lines that differ from it, default HEAD~1: two minutes at most;
 //                                                      --seed 1 chooses other mutants
 //
-// What became of a mutant is kept in results/, and it is not tried again until its source or a test that meets it changes.
-// Constants are met while a file is loaded, and no test tells by which: after new tests they need --force.
+// The result of a mutant is kept in results/. The mutant is tried again only when its source, or a test that meets it, changes.
+// A constant is evaluated while its file is loaded, so it is unknown which tests meet its mutants: after new tests they need
+// --force.
 //
-// Works in a copy of the project: workspace packages resolve to the sources beside them, so the mutants have to be written
-// where the sources are, and nobody wants them there.
+// Works in a copy of the project. Workspace packages resolve to the sources beside them, so the mutants must be written into
+// the sources, which must not happen in the project itself.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -22,11 +23,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findChangedLines } from './changed-lines.mjs';
 
-/** Since when lines count as changed, unless another revision is named. */
+/** The revision with which lines are compared, unless another one is given. */
 const BEFORE = 'HEAD~1';
-/** How long a run of changed lines may take, in milliseconds. */
+/** Time limit for a run of changed lines, in milliseconds. */
 const SHORT_MS = 120_000;
-/** How much of that is left for the end of it. */
+/** The part of that time for ending the run, in milliseconds. */
 const END_MS = 15_000;
 
 const root = fileURLToPath(new URL('../', import.meta.url));
@@ -43,8 +44,8 @@ writeFileSync(join(copy, 'mutation/changed-lines.json'), JSON.stringify(command.
 install(copy);
 install(join(copy, 'mutation'));
 bringBuilt();
-// In a group of its own: a mutant may leave processes that never end, and with the group they do. What tests leave behind
-// in the temporary folder goes away with the copy.
+// In a process group of its own: a mutant may leave processes that never end, and they are ended with the group. Files that
+// tests leave in the temporary folder are removed with the copy.
 mutating = spawn(process.execPath, command.args, {
   cwd: copy,
   detached: true,
@@ -55,7 +56,7 @@ const [status] = await once(mutating, 'exit');
 if (existsSync(join(copy, results))) cpSync(join(copy, results), join(root, results), { recursive: true });
 process.exit(status ?? 1);
 
-/** What is to be run in the copy, and the changed lines if it is about those. */
+/** The program to run in the copy, and the changed lines, if only these are mutated. */
 function readCommand(args) {
   const at = args.indexOf('--changed');
   if (at === -1) return { args: ['mutation/mutate.mjs', ...args] };
@@ -80,13 +81,13 @@ function changedLines(revision) {
   } catch (error) {
     if (revision !== BEFORE)
       return fail(`git could not say what changed since ${revision}: ${error.message}`);
-    // A clone may be without history.
+    // A clone may have no history.
     console.log(`NOT RUN: mutants of changed lines: this clone has no ${revision}`);
     process.exit(0);
   }
 }
 
-/** What is tracked, and what is new and not ignored. */
+/** Tracked files, and new files that are not ignored. */
 function projectFiles() {
   const { stdout, status, error } = spawnSync(
     'git',
@@ -97,7 +98,7 @@ function projectFiles() {
   return stdout.split('\0').filter((file) => file !== '' && existsSync(join(root, file)));
 }
 
-/** A test that is killed because its mutant hangs leaves its small disk mounted. */
+/** Removes the copy. A test that was killed because its mutant hung may have left a small disk mounted. */
 function removeCopy() {
   endGroup();
   const mounts = existsSync('/proc/mounts') ? readFileSync('/proc/mounts', 'utf8').split('\n') : [];
@@ -111,7 +112,7 @@ function endGroup() {
   try {
     if (mutating?.pid !== undefined) process.kill(-mutating.pid, 'SIGKILL');
   } catch {
-    // Nobody is left.
+    // No process is left.
   }
 }
 
@@ -122,7 +123,7 @@ function install(folder) {
   if (status !== 0) fail(`npx ${args.join(' ')} failed: ${error?.message ?? `code ${status}`}`);
 }
 
-/** Tests read the page and start the program as they are built, and what is built is neither tracked nor mutated. */
+/** Copies the built page and program, which tests use. They are neither tracked nor mutated. */
 function bringBuilt() {
   const built = { 'packages/web/dist': 'files.json', 'packages/server/program': 'command-line.js' };
   if (Object.entries(built).every((path) => existsSync(join(root, ...path)))) {

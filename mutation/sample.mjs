@@ -1,4 +1,4 @@
-// A random part of a package's mutants, for a score within minutes where all of them would take hours.
+// A random part of a package's mutants, for a score within minutes: all of them would take hours.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -6,24 +6,24 @@ import { tried } from './choice.mjs';
 import { runStryker } from './stryker.mjs';
 
 /**
- * Tries mutants of a package that a seed chooses, and resolves with what came of them, and the sources by path.
+ * Tries mutants of a package that a seed chooses. Resolves with their results, and the sources by path.
  *
- * @param options `size`: how many are chosen. `minutes`: when they take longer, only those tried by then count, file by file. The rest is
- * for Stryker.
+ * @param options `size`: number of chosen mutants. `minutes`: time limit; only mutants that were tried by then count, file
+ * by file. All other options are for Stryker.
  */
 export async function runSample(name, { size, seed, minutes, ...options }) {
   process.env.TALLYBOOK_MUTATION_SEED = seed;
   process.env.TALLYBOOK_MUTATION_MOST = String(size);
-  // While Stryker works, what stands in the files is not the source.
+  // Read before: while Stryker works, the files do not have the original sources.
   const sources = readSources(`packages/${name}/src`);
   tried.length = 0;
   const run = runStryker(name, {
     plugins: ['./mutation/choice.mjs'],
     checkers: ['choice'],
     reporters: ['tried', 'progress-append-only'],
-    // Constants are met while a file is loaded, so each would need all tests.
+    // A constant is evaluated while its file is loaded, so each of its mutants would need all tests.
     ignoreStatic: true,
-    // A busy machine makes slow tests slower. What hangs, hangs longer.
+    // On a busy machine, slow tests are slower. A hanging mutant hangs longer than this.
     timeoutMS: 10_000,
     ...options,
   });
@@ -34,8 +34,8 @@ export async function runSample(name, { size, seed, minutes, ...options }) {
 }
 
 /**
- * The score of a sample: of those that came to an end, how many per cent were killed, and how far the score of all mutants
- * may be from that, 19 times of 20. A mutant that timed out hangs, or was only slow, so it does not count.
+ * The score of a sample: the per cent of killed mutants among the finished ones, and the largest difference from the score
+ * of all mutants in 19 of 20 samples. A mutant that timed out may hang or be slow, so it does not count.
  */
 export function scoreSample({ killed, survived, 'without a test': untested }) {
   const size = killed + survived + untested;

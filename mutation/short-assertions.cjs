@@ -1,5 +1,5 @@
-// Loaded by mocha before the tests: Node reads the source of `assert.ok(…)` again for the words of its failure. In a source
-// with all its mutants that takes minutes, and contracts that are to fail do so all the time.
+// Loaded by mocha before the tests. For the message of a failure, Node reads the source of `assert.ok(…)` again. In a source
+// with all its mutants that takes minutes, and contracts that must fail do so very often.
 const { strict } = require('node:assert');
 
 const { ok } = strict;

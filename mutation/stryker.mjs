@@ -7,9 +7,9 @@ export const { version: strykerVersion } = createRequire(import.meta.url)(
 );
 
 /**
- * Runs Stryker on a package of this copy of the project, and resolves with what came of each mutant.
+ * Runs Stryker on a package of this copy of the project. Resolves with the result of each mutant.
  *
- * @param options Of Stryker, beside those that are the same for every run.
+ * @param options Options of Stryker, in addition to those that are the same for every run.
  */
 export function runStryker(name, { tests = '*', plugins = [], mutate, ...options }) {
   const { ignoredTests = [], ignoredTitles = [], ignoredSources = [], moreTests = [] } = PACKAGES[name];

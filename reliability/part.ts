@@ -1,22 +1,22 @@
-/** How a part is asked to run. */
+/** Options of a run of a part. */
 export interface RunOptions {
-  /** Everything random comes from it. */
+  /** It fixes all random choices. */
   readonly seed: number;
-  /** How many cases; the part says what a case is, and how many there are by default. */
+  /** Number of cases. The part defines a case and the default number. */
   readonly count?: number;
-  /** Less of it, for every change: all parts that run in short take a few minutes together. */
+  /** Whether the run is short, for every change: all parts together then take a few minutes. */
   readonly isShort: boolean;
-  /** Names one case, which is judged again: a folder in which it was kept, or its number. Each failure says its own. */
+  /** A case to judge again: the folder in which it was kept, or its number. Each failure prints its case. */
   readonly replay?: string;
 }
 
-/** What a part found. */
+/** The findings of a part. */
 export interface Outcome {
-  /** For the table at the end, in this order. */
+  /** Rows for the table at the end, in this order. */
   readonly figures: readonly Figure[];
-  /** What was wrong, each with how to see that single case again. Empty: all is well. */
+  /** Descriptions of the failures, each with the command that repeats its case. Empty: all is well. */
   readonly failures: readonly string[];
-  /** Why it was not run, if it was not: something is missing on this machine. */
+  /** Why the part was not run: something is missing on this machine. Absent if it was run. */
   readonly notRun?: string;
 }
 
@@ -25,5 +25,5 @@ export interface Figure {
   readonly value: number;
 }
 
-/** One way to try to break the service. Progress goes to standard error, sparsely. */
+/** One way to try to break the service. A few lines of progress go to standard error. */
 export type Part = (options: RunOptions) => Promise<Outcome>;

@@ -1,6 +1,6 @@
 import type { Part } from './part.js';
 
-/** Every part by its name on the command line, in the order in which they run; loaded when it is asked for. */
+/** All parts by their names on the command line, in the order in which they run. A part is loaded when it is needed. */
 export const parts: Readonly<Record<string, () => Promise<Part>>> = {
   kills: async () => (await import('./kills/run-kills.js')).runKills,
   cuts: async () => (await import('./cuts/run-cuts.js')).runCuts,

@@ -1,13 +1,13 @@
-/** Random numbers that a seed fixes, so that what went wrong can be seen again. */
+/** Random numbers that a seed fixes, so that a failure can be repeated. */
 export class Random {
   #state: number;
 
-  /** @param seed A whole number; others than unsigned 32-bit ones are cut to that. */
+  /** @param seed A whole number. It is reduced to an unsigned number of 32 bits. */
   constructor(seed: number) {
     this.#state = seed >>> 0;
   }
 
-  /** At least 0, less than 1. This is mulberry32: 32 bits of state are plenty for choosing test cases. */
+  /** At least 0, less than 1. This is mulberry32: 32 bits of state are enough for choosing test cases. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
@@ -20,19 +20,19 @@ export class Random {
     return least + Math.floor(this.next() * (most - least + 1));
   }
 
-  /** True in that share of cases. */
+  /** True in a share of cases. */
   chance(share: number): boolean {
     return this.next() < share;
   }
 
-  /** One of them. */
+  /** A random one of the items. */
   pick<T>(items: readonly T[]): T {
     const item = items[this.between(0, items.length - 1)];
     if (item === undefined) throw new RangeError('there is nothing to pick from');
     return item;
   }
 
-  /** A generator of its own, so that what one case draws does not shift the next one. */
+  /** Another generator, so that the numbers that one case draws do not change the next case. */
   fork(): Random {
     return new Random(Math.floor(this.next() * 2 ** 32));
   }

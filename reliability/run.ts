@@ -12,7 +12,7 @@ import { parts } from './parts.js';
 import { formatTable } from './table.js';
 
 const { names, options } = readArguments();
-// Whatever happens, nothing is left behind: everybody below takes folders from here.
+// So that no files are left, even after a failure: all parts make their folders here.
 const scratch = mkdtempSync(join(tmpdir(), 'tallybook-reliability-'));
 process.env['TMPDIR'] = scratch;
 process.once('exit', () => rmSync(scratch, { recursive: true, force: true, maxRetries: 3 }));

@@ -1,4 +1,4 @@
-/** Rows as a Markdown table. */
+/** Formats rows as a Markdown table. */
 export function formatTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [head, ...rows];
   const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));

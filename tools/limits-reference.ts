@@ -86,21 +86,27 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       most: `${defaultOf('maxReadsPerSecond')} a second, and ten times as many in a burst`,
       change: 'maxReadsPerSecond',
       beyond: TOO_MANY,
-      test: [`${http}/requests/request-limits.test.ts`, 'is limited: 429 says when to try again'],
+      test: [`${http}/requests/request-limits.test.ts`, 'is limited: 429 has the time of the next try'],
     },
     {
       what: 'changes by one client',
       most: `${defaultOf('maxWritesPerSecond')} a second, and ten times as many in a burst`,
       change: 'maxWritesPerSecond',
       beyond: TOO_MANY,
-      test: [`${http}/requests/request-limits.test.ts`, 'is counted apart for reads, changes and exports'],
+      test: [
+        `${http}/requests/request-limits.test.ts`,
+        'is counted separately for reads, changes and exports',
+      ],
     },
     {
       what: 'tables, CSV, XLSX and backups for one client',
       most: `${defaultOf('maxExportsPerMinute')} a minute, all of them at once if needed`,
       change: 'maxExportsPerMinute',
       beyond: TOO_MANY,
-      test: [`${http}/requests/request-limits.test.ts`, 'is counted apart for reads, changes and exports'],
+      test: [
+        `${http}/requests/request-limits.test.ts`,
+        'is counted separately for reads, changes and exports',
+      ],
     },
     {
       what: 'clients remembered for these limits',
@@ -165,14 +171,14 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       most: `${size(FILE_MAX_BYTES)}, ${number(NAME_LIST_MAX_LINES)} lines`,
       change: aFormat,
       beyond: '413, 422',
-      test: [`${http}/routes/names/people.test.ts`, 'takes ten thousand names, and no more'],
+      test: [`${http}/routes/names/people.test.ts`, 'accepts at most ten thousand names'],
     },
     {
       what: 'lists of names imported at a time',
       most: '4',
       change: aDevice,
       beyond: 'further ones wait',
-      test: [`${http}/routes/names/people.test.ts`, 'takes four lists at a time'],
+      test: [`${http}/routes/names/people.test.ts`, 'reads four lists at a time'],
     },
     {
       what: 'range of a table or file',
@@ -248,7 +254,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       most: seconds(deliveryLimits.answerDeadlineMs[2]),
       change: aDevice,
       beyond: 'cut',
-      test: [`${http}/answers/deliveries.test.ts`, 'cut off a client that is not done in time'],
+      test: [`${http}/answers/deliveries.test.ts`, 'cut off a client that does not finish in time'],
     },
     {
       what: 'backups, CSV and XLSX files at a time',
@@ -301,28 +307,28 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       most: `${size(SYNC_MAX_BYTES)}, ${number(SYNC_MAX_ITEMS)} items`,
       change: aFormat,
       beyond: '413, 400',
-      test: [`${http}/routes/sync.test.ts`, 'is 400 for what is no batch, 413 for one that is too large'],
+      test: [`${http}/routes/sync.test.ts`, 'is 400 for an invalid batch'],
     },
     {
       what: 'time that a request for changes may wait',
       most: seconds(SYNC_MAX_WAIT_MS),
       change: { because: 'routers forget idle connections' },
       beyond: '400',
-      test: [`${http}/routes/sync.test.ts`, 'is 400 for what is no place, and no time'],
+      test: [`${http}/routes/sync.test.ts`, 'is 400 for an invalid place or time'],
     },
     {
       what: 'waiting requests of one token',
       most: number(WAITS_PER_STATION),
       change: aDevice,
       beyond: TOO_MANY,
-      test: [`${http}/routes/sync.test.ts`, 'is waited for by 4 requests of one token, and no more'],
+      test: [`${http}/routes/sync.test.ts`, 'allows 4 waiting requests of one token'],
     },
     {
       what: 'snapshots at a time',
       most: number(SNAPSHOTS_AT_ONCE),
       change: aDevice,
       beyond: '503 with `Retry-After`',
-      test: [`${http}/routes/sync.test.ts`, 'is taken by 4 stations at a time, and no more'],
+      test: [`${http}/routes/sync.test.ts`, 'is read by at most 4 stations at a time'],
     },
     {
       what: 'line of a snapshot at the station, compressed or not',
@@ -350,21 +356,21 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       most: `${number(STATION_KEYS_MAX)} in ${number(ERASURE_KEPT_DAYS)} days`,
       change: { because: 'each makes the first tap of a tag slower' },
       beyond: '`TOO_MANY_ERASURE_KEYS`, and the station sends the erasure again every hour',
-      test: [`${domain}/sync/erasure-keys.test.ts`, 'are taken of a station up to 16'],
+      test: [`${domain}/sync/erasure-keys.test.ts`, 'are accepted from a station up to 16'],
     },
     {
       what: 'keys of erasures at a centre, up to which it accepts new ones of stations',
       most: number(CENTRE_KEYS_MAX),
       change: { because: 'each makes the first tap of a tag slower' },
       beyond: '`TOO_MANY_ERASURE_KEYS`, and the station sends the erasure again every hour',
-      test: [`${domain}/sync/erasure-keys.test.ts`, 'are 512 too if many stations come at once'],
+      test: [`${domain}/sync/erasure-keys.test.ts`, 'are at most 512 also if many stations come at once'],
     },
     {
       what: 'erasures at a centre, up to which it accepts erasures of stations',
       most: number(CENTRE_ERASURES_MAX),
       change: aDevice,
       beyond: '`TOO_MANY_ERASURES`, and the station sends the erasure again every hour',
-      test: [`${domain}/sync/erasure-keys.test.ts`, 'are 50,000 of all stations, one more is refused'],
+      test: [`${domain}/sync/erasure-keys.test.ts`, 'are at most 50,000 of all stations'],
     },
     {
       what: 'keys of erasures in a store',
@@ -431,14 +437,20 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       most: '1,000',
       change: aDevice,
       beyond: '409 `ACCESS_LIMIT_REACHED`',
-      test: [`${domain}/access/access-users.test.ts`, 'are 1,000 at most, and one more has room'],
+      test: [
+        `${domain}/access/access-users.test.ts`,
+        'are 1,000 at most, and a revoked one makes room for another',
+      ],
     },
     {
       what: 'passkeys of one user',
       most: '20',
       change: aDevice,
       beyond: '409 `ACCESS_LIMIT_REACHED`',
-      test: [`${domain}/access/passkeys.test.ts`, 'stops at 20 of one user, also for two at the same time'],
+      test: [
+        `${domain}/access/passkeys.test.ts`,
+        'is limited to 20 for one user, also for two at the same time',
+      ],
     },
     {
       what: 'passkeys checked at a time',
@@ -447,7 +459,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       beyond: '429 with `Retry-After`',
       test: [
         `${domain}/access/passkey-sign-in.test.ts`,
-        'does not pile up: with 20 under way the next is asked to wait',
+        'is limited to 20 at the same time: the next attempt must wait',
       ],
     },
     {
@@ -493,7 +505,10 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       most: number(CORRECTIONS_AT_ONCE_MAX),
       change: aFormat,
       beyond: '400',
-      test: [`${domain}/corrections/correction-service.test.ts`, 'refuses nothing and too much'],
+      test: [
+        `${domain}/corrections/correction-service.test.ts`,
+        'refuses an empty list and too many corrections',
+      ],
     },
     {
       what: 'tags in one request of an erasure',

@@ -2,10 +2,10 @@
 import autocannon from 'autocannon';
 import { nameOf, tagOf } from '../dataset.mjs';
 
-// Never the same name twice for one tag: a store need not write what it has already.
+// A tag never gets the same name twice: a store need not write an unchanged name.
 let posted = 0;
 
-// Without anybody who asks there is nothing to do.
+// The benchmark has ended.
 process.on('disconnect', () => process.exit());
 process.on('message', async ({ url, connections, seconds, headers, tagCount }) => {
   const result = await autocannon({

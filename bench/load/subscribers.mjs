@@ -1,10 +1,10 @@
-// Event-stream clients on raw sockets, in a process of their own: they say when the last of them has read a text.
+// Event-stream clients on raw sockets, in a process of their own. They report when the last of them has read a text.
 import { connect } from 'node:net';
 
 const sockets = new Set();
 let watched;
 
-// Without anybody who asks there is nothing to do.
+// The benchmark has ended.
 process.on('disconnect', () => process.exit());
 process.on('message', async ({ command, ...job }) => {
   if (command === 'open') process.send({ opened: await openAll(job) });
@@ -21,7 +21,7 @@ async function openAll({ url, count }) {
   return sockets.size;
 }
 
-/** Milliseconds until the last of many that come at once has read a text. */
+/** Milliseconds until the last of many clients, which connect at once, has read a text. */
 async function catchUp({ url, count, lastEventId, text }) {
   const { hostname: host, port } = new URL(url);
   const before = process.hrtime.bigint();

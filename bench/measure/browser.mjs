@@ -5,7 +5,10 @@ const { chromium } = createRequire(new URL('../../packages/web/package.json', im
 );
 const EXECUTABLE = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
-/** A real browser, which measures for how long the main thread of a page had a processor: whatever else the machine does. */
+/**
+ * A real browser. It measures the processor time of the main thread of a page, which does not depend on the other work of
+ * the machine.
+ */
 export class Browser {
   #browser;
 
@@ -20,9 +23,9 @@ export class Browser {
   }
 
   /**
-   * A tab of a browser that knows nothing yet.
+   * A tab of a browser with an empty cache and no stored data.
    *
-   * @param slowdown How many times slower its processor is than this one.
+   * @param slowdown How many times slower than this machine its processor is.
    */
   async open({ slowdown = 1 } = {}) {
     const context = await this.#browser.newContext({
@@ -51,7 +54,7 @@ class Tab {
     return this.page.context().close();
   }
 
-  /** Milliseconds of processor time that the page takes for something, all tasks until it has come to rest. */
+  /** Milliseconds of processor time that an action costs the page: all tasks until the page is idle. */
   async busyMs(act) {
     const before = await this.#busyMs();
     await act();
@@ -65,9 +68,9 @@ class Tab {
   }
 
   /**
-   * Opens an address, until what a selector finds is on the screen.
+   * Opens an address, and waits until the element of a selector is on the screen.
    *
-   * @returns Milliseconds until then, and those of them in which the page had a processor.
+   * @returns Milliseconds until then, and the milliseconds of processor time of the page.
    */
   async load(url, selector) {
     await this.page.addInitScript((wanted) => {

@@ -8,17 +8,17 @@ const BYTES = 512 * 1_048_576;
 const SECTOR_BYTES = 512;
 
 /**
- * A disk of its own with ext4 as `mkfs.ext4` makes it, which is what a card of a Raspberry Pi has. It is a file, and the kernel
- * counts what goes to it, the journal of the file system included.
+ * A separate disk with ext4 as `mkfs.ext4` makes it: the file system of a Raspberry Pi's card. It is a file. The kernel
+ * counts the bytes that are written to it, including the journal of the file system.
  */
 export class Card {
   static #mounted = new Set();
-  /** Where it is mounted. */
+  /** Its mount point. */
   path;
   #folder;
   #device;
 
-  /** Makes and mounts one; `undefined`, with a note that says why, if that is not possible here. */
+  /** Makes and mounts a disk; `undefined`, with a note of the reason, if that is not possible here. */
   static async mount(note) {
     const card = new Card();
     card.#folder = await mkdtemp(join(tmpdir(), 'tallybook-bench-card-'));
@@ -48,18 +48,18 @@ export class Card {
   }
 
   static {
-    // Before the folder that it lies in is removed.
+    // Before its folder is removed.
     process.prependOnceListener('exit', () => {
       for (const card of Card.#mounted) card.#unmount();
     });
   }
 
-  /** Bytes that were written to it so far. */
+  /** Bytes that were written to the disk so far. */
   get writtenBytes() {
     return this.#counters()[6] * SECTOR_BYTES;
   }
 
-  /** How often it was told to write its cache to its memory. */
+  /** Number of flushes: commands to the disk to make its cache durable. */
   get flushes() {
     return this.#counters()[15];
   }
@@ -71,11 +71,14 @@ export class Card {
 
   #unmount() {
     Card.#mounted.delete(this);
-    // A peer that was just killed may still have files of it.
+    // A peer that was just killed may still have open files on it.
     spawnSync('umount', ['--lazy', this.path], { stdio: 'inherit' });
   }
 
-  /** See `Documentation/admin-guide/iostats.rst` of Linux, whose first counter is 0 here; flushes are there since 5.5. */
+  /**
+   * See `Documentation/admin-guide/iostats.rst` of Linux. Its first counter has the index 0 here. Flushes are counted since
+   * Linux 5.5.
+   */
   #counters() {
     const lines = readFileSync('/proc/diskstats', 'utf8').split('\n');
     const fields = lines.map((line) => line.trim().split(/\s+/));

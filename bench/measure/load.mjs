@@ -31,9 +31,9 @@ export class Requests {
   #generator = new Generator('../load/requests.mjs');
 
   /**
-   * Requests per second that a peer answers, each with the status that is expected.
+   * Requests per second that a peer answers with an expected status.
    *
-   * @param tagCount For POST: how many tags get names, in turn.
+   * @param tagCount For POST: number of tags that get names, in turn.
    */
   async rate(peer, { path, connections, seconds, headers = {}, tagCount, statuses = [200] }) {
     const result = await this.#generator.ask({
@@ -67,7 +67,10 @@ export class Subscribers {
     if (opened < count) throw new Error(`only ${opened} of ${count} subscribers are connected`);
   }
 
-  /** Milliseconds until the last of many, which come at once and missed what came after an event, has read a text. */
+  /**
+   * Milliseconds until the last of many subscribers has read a text. They connect at once, and all missed the events after a
+   * given one.
+   */
   async millisecondsToCatchUp(peer, { count, lastEventId, text }) {
     const job = { command: 'catch-up', url: peer.url, count, lastEventId, text };
     return (await this.#generator.ask(job)).milliseconds;

@@ -1,4 +1,4 @@
-// Loaded into a process that is measured: at SIGUSR2 it writes down the longest turn since the last time.
+// Loaded into a measured process: at each SIGUSR2 it writes the longest turn of the event loop since the previous one.
 import { writeFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 

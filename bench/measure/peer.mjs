@@ -8,16 +8,16 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 const fileOf = (path) => fileURLToPath(new URL(path, import.meta.url));
-/** As `npm start` and the unit for systemd start it. */
+/** The program that `npm start` and the systemd unit start. */
 const CHECKOUT = fileOf('../../packages/server/bin/tallybook.cjs');
 
-/** A server in a process of its own, on a folder of its own. */
+/** A server in a process of its own, with a folder of its own. */
 export class Peer {
   static #running = new Set();
   url;
-  /** When the process was started, on `process.hrtime`. */
+  /** Start of the process, by `process.hrtime`. */
   startedAtNs;
-  /** Bytes that it has written to its log. */
+  /** Bytes of log that it has written. */
   loggedBytes = 0;
   /** Starts the process. */
   #begin;
@@ -31,9 +31,9 @@ export class Peer {
    * Starts a peer and waits until it listens.
    *
    * @param name `tallybook`, or a file of `peers/`.
-   * @param store A folder to copy, for a store that holds something.
-   * @param program Of `tallybook`, if it is not that of the checkout.
-   * @param on Where its folder is made.
+   * @param store A folder to copy, for a store with data.
+   * @param program The program of `tallybook`. Default: that of the checkout.
+   * @param on The folder in which its folder is made.
    */
   static async start(name, { store, program = CHECKOUT, on = tmpdir(), args = [], env = {} } = {}) {
     const folder = await mkdtemp(join(on, 'tallybook-bench-'));
@@ -70,12 +70,12 @@ export class Peer {
     return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${this.pid}/status`, 'utf8'))[1]);
   }
 
-  /** Bytes that it has handed to the system in writes, of which the log is no part. */
+  /** Bytes that it has passed to the system in writes, without its log. */
   get writtenBytes() {
     return this.#io('wchar') - this.loggedBytes;
   }
 
-  /** Bytes that the system has to put on the disk for it, in whole pages. */
+  /** Bytes that the system must write to the disk for it, in whole pages. */
   get diskBytes() {
     return this.#io('write_bytes');
   }
@@ -85,7 +85,7 @@ export class Peer {
     this.#child.stdin.write(`${tags.join('\n')}\n`);
   }
 
-  /** Taps all tags in one burst and resolves when all of them are written down. */
+  /** Taps all tags in one burst, and resolves when all taps are recorded. */
   record(tags) {
     const wanted = this.#recorded + tags.length;
     return new Promise((resolve, reject) => {
@@ -103,7 +103,7 @@ export class Peer {
     });
   }
 
-  /** Stops those that a scenario which failed has left. */
+  /** Stops the peers that a failed scenario has left. */
   static async stopAll() {
     for (const peer of Peer.#running) await peer.stop();
   }
@@ -143,7 +143,7 @@ export class Peer {
   #take(line, onListening) {
     const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(line) ?? [];
     if (url !== undefined) onListening(url);
-    // Tallybook logs each tap that is written down. The peer `limit` logs their number when it has no more to write.
+    // Tallybook logs each recorded tap. The peer `limit` logs the number of recorded taps when it has no more to write.
     if (line.includes('"provisional scan stored until the clock is right"')) {
       this.#onEnd(new Error('the clock of this machine is not trusted, so taps are not recorded yet'));
     }

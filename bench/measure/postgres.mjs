@@ -2,7 +2,7 @@ import { tsImport } from 'tsx/esm/api';
 
 const fixture = '../../packages/store-postgres/test/fixtures/postgres-server.ts';
 
-/** A PostgreSQL of its own that syncs every commit, as it is delivered; `undefined` where none is installed. */
+/** A separate PostgreSQL that syncs every commit, which is its default; `undefined` if PostgreSQL is not installed. */
 export async function startPostgres() {
   const { findPrograms, TestServer } = await tsImport(fixture, import.meta.url);
   if (findPrograms() === undefined) return undefined;

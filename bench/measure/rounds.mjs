@@ -1,9 +1,9 @@
 /**
- * Measures each contestant once a round, beginning with another one each time, so that what else goes on in the
- * machine meets all alike.
+ * Measures each contestant once a round. Each round begins with another one, so that other work of the machine affects all
+ * alike.
  *
- * @param contestants By name, how to measure one of them once.
- * @returns By name, the value of each round.
+ * @param contestants Functions that measure a contestant once, by name.
+ * @returns The values of all rounds, by name.
  */
 export async function valuesOfRounds(rounds, contestants) {
   const names = Object.keys(contestants);
@@ -17,7 +17,7 @@ export async function valuesOfRounds(rounds, contestants) {
   return values;
 }
 
-/** The same, as the median of the rounds. */
+/** The medians of all rounds, by name. */
 export async function medianOfRounds(rounds, contestants) {
   const values = await valuesOfRounds(rounds, contestants);
   return Object.fromEntries(Object.entries(values).map(([name, each]) => [name, median(each)]));
@@ -27,7 +27,7 @@ export function median(values) {
   return quantile(values, 1 / 2);
 }
 
-/** The value below which this part of all values is, from 0 to 1; between two values if it falls there. */
+/** The quantile of values for a part from 0 to 1, interpolated between two values. */
 export function quantile(values, part) {
   const sorted = values.toSorted((a, b) => a - b);
   const place = (sorted.length - 1) * part;

@@ -9,7 +9,7 @@ export class SlowSync {
   #folder;
   #library;
 
-  /** Compiles the library; `undefined`, with a note that says why, if that is not possible here. */
+  /** Compiles the library; `undefined`, with a note of the reason, if that is not possible here. */
   static async compile(note) {
     const slow = new SlowSync();
     slow.#folder = await mkdtemp(join(tmpdir(), 'tallybook-bench-sync-'));
@@ -27,7 +27,7 @@ export class SlowSync {
     return undefined;
   }
 
-  /** For the environment of the process. @param milliseconds Below 1000. */
+  /** Environment variables for the process. @param milliseconds Below 1000. */
   env(milliseconds) {
     return { LD_PRELOAD: this.#library, SLOW_SYNC_MS: String(milliseconds) };
   }

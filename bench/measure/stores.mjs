@@ -8,7 +8,7 @@ import { nameOf, tagOf } from '../dataset.mjs';
 /** Writes in flight at a time. */
 const GROUP = 1_000;
 
-/** Stores that hold something, each made once, through the public API, and copied by whoever uses it. */
+/** Stores with data. Each is made once, through the public API, and copied before its use. */
 export class Stores {
   #folder = mkdtemp(join(tmpdir(), 'tallybook-bench-stores-'));
   #made = new Map();
@@ -16,8 +16,8 @@ export class Stores {
   /**
    * The folder of a store.
    *
-   * @param names How many tags have names.
-   * @param days Each day and how many ids it holds.
+   * @param names Number of tags with names.
+   * @param days The days, each with its number of ids.
    */
   get(name, { names = 0, days = [] }) {
     if (!this.#made.has(name)) this.#made.set(name, this.#make(name, names, days));
@@ -53,7 +53,7 @@ async function inGroups(count, write) {
   }
 }
 
-/** People come one second after another and go eight hours later. */
+/** Each person comes one second after the one before, and goes eight hours later. */
 function entries(day, from, count) {
   return Array.from({ length: count }, (_, n) => {
     const first = day * 86_400 + from + n;

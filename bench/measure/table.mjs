@@ -5,14 +5,14 @@ import { median, quantile } from './rounds.mjs';
  *
  * @typedef {object} Row
  * @property {string} what
- * @property {number | number[]} ours If it is a list, the value of each round: the table has their median.
+ * @property {number | number[]} ours A list has the values of all rounds: the table shows their median.
  * @property {string} unit
- * @property {number | number[]} [theirs] What it is compared with, in the same unit. Two lists are compared round by round, since
- *   the machine is not equally quick in all: the ratio is the median of theirs, and beside it stands the middle half.
+ * @property {number | number[]} [theirs] The value of the peer, in the same unit. Two lists are compared round by round, because the
+ *   speed of the machine differs between rounds: the table shows the median of the ratios, and their middle half.
  * @property {string} [peer]
- * @property {number} [least] The budget: the ratio, or the value if there is no peer, is at least this.
- * @property {number} [most] Or at most this.
- * @property {boolean} [isLessBetter] As with times: the ratio is theirs to ours then.
+ * @property {number} [least] The budget: lowest ratio, or lowest value if there is no peer.
+ * @property {number} [most] The budget: highest ratio or value.
+ * @property {boolean} [isLessBetter] True for times, for example: then the ratio is theirs to ours.
  */
 
 /** The rows as a Markdown table. */
@@ -34,7 +34,7 @@ export function isMissed(row) {
 
 const length = (text) => text.length;
 
-/** What is held against the budget, once or for each round. */
+/** The values that are compared with the budget: one, or one for each round. */
 function figuresOf({ ours, theirs, isLessBetter = false }) {
   if (theirs === undefined) return [ours].flat();
   const ratio = (our, their) => (isLessBetter ? their / our : our / their);

@@ -1,4 +1,4 @@
-// Koa and its router sending prepared buffers, with Koa's own check of the ETag.
+// Koa and its router, with prepared buffers and Koa's own check of the ETag.
 import Router from '@koa/router';
 import { createHash } from 'node:crypto';
 import Koa from 'koa';

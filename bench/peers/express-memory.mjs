@@ -1,4 +1,4 @@
-// Express with everything in memory, as a prototype begins. Nothing survives its end.
+// Express with all data in memory, like a first prototype. The data is lost at its end.
 import express from 'express';
 import { days, FULL_DAY, mapping, READING, tags } from '../dataset.mjs';
 

@@ -1,4 +1,4 @@
-// The server as it is, but on a clock that runs faster, so that a week passes in seconds.
+// The unchanged server with a faster clock, so that a week passes in seconds.
 import { createContainer, loadConfig, serviceId, SystemClock } from '../../packages/server/dist/index.js';
 
 const [folder, speed] = process.argv.slice(2);

@@ -1,4 +1,4 @@
-// Fastify and better-sqlite3, as one would write it today: prepared statements, WAL, and a sync for every commit.
+// Fastify and better-sqlite3 in today's usual way: prepared statements, WAL, and a sync for every commit.
 import Database from 'better-sqlite3';
 import Fastify from 'fastify';
 import { join } from 'node:path';

@@ -1,12 +1,12 @@
-// The runtime's limit: node:http sending prepared buffers, raw classic-level with synced puts, a naive loop over the
-// event streams. It checks nothing.
+// The limit of the runtime: node:http with prepared buffers, raw classic-level with synced puts, and a simple loop over the
+// event streams. It checks no input.
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import { createInterface } from 'node:readline';
 import { ClassicLevel } from 'classic-level';
 import { answers, READING } from '../dataset.mjs';
 
-/** How many taps are being written at a time. */
+/** Number of taps that are written at the same time. */
 const WRITERS = 32;
 
 const [folder, isEmpty] = process.argv.slice(2);

@@ -10,12 +10,12 @@ import { median } from '../measure/rounds.mjs';
 
 /** Taps of one round. */
 const TAPS = 10;
-/** From one tap to the next: longer than any pattern. */
+/** Milliseconds from one tap to the next: longer than every pattern of the light. */
 const PATTERN_MS = 2_500;
 
 /**
- * From a tap to the light at the reader, which comes when the tap is on the disk. A program that stands in for `gpioset` turns
- * the light on, so the figure does not have the time that the kernel takes.
+ * Time from a tap to the light at the reader, which comes when the tap is on the disk. A program replaces `gpioset`, so the
+ * figure does not include the time of the kernel.
  */
 export async function run({ rounds }) {
   const { folder, lines } = standIn();
@@ -45,7 +45,7 @@ export async function run({ rounds }) {
   ];
 }
 
-/** A `gpioset` that tells what it is asked to do, and holds lines as the one of libgpiod 1 does. */
+/** A `gpioset` that reports its arguments, and holds lines like the one of libgpiod 1. */
 function standIn() {
   const folder = mkdtempSync(join(tmpdir(), 'gpioset-'));
   const told = join(folder, 'told');
@@ -57,7 +57,7 @@ case $1 in
 esac
 `;
   writeFileSync(join(folder, 'gpioset'), script, { mode: 0o755 });
-  // Open for both, so that it does not end when a writer goes.
+  // Open for reading and writing, so that the pipe does not end when a writer closes it.
   const fd = openSync(told, constants.O_RDWR | constants.O_NONBLOCK);
   const socket = new Socket({ fd, readable: true, writable: false });
   const lines = createInterface({ input: socket }).once('close', () => socket.destroy());

@@ -13,9 +13,9 @@ export async function run({ note }) {
 }
 
 /**
- * What 100,000 taps hand to the file system, one after another, so that no two share a sync: the kernel's counter of
- * the process, compaction, the journal and eight bytes for each wake-up of a thread included, the log not. So many changes
- * are as many as the journal keeps. Then nobody taps, and nothing is written.
+ * Bytes that 100,000 taps pass to the file system, one after another, so that no two share a sync. They are counted by the
+ * kernel for the process: with compaction, the journal, and eight bytes for each wake-up of a thread, but without the log.
+ * The journal keeps 100,000 changes. After that nobody taps, and nothing may be written.
  */
 async function countHandedOver() {
   const peer = await Peer.start('tallybook');
@@ -36,8 +36,8 @@ async function countHandedOver() {
 }
 
 /**
- * What a card gets of taps one after another while they come: pages of the log, and what the file system writes into its
- * journal for them.
+ * Bytes and flushes that a card gets for taps one after another, while they come: pages of the log, and the journal of the
+ * file system.
  */
 async function countOnCard(note) {
   const card = await Card.mount(note);
@@ -77,7 +77,7 @@ async function tapOn(card, name) {
   }
 }
 
-/** Waits until a counter stands still. */
+/** Waits until a counter no longer changes. */
 async function quiet(read) {
   for (let last = NaN; last !== read(); await pause(QUIET_MS)) last = read();
 }

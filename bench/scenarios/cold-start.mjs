@@ -10,10 +10,10 @@ import { Peer } from '../measure/peer.mjs';
 import { medianOfRounds, valuesOfRounds } from '../measure/rounds.mjs';
 
 const SETTLE_MS = 1_000;
-/** A start is a moment, in which the machine may do something else. */
+/** Starts of a round: a start is short, and other work of the machine may fall into it. */
 const TURNS_OF_ROUND = 5;
 const MANY_NAMES = 1_000_000;
-/** Looks at the files of a store in a process of its own, as a start does: nothing of it was compiled yet. */
+/** Checks the files of a store in a new process, as a start does: V8 has compiled none of the code yet. */
 const LOOK = `
   const begin = performance.now();
   const { damages } = await inspectFiles(process.argv[1]);
@@ -22,24 +22,24 @@ const LOOK = `
 `;
 const inspection = new URL('../../packages/store-level/dist/repair/inspect-files.js', import.meta.url).href;
 
-/** How long the look at all files of a store takes, in milliseconds. */
+/** Milliseconds that the check of all files of a store takes. */
 function lookAt(store) {
   const program = `import { inspectFiles } from '${inspection}';${LOOK}`;
   const output = execFileSync(process.execPath, ['--input-type=module', '--eval', program, store]);
   return Number(output.toString());
 }
 
-/** Packs what would be published, installs it with npm as people do, and gives the program that they get. */
+/** Packs the packages as for a release, and installs them with npm as users do. Resolves with the installed program. */
 async function installServer() {
   const folder = mkdtempSync(join(tmpdir(), 'tallybook-installed-'));
   installPacked(folder, { tarballs: packAll(folder), names: ['@tallybook/server'] });
   const program = join(folder, 'node_modules/.bin/tallybook');
-  // As after its first start: what V8 compiled is kept.
+  // As after its first start: the code that V8 compiled is kept.
   await keepCompiled(program, join(folder, 'node_modules/@tallybook/server/program/command-line.js'));
   return program;
 }
 
-/** From the start of the process to its first answer, and what it takes of memory then. */
+/** Time from the start of the process to its first answer, and its memory then. */
 export async function run({ rounds, stores }) {
   const store = await stores.get('ten-years', {
     names: 1_000,

@@ -4,7 +4,7 @@ import { Peer } from '../measure/peer.mjs';
 import { median, medianOfRounds } from '../measure/rounds.mjs';
 
 const SUBSCRIBERS = 500;
-/** Taps of one round that come alone. */
+/** Single taps of one round. */
 const TAPS = 40;
 /** Taps of one burst, and bursts of one round. */
 const BURST = 100;
@@ -15,7 +15,7 @@ const EVENTS_PER_TAP = 2;
 const MISSED = 20_000;
 const MISSED_BY_ALL = 1_000;
 
-/** From a tap to the last of many subscribers, and how many events reach them in a second. */
+/** Time from a tap to the last of many subscribers, and the events that reach them in a second. */
 export async function run({ rounds }) {
   const contestants = { tallybook: await begin('tallybook'), limit: await begin('limit') };
   const measure = (what) =>
@@ -59,13 +59,13 @@ export async function run({ rounds }) {
   ];
 }
 
-/** The cost of clients that come back and get the events that they missed. */
+/** The cost of clients that come back and get their missed events. */
 async function missed(rounds) {
   const peer = await Peer.start('tallybook');
   const subscribers = new Subscribers();
   const [origin] = (await firstId(peer)).split('-');
   for (let from = 0; from < MISSED; from += BURST) await peer.record(tags(BURST, from));
-  // Which of a burst is written last is up to the store.
+  // The store decides which tap of a burst is written last.
   await peer.record([tagOf(MISSED)]);
   const text = `"id":"${tagOf(MISSED)}"`;
   const replay = async () => {
@@ -83,7 +83,7 @@ async function missed(rounds) {
   return figures;
 }
 
-/** The id with which a stream begins. */
+/** The id at the beginning of a stream. */
 async function firstId(peer) {
   const { body } = await fetch(`${peer.url}/api/idevent`);
   for await (const chunk of body) {
@@ -104,7 +104,7 @@ async function begin(name) {
     for (let n = 0; n < TAPS; n++) {
       const id = tagOf(tapped++);
       times.push(await subscribers.millisecondsUntilAllRead(`data: ${id}\n`, () => peer.tap([id])));
-      // The `attendance` of this tap must not meet the next one.
+      // The `attendance` of this tap must come before the next tap.
       await pause(5);
     }
     return median(times);
@@ -114,7 +114,7 @@ async function begin(name) {
     for (let n = 0; n < BURSTS; n++) {
       const burst = tags(BURST, tapped);
       tapped += BURST;
-      // Which of a burst is written last is up to the store, but the burst is over when one more tap is.
+      // The store decides which tap of a burst is written last. The burst has ended when one more tap is written.
       const last = tagOf(tapped++);
       milliseconds += await subscribers.millisecondsUntilAllRead(`"id":"${last}"`, () =>
         peer.tap([...burst, last]),

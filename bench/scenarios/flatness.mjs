@@ -5,12 +5,12 @@ import { median, medianOfRounds } from '../measure/rounds.mjs';
 
 const TAPS = 500;
 const SECONDS = 1;
-/** Tags that no store holds begin here. */
+/** The first tag that no store holds. */
 const NEW_TAGS = 1_000_000;
-/** From 1970 on, so today is one of them. */
+/** Days from 1970 on, so today is one of them. */
 const CENTURY = 36_500;
 
-/** What a tap and a new name cost in a small store, and in one that is large in one way. */
+/** The cost of a tap and of a new name: in a small store, and in stores that are large in one way each. */
 export async function run({ rounds, stores }) {
   const today = Math.floor(Date.now() / 86_400_000);
   const shapes = {
@@ -22,7 +22,7 @@ export async function run({ rounds, stores }) {
   const requests = new Requests();
   const peers = {};
   for (const [shape, content] of Object.entries(shapes)) {
-    // The day is not over, so some of these people have gone later than it is now.
+    // The day is not over, so the last scans of some of these people are in the future.
     const store = await stores.get(shape.replaceAll(/\W/g, '-'), content);
     peers[shape] = await Peer.start('tallybook', { store, args: ['--clock', 'trusted'] });
   }

@@ -11,7 +11,10 @@ const TOGETHER = 8;
 const PATH = '/api/mapping';
 const LOOP_DELAY = new URL('../measure/loop-delay.mjs', import.meta.url).href;
 
-/** The mapping after a change, for one and for several at once; how long others wait meanwhile; and the memory. */
+/**
+ * The time of the mapping after a change, for one client and for several at once; the waiting time of other requests; and
+ * the memory.
+ */
 export async function run({ rounds, stores }) {
   const rows = [];
   for (const names of SIZES) {
@@ -79,7 +82,7 @@ async function longestTurn(peer, file) {
   return Number(readFileSync(file, 'utf8'));
 }
 
-/** Asks for something small, again and again. */
+/** Sends small requests, one after another. */
 class Others {
   #isStopping = false;
   #asking;

@@ -4,10 +4,10 @@ import { Peer } from '../measure/peer.mjs';
 import { medianOfRounds } from '../measure/rounds.mjs';
 
 const SUBSCRIBERS = 5_000;
-/** Long enough for one comment line that keeps the connections alive. */
+/** Milliseconds that are enough for one comment line, which keeps the connections alive. */
 const IDLE_MS = 16_000;
 
-/** What idle subscribers cost. */
+/** The memory of idle subscribers. */
 export async function run({ rounds }) {
   const kib = await medianOfRounds(rounds, { tallybook: eachSubscriberKiB });
   return [{ what: 'memory of each of 5,000 idle subscribers', ours: kib.tallybook, unit: 'KiB', most: 20 }];

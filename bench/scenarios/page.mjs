@@ -3,13 +3,13 @@ import { Browser } from '../measure/browser.mjs';
 import { Peer } from '../measure/peer.mjs';
 import { median } from '../measure/rounds.mjs';
 
-/** A slow tablet, against this machine. */
+/** How many times slower than this machine a slow tablet is. */
 const SLOWDOWN = 4;
 const PEOPLE = 40;
 const NAMES = 10_000;
 const FIRST_PERSON = 'tbody th';
 
-/** How soon the page shows who is here, and how it bears ten thousand names. */
+/** Time until the page shows who is here, and the speed of the page with ten thousand names. */
 export async function run({ rounds, note }) {
   const browser = await Browser.launch();
   try {
@@ -74,7 +74,7 @@ async function manyNames(browser, rounds) {
     what: `page of ${NAMES.toLocaleString('en')} names: ${what}, processor time`,
     ours: median(values),
     unit: 'ms',
-    // Less than one long task for all tasks together, also on a processor that is four times slower.
+    // All tasks together take less than one long task of a browser, even on a processor that is four times slower.
     most: 50,
   });
   return [row('a letter of a search', type), row('another order', sort), row('a turn of the wheel', scroll)];

@@ -13,13 +13,13 @@ const AT = 1_763_500_000;
 const WRITERS = 64;
 /** Taps of one measurement, of all writers together. */
 const TAPS = 6_400;
-/** What a site has after many years, with a scan for each tag and day. */
+/** Days of a site after many years, with a scan for each tag and day. */
 const FULL_DAYS = 4_000;
 const FULL_TAGS = 2_500;
-/** Fewer for a contestant that needs a transaction for each tap. */
+/** Fewer taps for a contestant that needs a transaction for each tap. */
 const TAPS_ONE_BY_ONE = 640;
 
-/** Taps that are recorded in a PostgreSQL on this machine. */
+/** The rate of taps that are recorded in a PostgreSQL on this machine. */
 export async function run({ rounds, note }) {
   const server = await startPostgres();
   if (server === undefined) {
@@ -46,7 +46,7 @@ async function measure(url, { rounds, note }) {
     );
     let tapped = 0;
     const fresh = (count) => tags(count, (tapped += count) - count);
-    // As a server in use: the database has seen rows like these, and plans for them.
+    // As at a server in use: the database has statistics about such rows, and plans for them.
     await rateOf(fresh(TAPS), (id) => shared.record(DAY, id, AT, { reader: 'door' }));
     await ratePlain(client, fresh(TAPS));
     await client.query('ANALYZE');
@@ -113,14 +113,14 @@ async function open(url) {
   return store;
 }
 
-/** Taps a second, of writers each of which waits for its answer. */
+/** Taps per second; each writer waits for its answer. */
 async function rateOf(ids, record) {
   const before = performance.now();
   await timesOf(ids, WRITERS, record);
   return (ids.length * 1_000) / (performance.now() - before);
 }
 
-/** How long each took, in milliseconds. */
+/** The time of each tap, in milliseconds. */
 async function timesOf(ids, writers, record) {
   const times = [];
   const rest = [...ids];
@@ -138,8 +138,8 @@ async function timesOf(ids, writers, record) {
 let plainChanges = 0;
 
 /**
- * What a program could do at best that has all taps of a moment at hand: the same rows, a statement for each table and a transaction
- * for each group, and nothing decided.
+ * The best possible rate of a program that knows all taps of a group in advance: it writes the same rows, with one statement
+ * for each table and one transaction for each group, and decides nothing.
  */
 async function ratePlain(client, ids) {
   const before = performance.now();
@@ -162,7 +162,7 @@ async function ratePlain(client, ids) {
   return (ids.length * 1_000) / (performance.now() - before);
 }
 
-/** Adds days as if they had been recorded, which would take an hour. */
+/** Adds rows as if the days had been recorded: recording them would take an hour. */
 async function fill(client) {
   await client.query(
     `INSERT INTO tallybook.entry (site, day, id, first_at, last_at, scans, place)
@@ -174,7 +174,7 @@ async function fill(client) {
      SELECT 'main', day, ${FULL_TAGS}, ${FULL_TAGS}, 1 FROM generate_series(1000, ${1_000 + FULL_DAYS - 1}) AS day`,
   );
   await client.query('ANALYZE');
-  // Or the rounds would share the disk with what the filling still writes.
+  // Otherwise the rounds would share the disk with late writes of the filling.
   await client.query('CHECKPOINT');
 }
 

@@ -5,7 +5,7 @@ import { valuesOfRounds } from '../measure/rounds.mjs';
 
 const CONNECTIONS = 32;
 const SECONDS = 1;
-/** A 304 is quick, and so is another one: few turns tell less than the difference. */
+/** Answers with 304 are fast at all peers, so few turns would not show a difference. */
 const UNCHANGED_TURNS_OF_ROUND = 3;
 const PEERS = ['tallybook', 'bare-koa', 'fastify-sqlite', 'express-memory', 'limit'];
 const RESOURCES = [
@@ -14,7 +14,7 @@ const RESOURCES = [
   { what: 'GET /api/days, 3,650 days', path: DAYS_QUERY, timesSqlite: 10 },
 ];
 
-/** What is served from memory: the same bytes again, and the answer that nothing has changed. */
+/** Answers from memory: the same bytes again, and 304. */
 export async function run({ rounds, stores }) {
   const store = await stores.get('reading', {
     names: READING.names,

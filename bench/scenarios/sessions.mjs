@@ -6,7 +6,7 @@ import { valuesOfRounds } from '../measure/rounds.mjs';
 const SECONDS = 1;
 const CONNECTIONS = 32;
 const TAGS = 1_000;
-/** What is compared differs by a few percent at most, so each has many turns. */
+/** The compared rates differ by a few percent at most, so each has many turns. */
 const TURNS_OF_ROUND = 5;
 const NAME = 'bench';
 const PASSWORD = 'a bench in the old park';
@@ -18,7 +18,7 @@ const READS = [
   { what: 'GET /api/days, 3,650 days', path: DAYS_QUERY },
 ];
 
-/** The cost of knowing the user of a request: the same service with a session, and without users. */
+/** The cost of finding the user of a request: the same service with a session, and without users. */
 export async function run({ rounds, stores }) {
   const store = await stores.get('reading', {
     names: READING.names,
@@ -26,7 +26,7 @@ export async function run({ rounds, stores }) {
   });
   const requests = new Requests();
   const rates = new Map();
-  // The same program differs by some percent from process to process, so each round has two of its own.
+  // The speed of a program differs by some percent from process to process, so each round starts two new ones.
   for (let round = 0; round < rounds; round++) {
     for (const [what, { session, open }] of await measureRound(requests, store)) {
       const all = rates.get(what) ?? { session: [], open: [] };
@@ -37,7 +37,7 @@ export async function run({ rounds, stores }) {
   return [...rates].map(([what, each]) => row(what, each));
 }
 
-/** @returns What was measured, and the requests per second of each turn. */
+/** @returns The measured request, and its requests per second in each turn. */
 async function measureRound(requests, store) {
   const open = await Peer.start('tallybook', { store });
   const closed = await Peer.start('tallybook', { store });
@@ -47,16 +47,16 @@ async function measureRound(requests, store) {
     const job = { path, connections: CONNECTIONS, seconds: SECONDS };
     const session = { cookie };
     measured.push([what, await measure(job, [200], { open: {}, session })]);
-    // Each process has tags of its own.
+    // Each process has its own entity tags.
     const tags = { open: await etagOf(open, path, {}), session: await etagOf(closed, path, session) };
     const headers = { open: tags.open, session: { ...tags.session, ...session } };
     measured.push([`${what}: 304`, await measure(job, [304], headers)]);
   }
-  // Many first: V8 goes on compiling for the first tens of thousands of requests, and one connection makes few.
+  // Many connections first: V8 compiles during the first tens of thousands of requests, and one connection sends few.
   for (const connections of [CONNECTIONS, 1]) {
     const job = { path: '/api/mapping', connections, seconds: SECONDS, tagCount: TAGS };
     const what = `POST /api/mapping, ${connections} connection${connections === 1 ? '' : 's'}`;
-    // A browser says with each change which page asks for it, whoever is signed in.
+    // A browser sends the origin of its page with each change, with or without a session.
     const headers = { open: { origin: open.url }, session: { cookie, origin: closed.url } };
     measured.push([what, await measure(job, [200, 201], headers)]);
   }
@@ -74,7 +74,7 @@ async function measureRound(requests, store) {
   }
 }
 
-/** Makes the first user, and gives the cookie of its session. */
+/** Makes the first user. Resolves with the cookie of its session. */
 async function signIn(url) {
   const headers = { 'content-type': 'application/json', origin: url };
   const user = { name: NAME, role: 'admin', password: PASSWORD };
@@ -91,7 +91,7 @@ async function signIn(url) {
   return cookie;
 }
 
-/** The header of a browser that has an answer already. */
+/** The header field of a browser that already has an answer. */
 async function etagOf({ url }, path, headers) {
   const response = await fetch(`${url}${path}`, { headers });
   await response.arrayBuffer();

@@ -3,14 +3,14 @@ import { tags } from '../dataset.mjs';
 import { Peer } from '../measure/peer.mjs';
 
 const STATIONS = 1_000;
-/** Taps that wait at each: a day of a device. */
+/** Taps that wait at each station: a day of a device. */
 const TAPS = 500;
-/** Stations that send at a time; a station sends one batch after another. */
+/** Stations that send at the same time. A station sends one batch after another. */
 const CONNECTIONS = 64;
 const DAY = 20_411;
 const AT = 1_763_500_000;
 
-/** A centre to which all stations come back at once, and send what waits. */
+/** A centre to which all stations come back at once, and send their waiting taps. */
 export async function run({ note }) {
   const centre = await Peer.start('tallybook', {
     args: [
@@ -54,7 +54,7 @@ export async function run({ note }) {
   ];
 }
 
-/** As many at a time as there are connections. */
+/** Works on as many stations at the same time as there are connections. */
 async function forEachStation(work) {
   let next = 0;
   const goOn = async () => {
@@ -63,7 +63,7 @@ async function forEachStation(work) {
   await Promise.all(Array.from({ length: CONNECTIONS }, goOn));
 }
 
-/** Tags come to several doors, so each station has those of its site. */
+/** A tag comes to several doors, so all stations of a site have the same tags. */
 function batchOf(station) {
   const items = tags(TAPS, station * TAPS).map((id, n) => ({
     cursor: n + 1,
@@ -83,7 +83,7 @@ function exchange(url, { agent, body, token }) {
     const headers = {
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(text),
-      // A centre knows a station by its token, also where nobody signs in.
+      // A centre identifies a station by its token, even if nobody signs in.
       ...(token && { authorization: `Bearer ${token}` }),
     };
     const sent = request(url, { method: 'POST', agent, headers }, (response) => {

@@ -6,7 +6,7 @@ const BURST = 1_000;
 /** Bursts of one round. */
 const BURSTS = 10;
 
-/** Taps that come in a burst, until the last of them is on the disk. */
+/** The rate of taps in a burst, until the last of them is on the disk. */
 export async function run({ rounds }) {
   const peers = { tallybook: await Peer.start('tallybook'), limit: await Peer.start('limit') };
   const tapped = { tallybook: 0, limit: 0 };

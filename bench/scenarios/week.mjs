@@ -3,7 +3,7 @@ import { Subscribers } from '../measure/load.mjs';
 import { Peer } from '../measure/peer.mjs';
 
 const PEOPLE = 500;
-/** How many tap at the same moment. */
+/** People who tap at the same moment. */
 const GROUP = 50;
 const DAYS = 7;
 /** Times of a day at which everybody taps, clients poll and names change. */
@@ -12,10 +12,10 @@ const REQUESTS = 100;
 /** An hour takes 50 milliseconds. */
 const SPEED = 72_000;
 
-/** As on a small device: otherwise the runtime lets garbage lie where there is room for it. */
+/** As on a small device: with more room, the runtime would collect garbage later. */
 const env = { NODE_OPTIONS: '--max-old-space-size=128' };
 
-/** A week, on a clock that runs fast: everybody comes and goes, clients poll and subscribe anew. Memory stays. */
+/** A week with a fast clock: everybody comes and goes, clients poll and subscribe again. Memory must not grow. */
 export async function run() {
   const peer = await Peer.start('fast-tallybook', { args: [String(SPEED)], env });
   const residentMiB = [];

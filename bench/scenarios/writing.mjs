@@ -5,7 +5,7 @@ import { SlowSync } from '../measure/slow-sync.mjs';
 
 const TAGS = 1_000;
 const STATUSES = [200, 201];
-/** The disk is not the same from one moment to the next, so each has more turns than one a round. */
+/** The speed of the disk changes from moment to moment, so each peer has several turns in a round. */
 const TURNS_OF_ROUND = 5;
 const SECONDS = 1;
 
@@ -15,7 +15,7 @@ export async function run({ rounds, note }) {
   const rows = [];
 
   const peers = await startAll(['tallybook', 'limit', 'fastify-sqlite', 'express-memory']);
-  // Many first: V8 goes on compiling for the first tens of thousands of requests, and one connection makes few.
+  // Many connections first: V8 compiles during the first tens of thousands of requests, and one connection sends few.
   const many = await measure(peers, 32, TURNS_OF_ROUND * rounds);
   const alone = await measure(peers, 1, TURNS_OF_ROUND * rounds);
   rows.push(
@@ -29,7 +29,7 @@ export async function run({ rounds, note }) {
 
   const slowSync = await SlowSync.compile(note);
   if (slowSync !== undefined) {
-    // As on an SSD, and as on a slow card.
+    // As on an SSD; below, as on a slow card.
     const quick = await startAll(['tallybook', 'limit'], slowSync.env(1));
     rows.push(
       row('POST /api/mapping, 32 connections, sync 1 ms', await measure(quick, 32, rounds), 'limit'),

@@ -4,33 +4,33 @@ import { applyRenaming, type Change, type History, type Inode } from './history.
 import type { Tree } from './tree.js';
 
 /**
- * What a sync of a file makes durable beside its bytes:
+ * Changes of names that a sync of a file makes durable, in addition to its bytes:
  *
- * - `journal`: all that was done to names before, as ext4 and XFS do, whose journal is one for all files;
- * - `log`: its own name only, as F2FS and Btrfs do, which write a log for that one file. What was done to other names
- *   is durable with the next checkpoint: in order, but perhaps later. A sync of a folder makes a checkpoint.
+ * - `journal`: all earlier changes of names, as in ext4 and XFS, which have one journal for all files;
+ * - `log`: only the name of the file itself, as in F2FS and Btrfs, which write a log for that one file. Changes of other
+ *   names become durable at the next checkpoint, in order. A sync of a folder makes a checkpoint.
  */
 export const fileSystems = ['journal', 'log'] as const;
 
-/** Where the power goes, and what the disk makes of what was not synced. */
+/** The moment of a power cut, and the fate of unsynced data on the disk. */
 export interface Cut {
-  /** How many records of the trace have happened. */
+  /** How many records of the trace happened before the cut. */
   readonly at: number;
   readonly fileSystem: (typeof fileSystems)[number];
 }
 
-/** A disk writes a sector as a whole or not at all. */
+/** A disk writes a sector completely or not at all. */
 const SECTOR_BYTES = 512;
-/** What the page cache writes back at once. */
+/** The unit in which the page cache writes back. */
 const PAGE_BYTES = 4096;
 
 /**
- * How much of what was not synced had reached the disk: all, nothing, what was done up to one moment, or, for each
- * sector or page by itself, what was done to it up to a moment of its own.
+ * How much unsynced data has reached the disk: all; nothing; all changes up to one moment; or, for each sector or
+ * page, its changes up to a moment of its own.
  */
 const writebacks = ['all', 'nothing', 'one moment', 'sectors', 'pages'] as const;
 
-/** Builds what the folder holds when the power comes back. */
+/** Builds the content of the folder after the power cut. */
 export function buildImage(history: History, cut: Cut, random: Random): Tree {
   const names = durableNames(history, cut, random);
   const writeback = random.pick(writebacks);
@@ -41,7 +41,7 @@ export function buildImage(history: History, cut: Cut, random: Random): Tree {
   return image;
 }
 
-/** What the folder holds if all that was done has reached the disk. */
+/** The content of the folder if all changes have reached the disk. */
 export function buildFinal({ before, renamings }: History): Tree {
   const nodes = new Map(before);
   for (const renaming of renamings) applyRenaming(nodes, renaming);
@@ -53,7 +53,7 @@ export function buildFinal({ before, renamings }: History): Tree {
   );
 }
 
-/** The durable names, and the record up to which all changes of names are durable. */
+/** The durable names, and the index of the record up to which all changes of names are durable. */
 function durableNames(
   { before, renamings, syncs, folderSyncs }: History,
   { at, fileSystem }: Cut,
@@ -87,8 +87,8 @@ function contentOf(
 ): Buffer {
   const syncedUntil = Math.max(0, ...node.syncs.filter(({ end }) => end < at).map(({ begin }) => begin));
   const done = withoutLengthenings(node).filter((change) => change.at < at);
-  // A truncation changes the part of the disk that holds the names. If it is lost, so are the writes after it: they went into
-  // blocks that the file then does not have.
+  // A truncation changes the part of the disk that holds the names. If it is lost, the writes after it are lost too:
+  // their blocks do not belong to the file then.
   const lost = done.findIndex(
     (change) => change.kind === 'truncate' && change.at >= Math.max(syncedUntil, namesUntil),
   );
@@ -109,8 +109,8 @@ function contentOf(
 type Written = Extract<Change, { kind: 'write' }>;
 
 /**
- * The changes of a file, with an empty write at the new end for each truncation that only makes it longer: later writes may
- * reach the disk without it, and the size is written apart from the bytes anyway.
+ * The changes of a file. A truncation that only makes the file longer becomes an empty write at the new end. Later
+ * writes may reach the disk without it, and the size is written separately from the bytes anyway.
  */
 function withoutLengthenings({ content, changes }: Inode): readonly Change[] {
   let length = content.length;
@@ -121,13 +121,13 @@ function withoutLengthenings({ content, changes }: Inode): readonly Change[] {
   });
 }
 
-/** Where the bytes end that were written, after a change. */
+/** The end of the written bytes after a change. */
 function writtenEnd(until: number, change: Change): number {
   if (change.kind === 'truncate') return Math.min(until, change.size);
   return change.data.length === 0 ? until : endOf(until, change);
 }
 
-/** How long a file is after a change. */
+/** The length of a file after a change. */
 function endOf(length: number, change: Change): number {
   return change.kind === 'truncate' ? change.size : Math.max(length, change.offset + change.data.length);
 }
@@ -139,13 +139,13 @@ function applyChange(content: Buffer, change: Change): Buffer {
   return changed;
 }
 
-/** What a file holds for sure. From `writtenUntil` on nothing was written, although it may be as long. */
+/** The durable content of a file. Nothing was written after `writtenUntil`, although the file may be longer. */
 interface Sure {
   readonly content: Buffer;
   readonly writtenUntil: number;
 }
 
-/** Writes as much of what is not synced as reached the disk, sector by sector. */
+/** Writes the unsynced changes that reached the disk, sector by sector. */
 function tear(
   { content: sure, writtenUntil }: Sure,
   loose: readonly Written[],
@@ -168,7 +168,7 @@ function tear(
     return change.at < itsMoment;
   };
   const longest = Math.max(sure.length, ...loose.map(({ offset, data }) => offset + data.length));
-  // Blocks that a file was given but that were not written show zeros, or what a worn card makes of them.
+  // Unwritten blocks of a file show zeros, or random bytes on a worn card.
   const blank = random.chance(0.7) ? Buffer.alloc(longest) : noise(longest, random);
   const torn = Buffer.from(blank);
   sure.copy(torn);
@@ -189,7 +189,7 @@ function tear(
       from = to;
     }
   }
-  // The size is written apart from the bytes.
+  // The size is written separately from the bytes.
   const size = random.pick([reached, reached, sure.length, longest, random.between(sure.length, longest)]);
   return torn.subarray(0, size);
 }

@@ -2,41 +2,41 @@ import { constants } from 'node:fs';
 import type { TraceRecord } from './trace.js';
 import type { Tree } from './tree.js';
 
-/** Something that was done to the bytes of a file, and when: `at` is the index of its record in the trace. */
+/** A change of the bytes of a file. `at` is the index of its record in the trace. */
 export type Change =
   | { readonly at: number; readonly kind: 'write'; readonly offset: number; readonly data: Buffer }
   | { readonly at: number; readonly kind: 'truncate'; readonly size: number };
 
-/** A sync that succeeded: what was done before `begin` is sure from `end` on. */
+/** A successful sync: changes before `begin` are durable from `end` on. */
 interface Sync {
   readonly begin: number;
   readonly end: number;
-  /** What the file was called when it began, `undefined` if it had no name any more. */
+  /** The name of the file when the sync began; `undefined` if it had no name any more. */
   readonly path: string | undefined;
 }
 
-/** A file, whatever it is called, or a folder. */
+/** A file, independent of its names, or a folder. */
 export interface Inode {
   readonly isFolder: boolean;
-  /** What it held before the trace began, durably. */
+  /** Its durable content before the trace began. */
   readonly content: Buffer;
   readonly changes: Change[];
   readonly syncs: Sync[];
 }
 
-/** Something that was done to the names in the folder, in the order in which it was done. */
+/** A change of the names in the folder. */
 export interface Renaming {
   readonly at: number;
-  /** Takes away what has this name. */
+  /** This name is removed. */
   readonly from?: string;
-  /** Gives this name to something, in the place of what has it. */
+  /** This name is given to `node`; it replaces a file with this name. */
   readonly to?: string;
   readonly node?: Inode;
 }
 
-/** What was done to each file and to the names, by the records of a trace. */
+/** The changes of each file and of the names, from the records of a trace. */
 export interface History {
-  /** What was there, durably, when the trace began. */
+  /** The durable files when the trace began. */
   readonly before: ReadonlyMap<string, Inode>;
   readonly renamings: readonly Renaming[];
   /** Syncs of folders. */
@@ -47,7 +47,7 @@ export interface History {
   readonly length: number;
 }
 
-/** Tells what happened to each file. */
+/** Reads the changes of each file from a trace. */
 export function readHistory(before: Tree, records: readonly TraceRecord[]): History {
   const nodes = new Map<string, Inode>();
   for (const [path, content] of before) nodes.set(path, newInode(content));

@@ -8,12 +8,12 @@ import { STORE } from './recording.js';
 import { fileProvisional, readStore, requireWritable } from './read-store.js';
 import { writeTree, type Tree } from './tree.js';
 
-/** An image is read once and thrown away, so it need not wear a disk. */
+/** An image is read once and removed, so it is kept in memory and does not wear a disk. */
 const MEMORY = '/dev/shm';
 
 /**
- * Opens the store of an image, and compares it with the ledger of the notes from before the cut: as it is, and again after
- * its provisional scans were filed.
+ * Opens the store of an image, and compares it with the ledger of the notes before the cut. Then files its
+ * provisional scans, and compares again.
  */
 export async function judgeImage(image: Tree, ledger: Ledger): Promise<Verdict> {
   const folder = await mkdtemp(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'tallybook-image-'));

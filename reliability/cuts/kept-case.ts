@@ -8,18 +8,21 @@ import { buildImage, type Cut } from './crash-image.js';
 import { judgeImage } from './judge-image.js';
 import { Recording } from './recording.js';
 
-/** The place of a cut, and the random choices of its disk: with the recording it can be judged again. */
+/** The moment of a cut, and the random choices of its disk. Together with the recording it can be judged again. */
 export interface Case extends Cut {
   readonly seed: number;
 }
 
-/** Keeps what it takes to see a failure again, and says what was wrong and how to see it. */
+/**
+ * Keeps the files that reproduce a failure. Returns a description of the failure, with the command that reproduces
+ * it.
+ */
 export async function keepCase(
   recording: Recording,
   cut: Case,
   problems: readonly string[],
 ): Promise<string> {
-  // Beside the folder that is removed at the end.
+  // Not in the folder that is removed at the end, but beside it.
   const folder = await mkdtemp(join(dirname(tmpdir()), 'tallybook-cut-'));
   await recording.save(folder);
   await writeFile(join(folder, 'case.json'), JSON.stringify(cut));
@@ -29,7 +32,7 @@ export async function keepCase(
   );
 }
 
-/** Judges a case that was kept, and lists what the folder holds after the cut. */
+/** Judges a kept case, and lists the content of the folder after the cut. */
 export async function judgeAgain(folder: string): Promise<Outcome> {
   const recording = await Recording.load(folder);
   const cut = JSON.parse(await readFile(join(folder, 'case.json'), 'utf8')) as Case;

@@ -16,20 +16,20 @@ import type { Tracer } from './tracer.js';
 import { readTree, writeTree, type Tree } from './tree.js';
 
 const CUTS = 40;
-/** At most so many times as many cuts are tried until one finds a fault: some faults show in few cuts of a recording. */
+/** Factor for the number of cuts that are tried until one finds a fault: some faults show in few cuts of a recording. */
 const TRIES = 6;
-/** So many that half a log holds most of them; those that were under way at the end are some dozens. */
+/** So many that half a log holds most of them. Only some dozens were under way at the end. */
 const EXTENT: Extent = { acknowledgements: 300 };
-/** So large that all of them are in one log. */
+/** So large that all acknowledged writes are in one log. */
 const LARGE_TABLES = { TABLE_BYTES: '4194304' };
 /** Faults of the service that only the journal shows. */
 const JOURNAL_FAULTS = ['journal-apart', 'journal-unsynced'];
-/** With these files the store itself notices a loss. They are left out, so that the ledger has to find it. */
+/** With these files the store itself detects a loss. They are left out, so that the ledger must find the loss. */
 const ACKNOWLEDGED_FILES = [`${STORE}/ACKNOWLEDGED`, `${STORE}/ACKNOWLEDGED-2`];
 
 /**
- * Breaks the promise on purpose, and says which breaches were not found: by the ledger, or, where the store is to notice
- * them itself, when it opens.
+ * Breaks the promise on purpose, and reports the breaches that were not found. The ledger must find a breach; some
+ * breaches the store itself must detect when it opens.
  */
 export async function proveBite(
   tracer: Tracer,
@@ -76,11 +76,11 @@ export async function proveBite(
   };
 }
 
-/** The faults that the ledger did not find, though nothing is lost on the disk. */
+/** The faults of a forgetful service that the ledger did not find. The disk loses nothing here. */
 async function findForgetful(tracer: Tracer, random: Random): Promise<readonly string[]> {
   const missed: string[] = [];
   for (const [fault, problem] of Object.entries(forgetful)) {
-    // A store without a past has no day to remove.
+    // A new store has no old day to remove.
     if (fault === 'forget-removals') continue;
     const extent = { ...EXTENT, withRound: true };
     const recording = await Recording.make(tracer, newStore, random, { FAULT: fault }, extent);
@@ -91,7 +91,7 @@ async function findForgetful(tracer: Tracer, random: Random): Promise<readonly s
   return missed;
 }
 
-/** How many cuts of a recording show a fault. In short the first of them is enough. */
+/** How many cuts of a recording show a fault. A short run stops at the first of them. */
 async function countFound(
   recording: Recording,
   random: Random,
@@ -125,7 +125,7 @@ function withoutAcknowledgedCommits(tree: Tree): Tree {
   return new Map([...tree].filter(([path]) => !ACKNOWLEDGED_FILES.includes(path)));
 }
 
-/** Images in each of which one data file that counts lost its second half. */
+/** Images in which one data file of the store lost its second half. */
 async function halveEach(killed: Tree): Promise<{ readonly log: Tree; readonly others: readonly Tree[] }> {
   const settled = await settle(killed);
   const log = newestLogOf(killed);
@@ -133,7 +133,7 @@ async function halveEach(killed: Tree): Promise<{ readonly log: Tree; readonly o
   return { log: withHalf(killed, log), others: others.map((file) => withHalf(settled, file)) };
 }
 
-/** The store after LevelDB has made a table of its log and removed files that it needs no longer. */
+/** The store after LevelDB has made a table of its log and removed unneeded files. */
 async function settle(tree: Tree): Promise<Tree> {
   const folder = await mkdtemp(join(tmpdir(), 'settled-'));
   await writeTree(folder, tree);

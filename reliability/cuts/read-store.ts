@@ -34,9 +34,9 @@ const PAGE_ENTRIES = 10_000;
 const LAST_DAY = toDay(4_294_967_295);
 
 /**
- * Opens a store and reads everything. Rejects if it does not open or cannot be read.
+ * Opens a store and reads all of it. Rejects if it does not open or cannot be read.
  *
- * @param versions Those that users may have.
+ * @param versions Versions that users may have.
  */
 export function readStore(
   path: string,
@@ -65,9 +65,9 @@ export function readStore(
   });
 }
 
-/** The least work, as in the service under test: a hash of less than this would be made anew. */
+/** The smallest work factor, as in the service under test: a hash with a smaller one would be computed again. */
 const secrets = new SystemSecrets({ workFactor: 10 });
-/** A store is read often. */
+/** Kept, because a store is read often. */
 const checked = new Map<string, Promise<boolean>>();
 
 async function readAccess(
@@ -97,7 +97,7 @@ async function readJournal(journal: LevelJournal): Promise<ShownJournal> {
   }
 }
 
-/** Files what waits for its day, as a start with the right time does. Rejects if something cannot be filed. */
+/** Files the provisional scans, as a start with the right time does. Rejects if a scan cannot be filed. */
 export async function fileProvisional(path: string): Promise<void> {
   await withStores(path, async (stores) => {
     const waiting = await stores.provisional.list();

@@ -14,28 +14,34 @@ import { readTree, writeTree, type Tree } from './tree.js';
 
 /** Long after the program was built. */
 const BASE_SECONDS = 2_000_000_000;
-/** How far the clock is put forward between two runs: there are few in a row, so each of them is on the day after the one before. */
+/**
+ * Seconds by which the clock is put forward between two runs. Each run is on the day after the one before; few runs
+ * follow each other.
+ */
 const RUN_SECONDS = 90_000;
-/** After how many acknowledgements the service is killed. */
+/** Acknowledgements before the service is killed. */
 const LEAST_ACKNOWLEDGEMENTS = 20;
 const MOST_ACKNOWLEDGEMENTS = 800;
-/** At most so long after the last of them: a write takes a few milliseconds, and any moment of it will do. */
+/**
+ * Longest delay of the kill after the last acknowledgement: a write takes a few milliseconds, and every moment of it
+ * is of interest.
+ */
 const PHASE_MS = 20;
-/** So small that LevelDB switches and compacts under that load; most runs have it. */
+/** So small that LevelDB switches and compacts under that load. Most runs use it. */
 const SMALL_TABLES = { TABLE_BYTES: '32768' };
 const SHARE_OF_SMALL_TABLES = 0.8;
-/** The share of runs that begin with a clock that is not synchronised, and how many scans they keep until it is. */
+/** The share of runs that begin with an unsynchronised clock, and how many scans they keep until it is synchronised. */
 const SHARE_OF_DOUBT = 0.4;
 const MOST_DOUBTED = 200;
 
-/** The folder of the store, below the one that is traced, so that making it is traced too. */
+/** The folder of the store. It is below the traced folder, so that making it is traced too. */
 export const STORE = 'store';
 
 /** The start of a run of the service. */
 export interface Start {
   /** The durable contents of the folder. */
   readonly tree: Tree;
-  /** The notes of the runs before. */
+  /** The notes of all runs before. */
   readonly notes: readonly string[];
   /** How many runs there were before. */
   readonly generation: number;
@@ -43,19 +49,19 @@ export interface Start {
 
 export const newStore: Start = { tree: new Map(), notes: [], generation: 0 };
 
-/** A run of the service, under load until it was killed: all that it did to its files and noted, in one order. */
+/** A run of the service under load until it was killed: all changes of its files and all its notes, in one order. */
 export class Recording {
   readonly start: Start;
   readonly history: History;
-  /** Up to this record the store was being opened; nothing had been asked of the service. */
+  /** Before this record the store was being opened, and no request was sent to the service. */
   readonly loadBegins: number;
   readonly #records: readonly TraceRecord[];
-  /** The moments right after an acknowledgement. */
+  /** The moments directly after an acknowledgement. */
   readonly #acknowledged: readonly number[];
   readonly #trace: Buffer;
   readonly #root: string;
 
-  /** @param root The folder that was traced. */
+  /** @param root The traced folder. */
   constructor(start: Start, trace: Buffer, root: string) {
     this.start = start;
     this.#trace = trace;
@@ -74,7 +80,7 @@ export class Recording {
    * Starts the service, puts load on it, and kills it.
    *
    * @param env Added to the environment of the service.
-   * @param acknowledgements After how many names and scans it is killed.
+   * @param acknowledgements Acknowledged names and scans before the kill.
    */
   static async make(
     tracer: Tracer,
@@ -114,7 +120,7 @@ export class Recording {
     return recording;
   }
 
-  /** Reads what {@link save} has kept. */
+  /** Reads a recording that {@link save} has written. */
   static async load(folder: string): Promise<Recording> {
     const run = await readFile(join(folder, 'run.json'), 'utf8');
     const { notes, generation, root } = JSON.parse(run) as Omit<Start, 'tree'> & { readonly root: string };
@@ -135,7 +141,7 @@ export class Recording {
     return [...this.start.notes, ...noted.map(({ data }) => data.toString().trim())];
   }
 
-  /** What is known at a moment, by the notes of all runs before. */
+  /** The ledger at a moment, from the notes of all runs up to it. */
   ledgerUntil(at: number): Ledger {
     return ledgerOf(this.notesUntil(at));
   }
@@ -145,14 +151,15 @@ export class Recording {
     return this.next(buildFinal(this.history), this.history.length);
   }
 
-  /** The start of the next run after this one has ended at a moment and left a tree. */
+  /** The start of the next run, if this one has ended at a moment and left a tree. */
   next(tree: Tree, at: number): Start {
     return { tree, notes: this.notesUntil(at), generation: this.start.generation + 1 };
   }
 
   /**
-   * A moment to cut at, each of these as likely: while the store opens, right after an acknowledgement, right after a sync, or
-   * any. Where one thing must be written with another, the sync of the first is when they differ the longest.
+   * Chooses the moment of a cut. These are equally likely: while the store opens, directly after an acknowledgement,
+   * directly after a sync, or any moment. If two writes must be one but are not, they differ for the longest time
+   * around the sync of the first.
    */
   chooseCut(random: Random): number {
     const kind = random.between(0, 3);

@@ -17,20 +17,24 @@ import type { Tree } from './tree.js';
 const COUNT = 3_000;
 const SHORT_COUNT = 250;
 const CUTS_OF_A_RECORDING = 50;
-/** The share of cuts, beside the others, that fall into the first opening of a store of the format before. */
+/** The share of additional cuts during the first opening of a store of the format before. */
 const SHARE_OF_MIGRATIONS = 0.1;
-/** A start that is cut need not be followed by much. */
+/** Only the start is cut here, so a short load follows it. */
 const AFTER_MIGRATION = { acknowledgements: 20 };
-/** Failures after which it stops: more of them tell nothing new. */
+/** Failures after which the run stops: more of them give no new information. */
 const ENOUGH_FAILURES = 5;
-/** A store that has seen so many runs is left for a new one, so that making one is cut too. */
+/** Runs after which a new store is made, so that making a store is cut too. */
 const GENERATIONS = 8;
-/** The share of cuts that the next run could begin with; the latest of them decides, or the kill if there is none. */
+/**
+ * The share of cuts that the next run could begin with. It begins with the latest of them, or with the kill if there
+ * is none.
+ */
 const SHARE_TO_GO_ON_FROM = 0.02;
 
 /**
- * Records all that the service does to its files under load, and cuts the power at many points of it: what was not synced
- * is lost, torn or reordered. The next run begins with what a cut, or a kill, has left; so recoveries are cut too.
+ * Records all changes that the service makes to its files under load, and cuts the power at many moments. Unsynced
+ * changes are lost, torn or reordered. The next run begins with the files that a cut, or a kill, has left, so
+ * recoveries are cut too.
  */
 export const runCuts: Part = async ({ seed, count, isShort, replay }) => {
   if (replay !== undefined) return judgeAgain(replay);
@@ -79,7 +83,7 @@ export const runCuts: Part = async ({ seed, count, isShort, replay }) => {
   };
 };
 
-/** Cuts that were judged, and what came of them. */
+/** Judges cuts, and counts the results. */
 class Cuts {
   readonly failures: string[] = [];
   done = 0;
@@ -105,7 +109,7 @@ class Cuts {
     return this.done >= this.#total || this.failures.length >= ENOUGH_FAILURES;
   }
 
-  /** Judges some cuts of a recording, and says what the next one begins with. */
+  /** Judges some cuts of a recording. Resolves with the start of the next one. */
   async judgeSome(recording: Recording, random: Random): Promise<Start> {
     let start = recording.end;
     this.recordings++;
@@ -125,7 +129,7 @@ class Cuts {
     }
   }
 
-  /** The tree after the cut, unless something is wrong with it. */
+  /** Judges a cut. Resolves with the tree after it; `undefined` if the judge found a problem. */
   async #judge(recording: Recording, at: number, random: Random): Promise<Tree | undefined> {
     const chosen: Case = {
       at,

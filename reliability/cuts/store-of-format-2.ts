@@ -10,22 +10,22 @@ import { readTree, writeTree } from './tree.js';
 
 const FORMAT_KEY = Buffer.of(0);
 const FORMAT_2 = Buffer.from('{"format":"tallybook","version":2}');
-/** What the format before did not have: changes, positions and bounds of the journal, stamps of names; */
+/** Rows that the format before did not have: changes, positions and bounds of the journal, stamps of names; */
 const JOURNAL_ROWS = [
   { gte: Buffer.of(0x00, 0x00), lt: Buffer.of(0x00, 0x01) },
   { gte: Buffer.of(0x00, 0x03), lt: Buffer.of(0x00, 0x06) },
 ];
-/** users, the audit trail, corrections, erasures, and what stations sent. */
+/** users, the audit trail, corrections, erasures, and stations. */
 const LATER_ROWS = { gte: Buffer.of(0x08), lt: Buffer.of(0x10) };
 
-/** The start of a run with a store of format 2, which has the data of a store of format 3. */
+/** The start of a run with a store of format 2. It has the data of a given store of format 3. */
 export async function withStoreOfFormat2({ tree, notes, generation }: Start): Promise<Start> {
   const folder = await mkdtemp(join(tmpdir(), 'format-2-'));
   try {
     await writeTree(folder, tree);
     const path = join(folder, STORE);
     let contents = await readStore(path);
-    // Nobody can tell from outside whether such a scan is there once or twice.
+    // From outside it is not visible whether such a scan is there once or twice.
     if (contents.provisional.some(({ isFiling }) => isFiling)) {
       await fileProvisional(path);
       contents = await readStore(path);
@@ -51,7 +51,7 @@ async function removeJournal(path: string): Promise<void> {
   }
 }
 
-/** Notes for a ledger: all data of the store count as acknowledged, and the journal has no entries for them. */
+/** Notes for a ledger: all data of the store count as acknowledged, without entries in the journal. */
 function notesOf({ mapping, days, provisional }: Contents, before: readonly string[]): readonly string[] {
   const notes: string[] = [];
   for (const [id, name] of mapping) {

@@ -1,13 +1,14 @@
 /*
- * Writes down, in one order, everything that a process does to the files below one folder. Loaded with LD_PRELOAD.
+ * Writes a trace: all changes that a process makes to the files below one folder, in their order. Loaded with
+ * LD_PRELOAD.
  *
  *   TRACE_ROOT   the folder, an absolute path without links
- *   TRACE_FILE   where to
- *   TRACE_MARKS  a file descriptor: what is written to it goes into the trace, in the same order, and nowhere else
+ *   TRACE_FILE   the file of the trace
+ *   TRACE_MARKS  a file descriptor: writes to it go only into the trace, in the same order
  *
- * An operation and its record are one step under a lock, so that the order of the records is that of the file system. A
- * sync has two records: only what was done before it began is sure when it has ended. What could change a file past
- * this library ends the process, so a trace is whole or there is none.
+ * An operation and its record are one step under a lock, so the records are in the order of the file system. A sync
+ * has two records: when it has ended, only changes from before its beginning are durable. A call that could change a
+ * file without a record ends the process, so a trace is complete or missing.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -58,7 +59,7 @@ __attribute__((constructor)) static void begin(void) {
   root_length = strlen(root);
   if (fd != NULL) marks = atoi(fd);
   int low = syscall(SYS_openat, AT_FDCWD, file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-  /* High up, where it takes no number that the process expects to get. */
+  /* A high number, because the process may expect to get the low ones. */
   out = fcntl(low, F_DUPFD_CLOEXEC, 1000);
   if (low < 0 || out < 0) give_up(file);
   syscall(SYS_close, low);
@@ -69,7 +70,10 @@ static int is_below(const char *path) {
          (path[root_length] == '/' || path[root_length] == 0);
 }
 
-/* Node closes files past this library. What has the number of one then is a file that is opened here, or no file. */
+/*
+ * Node closes some files without this library. A number of such a file is reused by a file that is opened here, or by
+ * something that is no file.
+ */
 static int is_file(int fd) {
   if (fd < 0 || fd >= FDS || !is_traced[fd]) return 0;
   struct stat state;
@@ -140,7 +144,7 @@ int close(int fd) {
   return result;
 }
 
-/* Gathers what was written, which may be less than was asked for, into one record. */
+/* Records the written bytes in one record. They may be fewer than requested. */
 static void note_written(int fd, const struct iovec *parts, int count, size_t written, uint64_t offset) {
   for (int n = 0; n < count && written > 0; n++) {
     size_t length = parts[n].iov_len < written ? parts[n].iov_len : written;
@@ -170,7 +174,7 @@ static ssize_t write_parts(int fd, const struct iovec *parts, int count) {
 }
 
 static ssize_t write_parts_at(int fd, const struct iovec *parts, int count, off_t offset) {
-  /* The two halves of the offset are for machines of 32 bits; the kernel drops the upper one here. */
+  /* The offset is passed in two halves, for machines of 32 bits; the kernel ignores the upper one here. */
   if (!is_file(fd)) return syscall(SYS_pwritev, fd, parts, count, offset, 0L);
   lock();
   ssize_t written = syscall(SYS_pwritev, fd, parts, count, offset, 0L);
@@ -272,7 +276,7 @@ int mkdirat(int folder, const char *path, mode_t mode) {
 }
 int mkdir(const char *path, mode_t mode) { return mkdirat(AT_FDCWD, path, mode); }
 
-/* Streams of the C library write past the functions above, so a stream on a traced file gets functions of its own. */
+/* Streams of the C library do not use the functions above. So a stream on a traced file gets its own functions. */
 static ssize_t stream_write(void *fd, const char *data, size_t length) { return write((int)(intptr_t)fd, data, length); }
 static int stream_close(void *fd) { return close((int)(intptr_t)fd); }
 static ssize_t stream_read(void *fd, char *data, size_t length) { return read((int)(intptr_t)fd, data, length); }
@@ -283,7 +287,7 @@ static int stream_seek(void *fd, off64_t *offset, int whence) {
 static FILE *stream_of(int fd, const char *mode) {
   cookie_io_functions_t functions = {stream_read, stream_write, stream_seek, stream_close};
   FILE *stream = fopencookie((void *)(intptr_t)fd, mode, functions);
-  /* LevelDB syncs the descriptor of its streams, and glibc gives such a stream none. */
+  /* LevelDB syncs the descriptor of its streams, but glibc gives such a stream no descriptor. */
   if (stream != NULL) stream->_fileno = fd;
   return stream;
 }
@@ -308,7 +312,7 @@ FILE *fopen(const char *path, const char *mode) {
 }
 FILE *fopen64(const char *path, const char *mode) { return fopen(path, mode); }
 
-/* What would change a file unseen. */
+/* Functions that could change a file without a record. */
 static void *map(void *at, size_t length, int protection, int flags, int fd, off_t offset) {
   if (is_file(fd) && (flags & MAP_SHARED) && (protection & PROT_WRITE)) give_up("a file that is written in memory");
   return (void *)syscall(SYS_mmap, at, length, protection, flags, fd, offset);

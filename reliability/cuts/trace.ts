@@ -16,25 +16,25 @@ const KINDS = [
 /** `struct record`: kind, descriptor, number, two lengths. */
 const HEADER_BYTES = 24;
 
-/** One thing that a process did to the files of a folder, or a mark that it made in between. */
+/** One operation of a process on the files of a folder, or a mark between two operations. */
 export interface TraceRecord {
   readonly kind: (typeof KINDS)[number];
   /** The file descriptor; -1 if there is none. */
   readonly fd: number;
   /** The flags of an `open`, the offset of a `write`, the size of a `truncate`, or the number of a sync. */
   readonly number: number;
-  /** Where, below the folder; empty for the folder itself. */
+  /** Path below the folder; empty for the folder itself. */
   readonly path: string;
-  /** Of a `rename`, the new path. */
+  /** The new path of a `rename`. */
   readonly to: string;
-  /** What was written or marked. */
+  /** The written bytes, or the mark. */
   readonly data: Buffer;
 }
 
 /**
- * Reads a trace. A process that is killed may leave its last record incomplete; that one is left out.
+ * Reads a trace. A killed process may leave an incomplete last record, which is left out.
  *
- * @param root The folder that was traced, an absolute path.
+ * @param root Absolute path of the traced folder.
  */
 export function readTrace(bytes: Buffer, root: string): readonly TraceRecord[] {
   const records: TraceRecord[] = [];

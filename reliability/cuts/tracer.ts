@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The library that writes down what a process does to the files of a folder. */
+/** The library that traces what a process does to the files of a folder. */
 export class Tracer {
   readonly #library: string;
 
@@ -10,7 +10,7 @@ export class Tracer {
     this.#library = library;
   }
 
-  /** Compiles it into a folder; `undefined` if there is no C compiler. */
+  /** Compiles the library into a folder; `undefined` if there is no C compiler. */
   static compile(folder: string): Tracer | undefined {
     const library = join(folder, 'trace-files.so');
     const source = fileURLToPath(new URL('./trace-files.c', import.meta.url));
@@ -21,14 +21,14 @@ export class Tracer {
     return new Tracer(library);
   }
 
-  /** For the environment of the process whose work below `root` is to be written to a file. */
+  /** Environment variables for a process: its work below `root` is traced to `file`. */
   env(root: string, file: string): Readonly<Record<string, string>> {
     return {
       LD_PRELOAD: this.#library,
       TRACE_ROOT: root,
       TRACE_FILE: file,
       TRACE_MARKS: '3',
-      // What goes through io_uring does not go through the C library.
+      // Operations through io_uring do not go through the C library.
       UV_USE_IO_URING: '0',
     };
   }

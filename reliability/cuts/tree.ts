@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** What is in a folder, by paths below it: the bytes of a file, or that it is a folder. */
+/** Content of a folder, by paths below it: the bytes of a file, or `'folder'`. */
 export type Tree = ReadonlyMap<string, Buffer | 'folder'>;
 
 export async function readTree(folder: string): Promise<Tree> {

@@ -6,7 +6,7 @@ import type { Opening } from './opener-process.js';
 import type { OpenRequest } from './opener.js';
 import type { Flip } from './plan-flips.js';
 
-/** At this start, at the latest, a store must answer requests. */
+/** A store must answer requests after at most this many starts. */
 const MOST_STARTS = 3;
 
 /** Opens stores: an `OpenerProcess`, or the whole service. */
@@ -16,13 +16,13 @@ export interface Opener {
 
 /** The result of a flip. */
 export interface FlipOutcome {
-  /** `unnoticed`: everything is there all the same. `ended`: by a signal, as only damage to an open store may do. */
+  /** `unnoticed`: nothing is missing. `ended`: by a signal, which only damage to an open store may cause. */
   readonly result: 'unnoticed' | 'repaired' | 'ended and repaired';
   readonly starts: number;
   readonly problems: readonly string[];
 }
 
-/** Damages a copy of a store, and starts it until it serves. */
+/** Damages a copy of a store, and starts it again until it serves. */
 export async function flipStore(
   flip: Flip,
   before: Contents,
@@ -33,13 +33,14 @@ export async function flipStore(
   cpSync(flip.store, folder, { recursive: true });
   const damage = (): void => {
     const path = join(folder, flip.file);
-    // Once it is open LevelDB joins tables. One that it has removed by then cannot be damaged, and then nothing may be missing.
+    // LevelDB joins tables after the opening. A table that it has removed already cannot be damaged, and then nothing
+    // may be missing.
     if (!flip.isWhileOpen || existsSync(path)) invertBit(path, flip);
   };
   if (!flip.isWhileOpen) damage();
   const notices: string[] = [];
   let isEnded = false;
-  // Damage to an open store happens during a first opening, which does not count as one of the three starts.
+  // Damage to an open store happens during a first opening. That opening does not count as one of the three starts.
   const tries = flip.isWhileOpen ? MOST_STARTS + 1 : MOST_STARTS;
   let last = '';
   for (let start = 1; start <= tries; start++) {
@@ -53,7 +54,8 @@ export async function flipStore(
     }
     notices.push(...opening.notices);
     last = opening.refusal ?? '';
-    // The damage may be read first by a compaction, after everything was shown: the next start says whether it is sound.
+    // A compaction may be the first to read the damage, after all data was shown. So the next start shows whether the
+    // store is sound.
     if (isDamaging || opening.contents === undefined || opening.refusal !== undefined) continue;
     const isReported = notices.length > 0 || isEnded;
     const problems = (isReported ? judgeSaved : judgeSound)(opening.contents, before);
@@ -67,7 +69,7 @@ export async function flipStore(
   };
 }
 
-/** Flips a bit in place, as a disk does: also under a process that has the file open. */
+/** Flips a bit in place, as a disk does, even while a process has the file open. */
 export function invertBit(path: string, { byte, bit }: Pick<Flip, 'byte' | 'bit'>): void {
   const file = openSync(path, 'r+');
   const bytes = Buffer.alloc(1);

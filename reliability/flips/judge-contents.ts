@@ -3,7 +3,7 @@ import type { JournalEntry } from '@tallybook/domain';
 import type { Contents } from '../ledger/contents.js';
 import { versionOf } from '../ledger/names.js';
 
-/** The problems of a damaged store that reports no damage: it must show all that was there. */
+/** The problems of a damaged store that reports no damage: it must show all of its former data. */
 export function judgeSound(shown: Contents, before: Contents): readonly string[] {
   const changed: readonly string[] = (['mapping', 'days', 'provisional'] as const).filter(
     (what) => !isDeepStrictEqual(shown[what], before[what]),
@@ -15,7 +15,7 @@ export function judgeSound(shown: Contents, before: Contents): readonly string[]
   );
 }
 
-/** The problems of a damaged store that reports damage: something may be gone or older, but nothing may be new. */
+/** The problems of a damaged store that reports damage: data may be missing or older, but none may be new. */
 export function judgeSaved(shown: Contents, before: Contents): readonly string[] {
   const broken: string[] = [];
   for (const [id, name] of shown.mapping) {
@@ -50,7 +50,7 @@ export function judgeSaved(shown: Contents, before: Contents): readonly string[]
   return broken;
 }
 
-/** The entries up to the former end of the journal. Later ones are of a start, which tries whether the store takes writes. */
+/** The entries up to the former end of the journal. Later entries come from test writes at a start. */
 function entriesBefore({ journal }: Contents, before: Contents): readonly JournalEntry[] {
   const latest = before.journal?.latest ?? 0;
   return journal?.entries.filter(({ cursor }) => cursor <= latest) ?? [];

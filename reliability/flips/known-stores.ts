@@ -14,12 +14,10 @@ const TAGS = 120;
 const SHARE_OF_TAGS = 3;
 const PROVISIONAL = 4;
 
-/**
- * Stores by what their data lie in: LevelDB makes a table of its log at each opening, and joins four of them.
- */
+/** Sessions of each kind of store. LevelDB makes a table of its log at each opening, and joins four tables. */
 const sessionsOf = { 'a log': 1, 'a log and tables': 3, 'joined tables': 6 } as const;
 
-/** Makes stores with names of several versions, scans and provisional scans, and says in which folders. */
+/** Makes stores with names of several versions, scans and provisional scans. Resolves with their folders. */
 export async function makeKnownStores(folder: string): Promise<readonly string[]> {
   const paths: string[] = [];
   for (const [shape, sessions] of Object.entries(sessionsOf)) {
@@ -30,7 +28,7 @@ export async function makeKnownStores(folder: string): Promise<readonly string[]
   return paths;
 }
 
-/** Tags get the version of their name that the session has, and tap on each day. */
+/** Gives each tag a name of the version of this session, and taps it on each day. */
 async function write(path: string, session: number): Promise<void> {
   const database = new LevelDatabase(path);
   const mapping = new LevelMappingStore(database);
@@ -39,7 +37,7 @@ async function write(path: string, session: number): Promise<void> {
   const opened = await openAll([mapping, days, provisional]);
   try {
     for (let tag = 0; tag < TAGS; tag += SHARE_OF_TAGS) {
-      // Some alone, some together, so that commits differ in size.
+      // Some writes alone, some together, so that commits differ in size.
       const together = Array.from({ length: SHARE_OF_TAGS }, (_, n) => idOf(tag + n));
       await Promise.all(together.map((id) => mapping.put(id, nameOf(id, session))));
     }

@@ -4,20 +4,20 @@ import type { OpenAnswer, OpenRequest } from './opener.js';
 
 const program = fileURLToPath(new URL('./opener.ts', import.meta.url));
 
-/** How long one store may take, in milliseconds. Only a failure takes this long. */
+/** Time limit for one store, in milliseconds. Only a failure reaches it. */
 const PATIENCE_MS = 60_000;
 
 /** The result of opening a store; `signal` if a signal ended the process. */
 export type Opening = OpenAnswer | { readonly signal: string };
 
-/** A process that opens stores, one at a time, and another one after it was ended. */
+/** Opens stores in another process, one at a time. If that process ends, a new one is started. */
 export class OpenerProcess {
   #child: ChildProcess | undefined;
 
   /**
-   * Has a store opened, used and closed.
+   * Lets the process open, use and close a store.
    *
-   * @param whileOpen Damages it between opening and the first use.
+   * @param whileOpen Damages the store between its opening and its first use.
    */
   open(request: OpenRequest, whileOpen?: () => void): Promise<Opening> {
     const child = (this.#child ??= startOpener());
@@ -56,7 +56,8 @@ export class OpenerProcess {
 }
 
 function startOpener(): ChildProcess {
-  // Merged with the coverage of this process, that of a child makes covered lines count as uncovered.
+  // Without coverage: merged with that of this process, the coverage of a child would make covered lines count as
+  // uncovered.
   const env = { ...process.env, NODE_V8_COVERAGE: '' };
   return fork(program, { serialization: 'advanced', stdio: ['ignore', 'ignore', 'ignore', 'ipc'], env });
 }

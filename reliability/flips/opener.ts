@@ -1,5 +1,5 @@
-// Opens damaged stores, one after another, as a service does whose clients ask at once, and reports each result. Damage that
-// ends the process by a signal ends this one; the parent then starts another one.
+// Opens damaged stores, one after another, and reports each result. As in a service, clients send requests at once.
+// If damage ends this process by a signal, the parent starts another one.
 import { openAll, parseTallyId, toDay, toTimestamp, type JournalEntry } from '@tallybook/domain';
 import {
   LevelDatabase,
@@ -15,9 +15,9 @@ import type { Contents, ShownEntry, ShownJournal } from '../ledger/contents.js';
 /** A request to open a store. */
 export interface OpenRequest {
   readonly path: string;
-  /** Whether it says `open` and waits for another message before it asks the store anything. */
+  /** Whether this process says `open` and waits for another message before it uses the store. */
   readonly isHeldOpen?: boolean;
-  /** Lets LevelDB open the store without the look of the store at its files, to prove that this harness bites. */
+  /** Lets LevelDB open the store without the check of its files, to prove that this harness finds damage. */
   readonly isBlind?: boolean;
 }
 
@@ -25,17 +25,17 @@ export interface OpenRequest {
 export interface OpenAnswer {
   /** The notices of the store. */
   readonly notices: readonly StoreNotice['kind'][];
-  /** Its contents, unless it did not open or could not be read or written. */
+  /** Its contents; absent if it did not open, or could not be read or written. */
   readonly contents?: Contents;
   readonly refusal?: string;
 }
 
 const PAGE_ENTRIES = 1_000;
 const LAST_DAY = toDay(4_294_967_295);
-/** A tag and a day that are nobody's. */
+/** A tag and a day that no other data uses. */
 const PROBE = parseTallyId('FACE0001');
 const PROBE_DAY = toDay(4_000_000_000);
-/** Clients that ask for everything at once. */
+/** Clients that request all data at once. */
 const CLIENTS = 3;
 
 process.on('message', (request: OpenRequest | 'go on') => {
@@ -58,7 +58,7 @@ async function answer(request: OpenRequest): Promise<OpenAnswer> {
   }
 }
 
-/** Opens, reads and writes a store, and looks at all rows meanwhile. */
+/** Opens, reads and writes a store, while all its rows are checked. */
 async function use(
   { path, isHeldOpen }: OpenRequest,
   notify: (notice: StoreNotice) => void,
@@ -112,7 +112,7 @@ async function read(stores: {
     shown: seen,
     isFiling: false,
   }));
-  // A repair may have brought back a name that an earlier start wrote and removed again.
+  // A repair may have restored a name that an earlier start wrote and removed again.
   const names = new Map([...mapping].filter(([id]) => id !== PROBE));
   return { mapping: names, days: shown, provisional, journal: await readJournal(stores.journal) };
 }
@@ -132,9 +132,12 @@ interface CompactedLevel {
   compactRange: (start: Buffer, end: Buffer, options: { readonly keyEncoding: 'buffer' }) => Promise<void>;
 }
 
-/** Has LevelDB join all tables, as it does sometime by itself: that ends the process on other damage than reading does. */
+/**
+ * Makes LevelDB join all tables, as it does by itself sooner or later. Joining ends the process for other kinds of
+ * damage than reading does.
+ */
 async function compact(path: string): Promise<void> {
-  // What `Level` is on Node; its types are those of all platforms.
+  // `Level` has more methods on Node than in its types, which are for all platforms.
   const level = new Level(path, { createIfMissing: false }) as Level & CompactedLevel;
   await level.open();
   try {

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Random } from '../random.js';
 
-/** One bit that is not what was written. */
+/** One bit that differs from the written one. */
 export interface Flip {
-  /** The folder of the store, which stays as it is: a copy is damaged. */
+  /** The folder of the store. It stays unchanged: a copy is damaged. */
   readonly store: string;
   readonly file: string;
   readonly byte: number;
@@ -16,9 +16,12 @@ export interface Flip {
 interface Kind {
   readonly what: string;
   readonly name: RegExp;
-  /** Which share of all flips it gets. */
+  /** Its share of all flips. */
   readonly share: number;
-  /** Which share of them happens while the store is open: LevelDB reads tables again and again, and other files once. */
+  /**
+   * The share of these flips that happens while the store is open. LevelDB reads tables many times, and other files
+   * once.
+   */
   readonly shareWhileOpen: number;
 }
 
@@ -32,12 +35,12 @@ const kinds: readonly Kind[] = [
   { what: 'sums of tables', name: /^VERIFIED$/, share: 0.02, shareWhileOpen: 0 },
   { what: 'notes of LevelDB', name: /^LOG/, share: 0.02, shareWhileOpen: 0 },
 ];
-/** Filter, indexes and footer are at the end of a table, and small; half of a small table is more than they take. */
+/** Filter, indexes and footer are small and at the end of a table. In a small table, its second half contains them. */
 const END_BYTES = 1_024;
-/** So much of the room at the end of a log is damaged too. */
+/** Bytes of the room at the end of a log that may be damaged too. */
 const ROOM_BYTES = 64;
 
-/** Flips all over each kind of file: each in a stretch of its own, at a random place of it. */
+/** Plans flips that are spread over each kind of file: each flip is at a random place in a stretch of its own. */
 export function planFlips(
   stores: readonly string[],
   count: number,
@@ -71,7 +74,7 @@ export function planFlips(
   return plan;
 }
 
-/** Which bytes of a file are damaged. */
+/** The part of a file in which bits are flipped. */
 function stretchOf(what: string, bytes: Buffer): { readonly start: number; readonly length: number } {
   const end = Math.max(0, bytes.length - END_BYTES);
   if (what === 'rows of tables') return { start: 0, length: end };

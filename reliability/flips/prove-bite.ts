@@ -4,12 +4,12 @@ import type { Figure } from '../part.js';
 import { invertBit } from './flip-store.js';
 import { OpenerProcess } from './opener-process.js';
 
-/** The first bytes of a table are the head of its first block, which LevelDB believes. */
+/** The first bytes of a table are the head of its first block, which LevelDB does not check. */
 const HEAD_BYTES = 24;
 
 /**
- * Has LevelDB read damaged tables without the store's look at them, and says if no flip ended the process: then this
- * harness would see none.
+ * Lets LevelDB read damaged tables that the store has not checked. Reports it if no flip ended the process: then this
+ * harness would detect none.
  */
 export async function proveBite(
   stores: readonly string[],

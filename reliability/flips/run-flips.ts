@@ -14,16 +14,16 @@ import { ServiceOpener } from './service-opener.js';
 
 const COUNT = 3_000;
 const SHORT_COUNT = 150;
-/** One of so many is given to the whole service, which takes longer. */
+/** One of this many flips is tried with the whole service, which takes longer. */
 const FLIPS_OF_A_SERVICE = 50;
 /** Processes that open stores side by side. */
 const LANES = 2;
-/** Failures after which it stops: more of them tell nothing new. */
+/** Failures after which the run stops: more of them give no new information. */
 const ENOUGH_FAILURES = 10;
 
 /**
- * Flips single bits in each kind of file of a store, and starts it with `--on-damage repair` while clients ask for
- * everything. No start may be ended by a signal, the third one must serve, and a store that reports no damage must have none.
+ * Flips single bits in each kind of file of a store, and starts it with `--on-damage repair` while clients request
+ * all data. No signal may end a start, the third start must serve, and a store that reports no damage must have none.
  */
 export const runFlips: Part = async (options) => {
   const folder = await mkdtemp(join(tmpdir(), 'flips-'));
@@ -65,7 +65,7 @@ async function flipIn(folder: string, { seed, count, isShort, replay }: RunOptio
 
 type Numbered = readonly [number, { readonly what: string; readonly flip: Flip }];
 
-/** Flips that are judged side by side, and what came of them. */
+/** Judges flips side by side, and counts the results. */
 class FlipRun {
   readonly failures: string[] = [];
   done = 0;
@@ -128,7 +128,7 @@ class FlipRun {
   }
 }
 
-/** What undamaged copies show: stores that are sound must open without a word. */
+/** The contents of undamaged copies. Sound stores must open without a notice. */
 async function readAll(stores: readonly string[], folder: string): Promise<ReadonlyMap<string, Contents>> {
   const process = new OpenerProcess();
   const all = new Map<string, Contents>();

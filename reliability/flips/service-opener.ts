@@ -8,10 +8,10 @@ import type { OpenAnswer, OpenRequest } from './opener.js';
 
 /** Long after the program was built. */
 const BASE_SECONDS = 2_000_000_000;
-/** With more scans than anybody makes until its clock is right, nothing that is provisional is filed. */
+/** The clock becomes right after more scans than anybody makes, so no provisional scan is filed. */
 const DOUBTED = '1000000000';
 
-/** The whole service, started with `--on-damage repair` and asked for everything as soon as it listens. */
+/** The whole service, started with `--on-damage repair`. It gets requests for all data as soon as it listens. */
 export class ServiceOpener implements Opener {
   async open({ path }: OpenRequest): Promise<Opening> {
     const service = new ServiceProcess({
@@ -33,7 +33,7 @@ export class ServiceOpener implements Opener {
   }
 }
 
-/** What the service has done about damage leaves folders and marks. */
+/** The notices of the service, found by the folders and marks that it leaves after damage. */
 function noticesIn(path: string): OpenAnswer['notices'] {
   const names = readdirSync(path);
   return [

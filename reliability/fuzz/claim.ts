@@ -1,12 +1,12 @@
 import type { FuzzedServer } from './fuzzed-server.js';
 
-/** A name that nothing else in this part sends, so that this user stays as it is. */
+/** No other request of this part uses this name, so this user does not change. */
 const ADMIN = { name: 'keeper-of-the-fuzz', role: 'admin', password: 'of a length that nobody guesses' };
 
-/** The request that claims a service which is open, whatever else sends it. */
+/** The request that claims an open service, also when a fuzzed request happens to send it. */
 export const CLAIMING = { method: 'POST', path: '/api/users' } as const;
 
-/** Makes the first user of the service, which is open to nobody else from then on, and a token of this admin. */
+/** Makes the first user of the service, and a token of this admin. From then on nobody else has access. */
 export async function claim(server: FuzzedServer): Promise<string> {
   await post(server, CLAIMING.path, ADMIN);
   const signedIn = await post(server, '/api/session', { name: ADMIN.name, password: ADMIN.password });

@@ -69,14 +69,14 @@ const SHORT: Amounts = {
 };
 
 const SLOW_CLIENTS = 40;
-/** The server gives a header 10 s and a request 30 s, and looks every 5 s. */
+/** The server allows 10 s for a header and 30 s for a request, and checks every 5 s. */
 const SLOW_ENDED_MS = 36_000;
-/** About 90 MiB for Node and the program, the heap that V8 may have, and half as much for what lies outside of it. */
+/** About 90 MiB for Node and the program, the limit of V8's heap, and half as much for memory outside of it. */
 const MOST_RSS_OF_IMPORT = (90 + HEAP_MIB + HEAP_MIB / 2) * MIB;
-/** Two passwords are hashed at a time, in 32 MiB each; see `SystemSecrets`. */
+/** Two passwords are hashed at the same time, with 32 MiB each; see `SystemSecrets`. */
 const MOST_RSS_OF_SERVER = MOST_RSS_OF_IMPORT + 64 * MIB;
 
-/** Throws at the service whatever can be sent to it, and looks whether it stays up, answers, and keeps its data. */
+/** Sends hostile input of all kinds to the service, and checks that it stays up, answers, and keeps its data. */
 export const fuzz: Part = async (options) => {
   const folder = await mkdtemp(join(tmpdir(), 'fuzz-'));
   const lines = new Map<string, PluggableLine>();
@@ -104,7 +104,7 @@ export const fuzz: Part = async (options) => {
   }
 };
 
-/** `--count` is the number of raw requests; all other amounts grow or shrink in proportion. */
+/** `--count` is the number of raw requests; all other amounts change in proportion. */
 function scale({ isShort, count }: RunOptions): Amounts {
   const amounts = isShort ? SHORT : FULL;
   const factor = (count ?? amounts.raw) / amounts.raw;
@@ -117,15 +117,15 @@ function readerUrl(protocol: string, { path }: PluggableLine): string {
 }
 
 interface Phases {
-  /** On a service without users, where everybody may do everything. */
+  /** For a service without users, where everybody may do everything. */
   readonly open: readonly HttpPhase[];
-  /** On the same one when it has an admin, whose token this takes. */
+  /** For the same service when it has an admin. Needs the token of the admin. */
   readonly claimed: { readonly name: string; readonly with: (token: string) => HttpPhase };
 }
 
 function httpPhases(openApi: OpenApi, amounts: Amounts): Phases {
   const endpoints = listEndpoints(openApi);
-  // A body that is sound by chance would make the first user, and all that comes after it would be refused.
+  // A body that is valid by chance would make the first user, and all later requests would be refused.
   const leavingOpen = endpoints.filter(
     ({ method, path }) => method !== CLAIMING.method || path !== CLAIMING.path,
   );
@@ -242,7 +242,7 @@ async function fuzzRest(folder: string, amounts: Amounts, seed: number): Promise
   return { figures, failures };
 }
 
-/** @param name Of a phase, a colon, and the number of the case, as a failure says it. */
+/** @param name Name of a phase, a colon, and the number of the case, as printed with a failure. */
 async function replay(
   server: FuzzedServer,
   { open, claimed }: Phases,

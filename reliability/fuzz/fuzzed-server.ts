@@ -6,15 +6,15 @@ import { fileURLToPath } from 'node:url';
 
 const program = fileURLToPath(new URL('../../packages/server/bin/tallybook.cjs', import.meta.url));
 
-/** What V8 may take, in MiB: memory without a bound ends the process, which is found. */
+/** Limit of V8's heap, in MiB: unbounded memory ends the process, which the harness detects. */
 export const HEAP_MIB = 64;
 
-/** Numbers of pino from which on a line is one about something that went wrong on this side. */
+/** Lowest level of pino for an error of the server. */
 const ERROR_LEVEL = 50;
 const MOST_COMPLAINTS = 20;
 const PATIENCE_MS = 15_000;
 
-/** Starts the command line `tallybook` as it was built, with little memory and none of the settings of this shell. */
+/** Starts the built command line `tallybook`, with little memory and without the settings of this shell. */
 export function spawnTallybook(args: readonly string[]): ChildProcessWithoutNullStreams {
   const env = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !name.startsWith('TALLYBOOK_')),
@@ -23,14 +23,14 @@ export function spawnTallybook(args: readonly string[]): ChildProcessWithoutNull
     stdio: 'pipe',
     env: { ...env, NODE_V8_COVERAGE: '' },
   });
-  // Whoever interrupts the harness leaves nothing behind.
+  // So that no process is left when the harness is interrupted.
   const kill = (): void => void child.kill('SIGKILL');
   process.once('exit', kill);
   child.once('close', () => process.off('exit', kill));
   return child;
 }
 
-/** The most memory that a process ever had in RAM, in bytes; 0 if it has ended. */
+/** The peak memory of a process in RAM, in bytes; 0 if it has ended. */
 export function peakRssOf(pid: number | undefined): number {
   try {
     const status = readFileSync(`/proc/${pid ?? 0}/status`, 'utf8');
@@ -40,10 +40,10 @@ export function peakRssOf(pid: number | undefined): number {
   }
 }
 
-/** The real server in a process of its own, watched: its log, its memory, its sockets. */
+/** The real server in a process of its own. The harness watches its log, its memory and its sockets. */
 export class FuzzedServer {
   readonly port: number;
-  /** Lines of the log about mistakes and errors, and all that went to standard error; none if all is well. */
+  /** Lines of the log about mistakes and errors, and all lines of standard error; empty if all is well. */
   readonly complaints: string[];
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #exited: Promise<unknown>;
@@ -55,11 +55,11 @@ export class FuzzedServer {
     this.complaints = complaints;
   }
 
-  /** @param readers URLs, beside `stdin:`. */
+  /** @param readers URLs of readers in addition to `stdin:`. */
   static async start(folder: string, readers: readonly string[]): Promise<FuzzedServer> {
     const args = ['serve', '--port', '0', '--store', `level:${join(folder, 'store')}`];
     const child = spawnTallybook([...args, ...['stdin:', ...readers].flatMap((url) => ['--reader', url])]);
-    // A write to a process that has ended is found in other ways.
+    // The end of the process is detected in other ways.
     child.stdin.on('error', () => undefined);
     const complaints: string[] = [];
     const complain = (line: string): void => {
@@ -85,7 +85,7 @@ export class FuzzedServer {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** How it ended, `undefined` as long as it runs. */
+  /** How the process ended; `undefined` while it runs. */
   get ending(): string | undefined {
     const { exitCode, signalCode } = this.#child;
     if (signalCode !== null) return `it was ended by ${signalCode}`;
@@ -97,19 +97,19 @@ export class FuzzedServer {
     return peakRssOf(this.#child.pid);
   }
 
-  /** How many sockets it has open, the listening one included. */
+  /** How many sockets are open, including the listening one. */
   get socketCount(): number {
     const folder = `/proc/${this.#child.pid ?? 0}/fd`;
     return readdirSync(folder).filter((fd) => isSocket(join(folder, fd))).length;
   }
 
-  /** Writes to its standard input, and waits while it does not read. */
+  /** Writes to the standard input of the server, and waits until the server reads. */
   async type(bytes: Uint8Array | string): Promise<void> {
     if (this.#child.stdin.write(bytes)) return;
     await Promise.race([once(this.#child.stdin, 'drain'), this.#exited]);
   }
 
-  /** Asks it to stop and gives its exit code, `undefined` if it does not stop and had to be killed. */
+  /** Asks the server to stop. Resolves with its exit code; `undefined` if it did not stop and was killed. */
   async stop(): Promise<number | undefined> {
     const deadline = setTimeout(() => this.#child.kill('SIGKILL'), PATIENCE_MS);
     this.#child.kill('SIGTERM');
@@ -119,7 +119,7 @@ export class FuzzedServer {
   }
 }
 
-/** Whether a line of the log says that something went wrong on this side. What is no log line is that, too. */
+/** Whether a line of the log reports an error of the server. A line in another format counts as one. */
 export function isComplaint(line: string): boolean {
   try {
     const { level, msg } = JSON.parse(line) as { level: number; msg: string };
@@ -133,7 +133,7 @@ function isSocket(path: string): boolean {
   try {
     return readlinkSync(path).startsWith('socket:');
   } catch {
-    // It was closed meanwhile.
+    // The descriptor was closed meanwhile.
     return false;
   }
 }

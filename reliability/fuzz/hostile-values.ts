@@ -1,6 +1,6 @@
 import type { Random } from '../random.js';
 
-/** Texts around the bounds of numbers, and what other programs would take for one. */
+/** Texts around the bounds of numbers, and texts that other programs accept as numbers. */
 const numbers = [
   '0',
   '00',
@@ -90,14 +90,14 @@ const texts = [
   'g'.repeat(10),
 ] as const;
 
-/** A text that a parameter or a field does not expect, or only just does. */
+/** A text that a parameter or a field does not expect, or barely accepts. */
 export function hostileText(random: Random): string {
   const text = random.chance(0.5) ? random.pick(numbers) : random.pick<string>(texts);
   if (random.chance(0.03)) return text.repeat(random.between(2, 2_000)).slice(0, 9_000);
   return random.chance(0.1) ? text + random.pick<string>(texts) : text;
 }
 
-/** A value of JSON that a field does not expect, or only just does. */
+/** A value of JSON that a field does not expect, or barely accepts. */
 export function hostileValue(random: Random): unknown {
   const draw = random.between(0, 9);
   if (draw < 5) return hostileText(random);
@@ -108,7 +108,7 @@ export function hostileValue(random: Random): unknown {
   return 'x'.repeat(random.between(90, 110)) + random.pick(['', '\ud83d\ude00', 'e\u0301']);
 }
 
-/** A text as a query has it: percent-encoded more, less or otherwise than it should be. */
+/** A text for a query, with more, less or other percent-encoding than it should have. */
 export function encodeText(random: Random, text: string): string {
   const bytes = Buffer.from(text);
   return Array.from(bytes, (byte) => {

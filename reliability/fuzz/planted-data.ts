@@ -3,11 +3,12 @@ import { parseName, parseTallyId } from '@tallybook/domain';
 import type { FuzzedServer } from './fuzzed-server.js';
 
 /**
- * Tags that nothing else in this part sends, so that their names and records must stay as they are; nor are they near one
- * that is sent: noise turns single bits, and lines without a checksum then deliver the neighbour.
+ * Tags that no other input of this part uses, so that their names and records must not change. They also differ from
+ * all used tags by more than one bit: noise flips single bits, and a line without a checksum then delivers the
+ * changed tag.
  */
 const planted = Array.from({ length: 20 }, (_, n) => `FEED00${String(n).padStart(4, '0')}`);
-/** A sound request that takes longer than this while nothing else is going on is a finding. */
+/** If a sound request takes longer than this on an idle server, that is a failure. */
 const QUICK_MS = 5_000;
 const PATIENCE_MS = 10_000;
 
@@ -15,7 +16,7 @@ interface Entry {
   readonly id: string;
 }
 
-/** Sound data in the store, and the check that all of it is there and that the server still serves. */
+/** Sound data in the store, with a check that it is still there and that the server still serves. */
 export class PlantedData {
   readonly #server: FuzzedServer;
   #records: readonly string[] = [];
@@ -26,7 +27,7 @@ export class PlantedData {
     this.#server = server;
   }
 
-  /** Gives names to tags, taps them, and waits until both are stored. */
+  /** Gives names to tags, taps the tags, and waits until names and taps are stored. */
   static async plant(server: FuzzedServer): Promise<PlantedData> {
     const data = new PlantedData(server);
     for (const [n, id] of planted.entries()) await data.#assign(id, `holder ${n}`);
@@ -40,15 +41,15 @@ export class PlantedData {
   }
 
   /**
-   * From now on it asks as an admin, because the service is claimed, and nobody else may read the data.
+   * From now on the requests are those of an admin: the service is claimed, and nobody else may read the data.
    *
-   * @param token Of the admin.
+   * @param token Token of the admin.
    */
   signIn(token: string): void {
     this.#token = token;
   }
 
-  /** Resolves with what is wrong; nothing if all is well. */
+  /** Resolves with the problems; empty if all is well. */
   async check(): Promise<readonly string[]> {
     const { ending } = this.#server;
     if (ending !== undefined) return [`the server crashed: ${ending}`];
@@ -78,7 +79,7 @@ export class PlantedData {
     const records = await this.#readRecords();
     const lost = this.#records.filter((record) => !records.includes(record));
     if (lost.length > 0) problems.push(`records are lost or changed: ${lost.join(' ')}`);
-    // Something that was never there, so that the write is a real one each time.
+    // A new tag each time, so that each write changes the store.
     await this.#assign(`FEED01${String(this.#checks++).padStart(4, '0')}`, 'still writes');
     const tookMs = performance.now() - begin;
     if (tookMs > QUICK_MS) problems.push(`sound requests took ${Math.round(tookMs)} ms`);
@@ -123,7 +124,7 @@ export class PlantedData {
   }
 }
 
-/** Waits until something is so; rejects when patience ends. */
+/** Waits until a condition is true; rejects after {@link PATIENCE_MS}. */
 export async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS;
   while (!(await isSo())) {

@@ -1,31 +1,31 @@
-/** What one connection sends, and what has to come back. */
+/** Input of one connection, and the expected answers. */
 export interface Script {
   /** Written one after another, each in a packet of its own. */
   readonly pieces: readonly Buffer[];
-  /** How many requests in it are hostile, for the figures. */
+  /** Number of hostile requests, for the figures. */
   readonly hostile: number;
-  /** How many of them have credentials; none if that is not said. */
+  /** Number of them with credentials. Default: 0. */
   readonly withCredentials?: number;
   /**
-   * How many final answers must come, for requests that are sound as HTTP. `undefined` if they are not: the server
-   * may refuse the first and close.
+   * Expected number of final answers, if all requests are valid HTTP. Otherwise `undefined`: the server may refuse
+   * the first one and close.
    */
   readonly answers?: number;
-  /** Which of these answers, from 0, are to somebody who may not do what was asked, so that they must be refusals. */
+  /** Indexes, from 0, of the answers that must be refusals because the client lacks the permission. */
   readonly refusals?: readonly number[];
-  /** Whether the server may refuse it with 503, because its description says so. */
+  /** Whether the server, by its description, may refuse a request with 503. */
   readonly mayBeBusy?: boolean;
   /**
-   * How it ends. `wait`: its last request asks the server to close; `close`: right after the last piece; `reset`: the
-   * same, but rudely; `leave`: as soon as an answer begins, for streams that have no end.
+   * How the connection ends. `wait`: its last request asks the server to close. `close`: directly after the last
+   * piece. `reset`: the same, but by a reset. `leave`: as soon as an answer begins, for endless streams.
    */
   readonly end: 'wait' | 'close' | 'reset' | 'leave';
 }
 
-/** Bytes as text that can be read and pasted, shortened if they are many. */
+/** Bytes as readable text that can be pasted, shortened if there are many. */
 export function escapeBytes(bytes: Buffer, mostBytes: number): string {
   const text = JSON.stringify(bytes.toString('latin1', 0, Math.min(mostBytes, bytes.length)));
-  // JSON leaves DEL and the upper half as they are, which terminals do not show.
+  // JSON does not escape DEL and bytes from 0x80 on, which terminals do not show.
   const shown = text.replace(/[\x7f-\xff]/g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`);
   return bytes.length > mostBytes ? `${shown} and ${bytes.length - mostBytes} bytes more` : shown;
 }

@@ -8,25 +8,34 @@ import { refusalBy, type Verdict } from '../verdict.js';
 
 /** Long after the program was built. */
 const BASE_SECONDS = 2_000_000_000;
-/** How far the clock is put forward between two runs: each tap takes a second, and there is a day to remove soon. */
+/**
+ * Seconds by which the clock is put forward between two runs: more than the taps of a run take, and enough to have an
+ * old day soon.
+ */
 const RUN_SECONDS = 40_000;
 /** The share of kills that fall into a start, in which LevelDB makes a table of its log and compacts. */
 const SHARE_AT_START = 0.3;
-/** Opening the store takes a few milliseconds, and some tens when there is much to compact. */
+/** Opening the store takes a few milliseconds, or some tens if there is much to compact. */
 const OPENING_MS = 40;
-/** After how many acknowledgements the service is killed at the latest: LevelDB has switched small tables by then. */
+/** Most acknowledgements before the service is killed: LevelDB has switched small tables by then. */
 const MOST_ACKNOWLEDGEMENTS = 600;
-/** At most so long after the last of them: a write takes a few milliseconds, and any moment of it will do. */
+/**
+ * Longest delay of the kill after the last acknowledgement: a write takes a few milliseconds, and every moment of it
+ * is of interest.
+ */
 const PHASE_MS = 20;
-/** One in so many kills under load comes after people at the desk have done everything once: otherwise they seldom erase anybody. */
+/**
+ * One of this many kills under load waits until the desk has done each of its tasks once: otherwise the desk seldom
+ * erases anybody.
+ */
 const KILLS_FOR_A_ROUND = 6;
-/** The share of runs that begin with a clock that is not synchronised, and how many scans they keep until it is. */
+/** The share of runs that begin with an unsynchronised clock, and how many scans they keep until it is synchronised. */
 const SHARE_OF_DOUBT = 0.3;
 const MOST_DOUBTED = 300;
 /** So small that LevelDB switches and compacts under a load of less than a second. */
 const SMALL_TABLE_BYTES = '65536';
 
-/** A store on which the service is killed again and again, and what it acknowledged over all that time. */
+/** A store whose service is killed many times, and the ledger of all that it acknowledged. */
 export class KilledStore {
   readonly ledger: Ledger = new Ledger();
   readonly path: string;
@@ -40,7 +49,10 @@ export class KilledStore {
     this.#env = env;
   }
 
-  /** Starts the service, judges what the kills before have left, and kills it: amid its start, or under load. */
+  /**
+   * Starts the service, judges the store that the kills before have left, and kills the service: during its start, or
+   * under load.
+   */
   async killOnce(random: Random): Promise<Verdict> {
     const env = {
       ...(random.chance(0.5) ? { TABLE_BYTES: SMALL_TABLE_BYTES } : {}),
@@ -57,7 +69,7 @@ export class KilledStore {
     return { broken: [] };
   }
 
-  /** Starts the service, judges what is there, and kills it under load. */
+  /** Starts the service, judges its data, and kills it under load. */
   async killUnderLoad(
     random: Random,
     env: Readonly<Record<string, string>> = {},
@@ -79,7 +91,7 @@ export class KilledStore {
     return verdict;
   }
 
-  /** Starts the service once more, and says what is wrong with what it shows. */
+  /** Starts the service once more, and judges its data. */
   async judge(): Promise<Verdict> {
     const { service } = this.#start({});
     const verdict = await this.#judge(service);
@@ -88,8 +100,8 @@ export class KilledStore {
   }
 
   /**
-   * From now on, what is there must stay there, unless something waits for its day. If something is wrong, the service
-   * is stopped.
+   * Judges the data of a service. From then on they must stay, unless a scan waits for its day. If there is a
+   * problem, the service is stopped.
    */
   async #judge(service: ServiceProcess): Promise<Verdict> {
     try {
@@ -117,7 +129,7 @@ export class KilledStore {
       env: { ...this.#env, ...env },
       onNote: (line) => {
         if (line === 'opening') resolve();
-        // What else it notes is known from outside: from its answers and events.
+        // All other notes are known from outside: from answers and events.
         if (/^(?:indicated|held|told) /.test(line)) this.ledger.take(line);
       },
     });

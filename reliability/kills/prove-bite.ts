@@ -7,16 +7,16 @@ import { forgetful } from '../service/forgetful.js';
 import { isJournalBroken, type Verdict } from '../verdict.js';
 import { KilledStore } from './killed-store.js';
 
-/** More kills than a broken promise needs to show. */
+/** Kills after which a broken promise must have shown. */
 const ATTEMPTS = 5;
-/** So many that half a log holds most of them; those that were under way at the end are some dozens. */
+/** So many that half a log holds most of them. Only some dozens were under way at the end. */
 const ACKNOWLEDGEMENTS = 300;
-/** With these files the service itself notices a loss. They are removed, so that the ledger has to find it. */
+/** With these files the service itself detects a loss. They are removed, so that the ledger must find the loss. */
 const ACKNOWLEDGED_FILES = ['ACKNOWLEDGED', 'ACKNOWLEDGED-2'];
 
 /**
- * Breaks the promise on purpose, and says which breaches were not found: by the ledger, or, where the service is to
- * notice them itself, at its start.
+ * Breaks the promise on purpose, and reports the breaches that were not found. The ledger must find a breach; one
+ * breach the service itself must detect at its start.
  */
 export async function proveBite(
   folder: string,

@@ -12,8 +12,8 @@ const COUNT = 300;
 const SHORT_COUNT = 24;
 
 /**
- * Kills the service with SIGKILL at random moments, under load and while it opens its store, always on the same folder,
- * and judges what it shows when it runs again.
+ * Kills the service with SIGKILL at random moments, under load and while it opens its store. The folder is always the
+ * same. Judges the data of the service when it runs again.
  */
 export const runKills: Part = async ({ seed, count, isShort }) => {
   const folder = await mkdtemp(join(tmpdir(), 'kills-'));
@@ -53,7 +53,7 @@ export const runKills: Part = async ({ seed, count, isShort }) => {
   };
 };
 
-/** The kinds of facts of which none was acknowledged, so that none was checked. */
+/** The kinds of data of which nothing was acknowledged, so that nothing was checked. */
 function findUnchecked({ erasures, corrections, access }: Ledger): readonly string[] {
   const counts = {
     erasures: erasures.acknowledged,

@@ -1,20 +1,20 @@
 import type { ShownAccess } from './contents.js';
 
-/** Whether something is there: `unsure` while a request is under way that changes it. */
+/** Whether a session or a token is there; `unsure` while a request changes it. */
 type Presence = 'there' | 'unsure' | 'gone';
 
 interface UserAccount {
-  /** The version that was acknowledged last, or was there at the last settlement; 0: none. */
+  /** The latest acknowledged version, or the version at the last settlement; 0: none. */
   sure: number;
-  /** Versions that were sent after it. */
+  /** Versions that were sent after `sure`. */
   readonly open: Set<number>;
   /** A new password ends it. */
   session: Presence;
 }
 
-/** Changes of users, sessions and tokens that were sent, and those that were acknowledged. Each user or token has one change at a time. */
+/** Sent and acknowledged changes of users, sessions and tokens. A user or token has one change at a time. */
 export class AccessLedger {
-  /** What lines do, by their verbs. Made once: the ledger of one power cut takes down thousands of lines. */
+  /** The handlers of lines, by their verbs. Made once: the ledger of one power cut reads thousands of lines. */
   static readonly #steps: ReadonlyMap<string, (ledger: AccessLedger, first: string, second: string) => void> =
     new Map([
       ['user-sent', (ledger, name, version) => ledger.#sent(name, Number(version))],
@@ -32,9 +32,9 @@ export class AccessLedger {
   readonly #users = new Map<string, UserAccount>();
   /** By label. */
   readonly #tokens = new Map<string, Presence>();
-  /** Users of whom nothing was sent since their version was found right. */
+  /** Users whose version was found right, and who were not changed since. */
   readonly #settled = new Set<string>();
-  /** How many changes were acknowledged, and how many of them were sessions that began. */
+  /** Number of acknowledged changes, and of begun sessions among them. */
   changes = 0;
   sessions = 0;
   #labels = 0;
@@ -49,7 +49,7 @@ export class AccessLedger {
     return Math.max(sure, ...open) + 1;
   }
 
-  /** The versions that each user may have, the most likely first. */
+  /** The versions that each user may have, the most likely one first. */
   get versions(): ReadonlyMap<string, readonly number[]> {
     return new Map([...this.#users].map(([name, { sure, open }]) => [name, [sure, ...open]]));
   }
@@ -60,7 +60,7 @@ export class AccessLedger {
     return sure > 0 && open.size === 0 ? sure : undefined;
   }
 
-  /** Whether the password of a user was found right, and nothing was sent since: to check it again takes long. */
+  /** Whether the password of a user was found right and not changed since: checking it again takes long. */
   isSettled(name: string): boolean {
     return this.#settled.has(name);
   }
@@ -69,7 +69,7 @@ export class AccessLedger {
     return this.#user(name).session !== 'gone';
   }
 
-  /** Takes down a line. Returns whether it is about access. */
+  /** Reads a line. Returns whether it is about access. */
   take(verb: string, first: string, second: string): boolean {
     const step = AccessLedger.#steps.get(verb);
     step?.(this, first, second);

@@ -8,17 +8,20 @@ export interface ShownEntry {
   readonly count: number;
 }
 
-/** A scan that waits for its day. */
+/** A provisional scan. */
 export interface ShownProvisional {
   readonly sequence: number;
   readonly id: string;
   /** Time that the untrusted clock showed. */
   readonly shown: number;
-  /** Whether it may be recorded already, and only not be removed here: its note says so, or that cannot be known from outside. */
+  /**
+   * Whether it may be recorded already although its row remains: its note says so, or this is not visible from
+   * outside.
+   */
   readonly isFiling: boolean;
 }
 
-/** A correction, which this harness makes with a reason of its own. */
+/** A correction. This harness gives each correction a reason of its own. */
 export interface ShownCorrection {
   readonly number: number;
   readonly reason: string;
@@ -32,11 +35,11 @@ export interface ShownCorrection {
 /** Somebody who may sign in. */
 export interface ShownUser {
   readonly name: string;
-  /** Which of the versions that were sent it has; `undefined` if it is none of them. */
+  /** Its version; `undefined` if it is none of the sent versions. */
   readonly version: number | undefined;
 }
 
-/** Users, sessions and tokens, without those that the service under test needs for itself. */
+/** Users, sessions and tokens, without those of the service under test itself. */
 export interface ShownAccess {
   readonly users: readonly ShownUser[];
   /** The user of each session. */
@@ -51,16 +54,16 @@ export interface ShownJournal {
   readonly after: Cursor;
   readonly latest: Cursor;
   readonly entries: readonly JournalEntry[];
-  /** How far the follower got that the service under test has, as the journal knows it. */
+  /** The position, in the journal, of the follower in the service under test. */
   readonly position: Cursor | undefined;
 }
 
-/** Everything that a service or a store shows. */
+/** All data that a service or a store shows. */
 export interface Contents {
   readonly mapping: ReadonlyMap<string, { readonly first: string; readonly last: string }>;
   readonly days: ReadonlyMap<number, readonly ShownEntry[]>;
   readonly provisional: readonly ShownProvisional[];
-  /** Absent if nobody has read them. */
+  /** Absent if they were not read. */
   readonly corrections?: readonly ShownCorrection[];
   /** Absent if nobody has read it. */
   readonly access?: ShownAccess;

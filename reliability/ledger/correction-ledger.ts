@@ -1,16 +1,16 @@
 import type { Contents, ShownCorrection } from './contents.js';
 
-/** A correction that was sent. Its reason identifies it. */
+/** A sent correction. Its reason identifies it. */
 interface SentCorrection extends Pick<ShownCorrection, 'day' | 'id' | 'at' | 'action'> {
   isAcknowledged: boolean;
-  /** Its day is being removed, with it. */
+  /** Its day is being removed, and the correction with it. */
   mayBeGone: boolean;
 }
 
-/** Corrections that were sent, and those that were acknowledged. Removed days and erased tags take their corrections with them. */
+/** Sent and acknowledged corrections. The corrections of removed days and erased tags are removed too. */
 export class CorrectionLedger {
   readonly #sent = new Map<string, SentCorrection>();
-  /** The journal told of corrections up to this number before. */
+  /** The corrections up to this number may have their entries before the judged part of the journal. */
   #oldNumber = 0;
   #count = 0;
   acknowledged = 0;
@@ -45,7 +45,7 @@ export class CorrectionLedger {
     return [...this.#sent.values()].some((correction) => correction.day === day);
   }
 
-  /** @param gone Tags that are erased. */
+  /** @param gone Erased tags. */
   *judge({ corrections, journal }: Contents, gone: ReadonlySet<string>): Generator<string> {
     if (corrections === undefined) return;
     const shown = new Map(corrections.map((each) => [each.reason, each]));
@@ -70,7 +70,7 @@ export class CorrectionLedger {
       yield `the journal has the corrections ${told.join()}, the record ${numbers.join()}`;
   }
 
-  /** Takes the shown corrections, and no others, as those that are there. */
+  /** From now on, exactly the shown corrections count as present. */
   settle({ corrections = [] }: Contents): void {
     const reasons = new Set(corrections.map(({ reason }) => reason));
     for (const [reason, sent] of this.#sent) {

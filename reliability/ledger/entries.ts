@@ -7,7 +7,7 @@ import type {
   ScanChange,
 } from '@tallybook/domain';
 
-/** An entry of the journal that tells one kind of change. */
+/** An entry of the journal with one kind of change. */
 export type EntryOf<T extends Change> = JournalEntry & { readonly change: T };
 
 export function isScan(entry: JournalEntry): entry is EntryOf<ScanChange> {

@@ -1,24 +1,24 @@
 import type { Contents } from './contents.js';
 
-/** Visitors have tags that begin with it. They come to be erased. */
+/** The prefix of the tags of visitors. Visitors come only to be erased. */
 export const VISITOR = 'D0';
 
-/** Tags that were erased, and tags whose erasure was asked for: these must have everything still, or nothing any more. */
+/** Erased tags, and tags with a requested erasure: these must still have all of their data, or none. */
 export class Erasures {
   readonly #visitors = new Set<string>();
   readonly #asked = new Set<string>();
   readonly #erased = new Set<string>();
-  /** Erasures that were acknowledged, and erasures that were asked for: the journal has all of the former, and at most the latter. */
+  /** Numbers of acknowledged and of requested erasures. The journal has at least the former, and at most the latter. */
   #told = 0;
   #tries = 0;
   acknowledged = 0;
 
-  /** Tags of visitors that have a name, and were not erased for certain. */
+  /** Tags of visitors with a name whose erasure is not certain. */
   get visitors(): readonly string[] {
     return [...this.#visitors].filter((id) => !this.#erased.has(id));
   }
 
-  /** A tag was given a name. */
+  /** A tag got a name. */
   named(id: string): void {
     if (id.startsWith(VISITOR)) this.#visitors.add(id);
   }
@@ -35,7 +35,7 @@ export class Erasures {
     this.acknowledged++;
   }
 
-  /** Tags that were erased, and those whose erasure was asked for and of which nothing is left. */
+  /** Erased tags, and tags with a requested erasure and no data left. */
   goneIn(contents: Contents): ReadonlySet<string> {
     const unmentioned = [...this.#asked].filter((id) => whereIs(id, contents).length === 0);
     return new Set([...this.#erased, ...unmentioned]);
@@ -48,7 +48,7 @@ export class Erasures {
     }
     if (contents.journal === undefined) return;
     const told = contents.journal.entries.filter(({ change }) => change.kind === 'erased').length;
-    // A tag is asked for again when the service was killed before it answered.
+    // An erasure is requested again if the service was killed before its answer.
     if (told < this.#told || told > this.#tries)
       yield `the journal has ${told} erasures; ${this.#tries} were asked for, ${this.#told} of them acknowledged`;
   }

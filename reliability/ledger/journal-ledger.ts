@@ -6,21 +6,21 @@ import { judgeProvisional } from './judge-provisional.js';
 import { versionOf } from './names.js';
 import { countReversed, type Span } from './steps.js';
 
-/** The record at the last settlement: the entries of its changes are not judged any more. */
+/** The record at the last settlement. The entries of its changes are not judged again. */
 interface Base {
-  /** Entries up to this one are judged already. */
+  /** Entries up to this cursor were judged before. */
   cursor: Cursor;
-  /** Provisional scans up to this sequence may have theirs there. */
+  /** Provisional scans up to this sequence may have their entries before that cursor. */
   sequence: number;
-  /** How often a tag was there on a day, by {@link dayOf}. */
+  /** Number of scans of a tag on a day, by {@link dayOf}. */
   readonly counts: Map<string, number>;
   /** Versions of names by tag. */
   readonly names: Map<string, number>;
 }
 
 /**
- * What the journal must tell: one entry for each change of the record and no other one, in the order in which the changes were
- * seen. An entry that a follower got before a crash must be there after it, under the same cursor.
+ * The expected entries of the journal: one for each change of the record and no others, in the order in which the
+ * changes were seen. An entry that a follower got before a crash must be there after it, with the same cursor.
  */
 export class JournalLedger {
   readonly #base: Base = { cursor: 0, sequence: 0, counts: new Map(), names: new Map() };
@@ -30,14 +30,14 @@ export class JournalLedger {
   readonly #attended = new Map<string, Span>();
   /** Removals by day. */
   readonly #removals = new Map<number, Span>();
-  /** Removed days that had corrections, which are removed first, with an entry of their own. */
+  /** Removed days with corrections. The corrections are removed first, with an entry of their own. */
   readonly #corrected = new Set<number>();
-  /** Scans that were acknowledged as provisional, by tag. */
+  /** Number of scans that were acknowledged as provisional, by tag. */
   readonly #held = new Map<string, number>();
   readonly #told = new Map<Cursor, Change>();
   #step = 0;
 
-  /** From where on it has to read the journal. */
+  /** The cursor after which the journal must be read. */
   get after(): Cursor {
     return this.#base.cursor;
   }
@@ -55,7 +55,7 @@ export class JournalLedger {
     this.#attended.set(scanOf(id, day, at), { sent: 0, acknowledged: ++this.#step });
   }
 
-  /** @param hasCorrections Whether it may have corrections. */
+  /** @param hasCorrections Whether the day may have corrections. */
   removing(day: number, hasCorrections = false): void {
     if (hasCorrections) this.#corrected.add(day);
     this.#removals.set(day, { sent: ++this.#step, acknowledged: Infinity });
@@ -76,7 +76,7 @@ export class JournalLedger {
   }
 
   /**
-   * What is wrong, in words. All begin with `the journal`.
+   * The problems, for people. All begin with `the journal`.
    *
    * @param gone Tags that are erased.
    */
@@ -88,7 +88,7 @@ export class JournalLedger {
     yield* this.#judgeTold(contents, journal, { entries, gone });
     const scans = entries.filter(isScan);
     const spans = new Map<Cursor, Span>();
-    // No scan waited then, and those of the day went.
+    // No scan waited then, and the filed scans of that day were removed.
     const removedAt = entries.findLast(isDay)?.cursor ?? 0;
     yield* this.#judgeRemovals(contents, entries.filter(isDay), spans);
     yield* this.#judgeScans(contents, scans, { spans, gone });
@@ -107,7 +107,7 @@ export class JournalLedger {
     }
   }
 
-  /** Takes contents that were found right as the new base. No scan may wait for its day. */
+  /** Makes contents that were found right the new base. No scan may wait for its day. */
   settle({ mapping, days, journal }: Contents): void {
     for (const known of this.#all()) known.clear();
     const { counts, names } = this.#base;
@@ -122,14 +122,14 @@ export class JournalLedger {
     }
   }
 
-  /** Says that the journal begins here, as in a store that had none before. */
+  /** The journal begins here, as in a store that had none before. */
   begin(sequence: number): void {
     for (const [id, versions] of this.#names) this.#base.names.set(id, Math.max(...versions.keys()));
     for (const known of this.#all()) known.clear();
     this.#base.sequence = sequence;
   }
 
-  /** Says that a tag was there on a day, so often, before the journal begins. */
+  /** A tag had this number of scans on a day before the journal begins. */
   was(id: string, day: number, count: number): void {
     this.#base.counts.set(dayOf(id, day), count);
   }
@@ -147,7 +147,7 @@ export class JournalLedger {
     if (!isBack && before > latest) yield `the journal has ${before}, but the latest is ${latest}`;
   }
 
-  /** Entries that the follower got must be there, and its position must be none after the last of them. */
+  /** Entries that the follower got must be there, and its position must not be after the last of them. */
   *#judgeTold(
     { days }: Contents,
     { position }: ShownJournal,
@@ -161,7 +161,7 @@ export class JournalLedger {
       const change = changes.get(cursor);
       if (change === undefined && (this.#isRemoved(told, days) || isOf(told, gone))) continue;
       if (change === undefined) yield `the journal has lost ${cursor}, which was told`;
-      // As JSON, which knows no `undefined`.
+      // Compared as JSON, which has no `undefined`.
       else if (!isDeepStrictEqual(JSON.parse(JSON.stringify(change)), told)) {
         yield `the journal has ${JSON.stringify(change)} at ${cursor}, but ${JSON.stringify(told)} was told`;
       }
@@ -218,7 +218,7 @@ export class JournalLedger {
       const span = this.#removals.get(day);
       const before = told.get(day) ?? 0;
       const hadCorrections = this.#corrected.has(day);
-      // After the entry for the removal of its corrections, and before its own, a day is still there.
+      // Between the entry for the removal of its corrections and its own entry, a day is still there.
       const isEarly = days.has(day) && !(hadCorrections && before === 0 && span?.acknowledged === Infinity);
       const isExtra = before > (hadCorrections ? 1 : 0);
       if (action !== 'removed' || span === undefined || isEarly || isExtra) {
@@ -247,7 +247,7 @@ export class JournalLedger {
       const name = mapping.get(id);
       const shown = name === undefined ? 0 : (versionOf(id, name) ?? 0);
       const before = this.#base.names.get(id) ?? 0;
-      // Versions after the shown one were not written. The shown one was, also if nobody got the answer.
+      // Versions after the shown one were not written. The shown one was written, even if its answer was lost.
       const versions = [...this.#versions(id)]
         .filter(([version]) => version > before && version <= shown)
         .sort(([a], [b]) => a - b);
@@ -281,7 +281,10 @@ export class JournalLedger {
   }
 }
 
-/** When changes were sent and acknowledged, by the cursors of their entries; and erased tags, which need no entries. */
+/**
+ * Times of sending and of acknowledgement of changes, by the cursors of their entries; and erased tags, which need no
+ * entries.
+ */
 interface Findings {
   readonly spans: Map<Cursor, Span>;
   readonly gone: ReadonlySet<string>;
@@ -295,7 +298,7 @@ function withoutTags<T>(all: ReadonlyMap<string, T>, tags: ReadonlySet<string>):
   return new Map([...all].filter(([id]) => !tags.has(id)));
 }
 
-/** Each tap is a second later than the one before: the scans of one reader come in the order of the taps. */
+/** Each tap is a second later than the one before, so the scans of one reader must come in the order of their times. */
 function* judgeReaders(entries: readonly JournalEntry[]): Generator<string> {
   const latest = new Map<string, number>();
   for (const { cursor, change } of entries) {

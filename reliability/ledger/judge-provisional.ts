@@ -8,11 +8,11 @@ interface ToldScans {
 }
 
 interface KnownScans {
-  /** How many scans were acknowledged as provisional, by tag. */
+  /** Number of scans that were acknowledged as provisional, by tag. */
   readonly announced: ReadonlyMap<string, number>;
-  /** Up to this sequence scans may have been held before the entries begin. */
+  /** Scans up to this sequence may have been stored before the first of the entries. */
   readonly oldSequence: number;
-  /** Those held before this cursor may have been filed on a day that is removed. */
+  /** Scans that were stored before this cursor may have been filed on a removed day. */
   readonly removedAt: Cursor;
 }
 

@@ -5,45 +5,45 @@ import { Erasures } from './erasures.js';
 import { JournalLedger } from './journal-ledger.js';
 import { versionOf } from './names.js';
 
-/** What is known about the name of a tag. */
+/** Known facts about the name of a tag. */
 interface NameAccount {
-  /** The version that was acknowledged last, or that was there at the last settlement; 0: none. */
+  /** The latest acknowledged version, or the version at the last settlement; 0: none. */
   sure: number;
-  /** Versions that were sent after it, and may be there or not. */
+  /** Versions that were sent after `sure`, and may be there or not. */
   readonly open: Set<number>;
 }
 
 /** A scan that was acknowledged as provisional. */
 interface HeldScan {
-  /** The day and the second under which it belongs. */
+  /** The right day and second of the scan. */
   readonly day: number;
   readonly at: number;
-  /** What the clock showed. */
+  /** The time that the clock showed. */
   readonly shown: number;
 }
 
-/** What is known about the scans of a tag. */
+/** Known facts about the scans of a tag. */
 interface ScanAccount {
-  /** By day, what is acknowledged or was there at the last settlement. */
+  /** Acknowledged entries, and those at the last settlement, by day. */
   readonly sure: Map<number, ShownEntry>;
-  /** By what the clock showed, those that are acknowledged as provisional: they wait, or are filed. */
+  /** Scans that were acknowledged as provisional, by the time that the clock showed: they wait, or are filed. */
   readonly held: Map<number, HeldScan>;
-  /** Taps whose scan nobody has acknowledged with its time. */
+  /** Taps without an acknowledged scan that has its time. */
   open: number;
-  /** Taps that were indicated as written down, and scans that were acknowledged, since the last settlement. */
+  /** Taps that were indicated as recorded, and acknowledged scans, since the last settlement. */
   indicated: number;
   attended: number;
-  /** Taps of those indicated that may have been on a day that was removed: nobody heard where they are. */
+  /** Indicated taps that may have been on a removed day: their day was not acknowledged. */
   forgiven: number;
 }
 
 /**
- * What was asked of a service and what it acknowledged: by a 2xx answer, an `attendance` event, or an indication.
+ * Requests to a service, and its acknowledgements: a 2xx answer, an `attendance` event, or an indication.
  *
- * A scan that is acknowledged as provisional waits for its day or has it: once, and under its second.
+ * A scan that was acknowledged as provisional waits for its day, or is recorded once with its right second.
  *
- * It knows what must be there after a crash, what may be there, and thereby what must not. Each tag's name is put by one
- * writer, which waits for the answer, and each scan has a second of its own.
+ * It knows which data must be there after a crash, and which may be there; all other data must not be there. The name
+ * of a tag is put by only one writer, which waits for the answer, and each scan has a second of its own.
  */
 export class Ledger {
   readonly #names = new Map<string, NameAccount>();
@@ -52,16 +52,16 @@ export class Ledger {
   readonly corrections: CorrectionLedger = new CorrectionLedger();
   readonly access: AccessLedger = new AccessLedger();
   readonly erasures: Erasures = new Erasures();
-  /** Days that are removed, and days whose removal was asked for. */
+  /** Removed days, and days with a requested removal. */
   readonly #removed = new Set<number>();
   readonly #removing = new Set<number>();
-  /** How many acknowledgements it has taken down. */
+  /** Number of recorded acknowledgements. */
   answers = 0;
   attendances = 0;
   holdings = 0;
   indications = 0;
   removals = 0;
-  /** How many entries of the journal a follower was told of. */
+  /** Number of entries of the journal that a follower got. */
   told = 0;
 
   /** The cursor after which the journal is to be read. */
@@ -110,7 +110,7 @@ export class Ledger {
     this.holdings++;
   }
 
-  /** A held scan was filed. One that nobody was told of before is not known here. */
+  /** A provisional scan was filed. It is unknown here if it was not acknowledged before. */
   filed(id: string, day: number, at: number): void {
     const { held, sure } = this.#scan(id);
     const found = [...held.values()].find((scan) => scan.at === at);
@@ -120,7 +120,7 @@ export class Ledger {
     this.#scan(id).attended++;
   }
 
-  /** The record of a day, on which nobody taps any more and for which no scan waits, is to be removed. */
+  /** The record of a day is about to be removed. Nobody taps on that day any more, and no scan waits for it. */
   removing(day: number): void {
     for (const account of this.#scans.values()) {
       const { indicated, attended, held } = account;
@@ -140,14 +140,14 @@ export class Ledger {
     this.removals++;
   }
 
-  /** @param signal What the person at the reader was told; `failed` promises nothing. */
+  /** @param signal The signal that the person at the reader got; `failed` promises nothing. */
   indicated(signal: string, id: string): void {
     if (signal === 'failed') return;
     this.#scan(id).indicated++;
     this.indications++;
   }
 
-  /** Takes down a line of the journal that the service under test writes. */
+  /** Reads a line of the notes that the service under test writes. */
   take(line: string): void {
     const [verb = '', first = '', second = '', third = '', fourth = '', fifth = ''] = line.split(' ');
     if (this.access.take(verb, first, second)) return;
@@ -175,7 +175,7 @@ export class Ledger {
     }
   }
 
-  /** The problems of the shown contents, in words; none if all is well. */
+  /** The problems of the shown contents, for people; empty if all is well. */
   judge(contents: Contents): readonly string[] {
     const gone = this.erasures.goneIn(contents);
     return [
@@ -189,10 +189,7 @@ export class Ledger {
     ];
   }
 
-  /**
-   * Takes contents that were found right as the new base: changes that were open can no longer come. No scan may wait for its
-   * day.
-   */
+  /** Makes contents that were found right the new base: open changes can no longer come. No scan may wait for its day. */
   settle(contents: Contents): void {
     this.#removed.clear();
     this.#removing.clear();
@@ -306,7 +303,7 @@ export class Ledger {
   }
 }
 
-/** The entries that days must have for a tag: those that are sure, and those of provisional scans that no longer wait. */
+/** The entries that days must have for a tag: the sure ones, and those of provisional scans that no longer wait. */
 function dueOf(
   { sure, held }: ScanAccount,
   id: string,
@@ -328,7 +325,7 @@ function addScan(days: Map<number, ShownEntry>, id: string, { day, at }: Pick<He
   });
 }
 
-/** Checks that hold whatever was sent: nothing may be half written. */
+/** Checks that do not depend on the requests: nothing may be half written. */
 function* judgeShape({ days }: Contents): Generator<string> {
   for (const [day, entries] of days) {
     if (entries.length === 0) yield `day ${day} is listed, but nobody was there`;

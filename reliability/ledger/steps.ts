@@ -1,15 +1,15 @@
-/** When something was sent and when it was acknowledged, in steps of a ledger. */
+/** Times of sending and of acknowledgement of a change, in steps of a ledger. */
 export interface Span {
-  /** 0 if it is not known. */
+  /** 0 if unknown. */
   readonly sent: number;
-  /** Infinity if it was not. */
+  /** Infinity if it was not acknowledged. */
   readonly acknowledged: number;
 }
 
 /**
- * Counts changes that are listed after one which was sent only when they had been acknowledged: they had to come before it.
+ * Counts changes in the wrong order: they were acknowledged before another change was sent, but are listed after it.
  *
- * @param spans As they are listed.
+ * @param spans In the order of the list.
  */
 export function countReversed(spans: readonly Span[]): number {
   let latestSent = 0;

@@ -1,25 +1,25 @@
-/** The user whose password changes, and who signs in. Sessions of this role outlive the clock of all runs. */
+/** The user whose password changes, and who signs in. Sessions of this role last longer than all runs by the clock. */
 export const KEEPER = 'keeper';
 /** The user whose role changes. */
 export const MOVER = 'mover';
 
 const moverRoles = ['viewer', 'desk', 'kiosk'] as const;
 
-/** The role that version `version` of a user has. */
+/** The role of a user in version `version`. */
 export function roleOf(name: string, version: number): string {
   return name === KEEPER ? 'kiosk' : (moverRoles[version % moverRoles.length] ?? '');
 }
 
-/** The password that version `version` of a user has; `undefined` for one that never signs in. */
+/** The password of a user in version `version`; `undefined` for a user who never signs in. */
 export function passwordOf(name: string, version: number): string | undefined {
   return name === KEEPER ? `walnut ${version} over ${version * 7919} gables` : undefined;
 }
 
 /**
- * Which version of a user it is: the first that fits.
+ * The first of the possible versions that fits a user.
  *
- * @param versions Those that it may be.
- * @param isPassword Whether that is the password.
+ * @param versions Possible versions.
+ * @param isPassword Tells whether a password is right.
  */
 export async function versionOfUser(
   { name, role }: { readonly name: string; readonly role: string },

@@ -2,14 +2,14 @@ import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** A server that does not answer for so long is asked no more, in milliseconds. */
+/** Limit for an answer, in milliseconds. */
 const ANSWER_MS = 30_000;
 const PAUSE_MS = 20;
 
 export interface Answer {
   readonly status: number;
   readonly body: string;
-  /** The cookie that it sets, as it is sent back; empty if it sets none. */
+  /** The cookie that the server sets, in the form for sending it back; empty if it sets none. */
   readonly cookie: string;
 }
 
@@ -20,13 +20,16 @@ export interface Asking {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What a server says that cannot reach its database, or is about to end, is worth another try; the rest is a mistake. */
+/**
+ * Throws unless another try may succeed: after no answer, or after the status of a server that is busy, cannot reach
+ * its database, or is about to end.
+ */
 export function requireTemporary(answer: Answer | undefined): void {
   if (answer === undefined || [429, 500, 503].includes(answer.status)) return;
   throw new Error(`a server answered ${answer.status}: ${answer.body.slice(0, 300)}`);
 }
 
-/** `undefined` if there was no answer, or half of one. */
+/** Sends a request. Resolves with `undefined` if no answer came, or only a part of one. */
 export function ask(url: string, path: string, options: Asking = {}): Promise<Answer | undefined> {
   const { body, method = body === undefined ? 'GET' : 'POST', headers = {} } = options;
   return new Promise((resolve) => {
@@ -35,7 +38,7 @@ export function ask(url: string, path: string, options: Asking = {}): Promise<An
       method,
       agent: false,
       timeout: ANSWER_MS,
-      // As a page of the service does.
+      // As the page of the service sends it.
       headers: { Origin: url, ...type, ...headers },
     });
     asking
@@ -52,7 +55,7 @@ export function ask(url: string, path: string, options: Asking = {}): Promise<An
   });
 }
 
-/** Asks again until it is answered with success. */
+/** Repeats a request until it succeeds. */
 export async function insist(url: string, path: string, options: Asking = {}): Promise<Answer> {
   for (;;) {
     const answer = await ask(url, path, options);
@@ -62,7 +65,7 @@ export async function insist(url: string, path: string, options: Asking = {}): P
   }
 }
 
-/** What a path answers, asked again until it is answered. */
+/** Repeats a request until it succeeds, and parses the answer. */
 export async function read<T>(url: string, path: string, headers: Asking['headers'] = {}): Promise<T> {
   return JSON.parse((await insist(url, path, { headers })).body) as T;
 }

@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { CommitProxy } from '../../packages/store-postgres/test/fixtures/commit-proxy.js';
 import { Database } from './database.js';
 
-/** A primary and a standby, without which the primary commits nothing; each behind a proxy that can cut connections. */
+/**
+ * A primary and a synchronous standby: without the standby, the primary commits nothing. Each is behind a proxy that
+ * can cut connections.
+ */
 export class Cluster {
   readonly #folder: string;
   readonly #databases: readonly [Database, Database];
@@ -22,7 +25,7 @@ export class Cluster {
   }
 
   static async start(programs: string): Promise<Cluster> {
-    // Not below the folder of this run, which other users may not enter.
+    // Not below the folder of this run: other users have no access to that.
     const folder = mkdtempSync('/tmp/tallybook-servers-');
     chmodSync(folder, 0o755);
     const databases = [
@@ -45,7 +48,7 @@ export class Cluster {
     }
   }
 
-  /** For the servers: both hosts, by way of the proxies. */
+  /** The URL for the servers: both hosts, through the proxies. */
   get url(): string {
     const hosts = this.#proxies.map((proxy, n) =>
       proxy.through(`127.0.0.1:${this.#databases[n as 0 | 1].port}/`).slice(0, -1),
@@ -53,7 +56,7 @@ export class Cluster {
     return `postgres://tallybook@${hosts.join(',')}/postgres?site=reliability`;
   }
 
-  /** Ends the primary in order, and starts it again. */
+  /** Stops the primary cleanly, and starts it again. */
   async restart(): Promise<void> {
     await this.#now.end('SIGINT');
     await this.#now.start();
@@ -65,7 +68,7 @@ export class Cluster {
     await this.#now.start();
   }
 
-  /** Kills the primary for good. The standby takes its place, and gets a new standby. */
+  /** Kills the primary permanently. The standby becomes the primary, and gets a new standby. */
   async failOver(): Promise<void> {
     await this.#now.end('SIGKILL');
     this.#primary = this.#primary === 0 ? 1 : 0;

@@ -7,10 +7,10 @@ import { HeldPort } from '../../packages/testing/test/fixtures/held-port.js';
 
 const run = promisify(execFile);
 const USER = 'tallybook';
-/** How long it may take to start, in milliseconds. Only a failure takes this long. */
+/** Time limit for a start, in milliseconds. Only a failure reaches it. */
 const PATIENCE_MS = 60_000;
 
-/** Where `postgres` and `pg_basebackup` are; `undefined` if there is none on this machine. */
+/** The folder of `postgres` and `pg_basebackup`; `undefined` if this machine does not have them. */
 export function findPostgres(): string | undefined {
   const debian = '/usr/lib/postgresql';
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
@@ -33,7 +33,7 @@ export class Database {
     this.#programs = programs;
   }
 
-  /** One that is not there yet: make it with {@link initialise} or {@link copy}. */
+  /** A server without data: make these with {@link initialise} or {@link copy}. */
   static async at(folder: string, programs: string): Promise<Database> {
     return new Database(folder, await HeldPort.take(), programs);
   }
@@ -57,20 +57,20 @@ export class Database {
     ]);
   }
 
-  /** Becomes a standby of another one, which streams to it. */
+  /** Makes this server a standby that another server streams to. */
   async copy(primary: Database): Promise<void> {
     this.#clear();
     const from = ['-h', '127.0.0.1', '-p', String(primary.port), '-U', USER];
     await this.#run('pg_basebackup', [...from, '-D', this.#data, '-X', 'stream', '-R', '-c', 'fast', '-N']);
   }
 
-  /** Rejects with what it said if it ends. */
+  /** Rejects with its output if it ends. */
   start(): Promise<void> {
     const settings = {
       port: this.port,
       listen_addresses: '127.0.0.1',
       unix_socket_directories: '',
-      // Processes are killed here, and not machines.
+      // Only processes are killed here, no machines.
       fsync: 'off',
       shared_buffers: '16MB',
     };
@@ -86,23 +86,24 @@ export class Database {
         said = (said + text).slice(-4_000);
         if (said.includes('ready to accept')) resolve();
       });
-      // Not before all is heard of what it said.
+      // `close` comes after the last output.
       child.once('close', () => reject(new Error(`postgres ended: ${said}`)));
     });
   }
 
-  /** Ends it and all of its processes: `SIGINT` at once but in order, `SIGQUIT` and `SIGKILL` as a crash does. */
+  /** Ends the server and all of its processes: `SIGINT` quickly but cleanly, `SIGQUIT` and `SIGKILL` like a crash. */
   async end(signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL'): Promise<void> {
     const child = this.#process;
     this.#process = undefined;
     if (child?.exitCode !== null || child.signalCode !== null) return;
-    // Its processes write to the same pipe, and go on for a moment after a crash: until then it could not start again.
+    // All of its processes write to the same pipe. Some run for a moment after a crash, and until they end the server
+    // cannot start again.
     const allEnded = once(child, 'close');
     child.kill(signal);
     await allEnded;
   }
 
-  /** Ends it for good. */
+  /** Ends the server permanently. */
   async stop(): Promise<void> {
     await this.end('SIGQUIT');
     await this.#held[Symbol.asyncDispose]();
@@ -122,7 +123,7 @@ export class Database {
       if (performance.now() > end) throw new Error('the standby does not follow');
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
-    // After it, everything that was committed before is at the standby too.
+    // After this commit, the standby has all earlier commits too.
     await this.ask('CREATE TABLE followed (); DROP TABLE followed');
   }
 

@@ -5,13 +5,16 @@ import { lastTagOf, type Subject } from './subject.js';
 const PAUSE_MS = 20;
 
 export interface Following extends Subject {
-  /** Called with the id of each `attendance` of its tags. */
+  /** Called with the event id of each `attendance` of the followed tags. */
   readonly onChange: (eventId: string) => void;
-  /** Called if the stream cannot tell everything. */
+  /** Called if the stream cannot deliver all changes. */
   readonly onReset: (what: string) => void;
 }
 
-/** Follows an event stream from the first change to the last tag, and goes on where it was wherever it is cut off. */
+/**
+ * Follows an event stream from the first change to the last tag. When the stream is cut off, it continues at the same
+ * place.
+ */
 export async function followStream(url: string, following: Following): Promise<void> {
   const { prefix, headers, onChange, onReset } = following;
   let lastEventId = '';
@@ -22,7 +25,7 @@ export async function followStream(url: string, following: Following): Promise<v
     );
     if (state.isOver || id === undefined) return;
     if (event === 'reset') onReset(`${data} after ${lastEventId}`);
-    // The greeting says where the journal is; what was before is wanted too.
+    // The first event has the present end of the journal; earlier changes are wanted too.
     lastEventId = lastEventId === '' ? id.replace(/[0-9]+$/, '0') : id;
     if (event !== 'attendance' || !data.includes(`"id":"${prefix}`)) return;
     onChange(id);

@@ -24,17 +24,17 @@ export interface Answered {
   readonly body: string;
 }
 
-/** How requests to a server, and what it sends back, are changed on the way. */
+/** Changes requests to a server and its answers on their way. */
 export interface Lie {
-  /** @param pass Asks the server. */
+  /** @param pass Passes the request to the server. */
   exchange?(asked: Asked, pass: (asked: Asked) => Promise<Answered>): Promise<Answered>;
-  /** The blocks that take the place of a block of the event stream. */
+  /** The blocks that replace a block of the event stream. */
   tell?(block: string): readonly string[];
 }
 
 const STREAM = '/api/idevent';
 
-/** A proxy before a server. It passes on requests and answers, but for those that its lie changes. */
+/** A proxy before a server. It passes on requests and answers, except those that its lie changes. */
 export class Liar {
   readonly #server: Server;
   readonly #target: string;
@@ -71,7 +71,7 @@ export class Liar {
     const whole = { method, path, headers, body: await text(asked) };
     const pass = (each: Asked): Promise<Answered> => this.#pass(each);
     const { status, headers: own, body } = await (this.#lie.exchange?.(whole, pass) ?? pass(whole));
-    // The length may be another one now.
+    // The length may have changed.
     const { 'content-length': length, 'transfer-encoding': encoding, ...rest } = own;
     void [length, encoding];
     answer.writeHead(status, rest).end(body);

@@ -5,32 +5,32 @@ import { lastTagOf } from './subject.js';
 type Lies = readonly [Lie, Lie];
 
 const honest: Lie = {};
-/** One in so many is bent. */
+/** One of this many is changed. */
 const EVERY = 5;
-/** Further back than any tap of a load. */
+/** Earlier than all taps of a load. */
 const LONG_AGO_SECONDS = 1_000_000;
 
 interface Results {
   readonly results: readonly { readonly outcome: string }[];
 }
 
-/** Something that two servers of one record can do wrong. */
+/** A fault of two servers with one record. */
 interface Wrong {
   /**
-   * Made anew for every load.
+   * Makes the lies, anew for every load.
    *
-   * @param prefix Of the tags of that load: the event stream tells of all.
+   * @param prefix Prefix of the tags of that load: the event stream has the changes of all loads.
    */
   readonly tell: (prefix: string) => Lies;
-  /** What the ledger must say of it. */
+  /** Matches the problem that the ledger must find. */
   readonly verdict: RegExp;
 }
 
-/** By the rule that it breaks. */
+/** The faults, by the rules that they break. */
 export const lies: Readonly<Record<string, Wrong>> = {
   'an acknowledged tap is lost': {
     tell: () => {
-      // Sent again, a tap is lost again: else it would be recorded after all.
+      // A repeated tap is lost again: otherwise it would be recorded in the end.
       const lost = new Set<string>();
       const isLost = (asked: Asked): boolean => isTap(asked) && lost.has(asked.body);
       const isNew = (asked: Asked): boolean => isTap(asked) && !lost.has(asked.body);
@@ -105,7 +105,7 @@ export const lies: Readonly<Record<string, Wrong>> = {
     tell: (prefix) => [honest, tellingSome(prefix, (block) => [block, block])],
     verdict: /the stream|of the stream/,
   },
-  // These two come from both servers, one look in two: whoever looks by new connections may come to the same one each time.
+  // For these two, both servers lie, in one check of two: new connections may reach the same server each time.
   'a server does not know a session': {
     tell: () => {
       const isNoCookie = ([name]: readonly [string, unknown]): boolean => name !== 'cookie';
@@ -136,7 +136,7 @@ function both(lie: Lie): Lies {
   return [lie, lie];
 }
 
-/** Bends one of a few requests of a kind, from the first on: a load may have few. */
+/** Changes one of every few requests of a kind, from the first on: a load may have few. */
 function sometimes(
   isMeant: (asked: Asked) => boolean,
   exchange: NonNullable<Lie['exchange']>,
@@ -148,7 +148,7 @@ function sometimes(
   };
 }
 
-/** Bends some events, but never that of the last tap: the follower waits for it. */
+/** Changes some events, but never that of the last tap: the follower waits for it. */
 function tellingSome(prefix: string, bend: (block: string) => readonly string[]): Lie {
   let seen = 0;
   return {
@@ -160,7 +160,7 @@ function tellingSome(prefix: string, bend: (block: string) => readonly string[])
   };
 }
 
-/** Whether it is a tap, but for the last one: the follower of the stream waits for that. */
+/** Whether a request is a tap, but not the last tap: the follower of the stream waits for that. */
 function isTap({ method, path, body }: Asked): boolean {
   return method === 'POST' && path.startsWith('/api/readers/') && !body.includes(lastTagOf(''));
 }

@@ -4,33 +4,36 @@ import { ask, insist, requireTemporary, type Answer } from './ask.js';
 import type { Subject } from './subject.js';
 import type { ServersLedger, Tap } from './servers-ledger.js';
 
-/** Who signs in and out. There must be such a user. */
+/** The user who signs in and out. This user must exist. */
 export const SIGNER = { name: 'ada', password: 'walnut over seven gables' } as const;
 const NAMERS = 4;
 const TAGS = 300;
 const NAMED_TAGS_EACH = 10;
-/** Share of answered taps that a device sends again, like one that has lost its memory. */
+/** Share of answered taps that a device sends again, as after a loss of its memory. */
 const AGAIN = 0.1;
 const PAUSE_MS = 20;
-/** How often a session is looked at, by new connections: some of them come to the other server. */
+/** How often a session is checked, by new connections: some of them reach the other server. */
 const LOOKS = 4;
-/** After so many refusals in a row no server knows the session any more. */
+/** Successive refusals after which a session counts as unknown to all servers. */
 const REFUSALS = 6;
-/** Acknowledgements between two sign-ins, which take much work. */
+/** Acknowledgements between two sign-ins: a sign-in takes much computing time. */
 const BETWEEN_SIGN_INS = 60;
-/** How long nothing may be acknowledged, or a session hold that was ended, in milliseconds. Only a failure takes this long. */
+/**
+ * Limit for a time without acknowledgements, and for the end of a session at all servers, in milliseconds. Only a
+ * failure reaches it.
+ */
 const PATIENCE_MS = 120_000;
 
-/** Who does it, and how. */
+/** The tags of a load, and its settings. */
 export interface LoadSubject extends Subject {
-  /** Readers that send taps, each for itself. */
+  /** Readers that send taps, independently of each other. */
   readonly devices: readonly string[];
   readonly random: Random;
-  /** How many tags are tapped. Default: {@link TAGS}. */
+  /** Number of tapped tags. Default: {@link TAGS}. */
   readonly tags?: number;
   /** Share of answered taps that a device sends again, 0 to 1. Default: {@link AGAIN}. */
   readonly again?: number;
-  /** How long a session may hold that was ended. Default: {@link PATIENCE_MS}. */
+  /** How long an ended session may still be valid. Default: {@link PATIENCE_MS}. */
   readonly patienceMs?: number;
 }
 
@@ -38,11 +41,14 @@ interface PushAnswer {
   readonly results: readonly { readonly outcome: string; readonly detail?: string }[];
 }
 
-/** Devices that send taps, each until it is answered, and people who give names, sign in and out, all through the load balancer. */
+/**
+ * Devices that send each tap until it is answered, and people who give names, sign in and sign out. All requests go
+ * through the load balancer.
+ */
 export class Load {
-  /** Answers by which a server keeps the tap in memory: it is neither lost nor certain. */
+  /** Number of answers that the tap waits in memory: it is neither lost nor durable. */
   waiting = 0;
-  /** Requests that were not answered, or with an error, and sent again. */
+  /** Requests that were sent again, after an error or without an answer. */
   again = 0;
   readonly #url: string;
   readonly #ledger: ServersLedger;
@@ -65,7 +71,7 @@ export class Load {
     this.#working.catch(() => undefined);
   }
 
-  /** Resolves once so many more taps and names were acknowledged. */
+  /** Resolves when this many more taps and names were acknowledged. */
   async progress(count: number): Promise<void> {
     const goal = this.#acknowledged + count;
     for (let [seen, since] = [this.#acknowledged, performance.now()]; this.#acknowledged < goal;) {
@@ -75,7 +81,7 @@ export class Load {
     }
   }
 
-  /** Ends it, once everything that was sent is answered. */
+  /** Ends the load when all requests are answered. */
   async finish(): Promise<void> {
     this.#isOver = true;
     await this.#working;
@@ -159,7 +165,7 @@ export class Load {
     }
   }
 
-  /** Resolves once so much is acknowledged, or it is over. */
+  /** Resolves when this many are acknowledged, or the load has ended. */
   async #reaches(goal: number): Promise<void> {
     while (!this.#isOver && this.#acknowledged < goal) await delay(PAUSE_MS);
   }

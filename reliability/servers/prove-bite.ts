@@ -9,22 +9,22 @@ import { readAll } from './read-all.js';
 import { ServersLedger } from './servers-ledger.js';
 import { lastTagOf, type Subject } from './subject.js';
 
-/** Acknowledgements after which each lie was told several times. */
+/** Acknowledgements after which each lie has been used several times. */
 const ACKNOWLEDGEMENTS = 100;
 /** Few, because each is read one by one. */
 const TAGS = 20;
 const DEVICES_OF_A_LIE = 2;
-/** Always, so that in each load something is answered twice. */
+/** All of them, so that each load has taps with two answers. */
 const AGAIN = 1;
-/** How long a session may hold that was ended. Only the lie takes this long: servers look four times a second. */
+/** How long an ended session may still be valid. Only the lie reaches this limit: servers check four times a second. */
 const PATIENCE_MS = 5_000;
 
-/** Names of readers that the servers must have, beside those of the load. */
+/** Names of readers that the servers need in addition to those of the load. */
 export const biteDevices: readonly string[] = Object.keys(lies).flatMap((_, n) => devicesOf(n));
 
 /**
- * Puts a {@link Liar} before both servers for each load, with one lie for each load, and says which lies the ledger did not
- * find. All loads run at the same time, each with its own tags.
+ * Puts a {@link Liar} before both servers for each load, with one fault for each load. Reports the faults that the
+ * ledger did not find. All loads run at the same time, each with its own tags.
  */
 export async function proveBite(
   servers: readonly { readonly url: string }[],
@@ -56,7 +56,7 @@ export async function proveBite(
   };
 }
 
-/** The problems that the ledger finds with these lies. */
+/** Runs a load with these lies. Resolves with the problems that the ledger finds. */
 async function hear(
   servers: readonly { readonly url: string }[],
   told: readonly Lie[],

@@ -3,7 +3,7 @@ import { followStream } from './follow-stream.js';
 import type { Shown, ShownTag } from './servers-ledger.js';
 import type { Subject } from './subject.js';
 
-/** Everything that a server shows of the tags of one load. */
+/** All data that a server shows about the tags of one load. */
 export async function readAll(url: string, { prefix, headers }: Subject): Promise<Shown> {
   const days = await read<number[]>(url, '/api/days?from=0&to=18446744073709551615', headers);
   const tags = new Map<string, ShownTag>();

@@ -27,7 +27,7 @@ interface World {
   readonly headers: Subject['headers'];
 }
 
-/** The faults, which happen in turn, so that each does happen. */
+/** The faults. They happen in turn, so that each one happens. */
 const faults: Readonly<Record<string, (world: World) => Promise<void>>> = {
   'killed servers': async ({ servers, random }) => {
     const server = random.pick(servers);
@@ -54,8 +54,8 @@ const faults: Readonly<Record<string, (world: World) => Promise<void>>> = {
 };
 
 /**
- * Two servers behind a load balancer on one PostgreSQL with a synchronous standby, under load. Servers and databases are
- * killed, connections cut amid COMMIT; what the servers show at the end is judged by what was sent and answered.
+ * Puts load on two servers behind a load balancer, with one PostgreSQL and its synchronous standby. Kills servers and
+ * databases, and cuts connections during COMMIT. Compares the data at the end with the requests and their answers.
  */
 export const runServers: Part = async ({ seed, count, isShort }) => {
   const programs = findPostgres();
@@ -132,7 +132,10 @@ async function runFaults(url: string, world: World, total: number): ReturnType<P
   };
 }
 
-/** Makes a user who signs in, and a token for the rest. As long as there is no user, everybody here may do that. */
+/**
+ * Makes the user who signs in, and a token for all other requests. Without a user, everybody on this machine may do
+ * that.
+ */
 async function claim(url: string): Promise<Subject['headers']> {
   const made = await insist(url, '/api/tokens', { body: JSON.stringify({ label: 'load', role: 'admin' }) });
   const { token } = JSON.parse(made.body) as { readonly token: string };

@@ -5,10 +5,10 @@ import { promisify } from 'node:util';
 
 const program = fileURLToPath(new URL('../../packages/server/bin/tallybook.cjs', import.meta.url));
 
-/** How long it may take to start, in milliseconds. Only a failure takes this long. */
+/** Time limit for a start, in milliseconds. Only a failure reaches it. */
 const PATIENCE_MS = 60_000;
 
-/** `tallybook serve`, as it is shipped, in a process that can be killed and begun again. */
+/** The shipped `tallybook serve`, in a process that can be killed and started again. */
 export class Server {
   readonly #arguments: readonly string[];
   #child: ChildProcess | undefined;
@@ -19,17 +19,17 @@ export class Server {
     this.#arguments = args;
   }
 
-  /** Where it listens, and will listen when it starts again. */
+  /** Its address, which stays the same when it starts again. */
   get url(): string {
     return `http://127.0.0.1:${this.#port}`;
   }
 
-  /** What it said at last. */
+  /** Its latest output. */
   get said(): string {
     return this.#said.slice(-3_000);
   }
 
-  /** Resolves once it listens. As a service manager does, it begins again if it ends first. */
+  /** Resolves when it listens. If it ends before that, it is started again, as by a service manager. */
   async start(): Promise<void> {
     for (const end = performance.now() + PATIENCE_MS; ;) {
       if (await this.#startOnce()) return;
@@ -37,7 +37,7 @@ export class Server {
     }
   }
 
-  /** Ends it at once, as SIGKILL does, or in order. */
+  /** Ends the server: at once by SIGKILL, or cleanly by SIGTERM. */
   async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
     const child = this.#child;
     this.#child = undefined;

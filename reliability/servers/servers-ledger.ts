@@ -1,39 +1,39 @@
 /** A tap that a device sends until it is answered. */
 export interface Tap {
   readonly id: string;
-  /** The second of it, which no other tap has. */
+  /** Its second. No other tap has the same one. */
   readonly at: number;
 }
 
-/** A tag on a day, as a server shows it. */
+/** A tag on a day, as a server shows them. */
 export interface ShownTag {
   readonly id: string;
-  /** Of the entry. */
+  /** Number of scans, by the entry. */
   readonly count: number;
   /** Seconds of its scans. */
   readonly scans: readonly number[];
 }
 
-/** What all servers together show. */
+/** The data that all servers together show. */
 export interface Shown {
   readonly tags: readonly ShownTag[];
   /** Version of the name of each tag. */
   readonly names: ReadonlyMap<string, number>;
-  /** Ids of all changes of the journal. */
+  /** Event ids of all changes of the journal. */
   readonly journal: readonly string[];
 }
 
-/** Notes what was sent and answered, and compares it with what the servers show. */
+/** Notes requests and answers, and compares them with the data that the servers show. */
 export class ServersLedger {
   readonly #sent = new Map<number, string>();
   readonly #kept = new Set<number>();
-  /** The outcome of each tap that was answered, but for `repeated`. */
+  /** The outcome of each answered tap, except `repeated`. */
   readonly #told = new Map<number, string>();
   readonly #names = new Map<string, { sent: number; acknowledged: number }>();
   readonly #followed: string[] = [];
   readonly #broken: string[] = [];
 
-  /** How many sessions were begun, and looked at. */
+  /** Number of begun and checked sessions. */
   sessions = 0;
 
   get taps(): number {
@@ -52,7 +52,7 @@ export class ServersLedger {
     this.sessions++;
   }
 
-  /** Something was seen that must not be. */
+  /** Notes a problem. */
   broke(what: string): void {
     this.#broken.push(what);
   }
@@ -61,7 +61,7 @@ export class ServersLedger {
     this.#sent.set(at, id);
   }
 
-  /** The device was told that the tap is recorded, and may forget it. */
+  /** The server answered that the tap is recorded, so the device may forget it. */
   answered({ id, at }: Tap, outcome: string): void {
     this.#kept.add(at);
     if (outcome === 'repeated') return;
@@ -83,7 +83,7 @@ export class ServersLedger {
     if (its !== undefined) its.acknowledged = version;
   }
 
-  /** The event stream told a change. */
+  /** The event stream has delivered a change. */
   follow(eventId: string): void {
     this.#followed.push(eventId);
   }

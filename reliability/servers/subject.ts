@@ -1,11 +1,11 @@
-/** Whose tags are meant, and how to ask for them. */
+/** The tags of a load, and the header fields of its requests. */
 export interface Subject {
-  /** All tags of a load begin with it. */
+  /** Prefix of all tags of a load. */
   readonly prefix: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The tag that is tapped last, so that whoever follows knows that all is told. */
+/** The tag of the last tap: after it, a follower of the stream has got all changes. */
 export function lastTagOf(prefix: string): string {
   return `${prefix}FFFFFF`;
 }

@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 
 const program = fileURLToPath(new URL('./service.mjs', import.meta.url));
-/** Whatever looks for a file beside itself looks from here, as in what is shipped. */
+/** The bundled code looks for its files relative to this path, as in the shipped program. */
 const server = new URL('../../packages/server/dist/bundled.js', import.meta.url).href;
-/** What has native parts, or is large, stays in its package: no harness uses any of it but LevelDB. */
+/** Packages with native parts, and large packages, are not bundled. The harnesses use only LevelDB among them. */
 const external = ['classic-level', 'pg', 'mqtt', 'serialport', 'pcsc-mini'];
 const banner = [
   'import { createRequire as requireFrom } from "node:module";',
@@ -19,10 +19,10 @@ const banner = [
 let bundled: string | undefined;
 
 /**
- * Puts `service.mjs` and what it imports into one file, once: to find, read and compile hundreds of files takes most of a start,
- * and a harness starts it hundreds of times.
+ * Puts `service.mjs` and its imports into one file, once. Finding, reading and compiling hundreds of files would take
+ * most of a start, and a harness starts the service hundreds of times.
  *
- * @returns The path of the file, which is there until this process ends.
+ * @returns The path of the file. It exists until this process ends.
  */
 export function bundleService(): string {
   bundled ??= bundle();
@@ -37,7 +37,7 @@ function bundle(): string {
     outdir: folder,
     outExtension: { '.js': '.mjs' },
     bundle: true,
-    // What is imported later is a file of its own, which is read then.
+    // A later import is a file of its own, which is read only then.
     splitting: true,
     platform: 'node',
     format: 'esm',

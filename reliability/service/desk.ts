@@ -6,18 +6,18 @@ import { KEEPER, MOVER, passwordOf, roleOf } from '../ledger/users.js';
 import type { Random } from '../random.js';
 import type { Requests } from './requests.js';
 
-/** Tags that are only corrected, and never tapped: a day shows them by their corrections alone. */
+/** Prefix of tags that are only corrected and never tapped: a day shows them because of their corrections. */
 const CORRECTED = 'C0';
 const COMPANION = 'C1';
 const CORRECTED_TAGS = 200;
-/** So many that some are voided. */
+/** Corrections of a round: enough that some void others. */
 const CORRECTIONS_OF_A_ROUND = 12;
 /** Share of the corrections that void the one before. */
 const SHARE_OF_VOIDS = 0.3;
 const TOKENS_OF_A_ROUND = 6;
-/** Every other one of them stays. */
+/** Visitors of a round: every second one stays. */
 const VISITORS_OF_A_ROUND = 2;
-/** How many of those who stayed are erased. */
+/** How many of the visitors who stayed are erased together. */
 const VISITORS_AT_ONCE = 3;
 const LOOK_MS = 10;
 
@@ -27,24 +27,24 @@ interface Time {
   readonly isTrusted: boolean;
 }
 
-/** The service is gone, and nobody is answered any more. */
+/** The service has ended, so no request is answered any more. */
 class Gone extends Error {}
 
 /**
- * People at the desk of a service under test: one corrects, one hands out tokens and revokes them, one changes users and signs
- * in and out, and one looks after visitors, who are erased again.
+ * People at the desk of a service under test. One makes corrections. One issues and revokes tokens. One changes
+ * users, and signs in and out. One receives visitors, who are erased later.
  */
 export class Desk {
-  /** Resolves when the service is gone. */
+  /** Resolves when the service has ended. */
   readonly done: Promise<void>;
-  /** Resolves when each of them has done all that there is to do, once. */
+  /** Resolves when each of them has done each task once. */
   readonly round: Promise<void>;
   readonly #requests: Requests;
   readonly #ledger: Ledger;
   readonly #random: Random;
   readonly #tap: (id: string) => Promise<void>;
 
-  /** @param tap Holds a tag to a reader, and resolves after the event of the tap. */
+  /** @param tap Taps a tag, and resolves after the event of the tap. */
   constructor(requests: Requests, ledger: Ledger, random: Random, tap: (id: string) => Promise<void>) {
     this.#requests = requests;
     this.#ledger = ledger;
@@ -102,7 +102,7 @@ export class Desk {
   }
 
   async #changeUsers(): Promise<void> {
-    // A session that began while nobody knew the time would have ended long ago.
+    // A session that began before the right time was known would have expired long ago.
     await this.#rightTime();
     const steps = [
       () => this.#putUser(MOVER),
@@ -111,7 +111,7 @@ export class Desk {
       () => this.#signOut(KEEPER),
       () => this.#signIn(KEEPER),
     ];
-    // Runs are short: each step is the first one of some.
+    // A run is short, so the first step is random: each step is the first one of some runs.
     const first = this.#random.between(0, steps.length - 1);
     for (const step of [...steps.slice(first), ...steps.slice(0, first)]) await step();
   }
@@ -157,7 +157,10 @@ export class Desk {
     );
   }
 
-  /** First erases visitors from before the last kill. Then visitors come, and some of them stay until the next kill. */
+  /**
+   * First erases visitors from before the last kill. Then new visitors come, and some of them stay until the next
+   * kill.
+   */
   async #receiveVisitors(): Promise<void> {
     await this.#rightTime();
     for (const id of this.#ledger.erasures.visitors.slice(0, VISITORS_AT_ONCE)) await this.#erase(id);

@@ -1,4 +1,7 @@
-/** Faults of the service under test, which acknowledges something and writes nothing of it, and what a ledger must say then. */
+/**
+ * Faults of the service under test: it acknowledges a change and does not write it. Each comes with the problem that
+ * a ledger must find.
+ */
 export const forgetful: Readonly<Record<string, RegExp>> = {
   'forget-corrections': /^the correction .* is gone; it was acknowledged/,
   'forget-erasures': /was erased, and is in /,

@@ -8,24 +8,24 @@ import { Requests, type Ask } from './requests.js';
 import type { ServiceProcess } from './service-process.js';
 
 const WRITERS = 16;
-/** Tags whose name a writer puts again and again. */
+/** Tags to which a writer gives names, many times. */
 const TAGS_OF_A_WRITER = 24;
-/** Tags that are tapped: some have a name, some never get one. */
+/** Tapped tags: some have a name, some never get one. */
 const TAPPED_TAGS = 200;
-/** How many at the desk ask at a time, and one who removes days. */
+/** People who send requests at the same time: those at the desk, and one who removes days. */
 const DESKS = 5;
 const READERS = 3;
-/** Taps that wait for their event at a time. */
+/** Taps that wait for their events at the same time. */
 const TAPS_AT_A_TIME = 24;
 
-/** How long the service may acknowledge nothing, in milliseconds. Only a failure takes this long. */
+/** Limit for a time without acknowledgements, in milliseconds. Only a failure reaches it. */
 const PATIENCE_MS = 30_000;
 
-/** How far the service gets until it is killed. */
+/** The progress of the service before it is killed. */
 export interface Extent {
-  /** After how many acknowledgements. */
+  /** Number of acknowledgements. */
   readonly acknowledgements?: number;
-  /** Whether everything that is asked at the desk must have been done once. */
+  /** Whether each task of the desk must have been done once. */
   readonly withRound?: boolean;
 }
 
@@ -35,16 +35,16 @@ interface AttendanceData {
   readonly day: number;
   readonly at: number;
   readonly outcome: string;
-  /** Given if the scan was provisional before. */
+  /** Present if the scan was provisional before. */
   readonly filed?: object;
 }
 
 /**
- * Names put by many writers at once, old days that are removed, people at a desk, and taps at three readers, until the service
- * is gone. It notes its requests, and the acknowledgements that it gets over HTTP and over the event stream.
+ * Load on a service until it ends: many writers of names at once, removals of old days, people at a desk, and taps at
+ * three readers. It notes its requests, and their acknowledgements over HTTP and over the event stream.
  */
 export class Load {
-  /** Resolves when the service is gone and every acknowledgement has been taken down. */
+  /** Resolves when the service has ended and every acknowledgement is noted. */
   readonly done: Promise<void>;
   readonly #service: ServiceProcess;
   readonly #ledger: Ledger;
@@ -52,7 +52,7 @@ export class Load {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: WRITERS + DESKS });
   readonly #requests: Requests;
   readonly #desk: Desk;
-  /** Taps whose event somebody waits for, by tag. */
+  /** Taps that wait for their events, by tag. */
   readonly #awaited = new Map<string, () => void>();
   #acknowledgements = 0;
   #onAcknowledgement = (): void => undefined;
@@ -66,13 +66,13 @@ export class Load {
     this.#desk = new Desk(this.#requests, ledger, random.fork(), (id) => this.#tapAndWait(id));
     const others = [this.#removeDays(url), this.#followEvents(url), this.#desk.done];
     this.done = Promise.all([...writers, ...others, service.gone]).then(() => this.#agent.destroy());
-    // It may fail long before anybody waits for it.
+    // It may reject long before anybody awaits it.
     this.done.catch(() => undefined);
   }
 
   /**
-   * Resolves once so many names and scans have been acknowledged: how much has happened by then does not depend on how busy
-   * the machine is. Rejects if the service goes away first, or acknowledges nothing any more.
+   * Resolves when this many names and scans were acknowledged: a count, unlike a time, does not depend on how busy
+   * the machine is. Rejects if the service ends first, or acknowledges nothing any more.
    */
   acknowledged(count: number): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -93,7 +93,7 @@ export class Load {
     });
   }
 
-  /** Resolves when those at the desk have done all that there is to do, once. */
+  /** Resolves when the people at the desk have done each of their tasks once. */
   get round(): Promise<void> {
     return this.#desk.round;
   }
@@ -118,7 +118,10 @@ export class Load {
     }
   }
 
-  /** Removes days that are over, if there are any, amid everything else: the oldest, or those that were kept long enough. */
+  /**
+   * Removes past days, if there are any, during the other load: the oldest day, or the days that were kept long
+   * enough.
+   */
   async #removeDays(url: string): Promise<void> {
     const isRetention = this.#random.chance(0.5);
     const days = await (isRetention ? findExpiredDays(url) : findOldDay(url)).catch(() => []);
@@ -149,7 +152,7 @@ export class Load {
           this.#ledger.filed(id, day, at);
           continue;
         }
-        // Under which second a provisional scan belongs, only the service under test can say.
+        // Only the service under test knows the right second of a provisional scan.
         if (outcome !== 'provisional') this.#ledger.attended(id, day, at);
         this.#acknowledge();
         const told = this.#awaited.get(id);
@@ -158,16 +161,16 @@ export class Load {
         else told();
       }
     });
-    // It ends with an error, since the service does not end it.
+    // The stream ends with an error, because the service is killed and does not end it.
     await new Promise((resolve) => response.on('error', () => undefined).on('close', resolve));
   }
 
   #tap(): void {
-    // Beyond those that have names by now, there are some that never get one.
+    // Some of these tags have names, others never get one.
     this.#hold(idOf(this.#random.between(WRITERS * TAGS_OF_A_WRITER - TAPPED_TAGS / 2, LAST_TAPPED_TAG)));
   }
 
-  /** Resolves when the event stream tells of it, or nobody will any more. */
+  /** Resolves when the event stream has the tap, or can no longer have it. */
   #tapAndWait(id: string): Promise<void> {
     return new Promise((resolve) => {
       this.#awaited.set(id, resolve);

@@ -5,14 +5,14 @@ import type { Ledger } from '../ledger/ledger.js';
 import { isCorrected } from './desk.js';
 import { showAccess } from './show-access.js';
 
-/** How long nothing may be filed once the clock is right, in milliseconds. Only a failure takes this long. */
+/** Limit for a time without filings after the clock is right, in milliseconds. Only a failure reaches it. */
 const PATIENCE_MS = 10_000;
 const LOOK_MS = 10;
 const DAY_SECONDS = 86_400;
 /** Each tap takes a second of the clock of the service. */
 const MARGIN_SECONDS = 1_000;
 
-/** What `/api/provisional` tells of a scan. */
+/** A scan in the answer of `/api/provisional`. */
 interface WaitingScan {
   readonly sequence: number;
   readonly id: string;
@@ -20,9 +20,9 @@ interface WaitingScan {
 }
 
 /**
- * Everything that a service shows over HTTP, once it has filed what it can.
+ * All data that a service shows over HTTP, after it has filed all scans that it can file.
  *
- * @param ledger From where on it needs the journal, and which users there may be; without it, neither is read.
+ * @param ledger Gives the start of the journal and the possible users. Without it, journal and users are not read.
  */
 export async function readService(url: string, ledger?: Ledger): Promise<Contents> {
   const waiting = await readWaiting(url);
@@ -34,7 +34,7 @@ export async function readService(url: string, ledger?: Ledger): Promise<Content
       readonly ids: readonly string[];
       readonly entries: readonly ShownEntry[];
     };
-    // Of those that are only corrected there are no scans.
+    // Tags that are only corrected have no scans.
     const tapped = entries.filter(({ id }) => !isCorrected(id));
     if (ids.filter((id) => !isCorrected(id)).join() !== tapped.map(({ id }) => id).join())
       throw new Error(`day ${day}: ids and entries differ`);
@@ -50,7 +50,7 @@ export async function readService(url: string, ledger?: Ledger): Promise<Content
   return { ...contents, journal, access: await readAccess(url, ledger.access) };
 }
 
-/** The oldest day of the record, unless somebody may still tap on it or a scan waits for it. */
+/** The oldest day of the record, unless taps may still come on it, or a scan waits for it. */
 export async function findOldDay(url: string): Promise<readonly number[]> {
   const { isTrusted, day } = (await getJson(`${url}/api/time`)) as { isTrusted: boolean; day: number };
   const { waiting } = (await getJson(`${url}/api/provisional`)) as { waiting: readonly WaitingScan[] };
@@ -97,7 +97,7 @@ async function readJournal(url: string, after: number): Promise<ShownJournal> {
   const journal = (await getJson(`${url}/harness/journal?after=${after}`)) as ShownJournal & {
     readonly reason?: string;
   };
-  // A journal that has gone back is not refused here: the ledger finds that.
+  // A journal that has lost its end is accepted here: the ledger finds that.
   if (journal.reason === 'too-old')
     throw new Error(`the journal has nothing after ${after}: ${journal.reason}`);
   return journal;

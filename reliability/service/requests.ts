@@ -2,20 +2,20 @@ import { request, type Agent } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { Ledger } from '../ledger/ledger.js';
 
-/** A request that changes something, and the lines about it. */
+/** A request for a change, and the lines about it. */
 export interface Ask {
   readonly method: 'POST' | 'DELETE';
-  /** With its query. */
+  /** Path and query. */
   readonly path: string;
   readonly body?: object;
-  /** Taken down before it is sent, and when it was answered. */
+  /** Lines that are noted before the request, and after its answer. */
   readonly sent: readonly string[];
   readonly acknowledged: readonly string[];
 }
 
 /**
- * Sends requests to a service under test, and takes down what is sent and acknowledged: in a ledger, and in the notes of
- * the service, which has the lines in headers.
+ * Sends requests to a service under test, and notes what was sent and acknowledged: in a ledger, and, by lines in
+ * headers, in the notes of the service.
  */
 export class Requests {
   readonly #url: string;
@@ -30,7 +30,7 @@ export class Requests {
     this.#onAcknowledgement = onAcknowledgement;
   }
 
-  /** Resolves with what it answers, `undefined` if the service went away first. Rejects if it refuses. */
+  /** Resolves with the answer; `undefined` if the service ended first. Rejects if the service refuses. */
   async send({ method, path, body, sent, acknowledged }: Ask): Promise<unknown> {
     for (const line of sent) this.#ledger.take(line);
     const answer = await this.#exchange(method, path, {
@@ -44,7 +44,7 @@ export class Requests {
     return parse(answer.text);
   }
 
-  /** What a path shows, `undefined` if the service went away first. */
+  /** Reads a path; `undefined` if the service ended first. */
   async read<T>(path: string): Promise<T | undefined> {
     const answer = await this.#exchange('GET', path, { headers: { accept: 'application/json' } });
     if (answer === undefined) return undefined;

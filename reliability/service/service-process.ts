@@ -4,24 +4,24 @@ import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { bundleService } from './bundle-service.js';
 
-/** How long it may take to start, in milliseconds. Only a failure takes this long. */
+/** Time limit for a start, in milliseconds. Only a failure reaches it. */
 const PATIENCE_MS = 30_000;
-/** How much of what it says is kept. */
+/** Characters of its output that are kept. */
 const OUTPUT_CHARACTERS = 10_000;
 
 export interface ServiceOptions {
   readonly store: string;
-  /** The time at which its clock begins, in seconds since 1970. */
+  /** The first time of its clock, in seconds since 1970. */
   readonly baseSeconds: number;
   /** Added to its environment. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Takes the lines of its journal. Without it, the journal is left to whoever reads descriptor 3. */
+  /** Called with the lines of its notes. Without it, descriptor 3 must be read in another way. */
   readonly onNote?: (line: string) => void;
 }
 
 /** `service.mjs` in a process of its own. */
 export class ServiceProcess {
-  /** Resolves when it is gone and everything that it wrote has been read. */
+  /** Resolves when it has ended and all of its output was read. */
   readonly gone: Promise<void>;
   readonly #child: ChildProcess;
   readonly #readers: readonly Writable[];
@@ -37,32 +37,32 @@ export class ServiceProcess {
     this.gone = once(this.#child, 'close').then(() => undefined);
     const pipes: readonly unknown[] = this.#child.stdio;
     this.#readers = [pipes[0], pipes[4], pipes[5]] as Writable[];
-    // A tap at a process that was killed is nobody's mistake.
+    // A tap at a killed process is no error.
     for (const reader of this.#readers) reader.on('error', () => undefined);
     if (onNote !== undefined) {
-      // A last text without a line feed is a line that the end has cut off.
+      // A last text without a line feed is an incomplete line.
       createInterface({ input: pipes[3] as Readable }).on('line', onNote);
     }
     this.#url = this.#findUrl();
     this.#url.catch(() => undefined);
   }
 
-  /** Where it listens, once it does. Rejects with what it said if it ends first. */
+  /** Resolves with its address when it listens. If it ends first, rejects with its output. */
   url(): Promise<string> {
     return this.#url;
   }
 
-  /** The signal that ended it, `null` if none has. */
+  /** The signal that ended it; `null` if no signal did. */
   get signal(): NodeJS.Signals | null {
     return this.#child.signalCode;
   }
 
-  /** Holds a tag to one of three readers. */
+  /** Taps a tag at one of three readers. */
   tap(reader: number, id: string): void {
     this.#readers[reader]?.write(`${id}\n`);
   }
 
-  /** Ends it at once, as SIGKILL does. */
+  /** Ends it at once, by SIGKILL. */
   async kill(): Promise<void> {
     this.#child.kill('SIGKILL');
     await this.gone;

@@ -1,30 +1,32 @@
-// The service, built and composed as for a device with three readers and an indicator, for a harness to watch:
+// The built service, composed as for a device with three readers and an indicator, so that a harness can watch it:
 //
 //   node service.mjs STORE BASE
 //
-// bundle-service.ts puts it into one file first.
+// bundle-service.ts first puts it into one file.
 //
-// Time begins at BASE, in seconds since 1970, and each tap is a second later, so every tap is a scan of its own.
-// Readers are stdin and the descriptors 4 and 5. What it takes in and what it acknowledges it writes to descriptor 3, an
-// acknowledgement before anybody outside can see it:
+// Its time begins at BASE, in seconds since 1970. Each tap is a second later, so every tap is a scan of its own. The readers
+// are stdin and the descriptors 4 and 5. It writes notes to descriptor 3 about its input and its acknowledgements. An
+// acknowledgement is noted before anybody outside can see it:
 //
 //   opening | tapped ID | attended ID DAY AT | indicated SIGNAL ID | held ID DAY AT SHOWN | filed ID DAY AT
 //   | told CURSOR CHANGE
 //
-// The last one is what a follower of the journal gets, as JSON. What the journal has is at /harness/journal?after=CURSOR.
-// Of a request it writes what the header `x-sent` has, and, if it answers that it was done, `x-acknowledged`; several lines
-// are divided by "; ".
+// `told` is a change that a follower of the journal gets, as JSON. GET /harness/journal?after=CURSOR reads the journal.
+// The lines in the header `x-sent` of a request are noted at its arrival, those in `x-acknowledged` when it succeeds. Several
+// lines are separated by "; ".
 //
-// There is an admin, and whoever asks without a cookie is one: who asks for what is no matter here.
+// There is an admin, and a request without a cookie counts as sent by the admin: permissions are not tested here.
 //
-// DOUBTED is how many scans are kept as provisional before the clock is right: until then it is not synchronised, and shows
-// 1970. What is `held` belongs under DAY and AT, whatever is SHOWN.
-// ON_DAMAGE is what --on-damage says.
-// TABLE_BYTES makes LevelDB begin a new table after so many bytes instead of 4 MiB, so that it switches and compacts under a
-// load of seconds. FAULT breaks the promise on purpose: `no-sync` never syncs, `early` answers that it has a name before it
-// writes it; `journal-apart` writes what the journal tells in a batch of its own, `journal-unsynced` does so without a sync,
-// `journal-back` forgets the latest entries of the journal at each start, so that it gives their cursors again; those in
-// `forget` acknowledge something that they never write.
+// Environment:
+// DOUBTED: how many scans are kept as provisional before the clock is right. Until then the clock is not synchronised, and
+// shows 1970. The right day and second of a `held` scan are DAY and AT; SHOWN is the time that the clock showed.
+// ON_DAMAGE: the value of --on-damage.
+// TABLE_BYTES: LevelDB begins a new table after so many bytes instead of 4 MiB, so that it switches and compacts under a load
+// of seconds.
+// FAULT breaks the promise on purpose. `no-sync`: never syncs. `early`: acknowledges a name before it writes it.
+// `journal-apart`: writes the changes of the journal in a separate batch. `journal-unsynced`: the same without a sync.
+// `journal-back`: forgets the latest entries of the journal at each start, so that it gives their cursors again. The faults
+// in `forget` acknowledge a change and never write it.
 import { existsSync, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
@@ -36,11 +38,14 @@ import { Level } from 'level';
 
 const [store, base] = process.argv.slice(2);
 const { TABLE_BYTES, FAULT, DOUBTED = '0', ON_DAMAGE = 'refuse' } = process.env;
-/** How far the clock is behind while it is doubted. */
+/** How far the clock is behind before it is right. */
 const LAG_SECONDS = 1_999_000_000;
-/** The least there is: a hash costs a third of a second otherwise, and how hard it is to guess is nothing that a kill could break. */
+/**
+ * The smallest work factor: otherwise a hash takes a third of a second. A kill cannot change how hard a password is
+ * to guess.
+ */
 const WORK_FACTOR = 10;
-/** What the keys of the journal's entries begin with. */
+/** The prefix of the keys of the journal's changes. */
 const CHANGE = [0x00, 0x00];
 const FORGOTTEN_ENTRIES = 3;
 const FOLLOWER = 'follower';
@@ -50,7 +55,7 @@ const note = (text) => writeSync(3, `${text}\n`);
 let seconds = Number(base);
 let doubted = Number(DOUBTED);
 
-/** The processes of all runs belong to one boot, whose monotonic clock began in 1970. */
+/** A clock for which all runs belong to one boot, whose monotonic clock began in 1970. */
 class StagedClock extends SystemClock {
   bootId = 'boot';
 
@@ -67,7 +72,7 @@ class StagedClock extends SystemClock {
   }
 }
 
-/** For the readers: a tap takes a second. */
+/** The clock of the readers: each tap takes a second. */
 class TickingClock extends StagedClock {
   now() {
     seconds++;
@@ -75,7 +80,7 @@ class TickingClock extends StagedClock {
   }
 }
 
-/** Days go when somebody asks for it, and at no other time. */
+/** Days are removed only on request. */
 class NoUpkeep extends ManagedResource {
   async onOpen() {}
   async onClose() {}
@@ -127,7 +132,7 @@ if (FAULT === 'early') {
 }
 /** Faults that acknowledge something and do not write it. */
 const forget = {
-  // Voids alone: a later correction of an addition that is forgotten would be refused.
+  // Only voids are forgotten: a later correction of a forgotten addition would be refused.
   'forget-corrections': () => {
     const corrections = serviceOf('correctionStore');
     const correct = corrections.correct.bind(corrections);
@@ -140,7 +145,7 @@ const forget = {
   'forget-erasures': () => {
     serviceOf('erasureStore').erase = async ({ ids }) => ids.map((_, n) => String(n).padStart(32, '0'));
   },
-  // Neither the user who signs in nor, below, tokens that are revoked: later requests about them would be refused.
+  // The user who signs in is not forgotten, nor, below, revoked tokens: later requests about them would be refused.
   'forget-users': () =>
     changeAccess((changes) => ({
       ...changes,
@@ -169,14 +174,14 @@ container.get(serviceId('attendance')).events.subscribe(({ kind, scan, filed }) 
     doubted--;
   }
 });
-// Whoever started this is gone.
+// The process that started this one has ended.
 streams[2].on('close', () => process.exit(1));
 const server = container.get(serviceId('server'));
 if (FAULT === 'journal-back') await forgetEntries();
 note('opening');
 await server.open();
 token = await makeToken();
-// From the first change on, whatever comes before it opens.
+// The follower begins at the first change, even if changes come before it opens.
 if ((await journal.position(FOLLOWER)) === undefined) await journal.advance(FOLLOWER, 0);
 const follower = new JournalConsumer({
   journal,
@@ -196,7 +201,7 @@ function serviceOf(name) {
   return container.get(serviceId(name));
 }
 
-/** From the first request on: what the service needs for itself is there by then. */
+/** The fault begins with the first request: by then the service has the users and tokens that it needs itself. */
 function changeAccess(bend) {
   const access = serviceOf('accessStore');
   const change = access.change.bind(access);
@@ -250,7 +255,7 @@ function isChangeKey(key) {
   return key[0] === CHANGE[0] && key[1] === CHANGE[1];
 }
 
-/** Between the store and LevelDB, so that the program under test has no switch for any of this. */
+/** Puts the faults between the store and LevelDB, so that the program under test needs no switch for them. */
 function bendLevel() {
   const { _open, _chainedBatch } = Level.prototype;
   if (TABLE_BYTES !== undefined) {

@@ -1,7 +1,7 @@
 import type { ShownAccess, ShownUser } from '../ledger/contents.js';
 import { KEEPER, MOVER, versionOfUser } from '../ledger/users.js';
 
-/** Those that the service under test makes for itself are left out. */
+/** Users whom the service under test makes for itself are left out. */
 const USERS: readonly string[] = [KEEPER, MOVER];
 const TOKEN = /^t[0-9]+$/;
 
@@ -15,10 +15,10 @@ interface Listed {
 }
 
 /**
- * Who may get in, by what a service or a store lists.
+ * Users, sessions and tokens, from the lists of a service or a store.
  *
- * @param versions Those that users may have.
- * @param isPassword Whether that is the password of a user.
+ * @param versions Versions that users may have.
+ * @param isPassword Tells whether a password of a user is right.
  */
 export async function showAccess(
   { users, credentials }: Listed,

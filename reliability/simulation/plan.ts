@@ -1,10 +1,13 @@
 import type { Random } from '../random.js';
 import { randomOf } from './virtual/random-of.js';
 
-/** What people do. Tags, and the scans of a tag, are meant by their place in a list; what is not there is left out. */
+/**
+ * Operations of people. Tags, and the scans of a tag, are given by their index in a list. An operation without such a
+ * scan does nothing.
+ */
 export type Operation =
   | { readonly kind: 'tap'; readonly place: string; readonly tag: number }
-  /** Without a name the one that is there is removed. */
+  /** Without a name, the present name is removed. */
   | { readonly kind: 'name'; readonly place: string; readonly tag: number; readonly name?: string }
   | { readonly kind: 'add'; readonly place: string; readonly tag: number; readonly backSeconds: number }
   | { readonly kind: 'void'; readonly place: string; readonly tag: number; readonly pick: number }
@@ -12,13 +15,13 @@ export type Operation =
   | { readonly kind: 'erase'; readonly place: string; readonly tag: number }
   /** Entries of a backup are merged into a day. */
   | { readonly kind: 'import'; readonly place: string; readonly tag: number; readonly backSeconds: number }
-  /** The centre removes a day, which stations do then too. */
+  /** The centre removes a day; after that, stations remove it too. */
   | { readonly kind: 'remove-day'; readonly place: string; readonly backSeconds: number }
   | { readonly kind: 'set-time'; readonly place: string };
 
-/** What goes wrong. `place` is a station, or a server of the centre. */
+/** Faults. `place` is a station, or a server of the centre. */
 export type Fault =
-  /** The program ends: at once, or at its next write, before it has happened or after. */
+  /** The program ends: at once, or at its next write, before or after the write has happened. */
   | {
       readonly kind: 'crash';
       readonly place: string;
@@ -26,9 +29,9 @@ export type Fault =
       readonly downMs: number;
       readonly isReboot: boolean;
     }
-  /** Nothing gets through. */
+  /** No message arrives. */
   | { readonly kind: 'partition'; readonly place: string; readonly forMs: number }
-  /** Shares of messages that are lost, come twice, come late, or are cut. */
+  /** A share of messages is lost; others come twice, come late, or are cut. */
   | { readonly kind: 'weather'; readonly place: string; readonly forMs: number; readonly bad: number }
   | { readonly kind: 'disk'; readonly place: string; readonly forMs: number; readonly failing: number }
   | {
@@ -37,31 +40,31 @@ export type Fault =
       readonly aheadSeconds: number;
       readonly isSynchronised?: boolean;
     }
-  /** A copy is made of all that a machine stores. */
+  /** All stored data of a machine is copied. */
   | { readonly kind: 'backup'; readonly place: string }
-  /** That copy is put in its place: as it is, so that cursors come again, or with another journal. */
+  /** The data of a machine is replaced by its copy: unchanged, so that cursors are used again, or with a new journal. */
   | { readonly kind: 'restore'; readonly place: string; readonly hasNewOrigin: boolean }
-  /** The journal keeps no more than so many changes. */
+  /** The journal keeps only the latest changes, `keeps` of them. */
   | { readonly kind: 'forget'; readonly place: string; readonly keeps: number };
 
-/** When something happens, in milliseconds since the world began. */
+/** An operation or a fault with its time, in milliseconds since the world began. */
 export type Step = { readonly atMs: number } & (Operation | Fault);
 
-/** All that happens in a simulated world from outside. */
+/** All operations and faults of a simulated world. */
 export interface Plan {
   readonly seed: number;
   readonly stations: number;
   readonly centres: number;
   readonly tags: number;
-  /** Whether a second person decides of corrections. */
+  /** Whether a second person must decide on corrections. */
   readonly needsApproval: boolean;
   /** Ascending by time. */
   readonly steps: readonly Step[];
-  /** When all faults are over. */
+  /** The end of all faults. */
   readonly healsAtMs: number;
 }
 
-/** What all servers of the centre share. */
+/** The machine of the centre: all of its servers share it. */
 export const CENTRE = 'centre';
 const MINUTE = 60_000;
 const YEAR_SECONDS = 31_557_600;
@@ -74,7 +77,7 @@ export function serverName(index: number): string {
   return `${CENTRE}-${index}`;
 }
 
-/** Makes up what happens in the world of a seed. */
+/** Makes the plan of the world of a seed. */
 export function makePlan(seed: number): Plan {
   const random = randomOf(seed, 'plan');
   const stations = random.chance(0.8)
@@ -86,7 +89,7 @@ export function makePlan(seed: number): Plan {
   const tags = random.between(2, 6);
   const healsAtMs = random.between(5, 30) * MINUTE;
   const size = { stations, centres, tags, healsAtMs };
-  // Most worlds have all kinds of trouble, and some only a few, in which the rest must be right to the second.
+  // Most worlds have most kinds of faults. Some have only a few kinds, and then all else must be right to the second.
   const kinds = faultMakers.filter(() => random.chance(0.6));
   const steps: Step[] = [];
   const operations = random.between(10, 25) + stations * 3;
@@ -94,7 +97,7 @@ export function makePlan(seed: number): Plan {
     const atMs = random.between(0, healsAtMs);
     const operation = makeOperation(random, size, number);
     steps.push({ atMs, ...operation });
-    // Somebody else does something with the same tag before the news can get round.
+    // Another person does something with the same tag before the first change can arrive there.
     if (!('tag' in operation) || !random.chance(0.3)) continue;
     const soonMs = Math.min(healsAtMs, atMs + random.between(0, random.pick([2_000, 20_000, 120_000])));
     const answer = makeOperation(random, size, operations + number);
@@ -105,7 +108,7 @@ export function makePlan(seed: number): Plan {
     const atMs = random.between(0, healsAtMs);
     const fault = random.pick(kinds)(random, size);
     steps.push({ atMs, ...fault });
-    // A copy is of use only if it is put back.
+    // A copy is useful only if it is restored.
     if (fault.kind === 'backup') {
       const { place } = fault;
       const hasNewOrigin = place === CENTRE || random.chance(0.5);
@@ -113,7 +116,7 @@ export function makePlan(seed: number): Plan {
     }
   }
   if (random.chance(0.3)) steps.push(...makeQuarrel(random, size));
-  // By itself, so that all other worlds stay as they were.
+  // With random numbers of its own, so that all other worlds stay unchanged.
   const overtaking = randomOf(seed, 'overtaking');
   if (overtaking.chance(0.2)) steps.push(...makeOvertaking(overtaking, size));
   const needsApproval = random.chance(0.5);
@@ -144,7 +147,10 @@ function makeOperation(random: Random, size: Size, number: number): Operation {
   return { kind: 'remove-day', place: pickServer(random, size), backSeconds: random.between(0, 3 * 86_400) };
 }
 
-/** Two stations name a tag; the clock of one is ahead, and the other one hears nothing of it until it has named the tag too. */
+/**
+ * Two stations name a tag. The clock of one is ahead; the other one gets that name only after it has named the tag
+ * too.
+ */
 function makeQuarrel(random: Random, size: Size): readonly Step[] {
   const tag = random.between(0, size.tags - 1);
   const [wrong, deaf] = [random.between(0, size.stations - 1), random.between(0, size.stations - 1)];
@@ -160,7 +166,10 @@ function makeQuarrel(random: Random, size: Size): readonly Step[] {
   ];
 }
 
-/** A station names a tag whose person is erased elsewhere then; and what it gave at a time that nobody knows comes to the centre first. */
+/**
+ * A station names a tag at an unknown time, then the person of the tag is erased at another place. The name arrives
+ * at the centre first.
+ */
 function makeOvertaking(random: Random, size: Size): readonly Step[] {
   const tag = random.between(0, size.tags - 1);
   const [wrong, late] = [random.between(0, size.stations - 1), random.between(0, size.stations - 1)];
@@ -217,10 +226,10 @@ function makeCrash(random: Random, size: Size): Fault {
 
 function makeClock(random: Random): { readonly aheadSeconds: number; readonly isSynchronised?: boolean } {
   const kind = random.between(1, 6);
-  // It waits for a time server, and shows the time at which it was switched off, or 1970.
+  // The clock waits for a time server, and shows the time at which it was switched off, or 1970.
   if (kind <= 2) return { aheadSeconds: -random.between(1, 3_000), isSynchronised: false };
   if (kind === 3) return { aheadSeconds: -57 * YEAR_SECONDS };
-  // Nothing contradicts it.
+  // Nothing contradicts this clock.
   if (kind === 4) return { aheadSeconds: random.between(1, 250) };
   if (kind === 5) return { aheadSeconds: random.between(400, 86_400) };
   return { aheadSeconds: YEAR_SECONDS };
@@ -234,7 +243,7 @@ function pickServer(random: Random, { centres }: Size): string {
   return serverName(random.between(0, centres - 1));
 }
 
-/** A station, or what all servers of the centre share. */
+/** A station, or the machine of the centre. */
 function pickMachine(random: Random, size: Size): string {
   return random.chance(0.75) ? pickStation(random, size) : CENTRE;
 }

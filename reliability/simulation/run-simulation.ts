@@ -5,12 +5,12 @@ import { runWorld } from './world.js';
 
 const COUNT = 10_000;
 const SHORT_COUNT = 75;
-/** The first worlds are those of the tests, so the short run goes through the next ones. */
+/** The tests use the first worlds, so the short run uses the next ones. */
 export const TESTED_WORLDS = 25;
-/** Failures that are made small and told; more say the same. */
+/** Failures that are reduced and described; more of them give no new information. */
 const TOLD_MAX = 5;
 
-/** Lets many worlds happen, each with a seed of its own, from `seed` on. */
+/** Runs many worlds, each with a seed of its own, from `seed` on. */
 export async function simulate({ seed, count, isShort, replay }: RunOptions): Promise<Outcome> {
   if (replay !== undefined) return simulateAgain(replay);
   const worlds = count ?? (isShort ? SHORT_COUNT : COUNT);
@@ -40,7 +40,10 @@ export async function simulate({ seed, count, isShort, replay }: RunOptions): Pr
   return { figures, failures };
 }
 
-/** Makes a world that went wrong as small as it can be, and says what is wrong in it and how to see it. */
+/**
+ * Makes a failed world as small as possible. Resolves with a description of its problems, and the command that
+ * repeats it.
+ */
 async function tell(whole: Plan): Promise<string> {
   const isBad = async (plan: Plan): Promise<boolean> => (await runWorld(plan)).problems.length > 0;
   const plan = await shrinkPlan(whole, isBad);

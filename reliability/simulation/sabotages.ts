@@ -9,7 +9,7 @@ import {
 import { CENTRE } from './plan.js';
 import { honest, type Sabotage } from './sabotage.js';
 
-/** What a part does wrong, by the rule that it breaks. Each is made anew for every world. */
+/** Faults of a part, by the rules that they break. Each is made anew for every world. */
 export const sabotages: Readonly<Record<string, () => Sabotage>> = {
   'a batch is acknowledged before it is applied': () => ({
     ...honest,
@@ -193,7 +193,7 @@ export const sabotages: Readonly<Record<string, () => Sabotage>> = {
   }),
 };
 
-/** The same object with other methods in the place of some. */
+/** The same object with some methods replaced. */
 function replacing<T extends object>(target: T, others: Partial<T>): T {
   return new Proxy(target, {
     get: (_, key) => {
@@ -203,7 +203,7 @@ function replacing<T extends object>(target: T, others: Partial<T>): T {
   });
 }
 
-/** A station that sends something else than it should. */
+/** A station that sends other items than it should. */
 function sending(change: (items: readonly SyncItem[]) => readonly SyncItem[]): Sabotage {
   return {
     ...honest,

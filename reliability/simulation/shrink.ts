@@ -1,12 +1,12 @@
 import { stationName, type Plan, type Step } from './plan.js';
 
-/** Most worlds that are tried to make one smaller. */
+/** Most worlds that are tried to reduce one. */
 const ATTEMPTS_MAX = 400;
 
 /**
- * Leaves out of a plan what it does not take to go wrong: steps, then stations and servers.
+ * Leaves out of a plan all that is not needed for its failure: steps, then stations and servers.
  *
- * @param isBad Whether a plan still goes wrong.
+ * @param isBad Tells whether a plan still fails.
  */
 export async function shrinkPlan(plan: Plan, isBad: (plan: Plan) => Promise<boolean>): Promise<Plan> {
   let attempts = 0;
@@ -16,7 +16,8 @@ export async function shrinkPlan(plan: Plan, isBad: (plan: Plan) => Promise<bool
     best = smaller;
     return true;
   };
-  // Half of the steps, a quarter and so on; what is left is gone through again as long as something can go.
+  // Tries to leave out half of the steps, a quarter and so on. Repeats this with the remaining steps as long as some
+  // can be left out.
   for (let size = Math.ceil(best.steps.length / 2); size >= 1;) {
     let hasShrunk = false;
     for (let start = 0; start < best.steps.length && attempts < ATTEMPTS_MAX;) {
@@ -32,20 +33,20 @@ export async function shrinkPlan(plan: Plan, isBad: (plan: Plan) => Promise<bool
   return best;
 }
 
-/** How many stations there must be for all steps to have a place; at least one. */
+/** Number of stations that the steps need; at least one. */
 function stationsNeeded({ stations, steps }: Plan): number {
   const places = new Set(steps.map(({ place }) => place));
   for (let count = stations; count > 1; count--) if (places.has(stationName(count - 1))) return count;
   return 1;
 }
 
-/** A plan as `--replay` takes it: what makes it differ from that of its seed. */
+/** A plan as a value of `--replay`: its differences from the plan of its seed. */
 export function formatPlan(plan: Plan, whole: Plan): string {
   const kept = plan.steps.map((step) => whole.steps.indexOf(step));
   return [plan.seed, plan.stations, plan.centres, kept.join(',')].join(':');
 }
 
-/** @param make Gives the plan of a seed. */
+/** @param make Makes the plan of a seed. */
 export function parsePlan(text: string, make: (seed: number) => Plan): Plan {
   const [seed = '', stations, centres, kept] = text.split(':');
   if (!/^[0-9]+$/.test(seed)) throw new Error(`--replay takes what a failure prints; got ${text}`);

@@ -22,25 +22,25 @@ import { trueSeconds } from './virtual/virtual-clock.js';
 
 /** The end of a world. */
 export interface WorldEnd {
-  /** What is wrong; nothing if all is well. */
+  /** The problems; empty if all is well. */
   readonly problems: readonly string[];
-  /** Equal for worlds in which the same happened. */
+  /** The same for worlds with the same events. */
   readonly digest: string;
-  /** How many appointments there were. */
+  /** Number of appointments that happened. */
   readonly happened: number;
-  /** What happened, if it was to be kept. */
+  /** The events as lines; empty if they are not kept. */
   readonly lines: readonly string[];
 }
 
-/** How long after the healing all must be well, at most. */
+/** Longest time from the healing until all is well, in milliseconds. */
 const CONVERGED_WITHIN_MS = 60 * 60_000;
 const LOOK_MS = 30_000;
-/** In this time all that waits before trying again has tried once more. */
+/** A time in which every part that waits for a retry has tried once more, in milliseconds. */
 const TRIED_MS = 6 * 60_000;
-/** After that nothing may change for so long. */
+/** After that, nothing may change for this time, in milliseconds. */
 const QUIET_MS = 90_000;
 
-/** Lets everything in a plan happen, heals the world, and judges what is left. */
+/** Runs a plan, heals the world, and judges its data. */
 export async function runWorld(
   plan: Plan,
   {
@@ -111,7 +111,7 @@ class World {
     };
   }
 
-  /** Waits until all is well, and for some time more, in which nothing may change. */
+  /** Waits until all is well, and then for a time in which nothing may change. */
   async #settle(): Promise<readonly string[]> {
     const untilMs = this.#scheduler.nowMs + CONVERGED_WITHIN_MS;
     let problems = this.#judge();
@@ -170,7 +170,7 @@ class World {
     const id = 'tag' in step ? this.#tags[step.tag] : this.#tags[0];
     if (place === undefined || id === undefined) return;
     if (step.kind === 'erase') {
-      // Whatever comes of it, it may have happened.
+      // Even if the request fails, it may have happened.
       const until = trueSeconds(this.#scheduler) + Math.max(0, place.timepiece.aheadSeconds) + 3_600;
       this.#model.erasing(id, until as Timestamp, step.atMs);
     }
@@ -245,7 +245,7 @@ class World {
     for (const program of this.#programsOf(place)) program.start();
   }
 
-  /** The power is back, the network too, the clocks are right, and stay so. */
+  /** Power and network are back, and the clocks are right and stay right. */
   #heal(): void {
     this.#trace.note(this.#scheduler.nowMs, 'world', 'heals');
     this.#shared.health.failing = 0;
@@ -264,7 +264,7 @@ class World {
 
   #end(program: CentreServer | Station, isReboot: boolean): void {
     program.crash(isReboot);
-    // The record of the centre is on machines of its own, which go on.
+    // The record of the centre is on other machines, which keep their power.
     if (program instanceof Station) losePositions(program.storage);
   }
 
@@ -295,7 +295,7 @@ class World {
     };
   }
 
-  /** A batch has come to the centre. What it has acknowledged already is no news. */
+  /** A batch has arrived at the centre. Items that the centre has acknowledged before are not new. */
   #hear(station: string, batch: SyncBatch): void {
     const { run, items } = batch;
     this.#trace.note(this.#scheduler.nowMs, CENTRE, `hears from ${station}: ${JSON.stringify(batch)}`);

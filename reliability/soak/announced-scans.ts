@@ -2,20 +2,20 @@ import type { Cursor, Journal, Scan } from '@tallybook/domain';
 
 const PAGE_ENTRIES = 1_000;
 
-/** Scans that were announced since the last comparison with the journal, and the problems that comparisons found. */
+/** Scans that were announced since the latest comparison with the journal, and the problems of all comparisons. */
 export class AnnouncedScans {
   readonly problems: string[] = [];
-  /** Names that the journal told of. */
+  /** Number of changes of names in the journal. */
   names = 0;
   #cursor: Cursor = 0;
   #announced: string[] = [];
 
-  /** Takes note of a scan that was announced. */
+  /** Notes an announced scan. */
   add({ id, at }: Pick<Scan, 'id' | 'at'>): void {
     this.#announced.push(`${id} ${at}`);
   }
 
-  /** Reads on in the journal: it must have the scans that were announced, once and in this order. */
+  /** Reads the next changes of the journal: it must have each announced scan once, in this order. */
   async compare(journal: Pick<Journal, 'read'>): Promise<void> {
     const told: string[] = [];
     for (;;) {

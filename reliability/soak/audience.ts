@@ -8,7 +8,7 @@ const LEAVES = 0.25;
 const STALLS = 0.1;
 const LOOKS = 4;
 
-/** The people who watch: they come and go, look at pages, change names; and some stop reading. */
+/** Viewers: they come and go, look at pages and change names. Some stop reading. */
 export class Audience {
   readonly #service: SoakedService;
   readonly #places: (PageViewer | undefined)[];
@@ -19,13 +19,13 @@ export class Audience {
   #events = 0;
   #nameChanges = 0;
 
-  /** @param size Most viewers at a time. */
+  /** @param size Most viewers at the same time. */
   constructor(service: SoakedService, size: number) {
     this.#service = service;
     this.#places = Array.from({ length: size }, () => undefined);
   }
 
-  /** How often something was done: for the figures. */
+  /** Counts for the figures. */
   get counts(): Readonly<Record<'visits' | 'looks' | 'unchanged' | 'events' | 'nameChanges', number>> {
     return {
       visits: this.#visits,
@@ -36,7 +36,7 @@ export class Audience {
     };
   }
 
-  /** The last name that was acknowledged for each tag. */
+  /** The latest acknowledged name of each tag. */
   get names(): ReadonlyMap<string, string> {
     return this.#names;
   }
@@ -45,7 +45,7 @@ export class Audience {
     return this.#places.filter((viewer) => viewer !== undefined).length;
   }
 
-  /** Some come, some go, those who are there look around, and two names change. Rejects if an answer is wrong. */
+  /** Some viewers come, some go, the present ones look at pages, and two names change. Rejects if an answer is wrong. */
   async spendDay(random: Random, people: number): Promise<void> {
     for (const [place, viewer] of this.#places.entries()) {
       if (viewer === undefined && random.chance(COMES)) {

@@ -1,9 +1,9 @@
 import type { Held } from './measure.js';
 
-/** What was measured after a stretch of simulated days. */
+/** Measurements after some simulated days. */
 export interface Sample {
   readonly day: number;
-  /** With the service open and nobody there. */
+  /** With the service open and without clients. */
   readonly open: Held;
   /** With the service closed. */
   readonly closed: Held;
@@ -15,27 +15,27 @@ export interface Sample {
 
 const MIB = 2 ** 20;
 
-/** How much more there may be in the last third than in the first: what is kept on purpose, and noise. */
+/** Allowed growth from the first third of the samples to the last one: data that is kept on purpose, and noise. */
 export const ALLOWED_GROWTH: Readonly<Record<'heap' | 'buffers' | 'rss', number>> = {
-  // A revision for each day that was written and the keys of a thousand cached answers are a few hundred KiB.
+  // A revision for each written day, and the keys of a thousand cached answers, take a few hundred KiB.
   heap: 2 * MIB,
-  // The cache of answers may fill up to 8 MiB; an event history of 1,024 events is a quarter of one.
+  // The cache of answers may grow up to 8 MiB; an event history of 1,024 events takes a quarter of a MiB.
   buffers: 9 * MIB,
-  // What was freed is not given back to the system at once, and in pages.
+  // Freed memory is given back to the system later, and in pages.
   rss: 48 * MIB,
 };
 
 /**
- * A row is written again with every scan of its tag on its day, and LevelDB merges what it wrote in files of the size
- * of a write buffer when there are four: twice the data, and four such files.
+ * A row is written again with every scan of its tag on its day. LevelDB merges its new files, each as large as a
+ * write buffer, when there are four. So it may take twice the data, and four such files.
  */
 const MOST_DISK_PER_DATA = 2;
 export const MOST_DISK_BESIDE: number = MIB;
 
 /**
- * Says what grew that should not have.
+ * Finds forbidden growth.
  *
- * @param baseline What was held with the service closed, before the first day but after one start and stop.
+ * @param baseline Measurements with the service closed, before the first day but after one start and stop.
  */
 export function judgeGrowth(baseline: Held, samples: readonly Sample[]): readonly string[] {
   const findings: string[] = [];

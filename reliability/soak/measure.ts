@@ -6,19 +6,19 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Level } from 'level';
 
-/** What this process has open at a moment. */
+/** Open resources of this process. */
 export interface Open {
   /** File descriptors. */
   readonly descriptors: number;
-  /** Timers, sockets, requests: what keeps an event loop alive. */
+  /** Timers, sockets and requests, which keep an event loop alive. */
   readonly handles: number;
 }
 
-/** What this process holds on to at a moment, after a garbage collection. */
+/** Memory and open resources of this process after a garbage collection. */
 export interface Held extends Open {
   /** Bytes of JavaScript objects. */
   readonly heap: number;
-  /** Bytes of buffers, which lie outside of the heap. */
+  /** Bytes of buffers, which are outside of the heap. */
   readonly buffers: number;
   readonly rss: number;
 }
@@ -27,7 +27,7 @@ setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
 export function measureHeld(): Held {
-  // What a finaliser lets go of in one collection is gone after the next.
+  // Objects that a finaliser releases in one collection are freed in the next one.
   collectGarbage();
   collectGarbage();
   const { heapUsed, arrayBuffers, rss } = process.memoryUsage();
@@ -36,17 +36,17 @@ export function measureHeld(): Held {
 
 export function countOpen(): Open {
   return {
-    // One of them is that of the folder that is being read.
+    // One of them is the descriptor of the folder that is being read.
     descriptors: readdirSync('/proc/self/fd').length - 1,
     handles: process.getActiveResourcesInfo().length,
   };
 }
 
-/** What a store that is closed takes on the disk, and what its rows are by themselves, in bytes. */
+/** Size of a closed store on the disk, and size of its rows alone, in bytes. */
 export async function measureStore(path: string): Promise<{ readonly disk: number; readonly data: number }> {
   let disk = 0;
   for (const name of await readdir(path)) disk += (await stat(join(path, name))).size;
-  // Opening changes the files, so that is done to a copy.
+  // Opening changes the files, so a copy is opened.
   const copy = await mkdtemp(join(tmpdir(), 'measured-store-'));
   try {
     await cp(path, copy, { recursive: true });

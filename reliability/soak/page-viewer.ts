@@ -1,14 +1,14 @@
 import { Agent, get, request, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 
-/** What one look at a page came to. */
+/** The result of one request for a page. */
 export interface Look {
   readonly status: number;
-  /** Empty if nothing has changed since the last look. */
+  /** Empty if nothing has changed since the last request. */
   readonly body: string;
 }
 
-/** Somebody who has the page of the service open: a live stream, and looks at lists that are asked for again. */
+/** A viewer with an open page of the service: a live stream, and repeated requests for lists. */
 export class PageViewer {
   readonly #url: string;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -20,7 +20,7 @@ export class PageViewer {
     this.#url = url;
   }
 
-  /** Events of both kinds that came so far. */
+  /** Number of received events of both kinds. */
   get events(): number {
     return this.#events;
   }
@@ -36,16 +36,16 @@ export class PageViewer {
     stream
       .setEncoding('latin1')
       .on('data', (text: string) => (this.#events += text.split('\nevent: ').length - 1));
-    // The service restarts, or has cut off somebody who does not read.
+    // The service restarts, or has cut off a viewer who does not read.
     stream.on('error', () => undefined);
   }
 
-  /** Stops reading the stream, like a laptop that sleeps. */
+  /** Stops reading the stream, like a sleeping laptop. */
   stall(): void {
     this.#stream?.pause();
   }
 
-  /** Looks at a resource, and names the version that it has. */
+  /** Requests a resource, and sends the `ETag` of its own version. */
   async look(path: string): Promise<Look> {
     const tag = this.#tags.get(path);
     const headers = tag === undefined ? {} : { 'If-None-Match': tag };
@@ -56,7 +56,7 @@ export class PageViewer {
     return { status: response.statusCode ?? 0, body: await readText(response) };
   }
 
-  /** Gives a tag to somebody. */
+  /** Gives a name to a tag. */
   async assign(id: string, first: string, last: string): Promise<number> {
     const body = JSON.stringify({ id, name: { first, last } });
     const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) };

@@ -16,18 +16,18 @@ const PEOPLE = 60;
 const VIEWERS = 20;
 const RESTART_EVERY_DAYS = 10;
 const PATIENCE_MS = 10_000;
-/** Between two looks at what is open. */
+/** Milliseconds between two checks of the open resources. */
 const LOOK_MS = 20;
 
 /**
- * Runs the service through most of a year in minutes, and looks whether it holds on to more and more. `--count` says
- * how many days.
+ * Runs the service through most of a year in minutes, and checks whether its memory or its open resources grow.
+ * `--count` is the number of days.
  */
 export const soak: Part = async ({ seed, isShort, count }) => {
   return runSoak(seed, count ?? (isShort ? SHORT_DAYS : FULL_DAYS));
 };
 
-/** @param onDay Called at the end of each day; the tests of this part hide leaks there. */
+/** @param onDay Called at the end of each day. The tests of this part cause leaks there. */
 export async function runSoak(
   seed: number,
   days: number,
@@ -45,7 +45,7 @@ async function soakStore(path: string, seed: number, days: number, onDay: () => 
   const random = new Random(seed);
   const service = new SoakedService(path);
   const audience = new Audience(service, VIEWERS);
-  // What Node makes once and keeps is made here, before it counts.
+  // Node makes some objects once and keeps them. They are made here, before the first measurement.
   await service.open();
   await audience.spendDay(random, PEOPLE);
   audience.leave();
@@ -75,7 +75,7 @@ async function soakStore(path: string, seed: number, days: number, onDay: () => 
   return { figures: figuresOf(service, audience, baseline, samples, days), failures };
 }
 
-/** Measures with nobody there, then with the service closed, and opens it again. */
+/** Measures without clients, then with the service closed, and opens it again. */
 async function takeSample(
   service: SoakedService,
   audience: Audience,
@@ -89,7 +89,7 @@ async function takeSample(
   await service.close();
   const isClean = ({ descriptors, handles }: Open): boolean =>
     descriptors <= baseline.descriptors && handles <= baseline.handles;
-  // What leaked before does not go away by waiting.
+  // An earlier leak does not disappear by waiting.
   const hasLeaked = earlier.some((sample) => !isClean(sample.closed));
   const closed = await settle((left) => hasLeaked || isClean(left));
   const sample = { day, open, closed, ...(await measureStore(path)) };
@@ -97,7 +97,10 @@ async function takeSample(
   return sample;
 }
 
-/** Measures when sockets that were left are gone on both sides, or when patience ends; once, since that collects all garbage. */
+/**
+ * Measures when all sockets are closed on both sides, or after a time limit. Measures only once, because that
+ * collects all garbage.
+ */
 async function settle(isSettled: (open: Open) => boolean): Promise<Held> {
   const deadline = performance.now() + PATIENCE_MS;
   await new Promise(setImmediate);
@@ -105,7 +108,7 @@ async function settle(isSettled: (open: Open) => boolean): Promise<Held> {
   return measureHeld();
 }
 
-/** Reads everything with a service that has just been made on the store, as after a start of the device. */
+/** Reads all data with a new service on the store, as after a start of the device. */
 async function findMissing(
   path: string,
   { ledger, announced, taps }: SoakedService,

@@ -7,15 +7,15 @@ import { ScanLedger } from './scan-ledger.js';
 import { planDay, type Happening } from './working-day.js';
 
 const DAY_MS = 86_400_000;
-/** Between two readings of a tag that rests on a reader. */
+/** Milliseconds between two readings of a tag that rests on a reader. */
 const AGAIN_MS = 300;
 const READERS = 4;
-/** Taps that are on their way to the store at a time, about as many as people in a queue before the readers. */
+/** Taps that are on their way to the store at the same time: about as many as people in a queue at the readers. */
 const AT_ONCE = 8;
-/** 2100-01-01: a clock that shows a time before the program was released is not believed. */
+/** 2100-01-01: a clock with a time before the release of the program is not trusted. */
 const FIRST_DAY = 47_482;
 
-/** The whole service in this process: its own store, HTTP and events; time and readers are in our hands. */
+/** The whole service in this process: its own store, HTTP and events. The harness controls time and readers. */
 export class SoakedService {
   readonly ledger: ScanLedger = new ScanLedger();
   readonly announced: AnnouncedScans = new AnnouncedScans();
@@ -33,7 +33,7 @@ export class SoakedService {
     const config = loadConfig({ port: '0', store: `level:${path}`, logLevel: 'silent' }, {});
     const container = createContainer(config);
     container.rebind(serviceId('clock')).toConstantValue(this.#clock);
-    // Without the date of the release, which this clock is earlier than.
+    // A timekeeper without the date of the release.
     container.rebind(serviceId('timekeeper')).toConstantValue(new Timekeeper(this.#clock));
     container.rebind(serviceId('idSources')).toConstantValue(this.#readers);
     this.#services = {
@@ -54,7 +54,7 @@ export class SoakedService {
     return this.#services.server.url;
   }
 
-  /** Streams that are open on this side. */
+  /** Number of open streams on this side. */
   get streams(): number {
     return this.#services.events.subscriberCount;
   }
@@ -63,7 +63,7 @@ export class SoakedService {
     return this.#day;
   }
 
-  /** Taps at readers that were plugged in, each of which must have been acknowledged. */
+  /** Number of taps at connected readers: each of them must have been acknowledged. */
   get taps(): number {
     return this.#taps;
   }
@@ -76,7 +76,7 @@ export class SoakedService {
     return this.#services.server.close();
   }
 
-  /** Lets a day go by, and everything that happens on it. */
+  /** Simulates a day with all that happens on it. */
   async passDay(random: Random, people: number): Promise<void> {
     const midnight = this.#day * 86_400;
     for (const happening of planDay(random, people, READERS)) {
@@ -121,7 +121,7 @@ export class SoakedService {
   }
 
   #tap(reader: ScriptedIdSource, id: string, readings: number): void {
-    // A queue: two taps never fall into one second, or two readers would make one scan of a tag.
+    // As in a queue, no two taps are in one second: otherwise taps of a tag at two readers would be one scan.
     this.#clock.advance(3_000);
     this.#taps++;
     for (let n = 0; n < readings; n++) {

@@ -1,18 +1,18 @@
 import type { Random } from '../random.js';
 
-/** Something that happens at a reader at a second of the day. */
+/** An event at a reader at a second of the day. */
 export interface Happening {
   readonly second: number;
   readonly kind: 'tap' | 'rest' | 'noise' | 'unplug' | 'plug';
   readonly reader: number;
-  /** Number of the person; unused where nobody taps. */
+  /** Number of the person; unused if nobody taps. */
   readonly person: number;
 }
 
 const HOUR = 3_600;
 const READER_FAILS = 0.15;
 
-/** What happens on one day, in order: most people come, tap several times, and now and then a reader fails. */
+/** The events of one day, in order: most people come and tap several times, and sometimes a reader fails. */
 export function planDay(random: Random, people: number, readers: number): readonly Happening[] {
   const happenings: Happening[] = [];
   const add = (kind: Happening['kind'], second: number, reader: number, person = 0): void => {

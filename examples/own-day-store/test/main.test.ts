@@ -9,7 +9,7 @@ import { expect } from 'chai';
 const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 
 describe('the server with its day store swapped', () => {
-  it('writes what is tapped into the file', async () => {
+  it('writes taps into the file', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'own-day-store-'));
     const file = join(folder, 'days.jsonl');
     const env = {

@@ -10,7 +10,7 @@ function answering(status: number, body: object): Promise<StandIn> {
 }
 
 describe('TallybookClient.isReady', () => {
-  it('is what the service says', async () => {
+  it('is the answer of the service', async () => {
     await using ready = await answering(200, { isReady: true });
     expect(await new TallybookClient(ready.url).isReady()).to.equal(true);
     await using unable = await answering(503, { status: 503, detail: 'it cannot' });

@@ -132,7 +132,7 @@ const exercises: Readonly<Record<keyof TallybookClient, Exercise>> = {
   putUser: (client) => client.putUser({ name: 'ada', role: 'admin', password: PASSWORD }),
 };
 
-/** A call that the service answers with a refusal. */
+/** A call that the service refuses. */
 function refused(call: (client: TallybookClient) => Promise<unknown>): Exercise {
   return async (client) =>
     expect(await call(client).catch((error: unknown) => error)).to.have.property('kind', 'http');

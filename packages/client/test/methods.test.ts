@@ -107,7 +107,7 @@ const removing: Calls = [
 
 describe('a method of TallybookClient', () => {
   for (const [asks, call] of reading) {
-    it(`reads ${asks}, and gives what is there`, async () => {
+    it(`reads ${asks}, and gives the answer`, async () => {
       const exchange = Exchange.json({ here: true });
       expect(await call(exchange.client)).to.deep.equal({ here: true });
       expect(exchange.asked).to.deep.equal([`GET http://pi/${asks}`]);
@@ -134,7 +134,7 @@ describe('a method of TallybookClient', () => {
     });
   }
 
-  it('gives a tag to somebody, or adds a user, and says whether there was one before', async () => {
+  it('gives a name to a tag, or adds a user, and says whether there was one before', async () => {
     for (const [status, named, added] of [
       [201, 'added', 'added'],
       [200, 'replaced', 'changed'],
@@ -150,7 +150,7 @@ describe('a method of TallybookClient', () => {
     }
   });
 
-  it('imports a list, or only asks what it would change, and gives the report', async () => {
+  it('imports a list, or only asks for its changes, and gives the report', async () => {
     const report = { added: 1 };
     const exchange = Exchange.json(report);
     expect(await exchange.client.importNames('x')).to.deep.equal(report);
@@ -164,7 +164,7 @@ describe('a method of TallybookClient', () => {
     expect(exchange.headers.get('Content-Type')).to.equal('text/csv');
   });
 
-  it('sets the time, and says so if that is confirmed', async () => {
+  it('sets the time, with a confirmation if it is given', async () => {
     const exchange = Exchange.empty();
     await exchange.client.setTime(5);
     await exchange.client.setTime(5, { confirm: true });
@@ -184,7 +184,7 @@ describe('a method of TallybookClient', () => {
     ]);
   });
 
-  it('says where the browser is to go, to sign in elsewhere and to sign out there', async () => {
+  it('gives the address where the browser signs in at a provider, and signs out there', async () => {
     const exchange = Exchange.json({ url: 'https://login.example.org/' });
     expect(await exchange.client.beginAtProvider()).to.equal('https://login.example.org/');
     expect(await exchange.client.readProviderSignOut()).to.equal('https://login.example.org/');
@@ -209,14 +209,14 @@ describe('a method of TallybookClient', () => {
     expect(exchange.asked).to.deep.equal(['GET http://pi/api/metrics']);
   });
 
-  it('asks whether the service is ready, or there at all', async () => {
+  it('asks whether the service is ready, and whether it is alive', async () => {
     const exchange = Exchange.json({});
     expect(await exchange.client.isReady()).to.equal(true);
     expect(await exchange.client.isLive()).to.equal(true);
     expect(exchange.asked).to.deep.equal(['GET http://pi/api/health/ready', 'GET http://pi/api/health/live']);
   });
 
-  it('links to files, with what they are to be like', () => {
+  it('links to files with their options', () => {
     const { client } = Exchange.empty();
     expect(client.exportAllUrl()).to.equal('http://pi/api/export');
     expect(client.exportPersonUrl(ID)).to.equal(`http://pi/api/person/data?id=${ID}`);

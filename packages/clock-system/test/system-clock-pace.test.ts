@@ -32,7 +32,7 @@ class SetClock extends SystemClock {
   }
 }
 
-describe('SystemClock, how often and how long it asks', () => {
+describe('SystemClock, the times of its questions', () => {
   const { setTimeout: usualTimeout } = globalThis;
   const { execFile: usualExecFile } = childProcess;
   let delays: number[] = [];
@@ -74,7 +74,7 @@ describe('SystemClock, how often and how long it asks', () => {
   }
 });
 
-describe('SystemClock, whom it asks', () => {
+describe('SystemClock, the asked program', () => {
   const { PATH } = process.env;
   afterEach(() => void (process.env['PATH'] = PATH));
 
@@ -94,7 +94,7 @@ describe('SystemClock, a server that is lost', () => {
   afterEach(() => void (Date.now = now));
 
   const passed: [title: string, epochMs: number, uptimeMs: number, expected: boolean][] = [
-    ['leaves the clock synchronised for as long as nobody sets it', 30 * 86_400_000, 30 * 86_400_000, true],
+    ['leaves the clock synchronised until somebody sets it', 30 * 86_400_000, 30 * 86_400_000, true],
     ['leaves it synchronised after a jump of two seconds ahead', 62_000, 60_000, true],
     ['leaves it synchronised after a jump of two seconds back', 58_000, 60_000, true],
     ['does not leave it synchronised after a larger jump ahead', 62_001, 60_000, false],
@@ -122,7 +122,7 @@ describe('SystemClock, a server that is lost', () => {
 });
 
 describe('SystemClock, the program that it serves', () => {
-  it('goes on for what is scheduled, unless that only serves others, and not for a clock that is open', async () => {
+  it('keeps running for scheduled work, except for work that only serves others, and not for an open clock', async () => {
     await using service = await TimeService.create();
     const printed = await run(`
       import { SystemClock } from './src/index.ts';

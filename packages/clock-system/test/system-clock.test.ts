@@ -53,7 +53,7 @@ describe('SystemClock, the time', () => {
     expect(Number.isInteger(now)).to.equal(true);
   });
 
-  it('is 1970 for a system that believes in an earlier year', () => {
+  it('is 1970 for a system with an earlier time', () => {
     const { now } = Date;
     Date.now = () => -86_400_000;
     try {
@@ -83,7 +83,7 @@ describe('SystemClock, the time', () => {
     }
   });
 
-  it('does later what is scheduled, unless that is taken back', async () => {
+  it('runs scheduled work later, unless it is cancelled', async () => {
     const clock = new SystemClock();
     const done: string[] = [];
     clock.schedule(0, () => done.push('never')).unsubscribe();
@@ -102,7 +102,7 @@ describe('SystemClock, whether the system follows a time server', () => {
   const answers: [what: string, properties: Readonly<Record<string, string>>, expected?: boolean][] = [
     ['is true when the time was set by a server', synchronised, true],
     [
-      'is true when it was, by a service that systemd does not know',
+      'is true when it was set by a service that systemd does not know',
       { ...elsewhere, NTPSynchronized: 'yes' },
       true,
     ],
@@ -141,7 +141,7 @@ describe('SystemClock, whether the system follows a time server', () => {
     }
   });
 
-  it('is not known where nobody can be asked', async () => {
+  it('is not known if no program can be asked', async () => {
     await using service = await TimeService.create();
     await service.run('echo "System has not been booted with systemd" >&2; exit 1');
     for (const timedatectl of [service.program, `${service.program}-that-is-missing`]) {
@@ -151,7 +151,7 @@ describe('SystemClock, whether the system follows a time server', () => {
     }
   });
 
-  it('is true when the operator vouches for the clock, and nobody is asked', async () => {
+  it('is true when the operator vouches for the clock, and then no program is asked', async () => {
     await using service = await TimeService.create();
     await using clock = new SystemClock({ isTrusted: true, timedatectl: service.program });
     await clock.open();
@@ -230,7 +230,7 @@ describe('SystemClock, whether the system follows a time server', () => {
     await until(() => pid !== undefined && !isRunning(pid));
   });
 
-  it('is not known any more after close, which kills the program that is being asked', async () => {
+  it('is unknown after close, which kills the asked program', async () => {
     await using service = await TimeService.create();
     await service.answer(synchronised);
     await using clock = new SystemClock({ timedatectl: service.program, ...OFTEN, timeoutMs: 60_000 });
@@ -245,7 +245,7 @@ describe('SystemClock, whether the system follows a time server', () => {
     await until(() => !isRunning(pid));
   });
 
-  it('is asked for anew when the clock is opened again', async () => {
+  it('is asked for again when the clock is opened again', async () => {
     await using service = await TimeService.create();
     await service.answer(synchronised);
     await using clock = new SystemClock({ timedatectl: service.program });

@@ -28,7 +28,7 @@ describe('DeviceFile', () => {
     expect(await file.look()).to.equal(false);
   });
 
-  it('is found again when it has gone and come back between two looks', async () => {
+  it('is found again when it was removed and made again between two checks', async () => {
     await writeFile(path, '');
     await file.look();
     const other = join(folder, 'other');
@@ -37,7 +37,7 @@ describe('DeviceFile', () => {
     expect(await file.look()).to.equal(true);
   });
 
-  it('is not found when it has gone, and is found when it comes back', async () => {
+  it('is not found after its removal, and is found when it is made again', async () => {
     await writeFile(path, '');
     await file.look();
     await rm(path);
@@ -46,14 +46,14 @@ describe('DeviceFile', () => {
     expect(await file.look()).to.equal(true);
   });
 
-  it('is found again when its rights were changed, as they are after it was made', async () => {
+  it('is found again after a change of its rights, as after its making', async () => {
     await writeFile(path, '', { mode: 0o600 });
     await file.look();
     await chmod(path, 0o660);
     expect(await file.look()).to.equal(true);
   });
 
-  it('is what a link leads to, in a folder that comes and goes as well', async () => {
+  it('is the target of a link, also in a folder that comes and goes', async () => {
     const linked = new DeviceFile(join(folder, 'serial', 'by-id', 'usb-reader'));
     await writeFile(path, '');
     expect(await linked.look()).to.equal(false);
@@ -66,19 +66,19 @@ describe('DeviceFile', () => {
     expect(await linked.look()).to.equal(true);
   });
 
-  it('is waited for no longer than until it is there', async () => {
+  it('ends the wait when it is there', async () => {
     const waiting = file.waitForAnother(HOUR_MS, stop.signal);
     await writeFile(path, '');
     expect(await waiting).to.equal(true);
   });
 
-  it('is waited for no longer than the given time', async () => {
+  it('is waited for during the given time at most', async () => {
     await writeFile(path, '');
     await file.look();
     expect(await file.waitForAnother(20, stop.signal)).to.equal(false);
   });
 
-  it('is waited for no longer than its signal allows', async () => {
+  it('is no longer waited for after its signal', async () => {
     const waiting = file.waitForAnother(HOUR_MS, stop.signal).catch((error: unknown) => error);
     stop.abort();
     expect(await waiting).to.have.property('name', 'AbortError');

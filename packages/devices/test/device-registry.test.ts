@@ -27,7 +27,7 @@ describe('DeviceRegistry', () => {
     expect(lamps.create('desk:/left', { watts: 1 })).to.deep.equal({ path: '/left', watts: 1 });
   });
 
-  it('says how the URL of each kind is written', () => {
+  it('gives the form of the URL of each kind', () => {
     expect(lamps.usages).to.deep.equal({ desk: 'desk:PATH?watts=5', smart: 'smart://HOST?key=FILE' });
   });
 
@@ -51,7 +51,7 @@ describe('DeviceRegistry', () => {
     );
   });
 
-  it('says where a user and a password belong if the kind takes them, and nothing of it if not', () => {
+  it('says where a user and a password belong, if the kind takes them', () => {
     const start = 'it has a user or a password, which do not belong in a URL, because URLs are logged';
     const end = '. If it is an @ in the path or in a value, write %40';
     for (const [scheme, advice] of [
@@ -80,7 +80,7 @@ describe('DeviceRegistry', () => {
     'desk://left/1?watts=1&password=s3cret#x': '"desk://left/1?watts=…&password=…"',
   };
   for (const [url, shown] of Object.entries(secrets)) {
-    it(`repeats no part of a password, wherever it stands: ${url}`, () => {
+    it(`repeats no part of a password, at any place: ${url}`, () => {
       expect(() => lamps.create(url, { watts: 1 }))
         .to.throw()
         .with.property('message')
@@ -96,7 +96,7 @@ describe('DeviceRegistry', () => {
       .with.deep.property('details', { parameter: 'watts' });
   });
 
-  it('lets a mistake in the program through as it is', () => {
+  it('does not translate the error of a programming mistake', () => {
     const mistaken = new DeviceRegistry<Lamp, undefined>('lamp', {
       desk: {
         usage: '',

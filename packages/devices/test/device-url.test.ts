@@ -15,7 +15,7 @@ describe('DeviceUrl', () => {
     expect([url.path, url.text('name')]).to.deep.equal(['/hall@home', 'a@b']);
   });
 
-  it('refuses a host that nobody asked for', () => {
+  it('refuses a host if the kind takes none', () => {
     expect(() => new DeviceUrl('serial://dev/ttyUSB0').refuseOthers())
       .to.throw('it has the host "dev"; write serial:/… with one slash')
       .with.property('code', 'INVALID_OPTION');
@@ -52,7 +52,7 @@ describe('DeviceUrl', () => {
     });
   }
 
-  it('has no path and no host where there is nothing after the scheme', () => {
+  it('has no path and no host if nothing follows the scheme', () => {
     const url = new DeviceUrl('stdin:');
     expect([url.scheme, url.path, url.address]).to.deep.equal(['stdin', '', '']);
     url.refusePath();
@@ -74,7 +74,7 @@ describe('DeviceUrl', () => {
     });
   });
 
-  it('refuses a path where none belongs', () => {
+  it('refuses a path if the kind takes none', () => {
     expect(refusal(() => new DeviceUrl('stdin:/dev/tty').refusePath())).to.deep.equal({
       message: 'stdin: has no path; got "/dev/tty"',
       details: {},
@@ -88,7 +88,7 @@ describe('DeviceUrl', () => {
     });
   });
 
-  it('refuses a parameter that nobody asked for, and names in order those that are allowed', () => {
+  it('refuses an unknown parameter, and names the allowed ones in order', () => {
     const url = new DeviceUrl('stdin:?name=a&baud=9600');
     expect(url.text('name')).to.equal('a');
     expect(url.text('format')).to.equal(undefined);

@@ -57,7 +57,7 @@ describe('findGpioTool', () => {
     expect(await found('a [b] (1 lines)')).to.equal('/dev/gpiochip11');
   });
 
-  it('says that a label that no chip has is not there', async () => {
+  it('reports a label that no chip has', async () => {
     install('1.6.3', "echo 'gpiochip0 [pinctrl-rp1] (54 lines)'");
     const fault = await fails('pinctrl-rp');
     expect(fault).to.have.property('code', 'OUTPUT_FAILED');
@@ -65,21 +65,21 @@ describe('findGpioTool', () => {
     expect(fault.message).to.contain('gpiodetect');
   });
 
-  it('takes a text that only contains the name of a chip for a label', async () => {
+  it('treats a text that only contains the name of a chip as a label', async () => {
     install('2.2.1');
     for (const label of ['my-gpiochip0', 'gpiochip0-exp', 'gpiochip']) {
       expect((await fails(label)).details).to.include({ reason: 'missing' });
     }
   });
 
-  it('says that it cannot look for a label', async () => {
+  it('reports that it cannot search for a label', async () => {
     programs.add('gpioset', 'echo "gpioset (libgpiod) v1.6.3"');
     const fault = await fails('pinctrl-rp1');
     expect(fault).to.have.property('code', 'OUTPUT_FAILED');
     expect(fault.message).to.contain('gpiodetect ENOENT');
   });
 
-  it('says that chips may not be looked at', async () => {
+  it('reports that it has no right to read the chips', async () => {
     install(
       '2.2.1',
       `echo "gpiodetect: unable to open chip '/dev/gpiochip0': Permission denied" >&2; exit 1`,
@@ -87,14 +87,14 @@ describe('findGpioTool', () => {
     expect((await fails('pinctrl-rp1')).details).to.include({ reason: 'permission' });
   });
 
-  it('says what to install where the tool is missing', async () => {
+  it('says what to install if the tool is missing', async () => {
     const fault = await fails('/dev/gpiochip0');
     expect(fault).to.have.property('code', 'INVALID_OPTION');
     expect(fault.details).to.include({ reason: 'not-installed' });
     expect(fault.message).to.contain('gpioset').and.contain('apt install gpiod');
   });
 
-  it('repeats the message of a tool that cannot say its version', async () => {
+  it('repeats the message of a tool that fails to print its version', async () => {
     programs.add('gpioset', 'echo "gpioset: not for this processor" >&2; exit 126');
     const fault = await fails('/dev/gpiochip0');
     expect(fault.details).to.include({ reason: 'other' });
@@ -146,7 +146,7 @@ describe('createGpioFault', () => {
 });
 
 describe('createGpioLossFault', () => {
-  it('is lost whatever the tool said, and repeats that', () => {
+  it('is lost after every message of the tool, and repeats the message', () => {
     const fault = createGpioLossFault('OUTPUT_FAILED', 'gpiochip0', 'Device or resource busy');
     expect(fault.details).to.deep.equal({ chip: 'gpiochip0', reason: 'lost' });
     expect(fault.message).to.equal('the GPIO chip gpiochip0 was lost: Device or resource busy');

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { loadOptional } from '../src/index.js';
 
 describe('loadOptional', () => {
-  it('gives what was loaded', async () => {
+  it('gives the loaded module', async () => {
     const loaded = { answer: 42 };
     expect(await loadOptional('a test', 'something@1', () => Promise.resolve(loaded))).to.equal(loaded);
   });

@@ -28,7 +28,7 @@ function run(script: string): { readonly program: Program; readonly lines: Recor
 }
 
 describe('A program', () => {
-  it('hands out its lines at once, and all of them before it has ended', async () => {
+  it('delivers its lines at once, and all of them before its end', async () => {
     const { program, lines } = run('echo one; read word; echo "$word"; printf "the end"');
     await lines.count(1);
     program.write('two\n');
@@ -37,7 +37,7 @@ describe('A program', () => {
     expect(end).to.deep.equal({ how: 'exited', code: 0, lastWords: '' });
   });
 
-  it('hands out a line whole that comes in pieces, and lines one by one that come at once', async () => {
+  it('joins a line that comes in pieces, and separates lines that come together', async () => {
     const { program, lines } = run(
       `printf 'a'; sleep 0.05; printf '\\303'; sleep 0.05; printf '\\244\\r'; sleep 0.05; printf '\\nb\\n\\nc\\r\\n'`,
     );
@@ -45,20 +45,20 @@ describe('A program', () => {
     expect(lines.values).to.deep.equal(['aä', 'b', '', 'c']);
   });
 
-  it('gets its arguments as they are', async () => {
+  it('gets its arguments unchanged', async () => {
     const lines: string[] = [];
     await startProgram('/bin/echo', ['$HOME; a  b', '*'], (line) => lines.push(line)).ended;
     expect(lines).to.deep.equal(['$HOME; a  b *']);
   });
 
-  it('is found as a shell finds it, and is called missing where it is not', async () => {
+  it('is found as by a shell, and reported as missing if it is not', async () => {
     expect(await startProgram('true', []).ended).to.include({ how: 'exited', code: 0 });
     const end = await startProgram('tallybook-no-such-program', []).ended;
     expect(end).to.include({ how: 'missing', lastWords: '' });
     expect(describeEnd(end)).to.contain('tallybook-no-such-program');
   });
 
-  it('is called missing where a folder that is searched may not be, and not if it is there and may not be run', async () => {
+  it('is reported as missing if a searched folder is not readable, but not if it is there without the right to run it', async () => {
     const programs = new ProgramFolder();
     try {
       const at = (name: string): string => join(programs.path, name);
@@ -91,7 +91,7 @@ describe('A program', () => {
     }
   });
 
-  it('is not started, and ends nothing, where the process may open no more files', async () => {
+  it('is not started, and ends nothing else, if the process can open no more files', async () => {
     const script = `
       import { closeSync, openSync } from 'node:fs';
       import { describeEnd, startProgram } from '${SOURCE}';
@@ -110,7 +110,7 @@ describe('A program', () => {
     expect(stdout).to.match(/^not-started: spawn .* EMFILE$/);
   });
 
-  it('is gone when the process that started it is killed, although it writes nothing', async () => {
+  it('ends when its parent is killed, even if it writes nothing', async () => {
     const script = `
       import { startProgram } from '${SOURCE}';
       startProgram('/bin/sh', ['-c', 'echo $$; exec sleep 60'], (line) => process.stdout.write(line + '\\n'));`;
@@ -124,7 +124,7 @@ describe('A program', () => {
     while (isRunning(pid)) await pause(1);
   });
 
-  it('is started also where nothing ties it to this process', async () => {
+  it('is started even if nothing can tie it to this process', async () => {
     const folder = new ProgramFolder(true);
     try {
       folder.add('alone', 'echo $PPID');
@@ -139,7 +139,7 @@ describe('A program', () => {
     }
   });
 
-  it('says with which code it exited, and its last three lines of standard error', async () => {
+  it('reports its exit code, and its last three lines of standard error', async () => {
     const end = await run('for n in 1 2 3 4; do echo "line $n" >&2; done; exit 3').program.ended;
     expect(end).to.deep.equal({ how: 'exited', code: 3, lastWords: 'line 2 / line 3 / line 4' });
     expect(describeEnd(end)).to.equal('line 2 / line 3 / line 4');
@@ -150,14 +150,14 @@ describe('A program', () => {
     expect(lastWords).to.have.length(1_000).and.match(/7$/);
   });
 
-  it('is described by its code or its signal if it says nothing', async () => {
+  it('is described by its code or its signal if it writes nothing', async () => {
     expect(describeEnd(await run('exit 3').program.ended)).to.equal('exit code 3');
     const end = await run('kill -TERM $$').program.ended;
     expect(end).to.include({ how: 'killed', signal: 'SIGTERM' });
     expect(describeEnd(end)).to.equal('SIGTERM');
   });
 
-  it('is gone when it was killed, whatever it does about signals', async () => {
+  it('ends when it is killed, even if it ignores signals', async () => {
     const { program, lines } = run('trap "" TERM INT HUP; echo $$; while :; do sleep 60; done');
     const [pid] = await lines.count(1);
     expect(existsSync(`/proc/${pid}`)).to.equal(true);
@@ -166,7 +166,7 @@ describe('A program', () => {
     expect(await program.ended).to.include({ how: 'killed', signal: 'SIGKILL' });
   });
 
-  it('is gone also if something that it started lives on and holds its output', async () => {
+  it('counts as ended even if a process that it started holds its output', async () => {
     const { program, lines } = run('sleep 600 & echo $!; wait');
     const [pid] = await lines.count(1);
     await program.kill();
@@ -174,7 +174,7 @@ describe('A program', () => {
     process.kill(Number(pid), 'SIGKILL');
   });
 
-  it('hands out no line after it was killed', async () => {
+  it('delivers no line after it was killed', async () => {
     const lines: string[] = [];
     const program = startProgram('/bin/sh', ['-c', 'printf "one\\ntwo\\n"; sleep 60'], (line) => {
       lines.push(line);
@@ -184,7 +184,7 @@ describe('A program', () => {
     expect(lines).to.deep.equal(['one']);
   });
 
-  it('need not take what is written to it', async () => {
+  it('need not read its input', async () => {
     const { program, lines } = run('exec 0<&-; echo closed; exec sleep 60');
     await lines.count(1);
     program.write('nobody reads this\n');

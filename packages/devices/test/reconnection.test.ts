@@ -74,7 +74,7 @@ lifecycleContract(
 );
 
 describe('Reconnection', () => {
-  it('opens after the first attempt, and lets the device go when it closes', async () => {
+  it('opens after the first attempt, and releases the device when it closes', async () => {
     const bench = new Bench(0);
     await bench.reconnection.open();
     expect(bench.told).to.deep.equal(['connected']);
@@ -83,7 +83,7 @@ describe('Reconnection', () => {
     expect(bench.told).to.deep.equal(['connected']);
   });
 
-  it('opens although the device is not there, and reaches it later', async () => {
+  it('opens without the device, and reaches it later', async () => {
     const bench = new Bench(0);
     bench.outcomes = [fault('missing'), fault('missing'), fault('missing'), 'there'];
     const reached = bench.reached();
@@ -94,7 +94,7 @@ describe('Reconnection', () => {
     await bench.reconnection.close();
   });
 
-  it('reaches a device that was lost, counts attempts anew, and ends the session that was lost', async () => {
+  it('reaches a lost device again, counts attempts anew, and ends the lost session', async () => {
     const bench = new Bench(0);
     await bench.reconnection.open();
     for (let time = 0; time < 2; time++) {
@@ -108,7 +108,7 @@ describe('Reconnection', () => {
     await bench.reconnection.close();
   });
 
-  it('counts on and tells once of a device that comes and goes, until it was there for longer', async () => {
+  it('continues to count attempts, and reports once, for a device that comes and goes, until it stays for longer', async () => {
     const bench = new Bench(100);
     await bench.reconnection.open();
     const loseAndReach = async (): Promise<void> => {
@@ -133,7 +133,7 @@ describe('Reconnection', () => {
     await bench.reconnection.close();
   });
 
-  it('takes losses for one fault until the device was there for half a minute, by default', async () => {
+  it('treats losses as one fault until the device was there for half a minute, by default', async () => {
     const now = performance.now.bind(performance);
     let nowMs = 0;
     performance.now = () => nowMs;
@@ -161,7 +161,7 @@ describe('Reconnection', () => {
     }
   });
 
-  it('tries soon to reach a device that was away for long, and is lost again, and tells of that', async () => {
+  it('tries soon, and reports it, when a device that was away for long is lost again', async () => {
     const bench = new Bench(60_000);
     bench.outcomes = [fault('missing'), fault('missing'), fault('missing'), 'there'];
     const reached = bench.reached();
@@ -194,7 +194,7 @@ describe('Reconnection', () => {
     await bench.reconnection.close();
   });
 
-  it('reports each fault of one reason once, and none of a lost device that is missing', async () => {
+  it('reports each reason once, and does not report a lost device as missing', async () => {
     const bench = new Bench(0);
     const [absent, empty] = [fault('file', 'it is absent'), fault('file', 'it is empty')];
     bench.outcomes = [absent, empty, absent, empty, 'there'];
@@ -212,7 +212,7 @@ describe('Reconnection', () => {
     await bench.reconnection.close();
   });
 
-  it('tells a reason again after it was opened again', async () => {
+  it('reports a reason again after it was opened again', async () => {
     const bench = new Bench(0);
     bench.outcomes = [fault('missing')];
     await bench.reconnection.open();
@@ -222,7 +222,7 @@ describe('Reconnection', () => {
     expect(bench.told.filter((word) => word === 'missing')).to.have.lengthOf(2);
   });
 
-  it('does not open if trying again is of no use, and can be opened when that is mended', async () => {
+  it('does not open if another attempt is useless, and can be opened after the repair', async () => {
     const bench = new Bench(0);
     const missing = new TallybookError('INVALID_OPTION', 'install it');
     bench.outcomes = [missing];
@@ -255,7 +255,7 @@ describe('Reconnection', () => {
     await reconnection.open();
     await beginning;
     const closing = reconnection.close();
-    // Closing reaches the reconnection a few turns of the event loop later.
+    // The reconnection closes a few turns of the event loop later.
     await new Promise(setImmediate);
     finish({ lost: new Promise(() => undefined), end: async () => void ends++ });
     await closing;
@@ -263,7 +263,7 @@ describe('Reconnection', () => {
     expect(ends).to.equal(1);
   });
 
-  it('tells nothing of an attempt that fails while it closes', async () => {
+  it('does not report an attempt that fails while it closes', async () => {
     let begun: () => void = () => undefined;
     const beginning = new Promise<void>((resolve) => (begun = resolve));
     const told: string[] = [];
@@ -286,7 +286,7 @@ describe('Reconnection', () => {
     expect(told).to.deep.equal(['missing']);
   });
 
-  it('tells nothing of a loss when it closes while the session that was lost is ended', async () => {
+  it('does not report a loss if it closes while the lost session is ended', async () => {
     let lose: (error: TallybookError) => void = () => undefined;
     let finish: () => void = () => undefined;
     let ending: () => void = () => undefined;
@@ -314,7 +314,7 @@ describe('Reconnection', () => {
     expect(told).to.deep.equal(['connected']);
   });
 
-  it('waits before it tries again where the device has no file', async () => {
+  it('waits before another attempt if the device has no file', async () => {
     const bench = new Bench(0, { delayMs: () => 3_600_000 });
     bench.outcomes = [fault('missing'), 'there'];
     await bench.reconnection.open();
@@ -345,7 +345,7 @@ describe('Reconnection', () => {
       await bench.reconnection.close();
     });
 
-    it('reaches it when another file took the place of the one that was lost', async () => {
+    it('reaches it when another file has replaced the lost one', async () => {
       await writeFile(path, '');
       const bench = new Bench(60_000, { path, delayMs: () => HOUR_MS });
       await bench.reconnection.open();
@@ -358,7 +358,7 @@ describe('Reconnection', () => {
       await bench.reconnection.close();
     });
 
-    it('waits for as long as it is told where the file was there before the attempt', async () => {
+    it('waits the given time if the file was there before the attempt', async () => {
       await writeFile(path, '');
       const bench = new Bench(0, { path, delayMs: (attempt) => (attempt === 1 ? 600 : 0) });
       bench.outcomes = [fault('busy'), fault('busy'), 'there'];
@@ -369,7 +369,7 @@ describe('Reconnection', () => {
       await bench.reconnection.close();
     });
 
-    it('tries soon again where what is there is not ready yet', async () => {
+    it('tries again soon if the device is there but not ready yet', async () => {
       const bench = new Bench(0, { path, delayMs: (attempt) => (attempt === 1 ? 600 : HOUR_MS) });
       bench.outcomes = [fault('missing'), fault('busy'), 'there'];
       await bench.reconnection.open();

@@ -29,7 +29,7 @@ describe('tieToThisProcess', () => {
     return existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : [];
   }
 
-  it('has setpriv start a program, with the path that it has, and its arguments', () => {
+  it('has setpriv start a program by its path, with its arguments', () => {
     addSetpriv('exit 0');
     expect(tieToThisProcess({ file: 'alone', args: ['a', 'b c'] })).to.deep.equal({
       file: setpriv,
@@ -45,14 +45,14 @@ describe('tieToThisProcess', () => {
     expect(asked()).to.deep.equal([`--pdeathsig KILL ${setpriv} --version`]);
   });
 
-  it('leaves a command alone when setpriv cannot, and asks it once', () => {
+  it('does not change a command if setpriv cannot do that, and asks only once', () => {
     addSetpriv('exit 1');
     const command = { file: 'alone', args: ['a'] };
     for (let times = 0; times < 3; times++) expect(tieToThisProcess(command)).to.equal(command);
     expect(asked()).to.have.lengthOf(1);
   });
 
-  it('asks again when setpriv was killed before it could say', () => {
+  it('asks again if setpriv was killed before its answer', () => {
     addSetpriv(`[ -e ${folder.path}/killed ] || { : > ${folder.path}/killed; kill -KILL $$; }`);
     const command = { file: 'alone', args: [] };
     expect(tieToThisProcess(command)).to.equal(command);
@@ -60,12 +60,12 @@ describe('tieToThisProcess', () => {
     expect(asked()).to.have.lengthOf(2);
   });
 
-  it('leaves a command alone where there is no setpriv', () => {
+  it('does not change a command if there is no setpriv', () => {
     const command = { file: 'alone', args: [] };
     expect(tieToThisProcess(command)).to.equal(command);
   });
 
-  it('leaves a command alone where no folder is searched', () => {
+  it('does not change a command if no folder is searched', () => {
     addSetpriv('exit 0');
     const path = process.env['PATH'];
     delete process.env['PATH'];
@@ -77,7 +77,7 @@ describe('tieToThisProcess', () => {
     }
   });
 
-  it('leaves a command alone of which there is no program: none, a folder, or a file that may not be run', () => {
+  it('does not change a command without a program: it is missing, a folder, or a file that may not be run', () => {
     addSetpriv('exit 0');
     mkdirSync(join(folder.path, 'folder'));
     folder.add('text', '');
@@ -89,7 +89,7 @@ describe('tieToThisProcess', () => {
     expect(asked()).to.deep.equal([]);
   });
 
-  it('searches only for a name, as a shell does: a path is the program itself', () => {
+  it('searches only for names, as a shell does: a path is the program itself', () => {
     addSetpriv('exit 0');
     expect(tieToThisProcess({ file: alone, args: [] }).args.at(-1)).to.equal(alone);
     mkdirSync(join(folder.path, 'inner'));
@@ -98,7 +98,7 @@ describe('tieToThisProcess', () => {
     expect(tieToThisProcess(command)).to.equal(command);
   });
 
-  it('takes the first of the folders that has the program', () => {
+  it('uses the first folder that has the program', () => {
     addSetpriv('exit 0');
     const outer = folder;
     const inner = new ProgramFolder();

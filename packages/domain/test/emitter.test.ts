@@ -24,7 +24,7 @@ describe('Emitter', () => {
     expect(seen).to.deep.equal([1]);
   });
 
-  it('takes one function that subscribes twice as two subscribers', () => {
+  it('treats a function that subscribes twice as two subscribers', () => {
     const emitter = new Emitter<number>();
     const seen: number[] = [];
     const next = (value: number): void => void seen.push(value);
@@ -63,7 +63,7 @@ describe('Emitter', () => {
     expect(seen).to.deep.equal([1, 2]);
   });
 
-  it('hands a value to the others when a subscriber throws, which surfaces as an unhandled rejection', async () => {
+  it('hands a value to the others when a subscriber throws; the error becomes an unhandled rejection', async () => {
     const emitter = new Emitter<number>();
     const seen: number[] = [];
     const mistake = new Error('a mistake in the program');

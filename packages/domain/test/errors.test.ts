@@ -37,7 +37,7 @@ describe('errorCodes', () => {
 });
 
 describe('isTallybookError', () => {
-  it('tells errors of this class from others', () => {
+  it('distinguishes errors of this class from others', () => {
     expect(isTallybookError(new TallybookError('NOT_OPEN', ''))).to.equal(true);
     for (const other of [new Error('NOT_OPEN'), { code: 'NOT_OPEN' }, 'NOT_OPEN', null, undefined]) {
       expect(isTallybookError(other)).to.equal(false);
@@ -61,7 +61,7 @@ describe('quote', () => {
     ['no text', '', '""'],
     ['null', null, 'null'],
     ['a number', 1.5, '1.5'],
-    ['a number that JSON has not', NaN, 'NaN'],
+    ['a number that JSON does not have', NaN, 'NaN'],
     ['an infinite number', -Infinity, '-Infinity'],
     ['a bigint', 2n ** 64n, '18446744073709551616'],
     ['a boolean', false, 'false'],
@@ -84,18 +84,18 @@ describe('quote', () => {
     expect(quote(Array.from({ length: 100 }, () => 0))).to.equal(`[${'0,'.repeat(19)}0…`);
   });
 
-  it('replaces what a terminal or a log would interpret', () => {
+  it('replaces characters that a terminal or a log would interpret', () => {
     expect(quote('a\u001B[31m\r\nb\u0000\u009B\u2028\u2029\u202Ec')).to.equal(
       '"a\uFFFD[31m\uFFFD\uFFFDb\uFFFD\uFFFD\uFFFD\uFFFD\uFFFDc"',
     );
   });
 
-  it('replaces half a surrogate pair, also where it cut one', () => {
+  it('replaces half a surrogate pair, also one that it cut', () => {
     expect(quote('\uD83D')).to.equal('"\uFFFD"');
     expect(quote(`${'x'.repeat(39)}😀`)).to.equal(`"${'x'.repeat(39)}\uFFFD…"`);
   });
 
-  it('renders whatever it gets as one short, well-formed line', () => {
+  it('renders every value as one short, well-formed line', () => {
     const anything = fc.anything({
       withBigInt: true,
       withNullPrototype: true,

@@ -17,7 +17,7 @@ class Work {
 }
 
 describe('Gate', () => {
-  it('runs two pieces of work at a time, and the others in the order of coming, whichever ends first', async () => {
+  it('runs two pieces of work at a time, and the others in the order of their calls', async () => {
     const [gate, work] = [new Gate(2), new Work()];
     const runs = [0, 1, 2, 3, 4].map((n) => gate.run(() => work.begin(n)));
     expect(work.began).to.deep.equal([0, 1]);
@@ -37,7 +37,7 @@ describe('Gate', () => {
     await Promise.all(runs);
   });
 
-  it('gives the place of what failed to the next', async () => {
+  it('gives the place of failed work to the next', async () => {
     const gate = new Gate(1);
     const failed = gate.run(() => Promise.reject(new Error('broken')));
     const next = gate.run(() => Promise.resolve('done'));

@@ -56,7 +56,7 @@ describe('ManagedResource', () => {
     expect(lamp.log).to.deep.equal(['open lamp', 'close lamp']);
   });
 
-  it('says in which state it is', async () => {
+  it('shows its state', async () => {
     const lamp = new Lamp();
     const seen: LifecycleStatus[] = [lamp.status];
     lamp.opening = async () => void seen.push(lamp.status);
@@ -68,7 +68,7 @@ describe('ManagedResource', () => {
     expect(seen).to.deep.equal(['closed', 'opening', 'open', 'closing', 'closed']);
   });
 
-  it('ends in the state that was asked for last, and alternates, for calls in any order', async () => {
+  it('ends in the last requested state, and alternates, for calls in any order', async () => {
     const calls = fc.array(fc.constantFrom('open' as const, 'close' as const), {
       minLength: 1,
       maxLength: 12,
@@ -96,7 +96,7 @@ describe('ManagedResource', () => {
     expect(lamp.log).to.deep.equal(['open lamp', 'open lamp']);
   });
 
-  it('takes what was asked after a failed open in order', async () => {
+  it('handles calls after a failed open in order', async () => {
     const lamp = new Lamp();
     let attempts = 0;
     lamp.opening = () => (++attempts === 1 ? Promise.reject(new Error('no bulb')) : Promise.resolve());

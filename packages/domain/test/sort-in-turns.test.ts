@@ -24,13 +24,13 @@ describe('sortInTurns', () => {
     expect(sorted).to.deep.equal(items.toSorted((a, b) => a.bucket - b.bucket || a.index - b.index));
   });
 
-  it('lets others go while it sorts and while it merges', async () => {
+  it('lets other work run while it sorts and while it merges', async () => {
     let turns = 0;
     await sortInTurns(numbers(20_000), ascending, () => Promise.resolve(void turns++));
     expect(turns).to.be.at.least(40);
   });
 
-  it('does not change what it is given', async () => {
+  it('does not change the given list', async () => {
     const items = numbers(5_000);
     const before = [...items];
     await sortInTurns(items, ascending, noPause);
@@ -39,7 +39,7 @@ describe('sortInTurns', () => {
 });
 
 describe('eachInTurns', () => {
-  it('takes all items in their order, with a pause after each 2,000', async () => {
+  it('handles all items in their order, with a pause after each 2,000', async () => {
     const events: (number | 'pause')[] = [];
     const take = (item: number): void => void events.push(item);
     await eachInTurns(numbers(4_001), take, () => Promise.resolve(void events.push('pause')));

@@ -3,7 +3,7 @@ import { ManualClock } from '@tallybook/testing';
 import { expect } from 'chai';
 
 describe('Turns', () => {
-  it('give way when ten milliseconds have passed, and begin anew after that', async () => {
+  it('end after ten milliseconds, and begin again after that', async () => {
     const clock = new ManualClock(toTimestamp(1_763_700_000));
     let pauses = 0;
     const pause = (): Promise<void> => {

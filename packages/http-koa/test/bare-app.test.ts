@@ -42,7 +42,7 @@ const optional = [
 ];
 
 describe('An application without corrections, a backup service, ranges and a reader monitor', () => {
-  it('answers 404 where they would be asked', async () => {
+  it('answers 404 on their routes', async () => {
     await using service = await RunningService.start({ isBare: true });
     for (const path of optional) {
       // Not through `request`, which compares answers with the OpenAPI document of the complete application.
@@ -59,7 +59,7 @@ describe('An application without corrections, a backup service, ranges and a rea
     expect((await service.request('/api/mapping')).status).to.equal(200);
   });
 
-  it('describes what it serves, and nothing else', async () => {
+  it('describes exactly its own routes', async () => {
     await using service = await RunningService.start({ isBare: true });
     const { text } = await service.request('/api/openapi.json');
     const { paths } = JSON.parse(text) as typeof openApiDocument;

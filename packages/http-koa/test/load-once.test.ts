@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { loadOnce } from '../src/load-once.js';
 
-describe('what is loaded once', () => {
+describe('a module that is loaded once', () => {
   it('is loaded at the first call, for all', async () => {
     let loads = 0;
     const load = loadOnce(() => Promise.resolve(++loads));
@@ -10,7 +10,7 @@ describe('what is loaded once', () => {
     expect(await load()).to.equal(1);
   });
 
-  it('is loaded again by the next call after that has failed, and not by those that waited for it', async () => {
+  it('is loaded again by the next call after a failure, and not by waiting calls', async () => {
     let loads = 0;
     const load = loadOnce(async () => {
       if (++loads === 1) throw new Error('first');

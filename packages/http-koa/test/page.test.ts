@@ -45,7 +45,7 @@ function start(load: LoadPage = () => Promise.resolve(page)): Promise<RunningSer
 }
 
 describe('a page', () => {
-  it('is what the root answers, with a policy that allows nothing but its own files', async () => {
+  it('is the answer of the root, with a policy that allows only its own files', async () => {
     await using service = await start();
     const { status, headers, body } = await ask(service, '/');
     expect(status).to.equal(200);
@@ -71,7 +71,7 @@ describe('a page', () => {
     expect(String(headers['content-security-policy'])).not.to.contain('unsafe');
   });
 
-  it('has files that may be kept for ever, if their names change with what is in them', async () => {
+  it('has files that may be kept for ever if their names depend on their content', async () => {
     await using service = await start();
     const { headers } = await ask(service, '/assets/app-1.js');
     expect(headers).to.include({
@@ -87,7 +87,7 @@ describe('a page', () => {
     ['br;q=0, gzip;q=0', undefined, '<h1>Tallybook</h1>', '"tag"'],
     ['zstd', undefined, '<h1>Tallybook</h1>', '"tag"'],
   ] as const) {
-    it(`is sent as ${encoding ?? 'it is'} to a client that accepts ${accepted}, with a tag of its own`, async () => {
+    it(`is sent as ${encoding ?? 'plain bytes'} to a client that accepts ${accepted}, with a tag of its own`, async () => {
       await using service = await start();
       const answer = await ask(service, '/', { 'Accept-Encoding': accepted });
       expect(answer.body).to.equal(body);
@@ -98,7 +98,7 @@ describe('a page', () => {
     });
   }
 
-  it('answers HEAD without the bytes, and names its methods', async () => {
+  it('answers HEAD without a body, and lists its methods', async () => {
     await using service = await start();
     const head = await ask(service, '/', {}, 'HEAD');
     expect([head.status, head.body, head.headers['content-length']]).to.deep.equal([200, '', '18']);
@@ -108,7 +108,7 @@ describe('a page', () => {
     expect([post.status, post.headers['allow']]).to.deep.equal([405, 'GET, HEAD']);
   });
 
-  it('has the policy of all other answers in what is no file: refusals, and methods', async () => {
+  it('has the policy of all other answers for refusals and methods', async () => {
     await using service = await start();
     const policy = (await ask(service, '/not-there')).headers['content-security-policy'];
     expect(policy).to.be.a('string');
@@ -120,7 +120,7 @@ describe('a page', () => {
     }
   });
 
-  describe('that asks for something first', () => {
+  describe('that needs other resources first', () => {
     const asksFirst = [
       { path: './api/today', needs: 'see-today' },
       { path: './api/days', needs: 'see-record' },
@@ -129,13 +129,13 @@ describe('a page', () => {
     const today = '<./api/today>; rel=preload; as=fetch; crossorigin';
     const days = '<./api/days>; rel=preload; as=fetch; crossorigin';
 
-    it('has browsers ask for it at once, where everybody may', async () => {
+    it('makes browsers request them at once, if everybody may', async () => {
       await using service = await start(() => Promise.resolve(asking));
       const { headers } = await ask(service, '/');
       expect(headers).to.include({ link: `${today}, ${days}`, etag: '"tag-0.1"' });
     });
 
-    it('links to nothing that the client may not have, and has another tag for each', async () => {
+    it('links to nothing that the client may not read, and has another tag for each set of links', async () => {
       const page = (): ReturnType<LoadPage> => Promise.resolve(asking);
       await using service = await RunningService.start({ access: {}, page });
       await service.access.putUser(owner, { name: 'ada', role: 'admin', password: PASSWORD });
@@ -151,7 +151,7 @@ describe('a page', () => {
       expect(again.headers).not.to.have.property('link');
     });
 
-    it('has another tag for each of two clients that get equally many but other links', async () => {
+    it('has different tags for two clients with equally many but different links', async () => {
       const each = [
         { path: './api/today', needs: 'see-today' },
         { path: './api/sync/changes', needs: 'sync-record' },
@@ -231,7 +231,7 @@ describe('a page', () => {
     });
   }
 
-  it('is read when it is asked for first, and once', async () => {
+  it('is read at the first request, and only once', async () => {
     let count = 0;
     await using service = await start(() => {
       count++;
@@ -243,7 +243,7 @@ describe('a page', () => {
     expect(count).to.equal(1);
   });
 
-  it('is read again after that has failed', async () => {
+  it('is read again after a failure', async () => {
     const results: (() => ReturnType<LoadPage>)[] = [
       () => Promise.reject(new Error('the disk is away')),
       () => Promise.resolve(page),
@@ -253,7 +253,7 @@ describe('a page', () => {
     expect((await ask(service, '/')).status).to.equal(200);
   });
 
-  it('need not be there', async () => {
+  it('may be missing', async () => {
     await using none = await RunningService.start();
     await using notInstalled = await start(() => Promise.resolve(undefined));
     for (const service of [none, notInstalled])
@@ -271,7 +271,7 @@ describe('readPage', () => {
 
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it('reads the files that are named, and no others', async () => {
+  it('reads exactly the named files', async () => {
     const described = { type: 'text/css', etag: 'x', isImmutable: true };
     const files = [
       { path: 'assets/a.css', ...described, br: 2, gz: 2 },
@@ -292,7 +292,7 @@ describe('readPage', () => {
     expect(read.get('b.css')).not.to.have.property('br');
   });
 
-  it('rejects if a file is missing that is named', async () => {
+  it('rejects if a named file is missing', async () => {
     const files = [{ path: 'gone.css', type: 'text/css', etag: 'x', isImmutable: true }];
     await writeFile(join(folder, 'files.json'), JSON.stringify({ folder: 'page', files }));
     let failure: unknown;
@@ -300,7 +300,7 @@ describe('readPage', () => {
     expect(failure).to.have.property('code', 'ENOENT');
   });
 
-  it('reads what the page of Tallybook says of itself, with compressed forms that are the same', async () => {
+  it('reads the manifest of the page, whose compressed files have the same content', async () => {
     const manifest = new URL('../../web/dist/files.json', import.meta.url).pathname;
     const read = await readPage(manifest);
     expect(read.has('index.html')).to.equal(true);

@@ -8,7 +8,7 @@ const ada = '04A2B3C4D5';
 const bob = '0011223344';
 
 describe('a server beside another one, on the same stores', () => {
-  it('lets in somebody who has signed in at the other one a moment ago', async () => {
+  it('accepts a session that began at the other one a moment ago', async () => {
     await using one = await claimedService();
     await using other = await RunningService.start({ access: {}, beside: one });
     const cookie = cookieOf(await signIn(one));
@@ -18,7 +18,7 @@ describe('a server beside another one, on the same stores', () => {
     expect(stream.response.statusCode).to.equal(200);
   });
 
-  it('refuses what neither of them knows', async () => {
+  it('refuses a session that neither of them knows', async () => {
     await using one = await claimedService();
     await using other = await RunningService.start({ access: {}, beside: one });
     for (const headers of [{ cookie: 'tallybook=nothing' }, { authorization: 'Bearer tb_nothing' }]) {
@@ -27,7 +27,7 @@ describe('a server beside another one, on the same stores', () => {
     }
   });
 
-  it('refuses a session that has signed out at the other one once it has looked, and ends its streams', async () => {
+  it('refuses a session that was signed out at the other one after its next check, and ends its streams', async () => {
     await using one = await claimedService();
     await using other = await RunningService.start({ access: {}, beside: one });
     const cookie = cookieOf(await signIn(one));
@@ -39,7 +39,7 @@ describe('a server beside another one, on the same stores', () => {
     expect((await other.request('/api/mapping', { headers: { cookie } })).status).to.equal(401);
   });
 
-  it('answers with what the other one has written', async () => {
+  it('answers with data that the other one has written', async () => {
     await using one = await RunningService.start();
     await using other = await RunningService.start({ beside: one });
     const empty = await other.request('/api/mapping');
@@ -49,7 +49,7 @@ describe('a server beside another one, on the same stores', () => {
     expect([named.status, named.text]).to.deep.equal([200, (await one.request('/api/mapping')).text]);
   });
 
-  it('knows at which reader of the other one an unnamed tag was tapped', async () => {
+  it('shows the reader of the other one at which an unnamed tag was tapped', async () => {
     await using one = await RunningService.start();
     await using other = await RunningService.start({ beside: one });
     await one.tap(ada);
@@ -76,7 +76,7 @@ describe('a server beside another one, on the same stores', () => {
     expect((await stream.receive(10)).at(-1)?.['data']).to.include('0A0B0C');
   });
 
-  it('goes on where a client has left the other one', async () => {
+  it('continues where a client has left the other one', async () => {
     await using one = await RunningService.start();
     await using other = await RunningService.start({ beside: one });
     const before = await StreamClient.connect(one);

@@ -38,7 +38,7 @@ describe('a request to a provider, and its answer', () => {
     }
   });
 
-  it('is sent as it was meant, and follows no redirect', async () => {
+  it('is sent unchanged, and follows no redirect', async () => {
     const asked: unknown[] = [];
     const send = (input: unknown, init: unknown): Promise<Response> => {
       asked.push([input, init]);
@@ -48,7 +48,7 @@ describe('a request to a provider, and its answer', () => {
     expect(asked).to.deep.equal([['https://id.example.org/x', { method: 'POST', redirect: 'manual' }]]);
   });
 
-  it('fails for a redirect, which is not read', async () => {
+  it('fails for a redirect without reading it', async () => {
     for (const status of [300, 302, 399]) {
       let isCancelled = false;
       const body = new ReadableStream({ cancel: () => void (isCancelled = true) });
@@ -78,7 +78,7 @@ describe('a request to a provider, and its answer', () => {
     expect((await failureOf(fetched(new Response(oneMore)))).name).to.equal('StrangeAnswerError');
   });
 
-  it('keeps headers and body, without the headers about length and compression on the way', async () => {
+  it('keeps headers and body, without the headers about length and compression', async () => {
     const headers = {
       'Content-Type': 'application/json',
       'Content-Length': '99',

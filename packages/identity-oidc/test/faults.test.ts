@@ -74,7 +74,7 @@ describe('the fault for an error of the library', () => {
       'OAUTH_JWT_TIMESTAMP_CHECK_FAILED',
     ],
   ] as const) {
-    it(`is ${code} for ${what}, and nothing that may have tokens in it`, () => {
+    it(`is ${code} for ${what}, without parts that may contain tokens`, () => {
       const fault = faultOf(error);
       expect(fault).to.deep.include({ code, details: { reason } });
       expect(fault).not.to.have.own.property('cause');
@@ -83,12 +83,12 @@ describe('the fault for an error of the library', () => {
     });
   }
 
-  it('asks whether the clock is right if a token is of another time, and otherwise not', () => {
+  it('asks whether the clock is right only if a token is of another time', () => {
     expect(faultOf(thrown('OAUTH_JWT_TIMESTAMP_CHECK_FAILED')).message).to.include('is the clock');
     expect(faultOf(thrown('OAUTH_INVALID_RESPONSE')).message).not.to.include('clock');
   });
 
-  it('is an error of this project as it was', () => {
+  it('is an unchanged error of this project', () => {
     const error = new TallybookError('NOT_CLAIMED', 'nobody has');
     expect(faultOf(error)).to.equal(error);
     expect(faultOfProvider(error)).to.equal(error);
@@ -124,14 +124,14 @@ describe('userinfo', () => {
   const groupsClaim = 'groups';
   const userinfo = { groups: ['b'] };
 
-  it('is not asked for if the ID token has all wanted claims', async () => {
+  it('is not requested if the ID token has all wanted claims', async () => {
     const { groups, asked } = await signIn({ claims: { groups: ['a'] }, userinfo }, { groupsClaim });
     expect(groups).to.deep.equal(['a']);
     expect(asked).not.to.include('/userinfo');
     expect((await signIn({ userinfo })).asked).not.to.include('/userinfo');
   });
 
-  it('is asked for if the ID token lacks a wanted claim and the provider has userinfo', async () => {
+  it('is requested if the ID token lacks a wanted claim and the provider has userinfo', async () => {
     const found = await signIn({ userinfo }, { groupsClaim });
     expect(found.groups).to.deep.equal(['b']);
     expect(found.asked).to.include('/userinfo');

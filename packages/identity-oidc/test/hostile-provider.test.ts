@@ -76,7 +76,7 @@ describe('signing out at a provider', () => {
     {},
     'http://id.example.org/out',
   ]) {
-    it(`has no URL if the provider names ${JSON.stringify(place)}`, async () => {
+    it(`has no address if the provider names ${JSON.stringify(place)}`, async () => {
       await using forger = await ForgingProvider.start();
       forger.forgery = { metadata: { end_session_endpoint: place } };
       expect(await providerOf(forger).signOutUrl()).to.equal(undefined);
@@ -85,7 +85,7 @@ describe('signing out at a provider', () => {
 });
 
 describe('an ID token', () => {
-  it('is taken if all of it fits', async () => {
+  it('is accepted if all of it fits', async () => {
     await using forger = await ForgingProvider.start();
     const provider = providerOf(forger);
     const { url, ticket } = await provider.begin();
@@ -110,12 +110,12 @@ describe('an ID token', () => {
     expect(await tried({ sign: unsigned, metadata })).to.have.property('code', 'IDENTITY_REFUSED');
   });
 
-  it('is not taken for a person whom userinfo says to be another one', async () => {
+  it('is refused if userinfo names another person', async () => {
     const error = await tried({ userinfo: { sub: 'eve', groups: ['admins'] } }, { groupsClaim: 'groups' });
     expect(error).to.have.property('code', 'IDENTITY_REFUSED');
   });
 
-  it('counts before what userinfo says', async () => {
+  it('has priority over userinfo', async () => {
     await using forger = await ForgingProvider.start();
     forger.forgery = { userinfo: { preferred_username: 'root', groups: ['a', 7, null, 'b'] } };
     const provider = providerOf(forger, { groupsClaim: 'groups' });
@@ -145,7 +145,7 @@ describe('the answer of a browser', () => {
     });
   }
 
-  it('is worth nothing in the browser of somebody else, nor without one', async () => {
+  it('is invalid in the browser of another person, and without a browser', async () => {
     await using forger = await ForgingProvider.start();
     const provider = providerOf(forger);
     const [mine, theirs] = [await provider.begin(), await provider.begin()];
@@ -245,7 +245,7 @@ describe('a provider', () => {
     expect((await provider.begin()).url).to.include(forger.issuer);
   });
 
-  it('is unavailable if nobody listens there, and the reason says so', async () => {
+  it('is unavailable if nothing listens there, and the reason says so', async () => {
     await using forger = await ForgingProvider.start();
     await forger.stop();
     const error = await failureOf(providerOf(forger).begin());
@@ -253,7 +253,7 @@ describe('a provider', () => {
     expect(error.details).to.deep.equal({ reason: 'ECONNREFUSED' });
   });
 
-  it('gets the secret in the form if it takes no header', async () => {
+  it('gets the secret in the form if it accepts no header', async () => {
     await using forger = await ForgingProvider.start();
     const secret = 'a secret of this service';
     for (const [methods, isInForm] of [

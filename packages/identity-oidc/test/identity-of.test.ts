@@ -39,14 +39,14 @@ describe('the identity of a person', () => {
     }
   });
 
-  it('has a name of up to 256 characters, and is without one otherwise', () => {
+  it('has a name of up to 256 characters, and otherwise no name', () => {
     expect(identified({ name: 'a'.repeat(256) }).name).to.have.lengthOf(256);
     for (const name of ['a'.repeat(257), '', 7, null, ['ada']]) {
       expect(identified({ name }).name, JSON.stringify(name)).to.equal(undefined);
     }
   });
 
-  it('has an address for a name only if it is verified, by true itself', () => {
+  it('has an e-mail address as a name only if `email_verified` is exactly true', () => {
     const email = 'ada@example.org';
     expect(identified({ email, email_verified: true }, 'email').name).to.equal(email);
     for (const verified of [undefined, false, 'true', 1]) {
@@ -55,7 +55,7 @@ describe('the identity of a person', () => {
     expect(identified({ name: email, email_verified: false }).name).to.equal(email);
   });
 
-  it('has the first thousand groups of up to 256 characters, or one that is no list', () => {
+  it('has the first thousand groups of up to 256 characters, or a single group that is no list', () => {
     const long = 'a'.repeat(256);
     const groups = [7, `${long}b`, long, ...Array.from({ length: 1_001 }, (_, n) => `g${n}`)];
     const found = identified({ groups }).groups;
@@ -69,7 +69,7 @@ describe('the identity of a person', () => {
     expect(identityOf({ ...right, groups: ['staff'] }, { userClaim: 'name' }).groups).to.deep.equal([]);
   });
 
-  it('lacks a wanted claim that is not there, also if only one of several is missing', () => {
+  it('lacks a missing wanted claim, also if only one of several is missing', () => {
     expect(lacks({ name: 'ada' }, ['name', undefined])).to.equal(false);
     expect(lacks({ name: '' }, ['name'])).to.equal(false);
     expect(lacks({ name: 'ada' }, ['name', 'groups'])).to.equal(true);

@@ -11,12 +11,12 @@ const right: OidcOptions = {
 };
 
 describe('the options of OidcIdentityProvider', () => {
-  it('call it by its host, unless it has a label', () => {
+  it('give it the name of its host, unless it has a label', () => {
     expect(new OidcIdentityProvider(right).label).to.equal('id.example.org');
     expect(new OidcIdentityProvider({ ...right, label: 'School' }).label).to.equal('School');
   });
 
-  it('are refused if they cannot be right, without a login that is in them', () => {
+  it('are refused if they cannot be right, and a login in them is not shown', () => {
     for (const wrong of [
       { issuer: 'id.example.org' },
       { issuer: 'ftp://id.example.org' },
@@ -80,7 +80,7 @@ describe('the file of the secret', () => {
   beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'tallybook-oidc-'))));
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('is read anew each time, without the end of its line', async () => {
+  it('is read each time, without its line end', async () => {
     const file = join(folder, 'secret');
     const read = secretFile(file);
     for (const secret of ['first', 'another one']) {
@@ -89,7 +89,7 @@ describe('the file of the secret', () => {
     }
   });
 
-  it('has 4,096 bytes at most, whatever they are', async () => {
+  it('has 4,096 bytes of any kind at most', async () => {
     const file = join(folder, 'secret');
     await writeFile(file, 'first'.padEnd(4_096));
     expect(await secretFile(file)()).to.equal('first');
@@ -100,7 +100,7 @@ describe('the file of the secret', () => {
     expect(error).to.deep.include({ code: 'IDENTITY_UNAVAILABLE', details });
   });
 
-  it('has one line, and is a file; who signs in is not told where it is', async () => {
+  it('has one line, and is a file; its path is not shown to people who sign in', async () => {
     const file = join(folder, 'secret');
     for (const [name, content] of [
       ['secret', ''],

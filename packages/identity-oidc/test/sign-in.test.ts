@@ -37,7 +37,7 @@ describe('signing in at a real provider', () => {
     });
   });
 
-  it('gives groups if it is told their claim, in the ID token or beside it', async () => {
+  it('gives groups if their claim is set, from the ID token or from userinfo', async () => {
     for (const tellsAllAtOnce of [true, false]) {
       const identity = await signIn(ada.subject, { groupsClaim: 'groups' }, { tellsAllAtOnce });
       expect(identity).to.have.deep.property('groups', ['staff', 'desk']);
@@ -45,12 +45,12 @@ describe('signing in at a real provider', () => {
     expect(await signIn('eve', { groupsClaim: 'groups' })).to.have.deep.property('groups', ['staff']);
   });
 
-  it('gives an address as the name only if the provider has verified it', async () => {
+  it('gives an e-mail address as the name only if the provider has verified it', async () => {
     expect(await signIn(ada.subject, { userClaim: 'email' })).to.have.property('name', 'ada@example.org');
     expect(await signIn('eve', { userClaim: 'email' })).to.have.property('name', undefined);
   });
 
-  it('shows the secret, without which the provider does not answer', async () => {
+  it('sends the secret, without which the provider does not answer', async () => {
     const secret = 'a secret: of ~ more than thirty-two characters';
     const readSecret = (): Promise<string> => Promise.resolve(secret);
     expect(await signIn(ada.subject, { readSecret }, { secret })).to.have.property('name', 'Ada');
@@ -60,7 +60,7 @@ describe('signing in at a real provider', () => {
     expect(wrong).to.include({ code: 'IDENTITY_UNAVAILABLE' });
   });
 
-  it('asks the provider about itself once an hour, and not at each sign-in', async () => {
+  it('reads the metadata of the provider once an hour, and not at each sign-in', async () => {
     await using running = await RunningProvider.start({ people: [ada], redirectUrl });
     const asked: string[] = [];
     const provider = new OidcIdentityProvider({
@@ -75,7 +75,7 @@ describe('signing in at a real provider', () => {
     expect(asked.filter((path) => path === '/.well-known/openid-configuration')).to.have.lengthOf(1);
   });
 
-  it('asks for no more than it needs', async () => {
+  it('requests only the needed scopes', async () => {
     await using running = await RunningProvider.start({ people: [ada], redirectUrl });
     const { issuer, clientId } = running;
     const provider = new OidcIdentityProvider({ issuer, clientId, redirectUrl });
@@ -109,7 +109,7 @@ describe('signing out at a real provider', () => {
     );
   }
 
-  it('shows the ID token of the sign-in, which the provider knows again', async () => {
+  it('sends the ID token of the sign-in, which the provider recognises', async () => {
     await using running = await RunningProvider.start({ people: [ada], redirectUrl });
     const { issuer, clientId } = running;
     const provider = new OidcIdentityProvider({ issuer, clientId, redirectUrl });
@@ -123,7 +123,7 @@ describe('signing out at a real provider', () => {
     expect(await running.leave(place.href)).to.equal(redirectUrl);
   });
 
-  it('keeps nothing of a sign-in if the provider has no such place', async () => {
+  it('keeps nothing of a sign-in if the provider has no address for signing out', async () => {
     await using running = await RunningProvider.start({ people: [ada], redirectUrl, endsSessions: false });
     const { issuer, clientId } = running;
     const provider = new OidcIdentityProvider({ issuer, clientId, redirectUrl });
@@ -132,7 +132,7 @@ describe('signing out at a real provider', () => {
     expect(identity).not.to.have.property('signOutHint');
   });
 
-  it('says that the provider is away', async () => {
+  it('reports that the provider is away', async () => {
     const issuer = 'http://127.0.0.1:1';
     const provider = new OidcIdentityProvider({ issuer, clientId: 'tallybook', redirectUrl });
     const error = await provider.signOutUrl().catch((failure: unknown) => failure);

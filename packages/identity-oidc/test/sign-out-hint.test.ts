@@ -8,7 +8,7 @@ function tokenOf(claims: unknown): string {
   return `${part({ alg: 'RS256' })}.${part(claims)}.c2lnbmF0dXJl`;
 }
 
-describe('what is kept of a sign-in for signing out', () => {
+describe('the hint of a sign-in that is kept for signing out', () => {
   it('is the ID token, of 2,000 characters at most', () => {
     const token = tokenOf({ iss: parties.issuer });
     expect(signOutHintOf(token)).to.equal(token);
@@ -17,7 +17,7 @@ describe('what is kept of a sign-in for signing out', () => {
     expect(signOutHintOf(`${longest}x`)).to.equal(undefined);
   });
 
-  it('is nothing without one, or if it is no signed token', () => {
+  it('is missing without an ID token, or if that is no signed token', () => {
     for (const odd of [undefined, '', 'a.b', 'a.b.c.d.e', 'a.b;.c', 'a.b.', ' a.b.c']) {
       expect(signOutHintOf(odd), odd).to.equal(undefined);
     }
@@ -41,7 +41,7 @@ describe('what is kept of a sign-in for signing out', () => {
     }
   });
 
-  it('is not taken from what is no token', () => {
+  it('is not taken from an invalid token', () => {
     for (const odd of ['', '.', 'a.b.c', 'a.bnVsbA.c', tokenOf({ ...parties }).slice(1), 'x'.repeat(3_000)]) {
       expect(isHintOf(odd, parties), odd).to.equal(false);
     }

@@ -78,7 +78,7 @@ describe('a request to a provider', () => {
     return asked;
   }
 
-  it('may take five seconds, or as long as was said', async () => {
+  it('may take five seconds, or the given time', async () => {
     expect([...(await waits({}))]).to.deep.equal([5_000]);
     expect([...(await waits({ timeoutMs: 60_000 }))]).to.deep.equal([60_000]);
   });
@@ -89,7 +89,7 @@ describe('the times of an ID token', () => {
   const at = (): number => now;
   const ISSUED = { iat: now - 600 };
 
-  it('may be a minute off, since clocks are', async () => {
+  it('may be a minute off, like clocks', async () => {
     expect(await signIn({ claims: { ...ISSUED, exp: now - 50 } }, { now: at })).to.equal('ada');
     expect(await signIn({ claims: { nbf: now + 50 } }, { now: at })).to.equal('ada');
   });

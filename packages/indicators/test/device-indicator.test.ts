@@ -35,7 +35,7 @@ class HeldIndicator extends BaseIndicator {
 }
 
 describe('BaseIndicator', () => {
-  it('shows nothing and tells of no fault while it is closed', async () => {
+  it('shows nothing and reports no fault while it is closed', async () => {
     const indicator = new HeldIndicator({ name: 'lamp' });
     const faults = new Recorder(indicator.faults);
     const use = (): void => {
@@ -53,7 +53,7 @@ describe('BaseIndicator', () => {
     expect([indicator.displayed.length, faults.values.length]).to.deep.equal([1, 1]);
   });
 
-  it('tells what is new of its device, which is not there at first', async () => {
+  it('reports news of its device, which is missing at first', async () => {
     const indicator = new HeldIndicator({ name: 'lamp' });
     const connections = new Recorder(indicator.connections);
     await indicator.open();
@@ -65,7 +65,7 @@ describe('BaseIndicator', () => {
     expect(connections.values).to.have.length(2);
   });
 
-  it('shows that it has started when its device is there first, each time that it was opened', async () => {
+  it('shows its start when its device is there for the first time, after each opening', async () => {
     const indicator = new HeldIndicator({ name: 'lamp' });
     for (let times = 1; times <= 2; times++) {
       await indicator.open();

@@ -10,7 +10,7 @@ import { SimulatedChip } from './simulated-chip.js';
 const GREEN = 2;
 const RED = 3;
 const BUZZER = 4;
-/** User Mode Linux takes a second to start a program when this machine is busy. */
+/** User Mode Linux takes a second to start a program if this machine is busy. */
 const LONG_MS = 20_000;
 
 const reason = SimulatedChip.reasonAgainst;
@@ -142,7 +142,7 @@ describe('GpioIndicator on a chip that the kernel simulates', () => {
     });
   }
 
-  it('drives a lamp that is active-low the other way round', async () => {
+  it('inverts the level of an active-low lamp', async () => {
     await open('&active-low=red');
     await until('101');
     clock.advance(10_000);
@@ -157,7 +157,7 @@ describe('GpioIndicator on a chip that the kernel simulates', () => {
     expect(levels()).to.equal('000');
   });
 
-  it('waits for a line that another program holds, and says so', async () => {
+  it('waits for a line that another program holds, and reports that', async () => {
     const isFirst = execFileSync('gpioset', ['--version'], { encoding: 'utf8' }).includes(' v1.');
     const args = isFirst ? ['--mode=wait', chip.path, `${RED}=1`] : ['--chip', chip.path, `${RED}=1`];
     const other = spawn('gpioset', args, { stdio: ['pipe', 'ignore', 'inherit'] });

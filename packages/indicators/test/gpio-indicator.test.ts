@@ -89,12 +89,12 @@ for (const version of VERSIONS) {
       gpioset.dispose();
     });
 
-    it('takes its lines, all off, and shows that it has started', async () => {
+    it('takes its lines, all off, and shows its start', async () => {
       await subject.start();
       expect(subject.done.values[0]).to.equal('off 22=0 23=0 24=0');
     });
 
-    it('says that it has its lines, each time that it is opened', async () => {
+    it('reports that it has its lines, at each opening', async () => {
       const connections = new Recorder(subject.indicator.connections);
       await subject.indicator.open();
       await subject.indicator.close();
@@ -102,7 +102,7 @@ for (const version of VERSIONS) {
       expect(connections.values).to.deep.equal(['connected', 'connected']);
     });
 
-    it('shows what happened, and holds its lines before and after', async () => {
+    it('shows an outcome, and holds its lines before and after', async () => {
       await subject.start();
       subject.show('counted');
       await subject.did('hold 22=1', 'hold 24=1');
@@ -116,7 +116,7 @@ for (const version of VERSIONS) {
       expect(subject.faults.values).to.deep.equal([]);
     });
 
-    it('turns everything off and lets go of it when it is closed, and can be opened again', async () => {
+    it('turns all lamps off and releases its lines when it is closed, and can be opened again', async () => {
       await subject.start();
       subject.show('failed');
       await subject.did('hold 23=1', 'hold 24=1');
@@ -131,14 +131,14 @@ for (const version of VERSIONS) {
       expect(subject.doneSince[0]).to.equal('off 22=0 23=0 24=0');
     });
 
-    it('drives a line low to turn a lamp on that is active-low', async () => {
+    it('drives a line low to turn an active-low lamp on', async () => {
       await subject.indicator.close();
       subject = new Subject(gpioset, { activeLow: ['red', 'buzzer'] });
       await subject.indicator.open();
       await subject.did('off 22=0 23=1 24=1', 'hold 22=1', 'hold 23=0', 'hold 24=0');
     });
 
-    it('does without the lamps that are not connected', async () => {
+    it('works without lamps that are not connected', async () => {
       await subject.indicator.close();
       subject = new Subject(gpioset, { lines: { buzzer: 5 } });
       await subject.indicator.open();
@@ -148,7 +148,7 @@ for (const version of VERSIONS) {
       expect(subject.done.values.filter((each) => !/ 5=[01]$/.test(each))).to.deep.equal([]);
     });
 
-    it('waits for lines that are in use, says so once, and drops what it is to show meanwhile', async () => {
+    it('waits for used lines, reports that once, and drops signals meanwhile', async () => {
       gpioset.refuse(BUSY);
       await subject.indicator.open();
       await subject.attempts.find('a third attempt', (attempt) => attempt === 3);
@@ -164,7 +164,7 @@ for (const version of VERSIONS) {
       await subject.did('hold 22=1', 'hold 24=1');
     });
 
-    it('has its lines when its chip is there, long before another attempt is due', async () => {
+    it('takes its lines when its chip is there, long before the next attempt is due', async () => {
       const folder = await mkdtemp(join(tmpdir(), 'tallybook-chip-'));
       const chip = join(folder, 'gpiochip0');
       gpioset.refuse('gpioset: unable to open chip: No such file or directory');
@@ -177,7 +177,7 @@ for (const version of VERSIONS) {
       await rm(folder, { recursive: true });
     });
 
-    it('takes all anew whenever it lost a line, and reports it once if that goes on', async () => {
+    it('takes all lines again after losing a line, and reports repeated losses once', async () => {
       await subject.start();
       for (let time = 0; time < 2; time++) {
         subject.show('failed');
@@ -195,7 +195,7 @@ for (const version of VERSIONS) {
       expect(subject.doneSince).not.to.include('hold 23=1');
     });
 
-    it('drops what it is to show while a line is lost', async () => {
+    it('drops signals while a line is lost', async () => {
       const holds = (): readonly string[] => gpioset.calls.filter((each) => !/exit|toggle/.test(each));
       await subject.start();
       gpioset.refuse(BUSY);

@@ -11,17 +11,17 @@ function seen({ green, red }: Pattern): string {
 
 describe('The patterns of lights and a buzzer', () => {
   for (const lamp of lamps) {
-    it(`are told apart by ${lamp} alone, where it takes part`, () => {
+    it(`are distinguished by ${lamp} alone, if they use it`, () => {
       const rhythms = displays.map((display) => JSON.stringify(patterns[display][lamp])).filter(Boolean);
       expect(new Set(rhythms).size).to.equal(rhythms.length);
     });
   }
 
-  it('are all heard', () => {
+  it('all use the buzzer', () => {
     expect(displays.filter((display) => patterns[display].buzzer === undefined)).to.deep.equal([]);
   });
 
-  it('differ in the lights alone, also for people who cannot tell red from green', () => {
+  it('differ in the lights alone, also for people who cannot distinguish red and green', () => {
     expect(new Set(displays.map((display) => seen(patterns[display]))).size).to.equal(5);
   });
 
@@ -30,7 +30,7 @@ describe('The patterns of lights and a buzzer', () => {
     expect(green).to.have.members(['counted', 'already-counted', 'unknown', 'started']);
   });
 
-  it('begin and end with on, and have no part too short to be seen or heard', () => {
+  it('begin and end with a lamp on, and have no part that is too short to be seen or heard', () => {
     const rhythms = displays.flatMap((display) => Object.values<Rhythm>(patterns[display]));
     expect(rhythms.filter(({ length }) => length % 2 === 0)).to.deep.equal([]);
     expect(Math.min(...rhythms.flat())).to.be.at.least(100);

@@ -13,7 +13,7 @@ describe('The URL of lights and a buzzer', () => {
     expect(createIndicator(`${url}&name=door`, { clock }).name).to.equal('door');
   });
 
-  it('is written in help texts as it is allowed', () => {
+  it('is valid in the form of the help texts', () => {
     const usage = (indicatorSchemes['gpio'] ?? '').replace('CHIP', 'pinctrl-rp1');
     expect(createIndicator(usage, { clock }).status).to.equal('closed');
   });
@@ -59,7 +59,7 @@ describe('The URL of lights and a buzzer', () => {
     }
   });
 
-  it('may name lamps that are active-low, and the reader whose taps they show', async () => {
+  it('may name active-low lamps, and the reader whose taps they show', async () => {
     const gpioset = new GpiosetStandIn('2.2.1');
     const url = 'gpio:gpiochip0?green=22&red=23&buzzer=24&active-low=red,buzzer&reader=door';
     const manual = new ManualClock();

@@ -70,7 +70,7 @@ describe('MqttIndicator', () => {
 
   const payloads = (): string[] => shown.values.map(({ payload }) => payload);
 
-  it('publishes what became of a tap, without name and id, for those who are there now', async () => {
+  it('publishes the outcome of a tap, without name and id, for present subscribers', async () => {
     await opened();
     for (const signal of ['counted', 'already-counted', 'unknown', 'failed'] as const) show(signal);
     await shown.count(5);
@@ -84,7 +84,7 @@ describe('MqttIndicator', () => {
     for (const { qos, retain } of shown.values) expect([qos, retain]).to.deep.equal([1, false]);
   });
 
-  it('publishes what happens at its reader only, and at the devices behind that', async () => {
+  it('publishes outcomes only of its reader and of the devices behind it', async () => {
     await opened({ reader: 'gate' });
     show('counted');
     show('counted', 'gates/front');
@@ -97,7 +97,7 @@ describe('MqttIndicator', () => {
     ]);
   });
 
-  it('drops what happens while the broker is away, and says so once', async () => {
+  it('drops outcomes while the broker is away, and reports that once', async () => {
     await opened();
     await broker.unplug();
     const [fault] = await faults.count(1);
@@ -109,7 +109,7 @@ describe('MqttIndicator', () => {
     expect(faults.values).to.have.length(1);
   });
 
-  it('reports a loss once, however many attempts fail after it', async () => {
+  it('reports a loss once, for any number of failed attempts', async () => {
     const attempts = new Emitter<number>();
     const tried = new Recorder(attempts);
     await opened({
@@ -123,7 +123,7 @@ describe('MqttIndicator', () => {
     expect(faults.values.map((fault) => fault.details['reason'])).to.deep.equal(['lost']);
   });
 
-  it('says once that the broker is there, that it is not, and that it is again', async () => {
+  it('reports once that the broker is there, that it is lost, and that it is back', async () => {
     indicator = makeIndicator(broker.port);
     const connections = new Recorder(indicator.connections);
     await broker.unplug();
@@ -140,7 +140,7 @@ describe('MqttIndicator', () => {
     expect(connections.values).to.deep.equal(['connected', 'waiting', 'connected', 'connected']);
   });
 
-  it('drops what happens when the broker has not answered for a second', async () => {
+  it('drops outcomes when the broker has not answered for a second', async () => {
     await opened();
     broker.deafen();
     show('counted');
@@ -157,7 +157,7 @@ describe('MqttIndicator', () => {
     ]);
   });
 
-  it('shows that taps are taken again each time it is opened, and nothing while it is closed', async () => {
+  it('shows its start at each opening, and nothing while it is closed', async () => {
     await opened();
     await indicator.close();
     show('counted');

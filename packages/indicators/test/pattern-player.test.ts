@@ -34,14 +34,14 @@ describe('PatternPlayer', () => {
     ]);
   });
 
-  it('plays a pattern as often as it is told to', () => {
+  it('plays a pattern the given number of times', () => {
     player.play({ green: [300] });
     clock.advance(300);
     player.play({ green: [300] });
     expect(changes).to.deep.equal(['0 green on', '300 green off', '300 green on']);
   });
 
-  it('begins a new pattern in the place of the one that is playing, after a moment of dark', () => {
+  it('replaces the running pattern by a new one, after a short dark pause', () => {
     player.play({ green: [300], buzzer: [100, 100, 100] });
     clock.advance(120);
     player.play({ green: [300] });
@@ -56,7 +56,7 @@ describe('PatternPlayer', () => {
     ]);
   });
 
-  it('plays the last of several that come during the moment of dark', () => {
+  it('plays the last of several patterns that come during the dark pause', () => {
     player.play({ green: [300] });
     clock.advance(100);
     player.play({ buzzer: [100] });
@@ -66,7 +66,7 @@ describe('PatternPlayer', () => {
     expect(changes).to.deep.equal(['0 green on', '100 green off', '170 red on', '270 red off']);
   });
 
-  it('turns everything off when it is stopped, for good', () => {
+  it('turns all lamps off permanently when it is stopped', () => {
     player.play(patterns.started);
     clock.advance(450);
     player.stop();
@@ -74,7 +74,7 @@ describe('PatternPlayer', () => {
     expect(changes.slice(3)).to.deep.equal(['400 buzzer off', '450 green off', '450 red off']);
   });
 
-  it('does not begin what waits for the dark to end when it is stopped', () => {
+  it('does not begin a waiting pattern after it is stopped', () => {
     player.play(patterns.counted);
     player.play(patterns.failed);
     player.stop();
@@ -83,7 +83,7 @@ describe('PatternPlayer', () => {
     expect(changes.filter((change) => change.includes('red'))).to.deep.equal([]);
   });
 
-  it('leaves everything off after each pattern', () => {
+  it('leaves all lamps off after each pattern', () => {
     for (const pattern of Object.values(patterns)) {
       player.play(pattern);
       expect(on).not.to.be.empty;

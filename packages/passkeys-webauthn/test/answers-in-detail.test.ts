@@ -64,7 +64,7 @@ describe('the client data of a browser', () => {
 });
 
 describe('an attestation', () => {
-  it('is left out, and all else of the answer stays', async () => {
+  it('is removed, and the rest of the answer stays', async () => {
     const authData = Buffer.from('what the device says');
     const attested = cbor(
       new Map<unknown, unknown>([
@@ -97,20 +97,20 @@ describe('an attestation', () => {
 });
 
 describe('the refusal of a passkey', () => {
-  it('says why, and keeps what was thrown as its cause', async () => {
+  it('has the reason, and keeps the thrown error as its cause', async () => {
     const error = await refusalOf(device.create('another'));
     expect(error.message).to.match(/^this passkey cannot be taken: .*challenge/);
     expect(error.cause).to.be.instanceOf(Error);
   });
 
-  it('is in printable characters, 200 of the library at most', async () => {
+  it('has only printable characters, at most 200 of them from the library', async () => {
     const long = `${'x'.repeat(300)}\u0007é`;
     const { message } = await refusalOf({ ...device.create(challenge), type: `\u0007é${long}` });
     expect(message).to.match(/^this passkey cannot be taken: [\x20-\x7e]{200}$/);
     expect(message).to.include('xxx').and.not.include('\u0007');
   });
 
-  it('says that it is no answer of a browser if something else than an error is thrown', async () => {
+  it('says that it is no answer of a browser if the thrown value is no error', async () => {
     const answer = {
       get response(): never {
         // oxlint-disable-next-line typescript/only-throw-error -- the test is about a value that is no error
@@ -154,13 +154,13 @@ describe('a key of a passkey', () => {
     );
   });
 
-  it('is of one of the two kinds that a page asks for', () => {
+  it('is of one of the two requested kinds', () => {
     expect(verifier.algorithms).to.deep.equal([-7, -257]);
   });
 });
 
 describe('the sign-in with a passkey', () => {
-  it('asks whether its challenge may be answered, and about no other one', async () => {
+  it('checks its challenge, and no other one', async () => {
     const { publicKey } = await verifier.verifyMade(device.create(challenge), expected);
     const asked: string[] = [];
     const isChallenge = (text: string): boolean => {
@@ -176,8 +176,8 @@ describe('the sign-in with a passkey', () => {
     expect(asked).to.deep.equal(['x']);
   });
 
-  it('checks a passkey that nobody has like any other, and refuses an answer signed with the stand-in key', async () => {
-    // That key is the base point of P-256, so that everybody knows its private key: 1.
+  it('checks an unknown passkey like every other, and refuses an answer signed with the substitute key', async () => {
+    // That key is the base point of P-256, so its private key is known: 1.
     const one = Buffer.alloc(32);
     one[31] = 1;
     const key = createPrivateKey({

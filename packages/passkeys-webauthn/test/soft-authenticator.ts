@@ -7,7 +7,7 @@ import {
   type KeyPairKeyObjectResult,
 } from 'node:crypto';
 
-/** Deviations of a device and its browser from what they should do. */
+/** Faults of a device and its browser. */
 export interface Deviation {
   readonly type?: string;
   readonly origin?: string;

@@ -27,12 +27,12 @@ async function keyOf(device: SoftAuthenticator): Promise<string> {
   return (await verifier.verifyMade(device.create(challenge), expected)).publicKey;
 }
 
-describe('WebauthnPasskeyVerifier, for a passkey that was made', () => {
+describe('WebauthnPasskeyVerifier, for a new passkey', () => {
   for (const [kind, synced] of [
     ['ec', false],
     ['rsa', true],
   ] as const)
-    it(`takes one of ${kind}, ${synced ? 'synced' : 'of one device'}`, async () => {
+    it(`accepts one of ${kind}, ${synced ? 'synced' : 'of one device'}`, async () => {
       const device = new SoftAuthenticator(origin, host, kind);
       const made = await verifier.verifyMade(
         device.create(challenge, { counter: 3, flags: synced ? 64 | 16 | 8 | 4 | 1 : 64 | 4 | 1 }),
@@ -107,7 +107,7 @@ describe('WebauthnPasskeyVerifier, for a passkey that was made', () => {
     ['fido-u2f', []],
   ];
   for (const [fmt, attStmt = []] of attested) {
-    it(`takes no notice of an attestation: ${fmt} with ${attStmt.length} parts`, async () => {
+    it(`ignores an attestation: ${fmt} with ${attStmt.length} parts`, async () => {
       const device = new SoftAuthenticator(origin, host);
       const made = await verifier.verifyMade(device.create(challenge, { fmt, attStmt }), expected);
       expect(made.publicKey).to.equal(device.cose.toString('base64url'));
@@ -119,7 +119,7 @@ describe('WebauthnPasskeyVerifier, for a passkey that was made', () => {
     expect(await refusal(verifier.verifyMade(device.create('another'), expected))).to.match(/challenge/);
   });
 
-  it('refuses what is no answer, in words', async () => {
+  it('refuses an invalid answer with a clear message', async () => {
     const right = new SoftAuthenticator(origin, host).create(challenge);
     for (const answer of rubbishLike(right)) {
       expect(await refusal(verifier.verifyMade(answer, expected)), JSON.stringify(answer)).not.to.equal(
@@ -129,9 +129,9 @@ describe('WebauthnPasskeyVerifier, for a passkey that was made', () => {
   });
 });
 
-describe('WebauthnPasskeyVerifier, for a passkey that was used', () => {
+describe('WebauthnPasskeyVerifier, for a sign-in with a passkey', () => {
   for (const kind of ['ec', 'rsa'] as const)
-    it(`takes what a key of ${kind} has signed, and says the counter, whatever it is`, async () => {
+    it(`accepts the signature of a key of ${kind}, and gives its counter of any value`, async () => {
       const device = new SoftAuthenticator(origin, host, kind);
       const key = await keyOf(device);
       for (const counter of [0, 7, 2 ** 32 - 1]) {
@@ -151,7 +151,7 @@ describe('WebauthnPasskeyVerifier, for a passkey that was used', () => {
     ['without verifying who is there', { flags: 1 }],
   ];
   for (const [what, deviation] of refused) {
-    it(`refuses what was signed ${what}`, async () => {
+    it(`refuses an answer that was signed ${what}`, async () => {
       const device = new SoftAuthenticator(origin, host);
       const answer = device.get(challenge, handle, deviation);
       expect(await verifier.verifyUsed(answer, expected, await keyOf(device))).to.equal(undefined);
@@ -164,7 +164,7 @@ describe('WebauthnPasskeyVerifier, for a passkey that was used', () => {
     expect(await verifier.verifyUsed(answer, expected, await keyOf(device))).to.equal(undefined);
   });
 
-  it('refuses another challenge, a changed answer, and what is no answer', async () => {
+  it('refuses another challenge, a changed answer, and an invalid answer', async () => {
     const device = new SoftAuthenticator(origin, host);
     const publicKey = await keyOf(device);
     const right = device.get(challenge, handle);
@@ -183,12 +183,12 @@ describe('WebauthnPasskeyVerifier, for a passkey that was used', () => {
     }
   });
 
-  it('refuses a passkey that nobody has, whoever signed, with the key that stands in for it too', async () => {
+  it('refuses an unknown passkey with every signature, also one of the substitute key', async () => {
     const device = new SoftAuthenticator(origin, host);
     expect(await verifier.verifyUsed(device.get(challenge, handle), expected, undefined)).to.equal(undefined);
   });
 
-  it('refuses every signature if the key that is kept is rubbish', async () => {
+  it('refuses every signature if the stored key is invalid', async () => {
     const device = new SoftAuthenticator(origin, host);
     for (const kept of ['', 'AAAA', '____']) {
       expect(await verifier.verifyUsed(device.get(challenge, handle), expected, kept)).to.equal(undefined);

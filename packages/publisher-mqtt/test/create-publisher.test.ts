@@ -21,7 +21,7 @@ describe('createPublisher', () => {
     return publisher;
   }
 
-  it('makes a publisher of a URL alone, which describes itself to Home Assistant and tells no names', async () => {
+  it('makes a publisher from a URL alone, which describes itself to Home Assistant and publishes no names', async () => {
     await home.attendance.names.assign(tag(1), { first: 'Ada', last: '' });
     await create(`mqtt://127.0.0.1:${home.broker.port}/${TOPIC}`).open();
     await home.published.find('the scanner', ({ topic }) => topic.startsWith('homeassistant/tag/'));
@@ -31,7 +31,7 @@ describe('createPublisher', () => {
       .and.not.to.have.property('name');
   });
 
-  it('goes on where the one of its name was, and describes nothing with discovery=off', async () => {
+  it('continues at the position of its name, and describes nothing with discovery=off', async () => {
     const { journal } = home.attendance;
     const { port } = home.broker;
     await create(`mqtt://127.0.0.1:${port}/${TOPIC}?name=../büro&discovery=off`).open();
@@ -42,7 +42,7 @@ describe('createPublisher', () => {
     expect(home.published.values.filter(({ topic }) => topic.endsWith('/config'))).to.deep.equal([]);
   });
 
-  it('takes names=yes and another prefix', async () => {
+  it('accepts names=yes and another prefix', async () => {
     const { port } = home.broker;
     await home.attendance.names.assign(tag(1), { first: 'Ada', last: '' });
     await create(`mqtt://127.0.0.1:${port}/${TOPIC}?names=yes&discovery=ha/test`).open();
@@ -55,12 +55,12 @@ describe('createPublisher', () => {
     await home.published.find('the scanner', ({ topic }) => topic.startsWith('ha/test/tag/'));
   });
 
-  it('names a publisher after its topic, or as it is asked to', () => {
+  it('names a publisher after its topic, or by the given name', () => {
     expect(create('mqtt://broker/home/attendance').name).to.equal('mqtt:home/attendance');
     expect(create('mqtts://broker/home/attendance?name=home&ca=/ca.pem').name).to.equal('home');
   });
 
-  it('lists the schemes with how their URLs are written', () => {
+  it('lists the schemes with the form of their URLs', () => {
     expect(Object.keys(publisherKinds)).to.deep.equal(['mqtt', 'mqtts']);
     for (const { usage } of Object.values(publisherKinds)) {
       const example = usage

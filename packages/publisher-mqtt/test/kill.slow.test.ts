@@ -77,7 +77,7 @@ describe('A service that publishes and is killed in the middle, again and again'
     return recorded;
   }
 
-  it('publishes every scan, each under one id, when it is killed five times while the broker is away', async function () {
+  it('publishes every scan, each with one id, when it is killed five times while the broker is away', async function () {
     this.timeout(240_000);
     const before = start('0');
     before.stdout.resume();
@@ -99,7 +99,7 @@ describe('A service that publishes and is killed in the middle, again and again'
     expect(places).to.deep.equal([...places].sort((a, b) => a - b));
   });
 
-  it('tells of every scan of the record, each under one id', async function () {
+  it('publishes every scan of the record, each with one id', async function () {
     this.timeout(240_000);
     for (let round = 0; round < ROUNDS; round++) {
       const before = told.values.length;

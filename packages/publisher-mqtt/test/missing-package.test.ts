@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 
-describe('Where the package mqtt is not installed', () => {
+describe('Without the package mqtt', () => {
   it('a publisher can be made, and opening it says what to install', async () => {
     const program = join(import.meta.dirname, 'fixtures/publisher-without-mqtt.ts');
     const { stdout } = await promisify(execFile)(

@@ -73,7 +73,7 @@ describe('a publisher before Mosquitto', () => {
   const toldIn = (recorder: Recorder<[string, string]>): Told[] =>
     recorder.values.filter(([topic]) => topic === SCAN).map(([, text]) => parse(text));
 
-  it('tells of scans over TLS, and of what happened while it was restarted, in order', async () => {
+  it('publishes scans over TLS, and those during a restart of the broker, in order', async () => {
     const heard = await listen('all', 'home/attendance/#', 'homeassistant/#');
     const publisher = create();
     const faults = new Recorder<TallybookError>(publisher.faults, PATIENCE_MS);
@@ -109,7 +109,7 @@ describe('a publisher before Mosquitto', () => {
     await first.find('offline', ([, text]) => text === 'offline');
   });
 
-  it('says that the password is wrong, and keeps what happens', async () => {
+  it('reports a wrong password, and keeps changes', async () => {
     const publisher = createPublisher(
       `mqtt://127.0.0.1:${mosquitto.port}/home/attendance`,
       attendance.dependencies,

@@ -23,7 +23,7 @@ describe('MqttPublisher', () => {
     },
   );
 
-  it('says once that the broker is there, that it is not, and that it is again', async () => {
+  it('reports once that the broker is there, that it is lost, and that it is back', async () => {
     const publisher = home.createPublisher();
     const connections = new Recorder(publisher.connections);
     await home.broker.unplug();
@@ -41,7 +41,7 @@ describe('MqttPublisher', () => {
   });
 
   describe('while the broker is there', () => {
-    it('publishes what a scan came to, without the name, not retained, acknowledged', async () => {
+    it('publishes the outcome of a scan, without the name, not retained, acknowledged', async () => {
       await home.attendance.names.assign(tag(1), { first: 'Ada', last: 'Lovelace' });
       await home.openPublisher();
       await home.attendance.tap(tag(1));
@@ -66,7 +66,7 @@ describe('MqttPublisher', () => {
       ]);
     });
 
-    it('publishes the name if it is asked to', async () => {
+    it('publishes the name if that is set', async () => {
       await home.attendance.names.assign(tag(1), { first: 'Ada', last: 'Lovelace' });
       await home.openPublisher({ withNames: true });
       await home.attendance.tap(tag(1));
@@ -75,7 +75,7 @@ describe('MqttPublisher', () => {
       expect(told.map(({ name }) => name)).to.deep.equal([{ first: 'Ada', last: 'Lovelace' }, null]);
     });
 
-    it('publishes a scan that waits for the clock at once, and again when it is filed', async () => {
+    it('publishes a provisional scan at once, and again when it is filed', async () => {
       const { clock } = home.attendance;
       await home.openPublisher();
       clock.setSynchronised(false);
@@ -98,7 +98,7 @@ describe('MqttPublisher', () => {
       expect(filed).to.deep.include({ filed: { sequence: 1 } });
     });
 
-    it('publishes a scan that cannot be written, and what came of it later', async () => {
+    it('publishes a scan that cannot be written, and its later outcome', async () => {
       await home.openPublisher();
       await home.attendance.days.close();
       await home.attendance.tap(tag(1));
@@ -115,7 +115,7 @@ describe('MqttPublisher', () => {
       expect(written).to.include({ id: tag(1), at, outcome: 'counted', late: true });
     });
 
-    it('shows at the status topic, retained, that it is there and that it has gone', async () => {
+    it('publishes at the status topic, retained, that it is there and that it has ended', async () => {
       const publisher = await home.openPublisher();
       await publisher.close();
       await home.published.find('offline', ({ payload }) => payload === 'offline');
@@ -136,7 +136,7 @@ describe('MqttPublisher', () => {
       expect(home.told.map(({ id }) => id)).to.deep.equal(Array.from({ length: 100 }, (_, n) => tag(n)));
     });
 
-    it('publishes what happened while it was closed when it is open again, late', async () => {
+    it('publishes changes from the time when it was closed after the next opening, as late', async () => {
       const publisher = await home.openPublisher();
       await publisher.close();
       await home.attendance.tap(tag(1));
@@ -149,7 +149,7 @@ describe('MqttPublisher', () => {
       ]);
     });
 
-    it('publishes nothing of what was recorded before it was ever opened', async () => {
+    it('publishes no changes from before its first opening', async () => {
       await home.attendance.tap(tag(1));
       await home.openPublisher();
       await home.attendance.tap(tag(2));
@@ -157,7 +157,7 @@ describe('MqttPublisher', () => {
       expect(home.told.map(({ id }) => id)).to.deep.equal([tag(2)]);
     });
 
-    it('publishes that the record of a day was removed, and nothing of a change of names', async () => {
+    it('publishes the removal of a day, and no changes of names', async () => {
       await home.openPublisher();
       await home.attendance.tap(tag(1));
       await home.attendance.names.assign(tag(1), { first: 'Ada', last: '' });
@@ -171,7 +171,7 @@ describe('MqttPublisher', () => {
       expect(home.published.values.filter((each) => each.topic === topic)).to.have.lengthOf(1);
     });
 
-    it('publishes one of two taps of a tag in one second, as the record has one', async () => {
+    it('publishes one of two taps of a tag in one second, as in the record', async () => {
       await home.openPublisher();
       await home.attendance.tap(tag(1));
       await home.attendance.tap(tag(1));
@@ -197,7 +197,7 @@ describe('MqttPublisher', () => {
   });
 
   describe('while the broker is away', () => {
-    it('opens, says so once, and holds up nothing', async () => {
+    it('opens, reports that once, and delays nothing', async () => {
       await home.broker.unplug();
       const publisher = home.createPublisher();
       const reasons = recordReasons(publisher);
@@ -214,7 +214,7 @@ describe('MqttPublisher', () => {
       expect(reasons.values).to.deep.equal(['missing']);
     });
 
-    it('delivers later what happened, in order, each once', async () => {
+    it('delivers all changes later, in order, each once', async () => {
       const publisher = await home.openPublisher();
       const reasons = recordReasons(publisher);
       const tags = Array.from({ length: 300 }, (_, n) => tag(n));
@@ -257,7 +257,7 @@ describe('MqttPublisher', () => {
       expect(positions).to.deep.equal([32, 64, 70]);
     });
 
-    it('delivers after a restart what waited before it, late', async () => {
+    it('delivers waiting changes after a restart, as late', async () => {
       await home.broker.unplug();
       const before = home.createPublisher();
       await before.open();
@@ -271,7 +271,7 @@ describe('MqttPublisher', () => {
       expect(told.map(({ late }) => late)).to.deep.equal([...Array.from({ length: 50 }, () => true), false]);
     });
 
-    it('delivers again, with the same id, what the broker got but could not acknowledge', async () => {
+    it('delivers a message again, with the same id, if the broker got it but could not acknowledge it', async () => {
       const publisher = await home.openPublisher();
       const reasons = recordReasons(publisher);
       const pulling = home.broker.published.subscribe(({ topic }) => {
@@ -310,7 +310,7 @@ describe('MqttPublisher', () => {
       await home.broker.unplug();
     });
 
-    it('delivers it and all after it again', async () => {
+    it('delivers this message and all later ones again', async () => {
       const publisher = home.createPublisher({ discoveryPrefix: 'ha' });
       const connections = new Recorder(publisher.connections);
       await publisher.open();
@@ -326,7 +326,7 @@ describe('MqttPublisher', () => {
       expect(told.map(({ id }) => id)).to.deep.equal([1, 3, 2, 3].map(tag));
     });
 
-    it('notes what was acknowledged before it closes', async () => {
+    it('notes acknowledged messages before it closes', async () => {
       const publisher = home.createPublisher({ discoveryPrefix: 'ha' });
       await publisher.open();
       for (let n = 1; n <= 2; n++) await home.attendance.tap(tag(n));
@@ -338,8 +338,8 @@ describe('MqttPublisher', () => {
     });
   });
 
-  describe('when the journal does not tell everything', () => {
-    it('says how much is not published, and goes on with the oldest that is kept', async () => {
+  describe('when the journal does not have all changes', () => {
+    it('reports how many changes are not published, and continues with the oldest kept one', async () => {
       await home.dispose();
       home = await Home.create({}, new MemoryJournal(undefined, { limit: 100 }));
       const publisher = await home.openPublisher();
@@ -357,7 +357,7 @@ describe('MqttPublisher', () => {
       expect(fault?.message).to.include(`up to ${first - 1} changes were not published`);
     });
 
-    it('goes on with new changes when the store is an older copy of itself', async () => {
+    it('continues with new changes when the store is an older copy', async () => {
       const { journal } = home.attendance;
       await journal.advance('home', 10);
       const publisher = home.createPublisher({ discoveryPrefix: 'ha' });
@@ -368,7 +368,7 @@ describe('MqttPublisher', () => {
       expect((await home.toldOf(1))[0]).to.include({ id: tag(1) });
     });
 
-    it('says once that it cannot be read, and publishes what happened meanwhile when it can', async () => {
+    it('reports an unreadable journal once, and publishes the changes when it can be read', async () => {
       const publisher = await home.openPublisher();
       const reasons = recordReasons(publisher);
       const { journal, clock } = home.attendance;
@@ -434,7 +434,7 @@ describe('MqttPublisher', () => {
       expect(descriptions()).to.equal(2);
     });
 
-    it('publishes also if it may not hear of Home Assistant, and says so once', async () => {
+    it('publishes also without the right to subscribe to Home Assistant, and reports that once', async () => {
       const strict = await Home.create({
         authorizeSubscribe: (_client, _subscription, done) => done(null, null),
       });
@@ -455,7 +455,7 @@ describe('MqttPublisher', () => {
       expect(refusals()).to.equal(1);
     });
 
-    it('describes nothing if it is not asked to', async () => {
+    it('describes nothing unless that is set', async () => {
       await home.createPublisher({ discoveryPrefix: undefined }).open();
       await home.attendance.tap(tag(1));
       await home.toldOf(1);

@@ -8,18 +8,18 @@ describe('createPublisher of a webhook', () => {
   const { dependencies } = new RecordedAttendance();
   const create = (url: string): Publisher => createPublisher(url, dependencies);
 
-  it('names a publisher after its host, not after its path, or as it is asked to', () => {
+  it('names a publisher after its host, not after its path, or by the given name', () => {
     expect(create('https://example.org/T0K3N?secret-file=/s').name).to.equal('webhook:example.org');
     expect(create('https://example.org:8443/x?secret-file=/s&name=home').name).to.equal('home');
   });
 
   for (const host of ['localhost', 'localhost:8080', '127.0.0.1', '127.8.9.1:80', '[::1]:99']) {
-    it(`takes http: for ${host}`, () => {
+    it(`accepts http: for ${host}`, () => {
       expect(create(`http://${host}/taps?secret-file=/s`).status).to.equal('closed');
     });
   }
 
-  it('lists the schemes with how their URLs are written', () => {
+  it('lists the schemes with the form of their URLs', () => {
     expect(Object.keys(publisherKinds)).to.deep.equal(['https', 'http']);
     for (const { usage } of Object.values(publisherKinds)) {
       const example = usage.replace('HOST/PATH', 'example.org/taps').replaceAll('FILE', '/x');

@@ -41,7 +41,7 @@ describe('the fault of an answer to a webhook', () => {
       'answers 410 (Gone): it wants no more requests. None is sent until the next start; remove the setting',
     ],
   ] as const) {
-    it(`says what helps with ${status}, and names the host alone`, () => {
+    it(`gives advice for ${status}, and names only the host`, () => {
       const fault = createAnswerFault(url, status);
       expect(fault).to.deep.include({ code: 'OUTPUT_FAILED', details: { host, reason } });
       expect(fault?.message).to.equal(`the webhook at ${host} ${words}`);
@@ -59,7 +59,7 @@ describe('the fault of a request of a webhook without an answer', () => {
     ['ECONNRESET', 'lost', /closes the connection without an answer/],
     ['EPIPE', 'lost', /closes the connection without an answer/],
   ] as const) {
-    it(`says what is wrong with the connection for ${code}`, () => {
+    it(`describes the problem of the connection for ${code}`, () => {
       const cause = Object.assign(new Error('failed'), { code });
       const fault = createRequestFault(url, cause);
       expect(fault.message)
@@ -69,7 +69,7 @@ describe('the fault of a request of a webhook without an answer', () => {
     });
   }
 
-  it('says what was thrown if nobody knows it', () => {
+  it('repeats an unknown error', () => {
     for (const [cause, text] of [
       [new Error('something new'), 'something new'],
       [Object.assign(new Error('with a code'), { code: 'ENEW' }), 'with a code'],
@@ -81,7 +81,7 @@ describe('the fault of a request of a webhook without an answer', () => {
     }
   });
 
-  it('tells a file that cannot be used from an endpoint that says nothing', () => {
+  it('distinguishes an unusable file from a silent endpoint', () => {
     const file = createRequestFault(url, new AccessFileError('secret-file=/s is missing'));
     expect(file.message).to.equal(`the webhook at ${host} gets no requests: secret-file=/s is missing`);
     expect(file.details).to.deep.equal({ host, reason: 'file' });

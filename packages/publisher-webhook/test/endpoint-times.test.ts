@@ -45,7 +45,7 @@ describe('a webhook, how long it waits', () => {
     expect(asked).to.deep.equal([ANSWER_MS]);
   });
 
-  it('is one second for the rest of an answer whose status is known; then it goes on', async () => {
+  it('is one second for the rest of an answer after its status; then it continues', async () => {
     await sender.openPublisher(receiver.url);
     receiver.behaviour = (_request, response) => response.writeHead(200).write('begun');
     using timers = new RecordedTimers();
@@ -60,7 +60,7 @@ describe('a webhook, how long it waits', () => {
     while (timers.pending.includes(REST_MS)) await new Promise(setImmediate);
   });
 
-  it('is over with an answer, and leaves no timer', async () => {
+  it('ends with an answer, and leaves no timer', async () => {
     using timers = new RecordedTimers();
     const endpoint = new Endpoint(new URL(receiver.url), 5_000);
     await endpoint.post(request, new AbortController().signal);
@@ -70,7 +70,7 @@ describe('a webhook, how long it waits', () => {
     expect(timers.pending).not.to.include(REST_MS);
   });
 
-  it('is the time that is set, and a silent endpoint has another error than an aborted request', async () => {
+  it('is the set time, and a silent endpoint gives another error than an aborted request', async () => {
     receiver.behaviour = () => undefined;
     const endpoint = new Endpoint(new URL(receiver.url), 1);
     const silent: unknown = await endpoint
@@ -84,7 +84,7 @@ describe('a webhook, how long it waits', () => {
     endpoint.close();
   });
 
-  it('is half a second for what is under way when it closes', async () => {
+  it('is half a second for a request under way when it closes', async () => {
     const publisher = await sender.openPublisher(receiver.url);
     receiver.behaviour = () => undefined;
     await sender.attendance.tap(tag(1));
@@ -97,7 +97,7 @@ describe('a webhook, how long it waits', () => {
     expect(publisher.status).to.equal('closed');
   });
 
-  it('is half a minute for the next request on its one connection, which closing ends', async () => {
+  it('is half a minute for the next request on its only connection, which closing ends', async () => {
     // oxlint-disable-next-line typescript/unbound-method -- called with the socket
     const { setTimeout: original } = Socket.prototype;
     const waits = new Set<number>();
@@ -121,7 +121,7 @@ describe('a webhook, how long it waits', () => {
     expect(receiver.taken.at(-1)?.port).not.to.be.oneOf([...ports]);
   });
 
-  it('ends with the publisher: after the next opening there is another connection', async () => {
+  it('ends with the publisher: the next opening makes another connection', async () => {
     const publisher = await sender.openPublisher(receiver.url);
     await sender.attendance.tap(tag(1));
     const { port } = await receiver.tookTag(tag(1));

@@ -28,7 +28,7 @@ describe('The payload of a scan', () => {
   const payloadOf = (data: ScanData): unknown =>
     JSON.parse(formatPayload({ kind: 'scan', id: 'a-1', data }, toTimestamp(1_763_700_000)));
 
-  it('has the time of the scan, and all that is told of it', () => {
+  it('has the time of the scan, and all of its published fields', () => {
     const data = {
       id,
       day: toDay(20_411),
@@ -43,7 +43,7 @@ describe('The payload of a scan', () => {
     });
   });
 
-  it('has the time of the request while that of the scan is not known', () => {
+  it('has the time of the request while the time of the scan is unknown', () => {
     const data = { id, day: null, at: null, outcome: 'provisional', reader: 'door', late: false } as const;
     expect(payloadOf(data)).to.deep.equal({
       ...{ type: 'scan.provisional', timestamp: '2025-11-21T04:40:00.000Z', data },

@@ -18,7 +18,7 @@ describe('parseRetryAfter', () => {
     ['soon', undefined],
     [undefined, undefined],
   ] as const) {
-    it(`takes ${value ?? 'none'} for ${delayMs ?? 'nothing'}`, () => {
+    it(`reads ${value ?? 'a missing value'} as ${delayMs ?? 'nothing'}`, () => {
       expect(parseRetryAfter(value, NOW)).to.equal(delayMs);
     });
   }

@@ -18,7 +18,7 @@ describe('sign', () => {
 describe('parseSecrets', () => {
   const secretOf = (bytes: number): string => `whsec_${Buffer.alloc(bytes, 1).toString('base64')}`;
 
-  it('takes secrets of 24 to 64 bytes, one a line, whatever ends a line', () => {
+  it('accepts secrets of 24 to 64 bytes, one a line, with every kind of line end', () => {
     const secrets = parseSecrets(`${secretOf(24)}\r\n\n \t\n ${secretOf(64)} \n`);
     expect(secrets?.map(({ length }) => length)).to.deep.equal([24, 64]);
   });
@@ -33,7 +33,7 @@ describe('parseSecrets', () => {
     'base64 that is cut off': SECRET.slice(0, -1),
     'a sound line and another one': `${SECRET}\nsecret`,
   })) {
-    it(`does not take ${what}`, () => {
+    it(`refuses ${what}`, () => {
       expect(parseSecrets(text)).to.equal(undefined);
     });
   }

@@ -59,8 +59,8 @@ describe('WebhookPublisher', () => {
     },
   );
 
-  describe('while the endpoint takes what it gets', () => {
-    it('posts what a scan came to, signed so that others can verify it, without the name', async () => {
+  describe('while the endpoint accepts requests', () => {
+    it('posts the outcome of a scan, with a verifiable signature, without the name', async () => {
       const { clock, journal, names } = sender.attendance;
       await names.assign(tag(1), { first: 'Ada', last: '' });
       await sender.openPublisher(receiver.url);
@@ -84,7 +84,7 @@ describe('WebhookPublisher', () => {
       });
     });
 
-    it('posts the name if it is asked to', async () => {
+    it('posts the name if that is set', async () => {
       await sender.attendance.names.assign(tag(1), { first: 'Zoë', last: '' });
       await sender.openPublisher(receiver.url, { withNames: true });
       await sender.attendance.tap(tag(1));
@@ -93,7 +93,7 @@ describe('WebhookPublisher', () => {
       expect(data['name']).to.deep.equal({ first: 'Zoë', last: '' });
     });
 
-    it('says that the journal cannot be read, from which it posts', async () => {
+    it('reports that its journal cannot be read', async () => {
       const { faults } = await openWatched();
       const { clock, journal } = sender.attendance;
       await journal.close();
@@ -103,7 +103,7 @@ describe('WebhookPublisher', () => {
       await journal.open();
     });
 
-    it('posts a scan that waits for the clock, and that the record of a day was removed', async () => {
+    it('posts a provisional scan, and the removal of a day', async () => {
       const { clock, service } = sender.attendance;
       await sender.openPublisher(receiver.url);
       await sender.attendance.tap(tag(1));
@@ -134,7 +134,7 @@ describe('WebhookPublisher', () => {
       expect(new Set(receiver.taken.map(({ port }) => port))).to.have.property('size', 1);
     });
 
-    it('makes another connection, and says nothing, when the endpoint has closed the one that was kept', async () => {
+    it('makes another connection, without a report, when the endpoint has closed the kept one', async () => {
       const publisher = await sender.openPublisher(receiver.url);
       const faults = new Recorder(publisher.faults);
       for (let n = 1; n <= 3; n++) {
@@ -146,7 +146,7 @@ describe('WebhookPublisher', () => {
       expect(receiver.taken).to.have.lengthOf(3);
     });
 
-    it('signs with each of two secrets while one takes the place of the other', async () => {
+    it('signs with each of two secrets while one replaces the other', async () => {
       const next = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
       await writeFile(sender.secretFile, `${SECRET}\n${next}\n`);
       await sender.openPublisher(receiver.url);
@@ -157,7 +157,7 @@ describe('WebhookPublisher', () => {
       }
     });
 
-    it('posts what happened while it was closed when it is open again, late', async () => {
+    it('posts changes from the time when it was closed after the next opening, as late', async () => {
       const publisher = await sender.openPublisher(receiver.url);
       await publisher.close();
       await sender.attendance.tap(tag(1));
@@ -167,7 +167,7 @@ describe('WebhookPublisher', () => {
       expect((JSON.parse(body) as Payload).data).to.include({ late: true });
     });
 
-    it('goes on after an answer that has no end', async () => {
+    it('continues after an endless answer', async () => {
       await sender.openPublisher(receiver.url);
       receiver.behaviour = (_request, response) => {
         response.writeHead(200);
@@ -197,7 +197,7 @@ describe('WebhookPublisher', () => {
       'closes the connection': { behaviour: (request) => request.socket.destroy(), reason: 'lost' },
     };
     for (const [what, { behaviour, reason }] of Object.entries(cases)) {
-      it(`${what}, it waits, and then gets what it missed in order, each once, as late as it is`, async () => {
+      it(`${what}, it waits, and then posts the missed changes in order, each once, with their delay`, async () => {
         receiver.behaviour = behaviour;
         const publisher = await sender.openPublisher(receiver.url, { timeoutMs: 250 });
         const faults = new Recorder(publisher.faults);
@@ -229,7 +229,7 @@ describe('WebhookPublisher', () => {
       });
     }
 
-    it('answers one thing and then another, it says each once', async () => {
+    it('gives two different answers, it reports each once', async () => {
       const statuses = [500, 404, 500, 404];
       receiver.behaviour = (_request, response) => response.writeHead(statuses.shift() ?? 500).end();
       const { faults } = await openWatched();
@@ -243,7 +243,7 @@ describe('WebhookPublisher', () => {
       ]);
     });
 
-    it('is not there, it says so once, and delivers when it is', async () => {
+    it('is missing, it reports that once, and delivers when it is there', async () => {
       const { url } = receiver;
       const publisher = await sender.openPublisher(url.replace(/:\d+/, ':1'));
       const faults = new Recorder(publisher.faults);
@@ -270,7 +270,7 @@ describe('WebhookPublisher', () => {
       expect(new Set(delays.slice(9).map((delayMs) => delayMs / 300_000))).to.have.property('size', 2);
     });
 
-    it('waits as long as it is asked to, an hour at most', async () => {
+    it('waits the requested time, an hour at most', async () => {
       const { clock } = sender.attendance;
       const waits = ['7', '0', '86400', new Date((clock.now() + 1_200) * 1_000).toUTCString()];
       receiver.behaviour = (_request, response) => {
@@ -284,7 +284,7 @@ describe('WebhookPublisher', () => {
       ]);
     });
 
-    it('is not disturbed by what happens meanwhile', async () => {
+    it('is not disturbed by new changes', async () => {
       receiver.behaviour = (_request, response) => response.writeHead(500).end();
       await sender.openPublisher(receiver.url);
       await sender.attendance.tap(tag(1));
@@ -296,7 +296,7 @@ describe('WebhookPublisher', () => {
     });
   });
 
-  it('posts nothing to an endpoint that wants nothing any more, until it is opened again', async () => {
+  it('posts nothing to an endpoint that answers 410, until it is opened again', async () => {
     receiver.behaviour = (_request, response) => response.writeHead(410).end();
     const publisher = await sender.openPublisher(receiver.url);
     const faults = new Recorder(publisher.faults);
@@ -312,7 +312,7 @@ describe('WebhookPublisher', () => {
     expect(faults.values).to.have.lengthOf(1);
   });
 
-  it('is not held up by another one whose endpoint says nothing, nor is recording', async () => {
+  it('is not delayed by another publisher with a silent endpoint, nor is recording', async () => {
     const silent = await Receiver.create();
     silent.behaviour = () => undefined;
     const stuck = await sender.openPublisher(silent.url, { name: 'silent' });
@@ -324,7 +324,7 @@ describe('WebhookPublisher', () => {
     await silent.dispose();
   });
 
-  it('closes while the endpoint says nothing, and posts the same again, under the same id, when it is open', async () => {
+  it('closes while the endpoint is silent, and posts the same change again, with the same id, when it is open', async () => {
     receiver.behaviour = () => undefined;
     const publisher = await sender.openPublisher(receiver.url);
     const faults = new Recorder(publisher.faults);
@@ -340,7 +340,7 @@ describe('WebhookPublisher', () => {
   });
 
   describe('with its secret in a file', () => {
-    it('says which file is missing, and posts when it is there', async () => {
+    it('names a missing file, and posts when it is there', async () => {
       await rm(sender.secretFile);
       const { publisher, faults } = await openWatched();
       await sender.attendance.tap(tag(1));
@@ -354,7 +354,7 @@ describe('WebhookPublisher', () => {
       ]);
     });
 
-    it('says when it opens that a file is missing, before anything is to be sent, and opens all the same', async () => {
+    it('reports a missing file when it opens, before any change, and opens', async () => {
       for (const options of [{ secretFile: '/nowhere/secret' }, { caFile: '/nowhere/ca.pem' }]) {
         const { publisher, faults, connections } = await openWatched(options);
         expect([publisher.status, publisher.connection]).to.deep.equal(['open', 'waiting']);
@@ -366,14 +366,14 @@ describe('WebhookPublisher', () => {
       expect(receiver.requests.values).to.deep.equal([]);
     });
 
-    it('says when it opens that others can read it', async () => {
+    it('reports when it opens that others can read the file', async () => {
       await chmod(sender.secretFile, 0o640);
       const { publisher, faults } = await openWatched();
       expect(reasonsOf({ faults })).to.deep.equal(['secret']);
       expect(publisher.connection).to.equal('connected');
     });
 
-    it('says each fault once while it gets nothing, also two of one sort', async () => {
+    it('reports each fault once while no request succeeds, also two of one kind', async () => {
       await rm(sender.secretFile);
       const { faults } = await openWatched();
       await sender.attendance.tap(tag(1));
@@ -387,7 +387,7 @@ describe('WebhookPublisher', () => {
       expect(messages[1]).to.include('has no secret');
     });
 
-    it('does not repeat what is in a file without a secret', async () => {
+    it('does not repeat the content of a file without a secret', async () => {
       await writeFile(sender.secretFile, 'my-password');
       const { faults } = await openWatched();
       await sender.attendance.tap(tag(1));
@@ -397,7 +397,7 @@ describe('WebhookPublisher', () => {
       expect(receiver.requests.values).to.deep.equal([]);
     });
 
-    it('says once that others can read it, and posts all the same', async () => {
+    it('reports once that others can read the file, and posts', async () => {
       await chmod(sender.secretFile, 0o640);
       const { faults } = await openWatched();
       await sender.attendance.tap(tag(1));
@@ -436,7 +436,7 @@ describe('WebhookPublisher', () => {
       expect(new Set(secure.taken.map(({ port }) => port))).to.have.property('size', 1);
     });
 
-    it('posts nothing to an endpoint that it does not trust, and says so', async () => {
+    it('posts nothing to an endpoint that it does not trust, and reports that', async () => {
       const publisher = await sender.openPublisher(secure.url);
       const faults = new Recorder(publisher.faults);
       await sender.attendance.tap(tag(1));

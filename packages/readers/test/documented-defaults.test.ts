@@ -55,7 +55,7 @@ describe('The defaults that the reference names', () => {
     });
   }
 
-  it('are those of a serial line of which a program says nothing', async () => {
+  it('are those of a serial line that a program makes without options', async () => {
     const line = await PluggableLine.create();
     const clock = new AskedClock();
     const source = new SerialIdSource({ path: line.path }, clock);
@@ -87,7 +87,7 @@ describe('The defaults that the reference names', () => {
     gpiomon.dispose();
   });
 
-  it('are the silence that ends what a keyboard reader types, and how many characters that are', async () => {
+  it('are the silence that ends the input of a keyboard reader, and its number of characters', async () => {
     const evtest = new EvtestStandIn();
     const clock = new AskedClock();
     const source = new HidIdSource({ path: '/dev/input/by-id/usb-READER-event-kbd' }, clock);

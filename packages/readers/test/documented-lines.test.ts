@@ -30,7 +30,7 @@ describe('The line and the pattern in the guide', () => {
     expect(idsIn(sound)).to.deep.equal([ID]);
   });
 
-  it('give no other id when any character is another one, but for a digit that is another digit', () => {
+  it('give no other id when one character is changed, unless a digit becomes another digit', () => {
     for (let at = 0; at < sound.length; at++) {
       const isDigit = at >= line.indexOf('0') && HEX.test(String.fromCharCode(sound.readUInt8(at)));
       for (let byte = 0; byte < 256; byte++) {

@@ -28,10 +28,10 @@ describe('a fault of a frame', () => {
     ['an RDM6300 frame', '\x0262E3086CED09\x03', '14 bytes: 02 ############ 03'],
     ['an ID-12 frame', '\x0262E3086CED09\r\n\x03', '16 bytes: 02 ############ 0D 0A 03'],
     ['a line of digits', '0006547886\r\n', '12 bytes: ########## 0D 0A'],
-    ['a line with something before the id', 'id=4711', '7 bytes: x#x####'],
+    ['a line with text before the id', 'id=4711', '7 bytes: x#x####'],
     ['a name', 'Ada L', '5 bytes: ###xx'],
     ['bytes that are no text', '\x02\x0a\x02\x2e\x00\xb6\xd7\xb5\xf3\x03', '10 bytes: 02 ??x????? 03'],
-    ['noise that is longer than what is shown', '\xff'.repeat(17), `17 bytes: ${'?'.repeat(16)}…`],
+    ['noise that is longer than the shown part', '\xff'.repeat(17), `17 bytes: ${'?'.repeat(16)}…`],
     ['a line whose end is cut', `${'1'.repeat(15)}\r\n`, `17 bytes: ${'#'.repeat(15)} 0D…`],
     ['delimiters in the middle', '1\r\n1111', '7 bytes: #??####'],
     ['nothing', '', '0 bytes'],
@@ -86,7 +86,7 @@ describe('a fault of an id', () => {
     '1234567890123456789012',
   ];
   for (const spelling of names) {
-    it(`shows nothing of what was no id in the format ${spelling}`, () => {
+    it(`shows nothing of an invalid id in the format ${spelling}`, () => {
       const format = createIdFormat({ spelling });
       let faults = 0;
       for (const text of wrong) {
@@ -111,7 +111,7 @@ describe('a fault of an id', () => {
     }
   });
 
-  it('shows nothing of a UID in an answer of a card that is no success', () => {
+  it('shows nothing of a UID in an unsuccessful answer of a card', () => {
     const answer = parseUidAnswer(Buffer.from('04A2B3C4D5E6', 'hex'));
     if (!('fault' in answer)) throw new Error('no fault');
     expect(answer.fault.details).to.deep.equal({ problem: 'an answer of 6 bytes' });

@@ -11,7 +11,7 @@ function warnedAt(health: LineHealth, ...moments: readonly number[]): number[] {
 }
 
 describe('LineHealth', () => {
-  it('warns once, when at least five faults came over at least 10 s', () => {
+  it('warns once after at least five faults in at least 10 s', () => {
     expect(
       warnedAt(new LineHealth('check the baud rate'), 0, 1, 2, 3, 9_999, 10_000, 20_000, 30_000),
     ).to.deep.equal([10_000]);
@@ -37,7 +37,7 @@ describe('LineHealth', () => {
     expect(warnedAt(new LineHealth('check the baud rate'), ...close)).to.deep.equal([240_000]);
   });
 
-  it('says what came how often, and what to check', () => {
+  it('gives the number of each fault, and advice', () => {
     const health = new LineHealth('check the baud rate');
     for (const fault of [noise, noise, blank, noise]) health.faulty(fault, 0);
     const warning = health.faulty(blank, 12_345);

@@ -19,7 +19,7 @@ describe('A reader that is closed', () => {
   beforeEach(() => (clock = new AskedClock()));
 
   for (const protocol of ['rdm6300', 'pn532', 'em18', 'lines']) {
-    it(`waits for nothing more on a line that speaks ${protocol}, in the middle of what was sent`, async () => {
+    it(`leaves no timer on a line that speaks ${protocol}, in the middle of a frame`, async () => {
       const line = await PluggableLine.create();
       const source = createReader(`serial:${line.path}?protocol=${protocol}&confirm=3`, { clock });
       const raws = new Recorder(source.raws);
@@ -36,7 +36,7 @@ describe('A reader that is closed', () => {
     });
   }
 
-  it('keeps the lines of standard input that it has not taken yet for the next time', async () => {
+  it('keeps unread lines of standard input for the next opening', async () => {
     const stream = new PassThrough();
     const source = new StdinIdSource({ stream }, clock);
     const ids = idsOf(source);
@@ -54,7 +54,7 @@ describe('A reader that is closed', () => {
     await source.close();
   });
 
-  it('waits no more for what became of a reading over MQTT that was kept', async () => {
+  it('no longer waits for the outcome of a kept reading over MQTT', async () => {
     const broker = await PluggableBroker.create();
     const source = createReader(`mqtt://127.0.0.1:${broker.port}/tele/+/SENSOR`, { clock });
     const ids = idsOf(source);
@@ -91,7 +91,7 @@ describe('A reader over MQTT with a topic of several levels', () => {
     ],
   ];
   for (const [filter, taken, left] of topics) {
-    it(`takes what is published to ${taken.join(', ')} with ${filter}, and nothing else`, async () => {
+    it(`reads only messages to ${taken.join(', ')} with ${filter}`, async () => {
       const broker = await PluggableBroker.create();
       const source = createReader(`mqtt://127.0.0.1:${broker.port}/${filter}`, { clock: new AskedClock() });
       const ids = idsOf(source);

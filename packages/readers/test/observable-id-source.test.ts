@@ -34,7 +34,7 @@ describe('ObservableIdSource', () => {
     return source;
   }
 
-  it('delivers text, bytes and UIDs as the format says', async () => {
+  it('delivers text, bytes and UIDs by the format', async () => {
     const source = await opened({ spelling: 'dec10' });
     source.text('0006547886');
     source.bytes('010063E9AE');
@@ -43,7 +43,7 @@ describe('ObservableIdSource', () => {
     expect(codes.values).to.be.empty;
   });
 
-  it('shows what the device said before an id was made of it, also if none could be', async () => {
+  it('shows the input of the device before its conversion to an id, also if that fails', async () => {
     const source = await opened({ spelling: 'dec10' });
     source.text('0006547886');
     const raws = new Recorder(source.raws);
@@ -63,7 +63,7 @@ describe('ObservableIdSource', () => {
     expect(codes.values).to.deep.equal(['INVALID_TALLY_ID', 'INVALID_TALLY_ID', 'BLANK_TALLY_ID']);
   });
 
-  it('delivers random UIDs, and reports one an hour', async () => {
+  it('delivers random UIDs, and reports at most one an hour', async () => {
     const source = await opened();
     for (const uid of ['08A1B2C3', '08A1B2C4']) source.uid(uid);
     clock.advance(3_599_999);
@@ -75,7 +75,7 @@ describe('ObservableIdSource', () => {
     expect(ids.values).to.have.length(4);
   });
 
-  it('takes other ids that begin with 08 for lasting ones', async () => {
+  it('treats other ids that begin with 08 as permanent', async () => {
     const source = await opened();
     source.uid('08A1B2C3D4E580');
     source.bytes('08A1B2C3');

@@ -25,7 +25,7 @@ describe('createReader', () => {
     expect(serial).to.be.instanceOf(SerialIdSource).with.property('name', 'serial:/dev/ttyUSB0');
   });
 
-  it('makes the reader of each usage that is shown', () => {
+  it('makes the reader of each shown usage', () => {
     expect(readerSchemes).to.include.keys('serial', 'wiegand', 'mqtt', 'mqtts', 'stdin', 'simulated');
     for (const [scheme, usage] of Object.entries(readerSchemes)) {
       expect(usage.startsWith(`${scheme}:`)).to.equal(true);
@@ -35,19 +35,19 @@ describe('createReader', () => {
     }
   });
 
-  it('takes a name with every scheme', () => {
+  it('accepts a name with every scheme', () => {
     for (const url of ['serial:/dev/ttyUSB0?name=door', 'stdin:?name=door', 'simulated:?name=door']) {
       expect(createReader(url, { clock }).name).to.equal('door');
     }
   });
 
-  it('takes a path in percent encoding, and schemes in either case', () => {
+  it('accepts a path in percent encoding, and schemes in upper or lower case', () => {
     const reader = createReader('SERIAL:/dev/serial/by-path/pci-0%3A1%20%23%3F', { clock });
     expect(reader.name).to.equal('serial:/dev/serial/by-path/pci-0:1 #?');
     expect(createReader('serial:COM3', { clock }).name).to.equal('serial:COM3');
   });
 
-  it('reads from the stream that is given as standard input', async () => {
+  it('reads from the stream given as standard input', async () => {
     const stdin = new PassThrough();
     const reader = createReader('stdin:', { clock, stdin });
     const readings = new Recorder(reader.readings);
@@ -58,7 +58,7 @@ describe('createReader', () => {
     expect(reading).to.include({ id: ADA, reader: 'stdin' });
   });
 
-  it('reads a serial line as its parameters say', async () => {
+  it('reads a serial line by its parameters', async () => {
     const line = await PluggableLine.create();
     const url = `serial:${line.path}?protocol=rdm6300&baud=19200&confirm=3&checksum=keep&name=door`;
     const reader = createReader(url, { clock });
@@ -122,7 +122,7 @@ describe('createReader', () => {
     [`simulated:?name=${'a'.repeat(101)}`, 'name', 'name is 1 to 100 characters'],
   ];
   for (const [url, parameter, message] of wrong) {
-    it(`refuses ${JSON.stringify(url)} and says what is allowed`, () => {
+    it(`refuses ${JSON.stringify(url)} with the allowed values`, () => {
       try {
         createReader(url, { clock });
       } catch (error) {

@@ -31,7 +31,7 @@ describe('Silence', () => {
     return { clock, silence, after };
   };
 
-  it('is noticed once when nothing came for so long', async () => {
+  it('is noticed once after the set time without bytes', async () => {
     const { silence, after } = setUp();
     silence.await(50);
     expect(await after(49)).to.equal(0);
@@ -49,7 +49,7 @@ describe('Silence', () => {
     expect(await after(1_000)).to.equal(0);
   });
 
-  it('is waited for once more if the process was held up, so that what came meanwhile ends it', async () => {
+  it('is awaited once more if the process was blocked, so that bytes from that time end it', async () => {
     const { clock, silence, after } = setUp();
     silence.await(50);
     clock.holdUp(300);
@@ -69,7 +69,7 @@ describe('Silence', () => {
     expect(await after(50)).to.equal(1);
   });
 
-  it('is noticed at most half a second later if the process was held up, however long it is', async () => {
+  it('is noticed at most half a second later if the process was blocked, for every length', async () => {
     const { clock, silence, after } = setUp();
     silence.await(86_400_000);
     clock.holdUp(300);
@@ -77,7 +77,7 @@ describe('Silence', () => {
     expect(await after(500)).to.equal(1);
   });
 
-  it('is noticed in time if the process was held up no longer than a machine usually is', async () => {
+  it('is noticed in time after a usual short delay of the process', async () => {
     const { clock, silence, after } = setUp();
     silence.await(50);
     clock.holdUp(20);

@@ -16,7 +16,7 @@ describe('SystemSecrets', () => {
     expect(hash).to.match(/^\$scrypt\$ln=15,r=8,p=3\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
   });
 
-  it('knows a hash that another program has made', async () => {
+  it('verifies a hash of another program', async () => {
     // From RFC 7914, section 12: scrypt ("pleaseletmein", "SodiumChloride", 16384, 8, 1, 64).
     const expected = Buffer.from(
       '7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2' +
@@ -30,7 +30,7 @@ describe('SystemSecrets', () => {
     expect(matches).to.equal(true);
   });
 
-  it('hashes anew what was hashed with less work, and nothing else', async () => {
+  it('hashes a password again only if its hash has a smaller work factor', async () => {
     const old = await quick.hash(PASSWORD);
     const { matches, rehashed } = await new SystemSecrets({ workFactor: 11 }).check(PASSWORD, old);
     expect(matches).to.equal(true);
@@ -38,7 +38,7 @@ describe('SystemSecrets', () => {
     expect(await quick.check(PASSWORD, rehashed)).to.deep.equal({ matches: true });
   });
 
-  it('counts all that a hash costs as work, and not only its memory', async () => {
+  it('counts all costs of a hash as work, and not only its memory', async () => {
     const salt = randomBytes(16);
     const hashOf = (r: number, p: number): string => {
       const key = scryptSync(PASSWORD, salt, 32, { N: 2 ** 10, r, p });
@@ -57,14 +57,14 @@ describe('SystemSecrets', () => {
     }
   });
 
-  it('does not hash a wrong password anew', async () => {
+  it('does not hash a wrong password again', async () => {
     const old = await quick.hash(PASSWORD);
     expect(await new SystemSecrets({ workFactor: 11 }).check('another one', old)).to.deep.equal({
       matches: false,
     });
   });
 
-  it('matches nothing with a record that asks for gigabytes, or is none', async () => {
+  it('matches nothing with an invalid record, or one that needs gigabytes', async () => {
     const [, , , salt, hash] = (await quick.hash(PASSWORD)).split('$');
     const records = [
       `$scrypt$ln=30,r=8,p=3$${salt}$${hash}`,
@@ -79,7 +79,7 @@ describe('SystemSecrets', () => {
       expect(await quick.check(PASSWORD, record)).to.deep.equal({ matches: false });
   });
 
-  it('matches nothing with a record that asks for too little work, right or not', async () => {
+  it('matches nothing with a record of a too small work factor, right or wrong', async () => {
     const salt = randomBytes(16);
     const key = scryptSync(PASSWORD, salt, 32, { N: 2 ** 3, r: 8, p: 1 });
     const [salted, hashed] = [salt, key].map((bytes) => bytes.toString('base64').replace(/=+$/, ''));
@@ -89,7 +89,7 @@ describe('SystemSecrets', () => {
     }
   });
 
-  it('computes two hashes at a time of many that are asked for', async () => {
+  it('computes two of many requested hashes at a time', async () => {
     let running = 0;
     const counts: number[] = [];
     const computations = new Set<number>();
@@ -111,7 +111,7 @@ describe('SystemSecrets', () => {
     expect(counts).to.deep.equal([1, 2, 2, 2, 2, 2]);
   });
 
-  it('takes a work factor of 10 to 17', () => {
+  it('accepts a work factor of 10 to 17', () => {
     for (const workFactor of [10, 17]) expect(() => new SystemSecrets({ workFactor })).not.to.throw();
     for (const workFactor of [9, 18, 10.5, Number.NaN]) {
       expect(() => new SystemSecrets({ workFactor })).to.throw(/workFactor is 10 to 17; got/);
@@ -123,12 +123,12 @@ describe('SystemSecrets', () => {
     }
   });
 
-  it('matches nothing for who is no user', async () => {
+  it('matches nothing for an unknown user', async () => {
     const check = await new SystemSecrets({ workFactor: 10 }).check(PASSWORD, undefined);
     expect(check).to.deep.equal({ matches: false });
   });
 
-  it('takes passwords of any length and any letters', async () => {
+  it('accepts passwords of any length and any characters', async () => {
     for (const password of ['', 'ß'.repeat(256), '\u0000\u0001', randomBytes(500).toString('latin1')]) {
       expect(await quick.check(password, await quick.hash(password))).to.deep.equal({ matches: true });
     }

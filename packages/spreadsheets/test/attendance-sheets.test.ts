@@ -55,7 +55,7 @@ const titlesOf = ({ columns }: Pick<Sheet, 'columns'>): readonly string[] =>
   columns.map(({ title }) => title);
 
 describe('The sheet of a table', () => {
-  it('has a row a person: name, tags, number of days, and the first scan of each day', async () => {
+  it('has a row for each person: name, tags, number of days, and the first scan of each day', async () => {
     const { table } = await sheetsOf();
     expect(titlesOf(table)).to.deep.equal([
       ...['Last name', 'First name', 'Tags', 'Days (times: Europe/Berlin)'],
@@ -72,7 +72,7 @@ describe('The sheet of a table', () => {
     expect(table).to.include({ name: 'Attendance', frozenColumns: 4 });
   });
 
-  it('has columns of what is in them, as wide as that needs', async () => {
+  it('has columns that are as wide as their content', async () => {
     const { table, entries } = await sheetsOf();
     const shapes = ({ columns }: Pick<Sheet, 'columns'>): readonly string[] =>
       columns.map(({ kind, width }) => `${kind} ${width}`);
@@ -90,7 +90,7 @@ describe('The sheet of a table', () => {
     ]);
   });
 
-  it('has nobody but those with a name, and no days, if nothing was recorded', async () => {
+  it('has only people with a name, and no days, if nothing was recorded', async () => {
     const { empty } = await sheetsOf();
     expect([empty.columns.length, empty.rows.map((row) => row[1])]).to.deep.equal([4, ['Bob', 'Ada']]);
   });
@@ -118,7 +118,7 @@ describe('The sheet of entries', () => {
 });
 
 describe('A corrected entry', () => {
-  it('says so in the last column, in the language of the sheet', async () => {
+  it('is marked in the last column, in the language of the sheet', async () => {
     const entry = { id: ada, first: at(20_411, 10), last: at(20_411, 10), count: 1, day: toDay(20_411) };
     const said: unknown[] = [];
     for (const texts of [textsOf.en, textsOf.de, dataTexts]) {
@@ -133,7 +133,7 @@ describe('A corrected entry', () => {
 });
 
 describe('The titles of a sheet', () => {
-  it('are German, or names for programs, if that is wanted', async () => {
+  it('are German, or names for programs, on request', async () => {
     const german = await sheetsOf(textsOf.de);
     expect(titlesOf(german.table).slice(0, 4)).to.deep.equal([
       ...['Nachname', 'Vorname', 'Chips', 'Tage (Zeiten: Europe/Berlin)'],

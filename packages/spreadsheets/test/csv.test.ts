@@ -16,20 +16,20 @@ async function linesOf(sheet: Sheet, options: Partial<CsvOptions> = {}): Promise
 }
 
 describe('CSV', () => {
-  it('has titles, then rows, text in quotes, each line with CR and LF, and nothing for what is not there', async () => {
+  it('has titles, then rows, text in quotes, each line with CR and LF, and empty cells for missing values', async () => {
     const sheet = sheetOf(['Ada', 2, dayOf('2026-11-22'), moment('2026-11-22T08:15:00Z')], [undefined, 0]);
     expect(await csvOf(sheet)).to.equal(
       '"Text","Number","Date","Time"\r\n"Ada",2,2026-11-22,08:15:00\r\n,0\r\n',
     );
   });
 
-  it('has the tags of somebody in one cell, with a comma and a space between them', async () => {
+  it('has all tags of a person in one cell, with a comma and a space between them', async () => {
     const several = [...tag('0A0B0C'), ...tag('1A1B1C')];
     expect(await linesOf(sheetOf([several]))).to.deep.equal(['"0A-0B-0C, 1A-1B-1C"']);
     expect(await linesOf(sheetOf([several]), { profile: 'data' })).to.deep.equal(['"0A0B0C, 1A1B1C"']);
   });
 
-  it('has two digits for each part of a time, no more', async () => {
+  it('has exactly two digits for each part of a time', async () => {
     const times = ['2026-10-10T10:10:10Z', '2026-11-09T09:09:09Z'].map((iso) => [moment(iso)]);
     expect(await linesOf(sheetOf(...times))).to.deep.equal(['10:10:10', '09:09:09']);
     const written = ['2026-10-10T10:10:10Z', '2026-11-09T09:09:09Z'];
@@ -38,14 +38,14 @@ describe('CSV', () => {
     );
   });
 
-  it('is separated by what is asked for, and begins with a mark if it is', async () => {
+  it('has the requested separator, and a byte order mark on request', async () => {
     expect(await csvOf(sheetOf(), { delimiter: 'semicolon', bom: true })).to.equal(
       '\uFEFF"Text";"Number";"Date";"Time"\r\n',
     );
     expect(await csvOf(sheetOf(), { delimiter: 'tab' })).to.match(/^"Text"\t"Number"\t/);
   });
 
-  it('is read back as it was written, whatever the text', async () => {
+  it('is read back unchanged, for every text', async () => {
     const texts = ['a,b', 'a;b', 'say "hi"', 'two\r\nlines', '', ' space ', '😀', '"'];
     for (const delimiter of ['comma', 'semicolon', 'tab'] as const) {
       const csv = await csvOf(textSheet(...texts), { delimiter, profile: 'data', bom: true });
@@ -74,11 +74,11 @@ describe('CSV', () => {
 });
 
 describe('CSV for a spreadsheet', () => {
-  it('has no text that is taken for a formula', async () => {
+  it('has no text that a spreadsheet reads as a formula', async () => {
     expect(await linesOf(textSheet('=1+1', 'Ada', ' @x'))).to.deep.equal([`"'=1+1"`, '"Ada"', `"' @x"`]);
   });
 
-  it('has no id that is taken for a number', async () => {
+  it('has no id that a spreadsheet reads as a number', async () => {
     const sheet = sheetOf([tag('0011223344')], [tag('12E456')], [[...tag('010203'), ...tag('0405060708')]]);
     expect(await linesOf(sheet)).to.deep.equal([
       '"00-11-22-33-44"',
@@ -87,13 +87,13 @@ describe('CSV for a spreadsheet', () => {
     ]);
   });
 
-  it('has no id that is taken for a date', async () => {
+  it('has no id that a spreadsheet reads as a date', async () => {
     const sheet = sheetOf([tag('010203')], [tag('01020A')], [tag('01020304')]);
     expect(await linesOf(sheet)).to.deep.equal([`"'01-02-03"`, '"01-02-0A"', '"01-02-03-04"']);
     expect(await linesOf(sheetOf([tag('010203')]), { profile: 'data' })).to.deep.equal(['"010203"']);
   });
 
-  it('has times on the wall of the zone, summer and winter, with the date if it is not that of the day', async () => {
+  it('has local times of the zone, summer and winter, with the date if it is not that of the day', async () => {
     const sheet = sheetOf(
       ['', 1, 0, moment('2026-07-01T06:15:00Z')],
       ['', 1, 0, moment('2026-12-01T06:15:00Z')],
@@ -111,7 +111,7 @@ describe('CSV for a spreadsheet', () => {
 });
 
 describe('CSV for programs', () => {
-  it('has text and ids as they are, and times with their offset', async () => {
+  it('has unchanged text and ids, and times with their offset', async () => {
     const sheet = sheetOf(
       ['=1+1', 1, dayOf('2026-07-01'), moment('2026-07-01T06:15:00Z')],
       [tag('0011223344'), 1, 0, moment('2026-12-01T06:15:00Z')],
@@ -122,7 +122,7 @@ describe('CSV for programs', () => {
     ]);
   });
 
-  it('tells the two hours apart that a night in autumn has twice', async () => {
+  it('distinguishes the repeated hour of a night in autumn', async () => {
     const sheet = sheetOf(
       ['', 1, 0, moment('2026-10-25T00:30:00Z')],
       ['', 1, 0, moment('2026-10-25T01:30:00Z')],
@@ -140,7 +140,7 @@ describe('CSV for programs', () => {
     expect(await written('Africa/Monrovia', '1971-01-01T00:44:30Z')).to.equal('1971-01-01T00:00:00-00:44:30');
   });
 
-  it('has the first midnight for what the clock showed before 1970', async () => {
+  it('has the first midnight of 1970 for earlier times', async () => {
     const first = sheetOf(['', 1, 0, moment('1970-01-01T00:00:00Z')]);
     expect(await linesOf(first, { zone: 'America/St_Johns', profile: 'data' })).to.deep.equal([
       '"",1,1970-01-01,1970-01-01T00:00:00-03:30',

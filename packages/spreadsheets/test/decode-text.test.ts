@@ -15,11 +15,11 @@ describe('decodeText', () => {
     expect(decodeText(Buffer.from(littleEndian).swap16())).to.equal(zoe);
   });
 
-  it('takes what is not UTF-8 for Windows-1252', () => {
+  it('reads other bytes than UTF-8 as Windows-1252', () => {
     expect(decodeText(Buffer.from([0x5a, 0x6f, 0xeb, 0x20, 0x80, 0x9f]))).to.equal('Zoë €Ÿ');
   });
 
-  it('takes every byte of Windows-1252 for one character', () => {
+  it('reads every byte of Windows-1252 as one character', () => {
     const text = decodeText(Uint8Array.from({ length: 256 }, (_each, byte) => byte));
     expect(new Set(text).size).to.equal(256);
     expect(text.slice(0x7e, 0xa2)).to.equal(
@@ -27,7 +27,7 @@ describe('decodeText', () => {
     );
   });
 
-  it('shows what a broken byte is in a text that says its encoding', () => {
+  it('shows a replacement character for a broken byte in a text with a byte order mark', () => {
     expect(decodeText(Buffer.from([0xef, 0xbb, 0xbf, 0x5a, 0xff]))).to.equal('Z\uFFFD');
   });
 

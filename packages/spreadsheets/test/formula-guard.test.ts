@@ -19,22 +19,22 @@ const formulas = [
   '−1',
 ];
 
-describe('A text that a spreadsheet may take for a formula', () => {
+describe('A text that a spreadsheet may read as a formula', () => {
   it('gets a quotation mark in front', () => {
     for (const text of formulas) expect(guardFormula(text), text).to.equal(`'${text}`);
   });
 
-  it('is not one that has such a character further on', () => {
+  it('is not one with such a character at a later place', () => {
     for (const text of ['', 'Ada', "O'Neill", 'Müller-Lüdenscheidt', 'a=1', '1+1', "'Ada", '¿?'])
       expect(guardFormula(text), text).to.equal(text);
   });
 
-  it('loses no other character than that quotation mark', () => {
+  it('loses only that quotation mark', () => {
     for (const text of [...formulas, "'Ada", "'t Hooft", 'Ada'])
       expect(unguardFormula(text), text).to.equal(text);
   });
 
-  it('is what it was when it is read back, also if somebody wrote the quotation mark', () => {
+  it('is read back unchanged, also if it began with a quotation mark', () => {
     const texts = fc.string({ unit: fc.constantFrom("'", '=', '+', '-', '@', ' ', '\t', '＝', 'a', '1') });
     fc.assert(
       fc.property(texts, (text) => unguardFormula(guardFormula(text)) === text),

@@ -35,19 +35,19 @@ describe('A list of names in CSV', () => {
     });
   }
 
-  it('has its columns between semicolons if it has as many commas, and between tabs before commas', async () => {
+  it('prefers semicolons to equally many commas, and tabs to commas', async () => {
     expect(await sayings('0A0A0A;Ada, Countess')).to.deep.equal(['1 0A0A0A Ada, Countess|']);
     expect(await sayings('0A0A0A\tAda, Countess')).to.deep.equal(['1 0A0A0A Ada, Countess|']);
   });
 
-  it('has its columns between what the first line has most of outside quotes, not a later one', async () => {
+  it('uses the most frequent separator outside quotes in the first line, not in a later one', async () => {
     expect(await sayings('0A0A0A,"a;b;c;d",Lovelace\n0A0A0A,;;;;,x')).to.deep.equal([
       '1 0A0A0A a;b;c;d|Lovelace',
       '2 0A0A0A ;;;;|x',
     ]);
   });
 
-  it('may have white space around what is in a cell, and rows that lack the last ones', async () => {
+  it('may have white space around cells, and rows without the last cells', async () => {
     expect(
       await sayings(' Tags ; First name ; Last name \n 0A0A0A ; Ada ; Lovelace \n0B0B0B; Bob\n'),
     ).to.deep.equal([`2 ${ada}`, '3 0B0B0B Bob|']);
@@ -67,7 +67,7 @@ describe('A list of names in CSV', () => {
     expect(await sayings('\n  \n0A0A0A;Ada;Love,lace\n')).to.deep.equal(['3 0A0A0A Ada|Love,lace']);
   });
 
-  it('may say what is between its columns, as for Excel', async () => {
+  it('may declare its separator, as for Excel', async () => {
     expect(await sayings('sep=;\r\n0A0A0A;Ada, Augusta, Byron, Noel;\r\n')).to.deep.equal([
       '2 0A0A0A Ada, Augusta, Byron, Noel|',
     ]);
@@ -109,11 +109,11 @@ describe('A list of names in CSV', () => {
     expect(await sayings('0A0A0A;Ada Lovelace')).to.deep.equal(['1 0A0A0A Ada Lovelace|']);
   });
 
-  it('does not take a person called Name for a row of titles', async () => {
+  it('does not read a person called Name as a row of titles', async () => {
     expect(await sayings('0A0A0A;Ada;Name')).to.deep.equal(['1 0A0A0A Ada|Name']);
   });
 
-  it('is refused if it names its columns, and one that is needed is missing', async () => {
+  it('is refused if its titles lack a needed column', async () => {
     for (const titles of ['Nummer;Vorname;Nachname', 'id;card;class;tag']) {
       const said = await sayings(`${titles}\n0A0A0A;Ada;Lovelace`);
       if (titles.startsWith('N')) expect(said).to.have.length(1);
@@ -121,7 +121,7 @@ describe('A list of names in CSV', () => {
     }
   });
 
-  it('is refused where rows without titles have too few or too many columns', async () => {
+  it('is refused at rows without titles that have too few or too many columns', async () => {
     expect(await sayings('0A0A0A\n0A0A0A;Ada;Lovelace;;\n0A0A0A;Ada;Lovelace;7b\n')).to.deep.equal([
       '1! there must be id, first name and last name; there is one column',
       `2 ${ada}`,
@@ -129,7 +129,7 @@ describe('A list of names in CSV', () => {
     ]);
   });
 
-  it('may have several tags for a person, as an export has', async () => {
+  it('may have several tags for a person, as in an export', async () => {
     expect(await sayings('Last name;First name;Tags\nLovelace;Ada;"0A-0A-0A, 0B-0B-0B"')).to.deep.equal([
       '2 0A-0A-0A Ada|Lovelace',
       '2 0B-0B-0B Ada|Lovelace',
@@ -142,7 +142,7 @@ describe('A list of names in CSV', () => {
     ).to.deep.equal(['1 0A0A0A Jim "Jo" J|say "hi"', '3 0B0B0B a\nb|c', `4 ${ada}`]);
   });
 
-  it('loses the quotation mark that an export puts before what looks like a formula', async () => {
+  it('loses the quotation mark that an export puts before possible formulas', async () => {
     for (const text of ['=1+1', '-Ada', '@home', "'=x", 'plain', "'t Hooft", '＝1']) {
       const [said] = await sayings(`0A0A0A;${guardFormula(text)};Lovelace`);
       expect(said).to.equal(`1 0A0A0A ${text}|Lovelace`);
@@ -158,7 +158,7 @@ describe('A list of names in CSV', () => {
     ]);
   });
 
-  it('is refused where a spreadsheet has made a number of an id', async () => {
+  it('is refused if a spreadsheet has changed an id into a number', async () => {
     for (const id of ['1.2E+46', '1,2e+46', '12E+45678']) {
       expect((await sayings(`id;first;last\n"${id}";Ada;`))[0], id).to.match(
         /^2! .*format its column as text/,
@@ -166,7 +166,7 @@ describe('A list of names in CSV', () => {
     }
   });
 
-  it('is refused from where a quote is not closed, or a cell is too long', async () => {
+  it('is refused from an unclosed quote or a too long cell on', async () => {
     expect(await sayings('0A0A0A;Ada;Lovelace\n0B0B0B;"Bob;\n0C0C0C;Carl;\n')).to.deep.equal([
       `1 ${ada}`,
       '2! a quote is opened here, or soon after, and not closed',
@@ -200,13 +200,13 @@ describe('A list of names in JSON Lines', () => {
       expect(await sayings(lines.join(end))).to.deep.equal([`1 ${ada}`, `4 ${ada}`]);
   });
 
-  it('hands on what is no text, for the domain to refuse', async () => {
+  it('passes on values that are no text, so that the domain refuses them', async () => {
     expect(await read('\n {"id":7,"first":[],"__proto__":{"last":"x"}}')).to.deep.equal([
       { line: 2, id: 7, name: { first: [], last: undefined } },
     ]);
   });
 
-  it('is refused line by line where there is no object', async () => {
+  it('is refused at each line without an object', async () => {
     const lines = [
       '{"id":"0A0A0A","first":"Ada","last":"Lovelace"}',
       '{',
@@ -246,7 +246,7 @@ describe('A list of names', () => {
     }
   });
 
-  it('lets others have their turn while a long one is read', async () => {
+  it('lets other work run while a long one is read', async () => {
     const line = '0A0A0A;Ada;Lovelace\n';
     for (const text of [line, '{"id":"0A0A0A","first":"Ada","last":"L"}\n'].map((one) => one.repeat(5_000))) {
       let turns = 0;
@@ -265,7 +265,7 @@ describe('A list of names', () => {
     ]);
   });
 
-  it('comes to an end, whatever is in it', async () => {
+  it('is read to its end, for every content', async () => {
     const size = 65_536;
     const hostile = [';', '"', '\t', ' ', '\n', '\r', '{', '0A;"', '"\n', 'é'].map((piece) =>
       piece.repeat(size / piece.length),

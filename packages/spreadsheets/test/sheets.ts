@@ -15,7 +15,7 @@ export function sheetOf(...rows: readonly (readonly Cell[])[]): Sheet {
   return { name: 'Attendance', columns, frozenColumns: 1, rows: each(rows) };
 }
 
-/** A sheet with nothing but text. */
+/** A sheet with only text. */
 export function textSheet(...texts: readonly string[]): Sheet {
   return { ...sheetOf(...texts.map((text) => [text])), columns: columns.slice(0, 1) };
 }

@@ -18,7 +18,7 @@ const TOO_LARGE = 'a workbook has at most 4 GiB: choose fewer days';
 const columns = [{ title: 'Text', width: 10, style: styles.text }];
 
 describe('a workbook', () => {
-  it('goes on with a second sheet, which has the titles again, where the first is full', async () => {
+  it('continues with a second sheet, which has the titles again, when the first is full', async () => {
     const rows = new Peeking(rowsOf(['one'], ['two'], ['three']));
     const options = { columns, frozenColumns: 0, mostRows: 3 };
     const sheet = async (): Promise<string[]> => {
@@ -50,7 +50,7 @@ describe('a workbook', () => {
     ]);
   });
 
-  it('is handed over bit by bit, so that a wide row is never in memory as a whole', async () => {
+  it('is delivered in pieces, so that a wide row is never in memory as a whole', async () => {
     const many = Array.from({ length: 5_000 }, () => ({ title: 'x', width: 1, style: styles.time }));
     const row = many.map((_, index) => index / 3);
     const options = { columns: many, frozenColumns: 0, mostRows: 9 };
@@ -66,7 +66,7 @@ describe('a workbook', () => {
     );
   });
 
-  it('has what XML cannot have replaced', () => {
+  it('has replacements for characters that XML cannot have', () => {
     expect(escapeXml('a\0b\u001Fc\uD800<&>\uFFFF\t"')).to.equal(
       'a\uFFFDb\uFFFDc\uFFFD&lt;&amp;&gt;\uFFFD\t"',
     );
@@ -82,7 +82,7 @@ describe('the parts of a workbook', () => {
   // In each test, and not here: mutation testing runs each mutant with the tests that run the mutated line.
   const parts = (): Readonly<Record<string, string>> => partsOf('Attendance', 1);
 
-  it('are the five that Excel asks for beside the sheets', () => {
+  it('are the five that Excel needs in addition to the sheets', () => {
     expect(Object.keys(parts())).to.deep.equal([
       ...[
         'xl/styles.xml',
@@ -94,7 +94,7 @@ describe('the parts of a workbook', () => {
     ]);
   });
 
-  it('say where the others are, and of which type each is', () => {
+  it('name the places and the types of the others', () => {
     expect(parts()['xl/workbook.xml']).to.equal(
       `${head}<workbook ${main} xmlns:r="${relation}"><sheets><sheet name="Attendance" sheetId="1" r:id="rId1"/></sheets></workbook>`,
     );
@@ -115,7 +115,7 @@ describe('the parts of a workbook', () => {
     );
   });
 
-  it('have all that Excel wants of styles, and formats of their own for dates and times alone', () => {
+  it('have all styles that Excel needs, and own formats only for dates and times', () => {
     expect(parts()['xl/styles.xml']).to.equal(
       `${head}<styleSheet ${main}>` +
         '<numFmts count="2"><numFmt numFmtId="164" formatCode="yyyy-mm-dd"/><numFmt numFmtId="165" formatCode="hh:mm:ss"/></numFmts>' +
@@ -134,7 +134,7 @@ describe('the parts of a workbook', () => {
     );
   });
 
-  it('are sheets whose titles stay in view, alone or with columns, and whose cells say where they are', async () => {
+  it('are sheets with fixed titles, alone or with columns, and cells with their addresses', async () => {
     for (const [frozenColumns, pane] of [
       [0, '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>'],
       [2, '<pane xSplit="2" ySplit="1" topLeftCell="C2" activePane="bottomRight" state="frozen"/>'],
@@ -155,7 +155,7 @@ describe('the parts of a workbook', () => {
 });
 
 describe('an archive', () => {
-  it('has its files as they were, empty ones and such of several pieces too', async () => {
+  it('has its files unchanged, also empty ones and those of several pieces', async () => {
     const files = { 'a.txt': ['one', 'two'], 'empty.txt': [], 'größer.txt': ['x'.repeat(200_000)] };
     const entries = Object.entries(files).map(([path, pieces]) => ({
       path,
@@ -170,7 +170,7 @@ describe('an archive', () => {
     });
   });
 
-  it('says of each file its name, checksum, sizes and beginning, before and after it and in the directory', async () => {
+  it('has name, checksum, sizes and offset of each file before it, after it and in the directory', async () => {
     const texts = { 'a.txt': 'one', 'größer.txt': 'x'.repeat(70_000) };
     const entries = Object.entries(texts).map(([path, text]) => ({ path, data: [Buffer.from(text)] }));
     const archive = Buffer.concat(await collect(zip(entries)));
@@ -216,7 +216,7 @@ describe('an archive', () => {
     expect([at, offset]).to.deep.equal([end, start]);
   });
 
-  it('is refused where it, or a file in it, is larger than its numbers hold', async () => {
+  it('is refused if it, or a file in it, is too large for its fields', async () => {
     const files = (...bytes: readonly Uint8Array[]): readonly ZipEntry[] =>
       bytes.map((piece, n) => ({ path: `${n}`, data: [piece] }));
     const zeros = Buffer.alloc(1_000);

@@ -23,8 +23,8 @@ async function endsOf(sheet: Sheet): Promise<Readonly<Record<string, readonly [s
   return ends;
 }
 
-describe('XLSX, of more rows than a sheet can have', () => {
-  it('goes on with a second sheet after the last row that the first one can have', async () => {
+describe('XLSX with more rows than a sheet can have', () => {
+  it('continues with a second sheet after the last possible row of the first one', async () => {
     async function* rows(): AsyncGenerator<readonly string[]> {
       for (let row = 2; row <= MOST; row++) yield [];
       yield ['Ada'];

@@ -31,7 +31,7 @@ async function cellsOf(sheet: Sheet, zone?: string): Promise<Readonly<Record<str
 }
 
 describe('XLSX', () => {
-  it('is a workbook to a library that reads them', async () => {
+  it('is read as a workbook by another library', async () => {
     const row = ['Ada <b>', 3, dayOf('2026-11-22'), moment('2026-11-22T06:00:00Z')];
     const bytes = Buffer.concat(await collect(writeXlsx(sheetOf(row), { zone: 'UTC' })));
     const { sheets } = await readXlsx(bytes);
@@ -43,12 +43,12 @@ describe('XLSX', () => {
     ]);
   });
 
-  it('has the tags of somebody in one cell, with a comma and a space between them', async () => {
+  it('has all tags of a person in one cell, with a comma and a space between them', async () => {
     const cells = await cellsOf(sheetOf([[...tag('0A0B0C'), ...tag('1A1B1C')]]));
     expect(cells).to.deep.equal({ A2: 'inlineStr 0A0B0C, 1A1B1C' });
   });
 
-  it('keeps text and ids text, whatever they look like', async () => {
+  it('keeps text and ids as text, for every content', async () => {
     const cells = await cellsOf(sheetOf(['=1+1'], [tag('0011223344')], [tag('12E456')], ['0123'], ['<&">']));
     expect(cells).to.deep.equal({
       A2: 'inlineStr =1+1',
@@ -60,7 +60,7 @@ describe('XLSX', () => {
     expect(await sheetXmlOf(sheetOf(['=1+1']))).to.not.match(/<f[ >]/);
   });
 
-  it('has dates, times and numbers with which Excel counts, and how they are shown', async () => {
+  it('has dates, times and numbers that Excel can calculate with, and their formats', async () => {
     const row = ['Ada', 3, dayOf('2026-11-22'), moment('2026-11-22T05:00:00Z')];
     const parts = await partsOf(sheetOf(row), berlin);
     const xml = parts['xl/worksheets/sheet1.xml'] ?? '';
@@ -84,7 +84,7 @@ describe('XLSX', () => {
     expect(styles.map((style) => shown.get(xfs[style]?.[1]))).to.deep.equal(['yyyy-mm-dd', 'hh:mm:ss']);
   });
 
-  it('shows what the clock on the wall showed, and keeps the date of a time after midnight', async () => {
+  it('shows local times, and keeps the date of a time after midnight', async () => {
     const cells = await cellsOf(
       sheetOf(
         ['', 1, undefined, moment('2026-07-01T10:00:00Z')],
@@ -95,7 +95,7 @@ describe('XLSX', () => {
     expect([cells['D2'], cells['D3']]).to.deep.equal(['n 46204.5', 'n 46358']);
   });
 
-  it('writes as text what Excel cannot count: dates after the year 9999', async () => {
+  it('writes dates after the year 9999 as text, because Excel does not have them', async () => {
     const far = { at: toTimestamp(Number.MAX_SAFE_INTEGER), day: toDay(4_294_967_295) };
     const last = { at: toTimestamp(253_402_300_799), day: toDay(2_932_896) };
     const cells = await cellsOf(sheetOf(['', 1, far.day, far], ['', 1, last.day, last], ['', 1, 2_932_897]));
@@ -105,7 +105,7 @@ describe('XLSX', () => {
     expect(cells['C4']).to.equal('inlineStr +010000-01-01');
   });
 
-  it('keeps the titles in view, and has columns as wide as they are needed', async () => {
+  it('keeps the titles in view, and has columns as wide as their content', async () => {
     const xml = await sheetXmlOf(sheetOf(['Ada']));
     expect(xml).to.match(/<pane [^>]*xSplit="1"[^>]*ySplit="1"[^>]*topLeftCell="B2"[^>]*state="frozen"/);
     expect(
@@ -114,7 +114,7 @@ describe('XLSX', () => {
     expect(xml).to.match(/<row r="1">.*>Text<.*>Number<.*>Date<.*>Time</);
   });
 
-  it('has no character that XML does not have, and none that Excel undoes', async () => {
+  it('has no character that XML does not have, and none that Excel decodes', async () => {
     const cells = await cellsOf(textSheet('a\uFFFEb', 'a\uD800b', '_x0041__X00af__x004_'));
     expect(Object.values(cells)).to.deep.equal([
       'inlineStr a\uFFFDb',
@@ -123,7 +123,7 @@ describe('XLSX', () => {
     ]);
   });
 
-  it('cuts text that is longer than a cell of Excel, but no character in two', async () => {
+  it('cuts text that is longer than a cell of Excel, but not within a character', async () => {
     const cells = await cellsOf(
       textSheet(
         'a'.repeat(32_767),
@@ -138,12 +138,12 @@ describe('XLSX', () => {
     expect(texts.at(-1)?.slice(0, 3)).to.equal('😀a');
   });
 
-  it('cuts the tags of somebody too', async () => {
+  it('cuts the tags of a person too', async () => {
     const tags = Array.from({ length: 5_000 }, () => tag('0A0B0C')[0]);
     expect((await cellsOf(sheetOf([tags])))['A2']).to.have.lengthOf('inlineStr '.length + 32_767);
   });
 
-  it('lets its rows go when nobody wants it any more', async () => {
+  it('releases its rows when it is no longer read', async () => {
     let end: () => void = () => undefined;
     const ended = new Promise<void>((resolve) => (end = resolve));
     async function* rows(): AsyncGenerator<readonly string[]> {
@@ -159,7 +159,7 @@ describe('XLSX', () => {
     await ended;
   });
 
-  it('fails as its rows do', async () => {
+  it('fails with the error of its rows', async () => {
     async function* rows(): AsyncGenerator<readonly string[]> {
       yield ['Ada'];
       await Promise.reject(new Error('the card is gone'));

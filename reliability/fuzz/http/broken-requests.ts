@@ -6,14 +6,14 @@ import { mutate, noise } from './noise.js';
 import { prefaces } from './prefaces.js';
 import { CRLF, soundRequest, withRequestLine, writeRequest, type RequestParts } from './request-parts.js';
 
-/** A way to break a request; text is latin1, a character for each byte. */
+/** A way to break a request. Text is latin1: one character for each byte. */
 type Breaker = (parts: RequestParts, random: Random) => string;
 
-/** Asks the server to close, so that a connection that is still sound after a hostile request ends. */
+/** Asks the server to close, so that the connection ends if it still works after a hostile request. */
 export const LAST_REQUEST =
   'GET /api/days?from=0&to=0 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
 
-/** Ways in which bytes are no request, or only just one. */
+/** Ways to make bytes that are no request, or barely one. */
 const breakers: readonly Breaker[] = [
   // The request line.
   (parts, random) => withRequestLine(parts, random.pick(requestLines(parts, random))),
@@ -29,7 +29,7 @@ const breakers: readonly Breaker[] = [
     writeRequest(parts).replaceAll(CRLF, () =>
       random.chance(0.3) ? random.pick(['\n', '\r', '\n\r', '\r\r\n', '']) : CRLF,
     ),
-  // How long the body is.
+  // The length of the body.
   (parts, random) =>
     writeRequest({ ...parts, fields: [...parts.fields, random.pick(lengths(parts, random))] }),
   (parts, random) => {
@@ -49,7 +49,7 @@ const breakers: readonly Breaker[] = [
       body: brokenChunks(random),
     });
   },
-  // Something else altogether.
+  // Another protocol.
   (_, random) => random.pick(prefaces),
   (_, random) => noise(random, random.between(1, 2_000)),
   (parts, random) => mutate(random, writeRequest(parts)),
@@ -57,9 +57,9 @@ const breakers: readonly Breaker[] = [
 ];
 
 /**
- * Makes a script with one request that is broken, often after a sound one and before another.
+ * Makes a script with one broken request, often between two sound ones.
  *
- * @param paths That answer at once.
+ * @param paths Paths with an immediate answer.
  */
 export function makeBrokenScript(random: Random, paths: readonly string[]): Script {
   const before = random.chance(0.3) ? writeRequest(soundRequest(random, paths)) : '';
@@ -80,7 +80,7 @@ function insert<T>(random: Random, items: readonly T[], item: T): T[] {
   return [...items.slice(0, at), item, ...items.slice(at)];
 }
 
-/** Cuts into packets, mostly one. */
+/** Cuts a text into packets, mostly into one. */
 function cut(random: Random, text: string): Buffer[] {
   const bytes = Buffer.from(text, 'latin1');
   if (random.chance(0.8) || bytes.length < 2) return [bytes];

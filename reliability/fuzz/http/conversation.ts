@@ -7,17 +7,23 @@ export interface Conversation {
   readonly received: Buffer;
   /** Milliseconds from connecting to the end. */
   readonly tookMs: number;
-  /** `hung`: the server neither closed nor went on; `unreachable`: there was no connection at all. */
+  /** `hung`: the server neither closed nor continued; `unreachable`: there was no connection. */
   readonly end: 'closed' | 'reset' | 'hung' | 'unreachable';
-  /** Whether the client ended its side before it had heard anything: it may not be sent all of a large answer then. */
+  /** Whether the client ended its side before any answer came: then the server need not send all of a large answer. */
   readonly isImpatient: boolean;
 }
 
-/** The server is believed to wait for more after so many milliseconds of silence; then the rest never comes. */
+/** Milliseconds of silence after which the server is taken to wait for more input, which never comes. */
 const SILENCE_MS = 150;
-/** So many silences in the middle of an answer are only slow: whoever ends a connection then is not sent the rest. */
+/**
+ * Silences in the middle of an answer that count as a slow answer: a client that ended the connection would not get
+ * the rest.
+ */
 const SLOW_SILENCES = 10;
-/** A server that answers neither a request nor the end of a connection within this time has forgotten it. */
+/**
+ * If the server reacts neither to a request nor to the end of a connection within this time, it has forgotten the
+ * connection.
+ */
 const PATIENCE_MS = 10_000;
 
 /** Plays a script on a connection of its own. Never rejects. */
@@ -35,14 +41,14 @@ export function converse(port: number, { pieces, end, answers }: Script): Promis
     let slow = 0;
     let isImpatient = false;
     const onSilence = (): void => {
-      // Silences after that are only those of a server that was told that nothing more comes.
+      // The server knows that no more input comes, so later silences mean nothing.
       if (socket.writableEnded) return;
       isImpatient = received.length === 0;
       const isSlow = slow++ < SLOW_SILENCES && parseAnswers(Buffer.concat(received)).isCut;
       if (isSlow) silence?.refresh();
       else socket.end();
     };
-    // With a known number of answers there is no need to guess their end from silence.
+    // If the number of answers is known, their end need not be guessed from silence.
     const silence = answers === undefined ? setTimeout(onSilence, SILENCE_MS) : undefined;
 
     socket
@@ -72,7 +78,10 @@ export function converse(port: number, { pieces, end, answers }: Script): Promis
   });
 }
 
-/** Writes piece after piece, each when the one before has left. What a server refuses meanwhile shows as an error. */
+/**
+ * Writes one piece after another, each when the one before was sent. If the server refuses meanwhile, the socket has
+ * an error.
+ */
 function send(socket: Socket, pieces: readonly Buffer[], done: () => void): void {
   const [piece, ...others] = pieces;
   if (piece === undefined) {

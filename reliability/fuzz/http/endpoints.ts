@@ -1,4 +1,4 @@
-/** A part of a JSON schema, as far as values are made by it. */
+/** The part of a JSON schema that is used to make values. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -17,18 +17,18 @@ interface Parameter {
   readonly in: string;
 }
 
-/** One method on one path, as the service describes it. */
+/** One method on one path, from the description of the service. */
 export interface Endpoint {
   readonly method: string;
-  /** With the parameters of the path still in braces. */
+  /** With the parameters of the path in braces. */
   readonly path: string;
   /** Names of the parameters of the query. */
   readonly query: readonly string[];
-  /** The media types that it takes, each with what a body of it looks like; none if it takes no body. */
+  /** The accepted media types, each with the schema of its body; empty if no body is accepted. */
   readonly bodies: Readonly<Record<string, Schema>>;
-  /** Whether its path is answered with a stream, after which the connection closes. */
+  /** Whether the answer is a stream, after which the connection closes. */
   readonly isStream: boolean;
-  /** Whether it may answer 503 to too many requests at a time, as its description says. */
+  /** Whether, by the description, it may answer 503 to too many simultaneous requests. */
   readonly isBusyAtTimes: boolean;
 }
 
@@ -48,7 +48,7 @@ interface Response {
   readonly content?: Readonly<Record<string, unknown>>;
 }
 
-/** All endpoints in the service's own description, so that new ones are fuzzed without being named here. */
+/** All endpoints from the description of the service, so that new ones are fuzzed without a change here. */
 export function listEndpoints({ paths }: OpenApi): Endpoint[] {
   return Object.entries(paths).flatMap(([path, operations]) => {
     const isStream = hasStream(operations['get']);
@@ -65,7 +65,10 @@ export function listEndpoints({ paths }: OpenApi): Endpoint[] {
   });
 }
 
-/** Only files, and what is neither JSON nor a line of text, are sent piece by piece, and end with their connection. */
+/**
+ * Whether the answer is sent piece by piece and ends with its connection: true for files, and for all types except
+ * JSON and a line of text.
+ */
 function hasStream(operation: Operation | undefined): boolean {
   const { headers = {}, content = {} } = operation?.responses?.['200'] ?? {};
   if (Object.hasOwn(headers, 'Content-Disposition')) return true;
@@ -73,10 +76,10 @@ function hasStream(operation: Operation | undefined): boolean {
   return types.length > 0 && !types.includes('application/json') && !types.includes('text/plain');
 }
 
-/** How deep a value may become; schemas may refer to themselves. */
+/** Largest depth of a value: schemas may refer to themselves. */
 const DEEPEST = 8;
 
-/** Makes a value that is about what a schema asks for; near enough to get past the first checks. */
+/** Makes a value that roughly fits a schema: near enough to pass the first checks. */
 export function sample(schema: Schema, { components }: OpenApi, depth = 0): unknown {
   if (depth > DEEPEST) return null;
   const down = (other: Schema | undefined): unknown =>

@@ -2,7 +2,7 @@ import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } 
 import type { Random } from '../../random.js';
 import { hostileText, hostileValue } from '../hostile-values.js';
 
-/** A body, and what its header says about it. */
+/** A body, and the header fields about it. */
 export interface HostileBody {
   readonly bytes: Buffer;
   readonly fields: readonly string[];
@@ -31,10 +31,10 @@ const compressors: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
 };
 
 /**
- * Makes a body that is nearly a sound one, or far from it.
+ * Makes a body that is nearly valid, or far from it.
  *
- * @param type What the endpoint takes.
- * @param sound What it would accept.
+ * @param type The media type that the endpoint accepts.
+ * @param sound A value that the endpoint would accept.
  */
 export function hostileBody(random: Random, type: string, sound: unknown): HostileBody {
   const coding = random.chance(0.75) ? 'identity' : random.pick(Object.keys(compressors));
@@ -89,7 +89,7 @@ function nested(random: Random): string {
   return open.repeat(depth) + (random.chance(0.5) ? '1' + close.repeat(depth) : '');
 }
 
-/** Puts something else in the place of a part of a value, or adds a member to it. */
+/** Replaces a part of a value by another value, or adds a member. */
 function replacePart(random: Random, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || random.chance(0.15)) return hostileValue(random);
   if (Array.isArray(value))

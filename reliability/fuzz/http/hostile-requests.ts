@@ -7,11 +7,11 @@ import type { Script } from '../script.js';
 
 /** Requests on one connection, sent at once; the last one asks the server to close. */
 const PIPELINE = 16;
-/** With a longer one the header could have more than 16 KiB, and the server would close the connection. */
+/** With a longer query the header could exceed 16 KiB, and the server would close the connection. */
 const LONGEST_QUERY = 8_000;
 const LONGEST_SEGMENT = 1_000;
 
-/** A script of requests that are sound as HTTP and hostile in what they ask for. Each must be answered. */
+/** A script of requests that are valid HTTP with hostile content. Each must be answered. */
 export function makeQueryScript(random: Random, endpoints: readonly Endpoint[]): Script {
   const readable = endpoints.filter(
     ({ method, isStream }) => (method === 'GET' || method === 'HEAD') && !isStream,
@@ -23,16 +23,17 @@ export function makeQueryScript(random: Random, endpoints: readonly Endpoint[]):
   });
 }
 
-/** A script of requests with bodies that are hostile; every one is as long as it says. */
+/** A script of requests with hostile bodies. Each body has the length that its header states. */
 export function makeBodyScript(random: Random, endpoints: readonly Endpoint[], openApi: OpenApi): Script {
   const writable = endpoints.filter(takesBody);
   return pipeline(random, () => makeBodyRequest(random, random.pick(writable), openApi));
 }
 
 /**
- * The same for a service that is claimed: most requests are those of an admin, the others come from nobody, who must be refused.
+ * The same for a claimed service. Most requests are those of an admin. The others have no credentials and must be
+ * refused.
  *
- * @param token Of the admin.
+ * @param token Token of the admin.
  */
 export function makeClaimedScript(
   random: Random,
@@ -52,7 +53,7 @@ export function makeClaimedScript(
     if (isOfAdmin) withCredentials++;
     return makeBodyRequest(random, endpoint, openApi, isOfAdmin ? [`Authorization: Bearer ${token}`] : []);
   });
-  // Nobody asks for the last one.
+  // The last request has no credentials.
   return { ...script, refusals: [...refusals, count], withCredentials };
 }
 
@@ -60,7 +61,7 @@ function takesBody({ bodies }: Endpoint): boolean {
   return Object.keys(bodies).length > 0;
 }
 
-/** Signing in, and the setup. */
+/** Whether an endpoint is open to everybody: signing in, and the setup. */
 function isForEverybody({ path }: Endpoint): boolean {
   return path.startsWith('/api/session') || path === '/api/setup';
 }
@@ -83,7 +84,7 @@ function makeBodyRequest(
   return Buffer.concat([Buffer.from(`${head}\r\n\r\n`, 'latin1'), bytes]);
 }
 
-/** A script that opens an event stream with a cursor that nobody gave out, and leaves in one way or another. */
+/** A script that opens an event stream with an invented cursor, and leaves it in a random way. */
 export function makeStreamScript(random: Random, endpoints: readonly Endpoint[]): Script {
   const endpoint = random.pick(endpoints.filter(({ isStream }) => isStream));
   const cursor = random

@@ -1,22 +1,22 @@
-/** What a server sent on one connection, taken apart as HTTP/1.1. */
+/** The answers of a server on one connection, parsed as HTTP/1.1. */
 export interface HttpAnswers {
-  /** Of all answers in order, interim ones (1xx) too. */
+  /** Statuses of all answers in order, including interim ones (1xx). */
   readonly statuses: readonly number[];
-  /** Why it is no HTTP. */
+  /** Why the bytes are no HTTP. */
   readonly problem?: string;
-  /** Whether the last answer ends before its end. */
+  /** Whether the last answer is incomplete. */
   readonly isCut: boolean;
 }
 
 const STATUS_LINE = /^HTTP\/1\.1 ([1-9][0-9]{2}) [\t -~]*$/;
 const FIELD_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+): ?([\t -~\x80-\xff]*)$/;
 const HEAD_END = '\r\n\r\n';
-/** The shortest beginning that tells an answer from a body; no body of this service begins so. */
+/** The shortest prefix that distinguishes an answer from a body: no body of this service begins with it. */
 const ANSWER_START = 'HTTP/1.1 ';
 
 /**
- * Takes answers apart. A body that its header announces may be missing where the next answer or the end follows, as
- * it does after HEAD: which of several broken requests was a HEAD, only the server knows.
+ * Parses answers. A body that the header announces may be missing if the next answer or the end follows, as after
+ * HEAD: only the server knows which of several broken requests was a HEAD.
  */
 export function parseAnswers(bytes: Buffer): HttpAnswers {
   const text = bytes.toString('latin1');
@@ -51,7 +51,7 @@ function startProblem(text: string, at: number): { readonly problem?: string } {
   return ANSWER_START.startsWith(start) ? {} : { problem: `no answer begins with ${JSON.stringify(start)}` };
 }
 
-/** Where the body ends, `undefined` if the connection did before. */
+/** The end of the body; `undefined` if the connection ended earlier. */
 function findBodyEnd(
   text: string,
   at: number,
@@ -72,7 +72,7 @@ function findChunksEnd(text: string, start: number): number | undefined {
     if (lineEnd === -1) return undefined;
     const size = parseInt(text.slice(at, lineEnd), 16);
     at = lineEnd + 2 + size + 2;
-    // A size that is no number makes it NaN, which is not within the text either.
+    // A size that is no number gives NaN, which fails this test too.
     if (!(at <= text.length)) return undefined;
     if (size === 0) return at;
   }

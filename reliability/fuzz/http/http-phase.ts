@@ -3,11 +3,11 @@ import { converse, type Conversation } from './conversation.js';
 import { parseAnswers, type HttpAnswers } from './http-answers.js';
 import { escapeBytes, type Script } from '../script.js';
 
-/** A kind of script, and how much of it. */
+/** A kind of script, and the number of its requests. */
 export interface HttpPhase {
   /** Names the phase in the figures and, with the number of a case, in `--replay`. */
   readonly name: string;
-  /** Hostile requests to send, about. */
+  /** About how many hostile requests to send. */
   readonly requests: number;
   readonly make: (random: Random) => Script;
 }
@@ -15,33 +15,33 @@ export interface HttpPhase {
 /** The result of a phase. */
 export interface HttpTally {
   readonly hostile: number;
-  /** Of these, the ones with credentials. */
+  /** Requests with credentials among them. */
   readonly withCredentials: number;
-  /** Requests that were not refused, though nobody may do that. */
+  /** Requests without permission that were not refused. */
   readonly crossings: number;
   readonly connections: number;
-  /** How many answers there were of each hundred, `4` for 400 to 499; and of {@link BUSY}, which is none of them. */
+  /** Number of answers by the hundreds of their status: `4` for 400 to 499. {@link BUSY} is counted separately. */
   readonly classes: ReadonlyMap<number, number>;
-  /** The longest that a connection took, in milliseconds. */
+  /** The longest duration of a connection, in milliseconds. */
   readonly longestMs: number;
   readonly failures: readonly string[];
 }
 
 export interface Target {
   readonly port: number;
-  /** How the server ended, `undefined` as long as it runs. */
+  /** How the server ended; `undefined` while it runs. */
   readonly ending: string | undefined;
 }
 
 const CONCURRENCY = 96;
-/** Refused because it was too much at a time, where the description of the service says that it may be. */
+/** Status of a refusal because of too many simultaneous requests. Allowed where the description of the service has it. */
 export const BUSY = 503;
-/** With so many failures there is no need for more. */
+/** Failures after which the phase ends: more of them give no new information. */
 const ENOUGH_FAILURES = 5;
 /** Bytes of a case that are shown; `--replay` shows all. */
 const SHOWN_BYTES = 3_000;
 
-/** Sends scripts, many at a time, until the phase has as many hostile requests as it should. */
+/** Sends scripts, many at the same time, until the phase has sent its number of hostile requests. */
 export async function runHttpPhase(phase: HttpPhase, seed: number, target: Target): Promise<HttpTally> {
   let next = 0;
   let hostile = 0;
@@ -75,7 +75,7 @@ export async function runHttpPhase(phase: HttpPhase, seed: number, target: Targe
   return { hostile, withCredentials, crossings, connections, classes, longestMs, failures };
 }
 
-/** Plays one case again, and says what is wrong with it, if something is, and all about it. */
+/** Repeats one case, and describes it, with its problem if it has one. */
 export async function replayHttpCase(
   phase: HttpPhase,
   number: number,
@@ -92,14 +92,14 @@ export async function replayHttpCase(
   };
 }
 
-/** The random numbers of one case, which do not depend on the other cases. */
+/** The random numbers of one case. They do not depend on other cases. */
 export function caseRandom(seed: number, phase: string, number: number): Random {
   const bytes = Buffer.from(phase);
   const mixed = bytes.reduce((hash, byte) => Math.imul(hash ^ byte, 16_777_619), seed ^ 2_166_136_261);
   return new Random(Math.imul(mixed ^ number, 2_654_435_761)).fork();
 }
 
-/** Says what is wrong with what came back, if something is. */
+/** The problem of the answers, if there is one. */
 function findProblem(
   script: Script,
   { end, isImpatient }: Conversation,
@@ -121,7 +121,7 @@ function findProblem(
   return crossing === undefined ? undefined : `somebody who may not do that was answered with ${crossing}`;
 }
 
-/** The answers that should have been refusals and were none. */
+/** The answers that should have been refusals and were not. */
 function findCrossings({ refusals = [] }: Script, { statuses }: HttpAnswers): readonly number[] {
   const finals = statuses.filter(isFinal);
   return refusals.flatMap((at) => finals[at] ?? []).filter((status) => status < 400);

@@ -1,4 +1,4 @@
-/** How clients of other protocols begin, and of this one's other versions. */
+/** First bytes of clients of other protocols, and of other versions of HTTP. */
 export const prefaces = [
   'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0',
   '\x16\x03\x01\0\xa5\x01\0\0\xa1\x03\x03',

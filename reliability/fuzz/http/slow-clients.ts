@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseAnswers } from './http-answers.js';
 
-/** What a slow client sends first, before one byte at a time. */
+/** The first bytes of a slow client, which then sends one byte at a time. */
 const beginnings: readonly string[] = [
   '',
   'G',
@@ -14,9 +14,9 @@ const beginnings: readonly string[] = [
 const BYTE_EVERY_MS = 200;
 
 /**
- * Keeps connections busy with a byte now and then, until the server ends them or time is up.
+ * Keeps connections busy with a byte from time to time, until the server ends them or the time is over.
  *
- * @returns Of each connection, what is wrong; and how many of them the server ended itself.
+ * @returns The problems of the connections, and the number of connections that the server ended.
  */
 export async function trickle(
   port: number,
@@ -40,7 +40,7 @@ async function trickleOne(
   const received: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => received.push(chunk)).on('error', () => undefined);
   socket.write(beginning);
-  // A digit is part of a header and of a body; of a chunk's size until that is too long.
+  // A digit fits into a header and a body, and into the size of a chunk until that is too long.
   const drip = setInterval(() => socket.write('1'), BYTE_EVERY_MS);
   const closed = once(socket, 'close').then(() => true);
   const isEnded = await Promise.race([closed, pause(forMs, false)]);

@@ -2,9 +2,9 @@ import type { Random } from '../../random.js';
 import { hostileText, hostileValue } from '../hostile-values.js';
 
 /**
- * Breaks a backup, or nearly.
+ * Breaks a backup, or makes it barely valid.
  *
- * @param sound One that was exported.
+ * @param sound An exported backup.
  */
 export function breakBackup(random: Random, sound: string): Buffer {
   let lines = sound.split('\n');

@@ -15,7 +15,7 @@ export interface ImportTally {
   readonly files: number;
   readonly accepted: number;
   readonly refused: number;
-  /** The most memory that an import took, in bytes. */
+  /** The peak memory of an import, in bytes. */
   readonly peakRss: number;
   readonly failures: readonly string[];
 }
@@ -28,9 +28,9 @@ export interface Run {
   readonly peakRss: number;
 }
 
-/** A part of all names in the backup, by which a message that quotes one is found. */
+/** A part of every name in the backup: it shows whether a message quotes a name. */
 const SECRET = 'Beeblebrox';
-/** How many names and entries the store holds, and how their tags begin. */
+/** How many names and entries the store holds, and the prefix of their tags. */
 const HELD = 24;
 const HELD_ID = 'FEED03';
 const CONCURRENCY = 2;
@@ -38,7 +38,7 @@ const ENOUGH_FAILURES = 5;
 const PATIENCE_MS = 180_000;
 
 /**
- * Imports broken backups into a store that holds something, each with the real command line.
+ * Imports broken backups into a store with data, each with the real command line.
  *
  * @param largeLines Lines of the large files.
  */
@@ -105,7 +105,7 @@ async function makeStore(path: string, folder: string): Promise<string> {
   return (await run(['export', '--store', `level:${path}`])).output;
 }
 
-/** Backups that are wrong by their size alone. */
+/** Large backups. */
 function largeFiles(lines: number): Readonly<Record<string, Iterable<string>>> {
   const head = '{"kind":"tallybook","version":1}\n';
   function* entries(last: string): Generator<string, void, undefined> {
@@ -150,12 +150,12 @@ export function findImportProblem({ code, errors }: Run): string | undefined {
   return errors.includes(SECRET) ? `the message quotes a name: ${said}` : undefined;
 }
 
-/** A file that is refused is refused before the store is even opened, so nothing there may change at all. */
+/** A file is refused before the store is opened, so nothing in the store may change. */
 async function findChange(store: string, before: string): Promise<string | undefined> {
   return (await fingerprint(store)) === before ? undefined : 'it was refused, and the store changed';
 }
 
-/** After an import that was accepted, everything can be read, and the former data are there. */
+/** The damage after an accepted import: the store must be readable, and have its former data. */
 async function findDamage(store: string): Promise<string | undefined> {
   const { code, output, errors } = await run(['export', '--store', `level:${store}`]);
   if (code !== 0) return `it was accepted, and the store cannot be read: ${errors}`;

@@ -6,16 +6,16 @@ import { escapeBytes } from '../script.js';
 /** Longer than any silence that ends a frame. */
 const SILENCE_MS = 10_000;
 
-/** The result of noise in the decoder of a protocol. */
+/** The result of fuzzing the decoder of a protocol. */
 export interface DecoderTally {
   readonly bytes: number;
   readonly failures: readonly string[];
 }
 
 /**
- * Gives noise to decoders, cut anywhere, and a sound frame after it.
+ * Passes noise, cut at random places, to decoders, then a sound frame.
  *
- * @param cases Each with a decoder of its own and up to 4,000 bytes.
+ * @param cases Number of cases. Each has a decoder of its own and up to 4,000 bytes.
  */
 export function fuzzDecoder(
   protocol: string,

@@ -5,24 +5,24 @@ import { makeNoise } from './line-noise.js';
 import { until } from '../planted-data.js';
 import { soundFrames } from './sound-frames.js';
 
-/** What the person types after the noise on standard input. */
+/** The id that is typed after the noise on standard input. */
 const TYPED_ID = 'ACCE550000';
 const CHUNK_BYTES = 4_096;
-/** Modules send a tag again and again for as long as it is there. */
+/** Modules repeat a tag as long as it is present. */
 const AGAIN_EVERY_MS = 60;
 
-/** How much noise; bytes. */
+/** Amount of noise, in bytes. */
 export interface LineNoise {
   readonly serial: number;
   readonly typed: number;
-  /** Of one line that does not end. */
+  /** Bytes of one endless line. */
   readonly endless: number;
 }
 
 /**
- * Sends noise over real serial lines and standard input, then tags, which must be recorded.
+ * Sends noise over real serial lines and standard input, then tags. These must be recorded.
  *
- * @returns What is wrong.
+ * @returns The problems.
  */
 export async function fuzzLines(
   server: FuzzedServer,

@@ -1,12 +1,12 @@
 import type { Random } from '../../random.js';
 
-/** Bytes that mean something on serial lines and in text. */
+/** Bytes with a special meaning on serial lines and in text. */
 const SPECIAL = Buffer.from('\x02\x03\x04\x06\x15\x1b\r\n\0\xff 0123456789ABCDEFabcdef:-', 'latin1');
 
 /**
- * Bytes of a line that is disturbed, at the wrong speed, or not what it is taken for.
+ * Bytes of a line with disturbances, with the wrong speed, or with another device.
  *
- * @param frames Sound ones, of which parts come as well.
+ * @param frames Sound frames: parts of them are in the noise.
  */
 export function makeNoise(random: Random, length: number, frames: readonly Buffer[]): Buffer {
   const pieces: Buffer[] = [];
@@ -26,7 +26,7 @@ function makePiece(random: Random, frames: readonly Buffer[]): Buffer {
   return Buffer.from(bytes);
 }
 
-/** A frame with one wrong bit, or only a part of one. */
+/** A frame with one wrong bit, or a part of a frame. */
 function disturb(random: Random, frame: Buffer): Buffer {
   if (random.chance(0.5)) return frame.subarray(random.between(0, 3), random.between(4, frame.length - 1));
   const disturbed = Buffer.from(frame);

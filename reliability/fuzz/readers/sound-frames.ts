@@ -5,7 +5,7 @@ import {
   encodeLongFrame,
 } from '../../../packages/readers/test/serial/decoders/rdm6300-frame.js';
 
-/** A tag as each protocol sends it: what must still be understood after noise. A new protocol is one more entry. */
+/** A tag and its frame in each protocol: the frame must still be read after noise. A new protocol needs an entry. */
 export const soundFrames: Readonly<Record<string, { readonly id: string; readonly frame: Buffer }>> = {
   rdm6300: { id: 'ACCE550001', frame: encodeFrame('ACCE550001') },
   id12: { id: 'ACCE550002', frame: encodeLongFrame('ACCE550002') },

@@ -1,13 +1,13 @@
 import type { Change, Correction, Day, Entry, TallyId, Timestamp } from '@tallybook/domain';
 
 /**
- * What a place must hold. It is made of the changes that were seen when they were written, and not of what the stores hold
- * now. Each backup of a place has a copy of it.
+ * The data that a place must hold. They come from the changes that were seen when they were written, and not from the
+ * present content of the stores. Each backup of a place has a copy of its holdings.
  */
 export class Holdings {
   /** By {@link scanKey}. */
   readonly scans: Set<string>;
-  /** By {@link correctionKey}, whether it was decided. */
+  /** Whether a correction was decided, by {@link correctionKey}. */
   readonly corrections: Map<string, boolean>;
 
   constructor(scans: Iterable<string> = [], corrections: Iterable<readonly [string, boolean]> = []) {
@@ -19,7 +19,7 @@ export class Holdings {
     return new Holdings(this.scans, this.corrections);
   }
 
-  /** @param correctionOf Finds a correction by its number, at the moment of the change. */
+  /** @param correctionOf Finds a correction by its number at the moment of the change. */
   take(change: Change, correctionOf: (number: number) => Correction | undefined): void {
     if (change.kind === 'scan') this.scans.add(scanKey(change.day, change.id, change.at));
     if (change.kind !== 'correction') return;
@@ -39,7 +39,7 @@ export function scanKey(day: Day, id: TallyId, at: Timestamp): string {
   return `${day} ${id} ${at}`;
 }
 
-/** Equal for corrections that are the same one, whatever was decided of them. */
+/** A key that is the same for equal corrections, regardless of their decisions. */
 export function correctionKey({ day, id, at, action, author, madeAt }: Omit<Correction, 'number'>): string {
   return `${day} ${id} ${at} ${action} ${author} ${madeAt}`;
 }

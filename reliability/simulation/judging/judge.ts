@@ -5,7 +5,7 @@ import type { Model } from './model.js';
 import { describeName, isSameName } from './name-writes.js';
 import type { Storage } from '../places/storage.js';
 
-/** What is to be judged: what all places store. */
+/** The stored data of all places. */
 export interface Scene {
   readonly model: Model;
   readonly tags: readonly TallyId[];
@@ -15,9 +15,10 @@ export interface Scene {
   readonly now: number;
 }
 
-/** The problems that are left after the network has healed, in words; none if all is well. */
+/** The problems that are left after the network has healed, for people; empty if all is well. */
 export function judge(scene: Scene): readonly string[] {
-  // An erasure that ends in the future was made by a clock that was ahead. A later erasure of the tag may have corrected it.
+  // An erasure up to a time in the future was made by a clock that was ahead. A later erasure of the tag may have
+  // corrected it.
   const erasedUntil = findErased(scene, Math.min, scene.now);
   return [
     ...judgeScans(scene, erasedUntil),
@@ -28,10 +29,13 @@ export function judge(scene: Scene): readonly string[] {
   ];
 }
 
-/** Up to when nothing of a tag may be there; tags that were not erased are missing. */
+/** The time up to which no data of an erased tag may be there. */
 type Erased = ReadonlyMap<TallyId, number>;
 
-/** @param pick Chooses between different ends of one erasure: a centre cuts the end that a clock which is ahead has set. */
+/**
+ * @param pick Chooses between different ends of one erasure: a centre shortens an end that was set by a clock ahead
+ * of the time.
+ */
 function findErased(
   { tags, centre, stations }: Scene,
   pick: (one: number, other: number) => number,
@@ -52,7 +56,7 @@ function findErased(
   return found;
 }
 
-/** Digests that were computed before: a world is looked at often. */
+/** Digests that were computed before: a world is judged often. */
 const digests = new Map<string, string>();
 const DIGESTS_MAX = 10_000;
 
@@ -79,7 +83,7 @@ function* judgeScans({ model, centre, stations }: Scene, erased: Erased): Genera
       for (const [id, { entry, scans }] of tags) {
         for (const at of scans) found.add(scanKey(day, id, at));
         const isImported = [...scans].some((at) => model.isImported(scanKey(day, id, at)));
-        // It is not known which scans an imported entry has counted, so that the larger count is taken.
+        // It is unknown which scans an imported entry has counted, so the larger count is used.
         if (!isImported && entry.count !== scans.size)
           yield `${place}: day ${day} of ${id} counts ${entry.count} of ${scans.size} scans`;
       }
@@ -110,7 +114,7 @@ function* judgeCorrections(scene: Scene, erased: Erased): Generator<string> {
     if (model.isRemoved(key)) continue;
     const found = here.get(key);
     if (found === undefined) yield `centre: the correction ${key} is missing`;
-    // If the centre has lost a decision, somebody there has to decide again: the decision that a station has does not count.
+    // If the centre has lost a decision, somebody there must decide again: the decision at a station does not count.
     else if (isDecided && found.state === 'pending' && !model.hasForgotten)
       yield `centre: the correction ${key} is not decided`;
   }
@@ -120,7 +124,7 @@ function* judgeCorrections(scene: Scene, erased: Erased): Generator<string> {
     for (const key of new Set([...here.keys(), ...there.keys()])) {
       const [one, other] = [here.get(key), there.get(key)];
       if (mayDiffer(model, key, one, other)) continue;
-      // An erasure by a clock that was ahead: only the centre cuts its end.
+      // The erasure was made by a clock that was ahead: only the centre shortens its end.
       if (other === undefined && momentOf(key).at <= (refused.get(momentOf(key).id) ?? -1)) continue;
       if (contentOf(one) !== contentOf(other)) {
         yield `${name}: the correction ${key} is ${contentOf(other)}, but ${contentOf(one)} at the centre`;
@@ -129,17 +133,17 @@ function* judgeCorrections(scene: Scene, erased: Erased): Generator<string> {
   }
 }
 
-/** Whether a correction may differ at a station, because it cannot be known which one is right. */
+/** Whether a correction may differ at a station, because it is unknown which one is right. */
 function mayDiffer(
   model: Model,
   key: string,
   here: Correction | undefined,
   there: Correction | undefined,
 ): boolean {
-  // An erasure takes corrections in the future with it too, but the future of a clock that is ahead begins later.
+  // An erasure also removes corrections in the future, but the future of a clock that is ahead begins later.
   if (model.isErased(momentOf(key).id) && model.isAhead(key)) return true;
   if (here === undefined) return model.hasForgotten && model.isRemoved(key);
-  // An older copy of the centre is asked to decide again, and decides otherwise, or not yet.
+  // An older copy of the centre must decide again: its decision may be another one, or not be made yet.
   return model.hasForgotten && there !== undefined && there.state !== 'pending';
 }
 
@@ -159,7 +163,8 @@ function* judgeNames(scene: Scene, erased: Erased): Generator<string> {
   for (const id of tags) {
     const name = centre.names.get(id);
     const stamp = centre.stamps.get(id);
-    // Somebody gave it at the centre although it is from before the erasure, by a clock that was ahead: it stays there.
+    // The name was given at the centre, and is from before the erasure, which was made by a clock that was ahead: it
+    // stays there.
     const isOfCentre = name !== undefined && (stamp?.ms ?? 0) < ((refused.get(id) ?? -1) + 1) * 1_000;
     const until = erased.get(id);
     if (!isOfCentre) yield* compareNames(id, name, { stations, until });
@@ -176,7 +181,7 @@ function* judgeNames(scene: Scene, erased: Erased): Generator<string> {
   }
 }
 
-/** @param until Up to when the tag is erased, if it is. */
+/** @param until The end of the erasure of the tag, if it is erased. */
 function* compareNames(
   id: TallyId,
   name: Name | undefined,
@@ -184,7 +189,7 @@ function* compareNames(
 ): Generator<string> {
   for (const [place, { names, stamps }] of stations) {
     const other = names.get(id);
-    // A name by a clock that is somewhat ahead looks like one of the next holder of the tag.
+    // A name from a clock that is a little ahead looks like a name of the next holder of the tag.
     const isOfNext = name === undefined && (stamps.get(id)?.ms ?? 0) >= (until + 1) * 1_000;
     if (!isSameName(name, other) && !isOfNext) {
       yield `${place}: the name of ${id} is ${describeName(other)}, but ${describeName(name)} at the centre`;
@@ -192,7 +197,7 @@ function* compareNames(
   }
 }
 
-/** Whoever gets a tag that was erased by a clock which was ahead must not wait for as long. */
+/** If a tag was erased by a clock that was ahead, its next holder must not be refused for that long. */
 function* judgeRefusals({ centre, stations, now }: Scene): Generator<string> {
   for (const [name, { erasures }] of [['centre', centre] as const, ...stations]) {
     for (const { until } of erasures.values()) {

@@ -8,27 +8,27 @@ interface Copy {
 }
 
 /**
- * What all places must have in the end, whatever was sent between them: the holdings of all places together, the names by the rule,
- * and nothing of those who were erased. It watches what is written at each place, and knows nothing of how places sync.
+ * The data that all places must have at the end: the holdings of all places together, the names by their rule, and no
+ * data of erased persons. The model sees the writes at each place, and does not use the messages between places.
  */
 export class Model {
   readonly names: NameWrites;
-  /** All that was ever written at any place. */
+  /** All data that were ever written at any place. */
   readonly ever: Holdings = new Holdings();
   /**
-   * Whether the centre cannot tell any more which days it removed, and what it decided: its corrections of them may stay at a
+   * Whether the centre has lost its removals of days and its decisions: then corrections about them may stay at a
    * station.
    */
   hasForgotten = false;
   readonly #places = new Map<string, Holdings>();
   readonly #copies = new Map<string, Copy>();
-  /** Up to when tags were ever erased, wherever, whether that is known to anybody still or not. */
+  /** The latest end of all erasures of a tag at any place, even if no place knows the erasure any more. */
   readonly #erasedUntil = new Map<TallyId, number>();
   readonly #erasedAtMs = new Map<TallyId, number>();
-  /** Scans and corrections of a time that had not come yet: the clock was ahead. */
+  /** Scans and corrections with a time in the future: the clock was ahead. */
   readonly #ahead = new Set<string>();
   readonly #imported = new Set<string>();
-  /** Days that were ever removed at the centre: what is left of them depends on who came before. */
+  /** Days that were ever removed at the centre: their remaining data depends on the order of the messages. */
   readonly #removed = new Set<Day>();
 
   readonly #centre: string;
@@ -43,7 +43,7 @@ export class Model {
   }
 
   /**
-   * A place has written down a change.
+   * A place has written a change.
    *
    * @param now The true time, in seconds since 1970.
    */
@@ -54,7 +54,7 @@ export class Model {
     correctionOf: (number: number) => Correction | undefined,
   ): void {
     this.#at(place).take(change, correctionOf);
-    // Nobody taps at the centre: a scan that only the centre knows was made up.
+    // Nobody taps at the centre, so a scan that only the centre has is an error.
     if (place !== this.#centre || change.kind !== 'scan') this.ever.take(change, correctionOf);
     if (change.kind === 'day' && change.action === 'removed' && place === this.#centre)
       this.#removed.add(change.day);
@@ -75,13 +75,13 @@ export class Model {
     }
   }
 
-  /** Somebody asked to erase a tag. */
+  /** An erasure of a tag was requested. */
   erasing(id: TallyId, until: Timestamp, atMs: number): void {
     if (!this.#erasedAtMs.has(id)) this.#erasedAtMs.set(id, atMs);
     this.#erasedUntil.set(id, Math.max(until, this.erasedEver(id)));
   }
 
-  /** When somebody first asked to erase a tag, in milliseconds since the world began. */
+  /** Time of the first request to erase a tag, in milliseconds since the world began. */
   erasedAtMs(id: TallyId): number {
     return this.#erasedAtMs.get(id) ?? Infinity;
   }
@@ -90,7 +90,7 @@ export class Model {
     return this.#erasedUntil.has(id);
   }
 
-  /** Up to when a tag was ever erased; -1 if it was not. */
+  /** The latest end of all erasures of a tag; -1 if it was never erased. */
   erasedEver(id: TallyId): number {
     return this.#erasedUntil.get(id) ?? -1;
   }
@@ -118,7 +118,7 @@ export class Model {
     this.names.restored(place, copy.atMs);
   }
 
-  /** What must be at the centre, before anybody is erased. */
+  /** The data that the centre must have, before erasures are taken into account. */
   expected(): Holdings {
     const all = new Holdings();
     for (const { scans, corrections } of this.#places.values()) {

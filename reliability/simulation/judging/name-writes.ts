@@ -9,31 +9,31 @@ import {
 } from '@tallybook/domain';
 import { BEGIN_SECONDS } from '../virtual/virtual-clock.js';
 
-/** A name that somebody gave to a tag, or took away from it, at some place. */
+/** A name that was given to a tag, or removed from it, at some place. */
 export interface NameWrite {
   readonly place: string;
   readonly id: TallyId;
   readonly name: Name | undefined;
   readonly stamp: NameStamp | undefined;
   readonly atMs: number;
-  /** When it first reached the centre, and when last, before the centre had acknowledged it. Milliseconds since 1970. */
+  /** First and last arrival at the centre before the centre acknowledged the name, in milliseconds since 1970. */
   arrivals: { readonly first: number; readonly last: number } | undefined;
-  /** Whether the centre said that it has it. */
+  /** Whether the centre has acknowledged the name. */
   isTaken: boolean;
-  /** The next one of the same tag at the same place, if that was made before this one was sent. */
+  /** The next write of the same tag at the same place, if it was made before this one was sent. */
   supersededBy: NameWrite | undefined;
-  /** An older copy of the store of its place was put back before it was sent: it is lost for good. */
+  /** Its place was restored from an older copy before the name was sent: the name is lost. */
   isGone: boolean;
-  /** An older copy of the store of the centre was put back after it came there: it may be lost. */
+  /** The centre was restored from an older copy after the name arrived: the name may be lost. */
   isUnsure: boolean;
-  /** The centre cannot tell when it was made, nor that it is new. */
+  /** The centre knows neither the time of the name nor that it is new. */
   isDoubtful: boolean;
 }
 
-/** How much earlier than an event the whole seconds of a clock may be. */
+/** Rounding of a clock to whole seconds, in milliseconds. */
 const SLACK_MS = 1_000;
 
-/** All names that were given, and what the rule says of them: the later one counts, and a clock that is wrong does not win. */
+/** All given names, and the rule about them: the later one counts, and a wrong clock has no advantage. */
 export class NameWrites {
   readonly all: NameWrite[] = [];
   readonly #centre: string;
@@ -54,31 +54,31 @@ export class NameWrites {
     };
     for (const other of this.all) {
       const isOfSame = other.place === place && other.id === id && !other.isTaken;
-      // The one that was made before this one may have gone with an older copy.
+      // The write before this one may be lost by a restored older copy.
       const isLatest = other.supersededBy === undefined || other.supersededBy.isGone;
       if (isOfSame && isLatest && !other.isGone) other.supersededBy = write;
     }
     this.all.push(write);
   }
 
-  /** A name came to the centre. If the centre has acknowledged it before, that says nothing new of its time. */
+  /** A name arrived at the centre. If the centre has acknowledged it before, the arrival does not limit its time. */
   arrived(station: string, { id, name, stamp }: NameItem, atMs: number, isRepeat: boolean): void {
     const at = BEGIN_SECONDS * 1000 + atMs;
     for (const write of this.all) {
       if (write.id !== id || write.place === this.#centre) continue;
-      // What came from elsewhere has a stamp; without one it is of that place.
+      // A name from another place has a stamp; a name without a stamp is of the sending place.
       const isOfPlace = stamp === null ? write.place === station : true;
       const isSame =
         isSameName(write.name, name ?? undefined) && isSameStamp(write.stamp, stamp ?? undefined);
       if (!isOfPlace || !isSame) continue;
       if (isRepeat && write.arrivals !== undefined) continue;
       write.arrivals = { first: write.arrivals?.first ?? at, last: at };
-      // Places of the journal come again, so it looks like an old one, whose time cannot be told.
+      // Cursors of the journal are used again, so the name looks like an old one of unknown time.
       if (isRepeat && !this.#isExact(write)) write.isDoubtful = true;
     }
   }
 
-  /** The centre answers that it has a name. */
+  /** The centre has acknowledged a name. */
   taken(station: string, item: NameItem): void {
     for (const write of this.#find(station, item)) {
       write.isTaken = true;
@@ -86,7 +86,7 @@ export class NameWrites {
     }
   }
 
-  /** An older copy of the store of a place is used again. */
+  /** A place was restored from an older copy of its store. */
   restored(place: string, copiedAtMs: number): void {
     for (const write of this.all) {
       if (place === this.#centre) {
@@ -109,7 +109,7 @@ export class NameWrites {
     }
   }
 
-  /** Names that should have been sent, and were not. */
+  /** Names that were not sent but should have been. */
   missing(isErased: (id: TallyId) => boolean): readonly NameWrite[] {
     return this.all.filter((write) => {
       if (write.place === this.#centre || write.isGone || isErased(write.id)) return false;
@@ -118,7 +118,7 @@ export class NameWrites {
     });
   }
 
-  /** What is wrong with the name of a tag at the centre; `undefined` if nothing is. */
+  /** The problem of the name of a tag at the centre; `undefined` if there is none. */
   judge(id: TallyId, found: Name | undefined): string | undefined {
     const known = this.all.filter((write) => {
       return (
@@ -138,10 +138,10 @@ export class NameWrites {
   }
 
   /**
-   * Whether a name was given before a tag was erased for the first time, and nobody gave it again.
+   * Whether a name was given before the first erasure of its tag, and not given again.
    *
-   * @param until What is from before this second is erased. A stamp that is ahead by no more than is allowed says that the name
-   * is from after it.
+   * @param until Names from before this second are erased. A name with a stamp that is ahead, within the allowed
+   * limit, counts as later.
    */
   isOf(
     id: TallyId,
@@ -155,17 +155,17 @@ export class NameWrites {
     });
   }
 
-  /** The writes that a station means when it sends a name. */
+  /** The writes that may be the name that a station sends. */
   #find(station: string, { id, name, stamp }: NameItem): readonly NameWrite[] {
     return this.all.filter((write) => {
       if (write.id !== id || write.place === this.#centre) return false;
-      // What came from elsewhere has a stamp; without one it is of that place.
+      // A name from another place has a stamp; a name without a stamp is of the sending place.
       if (stamp === null && write.place !== station) return false;
       return isSameName(write.name, name ?? undefined) && isSameStamp(write.stamp, stamp ?? undefined);
     });
   }
 
-  /** Whether one is later than another for sure. */
+  /** Whether one write is certainly later than another. */
   #isLater(one: NameWrite, other: NameWrite): boolean {
     const [a, b] = [this.#boundsOf(one), this.#boundsOf(other)];
     if (a.exact !== undefined && b.exact !== undefined) return compareStamps(a.exact, b.exact) > 0;
@@ -183,7 +183,8 @@ export class NameWrites {
     }
     const madeAt = BEGIN_SECONDS * 1000 + atMs;
     const { first, last } = arrivals ?? { first: madeAt, last: madeAt };
-    // A change at an unknown time becomes the latest one that the centre has, and so may be dated ahead of its clock.
+    // A change of unknown time becomes the latest one at the centre, so its stamp may be ahead of the clock of the
+    // centre.
     const isTakenLater = stamp === undefined || stamp.ms <= last + STAMP_MAX_AHEAD_MS + SLACK_MS;
     const taken = stamp === undefined ? last + STAMP_MAX_AHEAD_MS : stamp.ms;
     return {
@@ -192,7 +193,7 @@ export class NameWrites {
     };
   }
 
-  /** Whether the centre takes its stamp as it is. */
+  /** Whether the centre keeps its stamp unchanged. */
   #isExact({ place, stamp, arrivals, atMs }: NameWrite): boolean {
     if (stamp === undefined) return false;
     const first = arrivals?.first ?? BEGIN_SECONDS * 1000 + atMs;

@@ -15,7 +15,7 @@ import type { Sabotage } from '../sabotage.js';
 import type { Storage } from './storage.js';
 import { openStores, type Watcher } from './stores.js';
 
-/** What all servers of the centre share: one record. */
+/** The record that all servers of the centre share. */
 export interface SharedRecord {
   storage: Storage;
   readonly health: DiskHealth;
@@ -23,12 +23,12 @@ export interface SharedRecord {
 
 export interface CentreParts {
   readonly shared: SharedRecord;
-  /** Whether there is another server. */
+  /** Whether the centre has another server. */
   readonly isShared: boolean;
   readonly calendar: Calendar;
   readonly needsApproval: boolean;
   readonly watcher: Watcher;
-  /** Is told of each batch before the server looks at it, and when it has said that it has all of it. */
+  /** `onBatch` is called before the server handles a batch, `onTaken` after it has acknowledged all of the batch. */
   readonly onBatch: (station: string, batch: SyncBatch) => void;
   readonly onTaken: (station: string, batch: SyncBatch) => void;
   readonly sabotage: Sabotage;
@@ -45,7 +45,7 @@ export class CentreServer extends Program implements Server {
     this.#parts = parts;
   }
 
-  /** Does what somebody asks for at this place; nothing if it is down. */
+  /** Performs an operation of a person at this place; does nothing if the place is down. */
   async perform(operation: Operation, id: TallyId): Promise<string> {
     return this.#services === undefined ? 'nobody is in' : this.#services.perform(operation, id);
   }

@@ -18,13 +18,13 @@ import {
 import type { Storage } from './storage.js';
 
 /**
- * Up to when a tag is erased in a record that several servers share, at the moment of a write: another one may have erased it
- * since this one asked. A database looks in the transaction that writes. Where one program has its record for itself, nobody
- * looks again.
+ * The end of the erasure of a tag at the moment of a write, in a record that several servers share. Another server
+ * may have erased the tag after this one checked, so a database checks again in the transaction of the write. A
+ * record of only one program needs no second check.
  */
 export type LateErasures = (id: TallyId) => Timestamp | undefined;
 
-/** What is left of entries when somebody was erased meanwhile. */
+/** The remaining entries, if a person was erased meanwhile. */
 export function entriesAfter(entries: readonly Entry[], late: LateErasures): readonly Entry[] {
   return entries.flatMap((entry) => afterErasure(entry, late(entry.id)) ?? []);
 }

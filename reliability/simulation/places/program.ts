@@ -7,24 +7,24 @@ import type { Scheduler } from '../virtual/scheduler.js';
 import type { Trace } from '../virtual/trace.js';
 import { VirtualClock, type Timepiece } from '../virtual/virtual-clock.js';
 
-/** What everything in a simulated world shares. */
+/** Parts that everything in a simulated world shares. */
 export interface Ground {
   readonly seed: number;
   readonly scheduler: Scheduler;
   readonly trace: Trace;
 }
 
-/** What a run of a program is made of. */
+/** The parts of a run of a program. */
 export interface Run {
   readonly life: Life;
   readonly clock: VirtualClock;
   readonly disk: Disk;
 }
 
-/** How long systemd waits until it starts a program that has failed again. */
+/** Milliseconds after which systemd restarts a failed program. */
 const RESTART_MS = 1_000;
 
-/** A program of a machine, which is started, ends without notice, and is started again. */
+/** A program on a machine. It is started, ends without notice, and is started again. */
 export abstract class Program {
   readonly name: string;
   readonly timepiece: Timepiece;
@@ -32,7 +32,7 @@ export abstract class Program {
   protected readonly random: Random;
   readonly #health: DiskHealth;
   #life: Life | undefined;
-  /** At which moment of its next write it ends. */
+  /** The moment of its next write at which it ends. */
   #ambush: { readonly moment: WriteMoment; readonly spring: () => void } | undefined;
   #runs = 0;
 
@@ -44,7 +44,7 @@ export abstract class Program {
     this.timepiece = { aheadSeconds: 0, isSynchronised: true, bootId: `${name} boot 0`, bootedAtMs: 0 };
   }
 
-  /** Whether it is running, though it may not be ready yet. */
+  /** Whether it is running. It may not be ready yet. */
   get isUp(): boolean {
     return this.#life !== undefined;
   }
@@ -71,7 +71,7 @@ export abstract class Program {
     });
   }
 
-  /** Ends it without notice. Nobody waits for anything of it any more. */
+  /** Ends it without notice. Nothing waits for its answers any more. */
   crash(isReboot: boolean): void {
     this.#ambush = undefined;
     if (this.#life === undefined) return;
@@ -82,12 +82,12 @@ export abstract class Program {
     this.timepiece.bootedAtMs = this.ground.scheduler.nowMs;
   }
 
-  /** Calls that off. */
+  /** Cancels an {@link ambush}. */
   calm(): void {
     this.#ambush = undefined;
   }
 
-  /** Ends it at a moment of its next write. */
+  /** Makes it end at a moment of its next write. */
   ambush(moment: WriteMoment, spring: () => void): void {
     this.#ambush = { moment, spring };
   }
@@ -96,9 +96,9 @@ export abstract class Program {
     this.ground.trace.note(this.ground.scheduler.nowMs, this.name, what);
   }
 
-  /** Builds what is opened, in this order. */
+  /** Builds the parts of a run. They are opened in the returned order. */
   protected abstract onStart(run: Run): readonly Lifecycle[];
-  /** What was built is not there any more. */
+  /** Called when the run has ended. */
   protected abstract onEnd(): void;
 
   #end(): void {

@@ -20,7 +20,7 @@ import type { Storage } from './storage.js';
 import type { Stores } from './stores.js';
 import { BEGIN_SECONDS, trueSeconds, type VirtualClock } from '../virtual/virtual-clock.js';
 
-/** When the program was built, in every world: a clock that shows an earlier time is wrong. */
+/** The time of the build, in every world: a clock with an earlier time is wrong. */
 const BUILT_AT = BEGIN_SECONDS - 30 * 86_400;
 
 export function newTimekeeper(clock: VirtualClock): Timekeeper {
@@ -34,12 +34,12 @@ export function stampsBy(timekeeper: Timekeeper, node: string): StampSource {
   };
 }
 
-/** What people can do at any place: at a station, and at a server of the centre. */
+/** Operations of people at any place: at a station, and at a server of the centre. */
 export class RecordServices {
   readonly names: NameService;
   readonly corrections: CorrectionService;
   readonly erasures: ErasureService;
-  /** To be opened with the stores. */
+  /** Open it with the stores. */
   readonly correctedDays: CorrectedDayStore;
   readonly #name: string;
   readonly #stores: Stores;
@@ -59,7 +59,7 @@ export class RecordServices {
       readonly correctedDays: CorrectedDayStore;
       readonly needsApproval: boolean;
       readonly scheduler: Scheduler;
-      /** In the place of those of the stores. */
+      /** Used instead of those of the stores. */
       readonly mapping?: MappingStore;
       readonly corrections?: CorrectionStore;
     },
@@ -86,12 +86,12 @@ export class RecordServices {
     this.erasures = new ErasureService({ erasures, timekeeper, ...(attendance && { attendance }) });
   }
 
-  /** Does what somebody asks for. Resolves with what came of it. */
+  /** Performs an operation of a person. Resolves with its result. */
   async perform(operation: Operation, id: TallyId): Promise<string> {
     try {
       return await this.#perform(operation, id);
     } catch (error) {
-      // Nobody is promised anything then.
+      // Nothing was acknowledged.
       if (isTallybookError(error)) return error.code;
       throw error;
     }
@@ -138,7 +138,7 @@ export class RecordServices {
         const first = (last - 1) as Timestamp;
         const day = this.#calendar.dayOf(last);
         if (this.#calendar.dayOf(first) !== day) return 'not in one day';
-        // As the import of a backup does.
+        // As in the import of a backup.
         if ((this.#stores.erasures.refusedUntil(id) ?? -1) >= last) return 'erased';
         await this.#stores.days.merge(day, [{ id, first, last, count: 2 }]);
         return `imported ${last}`;

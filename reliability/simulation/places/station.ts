@@ -27,7 +27,7 @@ export interface StationParts {
   readonly sabotage: Sabotage;
 }
 
-/** A device with a reader, which sends to the centre when it can. */
+/** A device with a reader. It sends to the centre when it can. */
 export class Station extends Program {
   readonly way: Way;
   readonly health: DiskHealth;
@@ -46,7 +46,7 @@ export class Station extends Program {
     this.#parts = parts;
   }
 
-  /** Does what somebody asks for at this place; nothing if it is down. */
+  /** Performs an operation of a person at this place; does nothing if the place is down. */
   async perform(operation: Operation, id: TallyId): Promise<string> {
     if (this.#at === undefined) return 'nobody is in';
     const { attendance, services, run } = this.#at;

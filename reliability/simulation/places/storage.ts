@@ -12,7 +12,7 @@ import {
 } from '@tallybook/store-memory';
 import type { Random } from '../../random.js';
 
-/** All that a machine stores. It survives its programs, and a copy of it is a backup. */
+/** All stored data of a machine. They survive its programs, and a copy of them is a backup. */
 export interface Storage {
   readonly names: Map<TallyId, Name>;
   readonly stamps: MemoryStamps;
@@ -22,12 +22,15 @@ export interface Storage {
   /** By digest. */
   readonly erasures: Map<string, Erasure>;
   readonly changes: MemoryChanges;
-  /** How far the consumers of the journal got, as far as that survives a power cut. */
+  /** Positions of the consumers of the journal that survive a power cut. */
   readonly safePositions: Map<string, Cursor>;
   readonly stations: MemoryStations;
 }
 
-/** Nobody's: the first erasure of a store makes up a key, and takes it from this one instead, so that the seed fixes it. */
+/**
+ * The digest of an erasure of nobody. A store would invent a random key at its first erasure; it takes the key of
+ * this one instead, so that the seed fixes it.
+ */
 const NOBODY = '0'.repeat(32);
 
 export function newStorage(random: Random): Storage {
@@ -55,7 +58,7 @@ export function copyStorage(storage: Storage): Storage {
   return structuredClone(storage);
 }
 
-/** The same record with a journal of its own, as a restored backup has it: nobody has read any of it. */
+/** The same record with a new journal that nobody has read, as after the restore of a backup. */
 export function withNewJournal(storage: Storage, random: Random): Storage {
   return {
     ...storage,
@@ -64,19 +67,19 @@ export function withNewJournal(storage: Storage, random: Random): Storage {
   };
 }
 
-/** A power cut: positions that were not written down are lost, and consumers go back to those that were. */
+/** A power cut: unwritten positions are lost, and consumers go back to the written ones. */
 export function losePositions({ changes, safePositions }: Storage): void {
   changes.positions.clear();
   for (const [consumer, cursor] of safePositions) changes.positions.set(consumer, cursor);
 }
 
-/** Writes down how far consumers got, as every change of the record does. */
+/** Writes the positions of consumers, as every change of the record does. */
 export function keepPositions({ changes, safePositions }: Storage): void {
   safePositions.clear();
   for (const [consumer, cursor] of changes.positions) safePositions.set(consumer, cursor);
 }
 
-/** Removes the oldest changes, as a journal that has no room for more. */
+/** Removes the oldest changes, as a journal at its limit does. */
 export function forgetChanges({ changes }: Storage, keeps: number): void {
   const surplus = changes.entries.length - keeps;
   if (surplus > 0) changes.forgotten = changes.entries.splice(0, surplus).at(-1)?.cursor ?? changes.forgotten;

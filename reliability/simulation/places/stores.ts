@@ -24,10 +24,10 @@ import type { Disk } from '../virtual/disk.js';
 import { entriesAfter, LateCorrectionStore, LateStampedNames, type LateErasures } from './late-erasures.js';
 import { keepPositions, type Storage } from './storage.js';
 
-/** Who watches what is written, at the moment when it is. */
+/** Sees each write at the moment when it happens. */
 export interface Watcher {
   changed(change: Change): void;
-  /** Somebody gave a name, or took one away, here. */
+  /** A name was given or removed here. */
   named(name: StampedName): void;
   /** Entries were merged into a day. */
   imported(day: Day, entries: readonly Entry[]): void;
@@ -48,7 +48,7 @@ class WatchedJournal extends MemoryJournal {
 
   override append(...changes: readonly Change[]): void {
     keepPositions(this.#storage);
-    // The watcher looks after this, at what is written then.
+    // The watcher is called after the write, and sees the written state.
     for (const change of changes) this.#watcher.changed(change);
     super.append(...changes);
   }
@@ -103,7 +103,7 @@ class WatchedDayStore extends MemoryDayStore {
   }
 }
 
-/** Knows of an erasure from the moment when it is asked for, as the port promises. */
+/** Knows an erasure from the moment of its request, as the port promises. */
 class EagerErasureStore extends MemoryErasureStore {
   readonly #parts: MemoryErasureParts;
   readonly #asked = new Set<Pick<ErasureStore, 'refusedUntil'>>();
@@ -113,12 +113,12 @@ class EagerErasureStore extends MemoryErasureStore {
     this.#parts = parts;
   }
 
-  /** @param result Rejects if nobody was erased, or nobody knows. */
+  /** @param result Rejects if nobody was erased, or if that is unknown. */
   askToErase({ ids, until }: ErasureRequest, result: Promise<unknown>): void {
     this.#ask({ refusedUntil: (id) => (ids.includes(id) ? until : undefined) }, result);
   }
 
-  /** @param result Rejects if none was taken over, or nobody knows. */
+  /** @param result Rejects if no erasure was added, or if that is unknown. */
   askToAdd(erasures: readonly Erasure[], result: Promise<unknown>): void {
     const byDigest = new Map(erasures.map((erasure) => [erasure.digest, erasure]));
     this.#ask(new MemoryErasureStore(this.#parts, byDigest), result);
@@ -133,12 +133,15 @@ class EagerErasureStore extends MemoryErasureStore {
   #ask(asked: Pick<ErasureStore, 'refusedUntil'>, result: Promise<unknown>): void {
     this.#asked.add(asked);
     const forget = (): void => void this.#asked.delete(asked);
-    // When it is done it is kept.
+    // When it has ended, the store itself keeps it.
     result.then(forget, forget);
   }
 }
 
-/** Opens stores over what a machine stores. Memory needs no waiting; what is done with it later does. */
+/**
+ * Opens stores on the data of a machine. The stores are in memory and answer at once; the disk around them takes
+ * time.
+ */
 export function openStores(
   storage: Storage,
   {
@@ -150,7 +153,7 @@ export function openStores(
     readonly disk: Disk;
     readonly source: StampSource;
     readonly watcher: Watcher;
-    /** Whether other servers write there too. Default: false. */
+    /** Whether other servers write the same data too. Default: false. */
     readonly isShared?: boolean;
   },
 ) {
@@ -180,7 +183,7 @@ export function openStores(
     stampedNames: disk.holding(stampedNames),
     stations: disk.holding(stations),
     snapshots: new MemorySnapshotSource(storage),
-    /** To be opened, in this order. */
+    /** Open them in this order. */
     all: [journal, mapping, days, provisional, corrections, erasures, stampedNames, stations] as const,
   };
 }

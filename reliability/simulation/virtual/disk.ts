@@ -3,16 +3,16 @@ import type { Random } from '../../random.js';
 import type { Life } from './life.js';
 import type { Scheduler } from './scheduler.js';
 
-/** What may go wrong with a disk. Faults change it while it is in use. */
+/** The health of a disk. Faults change it while the disk is in use. */
 export interface DiskHealth {
-  /** Share of writes that are refused: half of them have happened nevertheless. */
+  /** Share of writes that are refused. Half of these have happened nevertheless. */
   failing: number;
 }
 
-/** The moments of a write at which a program may end: nothing has happened, or nobody knows that it has. */
+/** The moments of a write at which a program may end: before it has happened, or after that but before its answer. */
 export type WriteMoment = 'before' | 'after';
 
-/** The operations of the ports that change something. */
+/** The operations of the ports that change data. */
 const writes: ReadonlySet<string> = new Set([
   'record',
   'merge',
@@ -40,12 +40,12 @@ const immediate: ReadonlySet<string> = new Set([
   'take',
 ]);
 
-/** Longest time that an operation takes to happen, and again until its answer is there, in milliseconds. */
+/** Longest time until an operation happens, and longest time from then until its answer, in milliseconds. */
 const SLOWEST_MS = 20;
 
 /**
- * Makes the operations of stores take time, one after another, as those of one disk. When the life of the program ends, a
- * write that is in flight has happened or has not, and nobody hears of it.
+ * Makes the operations of stores take time, one after another, as on one disk. When the life of the program ends, a
+ * write that is under way has happened or not, and has no answer.
  */
 export class Disk {
   readonly #scheduler: Scheduler;
@@ -53,7 +53,7 @@ export class Disk {
   readonly #random: Random;
   readonly #health: DiskHealth;
   readonly #onWrite: (moment: WriteMoment) => void;
-  /** When the last operation that was asked for happens. */
+  /** The time at which the latest requested operation happens. */
   #lastMs = 0;
 
   constructor(parts: {
@@ -61,7 +61,7 @@ export class Disk {
     readonly life: Life;
     readonly random: Random;
     readonly health: DiskHealth;
-    /** Is told of each write. It may end the life. */
+    /** Called for each write. It may end the life. */
     readonly onWrite: (moment: WriteMoment) => void;
   }) {
     this.#scheduler = parts.scheduler;
@@ -74,7 +74,7 @@ export class Disk {
   /**
    * The same store, on this disk.
    *
-   * @param onCall Is called at once with each operation that is asked for, and what it promises.
+   * @param onCall Called at once with each requested operation and its promise.
    */
   holding<T extends object>(
     store: T,
@@ -115,9 +115,9 @@ export class Disk {
         const fails = this.#random.chance(this.#health.failing);
         this.#onWrite('before');
         if (this.#life.isOver) return;
-        // A write that fails has happened as a whole, or not at all.
+        // A failed write has happened completely or not at all.
         const result = fails && this.#random.chance(0.5) ? undefined : operation();
-        // Whoever waits for it hears of its failure, later.
+        // The caller gets the rejection later.
         if (result instanceof Promise) result.catch(() => undefined);
         this.#onWrite('after');
         this.#after(this.#random.between(0, SLOWEST_MS), () => {

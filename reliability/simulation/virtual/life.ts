@@ -1,4 +1,4 @@
-/** One run of a program: what it waits for does not come any more once the run is over. */
+/** One run of a program. When it is over, all that it waits for never comes. */
 export class Life {
   #isOver = false;
 

@@ -14,33 +14,36 @@ import type { Random } from '../../random.js';
 import type { Life } from './life.js';
 import type { Scheduler } from './scheduler.js';
 
-/** What a server of the centre does for stations. */
+/** The operations of a server of the centre for stations. */
 export interface Upstream {
   push(station: string, batch: SyncBatch): Promise<SyncAnswer>;
   changes(after: SyncPosition | undefined, waitMs: number): Promise<SyncChanges>;
   snapshot(): AsyncIterable<SyncSnapshotPart>;
 }
 
-/** A server, of which nothing comes while it is down. */
+/** A server. It does not answer while it is down. */
 export interface Server {
   /** `undefined` while it is down. */
   readonly upstream: Upstream | undefined;
 }
 
-/** How the way from a station to the centre is. Faults change it. */
+/** The state of the network between a station and the centre. Faults change it. */
 export interface Way {
   isCut: boolean;
-  /** Share of the messages that are lost; as many are cut short, come twice, or late. */
+  /** Share of messages that are lost. The same share is cut short, comes twice, or comes late. */
   bad: number;
 }
 
-/** How long a station waits for an answer, beyond what the centre may take. */
+/** How long a station waits for an answer, in addition to the time that the centre may take. */
 const TIMEOUT_MS = 30_000;
 const USUAL_MS = 100;
-/** How late messages come at most, so that others overtake them. */
+/** Longest delay of a message, so that others overtake it. */
 const LATE_MS = 120_000;
 
-/** One run of a station's program on the network: a {@link SyncTransport} whose messages fare as they may. */
+/**
+ * The network for one run of a station's program: a {@link SyncTransport} that may lose, cut, repeat or delay
+ * messages.
+ */
 export class Network implements SyncTransport {
   readonly #station: string;
   readonly #scheduler: Scheduler;
@@ -48,7 +51,7 @@ export class Network implements SyncTransport {
   readonly #random: Random;
   readonly #way: Way;
   readonly #servers: readonly Server[];
-  /** What is under way: each of them gives up. */
+  /** Requests under way. Calling one makes it give up. */
   readonly #underWay = new Set<() => void>();
 
   constructor(
@@ -97,7 +100,7 @@ export class Network implements SyncTransport {
         return parts.next();
       });
       const { done, value } = read(answer) as { readonly done?: boolean; readonly value?: unknown };
-      // A stream that is cut may look like one that is at its end.
+      // A cut stream may look like a complete one.
       if (done === true || this.#random.chance(this.#way.bad)) return;
       yield parseSnapshotPart(value);
     }
@@ -134,7 +137,7 @@ export class Network implements SyncTransport {
         attempt(() => handle(upstream, sent)).then(
           (answer) => {
             const answered = this.#perhapsCut(JSON.stringify(answer));
-            // What a server says after its end is never heard.
+            // An answer after the end of the server never arrives.
             if (server.upstream === upstream) hear(() => resolve(answered));
           },
           (error: unknown) => {
@@ -148,7 +151,7 @@ export class Network implements SyncTransport {
     });
   }
 
-  /** Lets a message arrive, unless it is lost on its way. */
+  /** Delivers a message, unless it is lost. */
   #deliver(receive: () => void): void {
     const { bad } = this.#way;
     const isLost = this.#way.isCut || this.#random.chance(bad);
@@ -168,13 +171,13 @@ export class Network implements SyncTransport {
 
 interface Message {
   readonly text: string;
-  /** How long the centre may take. */
+  /** How long the centre may take, in milliseconds. */
   readonly waitMs: number;
-  /** If it asks for the next part of a stream: the server that has it. */
+  /** For the next part of a stream: the server of that stream. */
   readonly streamOf?: Server;
 }
 
-/** Async, so that what throws at once is taken like one that rejects. */
+/** Async, so that work that throws at once also gives a rejection. */
 async function attempt(work: () => Promise<unknown>): Promise<unknown> {
   return work();
 }
@@ -187,7 +190,7 @@ function read(text: string): unknown {
   }
 }
 
-/** The error that a station gets for an error at the centre. */
+/** Translates an error at the centre into the one that a station gets. */
 function overNetwork(error: unknown): TallybookError {
   if (error instanceof TallybookError && heard.has(error.code)) {
     return new TallybookError(error.code, error.message, { details: { ...error.details } });

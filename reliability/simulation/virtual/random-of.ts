@@ -1,8 +1,8 @@
 import { Random } from '../../random.js';
 
 /**
- * Random numbers for one part of a simulated world. Each part has its own, so that one that draws more, or is left out,
- * does not change the others.
+ * Random numbers for one part of a simulated world. Each part has its own: a part that draws more numbers, or is left
+ * out, does not change the others.
  */
 export function randomOf(seed: number, part: string): Random {
   let hash = 0x811c9dc5;

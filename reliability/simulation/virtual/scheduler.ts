@@ -2,15 +2,15 @@ import type { Subscription } from '@tallybook/domain';
 
 interface Appointment {
   readonly atMs: number;
-  /** Appointments of the same time happen in the order in which they were made. */
+  /** Appointments at the same time happen in the order in which they were made. */
   readonly order: number;
-  /** `undefined` once it was cancelled. */
+  /** `undefined` after it was cancelled. */
   work: (() => void) | undefined;
 }
 
 /**
- * The time of a simulated world, in which nothing happens but what was scheduled. One appointment is over, with all that
- * follows from it without waiting, before the next one begins: so the same appointments always end in the same world.
+ * The time of a simulated world. Only scheduled appointments happen. An appointment, and all that follows from it
+ * without waiting, is over before the next one begins. So the same appointments always end in the same world.
  */
 export class Scheduler {
   readonly #heap: Appointment[] = [];
@@ -24,7 +24,7 @@ export class Scheduler {
     return this.#nowMs;
   }
 
-  /** Does work some time from now, unless the subscription ends before. */
+  /** Does work after a delay, unless the subscription ends earlier. */
   after(delayMs: number, work: () => void): Subscription {
     const atMs = this.#nowMs + Math.max(0, delayMs);
     const appointment: Appointment = { atMs, order: this.#order++, work };
@@ -32,12 +32,12 @@ export class Scheduler {
     return { unsubscribe: () => void (appointment.work = undefined) };
   }
 
-  /** Resolves when so much time has passed. */
+  /** Resolves after a delay. */
   sleep(delayMs: number): Promise<void> {
     return new Promise((resolve) => this.after(delayMs, resolve));
   }
 
-  /** Lets time pass until a moment. */
+  /** Runs all appointments up to a moment. */
   async runUntil(endMs: number): Promise<void> {
     await settle();
     for (let next = this.#heap[0]; next !== undefined && next.atMs <= endMs; next = this.#heap[0]) {
@@ -90,7 +90,7 @@ function isBefore(one: Appointment, other: Appointment): boolean {
   return one.atMs < other.atMs || (one.atMs === other.atMs && one.order < other.order);
 }
 
-/** Resolves when no promise has anything left to do: Node runs all of them before it comes to this. No time passes. */
+/** Resolves when all pending promise callbacks have run: Node runs them before this one. No simulated time passes. */
 function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

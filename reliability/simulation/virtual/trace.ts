@@ -1,8 +1,8 @@
 import { createHash, type Hash } from 'node:crypto';
 
-/** Everything that happened in a simulated world, as one number, and on request line by line. */
+/** All events of a simulated world: as one digest, and on request as lines. */
 export class Trace {
-  /** The lines, if they are kept. */
+  /** The lines; empty if they are not kept. */
   readonly lines: string[] = [];
   readonly #hash: Hash = createHash('sha256');
   readonly #keepsLines: boolean;
@@ -17,7 +17,7 @@ export class Trace {
     if (this.#keepsLines) this.lines.push(line);
   }
 
-  /** Equal for two worlds in which the same happened at the same times. It can be read once. */
+  /** A digest: the same for two worlds with the same events at the same times. It can be read once. */
   digest(): string {
     return this.#hash.digest('hex').slice(0, 16);
   }

@@ -5,13 +5,13 @@ import type { Scheduler } from './scheduler.js';
 /** The seconds since 1970 at which every simulated world begins: 2027-01-15T08:00:00Z. */
 export const BEGIN_SECONDS = 1_800_000_000;
 
-/** What the clock of a machine shows. It outlives programs, and a fault may change it at any time. */
+/** The clock of a machine. It survives programs, and a fault may change it at any time. */
 export interface Timepiece {
-  /** Seconds by which it is ahead of the true time. */
+  /** Seconds by which the clock is ahead of the true time. */
   aheadSeconds: number;
   isSynchronised: boolean | undefined;
   bootId: string;
-  /** When the machine was started, in milliseconds since the world began. */
+  /** Time at which the machine was started, in milliseconds since the world began. */
   bootedAtMs: number;
 }
 

@@ -27,7 +27,7 @@ describe('EventParser', () => {
     ]);
   });
 
-  it('keeps the id of an event for those without one', () => {
+  it('keeps the id of an event for later events without an id', () => {
     expect(parse('id: 1\ndata: a\n\ndata: b\n\n').map(({ id }) => id)).to.deep.equal(['1', '1']);
   });
 
@@ -37,13 +37,13 @@ describe('EventParser', () => {
     ]);
   });
 
-  it('does not take the id of an event that is not whole', () => {
+  it('does not take the id of an incomplete event', () => {
     const parser = new EventParser();
     parseAll(parser, [new TextEncoder().encode('id: 1\ndata: a\n\nid: 2\ndata: b\n')]);
     expect(parser.lastEventId).to.equal('1');
   });
 
-  it('joins lines of data, and takes one space off, if there is one', () => {
+  it('joins lines of data, and removes one leading space from each', () => {
     expect(parse('data: a\ndata:b\ndata:  c\ndata\n\n')[0]?.data).to.equal('a\nb\n c\n');
   });
 
@@ -53,13 +53,13 @@ describe('EventParser', () => {
     ]);
   });
 
-  it('takes the time to retry, if it is digits', () => {
+  it('takes a retry time of digits only', () => {
     const parser = new EventParser();
     parseAll(parser, [new TextEncoder().encode('retry: 2000\n\nretry: 3s\n\n')]);
     expect(parser.retryMs).to.equal(2_000);
   });
 
-  it('does not end a line at U+2028, which names may have', () => {
+  it('does not end a line at U+2028, which names may contain', () => {
     expect(parse('data: a\u2028b\n\n')[0]?.data).to.equal('a\u2028b');
   });
 
@@ -72,14 +72,14 @@ describe('EventParser', () => {
     }
   });
 
-  it('keeps a character whole that comes in two pieces', () => {
+  it('joins a character that comes in two pieces', () => {
     const bytes = new TextEncoder().encode('data: ä\n\n');
     expect(parseAll(new EventParser(), [bytes.slice(0, 7), bytes.slice(7)])).to.deep.equal([
       { type: 'message', data: 'ä', id: undefined },
     ]);
   });
 
-  it('gives the same however the bytes are cut', () => {
+  it('gives the same events for every cut of the bytes', () => {
     const line = fc.oneof(
       fc.constantFrom('', 'data: ä€😀', 'data', 'id: 7', 'event: msg', ': c', 'retry: 5', 'data: x:y'),
       fc.string(),

@@ -37,7 +37,7 @@ function delayOf(message: StreamMessage, { now }: Controlled): number {
 }
 
 describe('the waits of an event stream', () => {
-  it('grow with each failure, and begin anew, as the service asks, once it was open', async () => {
+  it('grow with each failure, and after an open stream begin again with the wait that the service asks for', async () => {
     using controlled = new Controlled();
     let isThere = false;
     await using service = await StandIn.start((_request, response) => {
@@ -57,7 +57,7 @@ describe('the waits of an event stream', () => {
     }
   });
 
-  it('end after 45 seconds without a word, looked at four times meanwhile', async () => {
+  it('end after 45 seconds of silence, with four checks meanwhile', async () => {
     using timers = new RecordedTimers();
     await using service = await StandIn.start((_request, response) => {
       response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write(': hello\n\n');
@@ -96,7 +96,7 @@ describe('the waits of an event stream', () => {
     expect(await received.until('connecting')).to.include({ since: 5_000_000 });
   });
 
-  it('end at once, however long they are, when that is asked for while the loop is at something else', async () => {
+  it('end at once, at any length, if a new connection is requested while the loop is busy', async () => {
     await using service = await StandIn.start((_request, response) => {
       response.writeHead(503, { 'Retry-After': '3600' }).end();
     });
@@ -125,7 +125,7 @@ describe('an event stream', () => {
     expect(received.words).to.not.include('missed');
   });
 
-  it('tells that names have changed', async () => {
+  it('reports that names have changed', async () => {
     await using service = await StandIn.start((_request, response) => {
       response.writeHead(200, { 'Content-Type': 'text/event-stream' });
       response.write('id: a-1\nevent: names\ndata: {"added":1,"changed":0,"removed":0}\n\n');
@@ -138,7 +138,7 @@ describe('an event stream', () => {
     });
   });
 
-  it('leaves no listener at the signal', async () => {
+  it('leaves no listener on the signal', async () => {
     const { signal } = new AbortController();
     const heard: string[] = [];
     signal.addEventListener = () => void heard.push('added');

@@ -18,7 +18,7 @@ function begin(response: ServerResponse, text = ''): void {
 }
 
 describe('the event stream', () => {
-  it('tells of each scan and what becomes of it', async () => {
+  it('delivers each scan and its outcome', async () => {
     await using service = await RunningService.start();
     const client = clientOf(service);
     await client.assignName(ADA, { first: 'Ada', last: 'Lovelace' });
@@ -55,7 +55,7 @@ describe('the event stream', () => {
     ]);
   });
 
-  it('goes on after a lost connection with exactly what was missed', async () => {
+  it('continues after a lost connection with exactly the missed events', async () => {
     await using service = await RunningService.start({ events: { retryMs: 0 } });
     let cut = new AbortController();
     const client = clientOf(service, {
@@ -80,7 +80,7 @@ describe('the event stream', () => {
     ]);
   });
 
-  it('says why changes may be missing, as the service does, and goes on after that', async () => {
+  it('gives the reason of the service why changes may be missing, and continues after it', async () => {
     await using service = await StandIn.start((request, response) => {
       const isAgain = request.headers['last-event-id'] === 'b-7';
       begin(response, isAgain ? '' : 'id: b-7\nevent: reset\ndata: {"reason":"too-old"}\n\n');
@@ -99,7 +99,7 @@ describe('the event stream', () => {
     expect(service.requests.map(({ headers }) => headers['last-event-id'])).to.deep.equal(['a-1', 'b-7']);
   });
 
-  it('tells of a day that was removed', async () => {
+  it('reports a removed day', async () => {
     await using service = await RunningService.start();
     await service.tap(ADA);
     const client = clientOf(service);
@@ -123,7 +123,7 @@ describe('the event stream', () => {
     await received.until(`counted ${ADA}`);
   });
 
-  it('begins after an event that is known from before', async () => {
+  it('begins after a given event', async () => {
     await using service = await RunningService.start();
     const client = clientOf(service);
     await using before = new Received(client.streamEvents());
@@ -137,7 +137,7 @@ describe('the event stream', () => {
     expect(received.words).to.deep.equal(['connecting', 'open', 'reopened', `scan ${BOB}`, `counted ${BOB}`]);
   });
 
-  it('goes on in a second loop where the first one ended', async () => {
+  it('continues in a second loop where the first one ended', async () => {
     await using service = await RunningService.start();
     const stream = clientOf(service).streamEvents();
     {
@@ -153,7 +153,7 @@ describe('the event stream', () => {
     expect(second.words).to.deep.equal(['connecting', 'open', 'reopened', `scan ${BOB}`, `counted ${BOB}`]);
   });
 
-  it('waits for a service that is not there, and says why, since when and until when', async () => {
+  it('waits for a missing service, and says why, since when and until when', async () => {
     await using held = await HeldPort.take();
     const stream = new TallybookClient(`http://127.0.0.1:${held.port}/`).streamEvents();
     await using received = new Received(stream);
@@ -170,7 +170,7 @@ describe('the event stream', () => {
     expect(received.words).to.deep.equal(['connecting', 'waiting', 'connecting', 'open', 'opened']);
   });
 
-  it('waits as long as the service asks, also when it refuses', async () => {
+  it('waits as long as the service asks, also after a refusal', async () => {
     await using service = await StandIn.start((_request, response) => {
       response.writeHead(503, { 'Retry-After': '3600' }).end();
     });
@@ -187,14 +187,14 @@ describe('the event stream', () => {
     expect(await end).to.equal(undefined);
   });
 
-  it('does not take a page for events', async () => {
+  it('does not read a page as events', async () => {
     await using login = await StandIn.page();
     await using received = new Received(new TallybookClient(login.url).streamEvents());
     const waiting = await received.until('waiting');
     expect('error' in waiting && waiting.error).to.include({ kind: 'invalid-answer' });
   });
 
-  it('takes a connection for dead in which nothing comes', async () => {
+  it('treats a silent connection as lost', async () => {
     let answers = 0;
     await using service = await StandIn.start((_request, response) => {
       if (++answers > 1) begin(response);
@@ -213,7 +213,7 @@ describe('the event stream', () => {
     expect(received.words.slice(-3)).to.deep.equal(['open', 'opened', 'waiting']);
   });
 
-  it('opens a connection anew when it is told to, without a wait', async () => {
+  it('opens a new connection on request, without a wait', async () => {
     await using service = await StandIn.start((_request, response) => {
       begin(response, 'id: a-1\nevent: msg\ndata: 01\n\n');
     });
@@ -227,7 +227,7 @@ describe('the event stream', () => {
     expect(received.words).to.not.include('waiting');
   });
 
-  it('leaves out events of types that it does not know, and goes on after them', async () => {
+  it('leaves out events of unknown types, and continues after them', async () => {
     const answers = ['id: a-1\nevent: later\ndata: {}\n\n', 'id: a-2\nevent: msg\ndata: 02\n\n'];
     await using service = await StandIn.start((_request, response) => {
       begin(response, answers.shift());
@@ -238,7 +238,7 @@ describe('the event stream', () => {
     expect(service.requests[1]?.headers['last-event-id']).to.equal('a-1');
   });
 
-  it('does not ask for an event once more that cannot be read', async () => {
+  it('does not request an unreadable event again', async () => {
     const answers = ['id: a-1\nevent: attendance\ndata: {\n\n', 'id: a-2\nevent: msg\ndata: 02\n\n'];
     await using service = await StandIn.start((_request, response) => begin(response, answers.shift()));
     await using received = new Received(new TallybookClient(service.url).streamEvents());
@@ -248,7 +248,7 @@ describe('the event stream', () => {
     expect(service.requests[1]?.headers['last-event-id']).to.equal('a-1');
   });
 
-  it('takes the token along', async () => {
+  it('sends the token', async () => {
     await using service = await StandIn.start((_request, response) => begin(response));
     await using received = new Received(new TallybookClient(service.url, { token: 'secret' }).streamEvents());
     await received.until('open');
@@ -262,7 +262,7 @@ describe('the event stream', () => {
       expect(await received.next()).to.equal(undefined);
     });
 
-    it('ends without an error, whatever it is at', async () => {
+    it('ends without an error, in every state', async () => {
       await using service = await RunningService.start();
       for (const word of ['connecting', 'open', 'opened']) {
         const controller = new AbortController();

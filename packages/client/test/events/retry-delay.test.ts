@@ -7,7 +7,7 @@ describe('retryDelayMs', () => {
     expect(retryDelayMs(1, 60_000, 0)).to.equal(60_000);
   });
 
-  it('is never nothing, or a service that is gone would be asked without end', () => {
+  it('is never 0, so that a missing service does not get requests without a pause', () => {
     expect(retryDelayMs(1, 0, 0)).to.equal(100);
     expect(retryDelayMs(3, 0, 0)).to.equal(400);
   });
@@ -17,7 +17,7 @@ describe('retryDelayMs', () => {
     expect(delays).to.deep.equal([2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
   });
 
-  it('is up to half as long again by chance', () => {
+  it('is longer by a random part of up to one half', () => {
     expect(retryDelayMs(1, 2_000, 0.5)).to.equal(2_500);
     expect(retryDelayMs(9, 2_000, 1)).to.equal(45_000);
   });

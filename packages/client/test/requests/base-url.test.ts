@@ -26,11 +26,11 @@ describe('the base URL', () => {
     );
   });
 
-  it('has to be whole where there is no page', () => {
+  it('must be absolute without a page', () => {
     expect(() => new TallybookClient('./')).to.throw(TypeError, 'must be whole');
   });
 
-  it('is of http, and has neither name nor password', () => {
+  it('is an http or https URL without a name and a password', () => {
     for (const base of ['file:///etc/', 'http://ada@hall.local/', 'http://:secret@hall.local/']) {
       expect(() => new TallybookClient(base)).to.throw(TypeError, 'http://');
     }

@@ -6,8 +6,8 @@ import { StandIn } from '../fixtures/stand-in.js';
 
 const ADA = { first: 'Ada', last: 'Lovelace' };
 
-describe('reading what is known', () => {
-  it('gives the very same object while it is true, and another one when it is not', async () => {
+describe('reading a known resource again', () => {
+  it('gives the same object while nothing has changed, and another one after a change', async () => {
     await using service = await RunningService.start();
     const statuses: number[] = [];
     const client = clientOf(service, {
@@ -27,7 +27,7 @@ describe('reading what is known', () => {
     expect(statuses).to.deep.equal([200, 304, 201, 200, 304]);
   });
 
-  it('asks anew for what is not known from there', async () => {
+  it('requests a resource without an ETag if it is not known from this path', async () => {
     await using service = await StandIn.start(({ url }, response) => {
       response.writeHead(200, { 'Content-Type': 'application/json', ETag: '"1"' }).end(JSON.stringify([url]));
     });
@@ -44,7 +44,7 @@ describe('reading what is known', () => {
     ]);
   });
 
-  it('gives what there is no more as undefined', async () => {
+  it('gives undefined for a resource that no longer exists', async () => {
     await using service = await RunningService.start();
     await service.tap('04A2B3C4D5');
     const client = clientOf(service);

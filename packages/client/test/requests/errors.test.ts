@@ -10,7 +10,7 @@ import { StandIn } from '../fixtures/stand-in.js';
 const RANGE = { from: 0, to: 1 };
 
 describe('a request that fails', () => {
-  it('says what the service refused, by status and code, and in words', async () => {
+  it('has the status, the code and the message of the service', async () => {
     await using service = await RunningService.start();
     const error = await caught(clientOf(service).assignName('04', { first: 'Ada', last: '' }));
     expect(error).to.include({
@@ -23,7 +23,7 @@ describe('a request that fails', () => {
     expect(error.refused).to.deep.equal([]);
   });
 
-  it('has no code where the request was wrong as HTTP', async () => {
+  it('has no code if the request was no valid HTTP', async () => {
     await using service = await RunningService.start({ allowedHosts: [] });
     const client = clientOf(service, { headers: { 'Sec-Fetch-Site': 'cross-site' } });
     const error = await caught(client.readMapping());
@@ -57,7 +57,7 @@ describe('a request that fails', () => {
     expect(error.message).to.equal('the service answered 503');
   });
 
-  it('is of the network if nobody answers', async () => {
+  it('is of the network if no answer comes', async () => {
     await using held = await HeldPort.take();
     const error = await caught(new TallybookClient(`http://127.0.0.1:${held.port}/`).readMapping());
     expect(error).to.include({ kind: 'network', status: undefined });
@@ -82,7 +82,7 @@ describe('a request that fails', () => {
     }
   });
 
-  it('waits half a minute unless told otherwise, and longer by what the service was asked to wait', async () => {
+  it('waits half a minute by default, and longer by the time that the service was asked to wait', async () => {
     using timers = new RecordedTimers();
     await using service = await StandIn.start((_request, response) => {
       response.writeHead(200, { 'Content-Type': 'application/json' }).end('{}');
@@ -102,7 +102,7 @@ describe('a request that fails', () => {
     await new TallybookClient(service.url, { timeoutMs: 0 }).setTime(0);
   });
 
-  it('was aborted, whether before it began or under way', async () => {
+  it('was aborted, before it began or under way', async () => {
     const controller = new AbortController();
     await using service = await StandIn.start(() => controller.abort());
     const client = new TallybookClient(service.url);
@@ -113,7 +113,7 @@ describe('a request that fails', () => {
     expect(service.requests).to.have.length(1);
   });
 
-  it('is an invalid answer if something else than Tallybook answered', async () => {
+  it('is an invalid answer if another program than Tallybook answered', async () => {
     await using login = await StandIn.page();
     const client = new TallybookClient(login.url);
     const calls: (() => Promise<unknown>)[] = [
@@ -139,13 +139,13 @@ describe('a request that fails', () => {
     });
   });
 
-  it('does not take the 404 of something else for a day without a record', async () => {
+  it('does not take the 404 of another program for a day without a record', async () => {
     await using other = await StandIn.page(404);
     const error = await caught(new TallybookClient(other.url).readDay({ day: 1 }));
     expect(error).to.include({ kind: 'invalid-answer', status: 404 });
   });
 
-  it('has its status alone as the message if the problem is no JSON', async () => {
+  it('has only its status as the message if the problem is no JSON', async () => {
     await using broken = await StandIn.start((_request, response) => {
       response.writeHead(500, { 'Content-Type': 'application/problem+json' }).end('{');
     });
@@ -155,7 +155,7 @@ describe('a request that fails', () => {
 });
 
 describe('a request', () => {
-  it('takes a token and headers along, asked for each time', async () => {
+  it('sends a token and headers, which are read for each request', async () => {
     await using service = await StandIn.start((_request, response) => response.end());
     let count = 0;
     const headers = (): Record<string, string> => ({ 'X-Count': String(++count) });
@@ -176,7 +176,7 @@ describe('a request', () => {
     expect(service.requests.map(({ url }) => url)).to.deep.equal(['/hall/api/time', '/hall/api/time']);
   });
 
-  it('leaves no listener at the signal', async () => {
+  it('leaves no listener on the signal', async () => {
     await using service = await StandIn.start((_request, response) => response.end());
     const { signal } = new AbortController();
     const heard: string[] = [];

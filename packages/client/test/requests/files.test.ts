@@ -50,7 +50,7 @@ describe('a file', () => {
     expect([fileName, await text(stream)]).to.deep.equal([undefined, '']);
   });
 
-  it('errors if it breaks off, and if it is aborted on its way', async () => {
+  it('fails if it breaks off or is aborted', async () => {
     await using service = await StandIn.start(({ url }, response) => {
       response.writeHead(200, { 'Content-Type': 'application/jsonl' });
       response.write('{}\n', () => (url === '/cut/api/export' ? response.destroy() : undefined));
@@ -63,7 +63,7 @@ describe('a file', () => {
     expect(await failed(text(aborted.stream))).to.equal(true);
   });
 
-  it('is refused like anything else', async () => {
+  it('is refused like other requests', async () => {
     await using service = await startService();
     const error = await caught(clientOf(service).exportXlsx(RANGE, { zone: 'Middle/Earth' }));
     expect(error).to.include({ kind: 'http', status: 400 });

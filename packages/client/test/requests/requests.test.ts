@@ -7,14 +7,14 @@ const ID = '04A2B3C4D5';
 const RANGE = { from: 1, to: 2 };
 
 describe('TallybookClient', () => {
-  it('asks for all of it again if the service gave no ETag', async () => {
+  it('requests the whole resource again if the service gave no ETag', async () => {
     const exchange = Exchange.json({});
     const known = await exchange.client.readMapping();
     await exchange.client.readMapping({ known });
     expect(exchange.headers.has('If-None-Match')).to.equal(false);
   });
 
-  it('refuses a 304 to a request that has nothing known', async () => {
+  it('refuses a 304 to a request without an ETag', async () => {
     const unchanged = new Exchange(() => new Response(null, { status: 304 }));
     expect(await caught(unchanged.client.readMapping())).to.include({ kind: 'invalid-answer', status: 304 });
   });
@@ -32,7 +32,7 @@ describe('TallybookClient', () => {
     expect([roles, expected, subject, refused]).to.deep.equal([[], undefined, undefined, []]);
   });
 
-  it('gives the file that came, which may have no name and no content', async () => {
+  it('gives the received file, which may have no name and no content', async () => {
     const named = new Response('a', {
       headers: {
         'Content-Type': 'text/csv; charset=utf-8',
@@ -49,7 +49,7 @@ describe('TallybookClient', () => {
     expect(await new Response(second.stream).text()).to.equal('');
   });
 
-  it('refuses an answer without a type, and says what it got', async () => {
+  it('refuses an answer without a type, and describes it', async () => {
     const nothing = new Response(new Uint8Array());
     const error = await caught(new Exchange(() => nothing).client.readMapping());
     expect(error.message).to.equal('this is not Tallybook: it sent nothing, not application/json');
@@ -66,7 +66,7 @@ describe('TallybookClient', () => {
     expect(await caught(new Exchange(problem).client.readMapping())).to.include({ message: 'no such tag' });
   });
 
-  it('keeps why there was no answer in time', async () => {
+  it('keeps the reason why no answer came in time', async () => {
     const cause = new Error('aborted');
     const client = new TallybookClient('http://pi/', {
       timeoutMs: 1,

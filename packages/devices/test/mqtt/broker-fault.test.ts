@@ -66,7 +66,7 @@ describe('createConnectFault', () => {
     });
   }
 
-  it('repeats what is wrong with a file', () => {
+  it('repeats the problem of a file', () => {
     const fault = createConnectFault(broker, 'READER_DISCONNECTED', new AccessFileError('ca=x is missing'));
     expect(fault.message).to.equal('the broker broker.local:8883 cannot be used: ca=x is missing');
     expect(fault.details['reason']).to.equal('file');

@@ -10,7 +10,7 @@ describe('createDefaultClientId', () => {
     expect(await createDefaultClientId(broker, 'reader door')).to.equal(clientId);
   });
 
-  it('is another one for another purpose and another broker', async () => {
+  it('differs for another purpose and another broker', async () => {
     const ids = await Promise.all([
       createDefaultClientId(broker, 'reader door'),
       createDefaultClientId(broker, 'reader gate'),

@@ -180,7 +180,7 @@ describe('MqttConnection', () => {
       expect(statuses()).to.deep.equal(['online', 'offline']);
     });
 
-    it('leaves `offline` to the broker when the connection breaks', async () => {
+    it('has the broker publish `offline` when the connection breaks', async () => {
       const subject = await new Subject(broker.port).connected();
       await broker.unplug();
       await published.find('offline', ({ payload }) => payload === 'offline');
@@ -192,7 +192,7 @@ describe('MqttConnection', () => {
   });
 
   describe('when the broker falls silent', () => {
-    it('closes all the same after 300 ms', async () => {
+    it('closes after 300 ms', async () => {
       const subjects = [1, 2, 3].map(
         (id) => new Subject(broker.port, { broker: { clientId: `me-${id}` } as never }),
       );
@@ -228,7 +228,7 @@ describe('MqttConnection', () => {
       expect(published.values).to.be.empty;
     });
 
-    it('has an id of its own, another one each time', async () => {
+    it('has a new id each time', async () => {
       const ids: string[] = [];
       const asking = await PluggableBroker.create({
         authenticate: ({ id }, _username, _password, done) => {
@@ -244,7 +244,7 @@ describe('MqttConnection', () => {
       expect(new Set(ids).size).to.equal(2);
     });
 
-    it('neither disconnects another one of the same purpose nor takes messages that are kept for it', async () => {
+    it('neither disconnects another connection of the same purpose nor takes its kept messages', async () => {
       for (const clientId of [undefined, 'desk']) {
         const kept = new Subject(broker.port, { filters, purpose, broker: { clientId } as never });
         await kept.connected();
@@ -313,7 +313,7 @@ describe('MqttConnection', () => {
       expect(subject.payloads).to.deep.equal(['away', 'closed']);
     });
 
-    it('hands a message over once, though its acknowledgement was lost', async () => {
+    it('hands a message over once, even if its acknowledgement was lost', async () => {
       const subject = await new Subject(broker.port, { filters }).connected();
       broker.deafen();
       await broker.publish('door/1', 'one');
@@ -333,7 +333,7 @@ describe('MqttConnection', () => {
       expect(subject.payloads).to.deep.equal(['one', 'two', 'three']);
     });
 
-    it('acknowledges a message when it is done with it, and takes the next one then', async () => {
+    it('acknowledges a message when it is handled, and then takes the next one', async () => {
       const done: (() => void)[] = [];
       const taken = new Emitter<string>();
       const order = new Recorder(taken);
@@ -372,7 +372,7 @@ describe('MqttConnection', () => {
       handler.finish();
     });
 
-    it('gets a message again that could not be taken', async () => {
+    it('gets a message again if it could not be handled', async () => {
       let times = 0;
       const taken = new Emitter<number>();
       const onMessage = (): void => {
@@ -401,7 +401,7 @@ describe('MqttConnection', () => {
       return fault;
     }
 
-    it('says once that the broker is away, and goes on until it is back', async () => {
+    it('reports once that the broker is away, and tries until it is back', async () => {
       const subject = await new Subject(broker.port).connected();
       await broker.unplug();
       await subject.states.count(6);
@@ -472,7 +472,7 @@ describe('MqttConnection', () => {
       await rm(folder, { recursive: true });
     });
 
-    it('says that what listens there is no broker', async () => {
+    it('reports that another program than a broker listens there', async () => {
       for (const greeting of ['HTTP/1.1 400 Bad Request\r\n\r\n', '']) {
         const server = createServer(
           (socket) =>
@@ -490,7 +490,7 @@ describe('MqttConnection', () => {
       }
     });
 
-    it('closes at once while something that never answers is waited for', async () => {
+    it('closes at once while it waits for a server that never answers', async () => {
       const server = createServer(() => undefined);
       server.listen(0, '127.0.0.1');
       await once(server, 'listening');
@@ -504,7 +504,7 @@ describe('MqttConnection', () => {
       expect(states.values).to.deep.equal([]);
     });
 
-    describe('because the broker accepts it, and falls silent then', () => {
+    describe('because the broker accepts it and then falls silent', () => {
       let silent: Server;
       /** The kinds of packets that reach the server. */
       let packets: Recorder<'CONNECT' | 'SUBSCRIBE' | 'PUBLISH' | undefined>;
@@ -551,7 +551,7 @@ describe('MqttConnection', () => {
       }
     });
 
-    it('does not take the broker for silent while it handles a message that came before the answer', async () => {
+    it('does not treat the broker as silent while it handles a message from before the answer', async () => {
       const handler = new SlowHandler();
       const subject = await new Subject(broker.port, {
         filters: ['door/1'],
@@ -568,7 +568,7 @@ describe('MqttConnection', () => {
       expect(subject.states.values).to.deep.equal(['connected', 'connected']);
     });
 
-    it('goes on without a refused subscription if it has `onRefused`, and reports it there', async () => {
+    it('continues without a refused subscription if it has `onRefused`, and reports it there', async () => {
       const strict = await PluggableBroker.create({
         authorizeSubscribe: (_client, _subscription, done) => done(null, null),
       });
@@ -643,7 +643,7 @@ describe('MqttConnection', () => {
         expect(fault.details).to.include({ reason: 'file' });
       });
 
-      it('takes the file again at each attempt', async () => {
+      it('reads the file again at each attempt', async () => {
         const subject = new Subject(strict.port, await withFile('ada:secret'));
         await subject.connection.open();
         await subject.states.count(2);
@@ -651,7 +651,7 @@ describe('MqttConnection', () => {
         await subject.connected();
       });
 
-      it('takes the environment if there is no file', async () => {
+      it('uses the environment if there is no file', async () => {
         const env = { TALLYBOOK_MQTT_USERNAME: 'ada', TALLYBOOK_MQTT_PASSWORD: 'pass:word' };
         await new Subject(strict.port, { env }).connected();
       });

@@ -33,7 +33,7 @@ describe('MqttConnection, how long it waits', () => {
     for (const connection of opened.splice(0)) await connection.close();
   });
 
-  describe('for something that accepts connections, and says nothing', () => {
+  describe('for a server that accepts connections and is silent', () => {
     const { setTimeout: usual } = globalThis;
     let silent: Server;
     let delays: number[] = [];
@@ -67,7 +67,7 @@ describe('MqttConnection, how long it waits', () => {
     });
   });
 
-  it('is two seconds for a message that is being handled, when it closes', async () => {
+  it('is two seconds for a message under way, when it closes', async () => {
     await using broker = await createBroker();
     const arrivals = new Emitter<string>();
     const taken = new Recorder(arrivals);

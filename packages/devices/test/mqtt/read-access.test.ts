@@ -28,7 +28,7 @@ describe('readAccess', () => {
     key: 'keyFile',
   } as const;
   for (const [parameter, option] of Object.entries(parameters)) {
-    it(`says by its parameter which file it cannot read: ${parameter}`, async () => {
+    it(`names the parameter of an unreadable file: ${parameter}`, async () => {
       const cases = {
         none: 'is missing; correct the path, or create the file',
         'file/none': 'is missing; correct the path, or create the file',
@@ -54,12 +54,12 @@ describe('readAccess', () => {
     expect(failure).to.equal('AccessFileError: ca=/dev/zero is a pipe or a device; name a plain file');
   });
 
-  it('reads one of exactly 1 MiB', async () => {
+  it('reads a file of exactly 1 MiB', async () => {
     const { password } = await readAccess({ ...broker, credentialsFile: join(folder, 'largest') }, {});
     expect(password).to.have.lengthOf(1_048_572);
   });
 
-  it('takes a user and a password from the environment, each of them if it is there', async () => {
+  it('takes user and password from the environment, each one if it is set', async () => {
     const user = { TALLYBOOK_MQTT_USERNAME: 'ada' };
     const password = { TALLYBOOK_MQTT_PASSWORD: 'secret' };
     const both = { username: 'ada', password: 'secret' };
@@ -69,7 +69,7 @@ describe('readAccess', () => {
     expect(await readAccess(broker, { ...user, ...password })).to.deep.equal(both);
   });
 
-  it('takes a file of credentials rather than the environment', async () => {
+  it('prefers a file of credentials to the environment', async () => {
     const credentialsFile = join(folder, 'file');
     const env = { TALLYBOOK_MQTT_USERNAME: 'bob', TALLYBOOK_MQTT_PASSWORD: 'other' };
     const both = { username: 'ada', password: 'secret' };
@@ -100,7 +100,7 @@ describe('readAccess', () => {
     });
   }
 
-  it('reads each of them', async () => {
+  it('reads each kind of file', async () => {
     const path = join(folder, 'file');
     const files = { credentialsFile: path, caFile: path, certFile: path, keyFile: path };
     const content = Buffer.from('ada:secret\n');

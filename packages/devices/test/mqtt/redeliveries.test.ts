@@ -33,7 +33,7 @@ describe('Redeliveries', () => {
     for (const other of others) expect(redeliveries.find(delivery(other), 10)).to.equal(undefined);
   });
 
-  it('recognises it for two minutes of connection, however long the outage', () => {
+  it('recognises it for two minutes of connection, after an outage of any length', () => {
     redeliveries.lost(60_000);
     redeliveries.connected(1e9);
     expect(redeliveries.find(delivery(), 1e9 + 60_000)).to.equal(done);
@@ -45,7 +45,7 @@ describe('Redeliveries', () => {
     expect(redeliveries.find(delivery(), 2)).to.equal(undefined);
   });
 
-  it('forgets a message that could not be handled, but not the next of that number', async () => {
+  it('forgets a message that could not be handled, but not the next one with that number', async () => {
     const failed = Promise.reject(new Error('not open'));
     redeliveries.note(delivery(), failed, 1);
     await failed.catch(() => undefined);

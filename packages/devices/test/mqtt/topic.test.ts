@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { checkTopic, checkTopicFilter, matchesTopic } from '../../src/index.js';
 
 describe('checkTopic', () => {
-  it('takes the name of a topic as it is', () => {
+  it('accepts the name of a topic unchanged', () => {
     for (const topic of ['a', 'home/door', '/home//door/', 'Tür 1/Ämter', 'a'.repeat(65_535)])
       expect(checkTopic('topic', topic)).to.equal(topic);
   });
@@ -17,7 +17,7 @@ describe('checkTopic', () => {
 });
 
 describe('checkTopicFilter', () => {
-  it('takes wildcards as whole levels, and # as the last one', () => {
+  it('accepts wildcards as whole levels, and # only as the last level', () => {
     for (const filter of ['a', '#', '+', '+/b/+', 'tele/+/SENSOR', 'tele/#', '/+'])
       expect(checkTopicFilter('topic', filter)).to.equal(filter);
   });
@@ -32,7 +32,7 @@ describe('checkTopicFilter', () => {
 });
 
 describe('matchesTopic', () => {
-  it('takes what a filter subscribes to, and nothing else', () => {
+  it('matches exactly the topics that a filter subscribes to', () => {
     const topics = ['a', 'a/b', 'a/b/c', 'a/', '/a', 'b/b'];
     const matches: Readonly<Record<string, readonly string[]>> = {
       a: ['a'],

@@ -54,7 +54,7 @@ describe('ChangeFeed', () => {
     ['a scan of ten seconds ago', { ...scan, at: toTimestamp(at - 10) }, false],
     ['a scan of eleven seconds ago', { ...scan, at: toTimestamp(at - 11) }, true],
     [
-      'a scan ten seconds from now, as a clock that was corrected makes it',
+      'a scan ten seconds from now, as after a correction of the clock',
       { ...scan, at: toTimestamp(at + 10) },
       false,
     ],
@@ -83,7 +83,7 @@ describe('ChangeFeed', () => {
     expect((await publications.count(1))[0]?.data).to.include({ late: true });
   });
 
-  it('gives each change the id of its place, and leaves out changes of names', async () => {
+  it('gives each change the id of its place in the journal, and leaves out changes of names', async () => {
     const { journal } = attendance;
     await create().open();
     journal.append(
@@ -126,7 +126,7 @@ describe('ChangeFeed', () => {
     expect(all.slice(5).map(({ data }) => 'name' in data)).to.have.members([true, false]);
   });
 
-  it('knows the journal that it follows while it is open', async () => {
+  it('gives the id of its journal while it is open', async () => {
     const feed = create();
     await feed.open();
     expect(feed.origin)
@@ -165,7 +165,7 @@ describe('ChangeFeed', () => {
     expect(attempts).to.deep.equal([1, 2]);
   });
 
-  it('finishes at once if nothing waits, if nothing can be delivered, and if the journal is closed', async () => {
+  it('finishes at once if no change waits, if none can be delivered, or if the journal is closed', async () => {
     using timers = new RecordedTimers();
     const feed = create({ deliver: () => Promise.resolve(0) });
     await feed.open();
@@ -198,7 +198,7 @@ describe('ChangeFeed', () => {
     expect(timers.pending).to.not.include(60_000);
   });
 
-  it('counts what waits, also before it was ever open and while it is closed', async () => {
+  it('counts waiting changes, also before its first opening and while it is closed', async () => {
     const feed = create();
     attendance.journal.append(scan);
     expect(await feed.countWaiting()).to.equal(0);
@@ -210,7 +210,7 @@ describe('ChangeFeed', () => {
     expect(await feed.countWaiting()).to.equal(0);
   });
 
-  it('delivers again what was not delivered, and notes what was', async () => {
+  it('delivers undelivered changes again, and notes delivered ones', async () => {
     const { journal, clock } = attendance;
     let most = 1;
     const batches = new Emitter<readonly string[]>();
@@ -238,7 +238,7 @@ describe('ChangeFeed', () => {
     expect(await journal.position('feed')).to.equal(3);
   });
 
-  it('waits at most the given time for deliveries that are on their way when it finishes', async () => {
+  it('waits at most the given time for deliveries under way when it finishes', async () => {
     let release: () => void = () => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
     const feed = create({ deliver: (batch) => released.then(() => batch.length) });
@@ -253,7 +253,7 @@ describe('ChangeFeed', () => {
     expect(await attendance.journal.position('feed')).to.equal(1);
   });
 
-  it('reports that the store is an older copy, and later that changes are lost, each once', async () => {
+  it('reports once that the store is an older copy, and later once that changes are lost', async () => {
     const journal = new MemoryJournal(undefined, { limit: 100 });
     attendance = await new RecordedAttendance(journal).open();
     await journal.advance('feed', 1);
@@ -278,7 +278,7 @@ describe('ChangeFeed', () => {
     expect(faults[1]?.message).to.match(/up to \d+ changes were not published/);
   });
 
-  it('says with which code and reason the journal cannot be read', async () => {
+  it('reports code and reason of an unreadable journal', async () => {
     const faults: TallybookError[] = [];
     await create({ onFault: (fault) => faults.push(fault) }).open();
     await attendance.journal.close();

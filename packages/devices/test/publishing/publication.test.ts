@@ -21,7 +21,7 @@ describe('describeChange', () => {
     [{ kind: 'repaired' }, { event: 'repaired', day: null }],
   ];
   for (const [change, data] of told) {
-    it(`tells of a change of the record, and of no tag: ${JSON.stringify(data)}`, () => {
+    it(`describes a change of the record without a tag: ${JSON.stringify(data)}`, () => {
       expect(describeChange(change, { id: 'a-1', isLate: false, name: undefined })).to.deep.equal({
         kind: 'record',
         id: 'a-1',
@@ -47,7 +47,7 @@ describe('describeChange', () => {
     });
   });
 
-  it('has the sequence of a provisional scan, which comes again when it is filed', () => {
+  it('has the sequence of a provisional scan, and has it again after the filing', () => {
     const scan = {
       kind: 'provisional',
       sequence: 7,

@@ -5,12 +5,12 @@ import { DeviceUrl, readPublisherName } from '../../src/index.js';
 describe('The name of a publisher', () => {
   const read = (query: string): string => readPublisherName(new DeviceUrl(`mqtt:hall${query}`), 'mqtt:hall');
 
-  it('is the one of its URL, else the one by default', () => {
+  it('is that of its URL, or the default', () => {
     expect(read('?name=Wall%20display')).to.equal('Wall display');
     expect(read('')).to.equal('mqtt:hall');
   });
 
-  it('has 1 to 100 characters, whatever they look like', () => {
+  it('has 1 to 100 characters of any kind', () => {
     for (const name of ['a', 'a'.repeat(100), '😀'.repeat(100), '<\'&">'])
       expect(read(`?name=${encodeURIComponent(name)}`)).to.equal(name);
   });
@@ -21,7 +21,7 @@ describe('The name of a publisher', () => {
     ['a line end', 'a\nb'],
     ['a NUL', 'a\0'],
   ] as const) {
-    it(`is refused if it is ${what}, by the name of its parameter`, () => {
+    it(`is refused if it is ${what}, with the name of its parameter`, () => {
       expect(() => read(`?name=${encodeURIComponent(name)}`))
         .to.throw('name is 1 to 100 characters without control characters')
         .that.satisfies((error: TallybookError) => isTallybookError(error, 'INVALID_OPTION'))

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { toAsciiJson } from '../../src/index.js';
 
 describe('toAsciiJson', () => {
-  it('writes each character beyond ASCII, and the last of it, as its code of four digits', () => {
+  it('writes each character beyond ASCII, and DEL, as its code of four digits', () => {
     expect(toAsciiJson({ name: 'Zoë ~\u007F\u0100￿' })).to.equal(
       '{"name":"Zo\\u00eb ~\\u007f\\u0100\\uffff"}',
     );

@@ -80,7 +80,7 @@ describe('signing in at an identity provider', () => {
     });
   });
 
-  it('knows somebody by the subject, whatever the name is by then', async () => {
+  it('recognises a person by the subject, even after a change of the name', async () => {
     await using world = await World.open(staff);
     await world.signIn('s1', 'bob', 'staff');
     for (const name of ['robert', 'ada', undefined, 'x y']) {
@@ -89,14 +89,14 @@ describe('signing in at an identity provider', () => {
     expect(world.access.listUsers()).to.have.lengthOf(2);
   });
 
-  it('gives the role of the groups anew each time, and ends sessions of the one before', async () => {
+  it('gives the role of the groups at each sign-in, and ends sessions with the former role', async () => {
     await using world = await World.open(staff);
     const before = await world.signIn('s1', 'bob', 'it');
     expect((await world.signIn('s1', 'bob', 'staff')).principal.role).to.equal('viewer');
     expect(world.access.authenticate('session', before.secret)).to.equal(undefined);
   });
 
-  it('ends the tokens that somebody made whose groups give another role than admin now, but those of devices', async () => {
+  it('ends the tokens that a person made if the groups no longer give the role admin, except tokens of devices', async () => {
     await using world = await World.open(staff);
     const { access } = world;
     const { principal } = await world.signIn('s1', 'bob', 'it');
@@ -116,7 +116,7 @@ describe('signing in at an identity provider', () => {
     expect(world.access.authenticate('session', secret)).to.equal(undefined);
   });
 
-  it('ends the tokens too of a user whose groups no longer give a role, but for those of devices', async () => {
+  it('ends also the tokens of a user whose groups no longer give a role, except tokens of devices', async () => {
     await using world = await World.open(staff);
     const { access } = world;
     const { principal } = await world.signIn('s1', 'bob', 'it');
@@ -128,7 +128,7 @@ describe('signing in at an identity provider', () => {
     expect(left).to.deep.equal([undefined, 'device', 'viewer']);
   });
 
-  it('gives everybody a role only if there is one for everybody', async () => {
+  it('gives everybody a role only if one is set for everybody', async () => {
     await using closed = await World.open();
     expect(await codeOf(closed.signIn('s1', 'bob', 'staff', '__proto__', 'constructor'))).to.equal(
       'IDENTITY_UNKNOWN',
@@ -138,7 +138,7 @@ describe('signing in at an identity provider', () => {
     expect((await open.signIn('s2', 'eve', 'it')).principal.role).to.equal('admin');
   });
 
-  it('never signs in a user of the same name who has a password, nor changes that one', async () => {
+  it('never signs in or changes a user of the same name who has a password', async () => {
     await using world = await World.open({ identityRules: { role: 'admin' } });
     const before = world.user('ada');
     for (const name of ['ada', 'ADA', 'Ada']) {
@@ -168,7 +168,7 @@ describe('signing in at an identity provider', () => {
     expect(await codeOf(world.signIn('s1', 'bob', 'it'))).to.equal('IDENTITY_UNKNOWN');
   });
 
-  it('shows the subject to somebody who is no user, for an admin to add', async () => {
+  it('shows the subject to a person who is no user, so that an admin can add it', async () => {
     await using world = await World.open();
     const error = await world.signIn('s1', 'bob').catch((reason: unknown) => reason as TallybookError);
     expect(error).to.deep.include({ code: 'IDENTITY_UNKNOWN', details: { subject: 's1' } });
@@ -179,14 +179,14 @@ describe('signing in at an identity provider', () => {
     ]);
   });
 
-  it('needs a name that can be one here, for a new user', async () => {
+  it('needs a valid name for a new user', async () => {
     await using world = await World.open({ identityRules: { role: 'viewer' } });
     for (const name of [undefined, '', 'x y', 'console', '-', 'a'.repeat(1_000)]) {
       expect(await codeOf(world.signIn('s1', name)), String(name)).to.equal('IDENTITY_UNKNOWN');
     }
   });
 
-  it('lasts half a day over https too, so that access that the provider takes away soon ends here', async () => {
+  it('lasts half a day also over https, so that a withdrawal of access at the provider soon ends it', async () => {
     await using world = await World.open(staff);
     world.provider.people.set('s1', { subject: 's1', name: 'bob', groups: ['staff'] });
     const { url, ticket } = await world.access.beginAtProvider();
@@ -200,7 +200,7 @@ describe('signing in at an identity provider', () => {
 });
 
 describe('a user who signs in at an identity provider', () => {
-  it('may be added by subject, and whoever has only the name is refused', async () => {
+  it('may be added by subject, and then a person with only the name is refused', async () => {
     await using world = await World.open();
     await world.access.putUser(owner, { name: 'bob', role: 'desk', subject: 's1' });
     expect(await codeOf(world.signIn('eve', 'bob', 'it'))).to.equal('IDENTITY_UNKNOWN');
@@ -210,7 +210,7 @@ describe('a user who signs in at an identity provider', () => {
     });
   });
 
-  it('may be added by name, and is bound to the first who comes with it', async () => {
+  it('may be added by name, and is bound to the first person who comes with it', async () => {
     await using world = await World.open(staff);
     await world.access.putUser(owner, { name: 'bob', role: 'desk', provider: true });
     expect((await world.signIn('s1', 'Bob', 'it')).principal.role).to.equal('desk');
@@ -218,14 +218,14 @@ describe('a user who signs in at an identity provider', () => {
     expect((await world.signIn('s1', undefined)).principal.name).to.equal('bob');
   });
 
-  it('may have a password besides, if an admin says so', async () => {
+  it('may also have a password, if an admin sets one', async () => {
     await using world = await World.open();
     await world.access.putUser(owner, { name: 'ada', subject: 's1' });
     expect((await world.signIn('s1', 'x')).principal.role).to.equal('admin');
     expect(await codeOf(world.access.signIn('ada', PASSWORD, home))).to.equal('none');
   });
 
-  it('is let go with the sessions, and can be bound anew', async () => {
+  it('can be unbound, which ends the sessions, and bound again', async () => {
     await using world = await World.open();
     await world.access.putUser(owner, { name: 'bob', role: 'desk', subject: 's1' });
     const { secret } = await world.signIn('s1', 'bob');
@@ -235,7 +235,7 @@ describe('a user who signs in at an identity provider', () => {
     expect(await codeOf(world.signIn('s1', 'bob'))).to.equal('IDENTITY_UNKNOWN');
   });
 
-  it('can be bound anew to the same subject when the URL of the provider changes', async () => {
+  it('can be bound again to the same subject after the URL of the provider has changed', async () => {
     for (const choice of [{ subject: 's1' }, { provider: true }]) {
       await using world = await World.open();
       await world.access.putUser(owner, { name: 'bob', role: 'desk', subject: 's1' });
@@ -273,7 +273,7 @@ describe('a user who signs in at an identity provider', () => {
     }
   });
 
-  it('is not linked by a session of the same user: an unlocked computer is not the person', async () => {
+  it('is not bound by a session of the same user, because an unlocked computer is not the person', async () => {
     await using world = await World.open();
     const { principal } = await world.access.signIn('ada', PASSWORD, home);
     for (const choice of [{ provider: true }, { provider: false }, { subject: 'eve' }]) {
@@ -293,7 +293,7 @@ describe('a user who signs in at an identity provider', () => {
     expect((await world.signIn('s1', 'bob', 'it')).principal.role).to.equal('desk');
   });
 
-  it('cannot lose the role of the last admin by the groups, but gets no session either', async () => {
+  it('does not lose the role of the last admin through the groups, but gets no session', async () => {
     await using world = await World.open(staff);
     const { secret } = await world.signIn('s1', 'bob', 'it');
     await world.access.removeUser(owner, 'ada');
@@ -302,7 +302,7 @@ describe('a user who signs in at an identity provider', () => {
     expect(world.access.authenticate('session', secret)).to.equal(undefined);
   });
 
-  it('is there once, also if the person comes by two doors at the same time', async () => {
+  it('is made only once, also by two sign-ins at the same time', async () => {
     await using world = await World.open(staff);
     const both = await Promise.all([world.signIn('s1', 'bob', 'staff'), world.signIn('s1', 'bob', 'staff')]);
     expect(both.map(({ principal }) => principal.name)).to.deep.equal(['bob', 'bob']);
@@ -310,7 +310,7 @@ describe('a user who signs in at an identity provider', () => {
 });
 
 describe('an identity provider', () => {
-  it('claims no service: without users nobody comes in by it', async () => {
+  it('claims no service: without users nobody signs in through it', async () => {
     for (const requiresClaim of [true, false]) {
       const provider = new ScriptedIdentityProvider([{ subject: 's1', name: 'eve', groups: [] }]);
       const options: AccessOptions = { requiresClaim, identityRules: { role: 'admin' } };
@@ -323,7 +323,7 @@ describe('an identity provider', () => {
     }
   });
 
-  it('does not make those wait who come while it is away', async () => {
+  it('does not make people wait while it is away', async () => {
     await using world = await World.open(staff);
     const { ticket } = await world.access.beginAtProvider();
     world.provider.isAway = true;
@@ -333,7 +333,7 @@ describe('an identity provider', () => {
     }
   });
 
-  it('is not asked as often as somebody sends rubbish', async () => {
+  it('is not asked about every invalid answer', async () => {
     await using world = await World.open(staff);
     const codes: string[] = [];
     for (let n = 0; n < 13; n++) codes.push(await world.guess(abroad));
@@ -342,14 +342,14 @@ describe('an identity provider', () => {
     expect(await codeOf(world.signIn('s1', 'bob', 'staff'))).to.equal('none');
   });
 
-  it('makes nobody wait because others sign in from the same address', async () => {
+  it('makes nobody wait because of others who sign in from the same address', async () => {
     await using world = await World.open(staff);
     for (let n = 0; n < 15; n++) {
       expect(await codeOf(world.signIn(`s${n}`, `user${n}`, 'staff'))).to.equal('none');
     }
   });
 
-  it('is noted with why it refused somebody', async () => {
+  it('is noted with the reason of a refusal', async () => {
     await using world = await World.open(staff);
     const { ticket } = await world.access.beginAtProvider();
     world.fixture.notes.length = 0;
@@ -364,7 +364,7 @@ describe('an identity provider', () => {
     ]);
   });
 
-  it('makes no user more than there may be', async () => {
+  it('makes no more users than allowed', async () => {
     await using world = await World.open(staff);
     for (let n = 1; n < 1_000; n++) await world.access.putUser(owner, { name: `user${n}` });
     expect(await codeOf(world.signIn('s1', 'one-more', 'staff'))).to.equal('ACCESS_LIMIT_REACHED');
@@ -384,7 +384,7 @@ describe('an identity provider', () => {
     expect(await codeOf(world.signIn('s1', 'bob', 'staff'))).to.equal('none');
   });
 
-  it('is not asked about a ticket that was made up: somebody who never began uses up nobody else’s attempts', async () => {
+  it('is not asked about an invented ticket: without a begun sign-in, nobody uses up the attempts of others', async () => {
     await using world = await World.open(staff);
     const { provider, access } = world;
     const sealed = (await access.beginAtProvider()).ticket;
@@ -417,7 +417,7 @@ describe('an identity provider', () => {
     }
   });
 
-  it('knows tickets of another server on the store, and writes once for the first of all', async () => {
+  it('accepts tickets of another server on the store, and writes only for the first of all tickets', async () => {
     await using world = await World.open(staff);
     const { provider, fixture } = world;
     provider.people.set('s1', { subject: 's1', name: 'bob', groups: ['staff'] });
@@ -435,7 +435,7 @@ describe('an identity provider', () => {
     }
   });
 
-  it('knows a ticket until it ends, also when the secret of another user seals those that come after it', async () => {
+  it('accepts a ticket until it ends, even if the secret of another user seals later ones', async () => {
     await using world = await World.open(staff);
     const { provider, fixture, access } = world;
     provider.people.set('s1', { subject: 's1', name: 'bob', groups: ['staff'] });
@@ -451,13 +451,13 @@ describe('an identity provider', () => {
     }
   });
 
-  it('slows down attempts as for passwords, and counts them apart: neither makes the other wait', async () => {
+  it('slows down attempts as for passwords, but counts them separately: neither makes the other wait', async () => {
     await using world = await World.open(staff);
     while ((await world.guess(abroad)) !== 'SIGN_IN_TOO_SOON');
     expect(await codeOf(world.access.signIn('ada', PASSWORD, abroad))).to.equal('none');
   });
 
-  it('is not asked any faster because it answers with a fault of its own', async () => {
+  it('is not asked faster after a fault of its own', async () => {
     await using world = await World.open(staff);
     world.provider.finish = (_ticket, _answer, beforeAsking) => {
       beforeAsking?.();
@@ -490,7 +490,7 @@ describe('an identity provider', () => {
     await Promise.all(waiting);
   });
 
-  it('lets people begin while 20 others wait for where to sign out, and the other way round', async () => {
+  it('lets people begin while 20 others wait for the address of signing out, and vice versa', async () => {
     await using world = await World.open(staff);
     const { provider, access } = world;
     const { principal } = await world.signIn('s1', 'bob', 'staff');
@@ -532,7 +532,7 @@ describe('an identity provider', () => {
     expect(await codeOf(world.access.beginAtProvider())).to.equal('none');
   });
 
-  it('is told nothing that is no text, or far too long', async () => {
+  it('gets only texts of a sensible length', async () => {
     await using world = await World.open(staff);
     const { ticket } = await world.access.beginAtProvider();
     const said: unknown[] = [];
@@ -549,7 +549,7 @@ describe('an identity provider', () => {
     expect(said).to.deep.equal(['', '', '', '']);
   });
 
-  it('says where to sign out there to whoever signs in there, and to nobody else', async () => {
+  it('gives the address of signing out to people who sign in there, and to nobody else', async () => {
     await using world = await World.open(staff);
     const { principal } = await world.signIn('s1', 'bob', 'staff');
     expect(await world.access.providerSignOutUrl(principal)).to.equal(`${world.provider.issuer}/end`);
@@ -559,7 +559,7 @@ describe('an identity provider', () => {
     expect(await codeOf(world.access.providerSignOutUrl(principal))).to.equal('IDENTITY_UNAVAILABLE');
   });
 
-  it('hands on the provider’s hint for signing out, and does not keep it', async () => {
+  it('passes on the provider’s hint for signing out, and does not store it', async () => {
     await using world = await World.open(staff);
     const { principal, signOutHint } = await world.signIn('s1', 'bob', 'staff');
     expect(signOutHint).to.equal('hint.s1');
@@ -573,13 +573,13 @@ describe('an identity provider', () => {
     );
   });
 
-  it('is not there unless it is set up', async () => {
+  it('is missing unless it is set up', async () => {
     await using fixture = await AccessFixture.claimed();
     expect(fixture.access.providerLabel).to.equal(undefined);
     expect(await codeOf(fixture.access.beginAtProvider())).to.equal('IDENTITY_UNAVAILABLE');
   });
 
-  it('gives roles that there are', () => {
+  it('gives only existing roles', () => {
     const rules = { identityRules: { role: 'root' as Role } };
     return AccessFixture.open(rules).then(
       () => expect.fail('it was taken'),

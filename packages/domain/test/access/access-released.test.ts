@@ -8,7 +8,7 @@ const wrong = 'wrong horse battery';
 const AT_ONCE = 20;
 
 describe('an AccessService', () => {
-  it('looks once a minute unless told otherwise, holds no program, and waits for nothing when it is closed', async () => {
+  it('checks once a minute by default, holds no program, and leaves no timer when it is closed', async () => {
     const fixture = await AccessFixture.claimed();
     await fixture.access.close();
     const appointments = watchAppointments(fixture.clock);
@@ -21,7 +21,7 @@ describe('an AccessService', () => {
     expect(appointments.waiting).to.deep.equal([]);
   });
 
-  it('gives back the places of passwords that were looked at, right or wrong', async () => {
+  it('frees the places of checked passwords, right or wrong', async () => {
     await using fixture = await AccessFixture.claimed();
     for (let round = 0; round < 3; round++) {
       const codes = Array.from({ length: AT_ONCE }, (_, n) =>
@@ -33,7 +33,7 @@ describe('an AccessService', () => {
     expect(await codeOf(fixture.access.signIn('ada', PASSWORD, home))).to.equal('none');
   });
 
-  it('asks to wait two seconds when too many passwords are looked at', async () => {
+  it('asks to wait two seconds while too many passwords are checked', async () => {
     await using fixture = await AccessFixture.claimed();
     const free: (() => void)[] = [];
     fixture.secrets.check = () => new Promise((resolve) => free.push(() => resolve({ matches: false })));
@@ -49,7 +49,7 @@ describe('an AccessService', () => {
 });
 
 describe('the directory of access', () => {
-  it('remembers a thousand secrets that were shown, and no more', () => {
+  it('remembers the last thousand shown secrets', () => {
     const tokens = Array.from({ length: 1_001 }, (_, n): Credential => ({
       ...{ id: `id${n}`, digest: `digest of ${n}`, kind: 'token', role: 'viewer', label: `${n}` },
       ...{ user: undefined, createdAt: 0 as Timestamp, expiresAt: undefined, lastUsed: undefined },

@@ -13,7 +13,7 @@ async function secondsToWait(attempt: Promise<unknown>): Promise<number> {
 }
 
 describe('signing in', () => {
-  it('gives a secret that stands for the user, and is not in the store', async () => {
+  it('gives a secret that identifies the user, and is not in the store', async () => {
     await using fixture = await AccessFixture.claimed();
     const { access, contents } = fixture;
     const { secret, principal } = await access.signIn('Ada', PASSWORD, home);
@@ -32,14 +32,14 @@ describe('signing in', () => {
     }
   });
 
-  it('takes a password however a keyboard writes its letters, and in its own case only', async () => {
+  it('accepts a password in every Unicode form of its letters, but only in its own case', async () => {
     await using fixture = await AccessFixture.claimed();
     await fixture.access.putUser(anyone, { name: 'bob', password: 'zoe\u0308s Fahrrad' });
     expect(await codeOf(fixture.access.signIn('bob', 'zoës Fahrrad', home))).to.equal('none');
     expect(await codeOf(fixture.access.signIn('bob', 'zoës fahrrad', home))).to.equal('SIGN_IN_REFUSED');
   });
 
-  it('refuses a wrong password, an unknown user, one without a password, and what is no text', async () => {
+  it('refuses a wrong password, an unknown user, a user without a password, and a value that is no text', async () => {
     await using fixture = await AccessFixture.claimed();
     await fixture.access.putUser(anyone, { name: 'eve' });
     const attempts: readonly (readonly [unknown, unknown])[] = [
@@ -67,7 +67,7 @@ describe('signing in', () => {
     expect(checked).to.deep.equal([undefined]);
   });
 
-  it('is worth nothing as a token, cut short, or changed', async () => {
+  it('is invalid as a token, cut short, or changed', async () => {
     await using fixture = await AccessFixture.claimed();
     const { secret } = await fixture.access.signIn('ada', PASSWORD, home);
     expect(fixture.access.authenticate('token', secret)).to.equal(undefined);
@@ -76,7 +76,7 @@ describe('signing in', () => {
     }
   });
 
-  it('is refused if the user goes while the password is checked', async () => {
+  it('is refused if the user is removed while the password is checked', async () => {
     await using fixture = await AccessFixture.claimed('viewer');
     const check = fixture.secrets.check.bind(fixture.secrets);
     fixture.secrets.check = async (password, hash) => {
@@ -88,7 +88,7 @@ describe('signing in', () => {
     expect(fixture.contents.credentials.size).to.equal(0);
   });
 
-  it('hashes a password anew when more work has become usual', async () => {
+  it('hashes a password again when the work factor has been raised', async () => {
     await using fixture = await AccessFixture.claimed();
     const check = fixture.secrets.check.bind(fixture.secrets);
     const stronger = '$scrypt$stronger';
@@ -100,7 +100,7 @@ describe('signing in', () => {
     expect(fixture.contents.users.get('ada')?.password).to.equal(stronger);
   });
 
-  it('keeps 50 sessions of a user, and ends the oldest for another one', async () => {
+  it('keeps 50 sessions of a user, and ends the oldest one for a new one', async () => {
     await using fixture = await AccessFixture.claimed();
     const sessions: SignedIn[] = [];
     for (let n = 0; n < 51; n++) {
@@ -140,7 +140,7 @@ describe('a session', () => {
     expect(fixture.access.authenticate('session', secret)).to.equal(undefined);
   });
 
-  it('of a screen on the wall outlasts the holidays, also over http', async () => {
+  it('of a screen on the wall lasts longer than the holidays, also over http', async () => {
     await using fixture = await AccessFixture.claimed('kiosk');
     const { secret } = await fixture.access.signIn('kiosk', PASSWORD, home);
     fixture.clock.advance(60 * DAY_MS);
@@ -158,7 +158,7 @@ describe('a session', () => {
     expect(expiresAt).to.equal(before + 43_200);
   });
 
-  it('leaves the store within a minute of its end, and says so', async () => {
+  it('is removed from the store within a minute of its end, and this is reported', async () => {
     await using fixture = await AccessFixture.claimed();
     await fixture.access.signIn('ada', PASSWORD, home);
     let changes = 0;
@@ -171,7 +171,7 @@ describe('a session', () => {
     expect(changes).to.be.greaterThan(0);
   });
 
-  it('outlasts a restart, with the day on which it was used', async () => {
+  it('survives a restart, with the day of its last use', async () => {
     await using fixture = await AccessFixture.claimed();
     const { secret, principal } = await fixture.access.signIn('ada', PASSWORD, {
       ...home,
@@ -198,7 +198,7 @@ describe('a session', () => {
     expect(fixture.contents.changes).to.equal(before + 1);
   });
 
-  it('keeps its use in mind while the store cannot write, and says why', async () => {
+  it('remembers its use while the store cannot write, and reports why', async () => {
     await using fixture = await AccessFixture.claimed();
     const { secret } = await fixture.access.signIn('ada', PASSWORD, { ...home, transport: 'https' });
     fixture.clock.advance(DAY_MS);
@@ -250,7 +250,7 @@ describe('trying passwords', () => {
     expect(codes.filter((code) => code === 'SIGN_IN_TOO_SOON')).to.have.lengthOf(7);
   });
 
-  it('is slowed down for a name that nobody has, as for one that somebody has', async () => {
+  it('is slowed down for an unknown name as for a known one', async () => {
     await using fixture = await AccessFixture.claimed();
     for (const name of ['ada', 'bob']) {
       const codes = [];
@@ -263,14 +263,14 @@ describe('trying passwords', () => {
     }
   });
 
-  it('is slowed down per address, whatever the names', async () => {
+  it('is slowed down per address, for all names', async () => {
     await using fixture = await AccessFixture.claimed();
     for (let n = 0; n < 10; n++) await codeOf(fixture.access.signIn(`user${n}`, wrong, abroad));
     expect(await codeOf(fixture.access.signIn('ada', PASSWORD, abroad))).to.equal('SIGN_IN_TOO_SOON');
     expect(await codeOf(fixture.access.signIn('ada', PASSWORD, home))).to.equal('none');
   });
 
-  it('locks nobody out where they have signed in before', async () => {
+  it('locks nobody out of a browser where they have signed in before', async () => {
     await using fixture = await AccessFixture.claimed();
     await fixture.access.signIn('ada', PASSWORD, home);
     for (let n = 0; n < 20; n++) await codeOf(fixture.access.signIn('ada', wrong, abroad));
@@ -279,7 +279,7 @@ describe('trying passwords', () => {
     expect(await codeOf(fixture.access.signIn('ada', PASSWORD, home))).to.equal('none');
   });
 
-  it('does not get quicker when the clock of the system is set', async () => {
+  it('does not get faster when the clock of the system is set', async () => {
     await using fixture = await AccessFixture.claimed();
     for (let n = 0; n < 3; n++) await codeOf(fixture.access.signIn('ada', wrong, home));
     fixture.clock.set(2_000_000_000);
@@ -295,7 +295,7 @@ describe('trying passwords', () => {
     }
   });
 
-  it('does not pile up: with 20 under way the next is asked to wait', async () => {
+  it('is limited to 20 at the same time: the next attempt must wait', async () => {
     await using fixture = await AccessFixture.claimed();
     const free: (() => void)[] = [];
     fixture.secrets.check = () => new Promise((resolve) => free.push(() => resolve({ matches: false })));
@@ -307,7 +307,7 @@ describe('trying passwords', () => {
     expect(new Set(await Promise.all(attempts.slice(0, 20)))).to.deep.equal(new Set(['SIGN_IN_REFUSED']));
   });
 
-  it('is noted in the audit trail, less often the longer it goes on, without a name that nobody has', async () => {
+  it('is noted in the audit trail, less often the longer it goes on, and without unknown names', async () => {
     await using fixture = await AccessFixture.claimed();
     fixture.notes.length = 0;
     for (let n = 0; n < 9; n++) {

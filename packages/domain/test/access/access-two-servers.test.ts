@@ -56,7 +56,7 @@ async function settle(): Promise<void> {
 }
 
 describe('AccessService, with another server on the same store', () => {
-  it('knows a session of the other one as soon as it has looked', async () => {
+  it('knows a session of the other server as soon as it has checked', async () => {
     await using pair = await twoServers();
     const { one, other } = pair;
     await one.access.putUser(owner, { name: 'ada', password: PASSWORD });
@@ -66,7 +66,7 @@ describe('AccessService, with another server on the same store', () => {
     expect(other.access.authenticate('session', secret)?.name).to.equal('ada');
   });
 
-  it('reads nothing when it looks and nothing was written', async () => {
+  it('reads nothing at a check if nothing was written', async () => {
     await using pair = await twoServers();
     const { one } = pair;
     await one.access.putUser(owner, { name: 'ada', password: PASSWORD });
@@ -80,7 +80,7 @@ describe('AccessService, with another server on the same store', () => {
     expect(reads).to.equal(0);
   });
 
-  it('forgets by itself what the other one has ended, and says so', async () => {
+  it('forgets by itself a session that the other server has ended, and reports that', async () => {
     await using pair = await twoServers({ lookMs: 250 });
     const { one, other } = pair;
     await one.access.putUser(owner, { name: 'ada', password: PASSWORD });
@@ -95,7 +95,7 @@ describe('AccessService, with another server on the same store', () => {
     expect(changes).to.equal(1);
   });
 
-  it('signs in whom the other one has just added, with the password that they have now', async () => {
+  it('signs in a user whom the other server has just added, with the present password', async () => {
     await using pair = await twoServers();
     const { one, other } = pair;
     await one.access.putUser(owner, { name: 'ada', password: PASSWORD });
@@ -106,7 +106,7 @@ describe('AccessService, with another server on the same store', () => {
     expect((await other.access.signIn('ada', NEW_PASSWORD, home)).principal.name).to.equal('ada');
   });
 
-  it('brings no old password back when it changes the role of a user', async () => {
+  it('restores no old password when it changes the role of a user', async () => {
     await using pair = await twoServers();
     const { one, other } = pair;
     await one.access.putUser(owner, { name: 'ada', password: PASSWORD });
@@ -118,7 +118,7 @@ describe('AccessService, with another server on the same store', () => {
     expect((await one.access.signIn('bob', NEW_PASSWORD, home)).principal.role).to.equal('viewer');
   });
 
-  it('brings no ended session back when it notes that it was used', async () => {
+  it('restores no ended session when it notes its use', async () => {
     await using pair = await twoServers();
     const { one, other } = pair;
     await one.access.putUser(owner, { name: 'ada', password: PASSWORD });
@@ -162,7 +162,7 @@ describe('AccessService, with another server on the same store', () => {
     expect(one.access.listUsers()).to.have.length(1);
   });
 
-  it('gives up after a while if others always come first', async () => {
+  it('gives up after some attempts if others always write first', async () => {
     await using pair = await twoServers();
     const { one, other } = pair;
     const read = one.store.read.bind(one.store);

@@ -5,7 +5,7 @@ import { abroad, AccessFixture, codeOf, DAY_MS, home, PASSWORD } from './access-
 describe('claiming a service', () => {
   const user = { name: 'Ada', password: PASSWORD };
 
-  it('makes somebody who knows the setup code its first admin, and signs them in', async () => {
+  it('makes a person with the setup code the first admin, and signs them in', async () => {
     await using fixture = await AccessFixture.open({ requiresClaim: true });
     const { access } = fixture;
     expect(access.state).to.equal('unclaimed');
@@ -36,7 +36,7 @@ describe('claiming a service', () => {
     expect(await codeOf(fixture.access.claim(fixture.access.setupCode, user, home))).to.equal('none');
   });
 
-  it('leaves a note of refused codes, of the first, the second, the fourth and so on, and never the code', async () => {
+  it('notes the first, the second, the fourth refused code and so on, and never the code itself', async () => {
     await using fixture = await AccessFixture.open({ requiresClaim: true });
     for (let attempt = 0; attempt < 5; attempt++) {
       await codeOf(fixture.access.claim('0123456789AB', user, abroad));
@@ -61,7 +61,7 @@ describe('claiming a service', () => {
     expect(fixture.access.listUsers()).to.have.lengthOf(1);
   });
 
-  it('keeps the code when name or password cannot be taken', async () => {
+  it('keeps the code if the name or the password is refused', async () => {
     await using fixture = await AccessFixture.open({ requiresClaim: true });
     const { setupCode } = fixture.access;
     expect(await codeOf(fixture.access.claim(setupCode, { ...user, name: '' }, home))).to.equal(
@@ -84,7 +84,7 @@ describe('claiming a service', () => {
       .and.not.equal(first);
   });
 
-  it('needs no code where everybody may do everything: the first user is added', async () => {
+  it('needs no code if everybody may do everything: the first user is simply added', async () => {
     await using fixture = await AccessFixture.open();
     expect([fixture.access.state, fixture.access.setupCode]).to.deep.equal(['open', undefined]);
     expect(await codeOf(fixture.access.claim('', user, home))).to.equal('SETUP_REFUSED');
@@ -94,7 +94,7 @@ describe('claiming a service', () => {
 });
 
 describe('users', () => {
-  it('begin with an admin, and are viewers if nothing else is said', async () => {
+  it('begin with an admin, and are viewers by default', async () => {
     await using fixture = await AccessFixture.open();
     expect(await codeOf(fixture.access.putUser(owner, { name: 'bob', role: 'viewer' }))).to.equal(
       'LAST_ADMIN',
@@ -127,7 +127,7 @@ describe('users', () => {
     expect(codes).to.have.members(['none', 'LAST_ADMIN']);
   });
 
-  it('whose role or password an admin changes are signed out', async () => {
+  it('are signed out when an admin changes their role or password', async () => {
     await using fixture = await AccessFixture.claimed('viewer');
     for (const change of [{ role: 'desk' }, { password: `${PASSWORD}!` }]) {
       const password = 'role' in change ? PASSWORD : PASSWORD;
@@ -137,7 +137,7 @@ describe('users', () => {
     }
   });
 
-  it('who may no longer manage access lose the tokens that they made, but devices keep theirs', async () => {
+  it('lose the tokens that they made when they may no longer manage access, but devices keep theirs', async () => {
     await using fixture = await AccessFixture.claimed();
     const { access } = fixture;
     await access.putUser(owner, { name: 'eve', role: 'admin', password: PASSWORD });
@@ -151,7 +151,7 @@ describe('users', () => {
     expect(access.authenticate('token', door.token)).not.to.equal(undefined);
   });
 
-  it('who come by a proxy, and are no users here, are named by their tokens too', async () => {
+  it('are named by their tokens even if they come through a proxy and are not stored here', async () => {
     await using fixture = await AccessFixture.claimed();
     const { access } = fixture;
     const byProxy = { role: 'admin', name: 'paula' } as const;
@@ -161,14 +161,14 @@ describe('users', () => {
     expect(access.authenticate('token', another)).not.to.have.property('user');
   });
 
-  it('that are saved as they are stay signed in', async () => {
+  it('stay signed in if they are saved unchanged', async () => {
     await using fixture = await AccessFixture.claimed('viewer');
     const { secret } = await fixture.access.signIn('viewer', PASSWORD, home);
     await fixture.access.putUser(owner, { name: 'viewer', role: 'viewer' });
     expect(fixture.access.authenticate('session', secret)?.name).to.equal('viewer');
   });
 
-  it('that are removed lose sessions and tokens, but devices keep theirs', async () => {
+  it('lose sessions and tokens when they are removed, but devices keep theirs', async () => {
     await using fixture = await AccessFixture.claimed('admin');
     const { access } = fixture;
     const { secret, principal } = await access.signIn('admin', PASSWORD, home);
@@ -180,7 +180,7 @@ describe('users', () => {
     expect(access.authenticate('token', door.token)?.role).to.equal('device');
   });
 
-  it('have names that nobody takes for another one', async () => {
+  it('have names that cannot be confused', async () => {
     await using fixture = await AccessFixture.claimed();
     const refused = [
       '',
@@ -205,7 +205,7 @@ describe('users', () => {
     }
   });
 
-  it('have one of the roles that there are', async () => {
+  it('have one of the existing roles', async () => {
     await using fixture = await AccessFixture.claimed();
     for (const role of ['owner', 'nobody', '', null, 1, ['admin']]) {
       expect(await codeOf(fixture.access.putUser(owner, { name: 'bob', role }))).to.equal('INVALID_USER');
@@ -222,7 +222,7 @@ describe('users', () => {
 });
 
 describe('tokens', () => {
-  it('are 1,000 at most, and one more has room when another one is revoked', async () => {
+  it('are 1,000 at most, and a revoked one makes room for another', async () => {
     await using fixture = await AccessFixture.claimed();
     const add = () => fixture.access.createToken(owner, { label: 'board', role: 'device' });
     const { id } = await add();
@@ -271,7 +271,7 @@ describe('a password', () => {
     }
   });
 
-  it('is taken otherwise: no rule demands digits or signs', async () => {
+  it('is accepted otherwise: no rule demands digits or signs', async () => {
     await using fixture = await AccessFixture.claimed();
     for (const password of taken) {
       const change = fixture.access.putUser(owner, { name: 'ada-lovelace', password });
@@ -320,7 +320,7 @@ describe('a password', () => {
 });
 
 describe('a token', () => {
-  it('stands for its role, until it is revoked', async () => {
+  it('has its role until it is revoked', async () => {
     await using fixture = await AccessFixture.claimed();
     const { access } = fixture;
     const { id, token } = await access.createToken(owner, { label: 'wall', role: 'kiosk' });
@@ -336,7 +336,7 @@ describe('a token', () => {
     expect(access.authenticate('token', token)).to.equal(undefined);
   });
 
-  it('that was made by a token of a user is of that user too, and goes with them, except that of a device', async () => {
+  it('belongs to the user whose token made it, and is removed with that user, unless it is of a device', async () => {
     await using fixture = await AccessFixture.claimed('desk');
     const { access } = fixture;
     await access.putUser(owner, { name: 'eve', role: 'admin', password: PASSWORD });
@@ -380,7 +380,7 @@ describe('a token', () => {
 });
 
 describe('sessions and tokens', () => {
-  it('are listed for their users, and all for somebody who manages access, without their secrets', async () => {
+  it('are listed for their users, and all of them for a manager of access, without their secrets', async () => {
     await using fixture = await AccessFixture.claimed('viewer');
     const { access } = fixture;
     const ada = (await access.signIn('ada', PASSWORD, home)).principal;
@@ -395,7 +395,7 @@ describe('sessions and tokens', () => {
     expect(JSON.stringify(access.listCredentials(ada, { all: true }))).not.to.include('digest');
   });
 
-  it('are revoked by their users, or by somebody who manages access', async () => {
+  it('are revoked by their users, or by a manager of access', async () => {
     await using fixture = await AccessFixture.claimed('viewer');
     const { access } = fixture;
     const ada = (await access.signIn('ada', PASSWORD, home)).principal;
@@ -406,7 +406,7 @@ describe('sessions and tokens', () => {
     expect(await access.revoke(ada, again.credential ?? '')).to.equal(true);
   });
 
-  it('of a user who is gone are worth nothing', async () => {
+  it('of a removed user are invalid', async () => {
     await using fixture = await AccessFixture.claimed('viewer');
     const { secret } = await fixture.access.signIn('viewer', PASSWORD, home);
     // Like a store that was copied while a service wrote to it.
@@ -416,7 +416,7 @@ describe('sessions and tokens', () => {
     expect(fixture.access.authenticate('session', secret)).to.equal(undefined);
   });
 
-  it('are as they were when the store cannot write', async () => {
+  it('do not change if the store cannot write', async () => {
     await using fixture = await AccessFixture.claimed();
     const { secret, principal } = await fixture.access.signIn('ada', PASSWORD, home);
     fixture.store.change = () => Promise.reject(new Error('the disk is full'));
@@ -426,7 +426,7 @@ describe('sessions and tokens', () => {
     expect(fixture.access.authenticate('session', secret)).to.deep.equal(principal);
   });
 
-  it('are as they were when nobody could take a note, which is reported', async () => {
+  it('do not change if the audit trail takes no note, which is reported', async () => {
     await using fixture = await AccessFixture.claimed();
     const { notes } = fixture;
     notes.push = () => {

@@ -13,7 +13,7 @@ function isTaken(password: string): boolean {
 }
 
 describe('Passwords that are tried first', () => {
-  it('are refused: the 4,000 most common ones that are long enough', () => {
+  it('are refused: the 4,000 most common ones of sufficient length', () => {
     expect(common.slice(0, 4_000).filter(isTaken)).to.deep.equal([]);
   });
 
@@ -30,7 +30,7 @@ describe('Passwords that are tried first', () => {
     expect(variants.filter(isTaken)).to.deep.equal([]);
   });
 
-  it('are not those that nobody has thought of', () => {
+  it('do not include unusual ones', () => {
     const own = ['maverick and samantha', 'tr0ubadour&3', '98241355', 'vier Esel im Regen'];
     expect(own.filter(isTaken)).to.deep.equal(own);
   });

@@ -15,7 +15,7 @@ async function attack(fixture: AccessFixture, access: AccessService): Promise<vo
 }
 
 describe('a browser from which somebody has signed in', () => {
-  it('is known again after a restart, whoever tries passwords elsewhere', async () => {
+  it('is known again after a restart, even if somebody tries passwords elsewhere', async () => {
     await using fixture = await AccessFixture.claimed();
     const { knownBrowser } = await fixture.access.signIn('ada', PASSWORD, home);
     await using restarted = fixture.another();
@@ -27,7 +27,7 @@ describe('a browser from which somebody has signed in', () => {
     expect(await codeOf(restarted.signIn('ada', PASSWORD, { ...abroad, knownBrowser }))).to.equal('none');
   });
 
-  it('is known from the claim on, and what it keeps is in no store, and names nobody', async () => {
+  it('is known from the claim on, and its mark is in no store and names nobody', async () => {
     await using fixture = await AccessFixture.open({ requiresClaim: true });
     const claim = { name: 'ada', password: PASSWORD };
     const { knownBrowser = '' } = await fixture.access.claim(fixture.access.setupCode, claim, home);
@@ -42,7 +42,7 @@ describe('a browser from which somebody has signed in', () => {
     expect(await codeOf(fixture.access.signIn('ada', PASSWORD, origin))).to.equal('none');
   });
 
-  it('has to wait for its own failures', async () => {
+  it('must wait after its own failures', async () => {
     await using fixture = await AccessFixture.claimed();
     const { knownBrowser } = await fixture.access.signIn('ada', PASSWORD, home);
     const origin = { ...home, knownBrowser };
@@ -69,7 +69,7 @@ describe('a browser from which somebody has signed in', () => {
     }
   });
 
-  it('is none for a user without a password, whose earlier mark is worth nothing', async () => {
+  it('is unknown for a user without a password, whose earlier mark is invalid', async () => {
     await using fixture = await AccessFixture.claimed();
     const browsers = new KnownBrowsers(fixture.secrets);
     const without: User = {

@@ -18,7 +18,7 @@ describe('signing in with a passkey', () => {
     expect(passkey?.lastUsed).to.be.a('number');
   });
 
-  it('is offered where somebody has one, and nowhere else', async () => {
+  it('is offered only if somebody has a passkey', async () => {
     await using fixture = await PasskeyFixture.claimed();
     const { passkeySignIn } = fixture.access;
     expect(passkeySignIn.isReadyAt(tally)).to.equal(false);
@@ -37,7 +37,7 @@ describe('signing in with a passkey', () => {
     expect(fixture.verifier.asked).to.deep.equal([]);
   });
 
-  it('is not there without something that checks passkeys', async () => {
+  it('is missing without a verifier of passkeys', async () => {
     const contents = noAccess();
     await using fixture = await PasskeyFixture.claimed(contents);
     const device = await fixture.add(await fixture.signIn('bob'), 'phone');
@@ -46,7 +46,7 @@ describe('signing in with a passkey', () => {
     expect(await codeOf(without.use(device))).to.equal('PASSKEYS_UNAVAILABLE');
   });
 
-  it('takes an answer once, also when it is sent twice at the same time', async () => {
+  it('accepts an answer once, also if it is sent twice at the same time', async () => {
     await using fixture = await PasskeyFixture.claimed();
     const device = await fixture.add(await fixture.signIn('bob'), 'phone');
     const { challenge } = await fixture.access.passkeySignIn.challenge(tally);
@@ -57,7 +57,7 @@ describe('signing in with a passkey', () => {
     expect(await codeOf(send())).to.equal('SIGN_IN_REFUSED');
   });
 
-  it('takes a challenge once, whoever answers it', async () => {
+  it('accepts a challenge once, for all answers', async () => {
     await using fixture = await PasskeyFixture.claimed();
     const phone = await fixture.add(await fixture.signIn('bob'), 'phone');
     const key = await fixture.add(await fixture.signIn('ada'), 'key');
@@ -66,7 +66,7 @@ describe('signing in with a passkey', () => {
     expect(await codeOf(fixture.use(key, { challenge }))).to.equal('SIGN_IN_REFUSED');
   });
 
-  it('takes a challenge for five minutes', async () => {
+  it('accepts a challenge for five minutes', async () => {
     await using fixture = await PasskeyFixture.claimed();
     const device = await fixture.add(await fixture.signIn('bob'), 'phone');
     const { challenge: late } = await fixture.access.passkeySignIn.challenge(tally);
@@ -77,7 +77,7 @@ describe('signing in with a passkey', () => {
     expect(await codeOf(fixture.use(device, { challenge }))).to.equal('none');
   });
 
-  it('takes a challenge until it ends, also when somebody who comes first by name has a passkey since', async () => {
+  it('accepts a challenge until it ends, even if a user whose name sorts first has got a passkey meanwhile', async () => {
     await using fixture = await PasskeyFixture.claimed();
     const phone = await fixture.add(await fixture.signIn('bob'), 'phone');
     const { challenge } = await fixture.access.passkeySignIn.challenge(tally);
@@ -87,7 +87,7 @@ describe('signing in with a passkey', () => {
     expect(await codeOf(fixture.use(key))).to.equal('none');
   });
 
-  it('takes no challenge that somebody has made up, changed, or was given for something else', async () => {
+  it('refuses a challenge that is invented, changed, or was given for another purpose', async () => {
     await using fixture = await PasskeyFixture.claimed();
     const bob = await fixture.signIn('bob');
     const device = await fixture.add(bob, 'phone');
@@ -102,7 +102,7 @@ describe('signing in with a passkey', () => {
     }
   });
 
-  it('refuses a passkey that nobody has as one whose signature is wrong, after the same work', async () => {
+  it('refuses an unknown passkey like a wrong signature, after the same work', async () => {
     await using fixture = await PasskeyFixture.claimed();
     const device = await fixture.add(await fixture.signIn('bob'), 'phone');
     const messages: string[] = [];
@@ -123,7 +123,7 @@ describe('signing in with a passkey', () => {
     ]);
   });
 
-  it('refuses an answer for somebody else, and one that does not say for whom it is', async () => {
+  it('refuses an answer for another user, and one that names no user', async () => {
     await using fixture = await PasskeyFixture.claimed();
     const phone = await fixture.add(await fixture.signIn('bob'), 'phone');
     const { response } = await fixture.add(await fixture.signIn('ada'), 'key');
@@ -142,7 +142,7 @@ describe('signing in with a passkey', () => {
     expect(await codeOf(fixture.use(elsewhere, {}, other))).to.equal('none');
   });
 
-  it('refuses a device whose counter is behind, which may be a copy, and says so in the trail each time', async () => {
+  it('refuses a device whose counter is behind, because it may be a copy, and notes that in the audit trail each time', async () => {
     await using fixture = await PasskeyFixture.claimed();
     const device = await fixture.add(await fixture.signIn('bob'), 'key', { counter: 5 });
     expect(await codeOf(fixture.use(device, { counter: 7 }))).to.equal('none');
@@ -154,7 +154,7 @@ describe('signing in with a passkey', () => {
     expect(await codeOf(fixture.use(device, { counter: 8 }))).to.equal('none');
   });
 
-  it('takes a device that does not count', async () => {
+  it('accepts a device that does not count', async () => {
     await using fixture = await PasskeyFixture.claimed();
     const device = await fixture.add(await fixture.signIn('bob'), 'phone');
     for (let time = 0; time < 3; time++) expect(await codeOf(fixture.use(device))).to.equal('none');
@@ -176,7 +176,7 @@ describe('signing in with a passkey', () => {
     expect(await codeOf(fixture.use(device))).to.equal('none');
   });
 
-  it('does not pile up: with 20 under way the next is asked to wait', async () => {
+  it('is limited to 20 at the same time: the next attempt must wait', async () => {
     await using fixture = await PasskeyFixture.claimed();
     const device = await fixture.add(await fixture.signIn('bob'), 'phone');
     let release = (): void => undefined;
@@ -196,7 +196,7 @@ describe('signing in with a passkey', () => {
     expect(await codeOf(fixture.use(device))).to.equal('none');
   });
 
-  it('writes nothing for strangers, however many challenges they ask for and answer', async () => {
+  it('writes nothing for strangers, for any number of challenges and answers', async () => {
     await using fixture = await PasskeyFixture.claimed();
     const device = await fixture.add(await fixture.signIn('bob'), 'phone');
     const { writes } = fixture;
@@ -209,7 +209,7 @@ describe('signing in with a passkey', () => {
     expect(fixture.writes).to.equal(writes);
   });
 
-  it('forgets what was answered when no server takes it any more, and stops at 50 before that', async () => {
+  it('forgets answered challenges when no server accepts them any more, and keeps at most 50 until then', async () => {
     await using fixture = await PasskeyFixture.claimed();
     const device = await fixture.add(await fixture.signIn('bob'), 'phone');
     for (let time = 0; time < 49; time++) await fixture.use(device);
@@ -221,7 +221,7 @@ describe('signing in with a passkey', () => {
     expect(users.find(({ name }) => name === 'bob')?.passkeys?.spent).to.have.length(1);
   });
 
-  it('asks for an answer in words if there is none', async () => {
+  it('has a clear message if the answer is missing', async () => {
     await using fixture = await PasskeyFixture.claimed();
     await fixture.add(await fixture.signIn('bob'), 'phone');
     for (const answer of [
@@ -240,7 +240,7 @@ describe('signing in with a passkey', () => {
     }
   });
 
-  it('ends with the password that it stood beside, and with its user', async () => {
+  it('ends when the password or the user is removed', async () => {
     const contents = noAccess();
     await using fixture = await PasskeyFixture.claimed(contents);
     const ada = await fixture.signIn('ada');
@@ -257,7 +257,7 @@ describe('signing in with a passkey', () => {
 });
 
 describe('signing in with a passkey, with another server on the same store', () => {
-  it('takes at one server what the other one asked for, once', async () => {
+  it('accepts at one server an answer to a challenge of the other one, once', async () => {
     const contents = noAccess();
     await using one = await PasskeyFixture.claimed(contents);
     await using other = await PasskeyFixture.open({ contents });
@@ -267,7 +267,7 @@ describe('signing in with a passkey, with another server on the same store', () 
     expect(await codeOf(one.use(device, { challenge }))).to.equal('SIGN_IN_REFUSED');
   });
 
-  it('takes one of two answers that reach both at the same time', async () => {
+  it('accepts one of two answers that reach both servers at the same time', async () => {
     const contents = noAccess();
     await using one = await PasskeyFixture.claimed(contents);
     await using other = await PasskeyFixture.open({ contents });
@@ -277,7 +277,7 @@ describe('signing in with a passkey, with another server on the same store', () 
     expect(codes).to.have.members(['none', 'SIGN_IN_REFUSED']);
   });
 
-  it('knows at once that a passkey was removed there', async () => {
+  it('knows at once that the other server has removed a passkey', async () => {
     const contents = noAccess();
     await using one = await PasskeyFixture.claimed(contents);
     await using other = await PasskeyFixture.open({ contents });

@@ -7,7 +7,7 @@ import { PasskeyFixture, tally } from './passkey-fixture.js';
 const proof = { password: PASSWORD, address: home.address };
 
 describe('adding a passkey', () => {
-  it('tells the browser what to make it for, and shows it in the list', async () => {
+  it('gives the browser its options, and shows the passkey in the list', async () => {
     await using fixture = await PasskeyFixture.claimed();
     const bob = await fixture.signIn('bob');
     const asked = await fixture.access.passkeys.request(bob, proof, tally);
@@ -40,7 +40,7 @@ describe('adding a passkey', () => {
     ]);
   });
 
-  it('is not for a principal that is no user, nor for a user without a password', async () => {
+  it('is refused to a principal that is no user, and to a user without a password', async () => {
     await using fixture = await PasskeyFixture.claimed();
     const ada = await fixture.signIn('ada');
     await fixture.access.putUser(owner, { name: 'carl', role: 'admin' });
@@ -54,7 +54,7 @@ describe('adding a passkey', () => {
     );
   });
 
-  it('is refused where browsers have none', async () => {
+  it('is refused where browsers have no passkeys', async () => {
     await using fixture = await PasskeyFixture.claimed();
     const bob = await fixture.signIn('bob');
     const { passkeys } = fixture.access;
@@ -64,7 +64,7 @@ describe('adding a passkey', () => {
     );
   });
 
-  it('takes an answer once, from the session that asked, within five minutes', async () => {
+  it('accepts an answer once, from the session that asked, within five minutes', async () => {
     await using fixture = await PasskeyFixture.claimed();
     const [bob, elsewhere, ada] = [
       await fixture.signIn('bob'),
@@ -92,13 +92,13 @@ describe('adding a passkey', () => {
     );
   });
 
-  it('refuses a passkey that is there already, also that of somebody else', async () => {
+  it('refuses a known passkey, also one of another user', async () => {
     await using fixture = await PasskeyFixture.claimed();
     await fixture.add(await fixture.signIn('bob'), 'phone');
     expect(await codeOf(fixture.add(await fixture.signIn('ada'), 'phone'))).to.equal('INVALID_PASSKEY');
   });
 
-  it('refuses a label that is not one line, an answer that is none, and an impossible id', async () => {
+  it('refuses a label that is not one line, an invalid answer, and an impossible id', async () => {
     await using fixture = await PasskeyFixture.claimed();
     const bob = await fixture.signIn('bob');
     for (const label of [undefined, '', ' ', 'a\nb', 'a'.repeat(101), 7]) {
@@ -112,7 +112,7 @@ describe('adding a passkey', () => {
     expect(await codeOf(fixture.add(bob, 'A'.repeat(1_365)))).to.equal('INVALID_PASSKEY');
   });
 
-  it('stops at 20 of one user, also for two at the same time', async () => {
+  it('is limited to 20 for one user, also for two at the same time', async () => {
     await using fixture = await PasskeyFixture.claimed();
     const bob = await fixture.signIn('bob');
     for (let n = 0; n < 19; n++) await fixture.add(bob, `key-${n}`);
@@ -124,7 +124,7 @@ describe('adding a passkey', () => {
 });
 
 describe('passkeys', () => {
-  it('are seen by their user, and by somebody who manages access', async () => {
+  it('are shown to their user, and to a manager of access', async () => {
     await using fixture = await PasskeyFixture.claimed();
     const [ada, bob] = [await fixture.signIn('ada'), await fixture.signIn('bob')];
     await fixture.add(bob, 'phone');
@@ -141,7 +141,7 @@ describe('passkeys', () => {
     expect(JSON.stringify(fixture.access.listUsers())).not.to.include('seal');
   });
 
-  it('are removed by their user, whose other sessions end, and by somebody who manages access', async () => {
+  it('are removed by their user, whose other sessions end, or by a manager of access', async () => {
     await using fixture = await PasskeyFixture.claimed();
     const bob = await fixture.signIn('bob');
     const phone = await fixture.add(bob, 'phone');
@@ -172,7 +172,7 @@ describe('passkeys', () => {
     expect(await fixture.access.passkeys.remove(owner, 'unknown')).to.equal(false);
   });
 
-  it('outlast a restart, a new role and a new password', async () => {
+  it('survive a restart, a new role and a new password', async () => {
     const contents = noAccess();
     let device;
     {
@@ -188,7 +188,7 @@ describe('passkeys', () => {
     expect((await after.use(device)).principal).to.include({ name: 'bob', role: 'desk' });
   });
 
-  it('are not brought back by a password that changes while one is removed', async () => {
+  it('are not restored by a change of the password during a removal', async () => {
     const contents = noAccess();
     await using one = await PasskeyFixture.claimed(contents);
     await using other = await PasskeyFixture.open({ contents });

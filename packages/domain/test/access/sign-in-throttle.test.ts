@@ -7,7 +7,7 @@ function fail(throttle: SignInThrottle, times: number, account: string, address:
 }
 
 describe('SignInThrottle', () => {
-  it('remembers 10,000 at most, and forgets what was not used for longest', () => {
+  it('remembers 10,000 at most, and forgets the least recently used', () => {
     const throttle = new SignInThrottle(() => 0);
     fail(throttle, 3, 'ada', 'here');
     expect(() => throttle.begin({ account: 'ada', address: 'there' })).to.throw(/try again in 1 s/);
@@ -18,14 +18,14 @@ describe('SignInThrottle', () => {
     expect(throttle.begin({ account: 'ada', address: 'there' })).to.equal(1);
   });
 
-  it('takes a success for one also if it has forgotten the attempt', () => {
+  it('counts a success even if it has forgotten the attempt', () => {
     const throttle = new SignInThrottle(() => 0);
     throttle.succeed({ address: 'here' });
     throttle.succeed({ account: 'ada', address: 'here' });
     expect(throttle.begin({ account: 'ada', address: 'here' })).to.equal(1);
   });
 
-  it('does not count what was refused: waiting does not get longer by trying', () => {
+  it('does not count refused attempts: trying does not make the wait longer', () => {
     let now = 0;
     const throttle = new SignInThrottle(() => now);
     fail(throttle, 3, 'ada', 'here');
@@ -35,7 +35,7 @@ describe('SignInThrottle', () => {
     expect(throttle.begin({ account: 'ada', address: 'here' })).to.equal(4);
   });
 
-  it('does not let an account of one’s own clear the failures of an address', () => {
+  it('does not clear the failures of an address by a success with another account', () => {
     const throttle = new SignInThrottle(() => 0);
     for (let n = 0; n < 9; n++) {
       throttle.begin({ account: `user${n}`, address: 'here' });

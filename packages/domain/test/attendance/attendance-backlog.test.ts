@@ -63,7 +63,7 @@ describe('AttendanceService, while the store cannot write', () => {
 
   afterEach(() => trial.close());
 
-  it('has room for 10,000 scans unless told otherwise', () => {
+  it('has room for 10,000 scans by default', () => {
     expect(service.backlog).to.deep.equal({ waiting: 0, limit: 10_000, refused: 0 });
   });
 
@@ -80,7 +80,7 @@ describe('AttendanceService, while the store cannot write', () => {
     expect(service.backlog).to.deep.equal({ waiting: 2, limit: 10_000, refused: 0 });
   });
 
-  it('writes them by itself, in order and under the time at which they were taken, once the store can write', async () => {
+  it('writes them by itself, in order and with the time of the tap, when the store can write again', async () => {
     await tap(third);
     clock.advance(500);
     await tap(first, second);
@@ -101,7 +101,7 @@ describe('AttendanceService, while the store cannot write', () => {
     expect(indications.map(({ signal }) => signal)).to.deep.equal(['failed']);
   });
 
-  it('writes what waits before a new scan, without waiting for the next attempt', async () => {
+  it('writes waiting scans before a new scan, without waiting for the next attempt', async () => {
     await tap(first, second);
     days.isFull = false;
     await tap(third, fourth);
@@ -109,7 +109,7 @@ describe('AttendanceService, while the store cannot write', () => {
     expect(indications.map(({ signal }) => signal)).to.deep.equal(['failed', 'failed', 'counted', 'counted']);
   });
 
-  it('writes what waits before a new scan, also if it is being refused when that comes', async () => {
+  it('writes waiting scans before a new scan, even if they are being refused when it comes', async () => {
     await tap(first, second);
     const { release } = days.hold();
     clock.advance(2_000);
@@ -128,7 +128,7 @@ describe('AttendanceService, while the store cannot write', () => {
     expect(days.recorded).to.deep.equal([first, second, third]);
   });
 
-  it('keeps the oldest if there are too many, counts the others and says that they are lost', async () => {
+  it('keeps the oldest if there are too many, counts the others and reports them as lost', async () => {
     await start({ backlogLimit: 2 });
     await tap(first, second, third, fourth);
     expect(outcomes()).to.deep.equal([`${first} kept`, `${second} kept`, `${third} lost`, `${fourth} lost`]);
@@ -139,14 +139,14 @@ describe('AttendanceService, while the store cannot write', () => {
     expect(days.recorded).to.deep.equal([first, second, third]);
   });
 
-  it('writes what waits when it closes, if the store can', async () => {
+  it('writes waiting scans when it closes, if the store can', async () => {
     await tap(first, second);
     days.isFull = false;
     await service.close();
     expect(days.recorded).to.deep.equal([first, second]);
   });
 
-  it('closes although the store still cannot write, and shows what is lost', async () => {
+  it('closes even if the store still cannot write, and shows the lost scans', async () => {
     await tap(first, second);
     await service.close();
     expect(service.backlog.waiting).to.equal(2);
@@ -155,7 +155,7 @@ describe('AttendanceService, while the store cannot write', () => {
     expect(days.recorded).to.deep.equal([]);
   });
 
-  describe('because it does not answer', () => {
+  describe('because the store does not answer', () => {
     let answer: (outcome: RecordOutcome) => void;
     let refuse: (error: Error) => void;
 
@@ -168,7 +168,7 @@ describe('AttendanceService, while the store cannot write', () => {
       door.present(first);
     });
 
-    it('says after ten seconds that the scan failed, and shows it as waiting', async () => {
+    it('reports after ten seconds that the scan failed, and shows it as waiting', async () => {
       clock.advance(9999);
       expect(outcomes()).to.deep.equal([]);
       expect(service.backlog.waiting).to.equal(0);
@@ -180,7 +180,7 @@ describe('AttendanceService, while the store cannot write', () => {
       await service.settled();
     });
 
-    it('announces the attendance when it does answer, and shows it to nobody', async () => {
+    it('announces the attendance when the store answers in the end, but does not indicate it', async () => {
       clock.advance(10_000);
       answer('counted');
       await service.settled();
@@ -189,7 +189,7 @@ describe('AttendanceService, while the store cannot write', () => {
       expect(service.backlog.waiting).to.equal(0);
     });
 
-    it('keeps the scan, and says no second time that it failed, when it refuses in the end', async () => {
+    it('keeps the scan, and does not report a second failure, when the store refuses in the end', async () => {
       clock.advance(10_000);
       refuse(new Error('I/O error'));
       await service.settled();
@@ -202,7 +202,7 @@ describe('AttendanceService, while the store cannot write', () => {
       expect(days.recorded).to.deep.equal([first]);
     });
 
-    it('reports no slowness once it has answered', async () => {
+    it('reports no slowness after an answer', async () => {
       answer('counted');
       await service.settled();
       clock.advance(60_000);
@@ -210,7 +210,7 @@ describe('AttendanceService, while the store cannot write', () => {
     });
   });
 
-  it('goes on with what it kept when it is opened again', async () => {
+  it('continues with its kept scans when it is opened again', async () => {
     await tap(first, second);
     await service.close();
     days.isFull = false;

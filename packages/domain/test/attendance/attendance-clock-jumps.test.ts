@@ -58,7 +58,7 @@ describe('AttendanceService in Berlin with days that begin at 04:00, when the cl
     expect(dates()).to.deep.equal(['2030-03-30', '2030-03-31', '2030-10-26', '2030-10-27']);
   });
 
-  it('keeps what is taken after it went back over midnight, and files it on the day that it was', async () => {
+  it('keeps scans after a jump back over midnight, and files them on the right day', async () => {
     await tapAt('2030-05-07T02:00:00Z');
     await tapAt('2030-05-06T20:00:00Z');
     expect(dates()).to.deep.equal(['2030-05-07']);
@@ -71,7 +71,7 @@ describe('AttendanceService in Berlin with days that begin at 04:00, when the cl
     expect(record?.entries).to.deep.equal([{ id: ada, first: at - 600, last: at, count: 2 }]);
   });
 
-  it('does not take the hour that comes twice for going back', async () => {
+  it('does not treat the repeated hour of autumn as a jump back', async () => {
     await tapAt('2030-10-27T00:59:59Z');
     clock.advance(1_000);
     await trial.tap(ada);

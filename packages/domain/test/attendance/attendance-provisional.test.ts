@@ -89,7 +89,7 @@ describe('AttendanceService, while the clock cannot be trusted', () => {
     return looks;
   };
 
-  it('waits for the clock while scans wait, and for nothing any more when it is closed', async () => {
+  it('waits for the clock while scans wait, and leaves no timer when it is closed', async () => {
     const appointments = watchAppointments(clock);
     await startService();
     await tap(ada);
@@ -98,7 +98,7 @@ describe('AttendanceService, while the clock cannot be trusted', () => {
     expect(appointments.waiting).to.deep.equal([]);
   });
 
-  it('keeps scans durably, says so, and records none', async () => {
+  it('stores scans durably as provisional, reports that, and records none', async () => {
     await mapping.put(ada, { first: 'Ada', last: '' });
     clock.advance(5250);
     await tap(ada);
@@ -123,14 +123,14 @@ describe('AttendanceService, while the clock cannot be trusted', () => {
     });
   });
 
-  it('tells the person at the reader that it counted, or that nobody knows the tag', async () => {
+  it('indicates at the reader that the tap counted, or that the tag is unknown', async () => {
     await mapping.put(ada, { first: 'Ada', last: '' });
     await tap(ada);
     await tap(bob);
     expect(indications.map(({ signal }) => signal)).to.deep.equal(['counted', 'unknown']);
   });
 
-  it('files them under the day and the second at which they were taken, once the clock is right', async () => {
+  it('files them with the day and the second of the tap when the clock is right', async () => {
     await mapping.put(ada, { first: 'Ada', last: '' });
     await tap(ada);
     clock.advance(60_000);
@@ -160,7 +160,7 @@ describe('AttendanceService, while the clock cannot be trusted', () => {
     expect(await service.listProvisional()).to.deep.equal([]);
   });
 
-  it('files them once somebody has set the time', async () => {
+  it('files them when somebody has set the time', async () => {
     await tap(ada);
     clock.advance(30_000);
     const timekeeper = new Timekeeper(clock);
@@ -179,14 +179,14 @@ describe('AttendanceService, while the clock cannot be trusted', () => {
     await other.close();
   });
 
-  it('records what is taken after the clock was set right at once', async () => {
+  it('records scans at once after the clock was set right', async () => {
     clock.set(NOW);
     await tap(ada);
     expect(attendances()).to.have.length(1);
     expect(attendances()[0]).to.not.have.property('filed');
   });
 
-  it('doubts a clock that falls behind the last scan, and files what was taken then when it has caught up', async () => {
+  it('doubts a clock that falls behind the last scan, and files the scans of that time when it has caught up', async () => {
     clock.set(NOW);
     await tap(ada);
     clock.set(NOW - 3600);
@@ -212,7 +212,7 @@ describe('AttendanceService, while the clock cannot be trusted', () => {
     expect((await service.listProvisional())[0]).to.include({ notBefore: NOW });
   });
 
-  it('is exact after a restart of the process too', async () => {
+  it('gives exact times also after a restart of the process', async () => {
     await tap(ada);
     clock.advance(10_000);
     await service.close();
@@ -224,7 +224,7 @@ describe('AttendanceService, while the clock cannot be trusted', () => {
     expect(await entriesOf(today)).to.deep.equal([{ id: ada, first: NOW - 20, last: NOW - 20, count: 1 }]);
   });
 
-  it('estimates after a restart of the device, says between which moments, and keeps that to be looked at', async () => {
+  it('estimates times after a restart of the device, gives their bounds, and keeps them for review', async () => {
     await days.record(toDay(20_400), bob, toTimestamp(20_400 * 86_400));
     await service.close();
     await startService();
@@ -245,7 +245,7 @@ describe('AttendanceService, while the clock cannot be trusted', () => {
     expect(attendances()).to.have.length(1);
   });
 
-  it('files a scan under the time that was noted for it, although it was cut off and knows better now', async () => {
+  it('files a scan with its noted time after an interruption, even if a better time is known now', async () => {
     await tap(ada);
     const [waiting] = await store.list();
     const filing: Filing = { day: today, at: toTimestamp(NOW - 7), isRecorded: false };
@@ -258,7 +258,7 @@ describe('AttendanceService, while the clock cannot be trusted', () => {
     expect(await store.list()).to.deep.equal([]);
   });
 
-  it('tries to file again after the store failed, and says what failed', async () => {
+  it('tries to file again after a failure of the store, and reports it', async () => {
     await tap(ada);
     await tap(bob);
     days.refusals = 2;
@@ -280,7 +280,7 @@ describe('AttendanceService, while the clock cannot be trusted', () => {
     ]);
   });
 
-  it('keeps a scan in memory that cannot be kept durably', async () => {
+  it('keeps a scan in memory if it cannot be stored', async () => {
     await store.close();
     await tap(ada);
     expect(events.values.at(-1)).to.include({ kind: 'failed', isKept: true });
@@ -290,7 +290,7 @@ describe('AttendanceService, while the clock cannot be trusted', () => {
     expect((await service.listProvisional())[0]).to.include({ monotonicMs: 0, shown: 10 });
   });
 
-  it('looks at the clock no more after it was closed', async () => {
+  it('no longer checks the clock after it was closed', async () => {
     await tap(ada);
     await service.close();
     clock.set(NOW);
@@ -299,7 +299,7 @@ describe('AttendanceService, while the clock cannot be trusted', () => {
     expect(attendances()).to.deep.equal([]);
   });
 
-  it('looks at the clock only while scans wait for it', async () => {
+  it('checks the clock only while scans wait for it', async () => {
     await tap(ada);
     const looks = looksFromNowOn();
     clock.advance(2000);
@@ -314,7 +314,7 @@ describe('AttendanceService, while the clock cannot be trusted', () => {
     expect(looks).to.deep.equal([1000, 1000]);
   });
 
-  it('looks no more if it was closed while it filed', async () => {
+  it('checks no more if it was closed during filing', async () => {
     const writing = new Deferred<RecordOutcome>();
     days.record = () => writing.promise;
     await tap(ada);
@@ -330,7 +330,7 @@ describe('AttendanceService, while the clock cannot be trusted', () => {
     expect(await store.list()).to.have.length(1);
   });
 
-  it('notes durably under which time it files a scan before it records it, and once', async () => {
+  it('durably notes the time of a scan before it records the scan, and only once', async () => {
     const filings: Filing[] = [];
     store.place = (sequence, filing) => {
       filings.push(filing);
@@ -350,7 +350,7 @@ describe('AttendanceService, while the clock cannot be trusted', () => {
     expect(filings).to.deep.equal([filing]);
   });
 
-  it('files the others although one cannot be filed', async () => {
+  it('files all other scans if one cannot be filed', async () => {
     await tap(ada);
     await tap(bob);
     days.record = (day, id, at) =>
@@ -364,7 +364,7 @@ describe('AttendanceService, while the clock cannot be trusted', () => {
     expect((await store.list()).map(({ id }) => id)).to.deep.equal([ada]);
   });
 
-  it('files each scan once, whatever is held meanwhile', async () => {
+  it('files each scan once, even if others come meanwhile', async () => {
     const holding = new Deferred<void>();
     const recording = new Deferred<void>();
     await tap(ada);
@@ -427,7 +427,7 @@ describe('AttendanceService, while the clock cannot be trusted', () => {
     expect(await store.list()).to.have.length(201 - 64);
   });
 
-  it('keeps a scan durably whose day is damaged, and files it once that is repaired', async () => {
+  it('stores a scan of a damaged day as provisional, and files it when the day is repaired', async () => {
     clock.set(NOW);
     days.record = () => Promise.reject(new TallybookError('STORE_CORRUPT', 'the row is damaged'));
     await tap(ada);
@@ -444,7 +444,7 @@ describe('AttendanceService, while the clock cannot be trusted', () => {
     expect(await store.list()).to.deep.equal([]);
   });
 
-  it('keeps what it estimated for 90 days', async () => {
+  it('keeps estimated scans for 90 days', async () => {
     await tap(ada);
     await service.close();
     clock.reboot('second', NOW);
@@ -463,14 +463,14 @@ describe('AttendanceService, while the clock cannot be trusted', () => {
     expect(await entriesOf(today)).to.have.length(1);
   });
 
-  it('asks for no day where there is none', async () => {
+  it('reads no day if there is none', async () => {
     await service.close();
     days.load = () => Promise.reject(new Error('block lost'));
     await startService();
     expect(events.values).to.deep.equal([]);
   });
 
-  it('opens although the last day is damaged, and says so', async () => {
+  it('opens although the last day is damaged, and reports the damage', async () => {
     await service.close();
     days.load = () => Promise.reject(new Error('block lost'));
     await days.record(today, ada, toTimestamp(NOW));
@@ -479,8 +479,8 @@ describe('AttendanceService, while the clock cannot be trusted', () => {
     expect(service.status).to.equal('open');
   });
 
-  describe('and there is no store for provisional scans', () => {
-    it('records scans under the time that the clock shows', async () => {
+  describe('without a store for provisional scans', () => {
+    it('records scans with the time of the clock', async () => {
       await trial.close();
       trial = await AttendanceTrial.open({ days, clock, builtAt: 1_700_000_000 });
       ({ service } = trial);

@@ -79,13 +79,13 @@ describe('AttendanceService, when a day is removed', () => {
     expect(await kept()).to.deep.equal([bob]);
   });
 
-  it('says that the day was there if only such a scan was left, as after a power cut in between', async () => {
+  it('reports that the day was there if only such a scan was left, as after a power cut in between', async () => {
     await file(ada, { day: today, at: toTimestamp(NOW), estimate, isRecorded: true });
     expect(await trial.service.removeDay(today)).to.equal(true);
     expect(await trial.service.removeDay(today)).to.equal(false);
   });
 
-  it('is announced once it is gone, and only if there was something', async () => {
+  it('is announced after the removal, and only if there was something to remove', async () => {
     const told: DayChange[] = [];
     trial.service.dayChanges.subscribe((change) => told.push(change));
     await trial.tap(ada);
@@ -93,7 +93,7 @@ describe('AttendanceService, when a day is removed', () => {
     expect(told).to.deep.equal([{ kind: 'day', day: today, action: 'removed' }]);
   });
 
-  it('does not record a scan that was kept beside it because the day was damaged', async () => {
+  it('does not record a provisional scan of the day that waited because the day was damaged', async () => {
     days.failure = damaged;
     await trial.tap(ada);
     expect(await kept()).to.deep.equal([ada]);
@@ -104,7 +104,7 @@ describe('AttendanceService, when a day is removed', () => {
     expect(await days.load(today)).to.equal(undefined);
   });
 
-  it('waits for scans that are being filed, or they would be recorded after all', async () => {
+  it('waits for scans that are being filed, so that they are not recorded afterwards', async () => {
     await file(ada, { day: today, at: toTimestamp(NOW), isRecorded: false });
     const recorded = new Deferred<void>();
     days.recording = recorded.promise;
@@ -117,7 +117,7 @@ describe('AttendanceService, when a day is removed', () => {
     expect(await days.load(today)).to.equal(undefined);
   });
 
-  it('files nothing meanwhile, and the scans of other days afterwards', async () => {
+  it('files nothing meanwhile, and files the scans of other days afterwards', async () => {
     days.failure = damaged;
     await trial.tap(ada);
     await file(bob, { day: yesterday, at: toTimestamp(NOW - 86_400), isRecorded: false });
@@ -133,7 +133,7 @@ describe('AttendanceService, when a day is removed', () => {
     expect(await days.list(toDay(0), today)).to.deep.equal([yesterday]);
   });
 
-  it('drops the scans of it that wait in memory, and no others', async () => {
+  it('drops scans of that day that wait in memory, and no others', async () => {
     days.failure = full;
     await trial.tap(ada);
     trial.clock.set(NOW + 86_400);
@@ -146,7 +146,7 @@ describe('AttendanceService, when a day is removed', () => {
     expect(await days.list(yesterday, toDay(20_420))).to.deep.equal([toDay(20_414)]);
   });
 
-  it('writes what waits in memory for another day although the service is closed meanwhile', async () => {
+  it('writes scans of another day that wait in memory, even if the service is closed meanwhile', async () => {
     days.failure = full;
     trial.clock.set(NOW + 86_400);
     await trial.tap(bob);
@@ -160,7 +160,7 @@ describe('AttendanceService, when a day is removed', () => {
     expect(await days.list(yesterday, toDay(20_420))).to.deep.equal([toDay(20_414)]);
   });
 
-  it('keeps a scan in memory of which it is not known whether it belongs to it', async () => {
+  it('keeps a scan in memory if its day is unknown', async () => {
     await provisional.close();
     trial.clock.setSynchronised(false);
     await trial.tap(ada);
@@ -169,7 +169,7 @@ describe('AttendanceService, when a day is removed', () => {
     expect(trial.service.backlog.waiting).to.equal(1);
   });
 
-  it('keeps all of it if the record cannot be removed', async () => {
+  it('keeps all scans if the record cannot be removed', async () => {
     await file(ada, { day: today, at: toTimestamp(NOW), estimate, isRecorded: true });
     days.failure = full;
     await trial.tap(bob);
@@ -186,7 +186,7 @@ describe('AttendanceService, when a day is removed', () => {
     expect(await days.load(today)).to.equal(undefined);
   });
 
-  it('drops the scans that wait in memory while the clock is not trusted, if they are recorded all the same', async () => {
+  it('drops scans that wait in memory while the clock is not trusted, if they are recorded without provisional scans', async () => {
     await trial.close();
     const clock = new ManualClock(NOW);
     clock.setSynchronised(false);

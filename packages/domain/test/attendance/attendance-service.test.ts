@@ -108,7 +108,7 @@ describe('AttendanceService', () => {
   const kindsOf = ({ values }: Recorder<AttendanceEvent>): string[] => values.map(({ kind }) => kind);
 
   describe('when a tag is presented', () => {
-    it('announces the scan at once and the attendance when it is written down', async () => {
+    it('announces the scan at once, and the attendance when it is recorded', async () => {
       const days = new HeldDayStore();
       const { service, events, indications } = await start({ days });
       door.present('04A2B3C4D5');
@@ -177,7 +177,7 @@ describe('AttendanceService', () => {
   });
 
   describe('when a tag rests on the reader', () => {
-    it('takes it as one tap and announces the repeated readings', async () => {
+    it('treats it as one tap, and announces the repeated readings', async () => {
       const { service, events, indications } = await start();
       for (let n = 0; n < 3; n++) {
         door.present('04A2B3C4D5');
@@ -193,7 +193,7 @@ describe('AttendanceService', () => {
       expect((await service.loadDay(today))?.entries[0]?.count).to.equal(1);
     });
 
-    it('takes every reading as a tap without a repeat window', async () => {
+    it('treats every reading as a tap without a repeat window', async () => {
       const { service, events } = await start({ repeatWindowMs: 0 });
       door.present('04A2B3C4D5');
       door.present('04A2B3C4D5');
@@ -228,7 +228,7 @@ describe('AttendanceService', () => {
     });
   });
 
-  describe('when a scan cannot be written down', () => {
+  describe('when a scan cannot be recorded', () => {
     it('announces the failure and indicates it', async () => {
       const { service, events, indications } = await start({ days: new BrokenDayStore() });
       door.present('04A2B3C4D5');
@@ -238,7 +238,7 @@ describe('AttendanceService', () => {
       expect(indications).to.deep.equal([{ signal: 'failed', id: ada, reader: 'door' }]);
     });
 
-    it('takes the tap again after a second if it is not kept', async () => {
+    it('accepts the tap again after a second if the scan is not kept', async () => {
       const days = new BrokenDayStore();
       const { service, events } = await start({ days, backlogLimit: 0 });
       door.present('04A2B3C4D5');
@@ -251,7 +251,7 @@ describe('AttendanceService', () => {
       expect((await service.loadDay(today))?.entries[0]?.count).to.equal(1);
     });
 
-    it('takes a tag that rests on the reader as one tap if it is kept', async () => {
+    it('treats a tag that rests on the reader as one tap if the scan is kept', async () => {
       const { service, events } = await start({ days: new BrokenDayStore() });
       for (let n = 0; n < 3; n++) {
         door.present('04A2B3C4D5');
@@ -262,7 +262,7 @@ describe('AttendanceService', () => {
       expect(service.backlog.waiting).to.equal(1);
     });
 
-    it('writes down the next one all the same', async () => {
+    it('records the next scan', async () => {
       const days = new HeldDayStore();
       const { service, events } = await start({ days });
       door.present('04A2B3C4D5');
@@ -275,7 +275,7 @@ describe('AttendanceService', () => {
     });
 
     for (const code of ['STORE_CORRUPT', 'STORE_READ_FAILED'] as const) {
-      it(`keeps a scan whose row is ${code}, and no other from being written`, async () => {
+      it(`keeps a scan that fails with ${code}, and does not block others`, async () => {
         const days = new MemoryDayStore();
         const record = days.record.bind(days);
         days.record = (day, id, at) =>
@@ -292,7 +292,7 @@ describe('AttendanceService', () => {
       });
     }
 
-    it('says nothing about the name, even if it could not be read either', async () => {
+    it('reports nothing about the name, even if it could not be read either', async () => {
       const { service, events } = await start({
         days: new BrokenDayStore(),
         mapping: new BrokenMappingStore(),
@@ -315,7 +315,7 @@ describe('AttendanceService', () => {
   });
 
   describe('when the name of a tag cannot be read', () => {
-    it('announces that, once it is written down, and the attendance without a name', async () => {
+    it('announces the failure after the recording, and the attendance without a name', async () => {
       const days = new HeldDayStore();
       const { service, events, indications } = await start({ days, mapping: new BrokenMappingStore() });
       door.present('04A2B3C4D5');
@@ -355,7 +355,7 @@ describe('AttendanceService', () => {
       expect(announced).to.deep.equal([bob, ada]);
     });
 
-    it('is settled when the last of them is done, and when there are none', async () => {
+    it('is settled when the last of them is done, and if there are none', async () => {
       const days = new HeldDayStore();
       const { service, events } = await start({ days });
       await service.settled();
@@ -372,8 +372,8 @@ describe('AttendanceService', () => {
     });
   });
 
-  describe('when others make mistakes', () => {
-    it('records whatever the indicator throws', async () => {
+  describe('when other code throws', () => {
+    it('records even if the indicator throws', async () => {
       const { days, mapping } = await start();
       const mistake = new Error('no light');
       const show = (): void => {
@@ -395,7 +395,7 @@ describe('AttendanceService', () => {
       expect(reasons).to.deep.equal([mistake]);
     });
 
-    it('records whatever a subscriber throws', async () => {
+    it('records even if a subscriber throws', async () => {
       const { service, indications } = await start();
       const mistake = new Error('a mistake in the subscriber');
       service.events.subscribe(() => {
@@ -410,7 +410,7 @@ describe('AttendanceService', () => {
     });
   });
 
-  it('has a reader hold its acknowledgement back until the scan is written down', async () => {
+  it('makes a reader wait with its acknowledgement until the scan is recorded', async () => {
     const days = new HeldDayStore();
     const { service, events } = await start({ days });
     const readings = new Emitter<Reading>();
@@ -428,7 +428,7 @@ describe('AttendanceService', () => {
     expect(kindsOf(events)).to.deep.equal(['scan', 'attendance']);
   });
 
-  it('tells a reader that acknowledges whether a reading that could not be written is kept in memory', async () => {
+  it('tells an acknowledging reader whether an unwritten reading is kept in memory', async () => {
     const days = new HeldDayStore();
     const { service, events } = await start({ days, backlogLimit: 1 });
     const readings = new Emitter<Reading>();
@@ -445,7 +445,7 @@ describe('AttendanceService', () => {
     expect(kept).to.deep.equal([true, false]);
   });
 
-  it('tells a reader that acknowledges what became of each reading', async () => {
+  it('tells an acknowledging reader the outcome of each reading', async () => {
     const days = new BrokenDayStore();
     days.isBroken = false;
     const { service } = await start({ days });
@@ -465,7 +465,7 @@ describe('AttendanceService', () => {
     expect(await Promise.all(told)).to.deep.equal(['counted', 'repeated', 'already-counted', 'waiting']);
   });
 
-  it('files a reading under the time of the device, where that is trusted, and others under its own', async () => {
+  it('uses the time of the device for a reading if that is trusted, and otherwise its own time', async () => {
     clock.set(62);
     const { service, days } = await start();
     const at = 1_763_600_000 as Timestamp;
@@ -478,7 +478,7 @@ describe('AttendanceService', () => {
     expect((await days.load(toDay(20_410)))?.entries.map(({ id }) => id)).to.deep.equal([bob]);
   });
 
-  it('shows nothing at the reader for readings of long ago', async () => {
+  it('indicates nothing for readings of long ago', async () => {
     const { service, indications } = await start();
     clock.advance(100_000);
     await service.take({ id: ada, reader: 'gate', at: clock.now(), monotonicMs: 84_999 });
@@ -487,7 +487,7 @@ describe('AttendanceService', () => {
     expect(indications).to.have.length(1);
   });
 
-  it('takes nothing from a source any more after unsubscribing', async () => {
+  it('takes no readings from a source after unsubscribing', async () => {
     const { service, events } = await start();
     const gate = new ScriptedIdSource(clock, 'gate');
     await gate.open();
@@ -500,7 +500,7 @@ describe('AttendanceService', () => {
     await gate.close();
   });
 
-  it('answers who was there, and on which days', async () => {
+  it('gives the people of a day, and the days', async () => {
     const { service, days } = await start();
     await days.record(toDay(3), ada, clock.now());
     await days.record(toDay(1), bob, clock.now());
@@ -513,7 +513,7 @@ describe('AttendanceService', () => {
     expect(await service.listRevision()).to.not.equal(listRevision);
   });
 
-  it('takes nothing while it is closed, and lets sources go on', async () => {
+  it('takes no readings while it is closed, and does not stop sources', async () => {
     const { service, events } = await start();
     await service.close();
     const reasons = await unhandledRejectionsOf(() => {
@@ -539,7 +539,7 @@ describe('AttendanceService', () => {
     expect(reasons).to.deep.equal([]);
   });
 
-  it('rejects questions as its store does', async () => {
+  it('rejects reads as its store does', async () => {
     const { service, days } = await start();
     await days.close();
     await rejectionOf('NOT_OPEN', service.loadDay(today));

@@ -60,7 +60,7 @@ class Pair implements AsyncDisposable {
 }
 
 describe('AttendanceService, with another server on the same stores', () => {
-  it('leaves provisional scans of the other one to it, which knows when they were taken', async () => {
+  it('leaves provisional scans of the other server to it, because it knows their times', async () => {
     await using pair = await Pair.open();
     const { one, other } = pair;
     await one.tap(ada);
@@ -73,7 +73,7 @@ describe('AttendanceService, with another server on the same stores', () => {
     expect(other.events.values).to.deep.equal([]);
   });
 
-  it('trusts its clock again when the other one removes the day that was in the future', async () => {
+  it('trusts its clock again when the other server removes the day in the future', async () => {
     await using pair = await Pair.open();
     const { one, other } = pair;
     await other.service.close();
@@ -89,7 +89,7 @@ describe('AttendanceService, with another server on the same stores', () => {
     expect(await pair.entries()).to.deep.equal([[ada, NOW, 1]]);
   });
 
-  it('files its own exactly also between those of the other one', async () => {
+  it('files its own scans exactly, also between those of the other server', async () => {
     await using pair = await Pair.open();
     const { one, other } = pair;
     other.clock.set(20);
@@ -108,7 +108,7 @@ describe('AttendanceService, with another server on the same stores', () => {
     ]);
   });
 
-  it('files what the other one has left for long, near the moment when it saw it', async () => {
+  it('files scans that the other server has left for long, near the time at which it first saw them', async () => {
     await using pair = await Pair.open();
     const { one } = pair;
     await pair.pass(30_000);
@@ -154,7 +154,7 @@ describe('AttendanceService, with another server on the same stores', () => {
     expect(await store.list()).to.deep.equal([]);
   });
 
-  it('files nothing that the other one has filed since the list was read', async () => {
+  it('files no scan that the other server has filed since the list was read', async () => {
     await using pair = await Pair.open();
     const { one, store } = pair;
     await one.tap(ada);

@@ -22,7 +22,7 @@ describe('Backlog', () => {
     return { backlog, clock, state };
   }
 
-  it('tries by itself two seconds after the last attempt, and writes what waits in order', async () => {
+  it('tries by itself two seconds after the last attempt, and writes waiting items in order', async () => {
     const { backlog, clock, state } = start();
     for (const item of [1, 2, 3]) expect(backlog.add(item)).to.equal(true);
     expect(backlog.state).to.deep.equal({ waiting: 3, limit: 10, refused: 0 });
@@ -43,7 +43,7 @@ describe('Backlog', () => {
     expect(state.attempts).to.equal(9);
   });
 
-  it('tries at once when it is asked to, and once for all who ask', async () => {
+  it('tries at once on request, and once for all requests', async () => {
     const { backlog, state } = start();
     backlog.add(1);
     state.isWell = true;
@@ -52,7 +52,7 @@ describe('Backlog', () => {
     expect(backlog.isEmpty).to.equal(true);
   });
 
-  it('tries again for all who ask during an attempt, which may have met a store that is well by now', async () => {
+  it('tries again for requests during an attempt, because the store may have recovered meanwhile', async () => {
     const { backlog, state } = start();
     backlog.add(1);
     const failing = backlog.attempt();
@@ -62,7 +62,7 @@ describe('Backlog', () => {
     expect(state.attempts).to.equal(2);
   });
 
-  it('keeps what comes while it writes', async () => {
+  it('keeps items that come while it writes', async () => {
     const { backlog, state } = start();
     backlog.add(1);
     state.isWell = true;
@@ -72,7 +72,7 @@ describe('Backlog', () => {
     expect(state.written).to.deep.equal([1, 2]);
   });
 
-  it('writes the others although some cannot be written', async () => {
+  it('writes all other items if some cannot be written', async () => {
     const { backlog, clock, state } = start(1000);
     for (let item = 0; item < 600; item++) backlog.add(item);
     state.isWell = true;
@@ -88,7 +88,7 @@ describe('Backlog', () => {
     expect(state.written.slice(299)).to.deep.equal([...Array(300).keys(), 599]);
   });
 
-  it('asks a store that is not well for one group only', async () => {
+  it('tries only one group with a failing store', async () => {
     const { backlog, state } = start(1000);
     for (let item = 0; item < 600; item++) backlog.add(item);
     await backlog.attempt();
@@ -107,7 +107,7 @@ describe('Backlog', () => {
     expect(backlog.state).to.deep.equal({ waiting: 1, limit: 2, refused: 0 });
   });
 
-  it('counts what is lost until all that waits is written', async () => {
+  it('counts lost items until all waiting ones are written', async () => {
     const { backlog, state } = start(2);
     for (const item of [1, 2, 3]) backlog.add(item);
     state.isWell = true;
@@ -117,7 +117,7 @@ describe('Backlog', () => {
     expect(backlog.state).to.deep.equal({ waiting: 2, limit: 2, refused: 1 });
   });
 
-  it('asks the clock for an attempt only while something waits and none is under way', async () => {
+  it('schedules an attempt only while something waits and none is under way', async () => {
     const { backlog, clock, state } = start();
     const delays: number[] = [];
     clock.schedule = (delayMs) => {
@@ -141,7 +141,7 @@ describe('Backlog', () => {
     expect(backlog.state).to.deep.equal({ waiting: 0, limit: 0, refused: 1 });
   });
 
-  it('tries no more by itself after it was stopped', () => {
+  it('no longer tries by itself after it was stopped', () => {
     const { backlog, clock, state } = start();
     backlog.add(1);
     backlog.stop();
@@ -160,7 +160,7 @@ describe('Backlog', () => {
     }
   });
 
-  describe('when something outdates what waits', () => {
+  describe('when an event makes waiting items obsolete', () => {
     const isOdd = (item: number): boolean => item % 2 === 1;
 
     it('drops those items, writes nothing meanwhile, and then writes the rest in order', async () => {
@@ -202,7 +202,7 @@ describe('Backlog', () => {
       expect(state.written).to.deep.equal([1, 2]);
     });
 
-    it('waits for an attempt that is under way, and for what outdates before it', async () => {
+    it('waits for an attempt under way, and for an earlier such event', async () => {
       const { backlog, state } = start();
       backlog.add(1);
       state.isWell = true;

@@ -27,7 +27,7 @@ describe('ReaderMonitor', () => {
     return state;
   };
 
-  it('says that readers wait until they are opened, in the order in which they were given', () => {
+  it('shows readers as waiting until they are opened, in the given order', () => {
     const waiting = {
       kind: undefined,
       connection: 'waiting',
@@ -43,7 +43,7 @@ describe('ReaderMonitor', () => {
     ]);
   });
 
-  it('says since when a reader is connected, and when it read something last', async () => {
+  it('shows since when a reader is connected, and the time of its last reading', async () => {
     clock.advance(3_000);
     await door.open();
     clock.advance(60_000);
@@ -53,7 +53,7 @@ describe('ReaderMonitor', () => {
     expect(stateOf('desk')).to.include({ connection: 'waiting', since: NOW, lastReading: undefined });
   });
 
-  it('gives the first fault one moment, also if a second begins while it is noted', async () => {
+  it('gives the first fault a single time, even if a new second begins while it is noted', async () => {
     await door.open();
     const now = clock.now.bind(clock);
     let looks = 0;
@@ -64,7 +64,7 @@ describe('ReaderMonitor', () => {
     expect(faultySince).to.equal(lastFault?.at);
   });
 
-  it('says since when a reader is lost, and why, and that it is well when it is back', async () => {
+  it('shows since when a reader is lost and why, and that it is well when it is back', async () => {
     await door.open();
     clock.advance(10_000);
     door.unplug();
@@ -86,7 +86,7 @@ describe('ReaderMonitor', () => {
     });
   });
 
-  it('counts faults by code, and says since when nothing else came', async () => {
+  it('counts faults by code, and shows since when only faults came', async () => {
     await door.open();
     door.present('noise');
     clock.advance(10_000);
@@ -107,7 +107,7 @@ describe('ReaderMonitor', () => {
     expect(stateOf('desk').faults).to.deep.equal({});
   });
 
-  it('takes note of a fault that is told of a reader which cannot be opened', () => {
+  it('notes a fault of a reader that cannot be opened', () => {
     clock.advance(3_000);
     const error = new TallybookError('INVALID_OPTION', 'evtest is not installed');
     monitor.note({ reader: 'desk', error });
@@ -120,7 +120,7 @@ describe('ReaderMonitor', () => {
     expect(stateOf('door').lastFault).to.equal(undefined);
   });
 
-  it('tells moments of a wrong clock by the right one, once somebody has set the time', async () => {
+  it('corrects times of a wrong clock when somebody has set the time', async () => {
     clock.set(60);
     clock.setSynchronised(undefined);
     await door.open();
@@ -134,7 +134,7 @@ describe('ReaderMonitor', () => {
     expect(stateOf('door').lastFault?.at).to.equal(NOW);
   });
 
-  it('tells moments of a wrong clock by the right one, once the system follows a time server', async () => {
+  it('corrects times of a wrong clock when the system follows a time server', async () => {
     clock.set(60);
     clock.setSynchronised(false);
     await door.open();
@@ -144,14 +144,14 @@ describe('ReaderMonitor', () => {
     expect(stateOf('door').since).to.equal(NOW);
   });
 
-  it('tells a moment before 1970 as 1970', async () => {
+  it('shows a time before 1970 as 1970', async () => {
     await door.open();
     clock.advance(100_000);
     clock.set(5);
     expect(stateOf('door').since).to.equal(0);
   });
 
-  it('tells a moment the same way each time, in whatever part of a second it is asked', async () => {
+  it('always shows the same second for a moment', async () => {
     clock.advance(700);
     await door.open();
     const told = new Set<number>();
@@ -162,7 +162,7 @@ describe('ReaderMonitor', () => {
     expect([...told]).to.deep.equal([NOW]);
   });
 
-  it('says the kind of a reader that has one', async () => {
+  it('shows the kind of a reader that has one', async () => {
     const { readings, faults, connections } = door;
     const named = { name: 'gate', kind: 'serial', connection: 'waiting', readings, faults, connections };
     const other = new ReaderMonitor(timekeeper, [named as unknown as ScriptedIdSource]);
@@ -170,7 +170,7 @@ describe('ReaderMonitor', () => {
     expect(other.list()[0]).to.include({ name: 'gate', kind: 'serial' });
   });
 
-  it('takes note of nothing while it is closed, and begins anew when it is opened again', async () => {
+  it('notes nothing while it is closed, and starts again when it is opened again', async () => {
     await door.open();
     door.present('noise');
     await monitor.close();
@@ -181,7 +181,7 @@ describe('ReaderMonitor', () => {
     expect(stateOf('door')).to.deep.include({ connection: 'connected', since: NOW + 5, faults: {} });
   });
 
-  it('hands out states that the caller cannot spoil', async () => {
+  it('returns states that the caller cannot change', async () => {
     await door.open();
     door.present('noise');
     const { faults } = stateOf('door') as { faults: Record<string, number> };

@@ -18,18 +18,18 @@ const reading = (monotonicMs: number, id = '04A2B3C4D5', reader = 'door'): Readi
 });
 
 describe('RepeatWindow', () => {
-  it('takes the first reading of a tag as a tap', () => {
+  it('treats the first reading of a tag as a tap', () => {
     expect(new RepeatWindow(2000).accepts(reading(0))).to.equal(true);
   });
 
-  it('takes a reading within the window as the same tap, up to its very end', () => {
+  it('treats a reading within the window as the same tap, up to the end of the window', () => {
     const window = new RepeatWindow(2000);
     window.accepts(reading(1000));
     expect(window.accepts(reading(1000))).to.equal(false);
     expect(window.accepts(reading(2999.9))).to.equal(false);
   });
 
-  it('takes a reading as a new tap from the end of the window on', () => {
+  it('treats a reading as a new tap from the end of the window on', () => {
     const window = new RepeatWindow(2000);
     window.accepts(reading(1000));
     expect(window.accepts(reading(3000))).to.equal(true);
@@ -56,12 +56,12 @@ describe('RepeatWindow', () => {
     expect(window.accepts(reading(2, '010203', 'door'))).to.equal(false);
   });
 
-  it('takes every reading as a tap when it is 0, even one that comes late', () => {
+  it('treats every reading as a tap when it is 0, even a late one', () => {
     const window = new RepeatWindow(0);
     expect([0, 0, 2, 1].map((ms) => window.accepts(reading(ms)))).to.deep.equal([true, true, true, true]);
   });
 
-  it('takes a reading as a new tap from one second after one that may be tried again', () => {
+  it('treats a reading as a new tap one second after a failed tap that may be tried again', () => {
     const window = new RepeatWindow(2000);
     window.accepts(reading(0));
     window.accepts(reading(0, '010203'));
@@ -72,7 +72,7 @@ describe('RepeatWindow', () => {
     expect(window.accepts(reading(2000))).to.equal(false);
   });
 
-  it('takes a tag that rests on the reader for a new tap once a second while its taps keep failing', () => {
+  it('treats a tag that rests on the reader as a new tap once a second while its taps keep failing', () => {
     const window = new RepeatWindow(2000);
     const taps = Array.from({ length: 100 }, (_, n) => reading(n * 100)).filter((each) => {
       if (!window.accepts(each)) return false;
@@ -84,7 +84,7 @@ describe('RepeatWindow', () => {
     );
   });
 
-  it('takes a reading that comes late for a tap of its own, unless it is close to the one before', () => {
+  it('treats a late reading as a separate tap, unless it is close to the one before', () => {
     const window = new RepeatWindow(2000);
     window.accepts(reading(100_000));
     expect([50_000, 51_000, 60_000, 100_500].map((ms) => window.accepts(reading(ms)))).to.deep.equal([
@@ -95,7 +95,7 @@ describe('RepeatWindow', () => {
     ]);
   });
 
-  it('goes by the clock of the device where that is trusted, and drops nothing else for it', () => {
+  it('uses the clock of the device if that is trusted, and drops no other reading because of it', () => {
     const window = new RepeatWindow(2000);
     const own = (at: number): Reading => ({ ...reading(0), at: toTimestamp(at), hasOwnTime: true });
     window.accepts(reading(0));
@@ -162,7 +162,7 @@ describe('RepeatWindow', () => {
     });
   }
 
-  it('takes the longest window', () => {
+  it('accepts the longest window', () => {
     const window = new RepeatWindow(REPEAT_WINDOW_MAX_MS);
     window.accepts(reading(0));
     expect(window.accepts(reading(REPEAT_WINDOW_MAX_MS - 1))).to.equal(false);

@@ -6,7 +6,7 @@ import { canonicalText, type AuditEntry } from '@tallybook/domain';
 const page = new URL('../../../../docs/reference/audit-trail.md', import.meta.url);
 
 describe('docs/reference/audit-trail.md', () => {
-  it('shows texts and hashes as they are', async () => {
+  it('shows real texts and hashes', async () => {
     const [, block = ''] = /```text\n([\s\S]*?)\n```/.exec(await readFile(page, 'utf8')) ?? [];
     const lines = block.split('\n');
     expect(lines).to.have.lengthOf(4);

@@ -109,7 +109,7 @@ describe('AuditTrail', () => {
     expect(second?.previous).to.equal(first?.hash);
   });
 
-  it('takes the hash of a text that RFC 8785 fixes', () => {
+  it('forms the hashed text by RFC 8785', () => {
     const text = canonicalText({
       number: 7,
       at: toTimestamp(start),
@@ -130,7 +130,7 @@ describe('AuditTrail', () => {
     expect((await trail.verify()).fault).to.equal(undefined);
   });
 
-  it('hands a note to the store before it returns, also while others are written, so that it shares a sync', async () => {
+  it('passes a note to the store before it returns, also while others are written, so that it shares a sync', async () => {
     const { trail, store } = await makeSlowTrail();
     const notes = [1, 2, 3].map((n) => {
       const noted = trail.note('ada', 'name-set', { n });
@@ -141,7 +141,7 @@ describe('AuditTrail', () => {
     expect(await trail.verify()).to.deep.include({ entries: 3, fault: undefined });
   });
 
-  it('goes on after what another process has noted meanwhile', async () => {
+  it('continues after entries that another process has noted meanwhile', async () => {
     const { trail, store, entries, timekeeper } = await makeTrail();
     const other = new AuditTrail({ store, digest, timekeeper });
     await Promise.all([trail.note('ada', 'name-set'), other.note('bob', 'name-set')]);
@@ -156,7 +156,7 @@ describe('AuditTrail', () => {
     expect((await trail.verify()).fault).to.equal(undefined);
   });
 
-  it('goes on after what another process has noted between two notes that are written together', async () => {
+  it('continues after entries that another process has noted between two notes that are written together', async () => {
     const { trail, store, entries, timekeeper } = await makeSlowTrail();
     const other = new AuditTrail({ store, digest, timekeeper });
     await store.write([
@@ -168,7 +168,7 @@ describe('AuditTrail', () => {
     expect((await trail.verify()).fault).to.equal(undefined);
   });
 
-  it('notes before the first user only what concerns the record for good, and refused setup codes', async () => {
+  it('notes before the first user only permanent changes of the record, and refused setup codes', async () => {
     let isClaimed = false;
     const { trail, entries } = await makeTrail({ isClaimed: () => isClaimed });
     const before = ['name-set', 'exported', 'time-set', 'person-erased', 'setup-refused', 'claimed'] as const;
@@ -184,7 +184,7 @@ describe('AuditTrail', () => {
     ]);
   });
 
-  it('says of a time that was not trusted why', async () => {
+  it('notes why a time is not trusted', async () => {
     const clock = new ManualClock(100);
     const store = new MemoryAuditStore();
     await store.open();
@@ -193,7 +193,7 @@ describe('AuditTrail', () => {
     expect((await trail.read(0, 1))[0]?.details).to.deep.equal({ id: '010203', clockDoubt: 'before-build' });
   });
 
-  it('keeps what UTF-8 and JSON cannot say from the trail', async () => {
+  it('keeps values out of the trail that UTF-8 and JSON cannot represent', async () => {
     const { trail, entries } = await makeTrail();
     await trail.note('a\uD800', 'signed-in', { label: '\uDC00', n: NaN });
     expect(entries[0]).to.deep.include({ actor: 'a\uFFFD', details: { label: '\uFFFD', n: 'NaN' } });
@@ -201,7 +201,7 @@ describe('AuditTrail', () => {
   });
 
   describe('when the store does not take a note', () => {
-    it('does not reject, tells of it once, and writes it before the next one, with its own time', async () => {
+    it('does not reject, reports it once, and writes the note before the next one, with its own time', async () => {
       const { trail, store, entries, clock } = await makeTrail();
       const faults: UnwrittenNote[] = [];
       trail.faults.subscribe((fault) => faults.push(fault));
@@ -226,7 +226,7 @@ describe('AuditTrail', () => {
       expect((await trail.verify()).fault).to.equal(undefined);
     });
 
-    it('writes those that came with it all the same, and it with the next one', async () => {
+    it('writes the notes that came with it, and the refused one with the next note', async () => {
       const { trail, store, entries } = await makeSlowTrail();
       store.isNearlyFull = true;
       await store.write([
@@ -242,7 +242,7 @@ describe('AuditTrail', () => {
       expect((await trail.verify()).fault).to.equal(undefined);
     });
 
-    it('keeps the latest ones in memory, and no more than a thousand', async () => {
+    it('keeps only the latest thousand notes in memory', async () => {
       const { trail, store, entries } = await makeTrail();
       store.isFull = true;
       const last = UNWRITTEN_MAX + 2;
@@ -254,7 +254,7 @@ describe('AuditTrail', () => {
       expect(entries[0]?.details['n']).to.equal(3);
     });
 
-    it('keeps a note too when the store is closed, and cannot say where the trail ends', async () => {
+    it('keeps a note also if the store is closed and cannot give the end of the trail', async () => {
       const { trail, store, entries } = await makeTrail();
       await store.close();
       await trail.note('ada', 'name-set');
@@ -280,13 +280,13 @@ describe('AuditTrail', () => {
       });
     });
 
-    it('names an entry that was changed', async () => {
+    it('names a changed entry', async () => {
       const { trail, entries } = await written(9);
       entries[4] = { ...forge(entries[4]), hash: entries[4]?.hash ?? '' };
       expect((await trail.verify()).fault).to.deep.equal({ kind: 'changed', number: 5 });
     });
 
-    it('names the entry after one that was changed and hashed anew', async () => {
+    it('names the entry after a changed and rehashed one', async () => {
       const { trail, entries } = await written(9);
       entries[4] = forge(entries[4]);
       const { fault, entries: sound } = await trail.verify();
@@ -294,7 +294,7 @@ describe('AuditTrail', () => {
       expect(sound).to.equal(5);
     });
 
-    it('names the first entry that is missing, also at the beginning', async () => {
+    it('names the first missing entry, also at the beginning', async () => {
       const middle = await written(9);
       middle.entries.splice(4, 2);
       expect((await middle.trail.verify()).fault).to.deep.equal({ kind: 'missing', number: 5 });
@@ -312,21 +312,21 @@ describe('AuditTrail', () => {
       expect((await trail.verify()).fault).to.deep.equal({ kind: 'changed', number: 4 });
     });
 
-    it('names the first entry of an end that was cut off, if it is told where the trail ended', async () => {
+    it('names the first entry of a cut-off end, if the former end is given', async () => {
       const { trail, entries, head } = await written(9);
       entries.splice(6);
       expect((await trail.verify()).fault).to.equal(undefined);
       expect((await trail.verify(head)).fault).to.deep.equal({ kind: 'missing', number: 7 });
     });
 
-    it('names the entry that was expected if the end was cut off and written anew', async () => {
+    it('names the expected entry if the end was cut off and written again', async () => {
       const { trail, entries, head } = await written(9);
       entries[8] = forge(entries[8]);
       expect((await trail.verify()).fault).to.equal(undefined);
       expect((await trail.verify(head)).fault).to.deep.equal({ kind: 'not-expected', number: 9 });
     });
 
-    it('names the latest entry if the store knows that there was one', async () => {
+    it('names the latest entry if it is not the end of the trail in the store', async () => {
       const { trail, store, entries } = await written(9);
       store.latest = () => Promise.resolve({ number: 10, hash: 'ab'.repeat(32) });
       expect((await trail.verify()).fault).to.deep.equal({ kind: 'missing', number: 10 });
@@ -357,7 +357,7 @@ describe('AuditTrail', () => {
       expect(await trail.page(undefined, 3)).to.deep.equal({ entries: [], isWhole: true });
     });
 
-    it('says so if one of them was changed, is missing, or does not follow the one before', async () => {
+    it('reports an entry that was changed, is missing, or does not follow the one before', async () => {
       const changed = await written(9);
       changed.entries[4] = forge(changed.entries[4]);
       const changedPages = [changed.trail.page(3, 2), changed.trail.page(5, 2), changed.trail.page(6, 3)];
@@ -374,14 +374,14 @@ describe('AuditTrail', () => {
       expect((await missing.trail.page(6, 3)).isWhole).to.equal(true);
     });
 
-    it('says so if the latest one is not the one that the store knows of', async () => {
+    it('reports a latest entry that is not the end of the trail in the store', async () => {
       const { trail, store } = await written(9);
       store.latest = () => Promise.resolve({ number: 10, hash: 'ab'.repeat(32) });
       for (const after of [undefined, 0, 9]) expect((await trail.page(after, 10)).isWhole).to.equal(false);
       expect((await trail.page(0, 3)).isWhole).to.equal(true);
     });
 
-    it('takes what is appended while it reads for no fault, also in a trail that was empty', async () => {
+    it('does not treat entries that are appended during the read as a fault, also in an empty trail', async () => {
       for (const before of [undefined, { number: 8, hash: 'ab'.repeat(32) }]) {
         const { trail, store } = await written(9);
         store.latest = () => Promise.resolve(before);
@@ -390,7 +390,7 @@ describe('AuditTrail', () => {
       }
     });
 
-    it('takes what was removed for its age for nothing that is missing', async () => {
+    it('does not treat entries that were removed for their age as missing', async () => {
       const { trail, store } = await written(9);
       await store.removeThrough(4);
       expect(await trail.page(0, 3)).to.deep.include({ isWhole: true });
@@ -409,7 +409,7 @@ describe('AuditTrail', () => {
       return made;
     }
 
-    it('removes what is older than so many days, notes that, and leaves what can be verified', async () => {
+    it('removes entries older than a number of days, notes that, and leaves a trail that can be verified', async () => {
       const { trail, entries } = await overYears();
       const sixth = entries[5];
       expect(await trail.shorten(800)).to.equal(6);
@@ -424,7 +424,7 @@ describe('AuditTrail', () => {
       expect(await trail.verify()).to.deep.include({ entries: 7, first: 7, fault: undefined });
     });
 
-    it('removes nothing, and notes nothing, if nothing is old enough', async () => {
+    it('removes nothing and notes nothing if no entry is old enough', async () => {
       const { trail, entries } = await overYears();
       expect(await trail.shorten(5 * 365)).to.equal(0);
       expect(entries).to.have.lengthOf(12);
@@ -439,7 +439,7 @@ describe('AuditTrail', () => {
       expect((await trail.verify()).fault).to.equal(undefined);
     });
 
-    it('leaves only the note if everything is old', async () => {
+    it('leaves only the note if all entries are old', async () => {
       const { trail, entries } = await overYears();
       expect(await trail.shorten(1)).to.equal(12);
       expect(entries.map(({ action }) => action)).to.deep.equal(['audit-shortened']);
@@ -454,7 +454,7 @@ describe('AuditTrail', () => {
       expect(entries).to.have.lengthOf(12);
     });
 
-    it('does not take an entry of a wrong time for an old one, nor for a new one', async () => {
+    it('treats an entry with a wrong time neither as old nor as new', async () => {
       const { trail, store, entries, clock } = await makeTrail();
       const doubtful = new AuditTrail({
         store,
@@ -477,7 +477,7 @@ describe('AuditTrail', () => {
       expect(entries.map(({ number }) => number)).to.deep.equal([3, 4, 5]);
     });
 
-    it('leaves a trail that is sound if the power goes between the note and the removal', async () => {
+    it('leaves a sound trail if the power is cut between the note and the removal', async () => {
       const { trail, store, entries } = await overYears();
       store.removeThrough = () => Promise.reject(new TallybookError('STORE_WRITE_FAILED', 'power cut'));
       await trail.shorten(800).catch(() => undefined);
@@ -487,14 +487,14 @@ describe('AuditTrail', () => {
       expect((await trail.verify()).fault).to.equal(undefined);
     });
 
-    it('does not hide what somebody else removed', async () => {
+    it('does not hide another removal of entries', async () => {
       const { trail, entries } = await overYears();
       await trail.shorten(800);
       entries.splice(0, 2);
       expect((await trail.verify()).fault).to.deep.equal({ kind: 'missing', number: 7 });
     });
 
-    it('does not hide that the first entry that stayed is another one', async () => {
+    it('does not hide a replaced first entry', async () => {
       const { trail, entries } = await overYears();
       await trail.shorten(800);
       const [first] = entries;
@@ -504,7 +504,7 @@ describe('AuditTrail', () => {
       expect((await trail.verify()).fault?.number).to.be.oneOf([7, 8]);
     });
 
-    it('names the first entry if it follows another hash than the note of the removal has', async () => {
+    it('names the first entry if its former hash differs from the one in the note of the removal', async () => {
       const { trail, entries } = await overYears();
       await trail.shorten(800);
       const note = entries.at(-1);
@@ -514,7 +514,7 @@ describe('AuditTrail', () => {
       expect((await trail.verify()).fault).to.deep.equal({ kind: 'unchained', number: 7 });
     });
 
-    it('says that the expected entry was removed, and which entry was the last one removed', async () => {
+    it('reports that the expected entry was removed, and names the last removed entry', async () => {
       const { trail, entries } = await overYears();
       const [fifth, sixth] = [entries[4], entries[5]];
       if (fifth === undefined || sixth === undefined) throw new RangeError('they are missing');

@@ -122,7 +122,7 @@ async function* reading(lines: readonly string[]): AsyncGenerator<string> {
 }
 
 describe('BackupService', () => {
-  it('dates names by the backup, so that it takes back nothing that was changed since at another place', async () => {
+  it('gives names the time of the backup, so that it reverts no later change of another place', async () => {
     const source = { now: () => 9_000_000, node: 'here' };
     const mapping = new MemoryMappingStore(new Map(), undefined, { source });
     const [days, stamped] = [new MemoryDayStore(), new MemoryStampedNames(mapping)];
@@ -184,7 +184,7 @@ describe('BackupService', () => {
       ]);
     });
 
-    it('writes what there was when the first line was asked for, whatever is written meanwhile', async () => {
+    it('writes the data of the moment of the first line, even if data is written meanwhile', async () => {
       await book.days.record(toDay(1), ada, toTimestamp(86_400));
       await book.provisional.add(waiting);
       const before = await book.export();
@@ -199,7 +199,7 @@ describe('BackupService', () => {
       expect(lines).to.deep.equal(before);
     });
 
-    it('disposes of the snapshot, at the end and when nobody reads on', async () => {
+    it('disposes of the snapshot, at the end and when the reader stops', async () => {
       let [taken, disposed] = [0, 0];
       const empty = async function* (): AsyncGenerator<never> {
         // Deliberately empty.
@@ -224,7 +224,7 @@ describe('BackupService', () => {
   });
 
   describe('import', () => {
-    it('brings back what was exported into empty stores', async () => {
+    it('restores an export into empty stores', async () => {
       const associations = fc.array(fc.tuple(tallyIds, names), { maxLength: 30 });
       const scans = fc.array(fc.tuple(anyDay, tallyIds, timestamps), { maxLength: 60 });
       const held = fc.array(provisionalScans, { maxLength: 10 });
@@ -262,7 +262,7 @@ describe('BackupService', () => {
       '{"kind":"entry","day":2,"id":"04A2B3C4D5","first":172800,"last":172800,"count":1}',
     ];
 
-    it('says what the backup holds', async () => {
+    it('reports the content of the backup', async () => {
       expect(await book.import(backup)).to.deep.equal({
         names: 1,
         entries: 2,
@@ -277,7 +277,7 @@ describe('BackupService', () => {
       });
     });
 
-    it('announces what it writes', async () => {
+    it('announces its changes', async () => {
       const told: Change[] = [];
       book.backup.changes.subscribe((change) => told.push(change));
       await book.import([...backup, waitingLine]);
@@ -304,7 +304,7 @@ describe('BackupService', () => {
       expect(await book.contents()).to.deep.equal(once);
     });
 
-    it('adds corrections once, keeps their order, and takes decisions', async () => {
+    it('adds corrections once, keeps their order, and applies decisions', async () => {
       const made = (madeAt: number, more: object = {}): NewCorrection => ({
         ...{ action: 'add', day: toDay(1), id: ada, at: toTimestamp(86_400), reason: 'Forgot to tap' },
         ...{ author: 'desk', madeAt: toTimestamp(madeAt), state: 'pending', ...more },
@@ -349,7 +349,7 @@ describe('BackupService', () => {
       expect(message).to.equal('the backup has corrections, and there is no store for them here');
     });
 
-    it('joins the backup into what is there', async () => {
+    it('merges the backup with the present data', async () => {
       await book.mapping.put(ada, { first: 'Augusta', last: 'King' });
       await book.mapping.put(bob, { first: 'Bob', last: '' });
       await book.days.record(toDay(1), ada, toTimestamp(86_600));
@@ -366,7 +366,7 @@ describe('BackupService', () => {
       ]);
     });
 
-    it('adds the scans that wait after those that are there, in their order, and twice adds no more', async () => {
+    it('adds provisional scans after the present ones, in their order, and only once', async () => {
       await book.provisional.add({ ...waiting, bootId: 'another run' });
       const lines = [
         headWithEnd,
@@ -389,7 +389,7 @@ describe('BackupService', () => {
       }
     });
 
-    it('refuses scans that wait where there is no store for them, and changes nothing', async () => {
+    it('refuses provisional scans without a store for them, and changes nothing', async () => {
       const { mapping, days } = book;
       const backupService = new BackupService({
         snapshots: new MemorySnapshotSource({ names: new Map(), days: new Map() }),
@@ -425,7 +425,7 @@ describe('BackupService', () => {
       await book.import(whole);
     });
 
-    it('lets the last name of a tag win, and merges a day that comes in pieces', async () => {
+    it('uses the last name of a tag, and merges a day that comes in pieces', async () => {
       const pieces = [
         ...backup,
         '{"kind":"entry","day":1,"id":"04A2B3C4D5","first":86300,"last":86450,"count":2}',
@@ -437,7 +437,7 @@ describe('BackupService', () => {
       expect(days[0]?.entries).to.deep.equal([{ id: ada, first: 86_300, last: 86_500, count: 3 }]);
     });
 
-    it('brings back more than it writes at a time', async () => {
+    it('restores more than it writes at a time', async () => {
       const lines = [head, ...manyLines(1_000)];
       expect(await book.import(lines)).to.deep.equal({
         names: 500,
@@ -449,7 +449,7 @@ describe('BackupService', () => {
       expect((await book.contents()).days).to.have.length(500);
     });
 
-    it('writes each line once, many at a time but not all', async () => {
+    it('writes each line once, in groups', async () => {
       let [puts, underWay, mostUnderWay] = [0, 0, 0];
       book.mapping.put = async (id, name) => {
         puts++;
@@ -467,7 +467,7 @@ describe('BackupService', () => {
       'one large day': () => 1,
       'many days': (n: number) => Math.floor(n / 100),
     })) {
-      it(`has no more than a few hundred entries of ${what} on the way`, async () => {
+      it(`has at most a few hundred entries of ${what} in memory`, async () => {
         let [underWay, mostUnderWay] = [0, 0];
         book.days.merge = async (day, entries) => {
           mostUnderWay = Math.max(mostUnderWay, (underWay += entries.length));
@@ -557,7 +557,7 @@ describe('BackupService', () => {
       });
     });
 
-    it('comes to the same after an interruption while it writes', async () => {
+    it('has the same result after an interruption during writing', async () => {
       const lines = [head, ...manyLines(1_000)];
       let readings = 0;
       const failure: unknown = await book.backup
@@ -585,7 +585,7 @@ describe('BackupService', () => {
 });
 
 describe('joinLines', () => {
-  it('gives every line its end, and many of them at a time', async () => {
+  it('ends every line, and gives many lines at a time', async () => {
     const lines = [head, ...manyLines(5_000)];
     const pieces = [];
     for await (const piece of joinLines(reading(lines))) pieces.push(piece);

@@ -42,7 +42,7 @@ const backupCounts = fc.record({
 });
 
 describe('formatBackupLine', () => {
-  it('writes what the format says', () => {
+  it('writes lines of the documented format', () => {
     const id = parseTallyId('04A2B3C4D5');
     const records: BackupRecord[] = [
       { kind: 'tallybook', version: 2, hasEnd: false },
@@ -74,7 +74,7 @@ describe('formatBackupLine', () => {
 });
 
 describe('parseBackupLine', () => {
-  it('reads every line that is written', () => {
+  it('reads every line that it writes', () => {
     const records = fc.oneof(
       fc.record({ kind: fc.constant('name' as const), id: tallyIds, name: names }),
       tallyIds.chain((id) =>
@@ -169,13 +169,13 @@ describe('parseBackupLine', () => {
       /true or false as hasEnd; got "yes"/,
     ],
     [
-      'a head of a time that no clock shows',
+      'a head with an impossible time',
       1,
       { kind: 'tallybook', version: 2, madeAt: 8_640_000_000_001 },
       /a madeAt from 0 to 8640000000000 seconds since 1970; got 8640000000001/,
     ],
     [
-      'a head of the last time that a number can say',
+      'a head with the largest number as its time',
       1,
       { kind: 'tallybook', version: 2, madeAt: Number.MAX_SAFE_INTEGER },
       /a madeAt from 0 to 8640000000000 /,
@@ -258,12 +258,12 @@ describe('parseBackupLine', () => {
     expect(parseBackupLine(line, 2)).to.have.deep.nested.property('scan.filing.estimate', estimate);
   });
 
-  it('refuses a moment that JSON writes but no clock shows', () => {
+  it('refuses a moment that is valid JSON but impossible for a clock', () => {
     const line = JSON.stringify(scan).replace('1.5', '1e999');
     expect(thrownBy('INVALID_BACKUP', () => parseBackupLine(line, 2)).message).to.match(/got Infinity/);
   });
 
-  it('refuses an empty line and what is no JSON, without showing it', () => {
+  it('refuses an empty line and a text that is no JSON, without showing it', () => {
     for (const line of ['', ' ', '{', 'Ada Lovelace', '{"kind":"name","id":"010203","first":"Ada Lovelace']) {
       const error = thrownBy('INVALID_BACKUP', () => parseBackupLine(line, 7));
       expect(error.message).to.equal('line 7: is not JSON');
@@ -271,12 +271,12 @@ describe('parseBackupLine', () => {
     }
   });
 
-  it('keeps as the cause what is wrong with a field', () => {
+  it('keeps the problem of a field as the cause', () => {
     const error = thrownBy('INVALID_BACKUP', () => parseBackupLine(JSON.stringify({ ...entry, day: -1 }), 2));
     expect(error.cause).to.have.property('code', 'INVALID_DAY');
   });
 
-  it('returns a record or refuses, whatever the line', () => {
+  it('returns a record or refuses, for every line', () => {
     const fields = { kind: 0, id: 0, day: 0, first: 0, last: 0, count: 0, version: 0 };
     const mutations = fc.tuple(fc.constantFrom(...Object.keys(fields)), fc.jsonValue());
     forAll([fc.oneof(fc.string({ unit: 'binary' }), fc.json())], (line) => {

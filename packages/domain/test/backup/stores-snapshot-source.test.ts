@@ -36,7 +36,7 @@ describe('StoresSnapshotSource', () => {
     for (const store of Object.values(stores)) await store.close();
   });
 
-  it('gives names, days and provisional scans of stores that know nothing of each other', async () => {
+  it('gives names, days and provisional scans of independent stores', async () => {
     await stores.mapping.put(ada, { first: 'Ada', last: '' });
     await stores.days.record(toDay(2), ada, toTimestamp(172_800));
     await stores.days.record(toDay(1), ada, toTimestamp(86_400));
@@ -85,7 +85,7 @@ describe('StoresSnapshotSource', () => {
     expect((await collect(snapshot.days())).map(({ day }) => day)).to.include(7);
   });
 
-  it('holds no provisional scans where there is no store for them', async () => {
+  it('holds no provisional scans without a store for them', async () => {
     await using snapshot = await new StoresSnapshotSource({
       mapping: stores.mapping,
       days: stores.days,
@@ -93,7 +93,7 @@ describe('StoresSnapshotSource', () => {
     expect(await collect(snapshot.provisional())).to.deep.equal([]);
   });
 
-  it('loads no day outside of the bounds that are asked for', async () => {
+  it('loads no day outside of the requested bounds', async () => {
     for (const day of [1, 2, 3, 4]) await stores.days.record(toDay(day), ada, toTimestamp(day * 86_400));
     const loaded: number[] = [];
     const load = stores.days.load.bind(stores.days);

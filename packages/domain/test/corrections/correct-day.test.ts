@@ -82,7 +82,7 @@ function modelOf(scans: Scans, corrections: readonly Correction[]): ReadonlyMap<
 }
 
 describe('correctDay', () => {
-  it('gives each tag the scans that the latest approved corrections leave it', () => {
+  it('gives each tag its scans after the latest approved corrections', () => {
     forAll([scansArbitrary, correctionsArbitrary], (scans, corrections) => {
       const corrected = correct(scans, corrections);
       const expected = [...modelOf(scans, corrections)].filter(([, its]) => its.size > 0);
@@ -93,7 +93,7 @@ describe('correctDay', () => {
     });
   });
 
-  it('does not depend on the order of the corrections, nor on how often they come', () => {
+  it('does not depend on the order or the repetition of corrections', () => {
     forAll(
       [scansArbitrary, correctionsArbitrary, fc.infiniteStream(fc.nat(100))],
       (scans, corrections, keys) => {
@@ -106,7 +106,7 @@ describe('correctDay', () => {
     );
   });
 
-  it('sorts entries by first scan, and has each tag once', () => {
+  it('sorts entries by their first scan, with each tag once', () => {
     forAll([scansArbitrary, correctionsArbitrary], (scans, corrections) => {
       const { entries = [], voided = [] } = correct(scans, corrections) ?? {};
       const firsts = entries.map(({ first }) => first);
@@ -117,7 +117,7 @@ describe('correctDay', () => {
     });
   });
 
-  it('says of exactly the entries that differ from the record, or have other scans, that they are corrected', () => {
+  it('marks exactly the entries that differ from the record, or have other scans, as corrected', () => {
     forAll([scansArbitrary, correctionsArbitrary], (scans, corrections) => {
       const model = modelOf(scans, corrections);
       for (const { id, isCorrected } of correct(scans, corrections)?.entries ?? []) {
@@ -135,13 +135,13 @@ describe('correctDay', () => {
     });
   });
 
-  it('has no day of which nothing was recorded and nothing was added', () => {
+  it('has no day without a recorded or added scan', () => {
     expect(correct(new Map(), [correction({ state: 'pending' }), correction({ action: 'void' })])).to.equal(
       undefined,
     );
   });
 
-  it('has a day to which a scan was added that was voided later, with no entries', () => {
+  it('has a day without entries after its only added scan was voided', () => {
     const corrected = correct(new Map(), [
       correction({}),
       correction({ number: 2, action: 'void', madeAt: at(101) }),
@@ -150,7 +150,7 @@ describe('correctDay', () => {
     expect(corrected?.voided).to.deep.equal([{ id: ada, first: at(0), last: at(0), count: 1 }]);
   });
 
-  it('shows a tag of which all scans are void with what it had', () => {
+  it('shows a tag with only void scans, with its recorded scans', () => {
     const scans: Scans = new Map([[ada, [at(0), at(5)]]]);
     const voids = [0, 5].map((second) => correction({ number: second + 1, action: 'void', at: at(second) }));
     const corrected = correct(scans, voids);
@@ -159,7 +159,7 @@ describe('correctDay', () => {
     expect([...(corrected?.corrections ?? [])]).to.deep.equal([[ada, voids]]);
   });
 
-  it('shows a tag whose only scan waits for approval, and none of which it was rejected', () => {
+  it('shows a tag whose only scan waits for approval, but not if that was rejected', () => {
     const scans: Scans = new Map([[bob, [at(0)]]]);
     const waiting = correction({ state: 'pending', at: at(3) });
     const rejected = correction({ number: 2, id: cyd, state: 'rejected' });
@@ -167,7 +167,7 @@ describe('correctDay', () => {
     expect(corrected?.voided).to.deep.equal([{ id: ada, first: at(3), last: at(3), count: 1 }]);
   });
 
-  it('keeps the scans of an imported entry that nobody knows one by one, as long as another one counts', () => {
+  it('keeps the scans of an imported entry without known times, as long as another scan counts', () => {
     const record = { day, entries: [{ id: ada, first: at(0), last: at(5), count: 7 }] };
     const scans: Scans = new Map([[ada, [at(0), at(5)]]]);
     const first = correction({ action: 'void' });
@@ -178,7 +178,7 @@ describe('correctDay', () => {
     expect(correctDay(day, { record, corrections: [first, last], scans })?.entries).to.deep.equal([]);
   });
 
-  it('puts added tags after those that were recorded in the same second', () => {
+  it('puts added tags after recorded ones of the same second', () => {
     const scans: Scans = new Map([[bob, [at(0)]]]);
     const corrected = correct(scans, [correction({}), correction({ number: 2, id: cyd })]);
     expect(corrected?.entries.map(({ id }) => id)).to.deep.equal([bob, cyd, ada]);

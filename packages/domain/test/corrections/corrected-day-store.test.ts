@@ -156,7 +156,7 @@ describe('CorrectedDayStore', () => {
     expect(await seen(started)).to.deep.equal({ 3: [] });
   });
 
-  it('brings a tag back with its next tap, and with a correction', async () => {
+  it('shows a tag again after its next tap, and after a correction', async () => {
     const started = await start();
     await started.tap(3, ada, 10);
     await started.correct('void', 3, ada, 10);
@@ -168,7 +168,7 @@ describe('CorrectedDayStore', () => {
     expect(whole).to.deep.equal({ id: ada, first: at(3, 10), last: at(3, 20), count: 2 });
   });
 
-  it('gives other revisions after each correction of a day, and keeps those of other days', async () => {
+  it('changes the revisions of a day after each correction, and not those of other days', async () => {
     const { corrected, correct, tap } = await start();
     await tap(3, ada, 10);
     const other = await corrected.dayRevision(toDay(4));
@@ -182,7 +182,7 @@ describe('CorrectedDayStore', () => {
     expect(await corrected.dayRevision(toDay(4))).to.equal(other);
   });
 
-  it('removes the corrections of a day with it, and does not bring it back', async () => {
+  it('removes the corrections of a day together with the day', async () => {
     const started = await start();
     await started.tap(3, ada, 10);
     await started.correct('add', 3, bob, 10);
@@ -195,7 +195,7 @@ describe('CorrectedDayStore', () => {
     expect(await started.corrections.list(toDay(0), DAY_MAX)).to.deep.equal([]);
   });
 
-  it('explains a day with what is void and why', async () => {
+  it('explains a day with its void scans and their reasons', async () => {
     const { corrected, correct, tap } = await start();
     await tap(3, ada, 10);
     const [made] = await correct('void', 3, ada, 10);
@@ -206,7 +206,7 @@ describe('CorrectedDayStore', () => {
     expect(await corrected.explain(toDay(4))).to.equal(undefined);
   });
 
-  it('opens and closes the stores that it is made of', async () => {
+  it('opens and closes its stores', async () => {
     const { corrected, days, corrections } = await start();
     expect([days.status, corrections.status]).to.deep.equal(['open', 'open']);
     await corrected.close();
@@ -214,8 +214,8 @@ describe('CorrectedDayStore', () => {
   });
 });
 
-describe('Those who read the record', () => {
-  it('see people and tables as they were corrected', async () => {
+describe('Readers of the record', () => {
+  it('see corrected people and tables', async () => {
     const { corrected: days, mapping, snapshots, correct, tap } = await start();
     await mapping.put(ada, { first: 'Ada', last: 'Lovelace' });
     await tap(3, ada, 10);
@@ -239,7 +239,7 @@ describe('Those who read the record', () => {
     expect(await ranges.revision(toDay(1), toDay(9))).to.not.equal(before);
   });
 
-  it('see unnamed tags, and who was there, as they were corrected', async () => {
+  it('see corrected unnamed tags and attendance', async () => {
     const { corrected: days, mapping, correct, tap } = await start();
     const clock = new ManualClock();
     const calendar = new Calendar();

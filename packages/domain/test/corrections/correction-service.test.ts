@@ -49,7 +49,7 @@ async function start(options?: CorrectionOptions) {
 }
 
 describe('CorrectionService', () => {
-  it('adds a scan that was forgotten, with author, time and reason', async () => {
+  it('adds a forgotten scan, with author, time and reason', async () => {
     const { service, request, today, noon, clock, idsOf } = await start();
     const [made] = await service.correct([request()], 'desk');
     expect(made).to.deep.equal({
@@ -60,7 +60,7 @@ describe('CorrectionService', () => {
     expect(await service.list(today, today)).to.deep.equal([made]);
   });
 
-  it('voids a scan that was recorded, and leaves the record as it was', async () => {
+  it('voids a recorded scan, and does not change the record', async () => {
     const { service, record, request, today, noon, idsOf } = await start();
     await record.record(today, ada, noon);
     await service.correct([request({ action: 'void' })], 'desk');
@@ -68,7 +68,7 @@ describe('CorrectionService', () => {
     expect(await record.scans(today, ada)).to.deep.equal([noon]);
   });
 
-  it('undoes corrections by further ones, as often as wanted, in one second and with a clock that goes back', async () => {
+  it('undoes corrections by further ones, any number of times, in one second and with a clock that goes back', async () => {
     const { service, request, today, idsOf, clock } = await start();
     for (let round = 0; round < 3; round++) {
       await service.correct([request()], 'desk');
@@ -94,7 +94,7 @@ describe('CorrectionService', () => {
     ]);
   });
 
-  it('knows which scans a tag has', async () => {
+  it('gives the scans of a tag', async () => {
     const { service, record, request, today, noon } = await start();
     const at = (second: number) => toTimestamp(noon - second);
     for (const second of [30, 10, 20]) await record.record(today, ada, at(second));
@@ -115,7 +115,7 @@ describe('CorrectionService', () => {
     expect(await service.scansOf(today, bob)).to.deep.equal({ recorded: [], added: [], voided: [] });
   });
 
-  it('tells what it did, when it is durable, and notes it without tag and reason', async () => {
+  it('announces a durable correction, and notes it in the audit trail without tag and reason', async () => {
     const { service, request, today, changes, notes, noon } = await start();
     await service.correct([request(), request({ at: toTimestamp(noon - 1) }), request({ id: bob })], 'desk');
     expect(changes.map(({ number, id }) => [number, id])).to.deep.equal([
@@ -129,7 +129,7 @@ describe('CorrectionService', () => {
     ]);
   });
 
-  it('says which one of several is wrong, and leaves errors alone that are not of this program', async () => {
+  it('names the wrong one of several corrections, and does not change errors of others', async () => {
     const { service, record, request } = await start();
     const failureOf = async (...requests: CorrectionRequest[]): Promise<unknown> =>
       service.correct(requests, 'desk').catch((error: unknown) => error);
@@ -147,7 +147,7 @@ describe('CorrectionService', () => {
     expect(await failureOf(request(), request())).to.equal(mistake);
   });
 
-  it('refuses nothing and too much', async () => {
+  it('refuses an empty list and too many corrections', async () => {
     const { service, request, corrections, today } = await start();
     await rejectionOf('INVALID_CORRECTION', service.correct([], 'desk'));
     const many = Array.from({ length: CORRECTIONS_AT_ONCE_MAX + 1 }, () => request());
@@ -155,7 +155,7 @@ describe('CorrectionService', () => {
     expect(await corrections.list(today, today)).to.deep.equal([]);
   });
 
-  it('refuses to add what lies on another day, in the future or too far back', async () => {
+  it('refuses to add a scan of another day, in the future or too far back', async () => {
     const { service, request, today, clock } = await start();
     const refuse = (more: Partial<CorrectionRequest>) =>
       rejectionOf('INVALID_CORRECTION', service.correct([request(more)], 'desk'));
@@ -174,14 +174,14 @@ describe('CorrectionService', () => {
     }
   });
 
-  it('voids a scan however old or late it is', async () => {
+  it('voids a scan of any age, also one in the future', async () => {
     const { service, record, request } = await start();
     const late = toTimestamp(4_000_000_000);
     await record.record(7 as Day, ada, late);
     await service.correct([request({ action: 'void', day: 7 as Day, at: late })], 'desk');
   });
 
-  it('refuses what would change nothing', async () => {
+  it('refuses a correction that would change nothing', async () => {
     const { service, record, request, today, noon } = await start();
     const refuse = (more: Partial<CorrectionRequest>) =>
       rejectionOf('CORRECTION_CONFLICT', service.correct([request(more)], 'desk'));
@@ -193,7 +193,7 @@ describe('CorrectionService', () => {
     await refuse({});
   });
 
-  it('does not find a scan of another second, tag or day', async () => {
+  it('does not void a scan of another second, tag or day', async () => {
     const { service, record, request, today, noon } = await start();
     await record.record(today, ada, noon);
     for (const other of [{ at: toTimestamp(noon + 1) }, { id: bob }, { day: (today - 1) as Day }]) {
@@ -203,7 +203,7 @@ describe('CorrectionService', () => {
 });
 
 describe('CorrectionService with a second person', () => {
-  it('says of whom each is, and in the audit trail by what means, and lets neither decide on their own', async () => {
+  it('names the author of each correction, in the audit trail with the means, and lets no author decide', async () => {
     const { service, request, notes } = await start({ needsApproval: true });
     const [made] = await service.correct([request()], 'eve', 'token script');
     expect(made?.author).to.equal('eve');
@@ -238,7 +238,7 @@ describe('CorrectionService with a second person', () => {
     ]);
   });
 
-  it('keeps a rejected correction, and lets nothing come of it', async () => {
+  it('keeps a rejected correction without an effect', async () => {
     const { service, request, today, idsOf } = await start({ needsApproval: true });
     await service.correct([request()], 'desk');
     expect((await service.decide(1, { approve: false, by: 'boss' })).state).to.equal('rejected');
@@ -254,7 +254,7 @@ describe('CorrectionService with a second person', () => {
     await rejectionOf('OWN_CORRECTION', service.decide(1, { approve: false, by: 'desk' }));
   });
 
-  it('decides once, and only what there is', async () => {
+  it('decides once, and only existing corrections', async () => {
     const { service, request } = await start({ needsApproval: true });
     await rejectionOf('CORRECTION_NOT_FOUND', service.decide(1, { approve: true, by: 'boss' }));
     await service.correct([request()], 'desk');
@@ -262,7 +262,7 @@ describe('CorrectionService with a second person', () => {
     await rejectionOf('CORRECTION_CONFLICT', service.decide(1, { approve: false, by: 'other' }));
   });
 
-  it('tells all but one of those who decide at the same time that they came too late', async () => {
+  it('refuses all but one of several decisions at the same time as too late', async () => {
     const { service, request } = await start({ needsApproval: true });
     await service.correct([request()], 'desk');
     const results = await Promise.allSettled(

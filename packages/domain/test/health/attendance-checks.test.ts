@@ -40,7 +40,7 @@ describe('the check of the store', () => {
     expect(await statusOf(check(3))).to.equal('fail');
   });
 
-  it('is what the store said, if that is worse', async () => {
+  it('is the state of the store, if that is worse', async () => {
     expect(await statusOf(check(0, { status: 'warn' }))).to.equal('warn');
     expect(await statusOf(check(3, { status: 'warn' }))).to.equal('fail');
     expect(await check(3, { status: 'fail', detail: 'full' }).check()).to.include({ detail: 'full' });
@@ -83,7 +83,7 @@ describe('the check of readers', () => {
   };
   const check = (...states: ReaderState[]): HealthCheck => readersCheck({ list: () => states });
 
-  it('warns of the one that is missing or has faults, and says why', async () => {
+  it('warns of a reader that is missing or has faults, and says why', async () => {
     expect(await check(well, gone).check()).to.deep.equal({
       status: 'warn',
       items: [

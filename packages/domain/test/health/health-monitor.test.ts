@@ -8,7 +8,7 @@ function checkOf(part: string, check: HealthCheck['check'], isVital = false): He
 }
 
 describe('HealthMonitor', () => {
-  it('is as well as its worst part, and names the parts in their order', async () => {
+  it('has the state of its worst part, and names the parts in their order', async () => {
     await using monitor = new HealthMonitor(
       [
         checkOf('clock', () => ({ status: 'warn' })),
@@ -24,7 +24,7 @@ describe('HealthMonitor', () => {
     expect(worstOf(['warn', 'fail', 'ok'])).to.equal('fail');
   });
 
-  it('takes a check that rejects, or throws, for a part that fails, and says what it said', async () => {
+  it('treats a check that rejects or throws as a failing part, and gives its message', async () => {
     const rejecting = checkOf('store', () => Promise.reject(new TallybookError('NOT_OPEN', 'it is closed')));
     const throwing = checkOf('disk', () => {
       throw new Error('no such folder');
@@ -36,7 +36,7 @@ describe('HealthMonitor', () => {
     ]);
   });
 
-  it('takes a check that does not answer in time for a part that fails, and begins it only once', async () => {
+  it('treats a check without an answer in time as a failing part, and begins it only once', async () => {
     const clock = new ManualClock();
     let begun = 0;
     let answer: () => void = () => undefined;
@@ -60,7 +60,7 @@ describe('HealthMonitor', () => {
     expect(begun).to.equal(1);
   });
 
-  it('hands a result out again for a while, however many ask', async () => {
+  it('gives the same result to all requests for a while', async () => {
     const clock = new ManualClock();
     let checked = 0;
     const counting = checkOf('store', () => {
@@ -78,7 +78,7 @@ describe('HealthMonitor', () => {
     expect(checked).to.equal(2);
   });
 
-  it('waits five seconds for a check, and keeps a result for one, unless told otherwise', async () => {
+  it('waits five seconds for a check, and keeps a result for one second, by default', async () => {
     const clock = new ManualClock();
     const appointments = watchAppointments(clock);
     let checked = 0;

@@ -5,7 +5,7 @@ describe('ConsumerPositions', () => {
   let positions: ConsumerPositions;
   beforeEach(() => (positions = new ConsumerPositions()));
 
-  it('has no position before one is learnt or noted', () => {
+  it('has no position before one is read or noted', () => {
     expect(positions.get('mqtt')).to.equal(undefined);
     expect(positions.unwritten()).to.deep.equal([]);
   });
@@ -20,7 +20,7 @@ describe('ConsumerPositions', () => {
     expect(positions.get('mqtt')).to.equal(7);
   });
 
-  it('writes a position again that moves while it is written', () => {
+  it('writes a position again if it moves during the write', () => {
     positions.note('mqtt', 7);
     const writing = positions.unwritten();
     positions.note('mqtt', 8);
@@ -28,7 +28,7 @@ describe('ConsumerPositions', () => {
     expect(positions.unwritten()).to.deep.equal([{ consumer: 'mqtt', cursor: 8 }]);
   });
 
-  it('does not write a learnt position, and learns none that was noted', () => {
+  it('does not write a position that was read, and does not replace a noted one by it', () => {
     positions.learn('mqtt', 7);
     expect(positions.unwritten()).to.deep.equal([]);
     positions.note('mqtt', 9);
@@ -36,7 +36,7 @@ describe('ConsumerPositions', () => {
     expect(positions.get('mqtt')).to.equal(9);
   });
 
-  it('asks for a commit of its own 256 changes after the written position, and so much later again', () => {
+  it('asks for a separate commit 256 changes after the written position, and after another 256', () => {
     positions.learn('mqtt', 1_000);
     expect(positions.note('mqtt', 1_255)).to.equal(false);
     expect(positions.note('mqtt', 1_256)).to.equal(true);
@@ -47,7 +47,7 @@ describe('ConsumerPositions', () => {
     expect(positions.note('mqtt', 1_768)).to.equal(true);
   });
 
-  it('asks for it also where a position goes back as far', () => {
+  it('asks for it also if a position goes back as far', () => {
     positions.learn('mqtt', 1_000);
     expect(positions.note('mqtt', 744)).to.equal(true);
   });

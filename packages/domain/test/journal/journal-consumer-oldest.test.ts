@@ -3,9 +3,9 @@ import { Emitter, JournalConsumer, type Cursor } from '@tallybook/domain';
 import { ManualClock, Recorder } from '@tallybook/testing';
 import { MemoryJournal } from '../../../store-memory/src/index.js';
 
-describe('A JournalConsumer that goes on with the oldest after a reset', () => {
+describe('A JournalConsumer that continues with the oldest change after a reset', () => {
   for (const limit of [1, 7, 100]) {
-    it(`gets all that is kept, and is told from where on: ${limit}`, async () => {
+    it(`gets all kept changes, and the cursor before them: ${limit}`, async () => {
       const journal = new MemoryJournal(undefined, { limit });
       await journal.open();
       const handled = new Emitter<Cursor>();

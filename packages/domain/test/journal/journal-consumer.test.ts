@@ -70,13 +70,13 @@ describe('JournalConsumer', () => {
     await endOfTurn();
   }
 
-  it('looks every ten seconds without a hint, which holds no program', async () => {
+  it('checks every ten seconds without a hint, with a timer that holds no program', async () => {
     const appointments = watchAppointments(clock);
     await open();
     expect(appointments.asked).to.deep.equal([[10_000, { holdsProgram: false }]]);
   });
 
-  it('waits for nothing any more when it is closed', async () => {
+  it('leaves no timer when it is closed', async () => {
     const appointments = watchAppointments(clock);
     const made = await open();
     expect(appointments.waiting).to.deep.equal([10_000]);
@@ -103,7 +103,7 @@ describe('JournalConsumer', () => {
     expect(listeners).to.equal(0);
   });
 
-  it('hands on what comes after it was opened', async () => {
+  it('delivers changes that come after its opening', async () => {
     await append(3);
     const { position } = await open();
     expect(position).to.equal(3);
@@ -112,7 +112,7 @@ describe('JournalConsumer', () => {
     expect(consumer?.position).to.equal(5);
   });
 
-  it('hands on so many at a time, one call after another', async () => {
+  it('delivers a limited number at a time, one call after another', async () => {
     const { promise, resolve } = new Deferred<undefined>();
     await open({
       batchSize: 2,
@@ -129,7 +129,7 @@ describe('JournalConsumer', () => {
     expect(handled).to.deep.equal([[1], [2, 3], [4, 5]]);
   });
 
-  it('goes on where one of its name was done', async () => {
+  it('continues at the position of the former consumer of its name', async () => {
     await open({ name: 'mqtt' });
     await append(2);
     await consumer?.close();
@@ -140,7 +140,7 @@ describe('JournalConsumer', () => {
     expect(handled.flat()).to.deep.equal([1, 2, 3, 4]);
   });
 
-  it('begins with what comes then at each opening if it has no name', async () => {
+  it('begins with new changes at each opening if it has no name', async () => {
     const made = await open();
     await made.close();
     await append(2);
@@ -149,13 +149,13 @@ describe('JournalConsumer', () => {
     expect(handled).to.deep.equal([[3]]);
   });
 
-  it('has its place in the journal from its first opening on', async () => {
+  it('has its position in the journal from its first opening on', async () => {
     await append(2);
     await open({ name: 'mqtt' });
     expect(await journal.position('mqtt')).to.equal(2);
   });
 
-  it('notes what is done only when it is', async () => {
+  it('notes changes as handled only afterwards', async () => {
     const { promise, resolve } = new Deferred<undefined>();
     await open({ name: 'mqtt', handle: (entries) => promise.then(() => note(entries)) });
     await append(1);
@@ -165,7 +165,7 @@ describe('JournalConsumer', () => {
     expect(await journal.position('mqtt')).to.equal(1);
   });
 
-  it('hands on again, after a while, what was not handled', async () => {
+  it('delivers unhandled changes again after a while', async () => {
     await open({
       name: 'mqtt',
       handle: async (entries) => {
@@ -193,7 +193,7 @@ describe('JournalConsumer', () => {
       throw failure;
     };
 
-    it('says so, and tries again after 1, 2, 4 seconds, up to a minute', async () => {
+    it('reports it, and tries again after 1, 2, 4 seconds, up to a minute', async () => {
       await open({ handle: fail });
       await append(1);
       for (const seconds of [1, 2, 4, 8, 16, 32, 60, 60]) {
@@ -207,7 +207,7 @@ describe('JournalConsumer', () => {
       expect(handled.flat()).to.deep.equal(Array(handled.length).fill(1));
     });
 
-    it('waits as long as it is told', async () => {
+    it('waits for the given time', async () => {
       const attempts: number[] = [];
       await open({ handle: fail, retryDelayMs: (attempt) => attempts.push(attempt) && 7 });
       await append(1);
@@ -216,7 +216,7 @@ describe('JournalConsumer', () => {
       expect(attempts).to.deep.equal([1, 2]);
     });
 
-    it('does not try earlier because there is more', async () => {
+    it('does not try earlier because of new changes', async () => {
       await open({ handle: fail });
       await append(5);
       expect(handled).to.deep.equal([[1]]);
@@ -232,7 +232,7 @@ describe('JournalConsumer', () => {
       expect(handled).to.deep.equal([[1], [1]]);
     });
 
-    it('waits for a second again after it went well', async () => {
+    it('waits for one second again after a success', async () => {
       let isWell = false;
       await open({ handle: (entries) => (isWell ? note(entries) : fail(entries)) });
       await append(1);
@@ -246,7 +246,7 @@ describe('JournalConsumer', () => {
     });
   });
 
-  it('looks by itself every ten seconds, for hints may be missing', async () => {
+  it('checks by itself every ten seconds, because hints may be missing', async () => {
     await open();
     changes.entries.push({ cursor: ++changes.latest, change });
     await pass(9_999);
@@ -255,14 +255,14 @@ describe('JournalConsumer', () => {
     expect(handled).to.deep.equal([[1]]);
   });
 
-  it('looks by itself as often as it is told', async () => {
+  it('checks by itself at the given interval', async () => {
     await open({ pollMs: 5 });
     changes.entries.push({ cursor: ++changes.latest, change });
     await pass(5);
     expect(handled).to.deep.equal([[1]]);
   });
 
-  it('says that a journal cannot be read, and tries again', async () => {
+  it('reports an unreadable journal, and tries again', async () => {
     await open();
     await journal.close();
     consumer?.wake();
@@ -274,7 +274,7 @@ describe('JournalConsumer', () => {
     expect(handled).to.deep.equal([[1]]);
   });
 
-  it('begins with the record when changes are missing, and goes on after it', async () => {
+  it('begins with the record when changes are missing, and continues after it', async () => {
     await open({ name: 'mqtt' });
     await consumer?.close();
     await append(3_000);
@@ -285,7 +285,7 @@ describe('JournalConsumer', () => {
     expect(handled).to.deep.equal([[3_001]]);
   });
 
-  it('begins with the record when the journal has not come so far', async () => {
+  it('begins with the record when the journal ends before its position', async () => {
     await journal.advance('mqtt', 7);
     await append(1);
     await open({ name: 'mqtt' });
@@ -308,7 +308,7 @@ describe('JournalConsumer', () => {
     expect(consumer?.position).to.equal(0);
   });
 
-  it('closes when what it handles is done, and handles nothing then', async () => {
+  it('closes when its handler is done, and handles nothing afterwards', async () => {
     const { promise, resolve } = new Deferred<undefined>();
     await open({ name: 'mqtt', handle: (entries) => promise.then(() => note(entries)) });
     await append(1);

@@ -47,7 +47,7 @@ describe('A list of names', () => {
     refused: [],
   };
 
-  it('gives the names in it, leaves others, and says what has changed', async () => {
+  it('gives its names to tags, does not change others, and reports the changes', async () => {
     await store.put(parseTallyId('0D0D0D'), bob);
     expect(await service.importList(each(list))).to.deep.equal({ isDryRun: false, ...report });
     expect(await stored()).to.deep.equal({ '0A0A0A': ada, '0B0B0B': bob, '0C0C0C': bob, '0D0D0D': bob });
@@ -65,7 +65,7 @@ describe('A list of names', () => {
     expect(told.length).to.equal(2);
   });
 
-  it('only says what would change in a dry run', async () => {
+  it('only reports its changes in a dry run', async () => {
     const before = await stored();
     expect(await service.importList(each(list), { isDryRun: true })).to.deep.equal({
       isDryRun: true,
@@ -83,7 +83,7 @@ describe('A list of names', () => {
     { line: 8, id: '0B-0B-0B', name: ada },
   ];
 
-  it('is refused as a whole for one line, and names all that are at fault', async () => {
+  it('is refused as a whole because of one line, and all faulty lines are named', async () => {
     const before = await stored();
     const { refused, ...nothing } = await service.importList(each(bad));
     expect(nothing).to.deep.equal({ isDryRun: false, added: 0, changed: 0, same: 0, changes: [] });
@@ -99,7 +99,7 @@ describe('A list of names', () => {
     expect(told).to.deep.equal([]);
   });
 
-  it('says in a dry run what is at fault and what the other lines would change', async () => {
+  it('reports in a dry run the faulty lines and the changes of the other lines', async () => {
     const { refused, ...changes } = await service.importList(each(bad), { isDryRun: true });
     expect({ ...changes, refused: [] }).to.deep.equal({ isDryRun: true, ...report });
     expect(refused.length).to.equal(4);
@@ -130,12 +130,12 @@ describe('A list of names', () => {
     expect(read).to.equal(NAME_LIST_MAX_LINES);
   });
 
-  it('is not read to its end when a thousand lines are at fault', async () => {
+  it('is not read to its end after a thousand faulty lines', async () => {
     const lines = Array.from({ length: 1_500 }, (_, n) => ({ line: n + 1, id: '', name: ada }));
     expect((await service.importList(each(lines))).refused.length).to.equal(1_000);
   });
 
-  it('rejects as the store does, and as it is read', async () => {
+  it('rejects as the store or its source does', async () => {
     const gone = new Error('gone');
     // oxlint-disable-next-line require-yield -- it fails before the first line.
     async function* failing(): AsyncGenerator<ListedName, void, undefined> {
@@ -147,7 +147,7 @@ describe('A list of names', () => {
     await rejectionOf('NOT_OPEN', service.importList(each(list), { isDryRun: true }));
   });
 
-  it('does not take a mistake in the program for a fault of a line', async () => {
+  it('does not treat a programming mistake as a faulty line', async () => {
     const broken = Object.defineProperty({ line: 1, name: ada }, 'id', {
       get: () => {
         throw new TypeError('mistake');

@@ -17,7 +17,7 @@ describe('NameService', () => {
 
   afterEach(() => store.close());
 
-  it('gives a tag to somebody, in canonical form', async () => {
+  it('gives a name to a tag, both in canonical form', async () => {
     expect(
       await service.assign(parseTallyId('04:a2:b3:c4:d5'), { first: ' Ada', last: 'Lovelace ' }),
     ).to.equal('added');
@@ -25,7 +25,7 @@ describe('NameService', () => {
     expect(await store.get(parseTallyId('04A2B3C4D5'))).to.deep.equal(ada);
   });
 
-  it('says when it takes the place of another name', async () => {
+  it('reports that it replaces another name', async () => {
     await service.assign(tag, ada);
     expect(await service.assign(tag, { first: 'Charles', last: '' })).to.equal('replaced');
   });
@@ -37,7 +37,7 @@ describe('NameService', () => {
     expect((await service.read()).size).to.equal(0);
   });
 
-  it('rejects a name that is none, and stores nothing', async () => {
+  it('rejects an invalid name, and stores nothing', async () => {
     await rejectionOf('INVALID_NAME', service.assign(tag, { first: 'Ada' }));
     expect((await service.read()).size).to.equal(0);
   });
@@ -48,7 +48,7 @@ describe('NameService', () => {
     expect(await service.nameOf(parseTallyId('010204'))).to.equal(undefined);
   });
 
-  it('tells which names have changed when they are written, and of nothing else', async () => {
+  it('announces written changes of names, and nothing else', async () => {
     const told: NameChange[] = [];
     service.changes.subscribe((changes) => told.push(...changes));
     await service.assign(tag, ada);

@@ -57,7 +57,7 @@ describe('UnnamedTags', () => {
     await days.record(calendar.dayOf(at), id, at, reader === undefined ? undefined : { reader });
   }
 
-  it('leaves out a day that is damaged, and fails where the store fails otherwise', async () => {
+  it('leaves out a damaged day, and fails if the store fails otherwise', async () => {
     await tap(bob, DAY_SECONDS);
     await tap(eve, 20);
     const load = days.load.bind(days);
@@ -70,7 +70,7 @@ describe('UnnamedTags', () => {
     await rejectionOf(code, unnamed.list(3, pause));
   });
 
-  it('lists tags without a name, the latest first, with their scans on all days that are looked at', async () => {
+  it('lists tags without a name, the latest first, with their scans on all searched days', async () => {
     await mapping.put(ada, lovelace);
     await tap(eve, 2 * DAY_SECONDS);
     await tap(bob, DAY_SECONDS + 5);
@@ -85,7 +85,7 @@ describe('UnnamedTags', () => {
     ]);
   });
 
-  it('looks at so many days only, the last of which is today', async () => {
+  it('searches a number of days, the last of which is today', async () => {
     await tap(bob, 2 * DAY_SECONDS);
     await tap(eve, -DAY_SECONDS);
     expect(await unnamed.list(2, pause)).to.deep.equal([]);
@@ -95,14 +95,14 @@ describe('UnnamedTags', () => {
     expect((await unnamed.list(3_660, pause)).length).to.equal(1);
   });
 
-  it('looks back from the latest scan when the clock is behind it', async () => {
+  it('searches back from the latest scan if the clock is behind it', async () => {
     await tap(bob, 0);
     timekeeper.noteScan(toTimestamp(now));
     clock.set(60);
     expect((await unnamed.list(1, pause)).map(({ id }) => id)).to.deep.equal([bob]);
   });
 
-  it('does not look before the first day there is', async () => {
+  it('does not search before the first possible day', async () => {
     clock.set(60);
     await days.record(0 as Day, bob, 30 as Timestamp);
     expect((await unnamed.list(3_660, pause)).map(({ id }) => id)).to.deep.equal([bob]);
@@ -114,7 +114,7 @@ describe('UnnamedTags', () => {
     expect(await unnamed.list(1, pause)).to.deep.equal([]);
   });
 
-  it('names the reader of the latest scan, as far as the journal tells', async () => {
+  it('names the reader of the latest scan, as far as the journal has it', async () => {
     await tap(bob, 50, 'hall');
     await tap(bob, 40, 'door');
     await tap(eve, 30, 'door');
@@ -130,7 +130,7 @@ describe('UnnamedTags', () => {
     expect((await unnamed.list(1, pause)).map(({ reader }) => reader)).to.deep.equal([undefined, undefined]);
   });
 
-  it('names the readers that a journal knows that was shortened', async () => {
+  it('names the readers that are left in a shortened journal', async () => {
     journal = new MemoryJournal(noChanges(), { limit: 100 });
     await journal.open();
     days = new MemoryDayStore(new Map(), journal);
@@ -161,7 +161,7 @@ describe('UnnamedTags', () => {
     expect((await unnamed.list(2, pause)).at(-1)?.id).to.equal(oldest);
   });
 
-  it('lets others have their turn while it looks at a long day', async () => {
+  it('lets other work run while it reads a long day', async () => {
     const day = calendar.dayOf(toTimestamp(now));
     for (let n = 0; n < 3_000; n++) {
       await days.record(day, parseTallyId(String(n).padStart(8, '0')), toTimestamp(now - n));

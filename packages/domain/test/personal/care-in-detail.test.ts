@@ -44,7 +44,7 @@ async function trailOf(count: number): Promise<{
 }
 
 describe('a page of the audit trail', () => {
-  it('is not whole if an entry says something else than its hash, wherever it is', async () => {
+  it('is not sound if an entry differs from its hash, at any place', async () => {
     for (const index of [0, 4, 8]) {
       const { entries, trail } = await trailOf(9);
       expect((await trail.page(0, 9)).isWhole).to.equal(true);
@@ -56,7 +56,7 @@ describe('a page of the audit trail', () => {
 });
 
 describe('entries that are too old', () => {
-  it('are those before a time, and not one of that very second', async () => {
+  it('are those before a time, and none of that second itself', async () => {
     const { store } = await trailOf(5);
     const now = NOW + 100;
     expect((await findExpired(store, { now, before: NOW + 2 }))?.number).to.equal(2);
@@ -66,7 +66,7 @@ describe('entries that are too old', () => {
   });
 });
 
-describe('a day of which all scans of several people are wrong', () => {
+describe('a day on which all scans of several people are void', () => {
   it('lists them in the order of their tags', () => {
     const at = toTimestamp(NOW);
     const voidOf = (id: TallyId, number: number): Correction => ({
@@ -87,7 +87,7 @@ describe('a day of which all scans of several people are wrong', () => {
 });
 
 describe('the list of days', () => {
-  it('has days of added scans alone, in their place among the others', async () => {
+  it('has days with only added scans, in their place among the others', async () => {
     const world = await new PersonalWorld().open();
     for (const day of [5, 9]) await world.days.record(toDay(day), ada, toTimestamp(day * 86_400));
     const made = { author: 'desk', madeAt: toTimestamp(NOW), state: 'approved' } as const;
@@ -103,7 +103,7 @@ describe('without an audit trail, backups and a backlog', () => {
   beforeEach(async () => (world = await new PersonalWorld().open()));
   afterEach(() => world.attendance.close());
 
-  it('corrections are made and decided, and told of', async () => {
+  it('corrections are made, decided and announced', async () => {
     const { calendar, timekeeper, corrected: days, corrections } = world;
     const service = new CorrectionService(
       { days, corrections, calendar, timekeeper },
@@ -129,7 +129,7 @@ describe('without an audit trail, backups and a backlog', () => {
     expect((await world.days.load(today))?.entries ?? []).to.deep.equal([]);
   });
 
-  it('days are removed that were kept long enough', async () => {
+  it('days that were kept long enough are removed', async () => {
     const { days, attendance, calendar, timekeeper } = world;
     for (let n = 0; n < 12; n++) {
       await days.record(toDay(TODAY - n), ada, toTimestamp(NOW - n * 86_400));
@@ -141,12 +141,12 @@ describe('without an audit trail, backups and a backlog', () => {
   });
 });
 
-describe('what was kept long enough', () => {
+describe('data that was kept long enough', () => {
   let world: PersonalWorld;
   beforeEach(async () => (world = await new PersonalWorld().open()));
   afterEach(() => world.attendance.close());
 
-  it('may be backups alone, which is noted', async () => {
+  it('may be only backups, which is noted', async () => {
     await world.days.record(today, ada, toTimestamp(NOW));
     world.backups.files.set('old', { at: NOW - 11 * 86_400, ids: [] });
     await world.retention('10days').apply({ actor: 'console' });
@@ -154,7 +154,7 @@ describe('what was kept long enough', () => {
     expect(world.notes).to.deep.equal([['console', 'retention-applied', { before, days: 0, backups: 1 }]]);
   });
 
-  it('is no backup while the first day that is kept has not begun by the clock', async () => {
+  it('includes no backup while the first kept day has not begun by the clock', async () => {
     const { days, attendance, timekeeper, backups } = world;
     backups.files.set('old', { at: 0, ids: [] });
     const calendar = new Calendar({ zone: 'Pacific/Kiritimati' });
@@ -166,7 +166,7 @@ describe('what was kept long enough', () => {
 });
 
 describe('the data of a person', () => {
-  it('say what each of their parts is, also what users of the service did', async () => {
+  it('describe each of their parts, also actions of users of the service', async () => {
     const world = await new PersonalWorld().open();
     const { store } = await trailOf(0);
     const sections = [auditSection(store, world.erasures)];

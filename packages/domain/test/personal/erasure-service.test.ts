@@ -53,7 +53,7 @@ describe('ErasureService', () => {
     world.erasures.erase({ ids: [ada], until: toTimestamp(NOW), expiresAt: toTimestamp(NOW + 9) });
   const erase = (isDryRun = false) => world.service.erase([ada], { isDryRun, actor: 'Eve' });
 
-  it('says what would go, and changes nothing', async () => {
+  it('reports the data to erase, and changes nothing', async () => {
     expect(await erase(true)).to.deep.equal({
       isDryRun: true,
       tags: [{ id: ada, hasName: true, days: 1, scans: 1, provisional: 0, corrections: 0, changes: 2 }],
@@ -67,7 +67,7 @@ describe('ErasureService', () => {
     expect((await world.days.load(today))?.entries).to.have.lengthOf(2);
   });
 
-  it('says what went, and notes it without the id', async () => {
+  it('reports the erased data, and notes it without the id', async () => {
     const { isDryRun, isScrubbed, backupsWithIt } = await erase();
     expect({ isDryRun, isScrubbed, backupsWithIt }).to.deep.equal({
       isDryRun: false,
@@ -79,7 +79,7 @@ describe('ErasureService', () => {
     expect(kept?.expiresAt).to.equal(NOW + 400 * 86_400);
   });
 
-  it('says of how many corrections it would be, and erases them', async () => {
+  it('reports the number of corrections, and erases them', async () => {
     const [made] = await world.correcting.correct(
       [forgotten(ada, NOW - 60), forgotten(bob, NOW - 60)],
       'desk',
@@ -95,7 +95,7 @@ describe('ErasureService', () => {
     );
   });
 
-  it('adds no scan again of which the person was erased, and takes a later one', async () => {
+  it('does not add a scan of an erased person again, and accepts a later one', async () => {
     await erase();
     const error = await rejectionOf(
       'INVALID_CORRECTION',
@@ -123,7 +123,7 @@ describe('ErasureService', () => {
     expect(await world.service.list()).to.deep.equal([]);
   });
 
-  it('erases nobody while nobody knows the time', async () => {
+  it('erases nobody while the time is unknown', async () => {
     world.clock.setSynchronised(false);
     const error: unknown = await erase().catch((cause: unknown) => cause);
     expect(error).to.deep.include({ code: 'CLOCK_NOT_TRUSTED', details: { doubt: 'not-synchronised' } });
@@ -142,7 +142,7 @@ describe('ErasureService', () => {
     );
   });
 
-  it('refuses a scan from before, of a device that was offline, and takes a later one', async () => {
+  it('refuses an earlier scan of a device that was offline, and accepts a later one', async () => {
     await erase();
     world.clock.set(NOW - 100);
     const late = createReading(world.clock, reader, ada);
@@ -153,7 +153,7 @@ describe('ErasureService', () => {
     expect((await world.days.load(today))?.entries.map(({ id }) => id)).to.deep.equal([bob, ada]);
   });
 
-  it('tells the device of a scan from before that it is refused, and nobody else of whose it is', async () => {
+  it('tells the device that an earlier scan is refused, and tells nobody else whose scan it is', async () => {
     await erase();
     world.clock.set(NOW - 100);
     const late = createReading(world.clock, reader, ada);
@@ -179,7 +179,7 @@ describe('ErasureService', () => {
     expect(events.values.map(({ kind }) => kind)).to.deep.equal(['scan', 'attendance']);
   });
 
-  it('takes a scan for refused, and not for failed, whose person is erased while it waits for the disk', async () => {
+  it('treats a scan as refused, not as failed, if its person is erased while it waits for the disk', async () => {
     const events = new Recorder(world.attendance.events);
     world.days.record = async () => {
       await eraseNow();
@@ -190,7 +190,7 @@ describe('ErasureService', () => {
     expect(world.attendance.backlog.waiting).to.equal(0);
   });
 
-  it('drops scans of the tag that wait to be filed, and none of others', async () => {
+  it('drops provisional scans of the tag, and none of others', async () => {
     world.clock.setSynchronised(false);
     for (const id of [ada, bob]) await world.attendance.take(createReading(world.clock, reader, id));
     world.clock.setSynchronised(true);
@@ -202,7 +202,7 @@ describe('ErasureService', () => {
     expect(await world.provisional.list()).to.deep.equal([]);
   });
 
-  it('does not file a scan that comes later and was taken before', async () => {
+  it('does not file a scan that comes later but is from before', async () => {
     await erase();
     const scan = { reader, bootId: 'other', monotonicMs: 1, shown: toTimestamp(NOW - 50) };
     await world.provisional.add({ ...scan, id: ada, notBefore: toTimestamp(NOW - 60) });
@@ -213,7 +213,7 @@ describe('ErasureService', () => {
     expect(await world.provisional.list()).to.deep.equal([]);
   });
 
-  it('keeps no scan of a damaged day whose person is erased while it is being recorded', async () => {
+  it('keeps no scan of a damaged day if its person is erased during the recording', async () => {
     world.days.record = async () => {
       await eraseNow();
       throw new TallybookError('STORE_CORRUPT', 'the row is damaged');
@@ -222,7 +222,7 @@ describe('ErasureService', () => {
     expect(await world.provisional.list()).to.deep.equal([]);
   });
 
-  it('corrects no scan of a person whom the centre erases while the correction waits', async () => {
+  it('corrects no scan of a person if the centre erases the person while the correction waits', async () => {
     const edits = new Gate(1);
     const guarded = new GuardedCorrectionStore(world.corrections, edits, world.erasures);
     const applied = edits.run(async () => {
@@ -236,7 +236,7 @@ describe('ErasureService', () => {
     expect(await world.corrections.list(today, today)).to.deep.equal([]);
   });
 
-  it('erases nobody when 100,000 erasures are kept, and leaves everything as it is', async () => {
+  it('erases nobody when 100,000 erasures are kept, and changes nothing', async () => {
     const times = { until: toTimestamp(NOW - 9), expiresAt: toTimestamp(NOW + 9_000) };
     const key = '0'.repeat(32);
     const kept = Array.from({ length: ERASURES_MAX - 1 }, (_, n) => ({
@@ -271,7 +271,7 @@ describe('ErasureService', () => {
       ['more keys', ERASURE_KEYS_MAX + 1, (n: number): number => n, 'TOO_MANY_ERASURE_KEYS'],
       ['more erasures', ERASURES_MAX + 1, (): number => 0, 'TOO_MANY_ERASURES'],
     ] as const) {
-      it(`with ${what} than are taken anew is restored into an empty store`, async () => {
+      it(`with ${what} than a store accepts as new is restored into an empty store`, async () => {
         const lines = await withErasures(count, keyOf);
         const other = await new PersonalWorld().open();
         await other.import(lines);
@@ -280,7 +280,7 @@ describe('ErasureService', () => {
         await other.attendance.close();
       });
 
-      it(`with ${what} than are taken anew is refused where there are others, and nothing of it is taken`, async () => {
+      it(`with ${what} than a store accepts as new is refused as a whole if the store has others`, async () => {
         const lines = await withErasures(count, keyOf);
         const other = await new PersonalWorld().open();
         const own = { key: digits(count), digest: digits(count), ...times };
@@ -293,7 +293,7 @@ describe('ErasureService', () => {
       });
     }
 
-    it('from before brings nothing back', async () => {
+    it('from before restores nothing', async () => {
       const before = await world.export();
       await erase();
       expect(await world.import(before)).to.deep.include({ names: 1, entries: 2, refused: 2 });
@@ -301,7 +301,7 @@ describe('ErasureService', () => {
       expect(after.filter((line) => line.includes(ada))).to.deep.equal([]);
     });
 
-    it('from before brings no correction back, and those of others', async () => {
+    it('from before restores no correction of the person, but those of others', async () => {
       await world.correcting.correct([forgotten(ada, NOW - 60), forgotten(bob, NOW - 60)], 'desk');
       const lines = await world.export();
       await erase();
@@ -311,7 +311,7 @@ describe('ErasureService', () => {
       expect(left.map(({ id }) => id)).to.deep.equal([bob]);
     });
 
-    it('from before brings no provisional scan back, also if the person is erased meanwhile', async () => {
+    it('from before restores no provisional scan, also if the person is erased meanwhile', async () => {
       const scan = { reader, bootId: 'boot', monotonicMs: 1, shown: toTimestamp(NOW - 50) };
       await world.provisional.add({ ...scan, id: ada, notBefore: toTimestamp(NOW - 60) });
       await world.mapping.remove(ada);
@@ -332,7 +332,7 @@ describe('ErasureService', () => {
       expect(await world.provisional.list()).to.deep.equal([]);
     });
 
-    it('without a date brings no name back either', async () => {
+    it('without a date restores no name', async () => {
       const before = (await world.export()).map((line) => line.replace(/,"madeAt":[0-9]+/, ''));
       await erase();
       await world.import(before);
@@ -343,7 +343,7 @@ describe('ErasureService', () => {
       ['with a date', true],
       ['without a date', false],
     ] as const) {
-      it(`${date} brings back the names of all but a person whom the centre erases while the import waits`, async () => {
+      it(`${date} restores the names of all except a person whom the centre erases while the import waits`, async () => {
         await world.mapping.put(bob, { first: 'Bob', last: '' });
         const lines = (await world.export()).map((line) =>
           isDated ? line : line.replace(/,"madeAt":[0-9]+/, ''),
@@ -362,7 +362,7 @@ describe('ErasureService', () => {
       });
     }
 
-    it('brings back the corrections of all but a person whom the centre erases while they wait', async () => {
+    it('restores the corrections of all except a person whom the centre erases while they wait', async () => {
       await world.correcting.correct([forgotten(ada, NOW - 60), forgotten(bob, NOW - 60)], 'desk');
       const lines = await world.export();
       await world.corrections.remove(today);
@@ -387,7 +387,7 @@ describe('ErasureService', () => {
       expect(left.map(({ id }) => id)).to.deep.equal([bob]);
     });
 
-    it('is not taken if its corrections are refused for another reason', async () => {
+    it('is refused if its corrections are refused for another reason', async () => {
       await world.correcting.correct([forgotten(ada, NOW - 60)], 'desk');
       const lines = await world.export();
       world.corrections.correct = () =>
@@ -396,7 +396,7 @@ describe('ErasureService', () => {
       expect(error.message).to.equal('there are too many');
     });
 
-    it('of what the next holder did since is taken', async () => {
+    it('is restored if its data is of the next holder', async () => {
       await erase();
       world.clock.advance(10_000);
       await world.mapping.put(ada, { first: 'Cyd', last: '' });
@@ -409,7 +409,7 @@ describe('ErasureService', () => {
       expect((await world.days.load(today))?.entries.map(({ id }) => id)).to.deep.equal([bob, ada]);
     });
 
-    it('of a day on which both were there is taken in part', async () => {
+    it('of a day on which both holders were there is restored in part', async () => {
       await erase();
       const entry = { kind: 'entry', day: TODAY, id: ada, first: NOW - 5, last: NOW + 5, count: 9 };
       await world.import(['{"kind":"tallybook","version":1}', JSON.stringify(entry)]);
@@ -417,7 +417,7 @@ describe('ErasureService', () => {
       expect(found).to.deep.equal({ id: ada, first: NOW + 5, last: NOW + 5, count: 1 });
     });
 
-    it('tells another store who was erased, so that an older one brings nothing back there', async () => {
+    it('carries the erasures to another store, so that an older backup restores nothing there', async () => {
       const before = await world.export();
       await erase();
       const after = await world.export();
@@ -442,7 +442,7 @@ describe('ErasureService', () => {
 });
 
 describe('The data of a person', () => {
-  it('is all that is kept of the tag, with a legend', async () => {
+  it('is all kept data of the tag, with a legend', async () => {
     const world = await new PersonalWorld().open();
     await world.mapping.put(ada, { first: 'Ada', last: '"Love"' });
     await world.days.record(today, ada, toTimestamp(NOW), { reader });
@@ -477,7 +477,7 @@ describe('The data of a person', () => {
     await world.attendance.close();
   });
 
-  it('has what users did with corrections of the tag, and not of others', async () => {
+  it('has the actions of users on corrections of the tag, and of no other tag', async () => {
     const world = await new PersonalWorld().open();
     const audit = new MemoryAuditStore();
     const { timekeeper } = world;
@@ -497,7 +497,7 @@ describe('The data of a person', () => {
     await world.attendance.close();
   });
 
-  it('is said to be nothing of a tag that nobody knows', async () => {
+  it('is empty for an unknown tag, and says so', async () => {
     const world = await new PersonalWorld().open();
     const data = await world.dataOf(ada);
     const nothing = { name: null, days: [], provisional: [], corrections: [], journal: [] };

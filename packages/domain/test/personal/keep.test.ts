@@ -21,7 +21,7 @@ describe('How long days are kept', () => {
     });
   }
 
-  it('goes back to the first day that can be counted, and no further', () => {
+  it('goes back to the first possible day, and no further', () => {
     expect(firstKeptDay(parseKeep('100years'), parseDay('300'))).to.equal(0);
     expect(firstKeptDay(parseKeep('36600days'), parseDay('300'))).to.equal(0);
   });
@@ -48,42 +48,42 @@ describe('How long days are kept', () => {
   }
 });
 
-describe('Days are removed unasked', () => {
+describe('The automatic removal of days', () => {
   const every = (from: number, to: number, step = 1) =>
     Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, n) => toDay(from + n * step));
 
-  it('if there are days up to now, and few of them go', () => {
+  it('is allowed if there are days up to now, and few of them are removed', () => {
     expect(doubtOf(every(19_000, 20_000), toDay(20_000), 1)).to.equal(undefined);
     expect(doubtOf(every(19_000, 20_000, 50), toDay(20_060), 7)).to.equal(undefined);
   });
 
-  it('if nothing goes, whatever the clock shows', () => {
+  it('is allowed if nothing is removed, with every time of the clock', () => {
     expect(doubtOf([], toDay(20_000), 0)).to.equal(undefined);
   });
 
-  it('but not by a clock that is years ahead', () => {
+  it('is refused by a clock that is years ahead', () => {
     expect(doubtOf(every(19_000, 20_000), toDay(24_000), 1)).to.equal('leap-in-time');
     expect(doubtOf(every(19_000, 20_000), toDay(20_061), 1)).to.equal('leap-in-time');
   });
 
-  it('nor by one under which somebody has tapped for some weeks', () => {
+  it('is refused by such a clock even after some weeks of taps', () => {
     const recorded = [...every(19_000, 20_000), ...every(24_000, 24_028)];
     expect(doubtOf(recorded, toDay(24_028), 1)).to.equal('leap-in-time');
   });
 
-  it('but when holidays are long over', () => {
+  it('is allowed some weeks after holidays', () => {
     const recorded = [...every(19_000, 20_000), ...every(20_090, 20_120)];
     expect(doubtOf(recorded, toDay(20_120), 1)).to.equal(undefined);
   });
 
-  it('nor very many at once', () => {
+  it('is refused for very many days and backups at once', () => {
     expect(doubtOf(every(19_000, 20_000), toDay(20_000), 60)).to.equal(undefined);
     expect(doubtOf(every(19_000, 20_000), toDay(20_000), 61)).to.equal('many-days');
     expect(doubtOf(every(19_000, 20_000), toDay(20_000), 1, { backups: 59 })).to.equal(undefined);
     expect(doubtOf(every(19_000, 20_000), toDay(20_000), 1, { backups: 60 })).to.equal('many-days');
   });
 
-  it('nor more than a third of a small record, but for a week', () => {
+  it('is refused for more than a third of a small record, unless it is a week', () => {
     const weekly = every(19_700, 20_000, 7);
     expect(weekly).to.have.lengthOf(43);
     expect(doubtOf(weekly, toDay(20_000), 14)).to.equal(undefined);
@@ -93,7 +93,7 @@ describe('Days are removed unasked', () => {
     expect(doubtOf(every(19_990, 20_000), toDay(20_000), 8, { isAskedElsewhere: true })).to.equal(undefined);
   });
 
-  it('whatever share the backups are of what goes', () => {
+  it('does not depend on the share of backups', () => {
     expect(doubtOf(every(19_970, 20_000), toDay(20_000), 3, { backups: 20 })).to.equal(undefined);
   });
 });

@@ -31,7 +31,7 @@ async function fileOf(...traces: readonly Trace[]): Promise<Readonly<Record<stri
 }
 
 describe('The file for a person whose name has a stamp', () => {
-  it('says when the name was given, and on which device', async () => {
+  it('shows when the name was given, and on which device', async () => {
     const file = await fileOf(
       { kind: 'name', name: { first: 'Ada', last: '' } },
       { kind: 'stamp', stamp },
@@ -45,7 +45,7 @@ describe('The file for a person whose name has a stamp', () => {
     expect(file['legend']).to.have.property('nameChanged');
   });
 
-  it('says so of a name that was taken away, also if nobody knew the time', async () => {
+  it('shows that of a removed name, also if the time was unknown', async () => {
     expect(await fileOf({ kind: 'stamp', stamp }, entry)).to.deep.include({
       name: null,
       nameChanged: { at: '2025-11-18T21:06:40Z', device: 'hall' },
@@ -59,7 +59,7 @@ describe('The file for a person whose name has a stamp', () => {
     });
   });
 
-  it('says nothing of it where names have no stamps', async () => {
+  it('does not show it if names have no stamps', async () => {
     expect(await fileOf(entry)).to.not.have.property('nameChanged');
   });
 

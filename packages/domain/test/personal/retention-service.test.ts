@@ -32,7 +32,7 @@ describe('RetentionService', () => {
 
   afterEach(() => world.attendance.close());
 
-  it('says what would go, and removes nothing', async () => {
+  it('reports the expired data, and removes nothing', async () => {
     await fill(12);
     world.backups.files.set('old', { at: NOW - 11 * 86_400, ids: [] });
     world.backups.files.set('new', { at: NOW - 9 * 86_400, ids: [] });
@@ -50,7 +50,7 @@ describe('RetentionService', () => {
     expect(await listed()).to.have.lengthOf(13);
   });
 
-  it('says the days that would go in their order, whatever is kept of them', async () => {
+  it('reports expired days in their order, with every kind of data', async () => {
     await fill(12);
     const made = { author: 'desk', madeAt: toTimestamp(NOW), state: 'approved' } as const;
     for (const back of [30, 20]) {
@@ -63,7 +63,7 @@ describe('RetentionService', () => {
     expect(days.map(({ day }) => TODAY - day)).to.deep.equal([30, 20, 12, 11]);
   });
 
-  it('asks about more than 60 days and backups together', async () => {
+  it('asks for confirmation of more than 60 days and backups together', async () => {
     await fill(100);
     const retention = world.retention('70days');
     for (let n = 0; n < 30; n++) world.backups.files.set(`backup-${n}`, { at: NOW - 71 * 86_400, ids: [] });
@@ -72,7 +72,7 @@ describe('RetentionService', () => {
     expect((await retention.plan()).doubt).to.equal('many-days');
   });
 
-  it('tells others the first day that is kept, and none while it holds days back', async () => {
+  it('gives others the first kept day, and none while it holds days back', async () => {
     await fill(12);
     const retention = world.retention('10days');
     expect(await retention.firstKept()).to.equal(TODAY - 10);
@@ -86,7 +86,7 @@ describe('RetentionService', () => {
     expect(await retention.firstKept()).to.equal(undefined);
   });
 
-  it('tells others no first day if all days are kept, or if backups cannot be listed', async () => {
+  it('gives others no first day if all days are kept, or if backups cannot be listed', async () => {
     await fill(12);
     expect(await world.retention(undefined).firstKept()).to.equal(undefined);
     const retention = world.retention('10days');
@@ -94,14 +94,14 @@ describe('RetentionService', () => {
     expect(await retention.firstKept()).to.equal(undefined);
   });
 
-  it('says what would go with another time, and keeps its own', async () => {
+  it('reports the expired data for another time, and keeps its own', async () => {
     await fill(12);
     const retention = world.retention('10days');
     expect((await retention.plan(parseKeep('11days'))).days).to.deep.equal([{ day: TODAY - 12, entries: 2 }]);
     expect((await retention.plan()).days).to.have.lengthOf(2);
   });
 
-  it('removes days, what the journal tells of them, and backups; names stay', async () => {
+  it('removes days, their changes in the journal, and backups; names stay', async () => {
     await fill(12);
     world.backups.files.set('old', { at: NOW - 11 * 86_400, ids: [] });
     await world.retention('10days').apply({ actor: 'Eve' });
@@ -126,7 +126,7 @@ describe('RetentionService', () => {
     expect(noted).to.not.include(0);
   });
 
-  it('removes days with their corrections, so that an addition brings none of them back', async () => {
+  it('removes days with their corrections, so that an addition restores none of them', async () => {
     await fill(3);
     const made = { reason: 'Forgot to tap', author: 'desk', madeAt: toTimestamp(NOW) } as const;
     const forgotten = (back: number, state: CorrectionState): NewCorrection => {
@@ -150,7 +150,7 @@ describe('RetentionService', () => {
     expect(told).to.deep.equal([]);
   });
 
-  it('notes nothing when nothing goes', async () => {
+  it('notes nothing when nothing is removed', async () => {
     await fill(3);
     const { days, isDryRun } = await world.retention('10days').apply({ actor: 'Eve' });
     expect({ days, isDryRun }).to.deep.equal({ days: [], isDryRun: false });
@@ -164,7 +164,7 @@ describe('RetentionService', () => {
     expect(await listed()).to.have.lengthOf(13);
   });
 
-  it('removes scans with an estimated time that are listed under such a day', async () => {
+  it('removes listed scans with an estimated time on such a day', async () => {
     const day = toDay(TODAY - 20);
     const at = toTimestamp(NOW - 20 * 86_400);
     const scan = { id: ada, reader: 'door', bootId: 'other', monotonicMs: 1, shown: at, notBefore: at };
@@ -176,7 +176,7 @@ describe('RetentionService', () => {
     expect(await world.provisional.list()).to.deep.equal([]);
   });
 
-  it('removes nothing by a clock that is years ahead, taps or not', async () => {
+  it('removes nothing by a clock that is years ahead, with or without taps', async () => {
     await fill(40);
     world.clock.set(NOW + 3_650 * 86_400);
     await rejectionOf('RETENTION_NOT_CONFIRMED', world.retention('24months').apply({ actor: 'Eve' }));
@@ -201,7 +201,7 @@ describe('RetentionService', () => {
     expect(await listed()).to.have.lengthOf(13);
   });
 
-  it('removes very many days only if somebody confirms it, as a time that was mistyped', async () => {
+  it('removes very many days only with a confirmation, because the time may be mistyped', async () => {
     await fill(100);
     const retention = world.retention('24days');
     await rejectionOf('RETENTION_NOT_CONFIRMED', retention.apply({ actor: 'Eve' }));
@@ -210,7 +210,7 @@ describe('RetentionService', () => {
     expect(await listed()).to.have.lengthOf(25);
   });
 
-  it('removes most of a small record only if somebody confirms it, as by days that were meant as months', async () => {
+  it('removes most of a small record only with a confirmation, because days may have been meant as months', async () => {
     await fill(22 * 20, 22);
     const retention = world.retention('30days');
     const error = await rejectionOf('RETENTION_NOT_CONFIRMED', retention.apply({ actor: 'Eve' }));
@@ -224,7 +224,7 @@ describe('RetentionService', () => {
     expect(await listed()).to.have.lengthOf(2);
   });
 
-  it('stops when the clock turns out to be wrong', async () => {
+  it('stops when the clock becomes doubtful', async () => {
     await fill(14);
     const { attendance, days, calendar, timekeeper } = world;
     let removed = 0;
@@ -248,7 +248,7 @@ describe('RetentionService', () => {
 });
 
 describe('A range with pseudonyms', () => {
-  it('has codes for persons, one for all tags of one, and times of a quarter of an hour', async () => {
+  it('has codes for persons, one for all tags of a person, and times rounded to a quarter of an hour', async () => {
     const world = await new PersonalWorld().open();
     for (const id of [ada, bob]) await world.mapping.put(id, { first: 'Ada', last: 'Lovelace' });
     await world.days.record(toDay(TODAY), ada, toTimestamp(NOW + 61));

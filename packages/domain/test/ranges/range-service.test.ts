@@ -72,7 +72,7 @@ describe('A range as a table', () => {
     ]);
   });
 
-  it('lets others work while it joins thousands of tags', async () => {
+  it('lets other work run while it joins thousands of tags', async () => {
     const { mapping, ranges } = await start();
     for (let n = 0; n < 10_000; n++) {
       await mapping.put(parseTallyId((0x10000000 + n).toString(16)), { first: 'Ada', last: 'Lovelace' });
@@ -121,7 +121,7 @@ describe('A range as a table', () => {
     }
   });
 
-  it('keeps times and counts as large as there are', async () => {
+  it('keeps the largest possible times and counts', async () => {
     const { ranges, days } = await start();
     const largest = toTimestamp(Number.MAX_SAFE_INTEGER);
     for (const id of [ada, adasOther]) {
@@ -157,7 +157,7 @@ describe('A range as a table', () => {
     }
   });
 
-  it('is of one moment, whatever is recorded meanwhile', async () => {
+  it('is of one moment, even if scans are recorded meanwhile', async () => {
     const { ranges, tap, mapping } = await start();
     await tap(bob, 10, 1);
     await using range = await ranges.open(toDay(0), toDay(100));
@@ -171,7 +171,7 @@ describe('A range as a table', () => {
     ]);
   });
 
-  it('lets others have a turn while many entries are read', async () => {
+  it('lets other work run while many entries are read', async () => {
     const { ranges, days } = await start();
     const entries = Array.from({ length: 20_000 }, (_, n) => {
       const id = parseTallyId(`AA${String(n).padStart(6, '0')}`);

@@ -6,8 +6,8 @@ import { rejectionOf } from '../fixtures/throws.js';
 
 const YEAR = 366 * 86_400;
 
-describe('what a station may not do at its centre', () => {
-  it('is to decide a correction that waits for somebody there', async () => {
+describe('a station at its centre', () => {
+  it('may not decide a correction that waits there', async () => {
     await using centre = await Centre.open();
     const pending = forgotten(ada, 20, { state: 'pending' });
     await centre.corrections.correct([pending]);
@@ -16,7 +16,7 @@ describe('what a station may not do at its centre', () => {
     expect(centre.record().corrections).to.deep.equal([`${TODAY} ${ada} ${at(20)} add pending`]);
   });
 
-  it('is to add a correction that nobody has to approve, where somebody has to', async () => {
+  it('may not add an approved correction where approval is needed', async () => {
     await using centre = await Centre.open();
     const { days, stamped, corrections, erasures, timekeeper, journal, stations, clock } = centre;
     const parts = { days, stamped, corrections, erasures, timekeeper, journal, stations, clock };
@@ -29,7 +29,7 @@ describe('what a station may not do at its centre', () => {
     expect(centre.record().corrections).to.deep.equal([`${TODAY} ${ada} ${at(20)} add pending`]);
   });
 
-  it('is to erase what comes later, with a clock that runs years ahead', async () => {
+  it('may not erase later data with a clock that is years ahead', async () => {
     await using centre = await Centre.open();
     const key = 'a'.repeat(32);
     const erasure = {
@@ -42,7 +42,7 @@ describe('what a station may not do at its centre', () => {
     expect(kept?.expiresAt).to.equal(NOW + 400 * 86_400);
   });
 
-  it('is to have the centre read the corrections of a day more than once, with many of that day', async () => {
+  it('may not make the centre read the corrections of a day more than once, with many of that day', async () => {
     await using centre = await Centre.open();
     const { corrections, sync } = centre;
     const { origin, cursor } = await sync.changes(undefined, 0);
@@ -61,7 +61,7 @@ describe('what a station may not do at its centre', () => {
     expect(reads).to.equal(2);
   });
 
-  it('is to have the centre wait for changes longer than half a minute', async () => {
+  it('may not make the centre wait for changes longer than half a minute', async () => {
     await using centre = await Centre.open();
     const appointments = watchAppointments(centre.clock);
     const { origin, cursor } = await centre.sync.changes(undefined, 0);
@@ -73,7 +73,7 @@ describe('what a station may not do at its centre', () => {
   });
 });
 
-describe('what belongs to a damaged row of a centre', () => {
+describe('data of a damaged row of a centre', () => {
   const scan = { kind: 'scan', day: TODAY, id: ada, at: at(5) };
   const correction = { kind: 'correction', correction: forgotten(ada, 20) };
   const status = { waiting: 0, provisional: 0, isClockTrusted: true, version: '1' };
@@ -106,7 +106,7 @@ describe('what belongs to a damaged row of a centre', () => {
 });
 
 describe('a station that waits for changes', () => {
-  it('is told how far they go when those after its place were removed, and waits there', async () => {
+  it('gets the latest cursor when the changes after its place were removed, and waits there', async () => {
     await using centre = await Centre.open();
     const origin = await centre.journal.origin();
     await centre.mapping.put(ada, { first: 'Ada', last: '' });
@@ -125,7 +125,7 @@ describe('a station that waits for changes', () => {
     expect(reads).to.be.below(5);
   });
 
-  it('is answered after its time, however many changes there are that do not concern it', async () => {
+  it('is answered after its time, also with many changes that do not concern it', async () => {
     await using centre = await Centre.open();
     const origin = await centre.journal.origin();
     for (let second = 0; second < 2_500; second++) await centre.days.record(TODAY, ada, at(second));

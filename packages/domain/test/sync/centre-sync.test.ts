@@ -51,7 +51,7 @@ const stamp = (
 });
 const key = 'a'.repeat(32);
 
-describe('what a centre takes of a station', () => {
+describe('a batch of a station at its centre', () => {
   it('is added to the record, with readers, names and corrections', async () => {
     await using centre = await Centre.open();
     const answer = await centre.take(
@@ -75,7 +75,7 @@ describe('what a centre takes of a station', () => {
     });
   });
 
-  it('changes nothing when it comes again', async () => {
+  it('changes nothing when it is repeated', async () => {
     await using centre = await Centre.open();
     const batch = {
       ...{ run: 'run', after: 0, through: 5, status: quiet },
@@ -102,7 +102,7 @@ describe('what a centre takes of a station', () => {
     expect(centre.contents).to.deep.equal(before);
   });
 
-  it('follows what it has of that run, and is refused as a whole if something is missing', async () => {
+  it('must follow the former batch of its run, and is refused as a whole if something is missing', async () => {
     await using centre = await Centre.open();
     await centre.take(scan(ada, 5));
     const batch = {
@@ -121,7 +121,7 @@ describe('what a centre takes of a station', () => {
     expect(await centre.sync.push('gate', { ...batch, after: 2 })).to.include({ acknowledged: 4 });
   });
 
-  it('is taken without the items that are refused, which are noted', async () => {
+  it('is accepted without its refused items, which are noted', async () => {
     await using centre = await Centre.open();
     centre.keepFrom = TODAY;
     const old = { ...scan(ada, 5), day: TODAY - 1 };
@@ -158,7 +158,7 @@ describe('what a centre takes of a station', () => {
     expect(JSON.stringify(record?.refused)).to.not.include(ada);
   });
 
-  it('counts the scans of entries that are known one by one once', async () => {
+  it('counts scans of entries with known times only once', async () => {
     await using centre = await Centre.open();
     await centre.take(...[scan(ada, 1), scan(ada, 4), scan(ada, 9)], {
       kind: 'entries',
@@ -169,7 +169,7 @@ describe('what a centre takes of a station', () => {
     expect(entry).to.deep.include({ first: at(1), last: at(9), count: 7 });
   });
 
-  it('does not bring back who was erased, and says so', async () => {
+  it('does not restore an erased person, and reports that', async () => {
     await using centre = await Centre.open();
     await centre.erasures.erase({ ids: [ada], until: at(10), expiresAt: at(1_000) });
     const answer = await centre.take(
@@ -190,7 +190,7 @@ describe('what a centre takes of a station', () => {
     expect(centre.record().names).to.deep.equal([`${ada} Grace Hopper`]);
   });
 
-  it('erases first, then takes the rest of a batch', async () => {
+  it('is applied after its erasures', async () => {
     await using centre = await Centre.open();
     await using other = await Centre.open();
     await other.erasures.erase({ ids: [ada], until: at(10), expiresAt: at(1_000) });
@@ -204,7 +204,7 @@ describe('what a centre takes of a station', () => {
 });
 
 describe('the name of a tag at a centre', () => {
-  it('is the latest one, in whatever order stations send', async () => {
+  it('is the latest one, in every order of sending', async () => {
     await using centre = await Centre.open();
     expect((await centre.take(name(ada, lovelace, stamp(-5)))).superseded).to.deep.equal([]);
     const { superseded } = await centre.take(name(ada, babbage, stamp(-6)), name(bob, grace, stamp(-6)));
@@ -216,7 +216,7 @@ describe('the name of a tag at a centre', () => {
     expect(centre.record().names).to.deep.equal([`${bob} Grace Hopper`]);
   });
 
-  it('is that of its arrival, if the station did not know the time', async () => {
+  it('has the time of its arrival, if the station did not know the time', async () => {
     await using centre = await Centre.open();
     await centre.take(name(ada, lovelace, stamp(200)));
     await centre.take(name(ada, babbage, null), name(bob, grace, null));
@@ -225,7 +225,7 @@ describe('the name of a tag at a centre', () => {
     expect(second?.stamp).to.deep.equal(stamp(0, 0, NOWHERE));
   });
 
-  it('does not get a later stamp when what had none comes again', async () => {
+  it('does not get a later stamp when a name without a stamp comes again', async () => {
     await using centre = await Centre.open();
     const item = { ...name(ada, lovelace, null), cursor: 1 };
     const batch = { run: 'run', after: 0, through: 1, items: [item], status: quiet };
@@ -238,7 +238,7 @@ describe('the name of a tag at a centre', () => {
     expect(centre.record().names).to.deep.equal([`${ada} Charles Babbage`]);
   });
 
-  it('is not that of a clock that is far ahead, for ever', async () => {
+  it('is not decided for ever by a clock that is far ahead', async () => {
     await using centre = await Centre.open();
     await centre.take(name(ada, lovelace, stamp(300)), name(bob, lovelace, stamp(301)));
     const [first, second] = await centre.stamped.get([ada, bob]);
@@ -248,7 +248,7 @@ describe('the name of a tag at a centre', () => {
     expect(centre.record().names).to.include(`${bob} Grace Hopper`);
   });
 
-  it('stays before names that were stamped, if nobody ever stamped it', async () => {
+  it('is earlier than all stamped names, if it was never stamped', async () => {
     await using centre = await Centre.open();
     await centre.take(name(ada, lovelace, stamp(-5)), name(bob, lovelace, NO_STAMP));
     const { superseded } = await centre.take(name(ada, grace, NO_STAMP), name(bob, grace, stamp(-9)));
@@ -256,7 +256,7 @@ describe('the name of a tag at a centre', () => {
     expect(centre.record().names).to.deep.equal([`${bob} Grace Hopper`, `${ada} Ada Lovelace`]);
   });
 
-  it('writes nothing if none of the names that came counts', async () => {
+  it('is not written if no received name counts', async () => {
     await using centre = await Centre.open();
     await centre.erasures.erase({ ids: [ada], until: at(10), expiresAt: at(9_999) });
     const written: unknown[] = [];
@@ -270,7 +270,7 @@ describe('the name of a tag at a centre', () => {
     expect(written).to.deep.equal([]);
   });
 
-  it('is changed here later than what was there', async () => {
+  it('gets a later stamp than before when it is changed here', async () => {
     await using centre = await Centre.open();
     await centre.take(name(ada, lovelace, stamp(250)));
     await centre.mapping.put(ada, grace);
@@ -279,11 +279,11 @@ describe('the name of a tag at a centre', () => {
   });
 });
 
-describe('what a centre hands out', () => {
+describe('the changes that a centre sends', () => {
   const from = (centre: Centre, cursor: number, waitMs = 0): Promise<SyncChanges> =>
     centre.sync.changes({ origin: centre.contents.changes.origin, cursor }, waitMs);
 
-  it('is names, corrections, erasures and removed days, as they are now', async () => {
+  it('are names, corrections, erasures and removed days, in their present state', async () => {
     await using centre = await Centre.open();
     await centre.days.record(TODAY, bob, at(1));
     await centre.mapping.put(bob, babbage);
@@ -313,7 +313,7 @@ describe('what a centre hands out', () => {
     expect((await centre.sync.changes(undefined, 9_000)).cursor).to.equal(cursor);
   });
 
-  it('waits for something that concerns stations, and for nothing else', async () => {
+  it('are awaited only if they concern stations', async () => {
     await using centre = await Centre.open();
     const answers: SyncChanges[] = [];
     const waiting = [1, 2, 3].map(async () => answers.push(await from(centre, 0, 20_000)));
@@ -329,7 +329,7 @@ describe('what a centre hands out', () => {
     }
   });
 
-  it('is empty when the time is over, with a cursor after changes that concern no station', async () => {
+  it('are empty when the time is over, with a cursor after changes that concern no station', async () => {
     await using centre = await Centre.open();
     const waiting = from(centre, 0, 20_000);
     await settle();
@@ -342,7 +342,7 @@ describe('what a centre hands out', () => {
     expect((await longest).items).to.deep.equal([]);
   });
 
-  it('is empty, at once, when the request is aborted', async () => {
+  it('are empty, at once, when the request is aborted', async () => {
     await using centre = await Centre.open();
     const { origin, cursor } = await centre.sync.changes(undefined, 0);
     const request = new AbortController();
@@ -354,7 +354,7 @@ describe('what a centre hands out', () => {
     expect(items).to.deep.equal([]);
   });
 
-  it('is empty, at once, when the centre closes', async () => {
+  it('are empty, at once, when the centre closes', async () => {
     const centre = await Centre.open();
     const waiting = from(centre, 0, 20_000);
     await settle();
@@ -363,7 +363,7 @@ describe('what a centre hands out', () => {
     await centre[Symbol.asyncDispose]();
   });
 
-  it('is refused after a cursor of which the centre cannot tell what followed', async () => {
+  it('are refused after a cursor whose next changes are unknown', async () => {
     await using centre = await Centre.open();
     await rejectionOf('SYNC_TOO_OLD', from(centre, 7));
     await rejectionOf('SYNC_TOO_OLD', centre.sync.changes({ origin: 'other', cursor: 0 }, 0));
@@ -372,7 +372,7 @@ describe('what a centre hands out', () => {
     expect((await from(centre, 1)).items).to.deep.equal([]);
   });
 
-  it('is a snapshot of all, with the cursor after which changes follow', async () => {
+  it('are a snapshot of all data, with the cursor after which changes follow', async () => {
     await using centre = await Centre.open();
     const gone = parseTallyId('010203');
     await centre.mapping.put(bob, babbage);
@@ -392,8 +392,8 @@ describe('what a centre hands out', () => {
   });
 });
 
-describe('what a centre knows of a station', () => {
-  it('is its last state, and can be forgotten', async () => {
+describe('the state of a station at its centre', () => {
+  it('is the last reported one, and can be removed', async () => {
     await using centre = await Centre.open();
     await centre.take(scan(ada, 1));
     expect(await centre.sync.stations()).to.deep.equal([

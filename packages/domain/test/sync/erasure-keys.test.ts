@@ -16,14 +16,14 @@ import { rejectionOf } from '../fixtures/throws.js';
 import { ada, at, Centre, NOW, quiet, settle, Station, TODAY } from './sync-world.js';
 
 const digits = (number: number): string => number.toString(16).padStart(32, '0');
-/** An erasure of a tag that nobody has, by a device whose key has a number. */
+/** An erasure of a tag that nobody has, by a device with a numbered key. */
 const by = (key: number, tag = 0): Erasure => ({
   ...{ key: digits(key), digest: digits(key * 1_000 + tag), until: at(-5), expiresAt: at(1_000_000) },
 });
 const range = (from: number, to: number): readonly number[] =>
   Array.from({ length: to - from }, (_, n) => from + n);
 
-/** Sends erasures as a station would, in a run of its own. */
+/** Sends erasures like a station, in a run of its own. */
 function send(
   centre: Pick<Centre, 'sync'>,
   station: string,
@@ -41,8 +41,8 @@ const keysOf = async (centre: Centre): Promise<number> =>
   new Set((await centre.erasures.list()).map(({ key }) => key)).size;
 const codesOf = ({ refused }: SyncAnswer): readonly string[] => refused.map(({ code }) => code);
 
-describe('erasures that a centre has', () => {
-  it('stay as they are when their digests come under another key', async () => {
+describe('erasures at a centre', () => {
+  it('do not change when their digests come under another key', async () => {
     await using centre = await Centre.open();
     await centre.erasures.erase({ ids: [ada], until: at(0), expiresAt: at(1_000_000) });
     const before = await centre.erasures.list();
@@ -54,8 +54,8 @@ describe('erasures that a centre has', () => {
   });
 });
 
-describe('an erasure whose digest somebody sent before, under another key', () => {
-  it('is refused, and stays at its station, which warns and sends it until the centre takes it', async () => {
+describe('an erasure whose digest was sent before, under another key', () => {
+  it('is refused, and stays at its station, which warns and sends it until the centre accepts it', async () => {
     await using centre = await Centre.open();
     await using station = new Station('hall', centre);
     await station.open();
@@ -76,7 +76,7 @@ describe('an erasure whose digest somebody sent before, under another key', () =
     expect(centre.erasures.refusedUntil(ada)).to.equal(at(0));
   });
 
-  it('is refused also if both come at a time', async () => {
+  it('is refused also if both come at the same time', async () => {
     await using centre = await Centre.open();
     const { digest } = by(1);
     const both = [by(1), { ...by(2), digest }];
@@ -84,7 +84,7 @@ describe('an erasure whose digest somebody sent before, under another key', () =
     expect(answers.flatMap(codesOf)).to.deep.equal(['ERASURE_CONFLICT']);
   });
 
-  it('is refused beside the first one, in a batch that has both', async () => {
+  it('is refused in a batch that has both', async () => {
     await using centre = await Centre.open();
     const { digest } = by(1);
     const answer = await send(centre, 'hall', [by(1), { ...by(2), digest }, by(3)]);
@@ -100,7 +100,7 @@ describe('an erasure whose digest somebody sent before, under another key', () =
 });
 
 describe('keys of erasures, at a centre', () => {
-  it('are taken of a station up to 16, and the rest of its batch is taken all the same', async () => {
+  it('are accepted from a station up to 16; the rest of its batch is accepted', async () => {
     await using centre = await Centre.open();
     const scan = { kind: 'scan', day: TODAY, id: ada, at: at(5) };
     const answer = await send(
@@ -127,7 +127,7 @@ describe('keys of erasures, at a centre', () => {
     ]);
   });
 
-  it('leave others their room, and those that are there are of everybody', async () => {
+  it('leave room for others, and known keys can be used by everybody', async () => {
     await using centre = await Centre.open();
     await send(
       centre,
@@ -141,14 +141,14 @@ describe('keys of erasures, at a centre', () => {
     expect(await keysOf(centre)).to.equal(STATION_KEYS_MAX + 1);
   });
 
-  it('are no more for a station that sends many batches at a time', async () => {
+  it('are not more for a station that sends many batches at the same time', async () => {
     await using centre = await Centre.open();
     const batches = range(0, 20).map((batch) => range(0, 16).map((n) => by(batch * 16 + n)));
     await Promise.all(batches.map((batch) => send(centre, 'hostile', batch)));
     expect(await keysOf(centre)).to.equal(STATION_KEYS_MAX);
   });
 
-  it('are those of 100 stations, each of which was replaced twice', async () => {
+  it('can be those of 100 stations that were each replaced twice', async () => {
     await using centre = await Centre.open();
     for (const station of range(0, 100)) {
       for (const device of range(0, 3)) {
@@ -158,14 +158,14 @@ describe('keys of erasures, at a centre', () => {
     expect(await keysOf(centre)).to.equal(300);
   });
 
-  it('come back to a centre that lost them, from several stations that know all of them', async () => {
+  it('come back to a centre that lost them, from several stations that have all of them', async () => {
     await using centre = await Centre.open();
     const all = range(0, 40).map((n) => by(n));
     for (const station of ['hall', 'gate', 'lab']) await send(centre, station, all);
     expect(await keysOf(centre)).to.equal(40);
   });
 
-  it('are 512 of all stations, and one more is refused', async () => {
+  it('are at most 512 of all stations, and one more is refused', async () => {
     await using centre = await Centre.open();
     for (const station of range(0, CENTRE_KEYS_MAX / 16)) {
       await send(
@@ -197,7 +197,7 @@ describe('keys of erasures, at a centre', () => {
     ).to.deep.equal([]);
   });
 
-  it('are 512 too if many stations come at once, and the rest of their batches is taken', async () => {
+  it('are at most 512 also if many stations come at once; the rest of their batches is accepted', async () => {
     await using centre = await Centre.open();
     const stations = range(0, 100);
     const answers = await Promise.all(
@@ -217,7 +217,7 @@ describe('keys of erasures, at a centre', () => {
     expect(centre.record().scans).to.have.lengthOf(100);
   });
 
-  it('are looked up in pieces, so that a long batch lets others work', async () => {
+  it('are looked up in pieces, so that other work can run during a long batch', async () => {
     await using centre = await Centre.open();
     let pauses = 0;
     const { days, stamped, corrections, timekeeper, journal, stations, clock, erasures } = centre;
@@ -251,7 +251,7 @@ describe('erasures under a known key, at a centre', () => {
   const under = (from: number, to: number): readonly Erasure[] =>
     range(from, to).map((n) => ({ ...by(1), digest: digits(n + 1) }));
 
-  it('are 50,000 of all stations, one more is refused, and the rest of the batch is taken', async () => {
+  it('are at most 50,000 of all stations; one more is refused, and the rest of the batch is accepted', async () => {
     await using centre = await Centre.open();
     await centre.erasures.add(under(0, CENTRE_ERASURES_MAX - 1), at(0));
     const scan = { kind: 'scan', day: TODAY, id: ada, at: at(5) };
@@ -287,7 +287,7 @@ describe('erasures under a known key, at a centre', () => {
     expect(record?.keys.map(([key]) => key)).to.deep.equal([digits(2_000)]);
   });
 
-  it('are no more if many stations come at once', async () => {
+  it('are not more if many stations come at once', async () => {
     await using centre = await Centre.open();
     await centre.erasures.add(under(0, CENTRE_ERASURES_MAX - 30), at(0));
     const answers = await Promise.all(
@@ -329,7 +329,7 @@ describe('a store of a centre that has less room than its list says', () => {
   };
 
   for (const code of ['TOO_MANY_ERASURES', 'TOO_MANY_ERASURE_KEYS'] as const) {
-    it(`gets what it has, and the rest is refused by its code ${code}`, async () => {
+    it(`gets erasures for its room, and the rest is refused with its code ${code}`, async () => {
       await using centre = await Centre.open();
       await centre.erasures.add([by(0)], at(0));
       const { sync, tries } = await withStore(centre, code, (digests) => digests.length > 1);
@@ -345,7 +345,7 @@ describe('a store of a centre that has less room than its list says', () => {
     });
   }
 
-  it('is not asked again when it refuses what it has', async () => {
+  it('is not asked again when it refuses known erasures', async () => {
     await using centre = await Centre.open();
     await centre.erasures.add([by(0)], at(0));
     const { sync, tries } = await withStore(centre, 'TOO_MANY_ERASURES', () => true);
@@ -384,7 +384,7 @@ describe('an erasure that the centre has no room for, at a station', () => {
     return station;
   };
 
-  it('stays there, is told in its health, and is sent again each hour until it is taken', async () => {
+  it('stays there, is shown in its health, and is sent again each hour until it is accepted', async () => {
     await using centre = await full();
     await using station = await erased(centre);
     const refused: string[] = [];

@@ -40,7 +40,7 @@ lifecycleContract(
 );
 
 describe('A GuardedCorrectionStore', () => {
-  it('finds, lists and removes what the store below has, with its revisions', async () => {
+  it('finds, lists and removes the data of the store below, with its revisions', async () => {
     const below = new MemoryCorrectionStore();
     await using store = new GuardedCorrectionStore(below, new Gate(1));
     await store.open();

@@ -45,7 +45,7 @@ async function openPlaces() {
 }
 
 describe('an erasure that reaches the centre late', () => {
-  it('removes a name of an unknown time', async () => {
+  it('removes a name of unknown time', async () => {
     await using places = await openPlaces();
     const { centre, cut, desk } = places;
     await cut.erasures.erase({ ids: [ada], until: at(1), expiresAt: at(9_999) });
@@ -57,7 +57,7 @@ describe('an erasure that reaches the centre late', () => {
     expect(places.namesEverywhere()).to.deep.equal([[], [], []]);
   });
 
-  it('takes a name with it that has the time of a clock far ahead', async () => {
+  it('removes a name whose time is from a clock far ahead', async () => {
     await using places = await openPlaces();
     const { centre, cut, desk } = places;
     await cut.erasures.erase({ ids: [ada], until: at(1), expiresAt: at(9_999) });
@@ -69,7 +69,7 @@ describe('an erasure that reaches the centre late', () => {
     expect(places.namesEverywhere()).to.deep.equal([[], [], []]);
   });
 
-  it('leaves a name that was given after it, at a known time', async () => {
+  it('does not remove a later name of known time', async () => {
     await using places = await openPlaces();
     const { centre, cut } = places;
     await cut.erasures.erase({ ids: [ada], until: at(1), expiresAt: at(9_999) });
@@ -82,7 +82,7 @@ describe('an erasure that reaches the centre late', () => {
     expect(places.namesEverywhere()).to.deep.equal([[name], [name], [name]]);
   });
 
-  it('is not undone where it was made by a name of which nobody knows when it was given', async () => {
+  it('is not undone at its station by a name of unknown time', async () => {
     await using places = await openPlaces();
     const { centre, cut } = places;
     await cut.erasures.erase({ ids: [ada], until: at(1), expiresAt: at(9_999) });
@@ -112,7 +112,7 @@ describe('an erasure by a clock that was ahead', () => {
     expect(cut.record().names).to.deep.equal([`${ada} Charles Babbage`]);
   });
 
-  it('is told to the centre if it was made while the answer to something else was on its way', async () => {
+  it('reaches the centre if it was made while another answer was on its way', async () => {
     await using places = await openPlaces();
     const { centre, desk } = places;
     await centre.erasures.erase({ ids: [ada], until: at(1), expiresAt: at(99_999) });
@@ -139,7 +139,7 @@ describe('an erasure by a clock that was ahead', () => {
     expect(desk.erasures.refusedUntil(ada)).to.equal(centre.erasures.refusedUntil(ada));
   });
 
-  it('takes nothing of whoever has the tag next, if it comes again because its answer was lost', async () => {
+  it('removes no data of the next holder, if it comes again because its answer was lost', async () => {
     await using places = await openPlaces();
     const { centre, cut } = places;
     cut.transport.fate = () => 'answer-lost';
@@ -156,7 +156,7 @@ describe('an erasure by a clock that was ahead', () => {
     expect([centre, cut].map((place) => place.erasures.refusedUntil(ada))).to.deep.equal([end, end]);
   });
 
-  it('ends when it was to end, if it was ahead by no more than is allowed', async () => {
+  it('keeps its end, if the clock was ahead within the allowed limit', async () => {
     await using centre = await Centre.open();
     await using station = await Station.open('gate', centre);
     await settle();

@@ -92,7 +92,7 @@ async function openCentre() {
 }
 
 describe('While a batch of a station is merged', () => {
-  it('no name of a person comes back who is erased meanwhile', async () => {
+  it('no name of a person who is erased meanwhile is restored', async () => {
     await using centre = await openCentre();
     centre.stamped.onGet = () => centre.erase(ada, toTimestamp(NOW));
     const stamp = { ms: (NOW - 9) * 1_000, counter: 0, node: 'hall' };
@@ -101,7 +101,7 @@ describe('While a batch of a station is merged', () => {
     expect(refused.map(({ code }) => code)).to.deep.equal(['TAG_ERASED']);
   });
 
-  it('no correction of a person comes back who is erased meanwhile', async () => {
+  it('no correction of a person who is erased meanwhile is restored', async () => {
     await using centre = await openCentre();
     centre.corrections.onList = () => centre.erase(ada, toTimestamp(NOW));
     const made = { reason: 'forgotten', author: 'eve', madeAt: NOW - 9, state: 'approved' };
@@ -112,7 +112,7 @@ describe('While a batch of a station is merged', () => {
     expect(refused.map(({ code }) => code)).to.deep.equal(['TAG_ERASED']);
   });
 
-  it('no entry of a person comes back who is erased meanwhile', async () => {
+  it('no entry of a person who is erased meanwhile is restored', async () => {
     await using centre = await openCentre();
     // Only the last scan of a partly erased entry is recorded.
     await centre.erase(bob, toTimestamp(NOW - 3_000));

@@ -56,8 +56,8 @@ const changes = {
 
 const overTheWire = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
-describe('what is sent between a station and its centre', () => {
-  it('is read as it was written', () => {
+describe('a message between a station and its centre', () => {
+  it('is read back unchanged', () => {
     expect(parseSyncBatch(overTheWire(batch))).to.deep.equal({ ...batch, refused: [] });
     expect(parseSyncAnswer(overTheWire(answer))).to.deep.equal(answer);
     expect(parseSyncChanges(overTheWire(changes))).to.deep.equal(changes);
@@ -70,7 +70,7 @@ describe('what is sent between a station and its centre', () => {
     }
   });
 
-  it('may have more than this version knows', () => {
+  it('may have fields that this version does not know', () => {
     const more = {
       ...batch,
       more: 1,
@@ -223,7 +223,7 @@ describe('what is sent between a station and its centre', () => {
     });
   }
 
-  it('is refused without the id or the name that is wrong', () => {
+  it('is refused without showing a wrong id or name', () => {
     const secret = 'Lovelace';
     for (const item of [
       { ...scan, id: secret },
@@ -236,7 +236,7 @@ describe('what is sent between a station and its centre', () => {
     }
   });
 
-  it('is read or refused, whatever it is', () => {
+  it('is read or refused, for every value', () => {
     const parsers = [parseSyncBatch, parseSyncAnswer, parseSyncChanges, parseSnapshotPart];
     const good = fc.constantFrom<unknown>(
       batch,
@@ -265,8 +265,8 @@ describe('what is sent between a station and its centre', () => {
   });
 });
 
-describe('what a centre answers', () => {
-  it('is refused as a whole, if something of it is wrong', () => {
+describe('an answer of a centre', () => {
+  it('is refused as a whole if a part is wrong', () => {
     const cases: readonly (() => unknown)[] = [
       () => parseSyncAnswer({ ...answer, superseded: [{ ...name, id: 'x' }] }),
       () => parseSyncAnswer({ ...answer, refused: [{ cursor: 1, code: '', message: '' }] }),

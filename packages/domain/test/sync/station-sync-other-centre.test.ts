@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { ada, Centre, Contents, pass, Station } from './sync-world.js';
 
 describe('a station whose centre has another journal', () => {
-  it('sends its whole record, whatever the centre seems to have of it', async () => {
+  it('sends its whole record, regardless of the cursor of the centre', async () => {
     await using before = await Centre.open();
     await using station = await Station.open('door', before);
     await station.tap(ada, 1);
@@ -18,7 +18,7 @@ describe('a station whose centre has another journal', () => {
     expect(after.record()).to.deep.equal(station.record());
   });
 
-  it('does so too where it hears first of a batch that is missing there', async () => {
+  it('does so also if a missing batch is the first sign', async () => {
     await using before = await Centre.open();
     await using station = await Station.open('door', before);
     await station.tap(ada, 1);

@@ -28,7 +28,7 @@ import {
 } from './sync-world.js';
 import { rejectionOf } from '../fixtures/throws.js';
 
-describe('what happens at a station', () => {
+describe('a change at a station', () => {
   it('is at the centre soon', async () => {
     await using centre = await Centre.open();
     await using station = await Station.open('gate', centre);
@@ -45,7 +45,7 @@ describe('what happens at a station', () => {
     expect(station.faults).to.deep.equal([]);
   });
 
-  it('is sent when the network is back, and nothing of it twice', async () => {
+  it('is sent once when the network is back', async () => {
     await using centre = await Centre.open();
     await using station = await Station.open('gate', centre);
     await settle();
@@ -66,7 +66,7 @@ describe('what happens at a station', () => {
     expect(entry?.count).to.equal(25);
   });
 
-  it('is tried less and less often while the centre is away, and at once when somebody wakes it', async () => {
+  it('is tried less and less often while the centre is away, and at once on request', async () => {
     await using centre = await Centre.open();
     await using station = await Station.open('gate', centre);
     await settle();
@@ -83,7 +83,7 @@ describe('what happens at a station', () => {
     expect(centre.record().scans).to.have.length(1);
   });
 
-  it('is there once though answers are lost, and batches come twice', async () => {
+  it('is at the centre once even if answers are lost and batches come twice', async () => {
     await using centre = await Centre.open();
     await using station = await Station.open('gate', centre);
     let turn = 0;
@@ -100,7 +100,7 @@ describe('what happens at a station', () => {
     expect((await centre.days.load(TODAY))?.entries[0]?.count).to.equal(30);
   });
 
-  it('is the whole record when the centre has nothing of it, and then what follows', async () => {
+  it('is sent after the whole record when the centre has nothing of the station', async () => {
     const contents = new Contents();
     {
       await using centre = await Centre.open();
@@ -125,7 +125,7 @@ describe('what happens at a station', () => {
     expect(new Set(station.transport.batches.map(({ run }) => run)).size).to.equal(2);
   });
 
-  it('is sent again as far as the centre lost it', async () => {
+  it('is sent again if the centre lost it', async () => {
     await using centre = await Centre.open();
     await using station = await Station.open('gate', centre);
     await settle();
@@ -148,7 +148,7 @@ describe('what happens at a station', () => {
     expect(station.record().names).to.deep.equal([`${ada} Ada Lovelace`]);
   });
 
-  it('is the whole record when the centre has nothing of it any more, and the journal is younger than that', async () => {
+  it('is sent with the whole record when the centre lost all, and the journal is younger', async () => {
     const contents = new Contents();
     // A store from before the journal existed.
     const days = new MemoryDayStore(contents.days);
@@ -169,7 +169,7 @@ describe('what happens at a station', () => {
     expect((await station.sync.report()).refusedCount).to.equal(0);
   });
 
-  it('is the whole record when the journal does not reach back to what the centre lost', async () => {
+  it('is sent with the whole record when the journal no longer has the lost changes', async () => {
     await using centre = await Centre.open();
     await using station = await Station.open('gate', centre, undefined, { journalLimit: 10 });
     await settle();
@@ -185,7 +185,7 @@ describe('what happens at a station', () => {
     expect(restored.record()).to.deep.equal(station.record());
   });
 
-  it('is the whole record when the journal forgot what waited, or was repaired', async () => {
+  it('is sent with the whole record when the journal forgot waiting changes, or was repaired', async () => {
     await using centre = await Centre.open();
     await using station = await Station.open('gate', centre, undefined, { journalLimit: 10 });
     await settle();
@@ -235,7 +235,7 @@ describe('what happens at a station', () => {
     });
   }
 
-  it('is the whole record though an older copy of the station is in use', async () => {
+  it('is sent with the whole record also from an older copy of the station', async () => {
     await using centre = await Centre.open();
     const contents = new Contents();
     let older: Contents;
@@ -256,7 +256,7 @@ describe('what happens at a station', () => {
     expect(centre.record().names).to.deep.equal([`${bob} Grace Hopper`]);
   });
 
-  it('goes in batches that are not too large, also a day of a backup with more than one holds', async () => {
+  it('is sent in batches of limited size, also a restored day that is larger than a batch', async () => {
     await using centre = await Centre.open();
     await using station = await Station.open('gate', centre);
     await settle();
@@ -274,7 +274,7 @@ describe('what happens at a station', () => {
     }
   });
 
-  it('is at the centre also if it is many names of an unknown time, which take several batches', async () => {
+  it('is at the centre also if many names of unknown time take several batches', async () => {
     await using centre = await Centre.open();
     await using station = await Station.open('gate', centre);
     station.clock.setSynchronised(false);
@@ -296,7 +296,7 @@ describe('what happens at a station', () => {
     expect(centre.record().names.join()).to.not.include('Lovelace');
   });
 
-  it('is refused item by item, which does not hold up the rest, and is shown', async () => {
+  it('is refused item by item, without delaying the rest, and this is shown', async () => {
     await using centre = await Centre.open();
     centre.keepFrom = toDay(TODAY - 10);
     await using station = await Station.open('gate', centre);
@@ -314,7 +314,7 @@ describe('what happens at a station', () => {
     expect([later.refused.length, later.refusedCount]).to.deep.equal([STATION_REFUSED_MAX, 151]);
   });
 
-  it('waits at the station as long as its clock is not trusted, and is counted', async () => {
+  it('waits at the station while its clock is not trusted, and is counted', async () => {
     await using centre = await Centre.open();
     const station = new Station('gate', centre);
     station.clock.setSynchronised(false);
@@ -342,8 +342,8 @@ describe('what happens at a station', () => {
   });
 });
 
-describe('what a centre has for a station', () => {
-  it('is there soon: names, removed ones, corrections and their decisions', async () => {
+describe('a change at a centre', () => {
+  it('is soon at the station: names, removed names, corrections and decisions', async () => {
     await using centre = await Centre.open();
     await centre.mapping.put(ada, lovelace);
     await centre.mapping.put(bob, babbage);
@@ -362,7 +362,7 @@ describe('what a centre has for a station', () => {
     expect(await centre.journal.latest()).to.equal(latest);
   });
 
-  it('never overwrites what waits to be sent', async () => {
+  it('never overwrites changes that wait to be sent', async () => {
     await using centre = await Centre.open();
     await centre.mapping.put(ada, lovelace);
     await using station = await Station.open('gate', centre);
@@ -383,7 +383,7 @@ describe('what a centre has for a station', () => {
     expect(station.record().names).to.deep.equal([`${bob} Charles Babbage`, `${ada} Grace Hopper`]);
   });
 
-  it('counts, also where a name of the station was earlier', async () => {
+  it('replaces an earlier name of the station', async () => {
     await using centre = await Centre.open();
     await using station = await Station.open('gate', centre);
     await settle();
@@ -399,7 +399,7 @@ describe('what a centre has for a station', () => {
     expect(await station.stamped.get([ada])).to.deep.equal(await centre.stamped.get([ada]));
   });
 
-  it('is an erasure too, with what the station still has', async () => {
+  it('may be an erasure, which removes data of the station', async () => {
     await using centre = await Centre.open();
     await using station = await Station.open('gate', centre);
     await settle();
@@ -417,7 +417,7 @@ describe('what a centre has for a station', () => {
     expect(station.faults).to.deep.equal([]);
   });
 
-  it('is an erasure also where the centre had nothing of the person yet', async () => {
+  it('may be an erasure even if the centre had no data of the person yet', async () => {
     await using centre = await Centre.open();
     await using station = await Station.open('gate', centre);
     await settle();
@@ -430,7 +430,7 @@ describe('what a centre has for a station', () => {
     expect([centre.record().scans, station.record().scans]).to.deep.equal([[], []]);
   });
 
-  it('is the removal of a name that was given under a clock which was behind the erasure', async () => {
+  it('may remove a name that was given by a clock behind the erasure', async () => {
     await using centre = await Centre.open();
     await using station = await Station.open('gate', centre);
     await centre.erasures.erase({ ids: [ada], until: at(60), expiresAt: at(9_999) });
@@ -445,7 +445,7 @@ describe('what a centre has for a station', () => {
     expect(station.record().names).to.include(`${bob} Charles Babbage`);
   });
 
-  it('brings back nobody whom the station erases while it is taken', async () => {
+  it('restores nobody whom the station erases while it is applied', async () => {
     await using centre = await Centre.open();
     await using station = await Station.open('gate', centre);
     await settle();
@@ -471,7 +471,7 @@ describe('what a centre has for a station', () => {
     expect({ names, left }).to.deep.equal({ names: [], left: [] });
   });
 
-  it('is an erasure of a station, for all others', async () => {
+  it('may be an erasure of another station', async () => {
     await using centre = await Centre.open();
     await using one = await Station.open('one', centre);
     await using two = await Station.open('two', centre);
@@ -484,7 +484,7 @@ describe('what a centre has for a station', () => {
     for (const place of [one, two, centre]) expect(place.record().scans).to.deep.equal([]);
   });
 
-  it('is a removed day, once the scans of that day were sent', async () => {
+  it('may be a removed day, which is applied when the scans of that day were sent', async () => {
     await using centre = await Centre.open();
     await using station = await Station.open('gate', centre);
     await settle();
@@ -496,7 +496,7 @@ describe('what a centre has for a station', () => {
     expect(centre.record().scans).to.deep.equal([]);
   });
 
-  it('is a removed day also where all of it is taken again', async () => {
+  it('may be a removed day also in a new snapshot', async () => {
     await using centre = await Centre.open();
     await using station = await Station.open('gate', centre);
     await centre.corrections.correct([forgotten(ada, 1)]);
@@ -516,7 +516,7 @@ describe('what a centre has for a station', () => {
     expect(station.record().corrections).to.deep.equal([]);
   });
 
-  it('is the first day that it keeps, unless that is doubtful', async () => {
+  it('may be its first kept day, unless that is doubtful', async () => {
     await using centre = await Centre.open();
     await using station = await Station.open('gate', centre);
     await settle();
@@ -532,7 +532,7 @@ describe('what a centre has for a station', () => {
     expect(station.contents.days.size).to.be.above(100);
   });
 
-  it('is taken whole, where the centre cannot tell what came since', async () => {
+  it('is taken from a snapshot if the centre no longer has the changes', async () => {
     await using centre = await Centre.open();
     await using station = await Station.open('gate', centre);
     await settle();
@@ -551,7 +551,7 @@ describe('what a centre has for a station', () => {
     expect(station.record().names).to.deep.equal([`${bob} Charles Babbage`]);
   });
 
-  it('follows from where it was after a restart, without a snapshot', async () => {
+  it('is read from the same place after a restart, without a snapshot', async () => {
     await using centre = await Centre.open();
     const contents = new Contents();
     for (let n = 0; n < 3; n++) {
@@ -564,7 +564,7 @@ describe('what a centre has for a station', () => {
     }
   });
 
-  it('is not taken back by an older copy of the centre', async () => {
+  it('is not reverted by an older copy of the centre', async () => {
     await using centre = await Centre.open();
     await centre.mapping.put(ada, lovelace);
     await using station = await Station.open('gate', centre);
@@ -583,7 +583,7 @@ describe('what a centre has for a station', () => {
 });
 
 describe('a station', () => {
-  it('reports its state from time to time, also if nothing happens', async () => {
+  it('reports its state regularly, even without changes', async () => {
     await using centre = await Centre.open();
     await using station = await Station.open('gate', centre);
     await settle();
@@ -619,7 +619,7 @@ describe('a station', () => {
     expect(sent()).to.equal(tries + 2);
   });
 
-  it('sends its whole record under a name of its own, with twelve digits by chance', async () => {
+  it('sends its whole record with a separate name of twelve random digits', async () => {
     await using centre = await Centre.open();
     await using station = await Station.open('gate', centre);
     await station.tap(ada, 3);
@@ -630,7 +630,7 @@ describe('a station', () => {
     expect([...runs].map((run) => run.replace(/[0-9a-f]{12}$/, 'DIGITS'))).to.deep.equal(['record-DIGITS']);
   });
 
-  it('reports its state where nobody keeps provisional scans', async () => {
+  it('reports its state without a store for provisional scans', async () => {
     await using centre = await Centre.open();
     await using station = await Station.open('gate', centre);
     const { days, stamped, corrections, erasures, calendar, timekeeper, journal, clock } = station;
@@ -642,7 +642,7 @@ describe('a station', () => {
     expect((await alone.report()).status).to.deep.include({ waiting: 0, provisional: 0 });
   });
 
-  it('is closed when what it was applying is applied', async () => {
+  it('closes when the current changes are applied', async () => {
     await using centre = await Centre.open();
     await using station = await Station.open('gate', centre);
     await settle();
@@ -667,14 +667,14 @@ describe('a station', () => {
     expect(station.record().names).to.deep.equal([`${ada} Ada Lovelace`]);
   });
 
-  it('decides no corrections: the centre does', async () => {
+  it('does not decide corrections: the centre does', async () => {
     await using centre = await Centre.open();
     await using station = await Station.open('gate', centre);
     await station.corrections.correct([forgotten(ada, 7, { state: 'pending' })]);
     await rejectionOf('NOT_ALLOWED', station.correcting.decide(1, { approve: true, by: 'boss' }));
   });
 
-  it('ends what is under way when it closes, and goes on when it opens again', async () => {
+  it('ends its requests when it closes, and continues when it opens again', async () => {
     await using centre = await Centre.open();
     await using station = await Station.open('gate', centre);
     await settle();
@@ -688,7 +688,7 @@ describe('a station', () => {
     expect(centre.record().scans).to.have.length(1);
   });
 
-  it('holds up neither taps nor names while the centre does not answer', async () => {
+  it('delays neither taps nor names while the centre does not answer', async () => {
     await using centre = await Centre.open();
     await using station = await Station.open('gate', centre);
     await settle();

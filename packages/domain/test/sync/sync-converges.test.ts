@@ -51,7 +51,7 @@ const steps = fc.array(
 );
 
 describe('stations and their centre', () => {
-  it('come to the same names, corrections and scans, whatever happens between them', async () => {
+  it('have the same names, corrections and scans at the end, after all faults between them', async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (all) => {
         await using centre = await Centre.open();

@@ -27,7 +27,7 @@ const other = { first: 'Grace', last: 'Hopper' };
 const SECONDS = 1_763_700_000;
 const ms = SECONDS * 1_000;
 
-describe('names of somebody who was erased, at a centre', () => {
+describe('names of an erased person, at a centre', () => {
   const clock = new ManualClock(SECONDS);
   let opened: OpenResources;
   let centre: CentreSync;
@@ -56,39 +56,39 @@ describe('names of somebody who was erased, at a centre', () => {
     return centre.push('door', { run: 'run', after: 0, through: 1, items, status });
   }
 
-  it('are refused if they are from before it, and the station is told that there is none', async () => {
+  it('are refused if they are from before the erasure, and the station gets the answer that there is no name', async () => {
     const answer = await push({ name, stamp: { ms, counter: 0, node: 'door' } });
     expect(answer.refused.map(({ code }) => code)).to.deep.equal(['TAG_ERASED']);
     expect(answer.superseded).to.deep.equal([{ kind: 'name', id: ada, name: null, stamp: NO_STAMP }]);
     expect(await stamped.get([ada])).to.be.empty;
   });
 
-  it('are refused if nobody knows when they were given', async () => {
+  it('are refused if their time is unknown', async () => {
     const answer = await push({ name, stamp: null });
     expect(answer.refused.map(({ code }) => code)).to.deep.equal(['TAG_ERASED']);
     expect(answer.superseded).to.deep.equal([{ kind: 'name', id: ada, name: null, stamp: NO_STAMP }]);
   });
 
-  it('are refused if the clock was so far ahead that nobody knows when they were given', async () => {
+  it('are refused if the clock was so far ahead that their time is unknown', async () => {
     const answer = await push({ name, stamp: { ms: ms + 1e9, counter: 0, node: 'door' } });
     expect(answer.refused.map(({ code }) => code)).to.deep.equal(['TAG_ERASED']);
     expect(await stamped.get([ada])).to.be.empty;
   });
 
-  it('are answered with the name that somebody has the tag under since', async () => {
+  it('are answered with the name of the next holder', async () => {
     const stamp = { ms: ms + 5_000, counter: 0, node: 'desk' };
     await stamped.replace([{ id: ada, name: other, stamp }]);
     const answer = await push({ name, stamp: null });
     expect(answer.superseded).to.deep.equal([{ kind: 'name', id: ada, name: other, stamp }]);
   });
 
-  it('are not refused if they were taken away, since that tells nothing of anybody', async () => {
+  it('are not refused if they were removed, because a removal has no personal data', async () => {
     const answer = await push({ name: null, stamp: { ms, counter: 0, node: 'door' } });
     expect(answer.refused).to.be.empty;
     expect(await stamped.get([ada])).to.be.empty;
   });
 
-  it('are taken if they are from after it', async () => {
+  it('are accepted if they are from after the erasure', async () => {
     const answer = await push({ name: other, stamp: { ms: ms + 2_000, counter: 0, node: 'door' } });
     expect(answer.refused).to.be.empty;
     expect((await stamped.get([ada]))[0]?.name).to.deep.equal(other);

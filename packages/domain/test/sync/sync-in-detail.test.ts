@@ -49,8 +49,8 @@ const scanOf = (day: Day): Change => ({ kind: 'scan', day, id: ada, at: at(1) })
 const changeOf = (kind: string, more: object = {}): Change =>
   ({ kind, id: ada, ...more }) as unknown as Change;
 
-describe('what waits to be sent', () => {
-  it('holds up changes of the centre if it is a name or a correction, or is not known', async () => {
+describe('a change that waits to be sent', () => {
+  it('delays changes of the centre if it is a name or a correction, or is unknown', async () => {
     for (const change of [changeOf('name'), changeOf('correction'), changeOf('repaired'), undefined]) {
       expect(await mustWait(journalOf(change), 0, new Set()), change?.kind).to.equal(true);
     }
@@ -60,7 +60,7 @@ describe('what waits to be sent', () => {
     expect(await mustWait(journalOf(), 0, new Set([TODAY]))).to.equal(false);
   });
 
-  it('holds up changes of a day if it is of that day', async () => {
+  it('delays changes of a day if it is of that day', async () => {
     for (const change of [scanOf(TODAY), changeOf('day', { day: TODAY })]) {
       expect(await mustWait(journalOf(change), 0, new Set([TODAY])), change.kind).to.equal(true);
       expect(await mustWait(journalOf(change), 0, new Set([YESTERDAY])), change.kind).to.equal(false);
@@ -71,7 +71,7 @@ describe('what waits to be sent', () => {
     expect(await mustWait(journalOf(...many), 1_500, new Set([YESTERDAY]))).to.equal(false);
   });
 
-  it('has names of certain tags, or of tags that are not known', async () => {
+  it('is found for names of given tags, or of unknown tags', async () => {
     const names = [changeOf('name'), scanOf(TODAY), changeOf('name', { id: bob }), changeOf('name')];
     expect(await waitingNames(journalOf(...names), 0)).to.deep.equal(new Set([ada, bob]));
     expect(await waitingNames(journalOf(...names, changeOf('repaired')), 0)).to.equal(undefined);
@@ -79,7 +79,7 @@ describe('what waits to be sent', () => {
   });
 });
 
-describe('what is read beside damaged rows', () => {
+describe('a read of partly damaged rows', () => {
   const listWithout = (
     ...damaged: readonly number[]
   ): { list: (from: Day, to: Day) => Promise<Correction[]> } => ({
@@ -92,7 +92,7 @@ describe('what is read beside damaged rows', () => {
     },
   });
 
-  it('is the corrections of all days that are sound, in their order', async () => {
+  it('gives the corrections of all sound days, in their order', async () => {
     for (const damaged of [[], [0], [3], [10], [3, 4], [0, 10], [2, 5, 9]]) {
       const found = await soundCorrections(listWithout(...damaged), toDay(0), toDay(10));
       const sound = Array.from({ length: 11 }, (_, day) => day).filter((day) => !damaged.includes(day));
@@ -100,7 +100,7 @@ describe('what is read beside damaged rows', () => {
     }
   });
 
-  it('is empty for a single day that is damaged, and fails for any other reason', async () => {
+  it('is empty for a single damaged day, and fails for any other reason', async () => {
     expect(await soundCorrections(listWithout(7), toDay(7), toDay(7))).to.deep.equal([]);
     const away = (): Promise<never> => Promise.reject(new TallybookError('STORE_READ_FAILED', 'it is away'));
     await rejectionOf('STORE_READ_FAILED', soundOr(away));
@@ -109,7 +109,7 @@ describe('what is read beside damaged rows', () => {
 });
 
 describe('groups of items', () => {
-  it('are at least one, and only a single one may be empty', async () => {
+  it('are at least one, and only the only one may be empty', async () => {
     const groupsOf = async (count: number): Promise<readonly number[]> => {
       const items = async function* (): AsyncGenerator<number, void, undefined> {
         for (let n = 0; n < count; n++) yield n;
@@ -125,7 +125,7 @@ describe('groups of items', () => {
 });
 
 describe('a watch of changes', () => {
-  it('waits neither while it is closed, nor for 0 ms, nor for a change that has come already', async () => {
+  it('does not wait while it is closed, for 0 ms, or for a change that is already there', async () => {
     await using centre = await Centre.open();
     const appointments = watchAppointments(centre.clock);
     const watch = new ChangeWatch(centre.journal, centre.clock);
@@ -143,7 +143,7 @@ describe('a watch of changes', () => {
     expect(appointments.waiting).to.deep.equal([]);
   });
 
-  it('looks at no changes any more when it is closed', async () => {
+  it('reads no more changes when it is closed', async () => {
     await using centre = await Centre.open();
     const watch = new ChangeWatch(centre.journal, centre.clock);
     await watch.open();
@@ -160,7 +160,7 @@ describe('a watch of changes', () => {
     expect(reads).to.equal(0);
   });
 
-  it('does not wake for a day that was merged, or for scans: stations hear of neither', async () => {
+  it('does not wake for merged days and scans, which stations do not get', async () => {
     await using centre = await Centre.open();
     const watch = new ChangeWatch(centre.journal, centre.clock);
     await watch.open();
@@ -175,7 +175,7 @@ describe('a watch of changes', () => {
     await watch.close();
   });
 
-  it('leaves nobody listening to the signal of a request, however its waiting ends', async () => {
+  it('leaves no listener on the signal of a request, however the wait ends', async () => {
     await using centre = await Centre.open();
     const watch = new ChangeWatch(centre.journal, centre.clock);
     await watch.open();
@@ -197,7 +197,7 @@ describe('a watch of changes', () => {
 });
 
 describe('a station', () => {
-  it('removes no day of which a scan waits to be sent', async () => {
+  it('removes no day while one of its scans waits to be sent', async () => {
     await using centre = await Centre.open();
     await using station = await Station.open('gate', centre);
     await station.tap(bob, 1);
@@ -215,7 +215,7 @@ describe('a station', () => {
     expect(centre.record().scans).to.include(`${TODAY} ${ada} ${at(2)}`);
   });
 
-  it('takes a snapshot anew after one that was cut short, and does not go on from its head', async () => {
+  it('takes a new snapshot after a cut one, and does not continue from its head', async () => {
     await using centre = await Centre.open();
     await centre.mapping.put(ada, lovelace);
     const station = new Station('gate', centre);
@@ -234,7 +234,7 @@ describe('a station', () => {
     await station[Symbol.asyncDispose]();
   });
 
-  it('takes nothing of a snapshot of another journal than it asked', async () => {
+  it('takes nothing from a snapshot of another journal', async () => {
     await using centre = await Centre.open();
     await centre.mapping.put(ada, lovelace);
     const station = new Station('gate', centre);
@@ -254,7 +254,7 @@ describe('a station', () => {
     await station[Symbol.asyncDispose]();
   });
 
-  it('sends nothing of the snapshot that it takes after a repair', async () => {
+  it('sends back nothing of the snapshot that it takes after a repair', async () => {
     await using centre = await Centre.open();
     const contents = new Contents();
     {
@@ -271,7 +271,7 @@ describe('a station', () => {
 });
 
 describe('a centre', () => {
-  it('tells of the erasures that refused something, and of no others', async () => {
+  it('answers with the erasures that refused an item, and with no others', async () => {
     await using centre = await Centre.open();
     await centre.erasures.erase({ ids: [ada], until: at(10), expiresAt: at(9_999) });
     await centre.erasures.erase({ ids: [bob], until: at(20), expiresAt: at(9_999) });
@@ -281,7 +281,7 @@ describe('a centre', () => {
     expect((await centre.take({ ...scan, at: at(11) })).erasures).to.deep.equal([]);
   });
 
-  it('notes a name of which the first or the last name changed, and none that is the same', async () => {
+  it('notes a name whose first or last name changed, and no unchanged one', async () => {
     const notes: (AuditDetails | undefined)[] = [];
     const audit = {
       note: (_actor: string, _action: string, details?: AuditDetails) => {

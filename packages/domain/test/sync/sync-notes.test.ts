@@ -39,7 +39,7 @@ describe('What synchronisation changes, in the audit trail', () => {
     ]);
   });
 
-  it('is noted once, also if it comes again', async () => {
+  it('is noted once, even if it comes again', async () => {
     await using centre = await Centre.open(undefined, audit);
     const correction = { kind: 'correction', correction: forgotten(bob, 20) };
     await centre.take(name, correction, { kind: 'erasure', erasure });
@@ -48,7 +48,7 @@ describe('What synchronisation changes, in the audit trail', () => {
     expect(taken).to.deep.equal([]);
   });
 
-  it('is noted though what follows in the same batch fails', async () => {
+  it('is noted even if a later item of the same batch fails', async () => {
     await using centre = await Centre.open(undefined, audit);
     const { corrections, stamped } = centre;
     const [list, get] = [corrections.list.bind(corrections), stamped.get.bind(stamped)];
@@ -73,7 +73,7 @@ describe('What synchronisation changes, in the audit trail', () => {
     ]);
   });
 
-  it('is how many days went that the centre does not keep, unless none did', async () => {
+  it('is noted as the number of removed days that the centre does not keep, unless it is 0', async () => {
     const notes = new SyncNotes(audit, 'centre hq');
     await notes.noteRetention(toDay(20_000), 0);
     await notes.noteRetention(toDay(20_000), 3);
@@ -81,7 +81,7 @@ describe('What synchronisation changes, in the audit trail', () => {
     expect(taken).to.deep.equal([['centre hq', 'retention-applied', details]]);
   });
 
-  it('is noted at a station with the centre as the author, and not what it sent itself', async () => {
+  it('is noted at a station with the centre as the author, except changes of the station itself', async () => {
     await using centre = await Centre.open();
     await using station = await Station.open('hall', centre, undefined, {
       notes: new SyncNotes(audit, 'centre hq'),

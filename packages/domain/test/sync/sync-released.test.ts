@@ -32,7 +32,7 @@ describe('a station, how long it waits', () => {
     expect(station.transport.batches.length).to.equal(before + 1);
   });
 
-  it('looks after ten seconds whether something that it waited for is gone without being sent', async () => {
+  it('checks after ten seconds whether a change that it waited for has disappeared without being sent', async () => {
     await using centre = await Centre.open();
     await using station = await Station.open('gate', centre);
     await settle();
@@ -49,7 +49,7 @@ describe('a station, how long it waits', () => {
     for (const [, options] of appointments.asked) expect(options).to.deep.equal({ holdsProgram: false });
   });
 
-  it('tries again after a second at first, and twice as long each time, a little less by chance', async () => {
+  it('tries again after a second at first, and twice as long each time, minus a small random part', async () => {
     await using centre = await Centre.open();
     await using station = await Station.open('gate', centre);
     await settle();
@@ -76,7 +76,7 @@ describe('a station, how long it waits', () => {
     expect(station.transport.batches.length).to.equal(before + 1);
   });
 
-  it('waits for nothing any more when it is closed, whether its centre was away or not', async () => {
+  it('leaves no timer when it is closed, with or without a centre', async () => {
     for (const fate of ['arrives', 'lost'] as const) {
       await using centre = await Centre.open();
       const station = new Station('gate', centre);

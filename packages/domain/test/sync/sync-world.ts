@@ -312,7 +312,7 @@ export class Station extends Place {
     return station;
   }
 
-  /** A tap, as the attendance records it. */
+  /** A tap that the attendance service records. */
   async tap(id: TallyId, seconds: number, day: Day = TODAY): Promise<void> {
     await this.days.record(day, id, at(seconds), { reader: 'door' });
   }

@@ -33,13 +33,13 @@ describe('the check of the upstream', () => {
     return check.check();
   };
 
-  it('has nothing to say while the centre answers, or is away for less than an hour', async () => {
+  it('is well while the centre answers, or is away for less than an hour', async () => {
     expect(await found(9_000, {})).to.deep.equal({ status: 'ok' });
     expect(await found(3_599, { error: away })).to.deep.equal({ status: 'ok' });
     expect(await found(3_599, { error: away, heardAt: undefined })).to.deep.equal({ status: 'ok' });
   });
 
-  it('warns when the centre is away for an hour, with what waits', async () => {
+  it('warns when the centre is away for an hour, with the number of waiting changes', async () => {
     const detail = 'the centre is not reached: the network is away; 7 changes wait';
     const status = { ...quiet, waiting: 7 };
     expect(await found(3_600, { error: away, status })).to.deep.equal({ status: 'warn', detail });
@@ -49,19 +49,19 @@ describe('the check of the upstream', () => {
     );
   });
 
-  it('warns at once when the centre does not take the token', async () => {
+  it('warns at once when the centre refuses the token', async () => {
     const error = new TallybookError('NOT_SIGNED_IN', 'the token has ended');
     expect(await found(1, { error }))
       .to.have.property('detail')
       .that.matches(/the token has ended/);
   });
 
-  it('warns of erasures that the centre did not take', async () => {
+  it('warns of erasures that the centre refused', async () => {
     const { detail } = (await found(0, { heldErasures: 2, refusedCount: 0 })) as { detail: string };
     expect(detail).to.match(/^the centre did not take 2 erasures: /);
   });
 
-  it('warns of what was refused', async () => {
+  it('warns of refused items', async () => {
     const refused = [{ cursor: 3, code: 'TAG_ERASED', message: 'erased' }];
     const detail = 'the centre refused 4 changes, the last one with TAG_ERASED';
     expect(await found(1, { refused, refusedCount: 4 })).to.deep.equal({ status: 'warn', detail });
@@ -84,20 +84,20 @@ describe('the check of the stations', () => {
     return items[0]?.detail;
   };
 
-  it('has nothing to say of a station that was heard within a day', async () => {
+  it('is well if a station was heard within a day', async () => {
     expect(await found(86_400, {})).to.equal(undefined);
   });
 
-  it('warns of one that was not heard for longer', async () => {
+  it('warns of a station that was not heard for longer', async () => {
     expect(await found(90_000, {})).to.equal('not heard for 25 hours');
   });
 
-  it('warns of one whose clock is not trusted', async () => {
+  it('warns of a station whose clock is not trusted', async () => {
     const status = { ...quiet, isClockTrusted: false, provisional: 3 };
     expect(await found(1, { status })).to.equal('its clock may be wrong: 3 scans wait for the right time');
   });
 
-  it('warns of what was refused within a day', async () => {
+  it('warns of items that were refused within a day', async () => {
     const refused = [{ cursor: 3, code: 'TAG_ERASED', message: 'erased', run: 'run', at: toTimestamp(NOW) }];
     expect(await found(1, { refused })).to.equal('an item was refused: erased (TAG_ERASED)');
     expect(await found(90_000, { refused, heardAt: toTimestamp(NOW + 90_000) })).to.equal(undefined);

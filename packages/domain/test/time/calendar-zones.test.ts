@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { compareDaysAroundChanges } from './days-around-changes.js';
 
-/** All others are tried by `calendar-zones.slow.test.ts`. */
+/** `calendar-zones.slow.test.ts` tries all other zones. */
 const ZONES: Readonly<Record<string, string>> = {
   'Europe/Berlin': 'changes at two and at three',
   'America/New_York': 'is behind UTC',

@@ -54,10 +54,10 @@ describe('Calendar', () => {
     });
   });
 
-  describe('at the ends of what can be counted', () => {
+  describe('at the ends of the range of days', () => {
     const zones = ['UTC', 'Pacific/Kiritimati', 'Pacific/Pago_Pago', 'Europe/Berlin'];
 
-    it('has day 0 for what would lie before it', () => {
+    it('has day 0 for earlier moments', () => {
       for (const zone of zones) {
         expect(new Calendar({ zone, dayStart: '23:59' }).dayOf(toTimestamp(0))).to.equal(0);
       }
@@ -83,7 +83,7 @@ describe('Calendar', () => {
       expect(dayOf('+200000-01-14T22:30:00Z')).to.equal(dayOf('+200000-01-14T12:00:00Z'));
     });
 
-    it('goes on past the year 275760, where dates of ECMAScript end', () => {
+    it('continues after the year 275760, where dates of ECMAScript end', () => {
       const end = 8.64e12;
       for (const zone of zones) {
         const calendar = new Calendar({ zone });
@@ -210,7 +210,7 @@ describe('Calendar', () => {
       expect(dateOf(calendar, '2025-03-30T01:00:00Z')).to.equal('2025-03-30');
     });
 
-    it('has repeated minutes on the day that the wall clock shows when clocks go back across the day start', () => {
+    it('puts repeated minutes on the day of the wall clock when clocks go back across the day start', () => {
       const calendar = new Calendar({ zone: 'Europe/Berlin', dayStart: '02:30' });
       expect(dateOf(calendar, '2025-10-26T00:29:59Z')).to.equal('2025-10-25');
       expect(dateOf(calendar, '2025-10-26T00:30:00Z')).to.equal('2025-10-26');
@@ -219,7 +219,7 @@ describe('Calendar', () => {
     });
   });
 
-  describe('when it is set wrongly', () => {
+  describe('with wrong settings', () => {
     for (const zone of ['', 'Mars/Olympus', 'Europe/Berlin ', 'Berlin', '\u001B[31m']) {
       it(`refuses the zone ${JSON.stringify(zone)}`, () => {
         const { message, cause } = thrownBy('INVALID_OPTION', () => new Calendar({ zone }));

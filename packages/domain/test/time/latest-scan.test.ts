@@ -88,7 +88,7 @@ describe('the record, when the service starts', () => {
     return { keeper, attendance, close };
   }
 
-  it('does not make a right clock doubtful by a scan 49 years ahead', async () => {
+  it('does not make a right clock doubtful because of a scan 49 years ahead', async () => {
     const far = TODAY + 17_897;
     const { keeper, close } = await start([TODAY - 1, far]);
     expect(keeper.trust()).to.deep.equal({ isTrusted: true, basis: 'assumed' });
@@ -97,7 +97,7 @@ describe('the record, when the service starts', () => {
     await close();
   });
 
-  it('makes it doubtful by a scan some days ahead, until that day is removed', async () => {
+  it('makes it doubtful because of a scan some days ahead, until that day is removed', async () => {
     const { keeper, attendance, close } = await start([TODAY - 1, TODAY + 3]);
     expect(keeper.trust()).to.deep.equal({ isTrusted: false, doubt: 'before-last-scan' });
     expect(await attendance.removeDay(toDay(TODAY + 3))).to.equal(true);
@@ -107,7 +107,7 @@ describe('the record, when the service starts', () => {
     await close();
   });
 
-  it('has nothing suspect any more when that day is removed', async () => {
+  it('has no suspect day any more when that day is removed', async () => {
     const far = TODAY + 17_897;
     const { keeper, attendance, close } = await start([far]);
     expect(keeper.suspectScan).to.equal(far * DAY + 7);

@@ -24,7 +24,7 @@ describe('Timekeeper', () => {
   });
 
   describe('when nobody has set it', () => {
-    it('tells the time of the system', () => {
+    it('has the time of the system', () => {
       const { clock, keeper } = start();
       clock.advance(1000);
       expect(keeper.now()).to.equal(LATER + 1);
@@ -41,7 +41,7 @@ describe('Timekeeper', () => {
       expect(start({ isSynchronised: true }).keeper.trust()).to.deep.equal(trusted('synchronised'));
     });
 
-    it('trusts a clock of which the system does not say', () => {
+    it('trusts a clock if the system gives no information about it', () => {
       expect(start().keeper.trust()).to.deep.equal(trusted('assumed'));
     });
 
@@ -60,7 +60,7 @@ describe('Timekeeper', () => {
       }
     });
 
-    it('believes any time if it does not know when it was released', () => {
+    it('trusts every time if the release is unknown', () => {
       const clock = new ManualClock(0);
       clock.setSynchronised(undefined);
       expect(new Timekeeper(clock).trust()).to.deep.equal(trusted('assumed'));
@@ -94,7 +94,7 @@ describe('Timekeeper', () => {
       }
     });
 
-    it('does not believe a clock that it doubted because it goes on', () => {
+    it('does not trust a doubted clock because it goes on', () => {
       for (const [seconds, latestScan, doubt] of [
         [LATER - 180, LATER, 'before-last-scan'],
         [BUILT - 180, 0, 'before-build'],
@@ -111,7 +111,7 @@ describe('Timekeeper', () => {
       }
     });
 
-    it('doubts it again from what it is set to, if that is wrong too', () => {
+    it('doubts it again after it was set to another wrong time', () => {
       const { clock, keeper } = start({ seconds: LATER - 180 });
       keeper.noteScan(toTimestamp(LATER));
       keeper.trust();
@@ -121,14 +121,14 @@ describe('Timekeeper', () => {
       expect(keeper.trust()).to.deep.equal(doubted('before-last-scan'));
     });
 
-    it('knows what has passed: the last scan, or the release', () => {
+    it('has a lower bound of the time: the last scan, or the release', () => {
       const { keeper } = start();
       expect(keeper.notBefore).to.equal(BUILT);
       keeper.noteScan(toTimestamp(LATER));
       expect(keeper.notBefore).to.equal(LATER);
     });
 
-    it('believes a time server rather than a scan in the future', () => {
+    it('prefers a time server to a scan in the future', () => {
       const { keeper } = start({ isSynchronised: true });
       keeper.noteScan(toTimestamp(LATER + 1_000_000));
       expect(keeper.trust()).to.deep.equal(trusted('synchronised'));
@@ -139,7 +139,7 @@ describe('Timekeeper', () => {
     const far = LATER + 49 * 31_557_600;
     const record = { latestScan: toTimestamp(far), credibleScan: toTimestamp(LATER - 60) };
 
-    it('does not doubt a clock that is after the credible ones', () => {
+    it('does not doubt a clock after the credible scans', () => {
       const { keeper } = start();
       keeper.noteRecord(record);
       expect(keeper.trust()).to.deep.equal(trusted('assumed'));
@@ -151,7 +151,7 @@ describe('Timekeeper', () => {
       expect(behind.trust()).to.deep.equal(doubted('before-last-scan'));
     });
 
-    it('believes it when the clock gets there, or shows less than the release', () => {
+    it('trusts the scan when the clock reaches it, or shows a time before the release', () => {
       for (const seconds of [far - 86_400, far, far + 1, BUILT - 1]) {
         const { keeper } = start({ seconds });
         keeper.noteRecord(record);
@@ -160,7 +160,7 @@ describe('Timekeeper', () => {
       }
     });
 
-    it('does not take it for a bound of what is set', () => {
+    it('does not use it as a bound for a set time', () => {
       for (const seconds of [0, LATER]) {
         const { keeper } = start({ seconds, isSynchronised: false });
         keeper.noteRecord(record);
@@ -172,7 +172,7 @@ describe('Timekeeper', () => {
       }
     });
 
-    it('doubts the clock no longer for a scan that has gone', () => {
+    it('no longer doubts the clock because of a removed scan', () => {
       const { keeper } = start();
       keeper.noteScan(toTimestamp(LATER + 3600));
       expect(keeper.trust()).to.deep.equal(doubted('before-last-scan'));
@@ -180,7 +180,7 @@ describe('Timekeeper', () => {
       expect(keeper.trust()).to.deep.equal(trusted('assumed'));
     });
 
-    it('goes on doubting it for what is left', () => {
+    it('continues to doubt the clock because of remaining scans', () => {
       const { clock, keeper } = start({ seconds: BUILT - 60 });
       expect(keeper.trust()).to.deep.equal(doubted('before-build'));
       clock.advance(3_600_000);
@@ -190,7 +190,7 @@ describe('Timekeeper', () => {
   });
 
   describe('when somebody has set it', () => {
-    it('goes on from there with the monotonic clock, whatever the clock of the system does', () => {
+    it('continues from there with the monotonic clock, regardless of the clock of the system', () => {
       const { clock, keeper } = start({ seconds: 0, isSynchronised: false });
       keeper.set(toTimestamp(LATER));
       expect(keeper.trust()).to.deep.equal(trusted('set'));
@@ -216,7 +216,7 @@ describe('Timekeeper', () => {
       expect(keeper.trust()).to.deep.equal(trusted('set'));
     });
 
-    it('follows the clock of the system once that follows a time server', () => {
+    it('follows the clock of the system when that follows a time server', () => {
       const { clock, keeper } = start({ isSynchronised: false });
       keeper.set(toTimestamp(LATER + 1000));
       clock.setSynchronised(true);
@@ -233,7 +233,7 @@ describe('Timekeeper', () => {
       expect(keeper.now()).to.equal(LATER);
     });
 
-    it('forgets what was set once the system has followed a time server', () => {
+    it('forgets the set time when the system follows a time server', () => {
       const { clock, keeper } = start({ isSynchronised: false });
       keeper.set(toTimestamp(LATER + 3600));
       clock.setSynchronised(true);
@@ -243,7 +243,7 @@ describe('Timekeeper', () => {
       expect(keeper.trust()).to.deep.equal(trusted('assumed'));
     });
 
-    it('can be set where a clock that counts as right shows a time before the release', () => {
+    it('can be set if a clock that counts as right shows a time before the release', () => {
       const { clock, keeper } = start({ seconds: 100, isSynchronised: true });
       expect(keeper.trust()).to.deep.equal(doubted('before-build'));
       keeper.set(toTimestamp(LATER));
@@ -252,7 +252,7 @@ describe('Timekeeper', () => {
       expect(keeper.trust()).to.deep.equal(trusted('set'));
     });
 
-    it('refuses a time more than 50 years after the release, where that is known', () => {
+    it('refuses a time more than 50 years after a known release', () => {
       const { clock, keeper } = start();
       const latest = BUILT + 50 * 31_557_600;
       thrownBy('INVALID_TIMESTAMP', () => {
@@ -266,7 +266,7 @@ describe('Timekeeper', () => {
       new Timekeeper(clock).set(toTimestamp(latest + 1));
     });
 
-    it('wants a time confirmed that is more than a day after the release and the latest scan', () => {
+    it('demands a confirmation for a time more than a day after the release and the latest scan', () => {
       for (const [scan, bound] of [
         [0, BUILT + 86_400],
         [BUILT - 1, BUILT + 86_400],
@@ -290,7 +290,7 @@ describe('Timekeeper', () => {
       }
     });
 
-    it('wants nothing confirmed where neither release nor scan is known', () => {
+    it('demands no confirmation if neither release nor scan is known', () => {
       const clock = new ManualClock(0);
       clock.setSynchronised(undefined);
       const keeper = new Timekeeper(clock);

@@ -6,7 +6,7 @@ import { entriesOf, forAll, tallyIds, timestamps } from '../fixtures/arbitraries
 const id = parseTallyId('04A2B3C4D5');
 
 describe('addScan', () => {
-  it('keeps a count that cannot grow, so that the tag can still be recorded', () => {
+  it('keeps the largest count, so that the tag can still be recorded', () => {
     const second = toTimestamp(1);
     const entry: Entry = { id, first: second, last: second, count: Number.MAX_SAFE_INTEGER };
     expect(addScan(entry, id, toTimestamp(2)).count).to.equal(Number.MAX_SAFE_INTEGER);
@@ -26,7 +26,7 @@ describe('addScan', () => {
     });
   });
 
-  it('does not change the entry that it is given', () => {
+  it('does not change the given entry', () => {
     forAll([entriesOf(id), timestamps], (entry, at) => {
       const before = { ...entry };
       addScan(entry, id, at);
@@ -36,7 +36,7 @@ describe('addScan', () => {
 });
 
 describe('mergeEntries', () => {
-  it('takes the other entry when there is none yet', () => {
+  it('gives the other entry if there is none yet', () => {
     forAll([entriesOf(id)], (entry) => {
       expect(mergeEntries(undefined, entry)).to.deep.equal(entry);
     });

@@ -41,7 +41,7 @@ describe('parseDay', () => {
     });
   }
 
-  it('refuses what is no text', () => {
+  it('refuses a value that is no text', () => {
     for (const value of [undefined, null, 20_411, 20_411n, ['20411'], {}]) {
       thrownBy('INVALID_DAY', () => parseDay(value));
     }
@@ -74,7 +74,7 @@ describe('formatDay', () => {
     expect(dates).to.deep.equal(['1970-01-01', '2025-11-19', '9999-12-31', '+010000-01-01', '+275760-09-13']);
   });
 
-  it('writes the number of a day beyond', () => {
+  it('writes the number of a later day', () => {
     expect(formatDay(toDay(100_000_001))).to.equal('day 100000001');
     expect(formatDay(DAY_MAX)).to.equal('day 4294967295');
   });

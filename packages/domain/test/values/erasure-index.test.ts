@@ -34,7 +34,7 @@ describe('ErasureIndex', () => {
 
   beforeEach(() => (digests = new PlainDigests()));
 
-  it('asks for one digest of a tag and a key, however often it is looked up', () => {
+  it('computes one digest of a tag and a key for any number of look-ups', () => {
     const index = new ErasureIndex(digests, [erasure('a', ada), erasure('b', bob)]);
     expect(askedBy(() => index.find(ada))).to.deep.equal([`a ${ada}`, `b ${ada}`]);
     expect(askedBy(() => index.find(ada))).to.deep.equal([]);
@@ -42,7 +42,7 @@ describe('ErasureIndex', () => {
     expect(askedBy(() => index.find(bob))).to.have.lengthOf(2);
   });
 
-  it('asks again for the keys alone that have a new erasure', () => {
+  it('computes again only for keys with a new erasure', () => {
     const index = new ErasureIndex(digests, [erasure('a', ada), erasure('b', bob)]);
     index.find(ada);
     index.put(erasure('b', ada, 20));
@@ -53,7 +53,7 @@ describe('ErasureIndex', () => {
     expect(index.find(ada)?.until).to.equal(30);
   });
 
-  it('finds no erasure that was removed, and finds it again when it comes again', () => {
+  it('does not find a removed erasure, and finds it when it is added again', () => {
     const index = new ErasureIndex(digests, [erasure('a', ada)]);
     index.find(ada);
     index.remove(erasure('a', ada));
@@ -62,7 +62,7 @@ describe('ErasureIndex', () => {
     expect(index.find(ada)).to.include({ key: 'a' });
   });
 
-  it('remembers what another index of the same erasures has found', () => {
+  it('uses the results of another index of the same erasures', () => {
     const index = new ErasureIndex(digests, [erasure('a', ada), erasure('b', bob)]);
     for (const id of [ada, bob]) index.find(id);
     const other = index.with([erasure('a', ada, 40), erasure('c', bob)]);
@@ -80,7 +80,7 @@ describe('ErasureIndex', () => {
     expect(askedBy(() => index.find(idOf(0)))).to.have.lengthOf(1);
   });
 
-  it('names tags that are erased together under one new key, and later ones under another, when it was forgotten', () => {
+  it('uses one new key for tags that are erased together, and another one for later tags after it was forgotten', () => {
     const index = new ErasureIndex(digests);
     const names = [ada, bob].map((id) => index.nameOf(id));
     expect(names.map(({ key }) => key)).to.deep.equal(['new 1', 'new 1']);
@@ -89,7 +89,7 @@ describe('ErasureIndex', () => {
     expect(index.nameOf(ada).key).to.equal('new 2');
   });
 
-  it('leaves out erasures whose digest is there, or comes before them, under another key', () => {
+  it('leaves out erasures whose digest is known, or comes earlier in the list, under another key', () => {
     const index = new ErasureIndex(digests, [erasure('a', ada)]);
     const { digest } = erasure('a', ada);
     const [a, b, c] = [

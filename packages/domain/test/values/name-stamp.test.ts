@@ -33,12 +33,12 @@ describe('compareStamps', () => {
     }
   });
 
-  it('takes what has none for the earliest of all', () => {
+  it('treats a missing stamp as the earliest of all', () => {
     expect(compareStamps(undefined, NO_STAMP)).to.equal(0);
     expect(compareStamps(undefined, { ms: 0, counter: 0, node: 'a' })).to.be.below(0);
   });
 
-  it('is an order', () => {
+  it('is a total order', () => {
     forAll([small, small, small], (a, b, c) => {
       expect(Math.sign(compareStamps(a, b))).to.equal(-Math.sign(compareStamps(b, a)));
       if (compareStamps(a, b) <= 0 && compareStamps(b, c) <= 0) expect(compareStamps(a, c)).to.be.at.most(0);
@@ -48,7 +48,7 @@ describe('compareStamps', () => {
 });
 
 describe('nextStamp', () => {
-  it('shows the time, unless that is not later than what was there', () => {
+  it('has the time, or follows the former stamp if that is not earlier', () => {
     forAll([small, fc.integer({ min: 0, max: 4 }), fc.constantFrom('a', 'b')], (before, ms, node) => {
       const next = nextStamp(before, { ms, node });
       expect(compareStamps(next, before)).to.be.above(0);
@@ -68,7 +68,7 @@ describe('restoredStamp', () => {
       node: 'here',
     });
 
-  it('believes the backup where nobody knows the time, as far as a clock can go', () => {
+  it('uses the time of the backup if the present time is unknown, up to the limit of a clock', () => {
     expect(restored(7, undefined)).to.deep.equal({ ms: 7_000, counter: 0, node: 'here' });
     for (const knownAt of [8_640_000_000_000, 8_640_000_000_001, Number.MAX_SAFE_INTEGER]) {
       expect(restored(knownAt, undefined)).to.deep.equal({ ms: 8.64e15, counter: 0, node: 'here' });
@@ -76,7 +76,7 @@ describe('restoredStamp', () => {
     }
   });
 
-  it('is later than what it replaces, also if that is as late as a clock can go', () => {
+  it('is later than the replaced stamp, also at the limit of a clock', () => {
     const before = { ms: 8.64e15, counter: 0, node: 'zzz' };
     expect(restored(Number.MAX_SAFE_INTEGER, undefined, before)).to.deep.equal({
       ...{ ms: 8.64e15, counter: 1, node: 'here' },

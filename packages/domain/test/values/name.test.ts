@@ -93,14 +93,14 @@ describe('parseName', () => {
     });
   }
 
-  it('says which character is not wanted', () => {
+  it('names the refused character', () => {
     const { message } = thrownBy('INVALID_NAME', () => parseName({ first: 'Ada\u202E', last: '' }));
     expect(message).to.equal(
       'name.first must not contain characters that turn the direction of text; it has U+202E',
     );
   });
 
-  it('takes what scripts need: joiners within a name, marks, right-to-left letters, emoji', () => {
+  it('accepts characters that scripts need: joiners within a name, marks, right-to-left letters, emoji', () => {
     for (const first of [
       '\u0645\u06CC\u200C\u062E',
       '\u05D0\u05D1',
@@ -133,7 +133,7 @@ describe('parseName', () => {
     });
   });
 
-  it('returns what it promises or throws, whatever the texts', () => {
+  it('returns a valid name or throws, for all texts', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.string({ unit: fc.constantFrom(' ', '\n', 'e', '\u0301') }),
@@ -158,13 +158,13 @@ describe('parseName', () => {
 });
 
 describe('parseKeptName', () => {
-  it('takes what was taken earlier, so that no name is lost', () => {
+  it('accepts names of earlier rules, so that no name is lost', () => {
     for (const first of ['Ada\u202E', 'A\uFFFEda', '\u200B', 'Ada']) {
       expect(parseKeptName({ first, last: '' })).to.deep.equal({ first, last: '' });
     }
   });
 
-  it('refuses what was never taken', () => {
+  it('refuses names that were never accepted', () => {
     for (const first of ['Ada\u0000', '\uD83D', 'x'.repeat(101), '', 7]) {
       thrownBy('INVALID_NAME', () => parseKeptName({ first, last: '' }));
     }

@@ -30,7 +30,7 @@ const place = (
   placeScans(scans, present).map(({ at, estimate }) => ({ at, ...(estimate && { estimate }) }));
 
 describe('placeScans', () => {
-  it('dates scans of the present run of the monotonic clock to the second', () => {
+  it('gives scans of the present run of the monotonic clock their exact second', () => {
     expect(place(scan('now', 0), scan('now', 10.4), scan('now', 599.9))).to.deep.equal([
       { at: NOW - 600 },
       { at: NOW - 590 },
@@ -38,14 +38,14 @@ describe('placeScans', () => {
     ]);
   });
 
-  it('dates scans of the run before to the time until this run began, with their distances', () => {
+  it('gives scans of the run before times before this run began, with their distances', () => {
     expect(place(scan('before', 30), scan('before', 90))).to.deep.equal([
       { at: NOW - 660, estimate: { earliest: LAST, latest: NOW - 660 } },
       { at: NOW - 600, estimate: { earliest: LAST, latest: NOW - 600 } },
     ]);
   });
 
-  it('dates scans of earlier runs to the time until the run after them can have begun', () => {
+  it('gives scans of earlier runs times before the next run can have begun', () => {
     expect(place(scan('first', 5), scan('second', 100), scan('now', 1))).to.deep.equal([
       { at: NOW - 700, estimate: { earliest: LAST, latest: NOW - 700 } },
       { at: NOW - 600, estimate: { earliest: LAST, latest: NOW - 600 } },
@@ -53,7 +53,7 @@ describe('placeScans', () => {
     ]);
   });
 
-  it('believes what the clock showed where it is possible', () => {
+  it('uses the time that the clock showed if it is possible', () => {
     for (const shown of [LAST, LAST + 60, NOW - 600]) {
       expect(place(scan('before', 90, shown))[0]).to.deep.equal({
         at: shown,
@@ -65,7 +65,7 @@ describe('placeScans', () => {
     }
   });
 
-  it('dates nothing later than now because of a scan that was recorded in the future', () => {
+  it('gives no scan a time after now because of a scan in the future', () => {
     for (const [shown, at] of [
       [NOW - 3600, NOW - 3600],
       [60, NOW - 600],
@@ -78,24 +78,24 @@ describe('placeScans', () => {
     }
   });
 
-  it('dates nothing before the build, and nothing later than now even if that is before the build', () => {
+  it('gives no scan a time before the build, or after now even if that is before the build', () => {
     const early = { ...present, builtAt: toTimestamp(NOW + 1) };
     const [placed] = placeScans([scan('before', 90, 0, NOW + 5)], early);
     expect(placed).to.deep.include({ at: NOW - 600, estimate: { earliest: NOW - 600, latest: NOW - 600 } });
   });
 
-  it('dates nothing before 1970', () => {
+  it('gives no scan a time before 1970', () => {
     const early = { now: toTimestamp(10), builtAt: toTimestamp(0), bootId: 'now', monotonicMs: 20_000 };
     const [own, other] = placeScans([scan('before', 90, 0, 0), scan('now', 1)], early).reverse();
     expect(own?.at).to.equal(0);
     expect(other).to.deep.include({ at: 0, estimate: { earliest: 0, latest: 0 } });
   });
 
-  it('places nothing where there is nothing', () => {
+  it('gives an empty list for an empty list', () => {
     expect(place()).to.deep.equal([]);
   });
 
-  it('keeps the order and the distances of a run whose clock shows nothing possible', () => {
+  it('keeps the order and the distances of a run with only impossible times', () => {
     const runs = fc.array(
       fc
         .array(fc.integer({ min: 0, max: 3600 }), { minLength: 1, maxLength: 5 })

@@ -58,7 +58,7 @@ describe('parseTallyId', () => {
     [['010203'], 'an array'],
   ];
   for (const [value, what] of described) {
-    it(`says what is allowed, and of ${JSON.stringify(value)} only that it is ${what}`, () => {
+    it(`says what is allowed, and describes ${JSON.stringify(value)} only as ${what}`, () => {
       const { message } = thrownBy('INVALID_TALLY_ID', () => parseTallyId(value));
       expect(message).to.match(new RegExp(`3 to 10 bytes in hex.*; got ${what}$`));
     });
@@ -81,7 +81,7 @@ describe('parseTallyId', () => {
     });
   });
 
-  it('returns a canonical id or throws, whatever the value', () => {
+  it('returns a canonical id or throws, for every value', () => {
     forAll([fc.anything({ withBigInt: true, withNullPrototype: true })], (value) => {
       thrownBy('INVALID_TALLY_ID', () => parseTallyId(value));
     });
@@ -98,7 +98,7 @@ describe('parseTallyId', () => {
 });
 
 describe('parseReadId', () => {
-  it('reads what parseTallyId reads', () => {
+  it('reads all ids that parseTallyId reads', () => {
     expect(parseReadId('04:a2:b3:c4:d5')).to.equal('04A2B3C4D5');
     thrownBy('INVALID_TALLY_ID', () => parseReadId('no id'));
   });
@@ -111,7 +111,7 @@ describe('parseReadId', () => {
     });
   }
 
-  it('reads ids that hold other digits too', () => {
+  it('reads ids that also contain other digits', () => {
     for (const id of ['000001', '100000', 'FFFFFE', '0FFFFF', '00FF00', 'F0F0F0']) {
       expect(isBlankTallyId(parseReadId(id))).to.equal(false);
     }

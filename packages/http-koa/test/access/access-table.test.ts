@@ -109,8 +109,8 @@ const documented = new Map(
     .map(([name = '', ...cells]) => [name, cells.join(' | ')]),
 );
 
-describe('who may ask for what', () => {
-  it('is for every role and every route as the reference says', async () => {
+describe('the access of roles to routes', () => {
+  it('is that of the reference for every role and every route', async () => {
     await using world = await claimed();
     const { service, tokens } = world;
     for (const [method, path] of routesOf(service)) {
@@ -134,14 +134,14 @@ describe('who may ask for what', () => {
     }
   });
 
-  it('is what the table of actions says in the reference', () => {
+  it('is that of the table of actions in the reference', () => {
     for (const action of actions) {
       const cells = roles.map((role) => (authorise(role, action) ? 'yes' : ''));
       expect(cells.join(' | '), action).to.equal(documented.get(`\`${action}\``));
     }
   });
 
-  it('is everything for everybody, as long as there is no user', async () => {
+  it('is complete for everybody while there is no user', async () => {
     await using service = await RunningService.start({ access: {} });
     for (const [method, path] of routesOf(service)) {
       if (path === '/api/setup') continue;
@@ -154,7 +154,7 @@ describe('who may ask for what', () => {
     }
   });
 
-  it('is nothing but setting up for anybody, on a service that has to be claimed', async () => {
+  it('is only the setup for everybody, on a service that must be claimed', async () => {
     await using service = await RunningService.start({ access: { requiresClaim: true } });
     const open = ['/api/session', '/api/setup', '/api/health', '/api/health/live', '/api/health/ready'];
     for (const [method, path] of routesOf(service)) {
@@ -185,7 +185,7 @@ describe('who may ask for what', () => {
     }
   });
 
-  it('is said in words: which role may, and which one asked', async () => {
+  it('is explained in a refusal: the allowed roles, and the role of the sender', async () => {
     await using world = await claimed();
     const { service, tokens } = world;
     const headers = { authorization: `Bearer ${tokens.get('viewer') ?? ''}` };

@@ -11,7 +11,7 @@ async function statusOf(service: RunningService, headers: Record<string, string>
 }
 
 describe('a change with the cookie of a session', () => {
-  it('is made for the own page', async () => {
+  it('is allowed for the own page', async () => {
     await using service = await claimedService();
     const cookie = cookieOf(await signIn(service));
     const host = `127.0.0.1:${service.port}`;
@@ -22,7 +22,7 @@ describe('a change with the cookie of a session', () => {
     expect(await statusOf(service, { cookie, 'sec-fetch-site': 'none' })).to.equal(200);
   });
 
-  it('is refused for any other one, on another port or on none', async () => {
+  it('is refused for every other page, also on another port', async () => {
     await using service = await claimedService();
     const cookie = cookieOf(await signIn(service));
     const host = `127.0.0.1:${service.port}`;
@@ -61,7 +61,7 @@ describe('a change with a token', () => {
 });
 
 describe('a change on an open service', () => {
-  it('needs no origin, but if there is one it is ours', async () => {
+  it('needs no origin, but an origin must be that of the service', async () => {
     await using service = await RunningService.start({ access: {} });
     expect(await statusOf(service, {})).to.equal(201);
     expect(await statusOf(service, { origin: `http://127.0.0.1:${service.port}` })).to.equal(200);

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { claimedService, cookieOf, signIn } from '../fixtures/claimed-service.js';
 
-describe('A request of somebody who may not', () => {
-  it('is reported with who asked for what, without what the request says of persons', async () => {
+describe('A request without permission', () => {
+  it('is reported with its sender and its target, without personal data of the request', async () => {
     await using service = await claimedService({}, 'kiosk');
     const cookie = cookieOf(await signIn(service, 'kiosk'));
     await service.request('/api/person/data?id=04A2B3C4D5', { headers: { cookie } });
@@ -15,7 +15,7 @@ describe('A request of somebody who may not', () => {
     ]);
   });
 
-  it('is told which roles may, for people and for programs', async () => {
+  it('is answered with the allowed roles, for people and for programs', async () => {
     await using service = await claimedService({}, 'viewer');
     const cookie = cookieOf(await signIn(service, 'viewer'));
     const headers = { cookie, Accept: 'application/json' };
@@ -28,7 +28,7 @@ describe('A request of somebody who may not', () => {
     });
   });
 
-  it('is reported when a page of another site sent it with the session of somebody', async () => {
+  it('is reported if a page of another site sent it with the session of a user', async () => {
     await using service = await claimedService({});
     const cookie = cookieOf(await signIn(service));
     const evil = { cookie, Origin: 'http://evil.test' };
@@ -36,7 +36,7 @@ describe('A request of somebody who may not', () => {
     expect(service.denied.map(({ status, actor }) => [status, actor])).to.deep.equal([[403, 'ada']]);
   });
 
-  it('is not reported if it is to sign in, which the audit trail notes, nor if it is answered', async () => {
+  it('is not reported if it is a sign-in, which the audit trail notes; an allowed request is not reported', async () => {
     await using service = await claimedService();
     await service.post({ name: 'ada', password: 'wrong' }, {}, '/api/session');
     await signIn(service);

@@ -28,7 +28,7 @@ const hostile: readonly Readonly<Record<string, string>>[] = [
   { 'x-http-method-override': 'GET' },
 ];
 
-describe('a request with credentials that are none', () => {
+describe('a request with invalid credentials', () => {
   for (const headers of hostile) {
     it(`is 401: ${JSON.stringify(headers).slice(0, 80)}`, async () => {
       await using service = await claimedService({

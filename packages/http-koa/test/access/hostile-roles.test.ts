@@ -364,7 +364,7 @@ const faults: Readonly<Record<string, Fault>> = {
 };
 
 describe('a service with users', () => {
-  it('crosses no border: whoever asks for whatever, however odd', async function () {
+  it('gives nobody access without permission, for all senders and all odd requests', async function () {
     this.timeout(Math.max(30_000, REQUESTS * 20));
     await using world = await createWorld();
     const { service } = world;
@@ -377,7 +377,7 @@ describe('a service with users', () => {
   });
 
   for (const [what, fault] of Object.entries(faults)) {
-    it(`would be found out if it ${what}`, async () => {
+    it(`would fail this test if it ${what}`, async () => {
       await using world = await createWorld(fault);
       const failure = await tryRequests(world, 20_000).catch((error: unknown) => error);
       expect(failure).to.be.instanceOf(Error);

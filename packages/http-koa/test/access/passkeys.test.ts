@@ -61,7 +61,7 @@ async function challengeOf(service: RunningService): Promise<string> {
 }
 
 describe('/api/passkeys', () => {
-  it('adds what a browser has made, lists and removes it', async () => {
+  it('adds a passkey of a browser, lists and removes it', async () => {
     await using service = await claimedService(near, 'viewer');
     const viewer = await Person.signedIn(service, 'viewer');
     const added = await viewer.add();
@@ -82,7 +82,7 @@ describe('/api/passkeys', () => {
     expect((await service.post({}, proxied, '/api/session/passkey/challenge')).status).to.equal(409);
   });
 
-  it('shows an admin those of everybody, and lets only one remove those of others', async () => {
+  it('shows an admin the passkeys of everybody, and lets only an admin remove those of others', async () => {
     await using service = await claimedService(near, 'viewer');
     const [ada, viewer] = [await Person.signedIn(service, 'ada'), await Person.signedIn(service, 'viewer')];
     await ada.add('key');
@@ -99,7 +99,7 @@ describe('/api/passkeys', () => {
     expect((await viewer.use()).status).to.equal(401);
   });
 
-  it('gives a browser options that no other host, key or person can answer', async () => {
+  it('gives a browser options that another host, key or person cannot answer', async () => {
     await using service = await claimedService(near);
     const ada = await Person.signedIn(service, 'ada');
     await ada.add('key');
@@ -125,7 +125,7 @@ describe('/api/passkeys', () => {
     expect([wrong.status, wrong.text]).to.deep.equal([401, 'the name or the password is wrong']);
   });
 
-  it('refuses in words what a browser has made otherwise than asked', async () => {
+  it('refuses with a clear message a passkey that does not fit the options', async () => {
     await using service = await claimedService(near);
     const ada = await Person.signedIn(service, 'ada');
     const deviations: readonly Deviation[] = [
@@ -175,7 +175,7 @@ describe('POST /api/session/passkey', () => {
     expect((await service.request('/api/mapping', { headers })).status).to.equal(200);
   });
 
-  it('is refused from another page, and is never a way around the rules of pages', async () => {
+  it('is refused from another page, and does not bypass the rules for pages', async () => {
     await using service = await claimedService(near, 'viewer');
     const viewer = await Person.signedIn(service, 'viewer');
     await viewer.add();
@@ -183,7 +183,7 @@ describe('POST /api/session/passkey', () => {
     expect(status).to.equal(403);
   });
 
-  it('takes an answer once', async () => {
+  it('accepts an answer once', async () => {
     await using service = await claimedService(near, 'viewer');
     const viewer = await Person.signedIn(service, 'viewer');
     await viewer.add();
@@ -192,7 +192,7 @@ describe('POST /api/session/passkey', () => {
     expect((await viewer.send(answer)).status).to.equal(401);
   });
 
-  it('takes at one server the challenge of another one on the same store', async () => {
+  it('accepts at one server the challenge of another server on the same store', async () => {
     await using one = await claimedService(near, 'viewer');
     await using other = await RunningService.start({ access: near, beside: one });
     const viewer = await Person.signedIn(one, 'viewer');
@@ -202,7 +202,7 @@ describe('POST /api/session/passkey', () => {
     expect((await other.post(answer, proxied, '/api/session/passkey')).status).to.equal(401);
   });
 
-  it('gives the same refusal for whatever is wrong, and never fails', async () => {
+  it('gives the same refusal for all mistakes, and never fails', async () => {
     await using service = await claimedService(near, 'viewer');
     const [ada, viewer] = [await Person.signedIn(service, 'ada'), await Person.signedIn(service, 'viewer')];
     await ada.add('key', { counter: 9 });
@@ -235,7 +235,7 @@ describe('POST /api/session/passkey', () => {
     expect(service.reports).to.deep.equal([]);
   });
 
-  it('refuses what is too large or no answer', async () => {
+  it('refuses a body that is too large or no answer', async () => {
     await using service = await claimedService(near, 'viewer');
     const viewer = await Person.signedIn(service, 'viewer');
     await viewer.add();
@@ -246,7 +246,7 @@ describe('POST /api/session/passkey', () => {
 });
 
 describe('where browsers have no passkeys', () => {
-  it('there are none: under http, unless it is localhost, and under an address', async () => {
+  it('is under http, except localhost, and under an IP address', async () => {
     await using service = await claimedService(near);
     const ada = await Person.signedIn(service, 'ada');
     await ada.add();

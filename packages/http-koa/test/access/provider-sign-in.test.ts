@@ -63,7 +63,7 @@ describe('signing in at an identity provider over HTTP', () => {
     expect((await without.post({}, {}, START)).status).to.equal(401);
   });
 
-  it('begins with a cookie that no script and no other site has, and ends with the session in its place', async () => {
+  it('begins with a cookie that no script and no other site can read, and ends with a session instead', async () => {
     await using world = await claimed();
     const begun = await world.service.post({}, {}, START);
     expect(begun.headers.getSetCookie()).to.have.lengthOf(1);
@@ -88,7 +88,7 @@ describe('signing in at an identity provider over HTTP', () => {
     );
   });
 
-  it('takes no answer in a browser that has not asked, and none of another browser', async () => {
+  it('accepts no answer in a browser that has not asked, and none of another browser', async () => {
     await using world = await claimed();
     const [mine, theirs] = [await arrive(world), await arrive(world)];
     for (const cookie of ['', 'tallybook-provider=', 'tallybook-provider=x', 'x=1', theirs.cookie]) {
@@ -109,7 +109,7 @@ describe('signing in at an identity provider over HTTP', () => {
     }
   });
 
-  it('shows somebody who is no user the subject by which the provider knows them', async () => {
+  it('shows a person who is no user their subject at the provider', async () => {
     await using world = await claimed({});
     const { cookie, answer } = await arrive(world);
     const { status, text, headers } = await finish(world, answer, cookie);
@@ -118,7 +118,7 @@ describe('signing in at an identity provider over HTTP', () => {
     expect(headers.getSetCookie()).to.have.lengthOf(1);
   });
 
-  it('is 503 in words while the provider is away, which the log hears of', async () => {
+  it('is 503 with a clear message while the provider is away, which is logged', async () => {
     await using world = await claimed();
     const { cookie, answer } = await arrive(world);
     world.provider.isAway = true;
@@ -129,7 +129,7 @@ describe('signing in at an identity provider over HTTP', () => {
     expect(world.service.reports).to.have.lengthOf(2);
   });
 
-  it('is 4xx for whatever is no answer', async () => {
+  it('is 4xx for everything that is no answer', async () => {
     await using world = await claimed();
     const { cookie } = await arrive(world);
     for (const answer of [undefined, null, 7, [], {}, '', 'a'.repeat(9_000), '%', '\u0000']) {
@@ -142,7 +142,7 @@ describe('signing in at an identity provider over HTTP', () => {
     expect(world.service.reports).to.deep.equal([]);
   });
 
-  it('says where to sign out there too, to whoever signs in there', async () => {
+  it('gives the address of signing out there to people who sign in there', async () => {
     await using world = await claimed();
     const { cookie, answer } = await arrive(world);
     const session = cookiesOf(await finish(world, answer, cookie)).split('; ')[1] ?? '';
@@ -155,7 +155,7 @@ describe('signing in at an identity provider over HTTP', () => {
     expect((await ask({})).status).to.equal(401);
   });
 
-  describe('has the browser keep what the provider wants to see for signing out, which', () => {
+  describe('makes the browser keep the hint for signing out at the provider, which', () => {
     const https = { 'X-Forwarded-Proto': 'https' };
 
     /** Cookies of the answer with the session, in order: used ticket, session, hint. */
@@ -175,7 +175,7 @@ describe('signing in at an identity provider over HTTP', () => {
         .url;
     }
 
-    it('goes to the routes of the provider only, whatever a proxy puts before paths', async () => {
+    it('is sent only to the routes of the provider, also if a proxy adds a prefix to paths', async () => {
       await using world = await claimed();
       // Without a path, a cookie is valid below the folder of the request path.
       expect((await signedIn(world))[2]).to.match(
@@ -186,7 +186,7 @@ describe('signing in at an identity provider over HTTP', () => {
       );
     });
 
-    it('is in the URL for signing out there, and nobody who has the cookie alone can read it', async () => {
+    it('is in the URL for signing out there, and cannot be read with the cookie alone', async () => {
       await using world = await claimed();
       const [, session, hint] = (await signedIn(world)).map(pairOf);
       expect(await urlFor(world, { Cookie: `${session}; ${hint}` })).to.equal(
@@ -195,7 +195,7 @@ describe('signing in at an identity provider over HTTP', () => {
       expect(Buffer.from(hint?.split('=')[1] ?? '', 'base64url').toString('latin1')).not.to.include('hint.');
     });
 
-    it('is nothing with another session, or when it was changed', async () => {
+    it('is not used with another session, or after a change', async () => {
       await using world = await claimed();
       world.provider.people.set('s2', { ...bob, subject: 's2', name: 'eve' });
       const [, session, hint = ''] = (await signedIn(world)).map(pairOf);
@@ -217,7 +217,7 @@ describe('signing in at an identity provider over HTTP', () => {
       }
     });
 
-    it('is nothing beside what a proxy says, which may be another person', async () => {
+    it('is not used if a proxy names the user, who may be another person', async () => {
       await using world = await claimed(undefined, { authHeader: 'X-Forwarded-User' });
       world.provider.people.set('s2', { ...bob, subject: 's2', name: 'eve' });
       await signedIn(world, 's2');
@@ -226,7 +226,7 @@ describe('signing in at an identity provider over HTTP', () => {
       expect(await urlFor(world, headers)).to.equal(`${world.provider.issuer}/end`);
     });
 
-    it('is forgotten with the next session that has none', async () => {
+    it('is removed by the next session without one', async () => {
       await using world = await claimed();
       const proves = world.provider.finish.bind(world.provider);
       world.provider.finish = async (...given) => ({ ...(await proves(...given)), signOutHint: undefined });
@@ -237,7 +237,7 @@ describe('signing in at an identity provider over HTTP', () => {
     });
   });
 
-  it('takes the place of the session that the browser had', async () => {
+  it('replaces the former session of the browser', async () => {
     await using world = await claimed();
     const { secret } = await world.service.access.signIn('ada', PASSWORD, {
       ...{ address: '127.0.0.1', transport: 'http', label: 'test' },
@@ -270,7 +270,7 @@ describe('signing in at an identity provider over HTTP', () => {
     expect(wrong.status).to.equal(400);
   });
 
-  it('is not there for anybody on a service that nobody has set up', async () => {
+  it('is missing for everybody on a service without a setup', async () => {
     const provider = new ScriptedIdentityProvider([bob]);
     const options = { provider, identityRules: { role: 'admin' as const }, access: { requiresClaim: true } };
     await using service = await RunningService.start(options);

@@ -18,14 +18,14 @@ describe('a user whom a proxy names', () => {
     expect(await userOf(service, { [HEADER]: 'Viewer' })).to.deep.equal({ name: 'viewer', role: 'viewer' });
   });
 
-  it('is nobody if the request comes from elsewhere, or no header is set up', async () => {
+  it('is nobody if the request does not come from a trusted proxy, or no header is set', async () => {
     await using elsewhere = await claimedService({ ...near, trustedProxies: ['10.0.0.1', 'fd00::/8'] });
     expect(await userOf(elsewhere, { [HEADER]: 'ada' })).to.equal(null);
     await using without = await claimedService({ trustedProxies: ['127.0.0.1'] });
     expect(await userOf(without, { [HEADER]: 'ada' })).to.equal(null);
   });
 
-  it('is nobody if the service does not know the name, unless there is a role for such', async () => {
+  it('is nobody if the service does not know the name, unless unknown users have a role', async () => {
     await using strict = await claimedService(near);
     expect(await userOf(strict, { [HEADER]: 'bob' })).to.equal(null);
     await using lenient = await claimedService({ ...near, authHeaderRole: 'viewer' });
@@ -35,14 +35,14 @@ describe('a user whom a proxy names', () => {
     }
   });
 
-  it('is nobody under a name that no user may have, as the audit trail calls others by it', async () => {
+  it('is nobody under a reserved name, which the audit trail uses for others', async () => {
     await using service = await claimedService({ ...near, authHeaderRole: 'viewer' });
     for (const name of ['console', 'Anyone', 'nobody']) {
       expect(await userOf(service, { [HEADER]: name }), name).to.equal(null);
     }
   });
 
-  it('has the role of the group that may do most', async () => {
+  it('has the role of the group with the most permissions', async () => {
     await using service = await claimedService({
       ...near,
       authGroupsHeader: 'X-Forwarded-Groups',
@@ -63,7 +63,7 @@ describe('a user whom a proxy names', () => {
     expect(JSON.parse((await service.request('/api/session')).text)).to.include({ access: 'claimed' });
   });
 
-  it('comes before the cookie, and a token before both', async () => {
+  it('is preferred to the cookie, and a token to both', async () => {
     await using service = await claimedService(near, 'viewer', 'desk');
     const cookie = cookieOf(await signIn(service, 'desk'));
     const { token } = await service.access.createToken(owner, { label: 'x', role: 'kiosk' });
@@ -74,7 +74,7 @@ describe('a user whom a proxy names', () => {
     });
   });
 
-  it('changes nothing for a page of another site: the proxy adds the header to its requests too', async () => {
+  it('does not help a page of another site: the proxy adds the header to its requests too', async () => {
     await using service = await claimedService(near);
     const change = (headers: Record<string, string>) =>
       service.exchangeJson('/api/users', { name: 'bob' }, { [HEADER]: 'ada', ...headers });
@@ -85,7 +85,7 @@ describe('a user whom a proxy names', () => {
 });
 
 describe('a proxy that is trusted', () => {
-  it('says that the browser came over https, for which cookies are of another kind', async () => {
+  it('reports that the browser came over https, which needs another kind of cookies', async () => {
     await using service = await claimedService(near);
     const https = { 'X-Forwarded-Proto': 'https' };
     const answer = await signIn(service, 'ada', https);
@@ -99,13 +99,13 @@ describe('a proxy that is trusted', () => {
     expect((await service.request('/api/mapping', { headers: { cookie } })).status).to.equal(401);
   });
 
-  it('is not believed from elsewhere', async () => {
+  it('is not believed from another address', async () => {
     await using service = await claimedService({ trustedProxies: ['10.0.0.1'] });
     const answer = await signIn(service, 'ada', { 'X-Forwarded-Proto': 'https' });
     expect(answer.headers.get('set-cookie')).to.match(/^tallybook=/);
   });
 
-  it('says which host the page has', async () => {
+  it('reports the host of the page', async () => {
     await using service = await claimedService(near);
     const cookie = cookieOf(await signIn(service));
     const change = (host: string) =>
@@ -120,7 +120,7 @@ describe('a proxy that is trusted', () => {
     expect((await change('other.example.org')).status).to.equal(403);
   });
 
-  it('says who tries passwords: each address has its own patience', async () => {
+  it('reports the address of a client: each address has its own limit of passwords', async () => {
     await using service = await claimedService(near);
     const attempt = (address: string, name: string) =>
       service.post({ name, password: 'wrong horse' }, { 'X-Forwarded-For': address }, '/api/session');
@@ -145,7 +145,7 @@ describe('the network of an address', () => {
       headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded },
     } as never);
 
-  it('is the address itself, and of IPv6 the first half', () => {
+  it('is the address itself, or the first half of an IPv6 address', () => {
     expect(of('203.0.113.9')).to.equal('203.0.113.9');
     expect(of('::ffff:203.0.113.9')).to.equal('203.0.113.9');
     expect(of('2001:db8:1:2:3:4:5:6')).to.equal('2001:db8:1:2');
@@ -154,7 +154,7 @@ describe('the network of an address', () => {
     expect(of('::1')).to.equal('0:0:0:0');
   });
 
-  it('is that of the last one before the proxies that are trusted', () => {
+  it('is that of the last address before the trusted proxies', () => {
     expect(of('10.0.0.1', '1.1.1.1, 203.0.113.9, 10.0.0.2')).to.equal('203.0.113.9');
     expect(of('::ffff:10.0.0.1', '2001:db8::1, fd00::1')).to.equal('2001:db8:0:0');
     expect(of('203.0.113.9', '1.1.1.1')).to.equal('203.0.113.9');
@@ -163,7 +163,7 @@ describe('the network of an address', () => {
   });
 });
 
-describe('a connection that says who it is', () => {
+describe('a connection with its own identity', () => {
   it('needs neither cookie nor token', async () => {
     const principalOf = ({ headers }: { headers: NodeJS.Dict<unknown> }): Principal | undefined =>
       headers['x-test'] === 'socket' ? owner : undefined;
@@ -174,7 +174,7 @@ describe('a connection that says who it is', () => {
 });
 
 describe('options of access', () => {
-  it('are refused if a header is none, or a role', async () => {
+  it('are refused if a header or a role is invalid', async () => {
     for (const [access, message] of [
       [{ authHeader: 'no header' }, /authHeader is the name of a header/],
       [{ authHeader: '' }, /authHeader is the name of a header/],

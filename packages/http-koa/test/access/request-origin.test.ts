@@ -43,7 +43,7 @@ describe('the browser of a session', () => {
 });
 
 describe('how a request came', () => {
-  it('is https by its own connection, or by the word of a trusted proxy, the nearest one', () => {
+  it('is https by its own connection, or by the nearest trusted proxy', () => {
     for (const [connections, headers, socket, transport] of [
       [bare, {}, { encrypted: true }, 'https'],
       [bare, {}, { encrypted: false }, 'http'],
@@ -59,7 +59,7 @@ describe('how a request came', () => {
     }
   });
 
-  it('has the host that it names, or a trusted proxy', () => {
+  it('has the host of the request, or of a trusted proxy', () => {
     const headers = { host: 'tally', 'x-forwarded-host': 'far, near' };
     expect(bare.hostOf(request(headers))).to.equal('tally');
     expect(behindProxy.hostOf(request(headers))).to.equal('near');
@@ -67,7 +67,7 @@ describe('how a request came', () => {
     expect(bare.hostOf(request())).to.equal(undefined);
   });
 
-  it('is from the peer unless a trusted proxy names another one, and not from proxies alone', () => {
+  it('is from the peer, unless a trusted proxy names another address', () => {
     const from = (remoteAddress: string | undefined, forwarded?: string): string =>
       behindProxy.addressOf(
         request(forwarded === undefined ? {} : { 'x-forwarded-for': forwarded }, { remoteAddress }),
@@ -105,7 +105,7 @@ describe('the proxies that are trusted', () => {
     }
   });
 
-  it('are nobody if none is named', () => {
+  it('are none by default', () => {
     expect(new TrustedProxies([]).trusts('127.0.0.1')).to.equal(false);
   });
 });
@@ -131,7 +131,7 @@ describe('where browsers have passkeys', () => {
   }
 });
 
-describe('a change that a page may have asked for', () => {
+describe('a change that may come from a page', () => {
   function refusalOf(headers: Headers, isAmbient = true, method = 'POST'): string | undefined {
     const context = {
       req: request({ host: 'tally:80', ...headers }, {}, method),
@@ -147,7 +147,7 @@ describe('a change that a page may have asked for', () => {
     }
   }
 
-  it('is made if the browser says that the page is ours, or that nobody asked', () => {
+  it('is allowed if the browser names our page, or no page', () => {
     for (const site of ['same-origin', 'none'])
       expect(refusalOf({ 'sec-fetch-site': site })).to.equal(undefined);
     expect(refusalOf({ origin: 'http://tally' })).to.equal(undefined);
@@ -155,7 +155,7 @@ describe('a change that a page may have asked for', () => {
     expect(refusalOf({ origin: 'https://TALLY:80' })).to.equal(undefined);
   });
 
-  it('is refused for any other page, and the refusal says which', () => {
+  it('is refused for every other page, and the refusal names it', () => {
     for (const headers of [
       { 'sec-fetch-site': 'same-site' },
       { 'sec-fetch-site': 'cross-site', origin: 'http://tally' },
@@ -176,12 +176,12 @@ describe('a change that a page may have asked for', () => {
     expect(refusalOf({ 'sec-fetch-site': 'same-site' })).to.match(/which is refused$/);
   });
 
-  it('needs an origin if the browser sends the credentials by itself', () => {
+  it('needs an origin if the browser adds the credentials by itself', () => {
     expect(refusalOf({})).to.match(/^403: a change needs the header Origin, or a token/);
     expect(refusalOf({}, false)).to.equal(undefined);
   });
 
-  it('is none if nothing is changed', () => {
+  it('does not include requests that change nothing', () => {
     for (const method of ['GET', 'HEAD', 'OPTIONS']) {
       expect(refusalOf({ origin: 'http://evil' }, true, method), method).to.equal(undefined);
     }

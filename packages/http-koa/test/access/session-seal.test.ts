@@ -1,25 +1,25 @@
 import { expect } from 'chai';
 import { openFor, sealFor } from '../../src/access/session-seal.js';
 
-describe('what is sealed for a session', () => {
+describe('data that is sealed for a session', () => {
   const text = 'a text ß';
   const sealed = sealFor('secret', 'purpose', text);
 
-  it('is opened with the secret of the session and for its purpose, and otherwise not', () => {
+  it('is opened only with the secret of the session and for its purpose', () => {
     expect(openFor('secret', 'purpose', sealed)).to.equal(text);
     expect(openFor('other', 'purpose', sealed)).to.equal(undefined);
     expect(openFor('secret', 'other', sealed)).to.equal(undefined);
     expect(openFor('', 'purpose', sealed)).to.equal(undefined);
   });
 
-  it('is another one each time, of letters that a cookie can carry, and a third longer', () => {
+  it('differs each time, has only characters of a cookie, and is a third longer', () => {
     expect(sealFor('secret', 'purpose', text)).not.to.equal(sealed);
     const long = sealFor('secret', 'purpose', 'x'.repeat(2_000));
     expect(long).to.match(/^[\w-]{2704}$/);
     expect(openFor('secret', 'purpose', sealFor('secret', 'purpose', ''))).to.equal('');
   });
 
-  it('is not opened if any of it was changed, or is missing', () => {
+  it('is not opened if a part was changed or is missing', () => {
     const bytes = Buffer.from(sealed, 'base64url');
     for (let index = 0; index < bytes.length; index++) {
       const changed = Buffer.from(bytes);

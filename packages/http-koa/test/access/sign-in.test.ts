@@ -5,7 +5,7 @@ import { RunningService } from '../fixtures/running-service.js';
 const JSON_ERRORS = { Accept: 'application/problem+json' };
 
 describe('POST /api/session', () => {
-  it('signs in, and the cookie opens what is closed without it', async () => {
+  it('signs in, and the cookie gives access that is refused without it', async () => {
     await using service = await claimedService();
     expect((await service.request('/api/mapping')).status).to.equal(401);
     const answer = await signIn(service, 'Ada');
@@ -24,7 +24,7 @@ describe('POST /api/session', () => {
     expect((await service.request('/api/mapping', { headers: { cookie } })).status).to.equal(200);
   });
 
-  it('says the same of a wrong password as of an unknown user', async () => {
+  it('has the same answer for a wrong password and an unknown user', async () => {
     await using service = await claimedService();
     const bodies = [
       { name: 'ada', password: 'wrong horse battery' },
@@ -41,7 +41,7 @@ describe('POST /api/session', () => {
     }
   });
 
-  it('asks a client that tries too often to wait, and says how long', async () => {
+  it('tells a client that tries too often how long to wait', async () => {
     await using service = await claimedService();
     const attempt = () => service.post({ name: 'ada', password: 'wrong horse' }, {}, '/api/session');
     for (let n = 0; n < 3; n++) expect((await attempt()).status).to.equal(401);
@@ -52,7 +52,7 @@ describe('POST /api/session', () => {
     expect((await signIn(service)).status).to.equal(200);
   });
 
-  it('looks at a password from a browser that has signed in before, while others have to wait', async () => {
+  it('checks a password from a browser that has signed in before, while others must wait', async () => {
     await using service = await claimedService();
     const [, browser = ''] = (await signIn(service)).headers.getSetCookie();
     const cookie = browser.slice(0, browser.indexOf(';'));
@@ -65,7 +65,7 @@ describe('POST /api/session', () => {
     expect((await service.request('/api/mapping', { headers: { cookie } })).status).to.equal(401);
   });
 
-  it('takes JSON only', async () => {
+  it('accepts only JSON', async () => {
     await using service = await claimedService();
     const { status } = await service.request('/api/session', {
       method: 'POST',
@@ -75,7 +75,7 @@ describe('POST /api/session', () => {
     expect(status).to.equal(415);
   });
 
-  it('ends the session that the browser had', async () => {
+  it('ends the former session of the browser', async () => {
     await using service = await claimedService();
     const first = cookieOf(await signIn(service));
     const origin = `http://127.0.0.1:${service.port}`;
@@ -86,7 +86,7 @@ describe('POST /api/session', () => {
 });
 
 describe('GET /api/session', () => {
-  it('says that a service without users is open', async () => {
+  it('shows that a service without users is open', async () => {
     await using service = await RunningService.start({ access: { isInsecure: true } });
     const { text } = await service.request('/api/session');
     const { actions, ...rest } = JSON.parse(text) as { actions: string[] };
@@ -101,7 +101,7 @@ describe('GET /api/session', () => {
     expect(actions).to.include('manage-access');
   });
 
-  it('says what one may do, and until when', async () => {
+  it('shows the permissions of the session and its end', async () => {
     await using service = await claimedService({}, 'kiosk');
     const cookie = cookieOf(await signIn(service, 'kiosk'));
     const { text } = await service.request('/api/session', { headers: { cookie } });
@@ -116,7 +116,7 @@ describe('GET /api/session', () => {
     });
   });
 
-  it('tells a client without a valid session that one has to sign in', async () => {
+  it('tells a client without a valid session to sign in', async () => {
     await using service = await claimedService();
     const { text } = await service.request('/api/session', { headers: { cookie: 'tallybook=forged' } });
     expect(JSON.parse(text)).to.deep.equal({
@@ -138,7 +138,7 @@ describe('DELETE /api/session', () => {
     expect((await service.request('/api/mapping', { headers: { cookie } })).status).to.equal(401);
   });
 
-  it('leaves a token as it is', async () => {
+  it('does not change a token', async () => {
     await using service = await claimedService();
     const { token } = await service.access.createToken(
       { role: 'admin', name: 'console' },
@@ -166,7 +166,7 @@ describe('POST /api/setup', () => {
     expect((await service.post(body, {}, '/api/setup')).status).to.equal(409);
   });
 
-  it('has to come first: without users a sign-in is refused with NOT_CLAIMED', async () => {
+  it('must come first: without users a sign-in is refused with NOT_CLAIMED', async () => {
     await using service = await RunningService.start({ access: { requiresClaim: true } });
     const { status, text } = await service.post(
       { name: 'ada', password: PASSWORD },
@@ -179,7 +179,7 @@ describe('POST /api/setup', () => {
 });
 
 describe('POST /api/password', () => {
-  it('changes the password of a user who knows the present one', async () => {
+  it('changes the password of a user, with the present password', async () => {
     await using service = await claimedService();
     const cookie = cookieOf(await signIn(service));
     const headers = { cookie, origin: `http://127.0.0.1:${service.port}` };

@@ -27,7 +27,7 @@ describe('/api/users', () => {
     expect((await remove('?name=ada')).status).to.equal(409);
   });
 
-  it('says what is wrong with a user, and never shows a password', async () => {
+  it('describes the problem of a user, and never shows a password', async () => {
     await using service = await claimedService();
     const headers = await admin(service);
     const put = (body: object) => service.post(body, headers, '/api/users');
@@ -41,7 +41,7 @@ describe('/api/users', () => {
 });
 
 describe('/api/tokens and /api/credentials', () => {
-  it('make a token that works, is listed without its secret, and is revoked', async () => {
+  it('make a valid token, list it without its secret, and revoke it', async () => {
     await using service = await claimedService();
     const headers = await admin(service);
     const made = await service.post({ label: 'script', role: 'viewer', days: 30 }, headers, '/api/tokens');
@@ -64,7 +64,7 @@ describe('/api/tokens and /api/credentials', () => {
     expect((await service.request('/api/mapping', { headers: program })).status).to.equal(401);
   });
 
-  it('show others what is theirs, and nothing else', async () => {
+  it('show others only their own', async () => {
     await using service = await claimedService({}, 'viewer');
     const theirs = {
       cookie: cookieOf(await signIn(service, 'viewer')),
@@ -85,7 +85,7 @@ describe('/api/tokens and /api/credentials', () => {
     expect((await service.request('/api/credentials?all=2', { headers: ada })).status).to.equal(400);
   });
 
-  it('let a token count, and not the cookie beside it', async () => {
+  it('use a token, and ignore a cookie of the same request', async () => {
     await using service = await claimedService();
     const { cookie } = await admin(service);
     const headers = { cookie: cookie ?? '', authorization: 'Bearer tb_wrong' };

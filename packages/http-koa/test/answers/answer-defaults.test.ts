@@ -40,8 +40,8 @@ function watch(deliveries: Deliveries, unsent: number): Socket {
   return response.req.socket;
 }
 
-describe('An application that is not told otherwise', () => {
-  it('keeps an answer of 8 MiB ready, and streams one that is a byte larger', async () => {
+describe('An application with default options', () => {
+  it('keeps an answer of 8 MiB in memory, and streams a larger one', async () => {
     const renderings = new Renderings();
     const shelf = new Shelf();
     const mebibyte = 'x'.repeat(MIB);
@@ -91,7 +91,7 @@ describe('An application that is not told otherwise', () => {
     expect(timers.delays.filter((delayMs) => delayMs === 500)).to.deep.equal([]);
   });
 
-  it('gives an export as much time', async () => {
+  it('gives an export the same time', async () => {
     const watched: unknown[] = [];
     const watch = (_: unknown, patience: unknown): void => void watched.push(patience);
     using replacements = new Replacements();

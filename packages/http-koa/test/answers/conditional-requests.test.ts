@@ -51,13 +51,13 @@ describe('conditional requests', () => {
     expect(status).to.equal(304);
   });
 
-  it('are answered with 404 when there is nothing, whatever the client has', async () => {
+  it('are answered with 404 for a missing resource, with every ETag of the client', async () => {
     await using service = await RunningService.start();
     expect((await service.request('/api/day?day=1', ifNoneMatch('*'))).status).to.equal(404);
   });
 });
 
-describe('an answer that did not change', () => {
+describe('an unchanged answer', () => {
   it('is not read again: mapping', async () => {
     await using service = await RunningService.start();
     await service.post(ada);
@@ -84,7 +84,7 @@ describe('an answer that did not change', () => {
     expect(service.days.reads).to.equal(before + 4);
   });
 
-  it('is read anew after a write, by this service or directly on the store', async () => {
+  it('is read again after a write by this service or directly to the store', async () => {
     await using service = await RunningService.start();
     const etags = new Set([(await service.request('/api/mapping')).headers.get('etag')]);
     await service.post(ada);
@@ -96,7 +96,7 @@ describe('an answer that did not change', () => {
     expect(Object.keys(JSON.parse(text) as object)).to.deep.equal(['0011223344', '04A2B3C4D5']);
   });
 
-  it('is read anew after a scan, and a removal', async () => {
+  it('is read again after a scan, and after a removal', async () => {
     await using service = await RunningService.start();
     const target = '/api/day?day=20413';
     await service.tap(ada.id);

@@ -58,7 +58,7 @@ describe('Deliveries', () => {
     expect(response.req.socket.destroyed).to.equal(true);
   });
 
-  it('cut off a client that sends something now and then, and takes nothing', async () => {
+  it('cut off a client that sends from time to time, but takes nothing', async () => {
     await using pairs = await Pairs.open();
     const { response, client } = await pairs.next();
     const deliveries = new Deliveries({ answerStallMs: 200 });
@@ -70,7 +70,7 @@ describe('Deliveries', () => {
     expect(response.req.socket.destroyed).to.equal(true);
   });
 
-  it('cut off a client that is not done in time, however steadily it reads', async () => {
+  it('cut off a client that does not finish in time, even if it reads steadily', async () => {
     await using pairs = await Pairs.open();
     const { response, client } = await pairs.next();
     const deliveries = new Deliveries({ answerStallMs: 60_000, answerDeadlineMs: 300 });
@@ -82,7 +82,7 @@ describe('Deliveries', () => {
     expect(response.req.socket.destroyed).to.equal(true);
   });
 
-  it('cut off no client that waits for this server', async () => {
+  it('do not cut off a client that waits for this server', async () => {
     await using pairs = await Pairs.open();
     const { response, client } = await pairs.next();
     const other = await pairs.next();
@@ -99,7 +99,7 @@ describe('Deliveries', () => {
     expect(text).to.match(/begin, [\s\S]*end/);
   });
 
-  it('watch nothing that the system has taken already', async () => {
+  it('do not watch an answer that the system has taken', async () => {
     await using pairs = await Pairs.open();
     const { response } = await pairs.next();
     const deliveries = new Deliveries({ answerStallMs: 100 });
@@ -108,7 +108,7 @@ describe('Deliveries', () => {
     expect(deliveries.watched).to.equal(0);
   });
 
-  it('watch what was ended and is not taken', async () => {
+  it('watch an ended answer that is not taken', async () => {
     await using pairs = await Pairs.open();
     const { response } = await pairs.next();
     const deliveries = new Deliveries({ answerStallMs: 100 });
@@ -119,7 +119,7 @@ describe('Deliveries', () => {
     expect(deliveries.watched).to.equal(0);
   });
 
-  it('count an object that several hold once, until the last one has it', async () => {
+  it('count a shared object once, until the last client has it', async () => {
     await using pairs = await Pairs.open();
     const deliveries = new Deliveries();
     const what = {};
@@ -137,7 +137,7 @@ describe('Deliveries', () => {
     expect([deliveries.heldBytes, deliveries.watched]).to.deep.equal([0, 0]);
   });
 
-  it('refuse an answer without room while no client is in the way', async () => {
+  it('refuse an answer without room if no client can be cut off', async () => {
     await using pairs = await Pairs.open();
     const deliveries = new Deliveries({ maxAnswerBytes: 1_000 });
     const [one, other] = [await pairs.next(), await pairs.next()];
@@ -148,7 +148,7 @@ describe('Deliveries', () => {
     expect(deliveries.heldBytes).to.equal(1_000);
   });
 
-  it('find room for an answer that is alone, however large', async () => {
+  it('accept a single answer of any size', async () => {
     await using pairs = await Pairs.open();
     const deliveries = new Deliveries({ maxAnswerBytes: 1_000 });
     const { response } = await pairs.next();
@@ -156,7 +156,7 @@ describe('Deliveries', () => {
     expect(deliveries.hold(response, {}, 5_000)).to.equal(true);
   });
 
-  it('cut off a client that takes nothing when others need the room, and not one that takes something', async () => {
+  it('cut off a client that takes nothing when others need the room, but not one that reads', async () => {
     await using pairs = await Pairs.open();
     const deliveries = new Deliveries({ maxAnswerBytes: 1_000 });
     const [stalled, reading, newcomer] = [await pairs.next(), await pairs.next(), await pairs.next()];
@@ -200,7 +200,7 @@ describe('Deliveries', () => {
     expect(stalled.response.req.socket.destroyed).to.equal(true);
   });
 
-  it('leave no timer of an answer that has come to its end, or was cut off', async () => {
+  it('leave no timer of an answer that has ended or was cut off', async () => {
     using timers = new RecordedTimers();
     await using pairs = await Pairs.open();
     const deliveries = new Deliveries({ answerStallMs: 400 });
@@ -213,7 +213,7 @@ describe('Deliveries', () => {
     expect(timers.pending).not.to.include(100);
   });
 
-  it('cut off no client for the room of others that holds nothing, however little it takes', async () => {
+  it('do not cut off a client without held memory, even if it takes little', async () => {
     await using pairs = await Pairs.open();
     const deliveries = new Deliveries({ maxAnswerBytes: 1_000 });
     const [idle, stalled, newcomer] = [await pairs.next(), await pairs.next(), await pairs.next()];
@@ -228,7 +228,7 @@ describe('Deliveries', () => {
     expect(idle.response.req.socket.destroyed).to.equal(false);
   });
 
-  it('cut off no client that has its answer, or is gone', async () => {
+  it('do not cut off a client that has its answer or has left', async () => {
     await using pairs = await Pairs.open();
     const deliveries = new Deliveries({ maxAnswerBytes: 1_000 });
     const [stalled, done, gone, newcomer] = [

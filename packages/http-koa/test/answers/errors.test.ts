@@ -56,7 +56,7 @@ describe('the answer to a request that fails', () => {
     });
   }
 
-  it('has no code when the domain has no say in it', async () => {
+  it('has no code if the error is not of the domain', async () => {
     await using service = await RunningService.start();
     const { text } = await service.request('/api/day', { headers: { Accept: 'application/json' } });
     expect(JSON.parse(text)).to.deep.equal({
@@ -67,7 +67,7 @@ describe('the answer to a request that fails', () => {
     });
   });
 
-  it('hides what went wrong on this side, reports it, and the next request works', async () => {
+  it('hides an error of the server, reports it, and the next request works', async () => {
     await using service = await RunningService.start();
     service.mapping.failure = storeFailure;
     const { status, headers, text } = await service.request('/api/mapping?name=Lovelace');
@@ -81,7 +81,7 @@ describe('the answer to a request that fails', () => {
     expect((await service.request('/api/mapping')).status).to.equal(200);
   });
 
-  it('says the code of a failure on this side in problem details, and nothing else of it', async () => {
+  it('shows only the code of an error of the server in problem details', async () => {
     await using service = await RunningService.start();
     service.days.failure = storeFailure;
     const { text } = await service.request('/api/days?from=0&to=1', {
@@ -96,7 +96,7 @@ describe('the answer to a request that fails', () => {
     });
   });
 
-  it('is 503, in words, for a write that failed, which may be tried again', async () => {
+  it('is 503, with a clear message, for a failed write that may be tried again', async () => {
     await using service = await RunningService.start();
     const body = { id: '04A2B3C4D5', name: { first: 'Ada', last: '' } };
     service.mapping.failure = new TallybookError('STORE_WRITE_FAILED', '/var/lib/it: the disk is full');
@@ -109,7 +109,7 @@ describe('the answer to a request that fails', () => {
     expect((await service.post(body)).status).to.equal(201);
   });
 
-  it('is 500 for a mistake in the program too', async () => {
+  it('is 500 for a programming mistake', async () => {
     await using service = await RunningService.start();
     service.days.failure = new TypeError('x is not a function');
     const { status, text } = await service.request('/api/day?day=1', {
@@ -126,14 +126,14 @@ describe('the answer to a request that fails', () => {
     expect((await service.request('/api/day?day=1')).status).to.equal(500);
   });
 
-  it('is 500 for whatever is thrown that is no error', async () => {
+  it('is 500 for every thrown value that is no error', async () => {
     await using service = await RunningService.start();
     service.mapping.failure = 'nonsense' as never;
     expect((await service.request('/api/mapping')).text).to.equal('Internal server error');
     expect(service.reports[0]?.error).to.equal('nonsense');
   });
 
-  it('reports nothing that the client did wrong', async () => {
+  it('does not report mistakes of the client', async () => {
     await using service = await RunningService.start();
     await service.request('/api/day?day=x');
     await service.request('/nowhere');

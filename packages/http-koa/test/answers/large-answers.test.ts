@@ -87,7 +87,7 @@ describe('An answer that is too large to be kept', () => {
     expect(head.headers.get('etag')).to.equal(headers.get('etag'));
   });
 
-  it('is answered with 304 without a read, again and again', async () => {
+  it('is answered with 304 without a read, many times', async () => {
     await using service = await start();
     const { headers } = await service.request(target);
     const { reads } = service.mapping;
@@ -98,7 +98,7 @@ describe('An answer that is too large to be kept', () => {
     expect((await service.request(target, known)).status).to.equal(200);
   });
 
-  it('is read whole over HTTP/1.0, where the connection ends it', async () => {
+  it('is complete over HTTP/1.0, where the end of the connection ends it', async () => {
     await using service = await start();
     const answer = await service.exchange('GET /api/mapping HTTP/1.0\r\nHost: localhost\r\n\r\n');
     expect(answer.split('\r\n\r\n')[1]).to.equal(mappingText());
@@ -112,7 +112,7 @@ describe('An answer that is too large to be kept', () => {
     expect(answer.endsWith('}\r\n0\r\n\r\n')).to.equal(true);
   });
 
-  it('is read no faster than its client reads, and let go when that leaves', async () => {
+  it('is read no faster than its client reads, and released when the client leaves', async () => {
     await using service = await start();
     const counts = endless(service);
     const socket = await askAndStall(service);
@@ -123,7 +123,7 @@ describe('An answer that is too large to be kept', () => {
     expect(service.reports).to.deep.equal([]);
   });
 
-  it('keeps nobody else waiting', async () => {
+  it('does not make others wait', async () => {
     await using service = await start();
     const counts = endless(service);
     const socket = service.connect();
@@ -164,7 +164,7 @@ describe('An answer that is too large to be kept', () => {
     expect(counts.open).to.equal(0);
   });
 
-  it('fails without a report when its client has gone: nobody waits for it', async () => {
+  it('fails without a report when its client has left', async () => {
     await using service = await start();
     const counts = endless(service);
     const snapshot = service.mapping.snapshot.bind(service.mapping);
@@ -198,7 +198,7 @@ describe('An answer that is too large to be kept', () => {
     expect(service.reports).to.deep.equal([]);
   });
 
-  it('is refused with 503 and when to come back while there is no room for it', async () => {
+  it('is refused with 503 and Retry-After while there is no room for it', async () => {
     await using service = await start({ answers: { maxAnswerBytes: 2_000_000 } });
     endless(service);
     const socket = await askAndStall(service);
@@ -214,7 +214,7 @@ describe('An answer that is too large to be kept', () => {
     socket.destroy();
   });
 
-  it('finds room again when those who do not read are in its way', async () => {
+  it('finds room again by cutting off clients that do not read', async () => {
     await using service = await start({ answers: { maxAnswerBytes: 2_000_000 } });
     const counts = endless(service);
     await askAndStall(service);
@@ -244,7 +244,7 @@ describe('A day that is too large to be kept', () => {
 });
 
 describe('A client that does not read', () => {
-  it('is cut off when small answers wait for it, too', async () => {
+  it('is cut off also if only small answers wait for it', async () => {
     await using service = await RunningService.start({ answers: { answerStallMs: 200 } });
     for (let n = 0; n < 500; n++) await service.mapping.put(parseTallyId(idOf(n)), parseName(nameOf(n)));
     const socket = service.connect();

@@ -18,14 +18,14 @@ const etagOf = (answer: Answer | undefined | 'gone'): string | undefined =>
   typeof answer === 'object' ? answer.headers.etag : undefined;
 
 describe('Renderings', () => {
-  it('hand out the same bytes while the revision stays', async () => {
+  it('give the same bytes while the revision stays', async () => {
     const renderings = new Renderings({ maxCachedBytes: 10_000 });
     const shelf = new Shelf();
     expect(await ask(renderings, shelf)).to.equal(await ask(renderings, shelf));
     expect(shelf.opened).to.equal(1);
   });
 
-  it('read anew when the revision changes, and have another tag then', async () => {
+  it('read again when the revision changes, and have another tag then', async () => {
     const renderings = new Renderings({ maxCachedBytes: 10_000 });
     const shelf = new Shelf();
     const before = await ask(renderings, shelf);
@@ -44,7 +44,7 @@ describe('Renderings', () => {
     expect([shelf.opened, shelf.disposed]).to.deep.equal([1, 1]);
   });
 
-  it('have those who come later wait for the rendering of their revision that is under way', async () => {
+  it('make later clients wait for the rendering of their revision that is under way', async () => {
     const renderings = new Renderings({ maxCachedBytes: 10_000 });
     const shelf = new Shelf();
     const { opens, open } = gate();
@@ -58,7 +58,7 @@ describe('Renderings', () => {
     expect(shelf.opened).to.equal(1);
   });
 
-  it('read one state of a resource at a time, and then one for all who asked for later ones', async () => {
+  it('read one state of a resource at a time, and then one for all requests of later states', async () => {
     const renderings = new Renderings({ maxCachedBytes: 10_000 });
     const shelf = new Shelf();
     const { opens, open } = gate();
@@ -78,7 +78,7 @@ describe('Renderings', () => {
     expect(shelf.opened).to.equal(2);
   });
 
-  it('do not keep a failure, and hold up nobody with it', async () => {
+  it('do not keep a failure, and do not block others by it', async () => {
     const renderings = new Renderings({ maxCachedBytes: 10_000 });
     const shelf = new Shelf();
     shelf.gate = Promise.reject(new Error('unreadable'));
@@ -88,7 +88,7 @@ describe('Renderings', () => {
     expect(await textOf(await ask(renderings, shelf))).to.equal('one');
   });
 
-  it('do not keep what is not there', async () => {
+  it('do not keep a missing resource', async () => {
     const renderings = new Renderings({ maxCachedBytes: 10_000 });
     let reads = 0;
     const nothing = { key: 'x', revision: async () => '0', open: async () => void reads++ };
@@ -99,7 +99,7 @@ describe('Renderings', () => {
     expect(reads).to.equal(2);
   });
 
-  it('are not harmed by a source that cannot be disposed of', async () => {
+  it('ignore a source that cannot be disposed of', async () => {
     const renderings = new Renderings({ maxCachedBytes: 10_000 });
     const shelf = new Shelf();
     const failure = new Error('the store is closing');
@@ -114,7 +114,7 @@ describe('Renderings', () => {
     expect(unhandled).to.deep.equal([]);
   });
 
-  it('keep nothing of what changed while it was opened, and give it a tag that nobody else has', async () => {
+  it('do not keep a resource that changed during its opening, and give it a unique tag', async () => {
     const renderings = new Renderings({ maxCachedBytes: 10_000 });
     const shelf = new Shelf();
     shelf.onOpen = () => (shelf.content = [...shelf.content, '+']);
@@ -127,7 +127,7 @@ describe('Renderings', () => {
     }
   });
 
-  it('have tags of their own: another run tells nothing of this one', async () => {
+  it('have tags that differ from those of another run', async () => {
     const [one, other] = [
       new Renderings({ maxCachedBytes: 10_000 }),
       new Renderings({ maxCachedBytes: 10_000 }),
@@ -138,7 +138,7 @@ describe('Renderings', () => {
     expect(etagOf(await ask(one, new Shelf()))).to.equal(one.tagOf('shelf', 'one'));
   });
 
-  it('forget what was not asked for the longest when they are full', async () => {
+  it('forget the least recently requested when they are full', async () => {
     const renderings = new Renderings({ maxCachedBytes: 3_000 });
     const shelves = ['a', 'b', 'c'].map((key) => new Shelf(key));
     for (const shelf of shelves) {
@@ -149,7 +149,7 @@ describe('Renderings', () => {
     expect(shelves.map(({ opened }) => opened)).to.deep.equal([2, 1, 1]);
   });
 
-  it('keep what is just as large as may be kept', async () => {
+  it('keep a rendering of exactly the allowed size', async () => {
     const renderings = new Renderings({ maxCachedBytes: 1_000 });
     const shelf = new Shelf();
     shelf.content = ['x'.repeat(600), 'y'.repeat(400)];
@@ -158,7 +158,7 @@ describe('Renderings', () => {
   });
 });
 
-describe('A rendering that nobody waits for any more', () => {
+describe('A rendering without waiting clients', () => {
   it('is given up before it has begun', async () => {
     const renderings = new Renderings({ maxCachedBytes: 10_000 });
     const shelf = new Shelf();
@@ -178,7 +178,7 @@ describe('A rendering that nobody waits for any more', () => {
     expect(shelf.opened).to.equal(1);
   });
 
-  it('is given up in the middle, and its source let go', async () => {
+  it('is given up in the middle, and its source is released', async () => {
     const renderings = new Renderings({ maxCachedBytes: 10_000 });
     const shelf = new Shelf();
     shelf.content = Array.from({ length: 1_000 }, String);
@@ -207,14 +207,14 @@ describe('A rendering that nobody waits for any more', () => {
   });
 });
 
-describe('What is too large to be kept', () => {
+describe('A rendering that is too large to be kept', () => {
   const large = (): Shelf => {
     const shelf = new Shelf();
     shelf.content = Array.from({ length: 100 }, (_, n) => `${n}${'x'.repeat(98)}`);
     return shelf;
   };
 
-  it('is streamed whole, and gets the tag of its revision', async () => {
+  it('is streamed completely, with the tag of its revision', async () => {
     const renderings = new Renderings({ maxCachedBytes: 1_000 });
     const shelf = large();
     const answer = await ask(renderings, shelf);
@@ -223,7 +223,7 @@ describe('What is too large to be kept', () => {
     expect(answer.headers.etag).to.equal(renderings.tagOf(shelf.key, await shelf.revision()));
   });
 
-  it('is rendered once for all who are in step', async () => {
+  it('is rendered once for all clients of the same speed', async () => {
     const renderings = new Renderings({ maxCachedBytes: 1_000 });
     const shelf = large();
     await textOf(await ask(renderings, shelf));
@@ -235,7 +235,7 @@ describe('What is too large to be kept', () => {
     expect(shelf.reads - reads).to.equal(100);
   });
 
-  it('is rendered again for one who is far behind, because no more than the latest pieces are kept', async () => {
+  it('is rendered again for a client that is far behind, because only the latest pieces are kept', async () => {
     const renderings = new Renderings({ maxCachedBytes: 1_000 });
     const shelf = large();
     const [behind, ahead] = [await ask(renderings, shelf), await ask(renderings, shelf)];
@@ -246,7 +246,7 @@ describe('What is too large to be kept', () => {
     expect(shelf.reads - reads).to.equal(100);
   });
 
-  it('comes from one state for one who is far behind, and one who comes late', async () => {
+  it('comes from one state for a client that is far behind, and for a late client', async () => {
     const renderings = new Renderings({ maxCachedBytes: 1_000 });
     const shelf = large();
     const whole = shelf.content.join('');
@@ -265,7 +265,7 @@ describe('What is too large to be kept', () => {
     expect([shelf.opened, shelf.disposed]).to.deep.equal([1, 1]);
   });
 
-  it('keeps nobody waiting who asks for a later state', async () => {
+  it('does not delay requests for a later state', async () => {
     const renderings = new Renderings({ maxCachedBytes: 1_000 });
     const shelf = large();
     const slow = await ask(renderings, shelf);

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { sendPieces } from '../../src/answers/send-pieces.js';
 
 describe('sendPieces', () => {
-  it('lets others have a turn after 256 KiB at most, however much the system takes at once', async () => {
+  it('lets other work run after 256 KiB at most, even if the system takes more at once', async () => {
     const taken: number[] = [];
     const server = createServer((_, response) => {
       let ofTurn = 0;

@@ -36,7 +36,7 @@ describe('ListSource', () => {
     });
   }
 
-  it('gives the same piece for the same place, again and in any order', async () => {
+  it('gives the same piece for the same place, repeatedly and in any order', async () => {
     const source = new ListSource(['[', list(3_000), ']'], 0);
     const { next } = await source.read(undefined);
     const { text } = await source.read(next);

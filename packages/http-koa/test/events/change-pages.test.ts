@@ -5,7 +5,7 @@ import { ChangePages } from '../../src/events/change-pages.js';
 
 describe('pages of changes', () => {
   for (const cursor of [3, 4]) {
-    it(`are not kept of changes that were not told yet: told up to 3, asked for those after ${cursor}`, async () => {
+    it(`are not kept for changes that were not announced yet: announced up to 3, requested after ${cursor}`, async () => {
       await using journal = new MemoryJournal();
       await journal.open();
       const id = parseTallyId('04A2B3C4D5');

@@ -5,7 +5,7 @@ import { RunningService } from '../fixtures/running-service.js';
 import { StreamClient } from '../fixtures/stream-client.js';
 
 describe('an event stream', () => {
-  it('needs a sign-in, and is not for a device', async () => {
+  it('needs a sign-in, and is refused to a device', async () => {
     await using service = await claimedService();
     const { token } = await service.access.createToken(owner, { label: 'door', role: 'device' });
     expect((await service.request('/api/idevent')).status).to.equal(401);
@@ -14,7 +14,7 @@ describe('an event stream', () => {
     expect(service.events.subscriberCount).to.equal(0);
   });
 
-  it('ends when its session is signed out, and no other stream does', async () => {
+  it('ends when its session is signed out, and other streams do not', async () => {
     await using service = await claimedService();
     const [one, other] = [await signIn(service), await signIn(service)];
     const mine = await StreamClient.connect(service, undefined, { cookie: cookieOf(one) });
@@ -62,7 +62,7 @@ describe('an event stream', () => {
     await service.subscribers(0);
   });
 
-  it('ends when the proxy would not be believed any more: its user is gone', async () => {
+  it('ends when the user that the proxy named is removed', async () => {
     await using service = await claimedService(
       { trustedProxies: ['127.0.0.1'], authHeader: 'X-Forwarded-User' },
       'viewer',
@@ -73,7 +73,7 @@ describe('an event stream', () => {
     await service.subscribers(0);
   });
 
-  it('goes on while others sign in and out', async () => {
+  it('continues while others sign in and out', async () => {
     await using service = await claimedService({}, 'viewer');
     const cookie = cookieOf(await signIn(service, 'viewer'));
     const client = await StreamClient.connect(service, undefined, { cookie });
@@ -87,7 +87,7 @@ describe('an event stream', () => {
     expect(service.events.subscriberCount).to.equal(1);
   });
 
-  it('tells a kiosk what happens, but not what happened on other days', async () => {
+  it('gives a kiosk new events, but no events of other days', async () => {
     await using service = await claimedService({}, 'kiosk', 'viewer');
     await service.tap('04A2B3C4D5');
     const beginning = `${await service.journal.origin()}-0`;
@@ -106,7 +106,7 @@ describe('an event stream', () => {
     expect(events?.map(({ event }) => event)).to.deep.equal(['reset', 'msg', 'attendance']);
   });
 
-  it('goes on for a kiosk that has missed nothing', async () => {
+  it('continues for a kiosk that has missed nothing', async () => {
     await using service = await claimedService({}, 'kiosk');
     const cookie = cookieOf(await signIn(service, 'kiosk'));
     const first = await StreamClient.connect(service, undefined, { cookie });
@@ -119,7 +119,7 @@ describe('an event stream', () => {
 });
 
 describe('the present day', () => {
-  it('is what a kiosk sees, by any second of it, and no other one', async () => {
+  it('is the only day that a kiosk sees, by each of its seconds', async () => {
     await using service = await claimedService({}, 'kiosk');
     await service.tap('04A2B3C4D5');
     const headers = { cookie: cookieOf(await signIn(service, 'kiosk')) };

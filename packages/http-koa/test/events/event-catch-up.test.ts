@@ -94,7 +94,7 @@ class Trial implements AsyncDisposable {
 }
 
 describe('A client that catches up', () => {
-  it('is given a page at a time, as it reads', async () => {
+  it('gets one page at a time, at its reading speed', async () => {
     await using trial = await Trial.start(5_000);
     const client = trial.subscribe(trial.idOf(0), { isReading: false });
     await trial.settled();
@@ -105,7 +105,7 @@ describe('A client that catches up', () => {
     expect(client.changes).to.deep.equal(trial.idsBetween(0, 5_000));
   });
 
-  it('is not cut off because of its page, but because of what happens meanwhile', async () => {
+  it('is cut off because of new events meanwhile, not because of its page', async () => {
     await using trial = await Trial.start(1_000, { maxBufferedBytes: 1_000 });
     const client = trial.subscribe(trial.idOf(0), { isReading: false });
     await trial.settled();
@@ -123,7 +123,7 @@ describe('A client that catches up', () => {
     expect(client.response.destroyed).to.equal(true);
   });
 
-  it('shares the pages with all others that come at the same time', async () => {
+  it('shares the pages with all clients that come at the same time', async () => {
     await using trial = await Trial.start(600);
     const clients = Array.from({ length: 500 }, (_, n) => trial.subscribe(trial.idOf(n % 5)));
     await trial.settled();
@@ -143,7 +143,7 @@ describe('A client that catches up', () => {
     }
   });
 
-  it('waits for this server if another one has told it more already, and is told what follows', async () => {
+  it('waits for this server if it got more changes from another one, and then gets the next ones', async () => {
     await using trial = await Trial.start(3);
     trial.journal.failure = new Error('not now');
     trial.append(2);
@@ -162,7 +162,7 @@ describe('A client that catches up', () => {
     ['as far as the other one', 5],
     ['further than the other one', 6],
   ] as const) {
-    it(`is told what follows if this server comes ${what} while its page is read`, async () => {
+    it(`gets the next changes if this server comes ${what} while its page is read`, async () => {
       await using trial = await Trial.start(3);
       trial.journal.failure = new Error('not now');
       trial.append(2);
@@ -185,7 +185,7 @@ describe('A client that catches up', () => {
     });
   }
 
-  it('does not hold up the end of a feed that waits for its journal', async () => {
+  it('does not delay the end of a feed that waits for its journal', async () => {
     await using trial = await Trial.start(3);
     trial.journal.failure = new Error('not now');
     trial.append(1);
@@ -200,7 +200,7 @@ describe('A client that catches up', () => {
     await closing;
   });
 
-  it('is cut off if the journal cannot be read, and that is told', async () => {
+  it('is cut off if the journal cannot be read, and this is reported', async () => {
     await using trial = await Trial.start(3);
     trial.journal.failure = new Error('the disk is gone');
     const client = trial.subscribe(trial.idOf(0));
@@ -213,7 +213,7 @@ describe('A client that catches up', () => {
     expect(again.changes).to.deep.equal(trial.idsBetween(0, 3));
   });
 
-  it('gets names that were changed while others caught up as they are now', async () => {
+  it('gets the present names, also if they changed while others caught up', async () => {
     await using trial = await Trial.start(1);
     const slow = trial.subscribe(trial.idOf(0), { isReading: false });
     await trial.settled();
@@ -227,7 +227,7 @@ describe('A client that catches up', () => {
   });
 });
 
-describe('Whoever comes and goes', () => {
+describe('A client that comes and goes', () => {
   interface Step {
     readonly kind: 'append' | 'come' | 'leave' | 'wait';
     readonly amount: number;
@@ -244,7 +244,7 @@ describe('Whoever comes and goes', () => {
     { maxLength: STEPS_MOST },
   );
 
-  it('is told each change once and in order', async () => {
+  it('gets each change once and in order', async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (all) => {
         // Clients cannot read within a turn of the event loop, so a low limit would cut them all.

@@ -69,7 +69,7 @@ class RawClient {
 }
 
 describe('the connection of an event stream', () => {
-  it('leaves nothing behind, however often clients come and go', async () => {
+  it('leaves nothing behind, for any number of clients that come and go', async () => {
     await using service = await RunningService.start();
     const { server, port, watched } = await listen(service);
     for (let round = 0; round < 10; round++) {
@@ -89,7 +89,7 @@ describe('the connection of an event stream', () => {
     await watched.collected('sockets', 600);
   });
 
-  it('may have had other answers before, in the same packet too', async () => {
+  it('may have had other answers before, also in the same packet', async () => {
     await using service = await RunningService.start();
     const { server, port } = await listen(service);
     const kept = new RawClient(port);
@@ -121,7 +121,7 @@ describe('the connection of an event stream', () => {
     socket.destroy();
   });
 
-  it('carries nothing but the stream, whatever the client sends after its request', async () => {
+  it('carries only the stream, regardless of later data from the client', async () => {
     await using service = await RunningService.start();
     for (const bytes of [ask('/api/mapping'), `${ask('/api/mapping')}${askForEvents}`]) {
       for (const isTogether of [true, false]) {
@@ -154,7 +154,7 @@ describe('the connection of an event stream', () => {
     await service.subscribers(0);
   });
 
-  it('is cut when its client takes nothing for two keep-alives, however little waits', async () => {
+  it('is cut when its client takes nothing for two keep-alives, even if little waits', async () => {
     const events = new Emitter<AttendanceEvent>();
     await using service = await RunningService.start({
       source: events,
@@ -179,8 +179,8 @@ describe('the connection of an event stream', () => {
   });
 });
 
-describe('what waits for a subscriber', () => {
-  it('does not hold what was told before it came', async () => {
+describe('data that waits for a subscriber', () => {
+  it('does not include earlier events', async () => {
     const events = new Emitter<AttendanceEvent>();
     await using service = await RunningService.start({ source: events });
     events.emit(large);

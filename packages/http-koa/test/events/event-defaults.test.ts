@@ -60,7 +60,7 @@ class ServedFeed implements AsyncDisposable {
   }
 }
 
-describe('EventFeed that is not told otherwise', () => {
+describe('EventFeed with default options', () => {
   it(`sends a comment every ${keepAliveMs} ms until it is closed`, async () => {
     using timers = new RecordedTimers();
     const feed = new EventFeed(await new FeedParts().open());
@@ -87,7 +87,7 @@ describe('EventFeed that is not told otherwise', () => {
     expect(served.responses[0]?.socket?.timeout).to.equal(stallMs);
   });
 
-  it(`cuts a client for which more than ${maxBufferedBytes} bytes wait, and none for which as many do`, async () => {
+  it(`cuts a client if more than ${maxBufferedBytes} bytes wait for it, but not if exactly as many wait`, async () => {
     const parts = await new FeedParts().open();
     const feed = new EventFeed(parts);
     await feed.open();
@@ -107,7 +107,7 @@ describe('EventFeed that is not told otherwise', () => {
 });
 
 describe('EventFeed', () => {
-  it('listens to nobody any more when it is closed', async () => {
+  it('has no listeners when it is closed', async () => {
     let listeners = 0;
     const events: Subscribable<AttendanceEvent> = {
       subscribe: () => {
@@ -125,7 +125,7 @@ describe('EventFeed', () => {
     }
   });
 
-  it('waits two seconds for clients that do not read when it is closed, then cuts them', async () => {
+  it('waits two seconds at its closing for clients that do not read, then cuts them', async () => {
     using timers = new RecordedTimers();
     const served = await ServedFeed.start();
     await served.connect();

@@ -59,7 +59,7 @@ describe('the number of subscribers', () => {
     expect(feed.subscriberCount).to.equal(0);
   });
 
-  it('goes down when a client leaves, in whatever way, and its place is free', async () => {
+  it('decreases when a client leaves in any way, and its place is free', async () => {
     await using service = await RunningService.start({ events: { maxSubscribers: 1 } });
     const request = 'GET /api/idevent HTTP/1.1\r\nHost: localhost\r\n\r\n';
     for (const leave of ['destroy', 'end', 'resetAndDestroy'] as const) {
@@ -76,7 +76,7 @@ describe('the number of subscribers', () => {
     expect(service.reports).to.deep.equal([]);
   });
 
-  it('goes down for all streams of a connection that ends, also those that wait for their turn', async () => {
+  it('decreases by all streams of a connection that ends, also those that wait for their turn', async () => {
     await using service = await RunningService.start();
     const socket = service.connect();
     socket.write('GET /api/idevent HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(20));
@@ -86,7 +86,7 @@ describe('the number of subscribers', () => {
     await service.subscribers(0);
   });
 
-  it('does not count HEAD, nor a client that has left already', async () => {
+  it('does not count HEAD, or a client that has left', async () => {
     await using service = await RunningService.start();
     expect((await service.request('/api/idevent', { method: 'HEAD' })).status).to.equal(200);
     const request = new IncomingMessage(new Socket());
@@ -97,7 +97,7 @@ describe('the number of subscribers', () => {
 });
 
 describe('a subscriber that does not read', () => {
-  it('is cut off, while the others get everything', async () => {
+  it('is cut off, while the others get all events', async () => {
     const events = new Emitter<AttendanceEvent>();
     await using service = await RunningService.start({
       source: events,
@@ -136,7 +136,7 @@ describe('a subscriber that has taken nothing for two keep-alives', () => {
 
   for (const [what, waits] of [
     ['is cut off when something waits for it', true],
-    ['stays when nothing does: it is the service that has stood still', false],
+    ['stays when nothing waits for it: the service has stood still', false],
   ] as const) {
     it(what, async () => {
       const feed = new EventFeed(await new FeedParts().open());
@@ -167,7 +167,7 @@ describe('a feed that is not open', () => {
     expect(isTallybookError(service.reports[0]?.error, 'NOT_OPEN')).to.equal(true);
   });
 
-  it('has ended its streams, cleanly', async () => {
+  it('has ended its streams cleanly', async () => {
     await using service = await RunningService.start();
     const client = await StreamClient.connect(service);
     await service.tap(ada);
@@ -179,7 +179,7 @@ describe('a feed that is not open', () => {
     await service.tap(ada);
   });
 
-  it('takes streams again when it is opened again', async () => {
+  it('accepts streams again when it is opened again', async () => {
     await using service = await RunningService.start();
     await service.events.close();
     await service.events.open();

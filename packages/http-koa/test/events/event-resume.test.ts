@@ -30,7 +30,7 @@ async function idOf(service: RunningService, cursor: number): Promise<string> {
 }
 
 describe('Last-Event-ID', () => {
-  it('brings each change after it, in order, and then what happens', async () => {
+  it('gives each change after it, in order, and then new events', async () => {
     await using service = await RunningService.start();
     const before = await StreamClient.connect(service);
     for (const id of [ada, bob, '0A0B0C']) await service.tap(id);
@@ -48,7 +48,7 @@ describe('Last-Event-ID', () => {
     expect(tagsOf(await after.receive(4), 'attendance')).to.deep.equal(['0A0B0C', '0D0E0F']);
   });
 
-  it('is given with the greeting, so that nothing is missed before the first change', async () => {
+  it('is in the first event, so that nothing is missed before the first change', async () => {
     await using service = await RunningService.start();
     await service.tap(ada);
     const before = await StreamClient.connect(service);
@@ -69,7 +69,7 @@ describe('Last-Event-ID', () => {
     ]);
   });
 
-  it('is known to a feed that was opened anew', async () => {
+  it('is known to a feed that was opened again', async () => {
     await using service = await RunningService.start();
     const before = await StreamClient.connect(service);
     await service.tap(ada);
@@ -82,7 +82,7 @@ describe('Last-Event-ID', () => {
     expect([msg?.['data'], attendance?.['id']]).to.deep.equal([bob, await idOf(service, 2)]);
   });
 
-  it('brings a filed scan without another `msg`, since that came with the provisional one', async () => {
+  it('gives a filed scan without another `msg`, which came with the provisional one', async () => {
     await using service = await RunningService.start();
     service.clock.setSynchronised(false);
     service.clock.set(5);
@@ -98,7 +98,7 @@ describe('Last-Event-ID', () => {
     expect(JSON.parse(events[2]?.['data'] ?? '')).to.deep.include({ filed: { sequence: 1 } });
   });
 
-  it('brings names as they are now, not as they were', async () => {
+  it('gives the present names, not former ones', async () => {
     await using service = await RunningService.start();
     await service.tap(ada);
     await service.names.assign(parseTallyId(ada), { first: 'Ada', last: 'Byron' });
@@ -114,7 +114,7 @@ describe('Last-Event-ID', () => {
     ]);
   });
 
-  it('gives `reset`, and then what happens, if this journal never gave it', async () => {
+  it('gives `reset`, and then new events, if this journal never gave it', async () => {
     await using service = await RunningService.start();
     await service.tap(ada);
     const id = await idOf(service, 1);
@@ -134,7 +134,7 @@ describe('Last-Event-ID', () => {
     expect((await client.receive(3)).slice(1)).to.deep.equal(await before.receive(2));
   });
 
-  it('gives `reset` if the journal has not come so far', async () => {
+  it('gives `reset` if the journal ends before it', async () => {
     await using service = await RunningService.start();
     await service.tap(ada);
     const client = await StreamClient.connect(service, await idOf(service, 2));
@@ -145,7 +145,7 @@ describe('Last-Event-ID', () => {
     expect(tagsOf(await client.receive(3), 'attendance')).to.deep.equal([bob]);
   });
 
-  it('gives `reset` if what came after it is not kept any more', async () => {
+  it('gives `reset` if the changes after it are no longer kept', async () => {
     await using service = await RunningService.start({ journalLimit: 10 });
     const watcher = await StreamClient.connect(service);
     service.journal.append(...scansOf(1, 20));
@@ -161,7 +161,7 @@ describe('Last-Event-ID', () => {
     expect(tagsOf(await early.receive(20), 'attendance')).to.have.length(10);
   });
 
-  it('brings thousands of changes, each once and in order', async () => {
+  it('gives thousands of changes, each once and in order', async () => {
     await using service = await RunningService.start();
     for (let first = 1; first < 5_000; first += 500) service.journal.append(...scansOf(first, first + 499));
     // After this event its consumer has sent all changes.
@@ -213,7 +213,7 @@ describe('Last-Event-ID', () => {
 });
 
 describe('Events of changes', () => {
-  it('tell that a day was removed or merged, once for merges that come together', async () => {
+  it('report removed and merged days, once for merges that come together', async () => {
     await using service = await RunningService.start();
     const client = await StreamClient.connect(service);
     const day = toDay(20_413);
@@ -232,7 +232,7 @@ describe('Events of changes', () => {
     ]);
   });
 
-  it('tell that the store was repaired', async () => {
+  it('report the repair of the store', async () => {
     await using service = await RunningService.start();
     const client = await StreamClient.connect(service);
     service.journal.append({ kind: 'repaired' });
@@ -241,7 +241,7 @@ describe('Events of changes', () => {
     ]);
   });
 
-  it('are without a name that cannot be read, and with `null` for a reader that is not known', async () => {
+  it('have no name if it cannot be read, and `null` for an unknown reader', async () => {
     await using service = await RunningService.start();
     await service.mapping.put(parseTallyId(ada), parseName({ first: 'Ada', last: '' }));
     const client = await StreamClient.connect(service);

@@ -23,7 +23,7 @@ async function firstId(service: RunningService): Promise<string> {
 }
 
 describe('GET /api/idevent', () => {
-  it('begins at once, before anything happens', async () => {
+  it('begins at once, before the first event', async () => {
     await using service = await RunningService.start();
     const { response, blocks } = await StreamClient.connect(service);
     expect(response.statusCode).to.equal(200);
@@ -37,7 +37,7 @@ describe('GET /api/idevent', () => {
     expect(await blocks.count(1)).to.deep.equal([{ retry: '2000', id: await firstId(service) }]);
   });
 
-  it('sends the id of every scan, then what was written down', async () => {
+  it('sends the id of every scan, then the recorded scan', async () => {
     await using service = await RunningService.start();
     await service.mapping.put(parseTallyId(ada), parseName({ first: 'Ada', last: 'Łovelace' }));
     const client = await StreamClient.connect(service);
@@ -66,7 +66,7 @@ describe('GET /api/idevent', () => {
     ]);
   });
 
-  it('writes events as the format says, byte for byte', async () => {
+  it('writes events in the documented format, byte for byte', async () => {
     await using service = await RunningService.start();
     const answering = service.exchange('GET /api/idevent HTTP/1.0\r\n\r\n');
     await service.subscribers(1);
@@ -136,7 +136,7 @@ describe('GET /api/idevent', () => {
     ]);
   });
 
-  it('says with the `attendance` how well the time is known when the device was restarted', async () => {
+  it('sends the bounds of the time with the `attendance` after a restart of the device', async () => {
     await using service = await RunningService.start();
     await service.tap(bob);
     service.clock.setSynchronised(false);
@@ -155,7 +155,7 @@ describe('GET /api/idevent', () => {
     });
   });
 
-  it('sends nothing of what is no tap', async () => {
+  it('sends nothing for a reading that is no tap', async () => {
     const source = new Emitter<AttendanceEvent>();
     await using service = await RunningService.start({ source });
     const client = await StreamClient.connect(service);
@@ -185,7 +185,7 @@ describe('GET /api/idevent', () => {
     expect(client.blocks.values.slice(1, 3)).to.deep.equal([{ '': 'keep-alive' }, { '': 'keep-alive' }]);
   });
 
-  it('asks clients to wait as long as it is told', async () => {
+  it('asks clients to wait for the set time', async () => {
     await using service = await RunningService.start({ events: { retryMs: 750 } });
     const client = await StreamClient.connect(service);
     const [greeting] = await client.blocks.count(1);

@@ -49,7 +49,7 @@ describe('StreamWatch', () => {
     expect(access.listeners).to.equal(1);
   });
 
-  it('ends what may not go on, once, and listens no more when it was the last', () => {
+  it('ends a stream without permission once, and stops listening after the last one', () => {
     const access = new Changes();
     const watch = new StreamWatch(access);
     const ended: string[] = [];
@@ -71,7 +71,7 @@ describe('StreamWatch', () => {
     expect(access.listeners).to.equal(0);
   });
 
-  it('takes no note of a request that is gone', () => {
+  it('ignores an ended request', () => {
     const access = new Changes();
     const gone = request();
     gone.destroyed = true;

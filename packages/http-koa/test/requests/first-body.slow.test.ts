@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 
-describe('What reads bodies', () => {
-  it('is loaded with the first body, so that a start does not pay for it', () => {
+describe('The reader of bodies', () => {
+  it('is loaded with the first body, so that it does not slow down a start', () => {
     const fixture = fileURLToPath(new URL('../fixtures/first-body.ts', import.meta.url));
     const args = ['--import=tsx', '--conditions=@tallybook/source', fixture];
     const env = { ...process.env, NODE_V8_COVERAGE: '' };

@@ -45,7 +45,7 @@ describe('every request', () => {
     ['with two Hosts', ['Host: localhost', 'hOST: localhost'], 400, /^Host: must be given once$/],
   ];
   for (const [what, fields, status, words] of refusals) {
-    it(`${what} is refused with ${status} in words, whatever it asks for`, async () => {
+    it(`${what} is refused with ${status} and a clear message, for every target`, async () => {
       await using service = await RunningService.start();
       for (const question of questions) {
         const { head, body } = await ask(service, { ...question, fields });
@@ -58,7 +58,7 @@ describe('every request', () => {
     });
   }
 
-  it('of a page of another site is refused with 403 in words, below /api', async () => {
+  it('of a page of another site is refused with 403 and a clear message, below /api', async () => {
     await using service = await RunningService.start();
     const fields = ['Host: localhost', 'Sec-Fetch-Site: cross-site', 'Sec-Fetch-Mode: navigate'];
     for (const question of questions.filter(({ target }) => target?.startsWith('/api'))) {
@@ -116,7 +116,7 @@ describe('every request', () => {
     expect(await statusOf(service, { version: ' HTTP/1.0', fields: ['Host: evil.example'] })).to.equal(421);
   });
 
-  it('with a whole URL as its target is judged by that too', async () => {
+  it('with an absolute URL as its target is judged by that too', async () => {
     await using service = await RunningService.start();
     const fields = ['Host: localhost'];
     const path = '/api/days?from=0&to=0';
@@ -124,7 +124,7 @@ describe('every request', () => {
     expect(await statusOf(service, { target: `http://evil.example${path}`, fields })).to.equal(421);
   });
 
-  it('may be for a name that is allowed', async () => {
+  it('may be for an allowed name', async () => {
     await using service = await RunningService.start({ allowedHosts: ['Taps.Example.org'] });
     expect(await statusOf(service, { fields: ['Host: taps.example.org'] })).to.equal(200);
     expect(await statusOf(service, { fields: ['Host: other.example.org'] })).to.equal(421);
@@ -183,14 +183,14 @@ describe('AllowedHosts', () => {
     'localhost, evil.example',
   ];
   for (const host of refused) {
-    it(`refuses ${JSON.stringify(host)}, also after what is allowed`, () => {
+    it(`refuses ${JSON.stringify(host)}, also after allowed hosts`, () => {
       hosts.allows('localhost');
       expect(hosts.allows(host)).to.equal(false);
       expect(hosts.allows(host)).to.equal(false);
     });
   }
 
-  it('takes host names only', () => {
+  it('accepts only host names', () => {
     for (const name of ['taps.example.org', 'pi', 'my_pi.lan', 'xn--mller-kva.example', 'pi.'])
       checkHostName(name);
     for (const name of [

@@ -39,7 +39,7 @@ async function expectAnswer(
   expect(service.reports, head).to.deep.equal([]);
 }
 
-describe('whatever a client sends', () => {
+describe('input of a client', () => {
   it('never is the fault of the server: queries', async () => {
     await using service = await RunningService.start();
     await fc.assert(
@@ -130,7 +130,7 @@ describe('whatever a client sends', () => {
     );
   });
 
-  it('never is the fault of the server: bodies of bytes, however they claim to be compressed', async () => {
+  it('never is the fault of the server: bodies of bytes, with every claimed compression', async () => {
     await using service = await RunningService.start();
     const coding = fc.constantFrom('identity', 'gzip', 'deflate', 'br', 'zstd', '');
     await fc.assert(
@@ -142,7 +142,7 @@ describe('whatever a client sends', () => {
     );
   });
 
-  it('is found in full when it is valid: every id and name', async () => {
+  it('is stored completely if it is valid: every id and name', async () => {
     await using service = await RunningService.start();
     const id = fc
       .uint8Array({ minLength: 3, maxLength: 10 })

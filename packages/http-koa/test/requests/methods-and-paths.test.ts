@@ -39,7 +39,7 @@ describe('methods', () => {
       }
     });
 
-    it(`are told by OPTIONS on ${path}, with nothing that lets a foreign page in`, async () => {
+    it(`are listed by OPTIONS on ${path}, without access for a foreign page`, async () => {
       await using service = await RunningService.start();
       const { status, headers } = await service.request(path, {
         method: 'OPTIONS',
@@ -115,14 +115,14 @@ describe('paths', () => {
     expect(service.reports).to.deep.equal([]);
   });
 
-  it('may be written as a whole URL, as proxies do', async () => {
+  it('may be absolute URLs, as proxies send them', async () => {
     await using service = await RunningService.start();
     expect(await service.exchange(request('GET', 'http://tallybook.local/api/mapping'))).to.match(/\{\}$/);
   });
 });
 
 describe('every answer', () => {
-  it('forbids to guess its type, and lets no foreign page read it', async () => {
+  it('forbids guessing its type, and cannot be read by a foreign page', async () => {
     await using service = await RunningService.start();
     for (const target of [...Object.keys(routes).filter((path) => path !== '/api/idevent'), '/nowhere']) {
       const { headers } = await service.request(target, { headers: { Origin: 'http://example.com' } });

@@ -11,7 +11,7 @@ describe('Pace', () => {
     expect(pace.take('a', 1_100)).to.equal(100);
   });
 
-  it('allows the whole burst again after a rest, and never more', () => {
+  it('allows the whole burst again after a pause, and never more', () => {
     const pace = new Pace(100, 3);
     for (let n = 0; n < 3; n++) pace.take('a', 0);
     for (let n = 0; n < 3; n++) expect(pace.take('a', 1_000_000)).to.equal(0);
@@ -30,7 +30,7 @@ describe('Pace', () => {
     expect([pace.take('a', 0), pace.take('b', 0), pace.take('a', 0)]).to.deep.equal([0, 0, 100]);
   });
 
-  it('remembers 10,000 clients, and forgets first who came least of late', () => {
+  it('remembers 10,000 clients, and forgets the least recent ones first', () => {
     const pace = new Pace(1_000_000, 2);
     pace.take('early', 0);
     pace.take('often', 0);

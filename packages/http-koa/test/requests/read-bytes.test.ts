@@ -16,8 +16,8 @@ const loaded = {
   },
 };
 
-describe('what reads bodies', () => {
-  it('is loaded again for the next body after that has failed', async () => {
+describe('the reader of bodies', () => {
+  it('is loaded again for the next body after a failure', async () => {
     let loads = 0;
     const read = bytesReader(() => {
       if (++loads === 1) throw new Error('EMFILE: too many open files');

@@ -14,7 +14,7 @@ const LATIN = Buffer.from(CSV, 'latin1');
 /** A server that reads a file from each request. It answers with 204, or with the refusal. */
 class FileServer implements AsyncDisposable {
   readonly files: SentFile[] = [];
-  /** Why files were refused. */
+  /** Reasons of refused files. */
   readonly failures: string[] = [];
   readonly #server: ReturnType<typeof createServer>;
   readonly #clients: Socket[] = [];
@@ -76,8 +76,8 @@ const part = (name: string, content: string, more = ''): string =>
 const filePart = part('people', 'content', '; filename="people.csv"');
 const inForm = { 'Content-Type': 'multipart/form-data; boundary=b' };
 
-describe('a file that is sent', () => {
-  it('as the body arrives as it is, with its type and charset', async () => {
+describe('a sent file', () => {
+  it('as the body arrives unchanged, with its type and charset', async () => {
     await using server = await FileServer.start();
     expect(
       await server.send(LATIN, { 'Content-Type': 'Text/CSV; header=present; charset="Windows-1252"' }),
@@ -89,7 +89,7 @@ describe('a file that is sent', () => {
     ]);
   });
 
-  it('in a form arrives as it is, whatever its type, and other fields are left out', async () => {
+  it('in a form arrives unchanged with every type, and other fields are left out', async () => {
     await using server = await FileServer.start();
     const form = new FormData();
     form.append('comment', 'of this year');
@@ -100,7 +100,7 @@ describe('a file that is sent', () => {
     ]);
   });
 
-  it('may be empty, also if there is no body at all', async () => {
+  it('may be empty, also without a body', async () => {
     await using server = await FileServer.start();
     expect(await server.send('', { 'Content-Type': 'text/csv' })).to.equal('204 ');
     const form = new FormData();
@@ -160,7 +160,7 @@ describe('a file that is sent', () => {
     ['is missing in a form', `${part('people', 'content')}--b--\r\n`, inForm, /^400 .*one file; it has 0$/],
     ['is one of two in a form', `${filePart}${filePart}--b--\r\n`, inForm, /^400 .*one file; it has 2$/],
     [
-      'is named in a text of which the end is missing',
+      'is named in a text without its end',
       `${part('x', 'content', '; comment="; filename=x')}--b--\r\n`,
       inForm,
       /^400 .*one file; it has 0$/,
@@ -192,7 +192,7 @@ describe('a file that is sent', () => {
     expect(String(server.files[0]?.bytes)).to.equal('content');
   });
 
-  it('may be cut: nothing of it arrives, and others do', async () => {
+  it('may be cut: then no part of it arrives, and other files do', async () => {
     await using server = await FileServer.start();
     for (let n = 0; n < 9; n++) {
       const socket = await server.begin(100);

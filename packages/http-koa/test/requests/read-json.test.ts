@@ -77,14 +77,14 @@ describe('the body of a POST', () => {
     ['not compressed, said so in capitals', valid, { 'Content-Encoding': 'Identity' }],
   ];
   for (const [what, body, headers] of accepted) {
-    it(`is taken ${what}`, async () => {
+    it(`is accepted ${what}`, async () => {
       await using service = await RunningService.start();
       const answer = await service.post(body, { ...headers });
       expect([answer.status, answer.text]).to.deep.equal([201, '']);
     });
   }
 
-  it('says that none is taken when it is compressed', async () => {
+  it('is refused if it is compressed, and the answer says that no compression is accepted', async () => {
     await using service = await RunningService.start();
     const { headers } = await service.post(valid, { 'Content-Encoding': 'zstd' });
     expect(headers.get('accept-encoding')).to.equal('identity');
@@ -127,7 +127,7 @@ describe('the body of a POST', () => {
     expect((await service.request('/api/mapping')).text).to.include('"first":"Adé"');
   });
 
-  it('is refused as soon as it is too large, not when all of it is there', async () => {
+  it('is refused as soon as it is too large, before all of it has arrived', async () => {
     await using service = await RunningService.start();
     const socket = service.connect();
     socket.write(headOf(5_000_000) + 'x'.repeat(JSON_MAX_BYTES + 1));
@@ -136,7 +136,7 @@ describe('the body of a POST', () => {
     socket.destroy();
   });
 
-  it('takes no memory beyond what is allowed, however much of it comes', async () => {
+  it('takes no more memory than allowed, for every size', async () => {
     await using service = await RunningService.start();
     const chunk = Buffer.alloc(1 << 20);
     const socket = service.connect();
@@ -159,7 +159,7 @@ describe('the body of a POST', () => {
     expect((await service.post(valid)).status).to.equal(201);
   });
 
-  it('gives objects no other prototype', async () => {
+  it('cannot change the prototype of objects', async () => {
     await using service = await RunningService.start();
     const body = valid.replace('{"id"', '{"__proto__":{"name":{"first":"Mallory","last":""}},"id"');
     expect((await service.post(body)).status).to.equal(201);
@@ -183,7 +183,7 @@ describe('the body of a POST', () => {
   });
 
   const early: [what: string, sent: number][] = [
-    ['is not taken when it is cut, even if what arrived is valid', valid.length + 1],
+    ['is refused when it is cut, even if the arrived part is valid', valid.length + 1],
     ['is refused as one that is cut when its client leaves before it is read', valid.length],
   ];
   for (const [what, length] of early) {

@@ -26,7 +26,7 @@ async function untilRefused(
 }
 
 describe('the number of requests of one client', () => {
-  it('is limited: 429 says when to try again, and others are answered meanwhile', async () => {
+  it('is limited: 429 has the time of the next try, and others are answered meanwhile', async () => {
     await using service = await RunningService.start({ limits: { maxReadsPerSecond: 1 } });
     const { refusal, allowed } = await untilRefused(() => ask(service, '/api/mapping', club));
     expect(allowed).to.equal(10);
@@ -44,7 +44,7 @@ describe('the number of requests of one client', () => {
     expect(service.reports).to.deep.equal([]);
   });
 
-  it('is counted apart for reads, changes and exports', async () => {
+  it('is counted separately for reads, changes and exports', async () => {
     await using service = await RunningService.start({
       limits: { maxReadsPerSecond: 1, maxWritesPerSecond: 2, maxExportsPerMinute: 3 },
     });
@@ -60,13 +60,13 @@ describe('the number of requests of one client', () => {
     expect((await untilRefused(() => ask(service, '/api/nothing', club))).allowed).to.equal(9);
   });
 
-  it('is counted for paths that there are not, and for health, too', async () => {
+  it('is counted also for missing paths and for health', async () => {
     await using service = await RunningService.start({ limits: { maxReadsPerSecond: 1 } });
     await untilRefused(() => ask(service, '/no-such-page', club));
     expect((await ask(service, '/api/health/live', club)).status).to.equal(429);
   });
 
-  it('is not limited for programs of this machine, nor with 0', async () => {
+  it('is not limited for programs of this machine, or with 0', async () => {
     await using service = await RunningService.start({ limits: { maxReadsPerSecond: 1 } });
     for (let n = 0; n < 30; n++) {
       expect(
@@ -77,7 +77,7 @@ describe('the number of requests of one client', () => {
     for (let n = 0; n < 30; n++) expect((await ask(open, '/api/mapping', club)).status).to.equal(200);
   });
 
-  it('is that of the address that a trusted proxy names, which is not counted itself', async () => {
+  it('is that of the address that a trusted proxy names; the proxy itself is not counted', async () => {
     await using service = await RunningService.start({
       limits: { maxReadsPerSecond: 1 },
       access: { trustedProxies: ['127.0.0.1'] },
@@ -89,7 +89,7 @@ describe('the number of requests of one client', () => {
     expect((await service.request('/api/mapping')).status).to.equal(200);
   });
 
-  it('is refused as an option that makes no sense', () => {
+  it('must be a valid option', () => {
     const create =
       (options: object): (() => unknown) =>
       () =>
@@ -103,7 +103,7 @@ describe('the number of requests of one client', () => {
 });
 
 describe('a client', () => {
-  it('is an address of IPv4, in whatever form, or a network of IPv6; this machine is none', () => {
+  it('is an IPv4 address in any form, or an IPv6 network; this machine is no client', () => {
     const networks: readonly (readonly [string | undefined, string | undefined])[] = [
       ['192.0.2.7', '192.0.2.7'],
       ['::ffff:192.0.2.7', '192.0.2.7'],
@@ -125,7 +125,7 @@ describe('a client', () => {
 });
 
 describe('the number of event streams', () => {
-  it('of one client is limited: one more gets 429, others get theirs, and a place that is free is given again', async () => {
+  it('of one client is limited: one more gets 429, others are not affected, and a free place is given again', async () => {
     await using service = await RunningService.start({ limits: { maxStreamsPerAddress: 2 } });
     const headers = { 'X-Client': club };
     const clients = await Promise.all([
@@ -145,7 +145,7 @@ describe('the number of event streams', () => {
     await service.subscribers(3);
   });
 
-  it('of one session or token is limited, wherever it comes from', async () => {
+  it('of one session or token is limited, from all addresses together', async () => {
     const principal: Principal = { role: 'viewer', name: 'vera', credential: 'c0ffee' };
     await using service = await RunningService.start({ limits: { maxStreamsPerSession: 1 }, principal });
     await StreamClient.connect(service, undefined, { 'X-Client': club });

@@ -86,7 +86,7 @@ describe('the OpenAPI document', () => {
     expect(plain).to.deep.equal(openApiDocument);
   });
 
-  it('says of each operation what one must be allowed to do for it', async () => {
+  it('states the needed permission of each operation', async () => {
     await using service = await startWhole();
     const { text } = await service.request('/api/openapi.json');
     const { paths } = JSON.parse(text) as { paths: Record<string, Record<string, { 'x-action': string[] }>> };
@@ -98,12 +98,12 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('describes what the application serves, all of it and nothing else', async () => {
+  it('describes exactly the routes of the application', async () => {
     await using service = await startWhole();
     expect(documented.map((operation) => operation.join(' '))).to.have.members(registered(service));
   });
 
-  it('has what the table of the reference has, with no answer that the document does not know', () => {
+  it('agrees with the table of the reference, which has no undocumented answer', () => {
     const listed = rowsOfReference();
     expect(listed.map(({ method, path }) => `${method} ${path}`)).to.have.members(
       documented.filter(([method]) => method !== 'HEAD').map((operation) => operation.join(' ')),
@@ -115,7 +115,7 @@ describe('the OpenAPI document', () => {
   });
 
   for (const [method, path] of documented) {
-    it(`describes something that answers: ${method} ${path}`, async () => {
+    it(`describes an existing route: ${method} ${path}`, async () => {
       await using service = await startWhole();
       const asking = request({ host: '127.0.0.1', port: service.port, method, path, agent: false }).end();
       const [response] = (await once(asking, 'response')) as [IncomingMessage];
@@ -158,7 +158,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('describes what may be sent', async () => {
+  it('describes the accepted bodies', async () => {
     await using service = await startWhole();
     const body = { id: '04:a2-b3 c4D5', name: { first: 'Ada', last: '' } };
     expectSchema('NewMapping', body);

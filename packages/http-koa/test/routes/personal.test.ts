@@ -16,7 +16,7 @@ async function start(keep?: string): Promise<RunningService> {
 }
 
 describe('POST /api/erasures', () => {
-  it('says what would go, erases it, and then says that nothing is left', async () => {
+  it('reports the data to erase, erases it, and then reports that nothing is left', async () => {
     await using service = await start();
     const forgotten = { action: 'add', day: 20_413, id: ID, at: 1_763_699_900, reason: 'forgot' };
     await service.post(forgotten, {}, '/api/corrections');
@@ -42,7 +42,7 @@ describe('POST /api/erasures', () => {
     expect(JSON.stringify(list)).to.not.include(ID);
   });
 
-  it('tells event streams to read everything again', async () => {
+  it('makes clients of event streams read everything again', async () => {
     await using service = await start();
     const client = await StreamClient.connect(service);
     await service.post({ ids: [ID] }, {}, '/api/erasures');
@@ -67,7 +67,7 @@ describe('POST /api/erasures', () => {
     });
   }
 
-  it('erases nobody while nobody knows the time', async () => {
+  it('erases nobody while the time is unknown', async () => {
     await using service = await start();
     service.clock.setSynchronised(false);
     expect((await service.post({ ids: [ID] }, {}, '/api/erasures')).status).to.equal(409);
@@ -76,7 +76,7 @@ describe('POST /api/erasures', () => {
 });
 
 describe('/api/retention', () => {
-  it('says that everything is kept, if so', async () => {
+  it('reports that all days are kept, if that is set', async () => {
     await using service = await start();
     const { text } = await service.request('/api/retention');
     expect(JSON.parse(text)).to.deep.equal({
@@ -84,7 +84,7 @@ describe('/api/retention', () => {
     });
   });
 
-  it('says what would go with a time that is asked for, and refuses what is no time', async () => {
+  it('reports the expired data for a requested time, and refuses an invalid time', async () => {
     await using service = await start('30days');
     await service.days.record(toDay(20_360), ID as never, toTimestamp(20_360 * 86_400));
     const plan = JSON.parse((await service.request('/api/retention?keep=2years')).text) as object;
@@ -97,7 +97,7 @@ describe('/api/retention', () => {
     expect(JSON.parse((await service.request('/api/retention')).text)).to.deep.include({ keep: '30days' });
   });
 
-  it('removes what was kept long enough, and not what is doubtful unless it is confirmed', async () => {
+  it('removes data that was kept long enough, and doubtful data only with a confirmation', async () => {
     await using service = await start('30days');
     for (const day of [20_300, 20_360])
       await service.days.record(toDay(day), ID as never, toTimestamp(day * 86_400));
@@ -123,7 +123,7 @@ describe('/api/retention', () => {
 });
 
 describe('GET /api/person/data', () => {
-  it('is a file with everything that is kept of a tag', async () => {
+  it('is a file with all kept data of a tag', async () => {
     await using service = await start();
     const { status, headers, text } = await service.request(`/api/person/data?id=${ID}`);
     expect(status).to.equal(200);
@@ -148,7 +148,7 @@ describe('With pseudonyms', () => {
     `/api/csv?${RANGE}`,
     `/api/csv?${RANGE}&shape=entries&profile=data`,
   ]) {
-    it(`${path} names nobody, and has other codes each time`, async () => {
+    it(`${path} names nobody, and has new codes each time`, async () => {
       await using service = await start();
       const one = (await service.request(`${path}&pseudonyms=1`)).text;
       const other = (await service.request(`${path}&pseudonyms=1`)).text;
@@ -165,7 +165,7 @@ describe('With pseudonyms', () => {
     expect((await service.request(`/api/table?${RANGE}&pseudonyms=yes`)).status).to.equal(400);
   });
 
-  it('gives the table without them when they are not asked for any more', async () => {
+  it('gives the table without them when they are no longer requested', async () => {
     await using service = await start();
     await service.request(`/api/table?${RANGE}&pseudonyms=1`);
     expect((await service.request(`/api/table?${RANGE}&pseudonyms=0`)).text).to.include('Lovelace');

@@ -5,7 +5,7 @@ import type { Route } from '../../src/routes/route.js';
 import { shortcut } from '../../src/routes/shortcut.js';
 
 describe('shortcut', () => {
-  it('handles what has a route, HEAD by that of GET, and leaves everything else to the router', async () => {
+  it('handles existing routes, HEAD by the route of GET, and leaves all other requests to the router', async () => {
     const answer = (ctx: Koa.Context): void => {
       ctx.body = `the route, ${ctx.method}`;
       ctx.set('X-By', 'route');

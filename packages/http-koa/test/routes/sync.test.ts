@@ -52,7 +52,7 @@ async function untilWaiting({ service }: Station, count: number): Promise<void> 
 }
 
 describe('POST /api/sync', () => {
-  it('hands a batch over under the label of the token, and answers what the centre says', async () => {
+  it('passes a batch to the centre under the label of the token, and answers with its result', async () => {
     await using station = await withStation();
     const { service, headers } = station;
     const body = JSON.stringify(batch);
@@ -62,7 +62,7 @@ describe('POST /api/sync', () => {
     expect(service.centre.pushed).to.deep.equal([['hall', batch]]);
   });
 
-  it('is 401 without a token, also where everybody gets in', async () => {
+  it('is 401 without a token, also on an open service', async () => {
     await using service = await RunningService.start({ access: {} });
     const headers = { 'content-type': 'application/json', accept: 'application/json' };
     const ask = (path: string, init?: object): Promise<{ status: number; text: string }> =>
@@ -86,7 +86,7 @@ describe('POST /api/sync', () => {
     expect(service.centre.pushed).to.deep.equal([['hall', batch]]);
   });
 
-  it('is 409 with what is expected, if the batch does not follow', async () => {
+  it('is 409 with the expected cursor, if the batch does not follow', async () => {
     await using station = await withStation();
     const { service, headers } = station;
     service.centre.failure = new TallybookError('SYNC_GAP', 'there is a gap', { details: { expected: 2 } });
@@ -99,7 +99,7 @@ describe('POST /api/sync', () => {
     expect(JSON.parse(text)).to.include({ code: 'SYNC_GAP', expected: 2 });
   });
 
-  it('is 400 for what is no batch, 413 for one that is too large, 415 for another type', async () => {
+  it('is 400 for an invalid batch, 413 for one that is too large, 415 for another type', async () => {
     await using station = await withStation();
     const { service, headers } = station;
     const post = (body: string, type = 'application/json'): Promise<{ status: number }> =>
@@ -112,7 +112,7 @@ describe('POST /api/sync', () => {
 });
 
 describe('GET /api/sync/changes', () => {
-  it('asks for what followed a place, and waits as long as it is told', async () => {
+  it('requests the changes after a place, and waits for the given time', async () => {
     await using station = await withStation();
     const { service, headers } = station;
     await service.request('/api/sync/changes', { headers });
@@ -127,14 +127,14 @@ describe('GET /api/sync/changes', () => {
     ]);
   });
 
-  it('is 410 when the centre cannot tell', async () => {
+  it('is 410 when the centre no longer has the changes', async () => {
     await using station = await withStation();
     const { service, headers } = station;
     const { status } = await service.request('/api/sync/changes?origin=other&after=7', { headers });
     expect(status).to.equal(410);
   });
 
-  it('is 400 for what is no place, and no time', async () => {
+  it('is 400 for an invalid place or time', async () => {
     await using station = await withStation();
     const { service, headers } = station;
     for (const query of [
@@ -148,7 +148,7 @@ describe('GET /api/sync/changes', () => {
     expect(service.centre.asked).to.deep.equal([]);
   });
 
-  it('ends its waiting when the station goes', async () => {
+  it('ends its wait when the station leaves', async () => {
     await using station = await withStation();
     station.service.centre.isQuiet = true;
     const asking = wait(station);
@@ -170,7 +170,7 @@ describe('GET /api/sync/changes', () => {
     await untilWaiting(station, 0);
   });
 
-  it('is waited for by 4 requests of one token, and no more', async () => {
+  it('allows 4 waiting requests of one token', async () => {
     await using station = await withStation();
     const { service, headers } = station;
     service.centre.isQuiet = true;
@@ -205,7 +205,7 @@ describe('GET /api/sync/snapshot', () => {
     }
   });
 
-  it('is let go of when the station goes', async () => {
+  it('is released when the station leaves', async () => {
     await using station = await withStation();
     const { service, headers } = station;
     const name = { first: 'Ada', last: 'x'.repeat(90) };
@@ -225,7 +225,7 @@ describe('GET /api/sync/snapshot', () => {
 });
 
 describe('GET /api/sync/snapshot, many at a time', () => {
-  it('is taken by 4 stations at a time, and no more', async () => {
+  it('is read by at most 4 stations at a time', async () => {
     await using station = await withStation();
     const { service, headers } = station;
     const name = { first: 'Ada', last: 'x'.repeat(90) };
@@ -264,7 +264,7 @@ describe('/api/stations', () => {
     ]);
   });
 
-  it('forgets one that is gone', async () => {
+  it('forgets a removed one', async () => {
     await using service = await RunningService.start();
     service.centre.known.push(hall);
     const remove = async (query: string): Promise<number> =>

@@ -84,7 +84,7 @@ describe('createIdFormat', () => {
     ['wiegand26', '0'],
   ];
   for (const [spelling, text] of blank) {
-    it(`takes ${text} in ${spelling} as "no tag"`, () => {
+    it(`reads ${text} in ${spelling} as "no tag"`, () => {
       expect(read(text, { spelling })).to.equal('BLANK_TALLY_ID');
     });
   }
@@ -96,7 +96,7 @@ describe('createIdFormat', () => {
     expect(take('010063E9AE', { keep: 3 })).to.equal(read('6547886', { spelling: 'wiegand26' }));
   });
 
-  it('keeps the least significant bytes, and an id that is not longer as it is', () => {
+  it('keeps the least significant bytes, and does not change a shorter id', () => {
     expect(take('010063E9AE', { keep: 4 })).to.equal('0063E9AE');
     expect(take('010063E9AE', { keep: 3 })).to.equal('63E9AE');
     expect(take('63E9AE', { keep: 4 })).to.equal('63E9AE');
@@ -111,7 +111,7 @@ describe('createIdFormat', () => {
     expect(take('010063E9AE', { order: 'straight' })).to.equal('010063E9AE');
   });
 
-  it('refuses as blank what is blank after it was cut', () => {
+  it('refuses an id as blank if it is blank after the cut', () => {
     expect(take('0100000000', { keep: 4 })).to.equal('BLANK_TALLY_ID');
   });
 
@@ -120,7 +120,7 @@ describe('createIdFormat', () => {
     expect(take('0102030405060708090A0B', { keep: 3 })).to.equal('INVALID_TALLY_ID');
   });
 
-  it('shows what looks like a number in its errors, and no other text', () => {
+  it('shows only texts that look like a number in its errors', () => {
     const format = createIdFormat({ spelling: 'dec10' });
     expect(() => format.fromText('9999999999')).to.throw(
       '10 decimal digits up to 4294967295; got 10 characters',
@@ -150,7 +150,7 @@ describe('createIdFormat', () => {
     ['hex', 7, (id) => id.toString('hex')],
   ];
   for (const [spelling, length, write] of written) {
-    it(`reads back every id that was written in ${spelling}, as from its bytes`, () => {
+    it(`reads every id that was written in ${spelling}, with the same result as from its bytes`, () => {
       fc.assert(
         fc.property(bytesOf(length), (bytes) => {
           const hex = Buffer.from(bytes).toString('hex').toUpperCase();
@@ -162,7 +162,7 @@ describe('createIdFormat', () => {
     });
   }
 
-  it('reverses what is reversed', () => {
+  it('reverses reversed ids', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 3, maxLength: 10 }).filter(notBlank), (bytes) => {
         const reversed = take(Buffer.from(bytes).toString('hex'), { order: 'reversed' });
@@ -180,7 +180,7 @@ function pad5(number: number): string {
 }
 
 describe('readFormat', () => {
-  it('takes ids in hex as they come when the URL says nothing', () => {
+  it('reads ids in hex by default, in their order', () => {
     const format = readFormat(new DeviceUrl('stdin:'));
     expect(format.fromText('01-00-63-e9-ae')).to.equal('010063E9AE');
     expect(format.fromBytes(Uint8Array.of(1, 0, 0x63, 0xe9, 0xae))).to.equal('010063E9AE');

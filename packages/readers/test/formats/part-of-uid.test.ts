@@ -84,14 +84,14 @@ describe('The first part of a UID', () => {
     });
   }
 
-  it('is refused of text, where the URL says that tags are of ISO/IEC 14443', async () => {
+  it('is refused from text, if the URL says that tags are of ISO/IEC 14443', async () => {
     const stdin = new PassThrough();
     await open(createReader('stdin:?technology=iso14443', { clock, stdin }));
     stdin.write(`${PART}\n${WHOLE}\n`);
     await expectOnlyWhole();
   });
 
-  it('is looked for in the right order, and before an id is cut', async () => {
+  it('is detected in the right byte order, and before an id is cut', async () => {
     const stdin = new PassThrough();
     await open(createReader('stdin:?technology=iso14443&order=reversed&keep=4', { clock, stdin }));
     // In the right order of bytes: 8804A1B2, 01020388, and 04A1B288C3D4E5. The last four bytes of the third begin with
@@ -101,7 +101,7 @@ describe('The first part of a UID', () => {
     expect(problems.values).to.deep.equal(['a part of a UID']);
   });
 
-  it('has a fault that says what to do, without the id', async () => {
+  it('gives a fault with advice, without the id', async () => {
     const stdin = new PassThrough();
     const reader = createReader('stdin:?technology=iso14443', { clock, stdin });
     const messages = new Recorder({
@@ -136,7 +136,7 @@ describe('An id of another kind that begins with 88 is delivered', () => {
     });
   }
 
-  it('from PC/SC: what has 8 bytes, as those of ISO/IEC 15693', async () => {
+  it('from PC/SC: an id of 8 bytes, as in ISO/IEC 15693', async () => {
     const card = new ScriptedReader('ACS ACR1552 00 00');
     const pcsc = new PcscIdSource({ load: new ScriptedPcsc([card]).load }, clock);
     const found = new Recorder({ subscribe: (next) => pcsc.readings.subscribe(({ id }) => next(id)) });
@@ -148,8 +148,8 @@ describe('An id of another kind that begins with 88 is delivered', () => {
   });
 });
 
-describe('A UID that a tag makes up', () => {
-  it('is known in the right order', async () => {
+describe('A random UID', () => {
+  it('is recognised in the right byte order', async () => {
     const stdin = new PassThrough();
     const reader = createReader('stdin:?technology=iso14443&order=reversed', { clock, stdin });
     const codes = new Recorder({
@@ -165,7 +165,7 @@ describe('A UID that a tag makes up', () => {
 });
 
 describe('createIdFormat', () => {
-  it('says of which technology its tags are', () => {
+  it('gives the technology of its tags', () => {
     expect(createIdFormat({ technology: 'iso14443' }).technology).to.equal('iso14443');
     expect(createIdFormat().technology).to.equal(undefined);
   });

@@ -41,12 +41,12 @@ describe('The format "text"', () => {
     });
   }
 
-  it('makes one id of a text in every form of Unicode, and ignores white space around it', () => {
+  it('makes the same id from all Unicode forms of a text, and ignores white space around it', () => {
     expect(idOf('Zoe\u0308')).to.equal(idOf('Zo\u00EB'));
     expect(idOf('\u00A0 M-004711\t')).to.equal(idOf('M-004711'));
   });
 
-  it('takes as much as a QR code holds, and does not bring to NFC what is longer: V8 takes seconds for 130,000 marks', () => {
+  it('accepts as much text as a QR code holds, and does not bring longer text to NFC: V8 takes seconds for 130,000 marks', () => {
     expect(idOf('x'.repeat(4_300))).to.match(/^[0-9A-F]{20}$/);
     const lengths = normalisedBy(() => {
       for (const text of ['x'.repeat(4_301), `a${'\u0300\u0316'.repeat(65_000)}`]) {
@@ -56,7 +56,7 @@ describe('The format "text"', () => {
     expect(lengths).to.deep.equal([]);
   });
 
-  it('takes 30 marks in a row, as no writing has, and does not bring to NFC what has more', () => {
+  it('accepts 30 marks in a row, more than any script has, and does not bring more marks to NFC', () => {
     expect(idOf(`a${'\u0300\u0316'.repeat(15)}b${'\u0316'.repeat(30)}`)).to.match(/^[0-9A-F]{20}$/);
     const lengths = normalisedBy(() => {
       expect(idOf(`ab${'\u0300\u0316'.repeat(15)}\u0300`)).to.equal('INVALID_TALLY_ID');
@@ -64,12 +64,12 @@ describe('The format "text"', () => {
     expect(lengths).to.deep.equal([]);
   });
 
-  it('makes other ids of what differs in case, in spaces or in order', () => {
+  it('makes different ids from texts that differ in case, spaces or order', () => {
     const texts = ['M-4711', 'm-4711', 'M-47 11', 'M -4711', 'M-4711.', 'M-1174'];
     expect(new Set(texts.map(idOf)).size).to.equal(texts.length);
   });
 
-  it('refuses an empty text, and one with characters that may stand for others', () => {
+  it('refuses an empty text, and one with replacement characters', () => {
     const refused = [
       '',
       ' \t',
@@ -84,7 +84,7 @@ describe('The format "text"', () => {
     for (const text of refused) expect(idOf(text), JSON.stringify(text)).to.equal('INVALID_TALLY_ID');
   });
 
-  it('makes no id of bytes', () => {
+  it('makes no id from bytes', () => {
     expect(() => format.fromBytes(Uint8Array.of(1, 2, 3, 4)))
       .to.throw('needs a reader that delivers text')
       .with.property('code', 'INVALID_TALLY_ID');
@@ -100,7 +100,7 @@ describe('The format "text"', () => {
 
   const without = ['serial:/dev/a', 'serial:/dev/a?protocol=pn532', 'wiegand:gpiochip0?d0=1&d1=2', 'pcsc:'];
   for (const url of without) {
-    it(`is no format of ${url}, which delivers bytes`, () => {
+    it(`is refused for ${url}, which delivers bytes`, () => {
       const whole = `${url}${url.includes('?') ? '&' : '?'}format=text`;
       expect(() => createReader(whole, { clock: new ManualClock() })).to.throw('got "text"');
     });
@@ -155,7 +155,7 @@ describe('With the format "text" one card has one id', () => {
     await broker.dispose();
   });
 
-  it('on a reader that types, as far as its keys go', async () => {
+  it('on a keyboard reader, for characters that it can type', async () => {
     const evtest = new EvtestStandIn();
     const path = '/dev/input/event3';
     const reader = new HidIdSource({ path, silenceMs: 1_000, format }, new RunningClock());

@@ -4,7 +4,7 @@ import { parseEvtestLine } from '../../src/hid/evtest-line.js';
 describe('parseEvtestLine', () => {
   const at = 'Event: time 1732611128.125000';
 
-  it('reads a key, and when it was', () => {
+  it('reads a key and its time', () => {
     expect(parseEvtestLine(`${at}, type 1 (EV_KEY), code 2 (KEY_1), value 1`)).to.deep.equal({
       kind: 'key',
       key: { code: 2, value: 1, timeMs: 1_732_611_128_125 },
@@ -32,7 +32,7 @@ describe('parseEvtestLine', () => {
     ['', undefined],
   ];
   for (const [line, kind] of kinds) {
-    it(`takes ${JSON.stringify(line)} for ${kind ?? 'nothing that matters'}`, () => {
+    it(`reads ${JSON.stringify(line)} as ${kind ?? 'irrelevant'}`, () => {
       expect(parseEvtestLine(line)?.kind).to.equal(kind);
     });
   }

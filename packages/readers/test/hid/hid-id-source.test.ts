@@ -97,12 +97,12 @@ describe('HidIdSource', () => {
     await subject.source.open();
   }
 
-  it('has the device for itself', async () => {
+  it('grabs the device', async () => {
     await open();
     expect(evtest.calls).to.deep.equal([`--grab ${PATH}`]);
   });
 
-  it('reads what readers type, by its format', async () => {
+  it('reads ids that readers type, in its format', async () => {
     await open({ format: createIdFormat({ spelling: 'dec10' }) });
     evtest.type('0006547886\n');
     expect(await subject.ids.count(1)).to.deep.equal(['0063E9AE']);
@@ -112,7 +112,7 @@ describe('HidIdSource', () => {
     expect(await subject.ids.count(1)).to.deep.equal(['63E9AE']);
   });
 
-  it('reads a reader that is set to another layout', async () => {
+  it('reads a reader with another keyboard layout', async () => {
     await open({ layout: 'fr' });
     const shift = 42;
     // 6B3D12 as a reader with the layout AZERTY types it.
@@ -133,7 +133,7 @@ describe('HidIdSource', () => {
     expect(await subject.ids.count(2)).to.deep.equal(['0006547886', '6B3D12D6']);
   });
 
-  it('does not take a time in which this process was busy for silence', async () => {
+  it('does not treat a time in which this process was busy as silence', async () => {
     await open();
     const keys = type('0006547886\n', 10_000);
     // The first keys come in one piece with an id. The id shows that they were read.
@@ -144,7 +144,7 @@ describe('HidIdSource', () => {
     expect(subject.faults.values).to.be.empty;
   });
 
-  it('drops what is shorter than an id is set to be, and says so without the text', async () => {
+  it('drops input that is shorter than the set length, and reports it without the text', async () => {
     await open({ length: 10 });
     const messages: string[] = [];
     subject.source.faults.subscribe(({ error }) => messages.push(error.message));
@@ -158,7 +158,7 @@ describe('HidIdSource', () => {
       .and.not.contain('547886');
   });
 
-  it('does not write what a person types into a fault', async () => {
+  it('does not put typed text into a fault', async () => {
     await open();
     const messages: string[] = [];
     subject.source.faults.subscribe(({ error }) => messages.push(error.message));
@@ -167,7 +167,7 @@ describe('HidIdSource', () => {
     expect(messages.join()).to.not.contain('lovelace');
   });
 
-  it('drops an id of which keys were lost', async () => {
+  it('drops an id with lost keys', async () => {
     await open();
     evtest.drop();
     evtest.press(...type('547886\n', 1_763_700_001_010));
@@ -211,7 +211,7 @@ describe('HidIdSource', () => {
     ['evtest: Input/output error', 'other'],
   ];
   for (const [text, reason] of refusals) {
-    it(`says once that it is ${reason} when evtest says ${JSON.stringify(text)}`, async () => {
+    it(`reports ${reason} once when evtest prints ${JSON.stringify(text)}`, async () => {
       evtest.unplug(text);
       await open();
       const messages: string[] = [];
@@ -224,7 +224,7 @@ describe('HidIdSource', () => {
     });
   }
 
-  it('gives what evtest says if it is something else', async () => {
+  it('repeats other messages of evtest', async () => {
     evtest.unplug('evtest: Input/output error');
     subject = new Subject();
     const messages: string[] = [];
@@ -233,7 +233,7 @@ describe('HidIdSource', () => {
     expect(messages).to.deep.equal([`${PATH} cannot be used: evtest: Input/output error`]);
   });
 
-  it('refuses a device without digits, and lets it go', async () => {
+  it('refuses a device without digits, and releases it', async () => {
     evtest.dispose();
     evtest = new EvtestStandIn('Event code 272 (BTN_LEFT)');
     await open();
@@ -243,14 +243,14 @@ describe('HidIdSource', () => {
     expect(evtest.isRunning).to.equal(false);
   });
 
-  it('takes a number pad for a keyboard', async () => {
+  it('accepts a number pad as a keyboard', async () => {
     evtest.dispose();
     evtest = new EvtestStandIn('Event code 79 (KEY_KP1)');
     await open();
     expect(subject.source.connection).to.equal('connected');
   });
 
-  it('says once that another program has the device, and reads when that one let it go', async () => {
+  it('reports once that another program has the device, and reads when it is released', async () => {
     evtest.grab();
     await open({ silenceMs: 1_000 });
     expect(subject.source.connection).to.equal('waiting');
@@ -260,7 +260,7 @@ describe('HidIdSource', () => {
     await subject.connected();
   });
 
-  it('gives up a device that hangs, and what watches it', async () => {
+  it('gives up a hanging device, and ends the process that watches it', async () => {
     evtest.hang();
     subject = new Subject();
     const grab = { path: PATH, settleMs: 50, onLine: () => undefined, signal: new AbortController().signal };
@@ -271,7 +271,7 @@ describe('HidIdSource', () => {
     await until('the end of evtest', () => !evtest.isRunning);
   });
 
-  it('does not give up a device that it watches when it takes long until that counts', async () => {
+  it('does not give up a watched device when its start takes long', async () => {
     using timers = new RecordedTimers();
     subject = new Subject();
     const grab = { path: PATH, settleMs: 900, onLine: () => undefined, signal: new AbortController().signal };
@@ -298,7 +298,7 @@ describe('HidIdSource', () => {
     expect(existsSync(`/proc/${again}`)).to.equal(false);
   });
 
-  it('waits for nothing more when it is closed', async () => {
+  it('leaves no timer when it is closed', async () => {
     await open({ silenceMs: 1_000 });
     evtest.type('6B3D12D6\n000');
     await subject.ids.count(1);
@@ -307,7 +307,7 @@ describe('HidIdSource', () => {
     expect(subject.clock.pending).to.equal(0);
   });
 
-  it('is refused with what to install where evtest is missing', async () => {
+  it('is refused with advice if evtest is missing', async () => {
     subject = new Subject();
     const path = process.env['PATH'];
     process.env['PATH'] = '/var/empty';
@@ -343,11 +343,11 @@ describe('The URL of a keyboard reader', () => {
     });
   }
 
-  it('refuses a length that is none', () => {
+  it('refuses an invalid length', () => {
     expect(() => new Subject({ length: NaN })).to.throw('length is a whole number from 1 to 40; got NaN');
   });
 
-  it('names it after its path, or as it is told', () => {
+  it('names it after its path, or by the given name', () => {
     expect(new Subject().source.name).to.equal(`hid:${PATH}`);
     const url = `hid:${PATH}?layout=de&length=10&silence=150ms&format=dec10&name=desk`;
     expect(createReader(url, { clock })).to.be.instanceOf(HidIdSource).with.property('name', 'desk');

@@ -100,7 +100,7 @@ describe('HidIdSource with a device of the kernel', () => {
     });
   }
 
-  it('reads what it types', async () => {
+  it('reads its typed ids', async () => {
     await plug();
     await source.open();
     await connected();
@@ -111,7 +111,7 @@ describe('HidIdSource with a device of the kernel', () => {
     expect(reasons.values).to.be.empty;
   });
 
-  it('reads again when it was unplugged and is plugged in', async () => {
+  it('reads again after it was unplugged and plugged in', async () => {
     await source.open();
     expect(reasons.values).to.deep.equal(['missing']);
     await plug();
@@ -125,7 +125,7 @@ describe('HidIdSource with a device of the kernel', () => {
     expect(reasons.values).to.deep.equal(['missing', 'lost']);
   });
 
-  it('has it for itself, and says so to a second reader', async () => {
+  it('grabs it, and a second reader gets a fault', async () => {
     await plug();
     await source.open();
     await connected();
@@ -143,7 +143,7 @@ describe('HidIdSource with a device of the kernel', () => {
     expect(typed).to.be.empty;
   });
 
-  it('lets it go when it is closed', async () => {
+  it('releases it when it is closed', async () => {
     await plug();
     await source.open();
     await connected();

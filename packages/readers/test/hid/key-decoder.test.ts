@@ -47,7 +47,7 @@ describe('KeyDecoder', () => {
     });
   }
 
-  it('reads any number of texts one after another, whatever the time between', () => {
+  it('reads any number of texts one after another, with any time between them', () => {
     const line = fc.tuple(
       fc.string({
         unit: fc.constantFrom(...Array.from('0123456789abcdefABCDEF,:-')),
@@ -69,7 +69,7 @@ describe('KeyDecoder', () => {
     );
   });
 
-  it('gives trimmed text of bounded length whatever keys come, and reads the text after them whole', () => {
+  it('gives trimmed text of limited length for all keys, and reads the text after them completely', () => {
     const event = fc.record({ code: fc.nat(130), value: fc.nat(2), afterMs: fc.nat(300) });
     fc.assert(
       fc.property(fc.array(event, { maxLength: 60 }), (drawn) => {
@@ -95,13 +95,13 @@ describe('KeyDecoder', () => {
   });
 
   describe('by layout', () => {
-    it('gives the row of digits of each', () => {
+    it('gives the row of digits of each layout', () => {
       expect(written('us', ROW)).to.deep.equal(['1234567890', '!@#$%^&*()']);
       expect(written('de', ROW)).to.deep.equal(['1234567890', '!"§$%&/()=']);
       expect(written('fr', ROW)).to.deep.equal([`&é"'(-è_çà`, '1234567890']);
     });
 
-    it('gives the hex digits above 9 of each', () => {
+    it('gives the hex digits above 9 of each layout', () => {
       for (const [layout, codes] of Object.entries(A_TO_F_BY_LAYOUT)) {
         expect(written(layout as KeyboardLayoutName, codes), layout).to.deep.equal(['abcdef', 'ABCDEF']);
       }
@@ -115,7 +115,7 @@ describe('KeyDecoder', () => {
       expect(written('fr', [50, 51, 52, 7])).to.deep.equal([',;:-', '?./6']);
     });
 
-    it('gives Y and Z where each has them', () => {
+    it('gives Y and Z at their places in each layout', () => {
       expect(
         ['us', 'de', 'fr'].map((layout) => written(layout as KeyboardLayoutName, [21, 44])[0]),
       ).to.deep.equal(['yz', 'zy', 'yw']);
@@ -127,7 +127,7 @@ describe('KeyDecoder', () => {
       expect(written('fr', [86, 43])).to.deep.equal(['<*', '>µ']);
     });
 
-    it('gives the number pad alike in all, but for its comma', () => {
+    it('gives the same number pad in all layouts, except its comma', () => {
       const pad = [82, 79, 80, 81, 75, 76, 77, 71, 72, 73];
       for (const layout of ['us', 'de', 'fr'] as const) {
         expect(written(layout, pad), layout).to.deep.equal(['0123456789', '0123456789']);
@@ -139,13 +139,13 @@ describe('KeyDecoder', () => {
     });
   });
 
-  it('ends a run with the Enter of the number pad too, and takes a second Enter for nothing', () => {
+  it('ends a run also with the Enter of the number pad, and ignores a second Enter', () => {
     expect(
       decode([...type('123456'), ...press(KP_ENTER, 50), ...press(ENTER, 60), ...type('78\n', 70)]),
     ).to.deep.equal(['123456', '78']);
   });
 
-  it('ends a run with more silence than is set, and with no less', () => {
+  it('ends a run with more silence than the set time, and not with less', () => {
     const decoder = decoderFor();
     expect(decode([...press(2, 0), ...press(3, 1 + SILENCE_MS)], decoder)).to.deep.equal([]);
     expect(decode(press(4, 3 + 2 * SILENCE_MS), decoder)).to.deep.equal(['12']);
@@ -153,11 +153,11 @@ describe('KeyDecoder', () => {
     expect(decoder.end()).to.deep.equal([]);
   });
 
-  it('does not take a clock that is set back for silence', () => {
+  it('does not treat a clock that is set back as silence', () => {
     expect(decode([...press(2, 5_000), ...press(3, 0), ...press(ENTER, 8)])).to.deep.equal(['12']);
   });
 
-  it('reads the number pad whatever is done to Num Lock before, between and after', () => {
+  it('reads the number pad regardless of Num Lock', () => {
     const lock = (timeMs: number): readonly KeyEvent[] => press(NUM_LOCK, timeMs);
     const events = [
       ...lock(0),
@@ -202,14 +202,14 @@ describe('KeyDecoder', () => {
     ).to.deep.equal(['1']);
   });
 
-  it('puts a sign that no id has for a key that writes none', () => {
+  it('puts a character that no id has for a key without text', () => {
     const F5 = 63;
     expect(decode([...press(2, 0), ...press(F5, 1), ...press(3, 2), ...press(ENTER, 3)])).to.deep.equal([
       '1\uFFFD2',
     ]);
   });
 
-  it('leaves out white space around a run, and what ends with Tab', () => {
+  it('removes white space around a run, and ends a run with Tab', () => {
     expect(
       decode([
         ...press(15, 0),
@@ -224,7 +224,7 @@ describe('KeyDecoder', () => {
     expect(decode([...press(57, 0), ...press(ENTER, 0)])).to.deep.equal([]);
   });
 
-  it('takes what is written with Ctrl, Alt, AltGr or Meta for no character of the layout', () => {
+  it('does not read keys with Ctrl, Alt, AltGr or Meta as characters of the layout', () => {
     for (const modifier of [LEFT_CTRL, 97, 56, 100, 125, 126]) {
       const held = { code: modifier, timeMs: 0 };
       expect(
@@ -240,13 +240,13 @@ describe('KeyDecoder', () => {
     }
   });
 
-  it('cuts a run that has no end, at one more than an id of text can have', () => {
+  it('cuts an endless run at one character more than an id of text can have', () => {
     const [run] = decode([...Array.from({ length: 10_000 }, () => press(2, 0)).flat(), ...press(ENTER, 0)]);
     expect(run).to.equal('1'.repeat(1_001));
   });
 
   describe('when keys were lost', () => {
-    it('drops the run that they belong to, up to its end', () => {
+    it('drops their run, up to its end', () => {
       const decoder = decoderFor();
       expect(decode(type('123'), decoder)).to.deep.equal([]);
       decoder.spoil(30);
@@ -254,13 +254,13 @@ describe('KeyDecoder', () => {
       expect(decode(type('789\n', 100), decoder)).to.deep.equal(['789']);
     });
 
-    it('drops it also if its beginning was lost, and it ends with silence', () => {
+    it('drops the run also if its beginning was lost and it ends with silence', () => {
       const decoder = decoderFor();
       decoder.spoil(995);
       expect(decode([...type('123', 1_000), ...type('456\n', 2_000)], decoder)).to.deep.equal(['456']);
     });
 
-    it('holds no key any more', () => {
+    it('treats all keys as released', () => {
       const decoder = decoderFor();
       decode(
         [LEFT_SHIFT, LEFT_CTRL].map((code) => ({ code, value: 1, timeMs: 0 })),

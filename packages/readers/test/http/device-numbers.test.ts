@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { DeviceNumbers, RunNumbers } from '../../src/http/device-numbers.js';
 
 describe('The numbers of a run', () => {
-  it('count as taken up to the first one that is missing, and those above it one by one', () => {
+  it('count as taken up to the first missing one, and above it one by one', () => {
     const numbers = new RunNumbers();
     numbers.take([1, 2, 4, 5], [3]);
     expect([1, 2, 3, 4, 5, 6].filter((n) => numbers.has(n))).to.deep.equal([1, 2, 4, 5]);
@@ -13,7 +13,7 @@ describe('The numbers of a run', () => {
     expect(numbers.has(6)).to.equal(false);
   });
 
-  it('may leave some out: what the device does not send again counts as taken', () => {
+  it('may have gaps: numbers that the device does not send again count as taken', () => {
     const numbers = new RunNumbers();
     numbers.take([7], []);
     expect(numbers.upTo).to.equal(7);
@@ -22,7 +22,7 @@ describe('The numbers of a run', () => {
     expect([1, 8, 10].map((n) => numbers.has(n))).to.deep.equal([true, true, false]);
   });
 
-  it('are taken in any order, and the largest one stays the largest', () => {
+  it('are accepted in any order, and the largest stays the largest', () => {
     const numbers = new RunNumbers();
     numbers.take([9, 3, 7], []);
     expect(numbers.upTo).to.equal(9);
@@ -30,7 +30,7 @@ describe('The numbers of a run', () => {
     expect(numbers.upTo).to.equal(9);
   });
 
-  it('are new until they are kept, or until somebody else is known to have noted them', () => {
+  it('are new until they are kept, or until another server has noted them', () => {
     const numbers = new RunNumbers();
     expect(numbers.isNew).to.equal(false);
     numbers.take([1, 2], []);
@@ -47,7 +47,7 @@ describe('The numbers of a run', () => {
     expect([numbers.isNew, numbers.upTo]).to.deep.equal([false, 4]);
   });
 
-  it('are not new where the store knew more than was taken here', () => {
+  it('are not new if the store knew larger numbers than this server', () => {
     const numbers = new RunNumbers();
     numbers.take([8], [5]);
     numbers.learn(6);
@@ -78,13 +78,13 @@ describe('The numbers of a device', () => {
     return { receipts, device: new DeviceNumbers('door', receipts as Partial<ReceiptStore> as ReceiptStore) };
   };
 
-  it('begin with what was noted of that run of that device', async () => {
+  it('begin with the noted number of that run of that device', async () => {
     const { device } = begin();
     expect((await device.of('a')).upTo).to.equal(5);
     expect((await device.of('b')).upTo).to.equal(0);
   });
 
-  it('are those of before in the same run, also while the store cannot be read', async () => {
+  it('are the former ones in the same run, also while the store cannot be read', async () => {
     const { device, receipts } = begin();
     receipts.isAway = true;
     const numbers = await device.of('a');
@@ -94,7 +94,7 @@ describe('The numbers of a device', () => {
     expect((await device.of('a')).upTo).to.equal(5);
   });
 
-  it('are noted once, and again if that failed', async () => {
+  it('are noted once, and again after a failure', async () => {
     const { device, receipts } = begin();
     const numbers = await device.of('b');
     expect(await device.keep('b', numbers)).to.equal(true);
@@ -107,7 +107,7 @@ describe('The numbers of a device', () => {
     expect(receipts.notes).to.deep.equal(['door b 2']);
   });
 
-  it('count as noted where nobody keeps them', async () => {
+  it('count as noted without a store for them', async () => {
     const device = new DeviceNumbers('door', undefined);
     const numbers = await device.of('a');
     numbers.take([1], []);

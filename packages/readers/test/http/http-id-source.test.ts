@@ -136,7 +136,7 @@ describe('HttpIdSource', () => {
     for (const close of closings.splice(0)) await close();
   });
 
-  it('records what is pushed, and says of each whether it was the first of that tag today', async () => {
+  it('records pushed readings, and answers for each whether it was the first of that tag today', async () => {
     const { push, entries, clock } = await start();
     expect(await push({ id: '04:a2:b3:c4:d5', n: 1 }, { id: BOB, n: 2 })).to.deep.equal([
       { n: 1, outcome: 'counted' },
@@ -150,12 +150,12 @@ describe('HttpIdSource', () => {
     ]);
   });
 
-  it('takes bare ids, and numbers where the format has them', async () => {
+  it('accepts bare ids, and numbers if the format has them', async () => {
     const { push } = await start({ format: createIdFormat({ spelling: 'dec' }) });
     expect(outcomes(await push('6547886', 6547887))).to.deep.equal(['counted', 'counted']);
   });
 
-  it('takes a number once, also when it is sent again after a restart', async () => {
+  it('accepts a number once, also when it is sent again after a restart', async () => {
     const first = await start();
     expect(outcomes(await first.push({ id: ADA, n: 1 }, { id: BOB, n: 2 }))).to.deep.equal([
       'counted',
@@ -173,7 +173,7 @@ describe('HttpIdSource', () => {
     ).to.deep.equal(['repeated', 'repeated', 'counted']);
   });
 
-  it('knows what was taken by another server, which its device asked in between', async () => {
+  it('knows numbers that another server has taken meanwhile', async () => {
     const one = await start();
     const receipts = one.receipts as Partial<ReceiptStore> as ReceiptStore;
     const other = await start({ receipts });
@@ -187,13 +187,13 @@ describe('HttpIdSource', () => {
     expect(one.receipts.writes).to.deep.equal(['door 0 1', 'door 0 2', 'door 0 3', 'door 0 4']);
   });
 
-  it('takes a number once that is in one request twice', async () => {
+  it('accepts a number once that is twice in one request', async () => {
     const { push, entries } = await start();
     expect(outcomes(await push({ id: ADA, n: 1 }, { id: BOB, n: 1 }))).to.deep.equal(['counted', 'repeated']);
     expect(await entries()).to.deep.equal([[ADA, NOW, 1]]);
   });
 
-  it('takes numbers of one request in any order, and of later ones only above the largest', async () => {
+  it('accepts numbers of one request in any order, and in later requests only larger ones', async () => {
     const { push, entries } = await start();
     const both = await push({ id: ADA, n: 103 }, { id: BOB, n: 101 });
     expect(outcomes(both)).to.deep.equal(['counted', 'counted']);
@@ -204,7 +204,7 @@ describe('HttpIdSource', () => {
     expect(await entries()).to.have.length(2);
   });
 
-  it('takes a number once that is sent again while its first sending is on its way', async () => {
+  it('accepts a number once that is sent again while its first request is under way', async () => {
     const { source, days } = await start();
     let release: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => (release = resolve));
@@ -227,14 +227,14 @@ describe('HttpIdSource', () => {
     expect(outcomes(again ?? [])).to.deep.equal(['already-counted']);
   });
 
-  it('takes a tag that rests on the reader for one tap', async () => {
+  it('treats a tag that rests on the reader as one tap', async () => {
     const { push, clock } = await start();
     await push({ id: ADA, n: 1 });
     clock.advance(1_000);
     expect(outcomes(await push({ id: ADA, n: 2 }))).to.deep.equal(['repeated']);
   });
 
-  it('refuses what is no reading, one by one, and takes the others', async () => {
+  it('refuses invalid readings one by one, and accepts the others', async () => {
     const { push, source, receipts, entries } = await start();
     const faults = new Recorder(source.faults);
     const results = await push(
@@ -270,7 +270,7 @@ describe('HttpIdSource', () => {
     expect(receipts.writes).to.deep.equal(['door 0 6']);
   });
 
-  it('takes a number whose reading was refused when that comes again with an id', async () => {
+  it('accepts a number of a refused reading when it comes again with a valid id', async () => {
     const { push, receipts } = await start();
     expect(outcomes(await push({ id: 'no id', n: 1 }, { id: 'no id' }))).to.deep.equal([
       'refused',
@@ -281,7 +281,7 @@ describe('HttpIdSource', () => {
     expect(receipts.writes).to.deep.equal(['door 0 1']);
   });
 
-  it('takes digits for a number, and no other text that JavaScript takes for one', async () => {
+  it('accepts digits as a number, and no other text that JavaScript would convert', async () => {
     const { push, receipts } = await start();
     const results = await push(
       ...['0x10', '1e3', '2.0', ' 3', true, [4]].map((n) => ({ id: ADA, n })),
@@ -295,20 +295,20 @@ describe('HttpIdSource', () => {
     expect(receipts.writes).to.deep.equal([]);
   });
 
-  it('takes digits of any length for a number, and an id without the white space around it, in any format', async () => {
+  it('accepts digits of any length as a number, and removes white space around an id, in any format', async () => {
     const { push, receipts, entries } = await start({ format: createIdFormat({ spelling: 'dec' }) });
     await push({ id: ' 6547886\n', n: '12' });
     expect(receipts.writes).to.deep.equal(['door 0 12']);
     expect(await entries()).to.have.length(1);
   });
 
-  it('takes an id of text without the white space around it', async () => {
+  it('removes white space around an id of text', async () => {
     const { push, entries } = await start({ format: createIdFormat({ spelling: 'text' }) });
     await push({ id: 'A-17' }, { id: ' A-17\n', ageMs: 60_000 });
     expect((await entries()).map(([, , count]) => count)).to.deep.equal([2]);
   });
 
-  it('remembers 64 runs of a device, and forgets the one that was heard longest ago', async () => {
+  it('remembers 64 runs of a device, and forgets the least recent one', async () => {
     const { source, clock } = await start({ receipts: undefined });
     const pushTo = async (run: number): Promise<string[]> => {
       clock.advance(60_000);
@@ -322,7 +322,7 @@ describe('HttpIdSource', () => {
   });
 
   describe('when the store cannot write', () => {
-    it('says that scans wait, as long as there is room, and that the others were not kept', async () => {
+    it('answers that scans wait while there is room, and that others were not kept', async () => {
       const { push, days, receipts } = await start({ backlogLimit: 1 });
       days.failure = new Error('the disk is full');
       expect(outcomes(await push({ id: ADA, n: 1 }, { id: BOB, n: 2 }))).to.deep.equal([
@@ -332,7 +332,7 @@ describe('HttpIdSource', () => {
       expect(receipts.writes).to.deep.equal(['door 0 1']);
     });
 
-    it('takes what was not kept when it comes again, and nothing else', async () => {
+    it('accepts only scans that were not kept when they come again', async () => {
       const { push, days, clock, entries, receipts } = await start({ backlogLimit: 0 });
       const record = days.record.bind(days);
       const fails = new Set([ADA]);
@@ -354,7 +354,7 @@ describe('HttpIdSource', () => {
       ]);
     });
 
-    it('notes the numbers only when their scans are kept', async () => {
+    it('notes numbers only when their scans are kept', async () => {
       const { source, days, receipts } = await start();
       let release: () => void = () => undefined;
       const gate = new Promise<void>((resolve) => (release = resolve));
@@ -368,7 +368,7 @@ describe('HttpIdSource', () => {
       expect(receipts.writes).to.deep.equal(['door 0 1']);
     });
 
-    it('remembers the numbers that it cannot note, and notes them the next time', async () => {
+    it('remembers numbers that it cannot note, and notes them the next time', async () => {
       const { push, receipts, clock } = await start();
       receipts.failure = new Error('the disk is full');
       expect(outcomes(await push({ id: ADA, n: 1 }))).to.deep.equal(['counted']);
@@ -379,7 +379,7 @@ describe('HttpIdSource', () => {
       expect(receipts.writes).to.deep.equal(['door 0 1']);
     });
 
-    it('asks for a scan under the time of the device again if its number cannot be noted', async () => {
+    it('asks the device to repeat a scan with its own time if the number cannot be noted', async () => {
       const { push, receipts, entries } = await start({ trustsDevice: true });
       receipts.failure = new Error('the disk is full');
       expect(outcomes(await push({ id: ADA, n: 1, at: NOW - 60 }))).to.deep.equal(['not-kept']);
@@ -396,7 +396,7 @@ describe('HttpIdSource', () => {
       expect((await entries())[0]).to.deep.equal([ADA, NOW - 60, 1]);
     });
 
-    it('asks for a scan under the time of the device again if another server may have taken it', async () => {
+    it('asks the device to repeat a scan with its own time if another server may have taken it', async () => {
       const { push, receipts, entries } = await start({ trustsDevice: true });
       const latest = receipts.latest.bind(receipts);
       receipts.latest = () => Promise.reject(new Error('the database is away'));
@@ -408,7 +408,7 @@ describe('HttpIdSource', () => {
       expect((await entries())[0]).to.deep.equal([ADA, NOW - 60, 1]);
     });
 
-    it('says that a scan waits when the store does not answer', async () => {
+    it('answers that a scan waits when the store does not answer', async () => {
       const { source, days, clock } = await start();
       days.isSilent = true;
       const sent = source.push({ run: '0', readings: [{ id: ADA }] });
@@ -419,7 +419,7 @@ describe('HttpIdSource', () => {
     });
   });
 
-  it('keeps no scan that no service takes, and none while it is closed', async () => {
+  it('keeps no scan without a service, and none while it is closed', async () => {
     const { source, service, push } = await start();
     await service.close();
     expect(outcomes(await push({ id: ADA, n: 1 }))).to.deep.equal(['not-kept']);
@@ -439,8 +439,8 @@ describe('HttpIdSource', () => {
     closings.splice(0);
   });
 
-  describe('of a time in the past', () => {
-    it('files a scan under the time at which it was read so many milliseconds ago', async () => {
+  describe('with a time in the past', () => {
+    it('uses the age of a scan in milliseconds for its time', async () => {
       const { push, entries } = await start();
       expect(outcomes(await push({ id: ADA, ageMs: 86_400_000 }, { id: ADA }))).to.deep.equal([
         'counted',
@@ -450,7 +450,7 @@ describe('HttpIdSource', () => {
       expect(await entries()).to.deep.equal([[ADA, NOW, 1]]);
     });
 
-    it('takes late taps of a tag for one if they are within the repeat window, and otherwise for several', async () => {
+    it('treats late taps of a tag as one within the repeat window, and otherwise as several', async () => {
       const { push } = await start();
       const results = await push(
         { id: ADA, ageMs: 60_000 },
@@ -460,7 +460,7 @@ describe('HttpIdSource', () => {
       expect(outcomes(results)).to.deep.equal(['counted', 'repeated', 'already-counted']);
     });
 
-    it('takes a late tap that comes after a present one', async () => {
+    it('accepts a late tap after a present one', async () => {
       const { push, entries } = await start();
       await push({ id: ADA });
       expect(outcomes(await push({ id: ADA, ageMs: 600_000 }))).to.deep.equal(['already-counted']);
@@ -473,7 +473,7 @@ describe('HttpIdSource', () => {
       expect(await entries()).to.deep.equal([[ADA, NOW, 1]]);
     });
 
-    it('files a scan under the time of the device if that is trusted, in seconds or milliseconds', async () => {
+    it('uses the time of the device if that is trusted, in seconds or milliseconds', async () => {
       const { push, entries } = await start({ trustsDevice: true });
       await push({ id: ADA, at: NOW - 86_400 }, { id: BOB, at: (NOW - 3_600) * 1000 + 999 }, { id: CYD });
       expect(await entries(TODAY - 1)).to.deep.equal([[ADA, NOW - 86_400, 1]]);
@@ -483,7 +483,7 @@ describe('HttpIdSource', () => {
       ]);
     });
 
-    it('gives the time of a tap on the monotonic clock too, if the service knows how long ago it was', async () => {
+    it('gives also the monotonic time of a tap, if its age is known', async () => {
       for (const [began, sinceMs] of [
         [NOW, 90_000],
         [62, 0],
@@ -501,7 +501,7 @@ describe('HttpIdSource', () => {
       }
     });
 
-    it('trusts no clock of the service that shows a time before 2020, without another timekeeper', async () => {
+    it('does not trust a clock of the service before 2020, without another timekeeper', async () => {
       const source = new HttpIdSource({ name: 'door', trustsDevice: true }, new ManualClock(62));
       const readings = new Recorder(source.readings);
       await source.open();
@@ -523,7 +523,7 @@ describe('HttpIdSource', () => {
       expect(new Set(codes(results.slice(0, 4)))).to.deep.equal(new Set(['INVALID_TIMESTAMP']));
     });
 
-    it('refuses what is no time, and an age of more than a year, whoever is trusted', async () => {
+    it('refuses an invalid time, and an age of more than a year, with every trust', async () => {
       const { push } = await start();
       const results = await push(
         ...['noon', -1, 1.5, 10 ** 14 + 1].map((at) => ({ id: ADA, at })),
@@ -534,13 +534,13 @@ describe('HttpIdSource', () => {
       expect(new Set(codes(results.slice(0, 5)))).to.deep.equal(new Set(['INVALID_TIMESTAMP']));
     });
 
-    it('takes a time of the device that is a little ahead for now, so that nothing is recorded in the future', async () => {
+    it('treats a time of the device that is a little ahead as now, so that nothing is recorded in the future', async () => {
       const { push, entries } = await start({ trustsDevice: true });
       await push({ id: ADA, at: NOW + 60 });
       expect(await entries()).to.deep.equal([[ADA, NOW, 1]]);
     });
 
-    it('files a scan under the trusted time of the device while the clock of the service is wrong', async () => {
+    it('uses the trusted time of the device while the clock of the service is wrong', async () => {
       const { push, entries, service } = await start({ trustsDevice: true, clock: new ManualClock(62) });
       const results = await push({ id: ADA, at: NOW }, { id: BOB });
       expect(outcomes(results)).to.deep.equal(['counted', 'provisional']);
@@ -548,7 +548,7 @@ describe('HttpIdSource', () => {
       expect((await service.listProvisional()).map(({ id }) => id)).to.deep.equal([BOB]);
     });
 
-    it('finds the time of a scan from before the clock was set, however long ago it was', async () => {
+    it('finds the time of a scan from before the clock was set, for every age', async () => {
       const clock = new ManualClock(62);
       clock.setSynchronised(false);
       const { push, entries } = await start({ clock });
@@ -561,13 +561,13 @@ describe('HttpIdSource', () => {
     });
   });
 
-  describe('of its connection', () => {
-    it('counts as connected, because a device that pushes says nothing as long as nobody taps', async () => {
+  describe('its connection', () => {
+    it('counts as connected, because a pushing device is silent while nobody taps', async () => {
       const { source } = await start();
       expect(source.connection).to.equal('connected');
     });
 
-    it('sets no timer for a device without a silence that was set', async () => {
+    it('sets no timer for a device without a set silence', async () => {
       const clock = new ManualClock(NOW);
       const appointments = watchAppointments(clock);
       const source = new HttpIdSource({ name: 'door' }, clock);
@@ -577,7 +577,7 @@ describe('HttpIdSource', () => {
       await source.close();
     });
 
-    it('counts as missing until the device is heard, and when nothing came for the time that was set', async () => {
+    it('counts as missing until the device is heard, and after the set time of silence', async () => {
       const { source, clock, push } = await start({ silenceMs: 60_000 });
       const codes = new Recorder(source.faults);
       expect(source.connection).to.equal('waiting');
@@ -599,7 +599,7 @@ describe('HttpIdSource', () => {
       expect(source.connection).to.equal('connected');
     });
 
-    it('counts as heard, with a fault, when its request cannot be read', async () => {
+    it('counts as heard, with a fault, after an unreadable request', async () => {
       const { source, clock } = await start({ silenceMs: 60_000 });
       const faults = new Recorder(source.faults);
       const error = new TallybookError('FRAME_INVALID', 'there is no field "rssi" here');
@@ -629,7 +629,7 @@ describe('HttpIdSource', () => {
     expect(faults.values).to.deep.equal([]);
   });
 
-  it('is made of its URL', async () => {
+  it('is made from its URL', async () => {
     const clock = new ManualClock(NOW);
     const source = createReader('http:Gate_2.left-1?format=dec10&silence=5m&time=device', { clock });
     expect(source).to.include({ name: 'Gate_2.left-1', kind: 'http' });
@@ -647,7 +647,7 @@ describe('HttpIdSource', () => {
     expect(createReader('http:door?silence=1d&format=text', { clock: contractClock }).kind).to.equal('http');
   });
 
-  it('says which parameter is wrong', () => {
+  it('names the wrong parameter', () => {
     expect(() => new HttpIdSource({ name: 'door', silenceMs: 999 }, contractClock))
       .to.throw(/silence/)
       .with.deep.property('details', { parameter: 'silence' });
@@ -665,14 +665,14 @@ describe('HttpIdSource', () => {
     ['http:door?silence=25h', 'silence is 1s to 1d; got'],
     ['http:door?time=ours', 'time is one of service, device'],
   ] as const) {
-    it(`refuses ${url}, and says what is allowed`, () => {
+    it(`refuses ${url}, with the allowed values`, () => {
       expect(() => createReader(url, { clock: contractClock }))
         .to.throw(message)
         .that.satisfies((error: unknown) => isTallybookError(error, 'INVALID_OPTION'));
     });
   }
 
-  it('cannot be tried without a service, because nothing would be pushed', () => {
+  it('cannot be tried without a service, because no readings would be pushed', () => {
     expect(() => createReader('http:door', { clock: contractClock, isTrial: true }))
       .to.throw('nothing to try')
       .with.property('code', 'INVALID_OPTION');

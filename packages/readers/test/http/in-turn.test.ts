@@ -16,7 +16,7 @@ describe('Works in turn', () => {
   }
   const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-  it('wait for those of the same name before them, and for no others', async () => {
+  it('waits for earlier work of the same name, and for no other', async () => {
     const turns = new InTurn();
     const work = new Work();
     const all = [
@@ -33,7 +33,7 @@ describe('Works in turn', () => {
     expect(await Promise.all(all)).to.deep.equal(['a1', 'a2', 'b1']);
   });
 
-  it('wait also for one that came when the first was done already', async () => {
+  it('waits also for work that came after the end of the first', async () => {
     const turns = new InTurn();
     const work = new Work();
     const first = turns.run('a', work.start('a1'));
@@ -51,7 +51,7 @@ describe('Works in turn', () => {
     expect(await third).to.equal('a3');
   });
 
-  it('go on after one that failed, which rejects as it failed', async () => {
+  it('continues after failed work, which rejects with its error', async () => {
     const turns = new InTurn();
     const failed = turns.run('a', () => Promise.reject(new Error('no')));
     const next = turns.run('a', () => Promise.resolve('yes'));

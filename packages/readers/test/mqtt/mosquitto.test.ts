@@ -94,7 +94,7 @@ describe('a reader behind Mosquitto', () => {
     expect(faults.values).to.be.empty;
   });
 
-  it('says that a certificate is of nobody it trusts, of another host, or not there', async () => {
+  it('reports a certificate that is untrusted, of another host, or missing', async () => {
     const untrusted = `mqtts://localhost:${mosquitto.tlsPort}/door?credentials=${mosquitto.credentialsFile}`;
     const cases = [
       [untrusted, 'certificate', 'its certificate is not trusted'],
@@ -117,7 +117,7 @@ describe('a reader behind Mosquitto', () => {
     }
   });
 
-  it('says that the password is wrong, and not which', async () => {
+  it('reports a wrong password without showing it', async () => {
     const file = join(mosquitto.folder, 'wrong');
     await writeFile(file, 'ada:secret\n');
     await open(url().replace(mosquitto.credentialsFile, file));
@@ -126,7 +126,7 @@ describe('a reader behind Mosquitto', () => {
     expect(fault?.message).to.not.contain('secret');
   });
 
-  it('gets what was published while it was closed, and no retained message again', async () => {
+  it('gets messages from the time when it was closed, and no retained message again', async () => {
     const reader = await openConnected(url('&client=kept'));
     await reader.close();
     await openDoor();
@@ -142,7 +142,7 @@ describe('a reader behind Mosquitto', () => {
     expect(await ids.count(3)).to.deep.equal([ADA, BOB, ADA]);
   });
 
-  it('reads on after the broker was killed, though that has forgotten it', async () => {
+  it('continues to read after the broker was killed and has lost its session', async () => {
     const reader = await openConnected(url('&client=killed'));
     await mosquitto.kill();
     const [fault] = await faults.count(1);
@@ -154,7 +154,7 @@ describe('a reader behind Mosquitto', () => {
     expect(await ids.count(1)).to.deep.equal([ADA]);
   });
 
-  it('reads each message once when the broker starts anew before it was acknowledged', async () => {
+  it('reads each message once when the broker restarts before the acknowledgement', async () => {
     const reader = await openConnected(url('&client=restarted'));
     await openDoor();
     let finish: () => void = () => undefined;

@@ -86,14 +86,14 @@ describe('MqttIdSource', () => {
     return source;
   }
 
-  it('takes a retained message for no tap', async () => {
+  it('does not treat a retained message as a tap', async () => {
     await broker.publish(TOPIC, '04A2B3C4D5', { retain: true });
     await opened();
     await broker.publish(TOPIC, '0006547886');
     expect(await ids.count(1)).to.deep.equal(['0006547886']);
   });
 
-  it('takes nothing from the topic that it was set to before', async () => {
+  it('takes no messages from its former topic', async () => {
     const there = { host: '127.0.0.1', port: broker.port, isSecure: false, clientId: 'door' };
     await (await opened({ broker: there, topic: 'old/#' })).close();
     await broker.publish('old/door', '04A2B3C4D5');
@@ -114,7 +114,7 @@ describe('MqttIdSource', () => {
     expect(await ids.count(1)).to.deep.equal(['0006547886']);
   });
 
-  it('reports no fault for an empty message, nor for the state of a device', async () => {
+  it('reports no fault for an empty message or for the state of a device', async () => {
     await opened({ topic: 'tele/door/#', payload: 'tasmota' });
     for (const payload of ['Online', 'Offline', '', ' \n']) await broker.publish('tele/door/LWT', payload);
     await broker.publish('tele/door/STATE', '{"Uptime":"0T00:10:13"}');
@@ -142,7 +142,7 @@ describe('MqttIdSource', () => {
     expect(await ids.count(1)).to.deep.equal(['04A2B3C4D5']);
   });
 
-  it('delivers a message once, though its acknowledgement was lost', async () => {
+  it('delivers a message once, even if its acknowledgement was lost', async () => {
     const source = await opened();
     broker.deafen();
     await broker.publish(TOPIC, '04A2B3C4D5');
@@ -180,7 +180,7 @@ describe('MqttIdSource', () => {
       expect(await ids.count(2)).to.deep.equal(['04A2B3C4D5', '0006547886']);
     });
 
-    it('gets a message again that it had not acknowledged when the process ended', async () => {
+    it('gets a message again if it was unacknowledged when the process ended', async () => {
       await held();
       await broker.unplug();
       await broker.plug();
@@ -189,7 +189,7 @@ describe('MqttIdSource', () => {
       expect(await ids.count(2)).to.deep.equal(['04A2B3C4D5', '0006547886']);
     });
 
-    it('does not acknowledge a message whose scan could not be kept, and gets it again', async () => {
+    it('does not acknowledge a message if its scan could not be kept, and gets it again', async () => {
       const source = await opened();
       let refusals = 1;
       source.readings.subscribe(({ waitUntil }) => {
@@ -220,10 +220,10 @@ describe('MqttIdSource', () => {
     });
   });
 
-  describe('when the reader says whether it is there', () => {
+  describe('when the reader publishes its state', () => {
     const availabilityTopic = 'tele/door/LWT';
 
-    it('waits while it is not, also if that was said before', async () => {
+    it('waits while the reader is offline, also if that was published before', async () => {
       await broker.publish(availabilityTopic, 'Offline', { retain: true });
       const source = make({ availabilityTopic });
       await source.open();
@@ -238,7 +238,7 @@ describe('MqttIdSource', () => {
       expect(codes.values).to.deep.equal(['READER_DISCONNECTED', 'READER_DISCONNECTED']);
     });
 
-    it('is asked again when it is opened again', async () => {
+    it('reads the state again when it is opened again', async () => {
       const source = await opened({ availabilityTopic });
       await broker.publish(availabilityTopic, 'offline');
       await codes.count(1);
@@ -247,7 +247,7 @@ describe('MqttIdSource', () => {
       await connections.find('connected', () => source.connection === 'connected');
     });
 
-    it('is connected while nothing is said', async () => {
+    it('is connected while no state is published', async () => {
       const source = await opened({ availabilityTopic });
       expect(source.connection).to.equal('connected');
     });
@@ -255,7 +255,7 @@ describe('MqttIdSource', () => {
 });
 
 describe('the URL of a reader behind a broker', () => {
-  it('names it after the topic, and says how ids are spelled by another parameter', async () => {
+  it('names it after the topic, and has a parameter for the format of ids', async () => {
     expect(createReader('mqtt://b/tele/door/SENSOR', { clock }).name).to.equal('mqtt:tele/door/SENSOR');
     expect(createReader('mqtts://b/a?name=door&ca=ca.pem', { clock })).to.include({
       name: 'door',

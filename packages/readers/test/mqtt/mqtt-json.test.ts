@@ -37,7 +37,7 @@ const ZIGBEE2MQTT = {
   state: '{"action":null,"action_code":null,"battery":100,"battery_low":false,"tamper":false,"voltage":5900}',
 };
 
-describe('Messages of JSON', () => {
+describe('JSON messages', () => {
   let broker: PluggableBroker;
 
   before(async () => {
@@ -75,7 +75,7 @@ describe('Messages of JSON', () => {
     results: readonly string[],
   ])[] = [
     [
-      'of esp-rfid hold tags, and other things that are left out',
+      'of esp-rfid contain tags, and other data that is ignored',
       'field=uid&where=type:access&reader-field=hostname&spelling=dec',
       [ESP_RFID.heartbeat, ESP_RFID.warning, ESP_RFID.unknown],
       ['doors/back 0063E9AE'],
@@ -93,7 +93,7 @@ describe('Messages of JSON', () => {
       ['doors 74103794'],
     ],
     [
-      'of an automation of Home Assistant hold a tag that is named by a text',
+      'of an automation of Home Assistant contain a tag with a text as its id',
       'field=tag_id&spelling=text',
       [HOME_ASSISTANT.data],
       ['doors C894EED84E22C8FBAAC1'],
@@ -111,13 +111,13 @@ describe('Messages of JSON', () => {
       ['doors 0063E9AE', 'doors 0063E9AE', 'BLANK_TALLY_ID'],
     ],
     [
-      'are searched below names of other things, by number in lists',
+      'are searched in nested objects, and by index in lists',
       'field=a.1.b',
       ['{"a":[{"b":"04A2B3C4"},{"b":"6B3D12D6"}]}'],
       ['doors 6B3D12D6'],
     ],
     [
-      'fit one value of several',
+      'match one of several values',
       'field=id&where=kind:in%7Cout',
       ['{"kind":"in","id":"04A2B3C4"}', '{"kind":"test","id":"04A2B3C5"}', '{"kind":"out","id":"04A2B3C6"}'],
       ['doors 04A2B3C4', 'doors 04A2B3C6'],
@@ -141,7 +141,7 @@ describe('Messages of JSON', () => {
       ['doors 04A2B3C4'],
     ],
     [
-      'are a fault if there is no id where it should be',
+      'are a fault without an id at the expected place',
       'field=id',
       [
         '{}',
@@ -161,7 +161,7 @@ describe('Messages of JSON', () => {
       Array.from({ length: 5 }, () => 'the message is not JSON'),
     ],
     [
-      'have no fields of the prototype',
+      'do not have the fields of the prototype',
       'field=id&where=toString',
       ['{"id":"04A2B3C4"}', '{"id":"04A2B3C5","toString":1}'],
       ['doors 04A2B3C5'],
@@ -185,7 +185,12 @@ describe('Messages of JSON', () => {
         'the message does not say which reader it is from',
       ],
     ],
-    ['are spelled as any id', 'field=id&order=reversed', ['{"id":" C4:B3:A2:04 "}'], ['doors 04A2B3C4']],
+    [
+      'have ids in the same formats as other readers',
+      'field=id&order=reversed',
+      ['{"id":" C4:B3:A2:04 "}'],
+      ['doors 04A2B3C4'],
+    ],
   ];
   for (const [what, parameters, payloads, results] of messages) {
     it(what, async () => {
@@ -230,7 +235,7 @@ describe('Messages of JSON', () => {
     });
   }
 
-  it('are described in code as in a URL', () => {
+  it('can be described in code as in a URL', () => {
     const there = { host: '127.0.0.1', port: broker.port, isSecure: false };
     expect(
       new MqttIdSource({ broker: there, topic: 'tags', payload: { field: 'uid' } }, clock).kind,

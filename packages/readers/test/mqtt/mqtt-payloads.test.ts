@@ -57,14 +57,14 @@ describe('the messages of Tasmota', () => {
   }
 
   for (const [what, payload, expected] of tags.filter(([, text]) => !text.includes('SSerial'))) {
-    it(`hold the tag of ${what} also where somebody formatted them`, () => {
+    it(`hold the tag of ${what} also after reformatting`, () => {
       const formatted = JSON.stringify(JSON.parse(payload), undefined, 2);
       expect(read(formatted)).to.deep.equal(expected);
       expect(read(formatted.replaceAll('": ', '" :\t').replaceAll('\n', '\r\n'))).to.deep.equal(expected);
     });
   }
 
-  it('are a fault when they name a reader and have no UID where Tasmota writes it', () => {
+  it('are a fault when they name a reader without a UID at the place where Tasmota writes it', () => {
     for (const tag of [
       '{"Data":"","UID":"04A1B2C3"}',
       '{"uid":"04A1B2C3"}',
@@ -77,11 +77,11 @@ describe('the messages of Tasmota', () => {
       ]);
   });
 
-  it('hold keys of a keypad, which are no tags', () => {
+  it('hold keys of a keypad, which give no tags', () => {
     for (const size of [4, 8]) expect(read(`{"Wiegand":{"UID":7,"Size":${size}}}`)).to.be.empty;
   });
 
-  it('hold telemetry, which is no fault', () => {
+  it('hold telemetry, which gives no fault', () => {
     const telemetry = [
       '{"Time":"2020-06-24T16:39:51","ANALOG":{"Temperature":21.5},"TempUnit":"C"}',
       '{"Time":"2020-06-24T16:39:51","Uptime":"0T00:10:13","Wifi":{"AP":1,"SSId":"home"}}',
@@ -93,7 +93,7 @@ describe('the messages of Tasmota', () => {
     for (const payload of telemetry) expect(read(payload)).to.be.empty;
   });
 
-  it('give the UID whatever is written on the card', () => {
+  it('give the UID regardless of the data on the card', () => {
     const uid = ['uid:04A1B2C3'];
     expect(read('{"Time":"-","PN532":{"UID":"04A1B2C3","Data":"a "quote"","Auth":"None"}}')).to.deep.equal(
       uid,
@@ -102,7 +102,7 @@ describe('the messages of Tasmota', () => {
     expect(read('{"PN532":{"UID":"04A1B2C3","Data":""},"RDM6300":{"UID":"00DEADBEEF"}}')).to.deep.equal(uid);
   });
 
-  it('are a fault when they are no JSON or hold a UID that is none, and are not repeated in it', () => {
+  it('are a fault without their content when they are no JSON or hold an invalid UID', () => {
     expect(read('Ada Lovelace')).to.deep.equal(['the message is not JSON']);
     expect(read('12')).to.deep.equal(['the message is not JSON']);
     expect(read('null')).to.deep.equal(['the message is not JSON']);
@@ -134,7 +134,7 @@ describe('the messages of ESPHome', () => {
     expect(read('1099511627775')).to.deep.equal(['FFFFFFFFFF']);
   });
 
-  it('are a fault when they are anything else', () => {
+  it('are a fault with all other content', () => {
     const problem = ['the message is neither a UID such as 74-10-37-94 nor a number'];
     for (const payload of [
       '1099511627776',
@@ -151,7 +151,7 @@ describe('the messages of ESPHome', () => {
 });
 
 describe('plain messages', () => {
-  it('hold the id as it is spelled', () => {
+  it('hold only the id', () => {
     expect(summarise(payloadReaders.plain('04:A2:B3'))).to.deep.equal(['"04:A2:B3"']);
   });
 });

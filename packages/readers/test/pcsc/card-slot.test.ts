@@ -36,7 +36,7 @@ describe('PcscIdSource with readers that are told what to do', () => {
 
   afterEach(() => source.close());
 
-  it('takes no notice of what else changes while a card lies there', async () => {
+  it('ignores other changes while a card lies there', async () => {
     await open(new ScriptedPcsc([reader]));
     reader.script.push(`${ADA}9000`);
     reader.change(PRESENT);
@@ -50,7 +50,7 @@ describe('PcscIdSource with readers that are told what to do', () => {
     expect(faults.values).to.be.empty;
   });
 
-  it('reads a card that took the place of another between two looks', async () => {
+  it('reads a card that replaced another between two checks', async () => {
     await open(new ScriptedPcsc([reader]));
     reader.script.push(`${ADA}9000`, '010203049000');
     reader.change(PRESENT);
@@ -59,7 +59,7 @@ describe('PcscIdSource with readers that are told what to do', () => {
     expect(await ids.count(2)).to.deep.equal([ADA, '01020304']);
   });
 
-  it('waits for a card that another program has for itself for a moment', async () => {
+  it('waits for a card that another program uses exclusively for a moment', async () => {
     await open(new ScriptedPcsc([reader]));
     reader.script.push(pcscError('SharingViolation'), pcscError('ResetCard'), `${ADA}9000`);
     reader.change(PRESENT);
@@ -67,7 +67,7 @@ describe('PcscIdSource with readers that are told what to do', () => {
     expect(faults.values).to.be.empty;
   });
 
-  it('reports once a card that another program keeps for itself', async () => {
+  it('reports once a card that another program keeps using exclusively', async () => {
     await open(new ScriptedPcsc([reader]));
     reader.script.push(...Array.from({ length: 9 }, () => pcscError('SharingViolation')));
     reader.change(PRESENT);
@@ -102,7 +102,7 @@ describe('PcscIdSource with readers that are told what to do', () => {
     expect(faults.values).to.deep.equal(['lost']);
   });
 
-  it('delivers nothing of a card that answers after its reader was unplugged', async () => {
+  it('does not deliver a card that answers after its reader was unplugged', async () => {
     const pcsc = new ScriptedPcsc([reader], [new ScriptedReader('other')]);
     await open(pcsc);
     reader.script.push(`${ADA}9000`);
@@ -114,7 +114,7 @@ describe('PcscIdSource with readers that are told what to do', () => {
     expect(faults.values).to.deep.equal(['lost']);
   });
 
-  it('says nothing of a card that fails after its reader was unplugged', async () => {
+  it('does not report a card that fails after its reader was unplugged', async () => {
     const pcsc = new ScriptedPcsc([reader], [new ScriptedReader('other')]);
     await open(pcsc);
     reader.script.push(pcscError('ReaderUnavailable'));
@@ -132,7 +132,7 @@ describe('PcscIdSource with readers that are told what to do', () => {
 
   const failures = { CommError: 'no-service', SecurityViolation: 'no-service', InsufficientBuffer: 'other' };
   for (const [code, reason] of Object.entries(failures)) {
-    it(`says that it is ${reason} when pcscd cannot be used any more because of ${code}`, async () => {
+    it(`reports ${reason} when pcscd cannot be used any more because of ${code}`, async () => {
       const pcsc = new ScriptedPcsc([reader], [reader]);
       await open(pcsc);
       pcsc.clients[0]?.emit('error', pcscError(code));
@@ -144,7 +144,7 @@ describe('PcscIdSource with readers that are told what to do', () => {
     });
   }
 
-  it('tells why pcscd cannot be used', async () => {
+  it('reports why pcscd cannot be used', async () => {
     const errors = [
       pcscError('NoService'),
       pcscError('SecurityViolation'),
@@ -166,7 +166,7 @@ describe('loadPcsc', () => {
     expect(packageOrError).to.include.keys('Client', 'CardMode', 'CardDisposition', 'ReaderStatus');
   });
 
-  it('says what to install when it cannot be loaded', async () => {
+  it('gives advice when it cannot be loaded', async () => {
     const cause = new Error('libpcsclite.so.1: cannot open shared object file');
     const error: unknown = await loadPcsc(() => Promise.reject(cause)).catch((reason: unknown) => reason);
     if (!isTallybookError(error, 'INVALID_OPTION'))

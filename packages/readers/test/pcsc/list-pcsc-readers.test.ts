@@ -10,23 +10,23 @@ const failureOf = (work: Promise<unknown>): Promise<unknown> =>
   );
 
 describe('listPcscReaders', () => {
-  it('names the readers that are there, and lets go of pcscd', async () => {
+  it('lists the readers, and releases pcscd', async () => {
     const pcsc = new ScriptedPcsc([new ScriptedReader('ACR122U 00 00'), new ScriptedReader('SCM 01 00')]);
     expect(await listPcscReaders(pcsc.load)).to.deep.equal(['ACR122U 00 00', 'SCM 01 00']);
     expect(pcsc.clients).to.have.length(1);
   });
 
-  it('names none where there is none', async () => {
+  it('gives an empty list without readers', async () => {
     expect(await listPcscReaders(new ScriptedPcsc([]).load)).to.deep.equal([]);
   });
 
-  it('rejects with what to do when pcscd does not run', async () => {
+  it('rejects with advice when pcscd does not run', async () => {
     const error = await failureOf(listPcscReaders(new ScriptedPcsc(pcscError('NoService')).load));
     expect(isTallybookError(error, 'READER_DISCONNECTED')).to.equal(true);
     expect(String(error)).to.contain('systemctl enable --now pcscd.socket');
   });
 
-  it('rejects with what to do when pcscd ends meanwhile', async () => {
+  it('rejects with advice when pcscd ends meanwhile', async () => {
     const pcsc = new ScriptedPcsc([]);
     const listed = failureOf(listPcscReaders(pcsc.load));
     while (pcsc.clients.length === 0) await Promise.resolve();

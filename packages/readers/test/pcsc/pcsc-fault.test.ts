@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createPcscFault } from '../../src/pcsc/pcsc-fault.js';
 
 describe('The fault of a PC/SC reader', () => {
-  it('names the reader that was looked for, if it was a certain one', () => {
+  it('names the wanted reader, if a name was set', () => {
     const any = createPcscFault('', 'lost');
     expect(any.message).to.equal('a PC/SC reader was lost; plug the reader in again');
     const named = createPcscFault('ACR122', 'lost');
@@ -13,7 +13,7 @@ describe('The fault of a PC/SC reader', () => {
     ]);
   });
 
-  it('says what was thrown where the reason is not known', () => {
+  it('repeats an unknown error', () => {
     for (const cause of [new Error('odd'), 'odd']) {
       const fault = createPcscFault('', 'other', cause);
       expect(fault.message).to.equal('a PC/SC reader cannot be used: odd');

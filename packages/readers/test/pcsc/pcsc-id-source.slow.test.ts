@@ -106,7 +106,7 @@ describe('With a virtual PC/SC reader,', () => {
       await subject.connected();
     }
 
-    it('asks a card for its UID once, however long it lies there', async () => {
+    it('asks a card for its UID once, regardless of how long it lies there', async () => {
       await open();
       const card = await device.insert(0, `${ADA}9000`);
       await subject.ids.count(1);
@@ -117,7 +117,7 @@ describe('With a virtual PC/SC reader,', () => {
       other.remove();
     });
 
-    it('reads a card that takes the place of another at once', async () => {
+    it('reads a card that replaces another at once', async () => {
       await open();
       for (const id of [ADA, BOB, ADA]) {
         const card = await device.insert(0, `${id}9000`);
@@ -137,7 +137,7 @@ describe('With a virtual PC/SC reader,', () => {
       second.remove();
     });
 
-    it('says with two sources which reader it was', async () => {
+    it('distinguishes readers with two sources', async () => {
       await open({ match: '00 00', name: 'door' });
       const desk = new Subject({ match: '00 01', name: 'desk' });
       await desk.source.open();
@@ -151,7 +151,7 @@ describe('With a virtual PC/SC reader,', () => {
       await desk.source.close();
     });
 
-    it('asks again for as many bytes as the reader wants to be asked for', async () => {
+    it('asks again with the number of bytes that the reader demands', async () => {
       await open();
       const card = await device.insert(0, '6C07', `${ADA}9000`);
       expect(await subject.ids.count(1)).to.deep.equal([ADA]);
@@ -178,7 +178,7 @@ describe('With a virtual PC/SC reader,', () => {
       next.remove();
     });
 
-    it('warns of a UID that is made up anew for each tap', async () => {
+    it('warns of a UID that is random at each tap', async () => {
       await open();
       const card = await device.insert(0, '08A1B2C39000');
       expect(await subject.ids.count(1)).to.deep.equal(['08A1B2C3']);
@@ -217,7 +217,7 @@ describe('With a virtual PC/SC reader,', () => {
       card.remove();
     });
 
-    it('says that pcscd does not run when it ends before it has answered', async () => {
+    it('reports that pcscd does not run when it ends before its answer', async () => {
       device.killWhenAsked();
       subject = new Subject();
       await subject.source.open();
@@ -226,7 +226,7 @@ describe('With a virtual PC/SC reader,', () => {
       await subject.connected();
     });
 
-    it('outlives the clients that lost pcscd, which would end the process as garbage', async () => {
+    it('survives clients that lost pcscd, whose garbage collection would end the process', async () => {
       await open();
       for (let connection = 2; connection <= 4; connection++) {
         await device.kill();
@@ -238,7 +238,7 @@ describe('With a virtual PC/SC reader,', () => {
       expect(subject.source.connection).to.equal('connected');
     });
 
-    it('says once that no reader has the name, and finds it when it is there', async () => {
+    it('reports once that no reader has the name, and finds the reader when it is there', async () => {
       await device.kill();
       await device.start(false);
       subject = new Subject({ match: 'Virtual' });
@@ -276,7 +276,7 @@ describe('The URL of a PC/SC reader', () => {
     });
   }
 
-  it('names it after the part of its name, or as it is told', () => {
+  it('names it after the part of its name, or by the given name', () => {
     expect(new Subject().source.name).to.equal('pcsc:');
     expect(createReader('pcsc:ACR122U%20PICC', { clock }))
       .to.be.instanceOf(PcscIdSource)

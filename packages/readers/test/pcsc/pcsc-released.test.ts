@@ -26,7 +26,7 @@ describe('A card on a PC/SC reader', () => {
   let reader: ScriptedReader;
   beforeEach(() => (reader = new ScriptedReader('ACS ACR122U PICC 00 00')));
 
-  it('is let go after it was read, and left as it is for other programs', async () => {
+  it('is released after its reading, unchanged for other programs', async () => {
     const { source, ids } = await open(new ScriptedPcsc([reader]));
     reader.script.push(`${ADA}9000`);
     reader.change(STATES.PRESENT);
@@ -35,7 +35,7 @@ describe('A card on a PC/SC reader', () => {
     await source.close();
   });
 
-  it('is let go when it has no UID, and when it answers nothing', async () => {
+  it('is released when it has no UID, and when it does not answer', async () => {
     const { source, faults } = await open(new ScriptedPcsc([reader]));
     for (const answer of ['6A81', '']) {
       reader.script.push(answer);
@@ -83,7 +83,7 @@ describe('A card on a PC/SC reader', () => {
 });
 
 describe('pcscd', () => {
-  it('is let go when the source is closed', async () => {
+  it('is released when the source is closed', async () => {
     const pcsc = new ScriptedPcsc([new ScriptedReader('ACR122U 00 00')]);
     const { source } = await open(pcsc);
     expect(pcsc.stopped).to.equal(0);
@@ -91,7 +91,7 @@ describe('pcscd', () => {
     expect(pcsc.stopped).to.equal(1);
   });
 
-  it('is let go when it names no reader within half a second', async () => {
+  it('is released when it lists no reader within half a second', async () => {
     using timers = new RecordedTimers();
     const pcsc = new ScriptedPcsc([]);
     const opened = open(pcsc);
@@ -103,7 +103,7 @@ describe('pcscd', () => {
     await source.close();
   });
 
-  it('is let go half a second after the names of readers were asked for', async () => {
+  it('is released half a second after the names of readers were requested', async () => {
     using timers = new RecordedTimers();
     const pcsc = new ScriptedPcsc([new ScriptedReader('ACR122U 00 00')]);
     const listed = listPcscReaders(pcsc.load);

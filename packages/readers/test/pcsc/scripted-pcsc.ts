@@ -45,7 +45,7 @@ export class ScriptedReader extends EventEmitter {
   }
 }
 
-/** Stands in for `pcsc-mini`. */
+/** A fake of `pcsc-mini`. */
 export class ScriptedPcsc {
   readonly clients: EventEmitter[] = [];
   /** Number of clients that have stopped. */

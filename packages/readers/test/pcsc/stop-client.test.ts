@@ -21,7 +21,7 @@ describe('A client of pcscd', () => {
     name: string,
     happen: (client: Client, reader: ScriptedReader) => void,
   ])[] = [
-    ['it was told of a reader', (client) => client.emit('reader', new ScriptedReader('other'))],
+    ['a reader was reported', (client) => client.emit('reader', new ScriptedReader('other'))],
     ['the state of a reader changed', (_client, reader) => reader.emit('change')],
     ['a reader was unplugged', (_client, reader) => reader.emit('disconnect')],
   ];
@@ -39,7 +39,7 @@ describe('A client of pcscd', () => {
     });
   }
 
-  it('is stopped at once when nothing has happened for long', async () => {
+  it('is stopped at once after a long time without events', async () => {
     const client = new Client();
     const stop = prepareStop(client);
     await pause(120);

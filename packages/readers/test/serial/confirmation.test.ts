@@ -21,17 +21,17 @@ async function confirm(frames: number, ...sent: (readonly [TallyId, number])[]):
 }
 
 describe('Confirmation', () => {
-  it('makes a reading of every frame when one is enough', async () => {
+  it('makes a reading from every frame when one is enough', async () => {
     expect(await confirm(1, [ada, 0], [ada, 0], [bob, 1])).to.deep.equal([true, true, true]);
   });
 
-  it('makes a reading of as many equal frames as it is told, then counts anew', async () => {
+  it('makes a reading from the set number of equal frames, then counts anew', async () => {
     const five = [0, 50, 100, 150, 200, 250].map((time) => [ada, time] as const);
     expect(await confirm(2, ...five)).to.deep.equal([false, true, false, true, false, true]);
     expect(await confirm(3, ...five)).to.deep.equal([false, false, true, false, false, true]);
   });
 
-  it('makes no reading of a frame that comes alone', async () => {
+  it('makes no reading from a single frame', async () => {
     expect(await confirm(2, [ada, 0], [ada, 10], [bob, 20], [ada, 30])).to.deep.equal([
       false,
       true,
@@ -40,7 +40,7 @@ describe('Confirmation', () => {
     ]);
   });
 
-  it('takes frames that are less than 500 ms apart together, and no others', async () => {
+  it('combines only frames that are less than 500 ms apart', async () => {
     expect(await confirm(2, [ada, 1_000], [ada, 1_499])).to.deep.equal([false, true]);
     expect(await confirm(2, [ada, 1_000], [ada, 1_500])).to.deep.equal([false, false]);
     expect(await confirm(3, [ada, 0], [ada, 400], [ada, 800])).to.deep.equal([false, false, true]);
@@ -53,7 +53,7 @@ describe('Confirmation', () => {
     ]);
   });
 
-  it('takes two frames together if the second one waited to be read while the process was held up', () => {
+  it('combines two frames if the second one waited while the process was blocked', () => {
     const clock = new ManualClock();
     const confirmation = new Confirmation(2, clock);
     confirmation.accepts(ada);
@@ -61,19 +61,19 @@ describe('Confirmation', () => {
     expect(confirmation.accepts(ada)).to.equal(true);
   });
 
-  it('forgets what it counted when it is stopped', () => {
+  it('forgets its count when it is stopped', () => {
     const confirmation = new Confirmation(2, new ManualClock());
     confirmation.accepts(ada);
     confirmation.stop();
     expect(confirmation.accepts(ada)).to.equal(false);
   });
 
-  it('starts the count anew with each unlike id', async () => {
+  it('starts the count again with each different id', async () => {
     const alternating = [0, 1, 2, 3, 4, 5].map((time) => [time % 2 === 0 ? ada : bob, time] as const);
     expect(await confirm(2, ...alternating)).to.not.include(true);
   });
 
-  it('makes a steady stream of readings of a tag that is sent every 60 ms', async () => {
+  it('makes a steady stream of readings from a tag that is sent every 60 ms', async () => {
     const held = Array.from({ length: 1_000 }, (_, frame) => [ada, frame * 60] as const);
     expect((await confirm(2, ...held)).filter(Boolean)).to.have.length(500);
     expect((await confirm(5, ...held)).filter(Boolean)).to.have.length(200);

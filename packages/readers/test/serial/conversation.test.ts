@@ -39,7 +39,7 @@ describe('Conversation', () => {
     expect(said).to.deep.equal(['0: 1', '150: 2']);
   });
 
-  it('asks for the next prompt at once when bytes came, and not at the time of the one before', async () => {
+  it('asks for the next prompt at once after received bytes, and not at the time of the former one', async () => {
     const { clock, conversation, said } = converse(one, two, { bytes: Uint8Array.of(3), againMs: 1_000 });
     conversation.goOn();
     clock.advance(60);
@@ -52,7 +52,7 @@ describe('Conversation', () => {
     expect(said).to.deep.equal(['0: 1', '60: 2', '160: 3']);
   });
 
-  it('reads bytes that came while the process was held up before it asks again', async () => {
+  it('reads bytes that came while the process was blocked before it asks again', async () => {
     const { clock, conversation, said } = converse(one, { againMs: 1_000 }, two);
     conversation.goOn();
     clock.advance(100);
@@ -67,7 +67,7 @@ describe('Conversation', () => {
     expect(said).to.deep.equal(['0: FRAME_INVALID', '0: 1']);
   });
 
-  it('says nothing any more after it was stopped, whatever is received', async () => {
+  it('sends nothing after it was stopped, for all received bytes', async () => {
     const { clock, conversation, said } = converse(one, two, two);
     conversation.goOn();
     conversation.stop();

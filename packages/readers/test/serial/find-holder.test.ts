@@ -20,7 +20,7 @@ describe('findHolder', () => {
 
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('names the process that has a file open, also by a link to it', async () => {
+  it('names the process that has a file open, also through a link', async () => {
     const program = `require('fs').openSync(${JSON.stringify(file)}); process.stdout.write('.'); setInterval(() => {}, 1e6)`;
     const child = spawn(process.execPath, ['--eval', program], {
       env: { ...process.env, NODE_V8_COVERAGE: '' },
@@ -34,13 +34,13 @@ describe('findHolder', () => {
     }
   });
 
-  it('knows this process', async () => {
+  it('finds this process', async () => {
     const descriptor = openSync(file, 'r');
     expect(await findHolder(file)).to.equal(`this program (${process.pid})`);
     closeSync(descriptor);
   });
 
-  it('says nothing when nobody has it open, or there is no such file', async () => {
+  it('gives nothing for an unused or missing file', async () => {
     expect(await findHolder(file)).to.equal(undefined);
     expect(await findHolder(join(folder, 'none'))).to.equal(undefined);
   });

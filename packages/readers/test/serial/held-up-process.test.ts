@@ -22,7 +22,7 @@ class RealClock extends RunningClock {
   }
 }
 
-describe('A serial reader of a process that is held up', () => {
+describe('A serial reader in a blocked process', () => {
   let line: PluggableLine;
   let source: SerialIdSource | undefined;
 
@@ -37,7 +37,7 @@ describe('A serial reader of a process that is held up', () => {
 
   for (const [protocol, [frame, id]] of Object.entries(frames)) {
     for (const holdMs of [60, 250]) {
-      it(`reads a frame of ${protocol} of which half comes in ${holdMs} ms that it is held up`, async () => {
+      it(`reads a frame of ${protocol} if its second half comes while the process is blocked for ${holdMs} ms`, async () => {
         const half = frame.length / 2;
         const { ids, faults, opened } = open(protocol, half, () => {
           line.sendWhileHeldUp(frame.subarray(half), holdMs);

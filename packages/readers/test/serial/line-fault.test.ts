@@ -20,7 +20,7 @@ describe('createOpenFault', () => {
   };
   for (const [reason, messages] of Object.entries(texts)) {
     for (const message of messages) {
-      it(`takes "${message}" as ${reason}`, async () => {
+      it(`classifies "${message}" as ${reason}`, async () => {
         const cause = new Error(message);
         const fault = await createOpenFault('/dev/ttyUSB0', cause, findNobody);
         expect(fault).to.include({ code: 'READER_DISCONNECTED', cause });
@@ -34,12 +34,12 @@ describe('createOpenFault', () => {
     expect(message).to.contain('/dev/ttyUSB0').and.contain('dialout');
   });
 
-  it('repeats what the system says when it knows no better', async () => {
+  it('repeats the message of the system if the cause is unknown', async () => {
     const { message } = await createOpenFault('/dev/ttyUSB0', 'Input/output error', findNobody);
     expect(message).to.equal('/dev/ttyUSB0 cannot be opened: Input/output error');
   });
 
-  it('says who uses a line that is busy, and asks for no other reason', async () => {
+  it('names the user of a busy line, and does not search for other reasons', async () => {
     const findSomebody = (path: string): Promise<string> => Promise.resolve(`agetty (7) on ${path}`);
     const messageOf = async (text: string): Promise<string> =>
       (await createOpenFault('/dev/ttyUSB0', new Error(text), findSomebody)).message;

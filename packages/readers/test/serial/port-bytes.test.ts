@@ -22,7 +22,7 @@ function openOn(path: string): {
 }
 
 describe('readPort', () => {
-  it('closes a port of which nothing can be read any more', () => {
+  it('closes a port at its end', () => {
     const { poller, port, told } = openOn('/dev/null');
     poller.emit('readable', null);
     expect(told).to.deep.equal(['the line has hung up']);
@@ -44,7 +44,7 @@ describe('readPort', () => {
     expect(told).to.be.empty;
   });
 
-  it('takes what is handed to it where the system does not say when there is something to read', () => {
+  it('accepts pushed bytes if the system does not report readable data', () => {
     const told: string[] = [];
     const port = Object.assign(new EventEmitter(), { port: { isOpen: true } });
     readPort(port as unknown as SerialPort, (bytes) => told.push(Buffer.from(bytes).toString()));

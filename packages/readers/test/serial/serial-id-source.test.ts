@@ -81,19 +81,19 @@ describe('SerialIdSource', () => {
       return subject;
     };
 
-    it('makes a reading of two equal frames', async () => {
+    it('makes a reading from two equal frames', async () => {
       const { ids } = await opened();
       await line.send(encodeFrame(ADA), encodeFrame(BOB), encodeFrame(BOB));
       expect(await ids.count(1)).to.deep.equal([BOB]);
     });
 
-    it('makes a reading of each frame with confirm=1', async () => {
+    it('makes a reading from each frame with confirm=1', async () => {
       const { ids } = await opened({ confirm: 1 });
       await line.send(encodeFrame(ADA), encodeFrame(BOB));
       expect(await ids.count(2)).to.deep.equal([ADA, BOB]);
     });
 
-    it('reports each broken frame and goes on', async () => {
+    it('reports each broken frame and continues', async () => {
       const { ids, faults } = await opened({ confirm: 1 });
       const broken = Buffer.from('\x0262E3086CED09\x03', 'latin1');
       await line.send(broken, broken, encodeFrame('0000000000'), encodeFrame(ADA));
@@ -105,7 +105,7 @@ describe('SerialIdSource', () => {
       ]);
     });
 
-    it('reports what is broken off when the line is silent, without another byte', async () => {
+    it('reports an incomplete frame when the line is silent, without another byte', async () => {
       const { clock, faults } = await opened();
       const ticking = setInterval(() => clock.advance(10), 1);
       await line.send(encodeFrame(ADA).subarray(0, 12));
@@ -139,7 +139,7 @@ describe('SerialIdSource', () => {
       expect(await pass(1_000)).to.equal(2);
     });
 
-    it('understands another protocol by another decoder', async () => {
+    it('reads another protocol with another decoder', async () => {
       const createDecoder = (): {
         push: (chunk: Uint8Array) => { id: ReturnType<typeof parseTallyId> }[];
       } => ({
@@ -150,7 +150,7 @@ describe('SerialIdSource', () => {
       expect(await ids.count(2)).to.deep.equal(['A0B0C011', 'A0B0C022']);
     });
 
-    it('makes ids of bytes and of text as its format says, before it counts equal frames', async () => {
+    it('makes ids from bytes and text by its format, before it counts equal frames', async () => {
       const format = createIdFormat({ spelling: 'dec10' });
       const { ids } = await opened({ format });
       await line.send(encodeFrame('010063E9AE'), encodeFrame('020063E9AE'));
@@ -166,7 +166,7 @@ describe('SerialIdSource', () => {
       ]);
     });
 
-    it('says once what to check when nothing but errors comes', async () => {
+    it('gives advice once when only errors come', async () => {
       const { clock, faults, ids } = await opened({ confirm: 1 });
       const broken = Buffer.from('\x0262E3086CED09\x03', 'latin1');
       await line.send(broken, broken, broken, encodeFrame('0000000000'));
@@ -184,14 +184,14 @@ describe('SerialIdSource', () => {
       expect(ids.values).to.deep.equal([ADA]);
     });
 
-    it('delivers nothing that was sent before it was opened', async () => {
+    it('delivers no data from before its opening', async () => {
       await line.send(encodeFrame(ADA), encodeFrame(ADA));
       const { ids } = await opened({ confirm: 1 });
       await line.send(encodeFrame(BOB));
       expect(await ids.count(1)).to.deep.equal([BOB]);
     });
 
-    it('has the line for itself, and says so to a second reader', async () => {
+    it('locks the line, and a second reader gets a fault', async () => {
       const first = await opened();
       const second = await opened();
       expect(second.source.connection).to.equal('waiting');
@@ -210,7 +210,7 @@ describe('SerialIdSource', () => {
   });
 
   describe('when its line is lost', () => {
-    it('says so once, with what to do', async () => {
+    it('reports that once, with advice', async () => {
       const subject = new Subject(line.path);
       await subject.source.open();
       await line.unplug();
@@ -222,7 +222,7 @@ describe('SerialIdSource', () => {
       expect(fault?.cause).to.be.an('error');
     });
 
-    it('reads on whenever it comes back, and says once that it was lost while it comes and goes', async () => {
+    it('continues when the line is back, and reports once a line that comes and goes', async () => {
       const subject = new Subject(line.path);
       await subject.source.open();
       for (let cycle = 1; cycle <= 20; cycle++) {
@@ -240,7 +240,7 @@ describe('SerialIdSource', () => {
       expect(line.countUsers()).to.equal(0);
     });
 
-    it('notices it also when it is lost together with the latest bytes', async () => {
+    it('notices a loss together with the latest bytes', async () => {
       const subject = new Subject(line.path, { confirm: 1 });
       await subject.source.open();
       await line.send(encodeFrame(ADA));
@@ -276,7 +276,7 @@ describe('SerialIdSource', () => {
       expect(await subject.ids.count(1)).to.deep.equal([BOB]);
     });
 
-    it('counts its attempts anew after a loss, and one more if it was lost shortly before', async () => {
+    it('counts its attempts anew after a loss, and continues the count if the line was lost shortly before', async () => {
       const subject = new Subject(line.path);
       await subject.source.open();
       await line.unplug();
@@ -319,13 +319,13 @@ describe('SerialIdSource', () => {
 
     it('says that a folder is not a serial line', () => fails(folder, 'not-serial'));
 
-    it('says that a file is not a serial line, and leaves it as it is', async () => {
+    it('says that a file is not a serial line, and does not change it', async () => {
       const path = join(folder, 'file');
       await writeFile(path, '');
       await fails(path, 'not-serial');
     });
 
-    it('says each reason once when they change', async () => {
+    it('reports each new reason once', async () => {
       const path = join(folder, 'line');
       const subject = new Subject(path);
       await subject.source.open();
@@ -350,7 +350,7 @@ describe('SerialIdSource', () => {
     });
   });
 
-  it('opens without its line, says so, and reads when it is plugged in', async () => {
+  it('opens without its line, reports that, and reads when it is plugged in', async () => {
     await line.unplug();
     const subject = new Subject(line.path, { confirm: 1 });
     await subject.source.open();

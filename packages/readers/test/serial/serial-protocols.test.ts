@@ -19,12 +19,12 @@ describe('readProtocol', () => {
     });
   }
 
-  it('assumes rdm6300 when the URL does not say', () => {
+  it('uses rdm6300 by default', () => {
     expect(readProtocol(new DeviceUrl('serial:'))).to.include(usual['rdm6300']);
   });
 
   for (const protocol of ['rdm6300', 'id12', 'em18']) {
-    it(`reads whether ${protocol} keeps the checksum`, () => {
+    it(`reads the parameter whether ${protocol} keeps the checksum`, () => {
       const url = new DeviceUrl(`serial:?protocol=${protocol}&checksum=keep`);
       const bytes = protocol === 'em18' ? '62E3086CED08' : '\x0262E3086CED08\x03';
       const decoder = readProtocol(url).createDecoder();
@@ -34,7 +34,7 @@ describe('readProtocol', () => {
     });
   }
 
-  it('has a decoder of each for lines that something else reads', () => {
+  it('has a decoder of each for lines that other code reads', () => {
     expect(Object.keys(frameDecoders)).to.deep.equal(Object.keys(usual));
   });
 });

@@ -33,7 +33,7 @@ describe('SimulatedIdSource', () => {
     await source.close();
   });
 
-  it('has ten tags that take turns', async () => {
+  it('presents ten tags in turn', async () => {
     const { source, scheduler, ids } = simulate();
     await source.open();
     runTo(scheduler, 60_000);
@@ -42,7 +42,7 @@ describe('SimulatedIdSource', () => {
     await source.close();
   });
 
-  it('presents a tag as often as it is told', async () => {
+  it('presents a tag at the set interval', async () => {
     const { source, scheduler, ids } = simulate({ everyMs: 100 });
     await source.open();
     runTo(scheduler, 1_000);
@@ -93,7 +93,7 @@ describe('SimulatedIdSource', () => {
     expect(connections.values).to.deep.equal(['connected']);
   });
 
-  it('runs on the timers of the process when it is given no scheduler', async () => {
+  it('uses the timers of the process by default', async () => {
     const source = new SimulatedIdSource({ everyMs: 100 }, new ManualClock());
     const readings = new Recorder(source.readings);
     await source.open();

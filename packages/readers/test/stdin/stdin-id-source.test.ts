@@ -65,7 +65,7 @@ describe('StdinIdSource', () => {
     expect(subject.faults.values).to.be.empty;
   });
 
-  it('takes a flood in turns, so that others get theirs, and keeps its order', async () => {
+  it('reads a flood in turns with other work, and keeps its order', async () => {
     const flood = Array.from({ length: 5_000 }, (_, n) => (0xab0000 + n).toString(16).toUpperCase());
     let atNextTurn = 0;
     const first = new Promise<void>((resolve) => {
@@ -83,7 +83,7 @@ describe('StdinIdSource', () => {
     expect(atNextTurn).to.be.within(1, 600);
   });
 
-  it('goes on after close and open with the flood that it was taking', async () => {
+  it('continues to read a flood after closing and opening', async () => {
     const flood = Array.from({ length: 5_000 }, (_, n) => (0xab0000 + n).toString(16).toUpperCase());
     subject.stream.write(flood.map((id) => `${id}\n`).join(''));
     await subject.ids.count(1);
@@ -162,7 +162,7 @@ describe('StdinIdSource', () => {
     expect(subject.faults.values[0]).to.match(/^INVALID_TALLY_ID /);
   });
 
-  it('reports an input that fails once and waits', async () => {
+  it('reports a failing input once, and waits', async () => {
     subject.stream.destroy(new Error('EIO'));
     await subject.connections.find('waiting', (connection) => connection === 'waiting');
     await subject.source.close();
@@ -176,7 +176,7 @@ describe('StdinIdSource', () => {
     expect(subject.faults.values[0]).to.match(/^READER_DISCONNECTED standard input was closed/);
   });
 
-  it('opens and waits when the input ended before', async () => {
+  it('opens and waits if the input has already ended', async () => {
     subject.stream.end();
     await subject.connections.find('waiting', (connection) => connection === 'waiting');
     await subject.source.close();
@@ -186,7 +186,7 @@ describe('StdinIdSource', () => {
     expect(subject.faults.values[1]).to.match(/^READER_DISCONNECTED standard input has ended/);
   });
 
-  it('lets go of the stream when it is closed', async () => {
+  it('releases the stream when it is closed', async () => {
     const events = ['data', 'end', 'error', 'close'];
     const count = (): number[] => events.map((event) => subject.stream.listenerCount(event));
     const whileOpen = count();
@@ -195,7 +195,7 @@ describe('StdinIdSource', () => {
     expect(count()).to.deep.equal(whileOpen.map((listeners) => listeners - 1));
   });
 
-  it('keeps a line together that is cut by close and open', async () => {
+  it('joins a line across closing and opening', async () => {
     const taken = once(subject.stream, 'data');
     subject.stream.write('04A2');
     await taken;
@@ -204,7 +204,7 @@ describe('StdinIdSource', () => {
     expect(await subject.read('B3C4D5\n')).to.deep.equal([ADA]);
   });
 
-  it('reads after it is opened what came while it was closed', async () => {
+  it('reads input from the time when it was closed after its opening', async () => {
     await subject.source.close();
     subject.stream.write(`${ADA}\n`);
     await subject.source.open();

@@ -43,7 +43,7 @@ function jitter(bits: string, distancesUs: readonly number[], fromUs = 5_000_000
 const distances = fc.array(fc.integer({ min: 200, max: 20_000 }), { minLength: 82, maxLength: 82 });
 
 describe('decodePulses', () => {
-  describe('decodes what was published', () => {
+  describe('decodes published frames', () => {
     const published: readonly (readonly [what: string, bits: string, id: string])[] = [
       // Manual of the Civintec CN56, section 6.4.
       ['26 bits of a CN56', '1 11010100 00011011 10000001 0', 'D41B81'],
@@ -63,7 +63,7 @@ describe('decodePulses', () => {
       });
     }
 
-    it('the number of the card that stands for the 35 bits of a frame of 37', () => {
+    it('the number of the card in the 35 bits of a frame of 37', () => {
       expect(Number('0x02C2515CA0')).to.equal(11_850_046_624);
       expect(bitsOf('02C2515CA0', 35)).to.equal(
         (22_602).toString(2).padStart(16, '0') + (89_248).toString(2).padStart(19, '0'),
@@ -75,7 +75,7 @@ describe('decodePulses', () => {
     expect(decodeBits(encodeBits(bitsOf('63E9AE')))).to.deep.equal(['63E9AE']);
   });
 
-  it('decodes frames of each length as sent with any jitter, told of in any order', () => {
+  it('decodes frames of each length with any jitter, with pulses in any order', () => {
     const shuffled = fc.tuple(frame, distances).chain(([{ id, bits }, distancesUs]) => {
       const pulses = jitter(bits, distancesUs);
       return fc.tuple(
@@ -90,7 +90,7 @@ describe('decodePulses', () => {
     );
   });
 
-  it('decodes frames apart that come one after the other, however short the silence', () => {
+  it('separates successive frames, even after the shortest silence', () => {
     fc.assert(
       fc.property(frame, frame, distances, (first, second, distancesUs) => {
         const before = jitter(first.bits, distancesUs);
@@ -100,7 +100,7 @@ describe('decodePulses', () => {
     );
   });
 
-  it('makes no id of a frame that lost a pulse, wherever', () => {
+  it('makes no id from a frame that lost a pulse at any place', () => {
     fc.assert(
       fc.property(checkedFrame, fc.nat(), ({ bits }, place) => {
         const at = place % bits.length;
@@ -111,7 +111,7 @@ describe('decodePulses', () => {
     );
   });
 
-  it('makes no id of a frame with a pulse too much, wherever', () => {
+  it('makes no id from a frame with an additional pulse at any place', () => {
     fc.assert(
       fc.property(checkedFrame, fc.nat(), fc.constantFrom('0', '1'), ({ bits }, place, extra) => {
         const at = place % (bits.length + 1);
@@ -122,7 +122,7 @@ describe('decodePulses', () => {
     );
   });
 
-  it('makes no id of a frame with a pulse on the wrong line, wherever', () => {
+  it('makes no id from a frame with a pulse on the wrong line at any place', () => {
     fc.assert(
       fc.property(checkedFrame, fc.nat(), ({ bits }, place) => {
         const at = place % bits.length;
@@ -135,7 +135,7 @@ describe('decodePulses', () => {
     );
   });
 
-  it('says of every frame of swapped wires that they may be', () => {
+  it('reports possibly swapped wires for every frame of swapped wires', () => {
     fc.assert(
       fc.property(checkedFrame, ({ bits }) => {
         const swapped = Array.from(bits, (bit) => (bit === '0' ? '1' : '0')).join('');
@@ -146,7 +146,7 @@ describe('decodePulses', () => {
     );
   });
 
-  it('takes edges that ring, falling or rising, as one pulse', () => {
+  it('treats ringing edges, falling or rising, as one pulse', () => {
     const ringing = fc.array(fc.integer({ min: 0, max: 149 }), { minLength: 82, maxLength: 82 });
     fc.assert(
       fc.property(frame, distances, ringing, ({ id, bits }, distancesUs, afterUs) => {
@@ -157,7 +157,7 @@ describe('decodePulses', () => {
     );
   });
 
-  it('takes pulses of one line that are 150 µs apart as two', () => {
+  it('treats pulses of one line that are 150 µs apart as two', () => {
     const [first = { bit: 0, atUs: 0 }, ...others] = pulsesOf(encodeBits(bitsOf('63E9AE')));
     expect(decode([first, { ...first, atUs: first.atUs + 149 }, ...others])).to.deep.equal(['63E9AE']);
     expect(decode([first, { ...first, atUs: first.atUs + 150 }, ...others])).to.deep.equal([
@@ -165,7 +165,7 @@ describe('decodePulses', () => {
     ]);
   });
 
-  it('makes no id of a frame with pulses on both lines at once', () => {
+  it('makes no id from a frame with pulses on both lines at once', () => {
     fc.assert(
       fc.property(checkedFrame, fc.nat(), fc.integer({ min: 0, max: 149 }), ({ bits }, place, afterUs) => {
         const pulses = pulsesOf(bits);
@@ -176,7 +176,7 @@ describe('decodePulses', () => {
     );
   });
 
-  it('takes pulses with as much silence between them as one frame, and with more as several', () => {
+  it('treats pulses with exactly the allowed silence as one frame, and with more as several', () => {
     const bits = encodeBits(bitsOf('63E9AE'));
     expect(decode(pulsesOf(bits, 0, 50_000))).to.deep.equal(['63E9AE']);
     expect(decode(pulsesOf(bits, 0, 50_001))).to.have.length(26);
@@ -184,14 +184,14 @@ describe('decodePulses', () => {
     expect(decode(pulsesOf(bits, 0, 30_000), PARITY_LENGTHS, 150)).to.deep.equal(['63E9AE']);
   });
 
-  it('makes ids only of frames of the lengths that are set', () => {
+  it('makes ids only from frames of the set lengths', () => {
     const bits = encodeBits(bitsOf('63E9AE'));
     expect(decodeBits(bits, [34, 37])).to.deep.equal(['a frame of a wrong length']);
     expect(decodeBits(bitsOf('63E9AE'), [26])).to.deep.equal(['a frame of a wrong length']);
     expect(decodeBits(bitsOf('63E9AE'), [24])).to.deep.equal(['63E9AE']);
   });
 
-  it('makes no id of a key of a keypad', () => {
+  it('makes no id from a key of a keypad', () => {
     for (const bits of ['0111', '11100001', '10110100']) {
       const [key] = decodePulses(pulsesOf(bits), { lengths: WIEGAND_LENGTHS, silenceMs: 50 });
       expect(key).to.have.property('isKey', true);
@@ -201,7 +201,7 @@ describe('decodePulses', () => {
     expect(noise).to.have.property('isKey', false);
   });
 
-  it('says how many bits came, and not which', () => {
+  it('reports the number of bits without their values', () => {
     const [broken] = decodePulses(pulsesOf('1'.repeat(27)), { lengths: [26], silenceMs: 50 });
     if (broken === undefined || !('fault' in broken)) throw new Error('it was taken');
     expect(broken.fault.code).to.equal('FRAME_INVALID');
@@ -209,7 +209,7 @@ describe('decodePulses', () => {
     expect(broken.fault.message).to.contain('27 bits').and.not.contain('11');
   });
 
-  it('finds nothing in nothing', () => {
+  it('gives nothing without pulses', () => {
     expect(decode([])).to.be.empty;
   });
 });

@@ -32,13 +32,13 @@ describe('An attempt to watch pins', () => {
   });
   afterEach(() => gpiomon.dispose());
 
-  it('leaves nobody who listens for its end when it succeeded', async () => {
+  it('leaves no listener for its end after a success', async () => {
     const session = await source.attempt(signal);
     expect(listeners()).to.equal(0);
     await session.end();
   });
 
-  it('leaves nobody who listens for its end when it failed', async () => {
+  it('leaves no listener for its end after a failure', async () => {
     gpiomon.refuse();
     expect(await failureOf(source.attempt(signal))).to.have.property('code', 'READER_DISCONNECTED');
     expect(listeners()).to.equal(0);
@@ -71,7 +71,7 @@ describe('An attempt to grab a keyboard', () => {
   });
   afterEach(() => evtest.dispose());
 
-  it('leaves neither a timer nor a listener when it succeeded', async () => {
+  it('leaves no timer and no listener after a success', async () => {
     using timers = new RecordedTimers();
     const session = await grabKeyboard(options);
     expect(timers.delays).to.include.members([5_000, 50]);
@@ -80,7 +80,7 @@ describe('An attempt to grab a keyboard', () => {
     await session.end();
   });
 
-  it('leaves neither a timer nor a listener when it failed', async () => {
+  it('leaves no timer and no listener after a failure', async () => {
     using timers = new RecordedTimers();
     evtest.unplug();
     expect(await failureOf(grabKeyboard(options))).to.have.property('code', 'READER_DISCONNECTED');

@@ -33,7 +33,7 @@ describe('PulseBuffer', () => {
     bench = new Bench();
   });
 
-  it('hands out pulses when none came for as long as it is told', async () => {
+  it('delivers pulses after the set time without a pulse', async () => {
     for (const pulse of pulses) {
       bench.add([pulse]);
       await bench.pass(49);
@@ -45,7 +45,7 @@ describe('PulseBuffer', () => {
     expect(bench.handedOut).to.have.length(1);
   });
 
-  it('hands out those after a silence apart', async () => {
+  it('delivers pulses after a silence separately', async () => {
     bench.add(pulses.slice(0, 3));
     await bench.pass(50);
     bench.add(pulses.slice(3));
@@ -53,7 +53,7 @@ describe('PulseBuffer', () => {
     expect(bench.handedOut).to.deep.equal([pulses.slice(0, 3), pulses.slice(3)]);
   });
 
-  it('takes what waited to be read while the process was held up for none of a silence', async () => {
+  it('does not treat a time in which the process was blocked as a silence', async () => {
     bench.add(pulses.slice(0, 3));
     bench.clock.advance(50);
     bench.add(pulses.slice(3));
@@ -63,7 +63,7 @@ describe('PulseBuffer', () => {
     expect(bench.handedOut).to.deep.equal([pulses]);
   });
 
-  it('drops pulses from the 1,000th without a silence on, says so once, and begins anew after one', async () => {
+  it('drops pulses from the 1,000th without a silence on, reports that once, and begins again after a silence', async () => {
     const many = pulsesOf('1'.repeat(999));
     bench.add(many);
     expect(bench.floods).to.be.empty;
@@ -79,7 +79,7 @@ describe('PulseBuffer', () => {
     expect(bench.floods).to.have.length(2);
   });
 
-  it('hands out nothing after it was stopped', async () => {
+  it('delivers nothing after it was stopped', async () => {
     bench.add(pulses);
     bench.buffer.stop();
     await bench.pass(50);

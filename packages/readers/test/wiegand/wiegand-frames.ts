@@ -1,7 +1,7 @@
 import type { Bit } from '../../src/wiegand/wiegand-frame.js';
 import type { Pulse } from '../../src/wiegand/decode-pulses.js';
 
-/** Writes the frame of an id around its bits: with parity, unless its length is plain. */
+/** Makes the frame of an id from its bits, with parity, unless its length has none. */
 export function encodeBits(data: string, isPlain = false): string {
   if (isPlain) return data;
   const half = Math.ceil(data.length / 2);

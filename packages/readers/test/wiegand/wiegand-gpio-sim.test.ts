@@ -69,7 +69,7 @@ describe('WiegandIdSource on a chip that the kernel simulates', () => {
     return subject;
   }
 
-  it('reads frames of 26, 34 and 37 bits, of the chip with that label', async () => {
+  it('reads frames of 26, 34 and 37 bits from the chip with a label', async () => {
     const { ids, faults } = await open();
     for (const [bits, id] of [
       [encodeBits(bitsOf('63E9AE')), '63E9AE'],
@@ -93,7 +93,7 @@ describe('WiegandIdSource on a chip that the kernel simulates', () => {
     expect(faults.values).to.deep.equal(['a frame with a wrong parity']);
   });
 
-  it('says that the lines are in use, and reads when they are free', async () => {
+  it('reports used lines, and reads when they are free', async () => {
     const first = await open({ chip: chip.name });
     const second = await open({ chip: chip.name });
     await second.faults.find('busy', (fault) => fault === 'busy');
@@ -103,7 +103,7 @@ describe('WiegandIdSource on a chip that the kernel simulates', () => {
     expect(await second.ids.count(1)).to.deep.equal(['63E9AE']);
   });
 
-  it('takes over from a gpiomon that outlived its service', async () => {
+  it('replaces a gpiomon that survived its service', async () => {
     const tool = await findGpioTool('gpiomon', chip.name, 'READER_DISCONNECTED');
     const orphan = spawn('gpiomon', gpiomonArguments(tool, { d0: 17, d1: 18 }), {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -121,7 +121,7 @@ describe('WiegandIdSource on a chip that the kernel simulates', () => {
     expect(await subject.ids.count(1)).to.deep.equal(['63E9AE']);
   });
 
-  it('says that the chip is not there, and reads when it comes', async () => {
+  it('reports a missing chip, and reads when it comes', async () => {
     const path = `/dev/${chip.name}`;
     chip.setLive(false);
     const byLabel = await open();
@@ -134,7 +134,7 @@ describe('WiegandIdSource on a chip that the kernel simulates', () => {
     expect(await byLabel.ids.count(1)).to.deep.equal(['63E9AE']);
   });
 
-  it('says that the chip does not have a line', async () => {
+  it('reports a line that the chip does not have', async () => {
     const { faults } = await open({ d1: 99 });
     await faults.find('line', (fault) => fault === 'line');
   });

@@ -113,7 +113,7 @@ describe('WiegandIdSource', () => {
         expect(subject.faults.values).to.be.empty;
       });
 
-      it('reports a frame with a wrong parity and goes on', async () => {
+      it('reports a frame with a wrong parity and continues', async () => {
         gpiomon.send(
           ADA.replace(/^./, (bit) => (bit === '0' ? '1' : '0')),
           BOB,
@@ -122,7 +122,7 @@ describe('WiegandIdSource', () => {
         expect(subject.faults.values).to.deep.equal(['a frame with a wrong parity']);
       });
 
-      it('says that it was lost, and starts again', async () => {
+      it('reports the loss of gpiomon, and starts it again', async () => {
         gpiomon.send(BOB);
         await subject.ids.count(1);
         gpiomon.refuse();
@@ -146,14 +146,14 @@ describe('WiegandIdSource', () => {
     });
   }
 
-  it('calls gpiomon 1.x as it is to be called', async () => {
+  it('calls gpiomon 1.x with the right arguments', async () => {
     await open('1.6.3');
     expect(gpiomon.calls).to.deep.equal([
       '--falling-edge --line-buffered --bias=pull-up --format=%o %s %n /dev/gpiochip0 17 18',
     ]);
   });
 
-  it('calls gpiomon 2.x as it is to be called', async () => {
+  it('calls gpiomon 2.x with the right arguments', async () => {
     await open('2.2.1');
     expect(gpiomon.calls).to.deep.equal([
       '--banner --edges=falling --bias=pull-up --format=%o %S --chip=/dev/gpiochip0 17 18',
@@ -174,7 +174,7 @@ describe('WiegandIdSource', () => {
     expect(await subject.ids.count(1)).to.deep.equal(['63E9AE']);
   });
 
-  it('takes no notice of other lines and other text', async () => {
+  it('ignores other lines and other text', async () => {
     await open('2.2.1');
     gpiomon.print('19 10.580052608', 'no edge', '', 'x17 10.580052608', '17 10.580052608 x', '17 12.5');
     gpiomon.send(ADA);
@@ -182,13 +182,13 @@ describe('WiegandIdSource', () => {
     expect(subject.faults.values).to.deep.equal(['a frame of a wrong length']);
   });
 
-  it('makes ids of the bytes as its format says', async () => {
+  it('makes ids from the bytes by its format', async () => {
     await open('2.2.1', { format: createIdFormat({ keep: 3 }) });
     gpiomon.send(encodeBits(bitsOf('0063E9AE')), ADA);
     expect(await subject.ids.count(2)).to.deep.equal(['63E9AE', '63E9AE']);
   });
 
-  it('says that it is busy once, and reads when it is free, as after a run that was killed', async () => {
+  it('reports busy lines once, and reads when they are free, as after a killed run', async () => {
     gpiomon = new GpiomonStandIn('2.2.1');
     gpiomon.refuse(BUSY);
     subject = new Subject();
@@ -203,7 +203,7 @@ describe('WiegandIdSource', () => {
     expect(subject.attempts.slice(0, 3)).to.deep.equal([1, 2, 3]);
   });
 
-  it('waits for nothing more when it is closed', async () => {
+  it('leaves no timer when it is closed', async () => {
     await open('2.2.1', { silenceMs: 1_000 });
     gpiomon.send(ADA);
     await until('pulses', () => subject.clock.pending > 0);
@@ -225,7 +225,7 @@ describe('WiegandIdSource', () => {
     expect(existsSync(`/proc/${pid}`)).to.equal(false);
   });
 
-  it('says that no chip has the label that is set', async () => {
+  it('reports that no chip has the set label', async () => {
     gpiomon = new GpiomonStandIn('2.2.1');
     subject = new Subject({ chip: 'tallybook-no-such-chip' });
     const faults = new Recorder(subject.source.faults);
@@ -235,7 +235,7 @@ describe('WiegandIdSource', () => {
     expect(fault?.error.message).to.contain('tallybook-no-such-chip');
   });
 
-  it('is refused with what to install where gpiomon is missing', async () => {
+  it('is refused with advice if gpiomon is missing', async () => {
     gpiomon = new GpiomonStandIn('2.2.1');
     subject = new Subject();
     const path = process.env['PATH'];
@@ -247,7 +247,7 @@ describe('WiegandIdSource', () => {
     expect(subject.source.status).to.equal('closed');
   });
 
-  it('says once that pulses come without a pause, and reads after one', async () => {
+  it('reports pulses without a pause once, and reads after a pause', async () => {
     await open('2.2.1');
     gpiomon.send('1'.repeat(1_500));
     await subject.faults.count(1);
@@ -260,7 +260,7 @@ describe('WiegandIdSource', () => {
     ]);
   });
 
-  it('warns when nothing but faults came for ten seconds, and does not count keys', async () => {
+  it('warns when only faults came for ten seconds, and does not count keys', async () => {
     await open('2.2.1');
     for (let n = 1; n <= 6; n++) {
       gpiomon.send('0111');
@@ -326,7 +326,7 @@ describe('The URL of a Wiegand reader', () => {
     });
   });
 
-  it('is named after its chip and its lines, or as it is told', () => {
+  it('is named after its chip and its lines, or by the given name', () => {
     expect(new Subject().source.kind).to.equal('wiegand');
     expect(new Subject().source.name).to.equal('wiegand:/dev/gpiochip0?d0=17&d1=18');
     const url = 'wiegand:pinctrl-rp1?d0=17&d1=18&bits=26,34&silence=150ms&keep=3&name=door';

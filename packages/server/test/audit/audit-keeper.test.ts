@@ -23,7 +23,7 @@ async function setUp(days: number, repairs: RepairReport[] = []) {
 }
 
 describe('AuditKeeper', () => {
-  it('logs where the trail ends when it opens, once a day, and when it closes', async () => {
+  it('logs the end of the trail when it opens, once a day, and when it closes', async () => {
     const { clock, trail, lines, keeper } = await setUp(400);
     await trail.note('ada', 'name-set');
     await keeper.open();
@@ -36,7 +36,7 @@ describe('AuditKeeper', () => {
     expect(lines.values.map(({ audit }) => audit)).to.deep.equal(heads);
   });
 
-  it('is closed when what it was removing is gone, and logs no faults of the trail any more', async () => {
+  it('closes when its current removal has ended, and logs no faults of the trail afterwards', async () => {
     const { clock, store, trail, lines, keeper } = await setUp(10);
     await trail.note('ada', 'name-set');
     clock.advance(11 * DAY);
@@ -62,14 +62,14 @@ describe('AuditKeeper', () => {
     expect(lines.values).to.have.length(before);
   });
 
-  it('says nothing of an empty trail', async () => {
+  it('logs nothing about an empty trail', async () => {
     const { lines, keeper } = await setUp(400);
     await keeper.open();
     await keeper.close();
     expect(lines.values).to.deep.equal([]);
   });
 
-  it('removes what is older than so many days, and says so', async () => {
+  it('removes entries older than a number of days, and logs that', async () => {
     const { clock, entries, trail, lines, keeper } = await setUp(10);
     await trail.note('ada', 'name-set');
     await keeper.open();
@@ -87,7 +87,7 @@ describe('AuditKeeper', () => {
     await keeper.close();
   });
 
-  it('keeps everything with 0 days', async () => {
+  it('keeps all entries with 0 days', async () => {
     const { clock, entries, trail, lines, keeper } = await setUp(0);
     await trail.note('ada', 'name-set');
     await keeper.open();
@@ -97,7 +97,7 @@ describe('AuditKeeper', () => {
     await keeper.close();
   });
 
-  it('goes on when the store cannot be read or written, and says so', async () => {
+  it('continues when the store cannot be read or written, and logs that', async () => {
     const { clock, store, trail, lines, keeper } = await setUp(10);
     await trail.note('ada', 'name-set');
     await keeper.open();
@@ -117,7 +117,7 @@ describe('AuditKeeper', () => {
     await keeper.close();
   });
 
-  it('notes what was repaired when the store was opened, once', async () => {
+  it('notes a repair at the opening of the store once', async () => {
     const report: RepairReport = {
       ...{ damages: ['a'], saved: { ...noRows, names: 3, users: 2 }, rescuedRows: 0, damagedRows: 1 },
       ...{

@@ -13,7 +13,7 @@ describe('BackupFolder', () => {
   const backups = (): BackupFolder =>
     new BackupFolder(folder.path('backups'), new BackupService(createStores('memory:')));
 
-  it('reads number and date of its names, the oldest first, and takes no notice of other files', async () => {
+  it('reads number and date from names of backups, the oldest first, and ignores other files', async () => {
     await mkdir(folder.path('backups'));
     const names = [
       'tallybook-00000010-2026-11-21T04-40-05Z.jsonl',
@@ -44,7 +44,7 @@ describe('BackupFolder', () => {
     expect(await before(2)).to.deep.equal([names[2], names[5]]);
   });
 
-  it('names what could not be searched for a tag, and searches all other files *.jsonl, its own first', async () => {
+  it('names files that could not be searched for a tag, and searches all other files *.jsonl, its own first', async () => {
     await mkdir(folder.path('backups/folder.jsonl'), { recursive: true });
     await symlink(folder.path('nowhere'), folder.path('backups/link.jsonl'));
     execFileSync('mkfifo', [folder.path('backups/pipe.jsonl')]);
@@ -61,7 +61,7 @@ describe('BackupFolder', () => {
     ]);
   });
 
-  it('keeps folders, pipes and links that are named like backups, lists them, and removes old backups', async () => {
+  it('keeps and lists folders, pipes and links with names of backups, and removes old backups', async () => {
     await mkdir(folder.path('backups/tallybook-00000002.jsonl'), { recursive: true });
     execFileSync('mkfifo', [folder.path('backups/tallybook-00000003.jsonl')]);
     await symlink(folder.path('nowhere'), folder.path('backups/tallybook-00000009.jsonl'));
@@ -76,7 +76,7 @@ describe('BackupFolder', () => {
     expect((await readdir(folder.path('backups'))).sort()).to.deep.equal(noFiles);
   });
 
-  it('numbers a backup after the highest number in the folder, also if a subfolder has that', async () => {
+  it('numbers a backup after the highest number in the folder, also one of a subfolder', async () => {
     await mkdir(folder.path('backups/tallybook-00000041.jsonl'), { recursive: true });
     const stores = createStores('memory:');
     const { mapping, days, provisional, erasures } = stores;
@@ -87,7 +87,7 @@ describe('BackupFolder', () => {
     });
   });
 
-  it('spares an old backup that holds far more than the latest, whose last line says how much', async () => {
+  it('keeps an old backup that holds far more than the latest, by the counts in its last line', async () => {
     await mkdir(folder.path('backups'));
     const end = { kind: 'end', names: 3, entries: 0, corrections: 0, provisional: 0 };
     const lines = ['{"kind":"tallybook","version":2}', '{"n":1}', '{"n":2}', '{"n":3}', JSON.stringify(end)];
@@ -99,7 +99,7 @@ describe('BackupFolder', () => {
     expect(await backups().prune(1, { ...nothing, names: 2 })).to.have.property('spared', undefined);
   });
 
-  it('is made when it is missing, and is not made again when it is gone', async () => {
+  it('is made if it is missing, and is not made again after its removal', async () => {
     const all = backups();
     expect(await all.list()).to.deep.equal([]);
     await rm(folder.path('backups'), { recursive: true });

@@ -8,7 +8,7 @@ const TIMER_MAX_MS = 2_147_483_647;
 describe('ScheduledBackup', () => {
   const folder = temporaryFolder();
 
-  it('waits no longer at a time than timers can, holds no program, and leaves nothing when it is closed', async () => {
+  it('splits waits that are too long for a timer, holds no program, and leaves no timer when it is closed', async () => {
     const plan = { folder: folder.path('backups'), everyMs: 366 * 86_400_000, keep: 1 };
     await using schedule = await BackupSchedule.open(plan);
     const { clock } = schedule;

@@ -15,7 +15,7 @@ function signalAtBackup(folder: string, signal: 'SIGKILL' | 'SIGTERM'): NodeJS.P
   return { NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(code)}"` };
 }
 
-describe('Backups, as processes write them', () => {
+describe('Backups that processes write', () => {
   const { add, start } = runningProcesses();
   const folder = temporaryFolder();
 
@@ -29,7 +29,7 @@ describe('Backups, as processes write them', () => {
     expect(await process.exited, process.text).to.equal(0);
   }
 
-  it('are written by a running service, again after it was killed meanwhile, and can be imported', async () => {
+  it('are written by a running service, also after a kill during a backup, and can be imported', async () => {
     await fillStore(`level:${folder.path('store')}`, 6);
     const backups = folder.path('backups');
     await mkdir(backups);

@@ -39,7 +39,7 @@ describe('A backup', () => {
     while (openBelow(folder.path()).length > 0) await new Promise(setImmediate);
   }
 
-  it('is on the disk before it gets its name, and its name before it counts as written', async () => {
+  it('is durable before it gets its name, and its name is durable before the backup counts as written', async () => {
     using files = await RecordedFiles.record();
     await writeBackup(folder.path('b.jsonl'), lines(HEAD, END));
     expect(files.steps).to.deep.equal([
@@ -49,7 +49,7 @@ describe('A backup', () => {
     ]);
   });
 
-  it('has its folder on the disk too, if that was made for it', async () => {
+  it('has a durable folder, if the folder was made for it', async () => {
     using files = await RecordedFiles.record();
     const { file } = await backups().write(at, unending);
     expect(files.steps.map(([step, path]) => [step, path.replaceAll(file, 'FILE')])).to.deep.equal([
@@ -97,7 +97,7 @@ describe('A backup', () => {
     await nothingIsOpen();
   });
 
-  it('leaves neither a file nor a descriptor when it is not what a backup must be', async () => {
+  it('leaves neither a file nor a descriptor when it is no valid backup', async () => {
     const outcome = await writeBackup(folder.path('b.jsonl'), lines(HEAD, 'no line')).catch(
       (error: unknown) => error,
     );

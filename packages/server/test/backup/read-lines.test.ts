@@ -29,11 +29,11 @@ describe('readLines', () => {
     expect(await linesOf('')).to.deep.equal([]);
   });
 
-  it('does not end a line at U+2028, which JSON leaves as it is', async () => {
+  it('does not end a line at U+2028, which JSON does not escape', async () => {
     expect(await linesOf('a\u2028b\u2029c\u0085d\n')).to.deep.equal(['a\u2028b\u2029c\u0085d']);
   });
 
-  it('keeps characters whole that lie across the pieces in which a file is read', async () => {
+  it('joins characters across the pieces in which a file is read', async () => {
     const line = '李'.repeat(5_000);
     expect(await linesOf(`${line}\n`.repeat(30))).to.deep.equal(Array<string>(30).fill(line));
   });

@@ -22,7 +22,7 @@ describe('ScheduledBackup', () => {
   });
   const list = async (): Promise<string[]> => (await readdir(folder())).sort();
 
-  it('writes a backup soon after the start if there is none, private to its owner, and says what it holds', async () => {
+  it('writes a backup soon after the start if there is none, private to its owner, and logs its content', async () => {
     await using schedule = await BackupSchedule.open(plan());
     schedule.clock.advance(1_000);
     await schedule.written(1);
@@ -106,7 +106,7 @@ describe('ScheduledBackup', () => {
     expect((await list()).at(-1)).to.match(/^tallybook-00000042-2026-11-21T16-40-0/);
   });
 
-  it('writes one at once after a start if the latest backup is older, however many there are', async () => {
+  it('writes one at once after a start if the latest backup is older, for any number of backups', async () => {
     await mkdir(folder());
     const names = [
       'tallybook-00000009-2026-11-20T04-40-01Z.jsonl',
@@ -136,7 +136,7 @@ describe('ScheduledBackup', () => {
       expect(await list()).to.deep.equal([...names.slice(1), 'tallybook-00000010.jsonl']);
     });
 
-    it('writes no backup at each start of a device that starts again and again', async () => {
+    it('does not write a backup at each start of a device that restarts often', async () => {
       await mkdir(folder());
       await writeFile(folder('tallybook-00000007-2026-11-20T00-00-00Z.jsonl'), '');
       await using schedule = await BackupSchedule.open(plan(), lost);
@@ -148,7 +148,7 @@ describe('ScheduledBackup', () => {
       expect(await list()).to.have.length(1);
     });
 
-    it('goes by the age of the latest backup as soon as the clock is right', async () => {
+    it('uses the age of the latest backup as soon as the clock is right', async () => {
       await mkdir(folder());
       await writeFile(folder('tallybook-00000007-2026-11-21T00-40-00Z.jsonl'), '');
       await using schedule = await BackupSchedule.open(plan(), lost);
@@ -175,7 +175,7 @@ describe('ScheduledBackup', () => {
       await schedule.written(1);
     });
 
-    it('takes the age of a backup from the future for unknown', async () => {
+    it('treats the age of a backup from the future as unknown', async () => {
       await mkdir(folder());
       await writeFile(folder('tallybook-00000007-2038-01-19T03-14-07Z.jsonl'), '');
       await using schedule = await BackupSchedule.open(plan());
@@ -187,7 +187,7 @@ describe('ScheduledBackup', () => {
       expect(await list()).to.have.length(2);
     });
 
-    it('writes no date that has no place in a name', async () => {
+    it('writes no date that does not fit into a name', async () => {
       await using schedule = await BackupSchedule.open(plan(), (clock) => clock.set(253_402_300_800));
       schedule.clock.advance(1_000);
       await schedule.written(1);
@@ -195,7 +195,7 @@ describe('ScheduledBackup', () => {
     });
   });
 
-  it('removes what earlier runs left unfinished, and nothing that is not its own', async () => {
+  it('removes unfinished backups of earlier runs, and no other files', async () => {
     await mkdir(folder());
     const foreign = [
       'notes.txt',
@@ -215,7 +215,7 @@ describe('ScheduledBackup', () => {
     expect(await list()).to.have.members([...foreign, 'tallybook-00000002-2026-11-22T04-40-01Z.jsonl']);
   });
 
-  it('keeps beside the latest ones the last that held far more, as when the store is new and empty', async () => {
+  it('keeps the last backup that held far more, in addition to the latest ones, for example if the store is new and empty', async () => {
     await mkdir(folder());
     const head = '{"kind":"tallybook","version":1,"hasEnd":true}';
     const holding = (entries: number): string =>
@@ -255,7 +255,7 @@ describe('ScheduledBackup', () => {
     expect(await list()).to.deep.equal([name]);
   });
 
-  it('notices that the file is not what was written', async () => {
+  it('notices that the file differs from the written data', async () => {
     await using schedule = await BackupSchedule.open(plan());
     for (let n = 0; n < 2_000; n++)
       await schedule.days.record(
@@ -279,7 +279,7 @@ describe('ScheduledBackup', () => {
     await schedule.written(1);
   });
 
-  it('says why the folder does not take a backup, tries again after ten minutes, and goes on', async () => {
+  it('logs why the folder does not accept a backup, tries again after ten minutes, and continues', async () => {
     await writeFile(folder(), 'a file');
     await using schedule = await BackupSchedule.open(plan());
     schedule.clock.advance(1_000);
@@ -305,7 +305,7 @@ describe('ScheduledBackup', () => {
     await schedule.written(1);
   });
 
-  it('does not make the folder again when its card is gone, but uses it when it is back', async () => {
+  it('does not make the folder again while its card is missing, but uses it when it is back', async () => {
     await using schedule = await BackupSchedule.open(plan());
     schedule.clock.advance(1_000);
     await schedule.written(1);
@@ -320,7 +320,7 @@ describe('ScheduledBackup', () => {
     expect(await list()).to.have.length(2);
   });
 
-  it('says that old backups cannot be removed, and goes on with the interval', async () => {
+  it('logs that old backups cannot be removed, and continues with the interval', async () => {
     await mkdir(folder());
     // A file that even root cannot read: no process has memory at its beginning.
     await symlink('/proc/self/mem', folder('tallybook-00000001.jsonl'));
@@ -335,7 +335,7 @@ describe('ScheduledBackup', () => {
     ]);
   });
 
-  it('names what has the name of a backup and is no file, and leaves it alone', async () => {
+  it('logs an object with the name of a backup that is no file, and does not change it', async () => {
     await mkdir(folder('tallybook-00000001.jsonl'), { recursive: true });
     await using schedule = await BackupSchedule.open(plan({ keep: 1 }));
     schedule.clock.advance(1_000);
@@ -347,7 +347,7 @@ describe('ScheduledBackup', () => {
     ]);
   });
 
-  it('gives up the backup that it writes when it is closed, leaves nothing, and begins anew when opened', async () => {
+  it('aborts its backup when it is closed, leaves nothing, and starts again when it is opened', async () => {
     await using schedule = await BackupSchedule.open(plan());
     for (let n = 0; n < 20_000; n++) await schedule.days.record(toDay(n), ada, toTimestamp(n * 86_400));
     await mkdir(folder());
@@ -366,7 +366,7 @@ describe('ScheduledBackup', () => {
     expect(await list()).to.have.length(1);
   });
 
-  it('leaves nothing of a backup that finds the card full, and the old ones', async function () {
+  it('leaves nothing of a backup on a full card, and keeps the old ones', async function () {
     await mkdir(folder());
     const reason = mountSmallDisk(folder(), 1_048_576);
     if (reason !== undefined) this.skip(reason);

@@ -45,7 +45,7 @@ describe('The commands of users and tokens', () => {
         if (isRunning) await start().url();
       });
 
-      it('link users to an account at the identity provider, and let go of it', async () => {
+      it('bind users to an account at the identity provider, and unbind them', async () => {
         await addAdmin();
         expect((await inStore('user', 'add', 'bob', '--role', 'desk', '--provider', 's1')).exitCode).to.equal(
           0,
@@ -83,7 +83,7 @@ describe('The commands of users and tokens', () => {
         expect((await inStore('user', 'list')).output).not.to.include('bob');
       });
 
-      it('find a user whose name is typed in another form of Unicode', async () => {
+      it('find a user by a name in another form of Unicode', async () => {
         await addAdmin();
         const name = 'J\u030Can';
         const adding = ['user', 'add', name, '--role', 'viewer', '--no-password'];
@@ -92,7 +92,7 @@ describe('The commands of users and tokens', () => {
         expect((await inStore(...adding)).errors).to.match(/there is a user "\u01F0an" already/);
       });
 
-      it('make tokens whose secret is all of the output, list them without it, and revoke them', async () => {
+      it('make tokens with only the secret as the output, list them without it, and revoke them', async () => {
         await addAdmin();
         const { output, errors } = await inStore(
           'token',
@@ -112,7 +112,7 @@ describe('The commands of users and tokens', () => {
         expect((await inStore('token', 'list')).output).to.equal('there are no tokens\n');
       });
 
-      it('say what is wrong', async () => {
+      it('describe mistakes', async () => {
         await addAdmin();
         const wrong: readonly (readonly [code: number, errors: RegExp, ...args: string[]])[] = [
           [
@@ -156,7 +156,7 @@ describe('The commands of users and tokens', () => {
     });
   }
 
-  it('leave nothing but the store behind, and never make one to look into', async () => {
+  it('leave only the store, and never make one for reading', async () => {
     const { exitCode, errors } = await inStore('user', 'list');
     expect([exitCode, errors]).to.deep.equal([
       1,
@@ -169,13 +169,13 @@ describe('The commands of users and tokens', () => {
       .and.not.include('control.sock');
   });
 
-  it('refuse a store that is in memory', async () => {
+  it('refuse a store in memory', async () => {
     const { exitCode, errors } = await call('user', 'list', '--store', 'memory:');
     expect(exitCode).to.equal(2);
     expect(errors).to.match(/a store in memory belongs to one process/);
   });
 
-  it('ask for a password twice on a terminal, and show nothing of it', async () => {
+  it('ask for a password twice on a terminal, without showing it', async () => {
     const add = processes.add(
       new Terminal([program, 'user', 'add', 'ada', '--role', 'admin', '--store', store()]),
     );
@@ -205,13 +205,13 @@ describe('The commands of users and tokens', () => {
     });
   }
 
-  it('ask for no password where there is no terminal', async () => {
+  it('ask for no password without a terminal', async () => {
     const add = processes.start('user', 'add', 'ada', '--role', 'admin', '--store', store());
     expect(await add.exited).to.equal(2);
     expect(add.text).to.match(/there is no terminal to ask for the password; .*--password-stdin/);
   });
 
-  it('are asked of the service that runs, as an export and a list of names are', async () => {
+  it('are done by a running service, like an export and a list of names', async () => {
     const client = new HttpClient(await start().url());
     await addAda();
     expect((await inStore('export', folder.path('copy.jsonl'))).exitCode).to.equal(0);
@@ -232,7 +232,7 @@ describe('The commands of users and tokens', () => {
     expect((await inStore('audit', 'list')).output).to.match(/"console" user-added user="ada"/);
   });
 
-  it('say that a program without a control socket has the store', async () => {
+  it('report that a program without a control socket has the store', async () => {
     const server = start();
     await server.url();
     await rm(folder.path('store', 'control.sock'));
@@ -249,7 +249,7 @@ describe('A service on a network', () => {
 
   const store = (): string => `level:${folder.path('store')}`;
 
-  /** @returns The URL by which this machine reaches it. */
+  /** @returns The URL of the service on this machine. */
   async function start(...args: readonly string[]): Promise<string> {
     server = processes.start('serve', '--port', '0', '--store', store(), ...args);
     return (await server.url()).replace('0.0.0.0', '127.0.0.1');
@@ -261,7 +261,7 @@ describe('A service on a network', () => {
     return response.status;
   };
 
-  it('lets nobody in before it is claimed with the setup code, and the code is useless afterwards', async () => {
+  it('gives nobody access before it is claimed with the setup code, and the code is useless afterwards', async () => {
     const url = await start('--host', '0.0.0.0');
     const [, code = ''] = await server.says(
       /"level":40.*enter the setup code ((?:[0-9A-HJKMNP-TV-Z]{4}-?){3})"/,
@@ -317,7 +317,7 @@ describe('A service on a network', () => {
     while ((await readdir(folder.path('store'))).includes('setup-code')) await new Promise(setImmediate);
   });
 
-  it('is open with --insecure, and says so at every start', async () => {
+  it('is open with --insecure, and logs that at every start', async () => {
     for (let n = 0; n < 2; n++) {
       const url = await start('--host', '0.0.0.0', '--insecure');
       await server.says(/"level":40.*--insecure: everybody who can reach this address/);
@@ -331,7 +331,7 @@ describe('A service on a network', () => {
     }
   });
 
-  it('asks everybody who they are once there are users, on loopback and with --insecure too', async () => {
+  it('needs a sign-in as soon as it has users, also on loopback and with --insecure', async () => {
     const url = await start('--insecure');
     expect(await get(`${url}/api/readers`)).to.equal(200);
     const added = await call('user', 'add', 'ada', '--role', 'admin', '--no-password', '--store', store());

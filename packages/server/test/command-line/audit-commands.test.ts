@@ -42,7 +42,7 @@ describe('The commands of the audit trail', () => {
     return output.text.split('\n').slice(0, -1);
   }
 
-  it('say that a trail is sound, and where it ends', async () => {
+  it('report that a trail is sound, and its end', async () => {
     const head = await fill(3);
     const end = `${head?.number}:${head?.hash}`;
     expect(await verifyAudit(url())).to.deep.equal({
@@ -54,14 +54,14 @@ describe('The commands of the audit trail', () => {
     expect(await verifyAudit(`level:${folder.path('store')}`)).to.have.property('isSound', true);
   });
 
-  it('say that a trail is empty, to programs by no line', async () => {
+  it('report an empty trail, to programs without a line', async () => {
     await fill(0);
     expect(await verifyAudit(url())).to.deep.equal({ isSound: true, lines: ['the audit trail is empty'] });
     expect(await listed()).to.deep.equal([]);
     expect(await listed(false)).to.deep.equal(['the audit trail is empty']);
   });
 
-  it('say which entries were removed for their age', async () => {
+  it('report entries that were removed for their age', async () => {
     await fill(3);
     const stores = createStores(url());
     const trail = trailOf(stores);
@@ -91,7 +91,7 @@ describe('The commands of the audit trail', () => {
     );
   });
 
-  it('name what is wrong, and what is sound before it', async () => {
+  it('name the fault, and the sound part before it', async () => {
     const head = await fill(3);
     const expected = { number: 5, hash: 'a'.repeat(64) };
     expect(await verifyAudit(url(), expected)).to.deep.equal({
@@ -103,7 +103,7 @@ describe('The commands of the audit trail', () => {
     );
   });
 
-  it('take NUMBER:HASH and nothing else', () => {
+  it('accept only NUMBER:HASH', () => {
     for (const wrong of [
       '',
       '3',
@@ -127,7 +127,7 @@ describe('The commands of the audit trail', () => {
     );
   });
 
-  it('say of a store in use how to ask the server, and of none that there is none', async () => {
+  it('explain how to ask the server for a store in use, and report a missing store', async () => {
     expect(await failureOf(verifyAudit(url()), 'STORE_UNAVAILABLE')).to.match(/there is no store/);
     await fill(1);
     const stores = createStores(url());
@@ -136,7 +136,7 @@ describe('The commands of the audit trail', () => {
     await stores.audit.close();
   });
 
-  it('find what the owner imported, once there are users', async () => {
+  it('find imports of the owner, if there are users', async () => {
     const list = folder.path('people.csv');
     await writeFile(list, 'id,first,last\n0A0A0A,Ada,Lovelace');
     await importNames(url(), list);

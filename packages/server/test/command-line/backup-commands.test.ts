@@ -43,7 +43,7 @@ describe('exportBackup', () => {
     return url;
   }
 
-  it('writes a file that only its owner may read, over one that is there', async () => {
+  it('writes a file that only its owner may read, also over an existing file', async () => {
     const file = folder.path('backup.jsonl');
     await writeFile(file, 'old');
     await exportBackup(await store(), file);
@@ -71,7 +71,7 @@ describe('exportBackup', () => {
     expect((await stat(pipe)).isFIFO()).to.equal(true);
   });
 
-  it('says that there is no store, and makes none, also not in a folder with other things', async () => {
+  it('reports a missing store, and makes none, also in a folder with other files', async () => {
     await mkdir(folder.path('photos'));
     for (const name of ['nothing', 'photos']) {
       const message = await failureOf(
@@ -84,7 +84,7 @@ describe('exportBackup', () => {
     expect(await readdir(folder.path('photos'))).to.deep.equal([]);
   });
 
-  it('says why it cannot write, and leaves nothing', async () => {
+  it('reports why it cannot write, and leaves nothing', async () => {
     const url = await store();
     expect(await failureOf(exportBackup(url, folder.path('no', 'file')), 'INVALID_OPTION')).to.match(
       /cannot write.*ENOENT/,
@@ -99,7 +99,7 @@ describe('exportBackup', () => {
 describe('exportBackup and importBackup', () => {
   const folder = temporaryFolder();
 
-  it('bring everything to another store, byte for byte, and twice no more', async () => {
+  it('bring all data to another store, byte for byte, and nothing more the second time', async () => {
     const original = createStores(`level:${folder.path('original')}`);
     const { mapping, days, provisional } = original;
     const opened = await openAll([mapping, days, provisional]);
@@ -126,7 +126,7 @@ describe('exportBackup and importBackup', () => {
     }
   });
 
-  it('say of a store that is in use how to get a copy of it', async () => {
+  it('explain how to get a copy of a store in use', async () => {
     const url = `level:${folder.path('store')}`;
     const { days } = createStores(url);
     await days.open();
@@ -139,7 +139,7 @@ describe('exportBackup and importBackup', () => {
 describe('importBackup', () => {
   const folder = temporaryFolder();
 
-  it('names the bad line, and makes no store for a file that it refuses', async () => {
+  it('names the bad line, and makes no store for a refused file', async () => {
     const file = folder.path('backup.jsonl');
     const lines = [head, ...Array.from({ length: 999 }, (_, n) => entry(n))];
     lines[499] = entry(499).replace('20411', '-1');
@@ -149,7 +149,7 @@ describe('importBackup', () => {
     expect(await readdir(folder.path())).to.deep.equal(['backup.jsonl']);
   });
 
-  it('says why it cannot read', async () => {
+  it('reports why it cannot read', async () => {
     const missing = importBackup('memory:', folder.path('missing'));
     expect(await failureOf(missing, 'INVALID_OPTION')).to.match(/cannot read.*ENOENT/);
     expect(await failureOf(importBackup('memory:', folder.path()), 'INVALID_OPTION')).to.match(
@@ -200,7 +200,7 @@ describe('tallybook import', () => {
     stamp: { ms, counter: 0, node: 'hall' },
   });
 
-  it('gives names the time of the backup, so that older ones of other places do not take their place', async () => {
+  it('gives names the time of the backup, so that older names of other places do not replace them', async () => {
     await restore('Ada');
     const node = await originOfStore();
     await withNames(async (names) => {
@@ -212,7 +212,7 @@ describe('tallybook import', () => {
     });
   });
 
-  it('leaves a name that is there the time at which it was given', async () => {
+  it('keeps the time of a present name', async () => {
     const before = given('Ada', madeAt * 1_000 - week);
     await withNames((names) => names.replace([before]));
     await restore('Ada');
@@ -228,14 +228,14 @@ describe('tallybook import', () => {
 });
 
 describe('loadStoreUrl', () => {
-  it('needs no other setting to be right', () => {
+  it('works with wrong other settings', () => {
     expect(loadStoreUrl({}, { TALLYBOOK_PORT: 'x', TALLYBOOK_STORE: 'memory:' })).to.equal('memory:');
     expect(loadStoreUrl({ store: 'level:a' }, { TALLYBOOK_STORE: 'memory:' })).to.equal('level:a');
     expect(() => loadStoreUrl({ store: 'sql:' }, {})).to.throw(/a store is one of level:PATH, memory:/);
   });
 });
 
-describe('What an import shows on a terminal', () => {
+describe('The progress of an import on a terminal', () => {
   const folder = temporaryFolder();
   let nowMs = 0;
   // Each call is a second later than the one before, so that every line is shown.
@@ -244,7 +244,7 @@ describe('What an import shows on a terminal', () => {
   );
   afterEach(() => Reflect.deleteProperty(performance, 'now'));
 
-  it('is what it does, with the line and the number of records, and nothing at its end', async () => {
+  it('has the step, the line and the number of records, and is cleared at its end', async () => {
     const written: string[] = [];
     const terminal = { isTTY: true, columns: 80, write: (text: string) => written.push(text) };
     const name = '{"kind":"name","id":"04A2B3C4D5","first":"Ada","last":"Lovelace"}';

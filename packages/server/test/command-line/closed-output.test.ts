@@ -8,7 +8,7 @@ const ID = '04A2B3C4D5';
 /** So many that their output does not fit into a pipe. */
 const DAYS = 5_000;
 
-describe('A command whose output is read no longer, as by head', () => {
+describe('A command whose output is no longer read, as by head', () => {
   const processes = runningProcesses();
   const folder = temporaryFolder();
 
@@ -25,7 +25,7 @@ describe('A command whose output is read no longer, as by head', () => {
   }
 
   for (const args of [['export'], ['person', ID]]) {
-    it(`ends "${args.join(' ')}" well, and without a word`, async () => {
+    it(`ends "${args.join(' ')}" with success and without a message`, async () => {
       const running = processes.start(...args, '--store', await filledStore());
       const { child, exited } = running;
       let errors = '';
@@ -36,7 +36,7 @@ describe('A command whose output is read no longer, as by head', () => {
     });
   }
 
-  it('ends with the same exit code if nobody reads its errors either', async () => {
+  it('ends with the same exit code if its errors are not read either', async () => {
     const running = processes.start('serve', '--port', 'none');
     running.child.stderr.destroy();
     expect(await running.exited).to.equal(2);

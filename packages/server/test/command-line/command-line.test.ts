@@ -37,11 +37,11 @@ describe('runCommandLine', () => {
     return folder.path(name);
   }
 
-  it('gives the version, and 0', async () => {
+  it('prints the version, and exits with 0', async () => {
     expect(await call('--version')).to.deep.equal({ exitCode: 0, output: `${readVersion()}\n`, errors: '' });
   });
 
-  it('shows the help of a command below a command', async () => {
+  it('shows the help of a subcommand', async () => {
     for (const args of [
       ['help', 'user', 'add'],
       ['user', 'help', 'add'],
@@ -54,7 +54,7 @@ describe('runCommandLine', () => {
     expect((await call('help')).output).to.match(/^Usage: tallybook \[options\] \[command\]\n/);
   });
 
-  it('lists the commands, and gives 0, when it is asked for help', async () => {
+  it('lists the commands, and exits with 0, for help', async () => {
     const { exitCode, output, errors } = await call('--help');
     expect([exitCode, errors]).to.deep.equal([0, '']);
     expect(output).to.match(/^Usage: tallybook \[options\] \[command\]\n\nAttendance service/);
@@ -111,7 +111,7 @@ describe('runCommandLine', () => {
     ]),
   ];
   for (const [args, hint] of usages) {
-    it(`gives 2 for "${args.join(' ')}", and says where help is`, async () => {
+    it(`exits with 2 for "${args.join(' ')}", and names the help`, async () => {
       const { exitCode, output, errors } = await call(...args);
       expect([exitCode, output]).to.deep.equal([2, '']);
       expect(errors)
@@ -120,7 +120,7 @@ describe('runCommandLine', () => {
     });
   }
 
-  it('gives 2 for wrong settings, and says all of them without a code', async () => {
+  it('exits with 2 for wrong settings, and lists all of them without a code', async () => {
     const { exitCode, errors } = await call('serve', '--port', 'x', '--log-level', 'loud');
     expect(exitCode).to.equal(2);
     expect(errors)
@@ -128,7 +128,7 @@ describe('runCommandLine', () => {
       .and.not.include('INVALID_OPTION');
   });
 
-  it('gives 2 for a variable that is no setting, also where only the store is asked for', async () => {
+  it('exits with 2 for a variable that is no setting, also if only the store is needed', async () => {
     for (const args of [['serve'], ['export'], ['repair']]) {
       const { exitCode, errors } = await callWith({ TALLYBOOK_STROE: store() }, ...args);
       expect(exitCode).to.equal(2);
@@ -136,7 +136,7 @@ describe('runCommandLine', () => {
     }
   });
 
-  it('gives 1 for any other failure, with its code', async () => {
+  it('exits with 1 for every other failure, with its code', async () => {
     for (const command of ['export', 'repair']) {
       const { exitCode, errors } = await inStore(command);
       expect(exitCode).to.equal(1);
@@ -146,7 +146,7 @@ describe('runCommandLine', () => {
     }
   });
 
-  it('gives 3 where the store is damaged, and names the repair as it is called here', async () => {
+  it('exits with 3 for a damaged store, and names the command of the repair', async () => {
     await damage();
     const { exitCode, errors } = await inStore('export');
     expect(exitCode).to.equal(3);
@@ -156,7 +156,7 @@ describe('runCommandLine', () => {
     expect(called.errors).to.include('`npm start -- repair --store ');
   });
 
-  it('exports to standard output, which a dash stands for too, or to a file, about which it is silent', async () => {
+  it('exports to standard output, also for a dash, or silently to a file', async () => {
     await fill();
     const end = '{"kind":"end","names":0,"entries":1,"corrections":0,"provisional":0}';
     const { exitCode, output, errors } = await inStore('export');
@@ -181,7 +181,7 @@ describe('runCommandLine', () => {
     [[], '"names":0,"entries":0,"corrections":0,"provisional":0', '0 names, 0 entries'],
   ];
   for (const [lines, counts, told] of imports) {
-    it(`says that it has imported ${told}`, async () => {
+    it(`reports the import of ${told}`, async () => {
       const file = await written('b.jsonl', HEAD, ...lines, `{"kind":"end",${counts}}`);
       expect(await inStore('import', file)).to.deep.equal({
         exitCode: 0,
@@ -191,7 +191,7 @@ describe('runCommandLine', () => {
     });
   }
 
-  it('takes names from a list, or only says what would change with --dry-run', async () => {
+  it('imports names from a list, or only reports the changes with --dry-run', async () => {
     const file = await written('names.csv', 'id,first name,last name', '04A2B3C4D5,Ada,Lovelace');
     expect((await inStore('import-names', file)).output).to.match(/^changed names in level:.*: 1 new,/);
     await written('names.csv', 'id,first name,last name', '04A2B3C4D5,Ada,King');
@@ -201,7 +201,7 @@ describe('runCommandLine', () => {
     }
   });
 
-  it('says of a sound store that it is sound, of a damaged one what was saved and what comes next', async () => {
+  it('reports a sound store as sound, and for a damaged one the saved data and the next step', async () => {
     await fill();
     const sound = await inStore('repair');
     expect([sound.exitCode, sound.errors]).to.deep.equal([0, '']);
@@ -215,7 +215,7 @@ describe('runCommandLine', () => {
     );
   });
 
-  it('repairs no store that is in memory, or is not there', async () => {
+  it('does not repair a missing store or one in memory', async () => {
     const inMemory = await call('repair', '--store', 'memory:');
     expect([inMemory.exitCode, inMemory.errors]).to.deep.equal([
       2,
@@ -237,7 +237,7 @@ describe('runCommandLine', () => {
     expect(await call('export', '--config', unknown)).to.deep.include({ exitCode: 2 });
   });
 
-  it('gives 1 where a service repairs at its start and finds damage only then, so that it is started again', async () => {
+  it('exits with 1 if a service that repairs at its start finds damage later, so that it is started again', async () => {
     await fill();
     // A key of a provisional scan without a sequence: only the check of the rows finds it.
     await writeRows(folder.path('store'), { '05ff': '' });
@@ -246,7 +246,7 @@ describe('runCommandLine', () => {
     expect([exitCode, errors]).to.deep.equal([1, errors.replace(/^(?!tallybook: .*STORE_CORRUPT)/, 'wrong')]);
   });
 
-  it('says which options npm took for itself, and where -- belongs', async () => {
+  it('names the options that npm took for itself, and the place of --', async () => {
     const fromNpm = { npm_lifecycle_event: 'start', npm_package_name: 'tallybook-monorepo' };
     const taken = { ...fromNpm, npm_config_port: '80', npm_config_json: 'true' };
     for (const args of [['serve', 'x'], ['x']]) {

@@ -21,7 +21,7 @@ describe('tallybook copy', () => {
   const copy = (isMerging = false): Promise<readonly string[]> =>
     copyStore(url('from'), url('to'), { isMerging });
 
-  it('copies everything but the journal', async () => {
+  it('copies all data except the journal', async () => {
     await fillVaried(url('from'));
     const lines = await copy();
     const from = await survey('from');
@@ -40,7 +40,7 @@ describe('tallybook copy', () => {
     });
   });
 
-  it('changes nothing more when it is done again', async () => {
+  it('changes nothing the second time', async () => {
     await fillVaried(url('from'));
     await copy();
     const before = await survey('to');
@@ -68,7 +68,7 @@ describe('tallybook copy', () => {
     expect(await survey('to')).to.deep.equal(await survey('from'));
   });
 
-  it('copies what has come since an earlier copy', async () => {
+  it('copies data that is newer than an earlier copy', async () => {
     await fillVaried(url('from'));
     await copy();
     await withStores(url('from'), async ({ days, receipts, audit }) => {
@@ -83,7 +83,7 @@ describe('tallybook copy', () => {
     expect(await survey('to')).to.deep.equal(await survey('from'));
   });
 
-  it('refuses a target that holds what the source does not, says what, and changes nothing', async () => {
+  it('refuses a target with data that the source does not have, names it, and changes nothing', async () => {
     await fillVaried(url('from'));
     await copy();
     await withStores(url('to'), ({ days }) => days.record(day, ada, toTimestamp(1_763_500_008)));
@@ -94,7 +94,7 @@ describe('tallybook copy', () => {
     expect(await survey('to')).to.deep.equal(before);
   });
 
-  it('gives number and digest of each kind of data that it copied, and no other kind', async () => {
+  it('prints number and digest of each copied kind of data, and of no other kind', async () => {
     await withStores(url('from'), async ({ mapping, days }) => {
       for (let n = 10; n < 20; n++) await mapping.put(parseTallyId(`0A0B0C${n}`), { first: 'Ada', last: '' });
       await days.record(day, ada, toTimestamp(1_763_500_000));
@@ -106,7 +106,7 @@ describe('tallybook copy', () => {
     ]);
   });
 
-  it('merges into a target that holds another record, which stays', async () => {
+  it('merges into a target with another record, which stays', async () => {
     await fillVaried(url('from'));
     await withStores(url('to'), async ({ days, mapping, access }) => {
       await days.record(day, ada, toTimestamp(1_763_500_100));
@@ -146,7 +146,7 @@ describe('tallybook copy', () => {
     }
   });
 
-  it('leaves what a target has heard of a station later', async () => {
+  it('keeps later data about a station in the target', async () => {
     await fillVaried(url('from'));
     const later = toTimestamp(1_763_500_031);
     await withStores(url('to'), ({ stations }) =>
@@ -159,7 +159,7 @@ describe('tallybook copy', () => {
     });
   });
 
-  it('brings nothing back of a person who was erased in the target', async () => {
+  it('restores no data of a person who was erased in the target', async () => {
     await fillVaried(url('from'));
     const until = toTimestamp(1_763_500_006);
     await withStores(url('to'), ({ erasures }) =>
@@ -173,7 +173,7 @@ describe('tallybook copy', () => {
     });
   });
 
-  it('keeps the audit trail of a target that has one of its own', async () => {
+  it('keeps the audit trail of a target with its own one', async () => {
     await fillVaried(url('from'));
     await withStores(url('to'), (stores) => trailOf(stores).note('ab', 'exported'));
     const before = (await survey('to'))['audit entries'];
@@ -181,7 +181,7 @@ describe('tallybook copy', () => {
     expect((await survey('to'))['audit entries']).to.deep.equal(before);
   });
 
-  it('refuses a store in memory, the same store twice, and a source that is not there', async () => {
+  it('refuses a store in memory, the same store twice, and a missing source', async () => {
     const refused = async (from: string, to: string): Promise<string> =>
       failureOf(copyStore(from, to, { isMerging: false }), 'INVALID_OPTION');
     expect(await refused('memory:', url('to'))).to.match(/--from/);
@@ -201,7 +201,7 @@ describe('tallybook copy', () => {
     expect(await failureOf(failed, 'STORE_UNAVAILABLE')).to.match(/^--to: .* choose one with --to$/);
   });
 
-  it('says what to do while a service has the source', async () => {
+  it('gives advice while a service has the source', async () => {
     await fillVaried(url('from'));
     await withStores(url('from'), async () => {
       expect(await failureOf(copy(), 'STORE_LOCKED')).to.match(/stop the service/);

@@ -32,7 +32,7 @@ describe('npm start in a fresh checkout', () => {
     await writeFile(folder.path(file), text);
   };
 
-  /** The real tools; stand-ins for the package manager, the compiler, the bundlers and the program. */
+  /** The real tools, with fakes of the package manager, the compiler, the bundlers and the program. */
   beforeEach(async () => {
     await cp(tools, folder.path('tools'), { recursive: true });
     await write('package.json', '{ "type": "module", "packageManager": "pnpm@10.34.9" }');
@@ -68,7 +68,7 @@ describe('npm start in a fresh checkout', () => {
       env: { ...process.env, ...variables() },
     });
 
-  it('says what it does, on standard error only', async () => {
+  it('prints its steps, only to standard error', async () => {
     const { stdout, stderr } = await start('export');
     expect(stdout).to.equal('export\n');
     expect(stderr.split('\n')).to.deep.equal([
@@ -83,18 +83,18 @@ describe('npm start in a fresh checkout', () => {
     expect(stderr.split('\n')[5]).to.match(/^done in \d+ s$/);
   });
 
-  it('says nothing when there was nothing to do', async () => {
+  it('prints nothing if nothing had to be done', async () => {
     await start();
     expect(await start()).to.deep.equal({ stdout: 'serve\n', stderr: '' });
   });
 
-  it('says on a terminal which package is compiled', async () => {
+  it('shows the package that is being compiled on a terminal', async () => {
     const terminal = new Terminal([folder.path('tools/run.mjs'), 'start'], variables());
     expect(await terminal.exited).to.equal(0);
     expect(terminal.text).to.match(/package 1 of 2\r<clear> {2}package 2 of 2\r<clear>Building/);
   });
 
-  it('shows what is wrong with the code, and ends as the compiler does', async () => {
+  it('shows the errors of the code, and exits like the compiler', async () => {
     const wrong = "packages/domain/src/day.ts(1,7): error TS2322: Type 'string' is not assignable.";
     await write(
       'node_modules/typescript-native/bin/tsc',
@@ -105,7 +105,7 @@ describe('npm start in a fresh checkout', () => {
     expect(failure.stderr).to.match(new RegExp(`Compiling …\n.*${wrong.slice(0, 40).replace(/[()]/g, '.')}`));
   });
 
-  it('says that there is no package manager to be had', async () => {
+  it('reports a missing package manager', async () => {
     await write('bin/npx', '#!/bin/sh\necho "no network" >&2\nexit 7\n');
     const failure = (await start().catch((error: unknown) => error)) as { code: number; stderr: string };
     expect(failure.code).to.equal(7);

@@ -36,7 +36,7 @@ describe('importNames', () => {
 
   const ada = { first: 'Ada', last: 'Lovelace' };
 
-  it('takes a list into a store, which it makes, and says what it has changed', async () => {
+  it('imports a list into a store, which it makes, and reports the changes', async () => {
     const file = await list('Karte;Vorname;Nachname', '0A-0A-0A;Ada;Lovelace', '0B0B0B;Bob;');
     expect(await importNames(url(), file)).to.equal(
       `changed names in ${url()}: 2 new, 0 in place of others; 0 the same as before`,
@@ -47,7 +47,7 @@ describe('importNames', () => {
     );
   });
 
-  it('stamps the names with the time, so that those of other places that are older do not take their place', async () => {
+  it('stamps the names with the time, so that older names of other places do not replace them', async () => {
     const before = Math.floor(Date.now() / 1_000) * 1_000;
     await importNames(url(), await list('0A0A0A;Ada;Lovelace'));
     const { stampedNames, journal } = createStores(url());
@@ -62,7 +62,7 @@ describe('importNames', () => {
     }
   });
 
-  it('only says what would change in a dry run', async () => {
+  it('only reports the changes in a dry run', async () => {
     await importNames(url(), await list('0A0A0A;Ada;Lovelace'));
     expect(await importNames(url(), await list('0A0A0A;Bob;'), { isDryRun: true })).to.equal(
       `would change names in ${url()}: 0 new, 1 in place of others; 0 the same as before`,
@@ -76,7 +76,7 @@ describe('importNames', () => {
     expect(await access(folder.path('store')).catch(() => 'missing')).to.equal('missing');
   });
 
-  it('takes nothing of a list with lines at fault, and names them', async () => {
+  it('imports nothing of a list with faulty lines, and names them', async () => {
     const file = await list('0A0A0A;Ada;Lovelace', '0A0A;Ada;', '0B0B0B;;');
     for (const isDryRun of [false, true]) {
       await importNames(url(), await list('0C0C0C;Ada;Lovelace'));
@@ -93,7 +93,7 @@ describe('importNames', () => {
     expect(await names()).to.deep.equal({ '0C0C0C': ada });
   });
 
-  it('names fifty lines at fault, and how many more there are', async () => {
+  it('names fifty faulty lines, and the number of the others', async () => {
     const file = await list(...Array.from({ length: 60 }, () => 'no id;Ada;'));
     const lines = (await failureOf(importNames(url(), file), 'INVALID_NAME_LIST')).split('\n');
     expect([lines.length, lines.at(-1)]).to.deep.equal([52, 'and 10 more']);
@@ -101,7 +101,7 @@ describe('importNames', () => {
     expect((await failureOf(importNames(url(), fifty), 'INVALID_NAME_LIST')).split('\n')).to.have.length(51);
   });
 
-  it('says that a file cannot be read, or is too large', async () => {
+  it('reports a file that cannot be read or is too large', async () => {
     expect(await failureOf(importNames(url(), folder.path('none')), 'INVALID_OPTION')).to.include('none');
     const most = await list('0A0A0A;Ada;Lovelace\n'.padEnd(1_048_576, '\n'));
     expect(await importNames(url(), most)).to.include(': 1 new, ');
@@ -109,7 +109,7 @@ describe('importNames', () => {
     expect(await failureOf(importNames(url(), file), 'INVALID_OPTION')).to.match(/at most 1048576 bytes/);
   });
 
-  it('says who can take the list while a server has the store', async () => {
+  it('names the running server as the way to import while it has the store', async () => {
     const file = await list('0A0A0A;Ada;Lovelace');
     const { mapping } = createStores(url());
     await mapping.open();

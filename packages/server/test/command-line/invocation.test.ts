@@ -14,7 +14,7 @@ function startOf(script: string, env: Start['env'] = {}): Start {
 }
 
 describe('describeCall', () => {
-  it('names what a person types to call the program again', () => {
+  it('gives the text that a person types to call the program again', () => {
     const script = '/opt/tallybook/packages/server/bin/tallybook.cjs';
     expect(describeCall(startOf(script))).to.equal('node packages/server/bin/tallybook.cjs');
     expect(describeCall(startOf(script, fromNpm))).to.equal('npm start --');
@@ -23,7 +23,7 @@ describe('describeCall', () => {
     expect(describeCall(startOf('/x/tallybook', { npm_command: 'exec' }))).to.equal('npx tallybook');
   });
 
-  it('is npx where a package manager has started the program itself, as pnpm does', () => {
+  it('is npx if a package manager has started the program directly, as pnpm does', () => {
     const script = '/opt/tallybook/node_modules/@tallybook/server/bin/tallybook.cjs';
     for (const command of ['exec', 'run-script']) {
       expect(describeCall(startOf(script, { npm_command: command }))).to.equal('npx tallybook');
@@ -132,14 +132,14 @@ describe('The command line', () => {
     expect(server.text).to.match(/: npm start -- --port 9000 --reader serial:\/dev\/ttyUSB0$/m);
   });
 
-  it('says it with the command that was named, and the one below it', async () => {
+  it('repeats the given command and subcommand', async () => {
     const taken = { ...fromNpm, npm_config_role: 'true' };
     const server = TallybookProcess.with(taken, 'user', 'add', 'admin');
     expect(await server.exited).to.equal(2);
     expect(server.text).to.match(/: npm start -- user add --role admin$/m);
   });
 
-  it('names commands as they can be called here in what it advises', async () => {
+  it('uses commands of this installation in its advice', async () => {
     const store = `level:${folder.path('none')}`;
     const doctor = TallybookProcess.with(fromNpm, 'doctor');
     expect(await doctor.exited).to.equal(0);
@@ -149,7 +149,7 @@ describe('The command line', () => {
     expect(missing.text).to.include('--store');
   });
 
-  it('shows every command as it is called here, and leaves other words alone', async () => {
+  it('shows every command for this installation, and does not change other words', async () => {
     const { output } = await call('help');
     const [, listed = ''] = /^Commands:\n((?: {2}.*\n?)+)/m.exec(output) ?? [];
     const commands = [...listed.matchAll(/^ {2}([a-z-]+)/gm)].map(([, name = '']) => name);
@@ -163,7 +163,7 @@ describe('The command line', () => {
     }
   });
 
-  it('names the command that has the ids of passkeys as it can be called here', async () => {
+  it('names the command for the ids of passkeys for this installation', async () => {
     const store = `level:${folder.path('store')}`;
     await call('user', 'add', 'ada', '--role', 'admin', '--no-password', '--store', store);
     const { errors } = await callWith(fromNpm, 'passkey', 'remove', 'x', '--store', store);

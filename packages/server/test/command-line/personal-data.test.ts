@@ -40,7 +40,7 @@ describe('The commands for personal data', () => {
 
   const trusted = ['--clock', 'trusted'];
 
-  it('erase a person, name the backups that hold them, and take them from none any more', async () => {
+  it('erase a person, name backups with the person, and do not restore the person from them', async () => {
     const { store, backup, file } = await prepare();
     const erase = (...more: readonly string[]) =>
       call('erase', ID, '--store', store, '--backup', backup, ...trusted, ...more);
@@ -62,7 +62,7 @@ describe('The commands for personal data', () => {
     expect(exported).to.include(OTHER).and.include('"kind":"erasure"');
   });
 
-  it('say that nothing is known of a tag, and erase it for what comes of it later', async () => {
+  it('report an unknown tag, and erase it for data that comes later', async () => {
     const { store } = await prepare();
     const erase = (...more: readonly string[]) =>
       call('erase', 'AB00000001', '--store', store, ...trusted, ...more);
@@ -73,7 +73,7 @@ describe('The commands for personal data', () => {
     expect((await call('export', '--store', store)).output).to.include('"kind":"erasure"');
   });
 
-  it('find the person in files of other names in the folder of backups, and in those that are damaged', async () => {
+  it('find the person in files of other names in the folder of backups, and in damaged ones', async () => {
     const { store, backup, file } = await prepare();
     await rename(file, `${backup}/monday.jsonl`);
     await writeFile(
@@ -87,7 +87,7 @@ describe('The commands for personal data', () => {
     ]);
   });
 
-  it('erase nothing if the folder of backups is not there, and make none', async () => {
+  it('erase nothing if the folder of backups is missing, and make none', async () => {
     const { store } = await prepare();
     const { exitCode, errors } = await call(
       'erase',
@@ -107,7 +107,7 @@ describe('The commands for personal data', () => {
     expect((await call('person', ID, '--store', store)).output).to.include('Lovelace');
   });
 
-  it('say where a service has the same, if a program holds the store that does not answer', async () => {
+  it('name the page of the service, if a program that does not answer has the store', async () => {
     const { store } = await prepare();
     await using mapping = createStores(store).mapping;
     await mapping.open();
@@ -116,7 +116,7 @@ describe('The commands for personal data', () => {
     expect(errors).to.match(/; or ask the running server: \/api\/person\/data .*\(STORE_LOCKED\)/);
   });
 
-  it('erase nothing without a terminal to ask on, unless it is confirmed', async () => {
+  it('erase nothing without a terminal and without a confirmation', async () => {
     const { store } = await prepare();
     const { exitCode, errors, output } = await call('erase', ID, '--store', store, ...trusted);
     expect([exitCode, output]).to.deep.equal([2, '']);
@@ -124,13 +124,13 @@ describe('The commands for personal data', () => {
     expect((await call('person', ID, '--store', store)).output).to.include('Lovelace');
   });
 
-  it('give all that is kept of a tag', async () => {
+  it('print all kept data of a tag', async () => {
     const { store } = await prepare();
     const { output } = await call('person', '04:a2:b3:c4:d5', '--store', store);
     expect(JSON.parse(output)).to.deep.include({ id: ID, name: { first: 'Ada', last: 'Lovelace' } });
   });
 
-  it('remove what was kept long enough, if somebody confirms what is doubtful', async () => {
+  it('remove days that were kept long enough, and doubtful ones with a confirmation', async () => {
     const { store } = await prepare();
     const retention = (...more: readonly string[]) =>
       call('retention', '--keep', '1day', '--store', store, ...trusted, ...more);
@@ -145,7 +145,7 @@ describe('The commands for personal data', () => {
     expect((await call('export', '--store', store)).output).to.not.include('"kind":"entry"');
   });
 
-  it('remove nothing by a clock that is behind the record, unless they are told to trust it', async () => {
+  it('remove nothing by a clock that is behind the record, unless it is declared as trusted', async () => {
     const { store } = await prepare();
     const last = Math.floor(Date.now() / 1_000) + 3 * 86_400;
     const ahead = { kind: 'entry', day: Math.floor(last / 86_400), id: OTHER, first: last, last, count: 1 };
@@ -160,7 +160,7 @@ describe('The commands for personal data', () => {
     expect((await retention(...trusted)).output).to.match(/^1 day with 2 entries removed/);
   });
 
-  it('remove old days of which there are only corrections, as the service does', async () => {
+  it('remove old days with only corrections, as the service does', async () => {
     const { store } = await prepare();
     const correction = {
       ...{
@@ -221,7 +221,7 @@ describe('The commands for personal data', () => {
     ]);
   });
 
-  it('note in the audit trail what they erased and removed, and in what they give what concerns the tag', async () => {
+  it('note erasures and removals in the audit trail, and print its entries about the tag', async () => {
     const { store } = await prepare();
     await call('erase', OTHER, '--confirm', '--store', store, ...trusted);
     await call('retention', '--keep', '1day', '--confirm', '--store', store, ...trusted);
@@ -235,7 +235,7 @@ describe('The commands for personal data', () => {
     expect(JSON.parse((await call('person', ID, '--store', store)).output)).to.deep.include({ audit: [] });
   });
 
-  it('make no store, and refuse what is no tag', async () => {
+  it('make no store, and refuse an invalid tag', async () => {
     const store = `level:${folder.path('none')}`;
     expect((await call('person', ID, '--store', store)).errors).to.include('STORE_UNAVAILABLE');
     expect((await call('erase', 'Ada', '--store', store)).errors).to.include('INVALID_TALLY_ID');
@@ -244,7 +244,7 @@ describe('The commands for personal data', () => {
 });
 
 describe('The server', () => {
-  it('notes corrections in the audit trail, and gives them with what it keeps of a person', async () => {
+  it('notes corrections in the audit trail, and gives them with the data of a person', async () => {
     const container = createContainer(loadConfig({ ...QUIET, store: 'memory:', clock: 'trusted' }, {}));
     await using server = container.get(serviceId('server'));
     await server.open();
@@ -263,7 +263,7 @@ describe('The server', () => {
     });
   });
 
-  it('offers no erasure if a store was bound of which it does not know how to erase', async () => {
+  it('offers no erasure if a bound store has no erasure', async () => {
     const settings = { ...QUIET, store: 'memory:' };
     for (const [isBound, status] of [
       [false, 200],

@@ -27,12 +27,12 @@ describe('ProgressLine', () => {
     return passed.length;
   }
 
-  it('says the first line and then one of 256, as lines pass', async () => {
+  it('shows the first line, and then every 256th', async () => {
     expect(await count(new ProgressLine(terminal()), 600, 1)).to.equal(600);
     expect(written).to.deep.equal(['\r\u001B[Kline 1', '\r\u001B[Kline 257', '\r\u001B[Kline 513']);
   });
 
-  it('says no more than a person can follow: ten a second', async () => {
+  it('shows at most ten lines a second', async () => {
     await count(new ProgressLine(terminal()), 2 * 256 * 10, 1 / 256);
     // All lines together took 20 ms.
     expect(written).to.have.length(1);
@@ -43,12 +43,12 @@ describe('ProgressLine', () => {
     expect(written[0]).to.equal('\r\u001B[Kreading all of leve');
   });
 
-  it('says for how many seconds work goes on, and clears that at its end', async () => {
+  it('shows the seconds of running work, and clears that at its end', async () => {
     await new ProgressLine(terminal()).during('reading', Promise.resolve());
     expect(written).to.deep.equal(['\r\u001B[Kreading (0 s)', '\r\u001B[K']);
   });
 
-  it('clears only what it has said, and once', async () => {
+  it('clears only its own text, and only once', async () => {
     const progress = new ProgressLine(terminal());
     progress.end();
     expect(written).to.deep.equal([]);
@@ -58,7 +58,7 @@ describe('ProgressLine', () => {
     expect(written).to.deep.equal(['\r\u001B[Kline 1', '\r\u001B[K']);
   });
 
-  it('says nothing where no terminal is', async () => {
+  it('shows nothing without a terminal', async () => {
     const progress = new ProgressLine(terminal(false));
     expect(await count(progress, 600, 1)).to.equal(600);
     await progress.during('reading', Promise.resolve());

@@ -27,7 +27,7 @@ const has = (lines: readonly LogLine[], pattern: RegExp): boolean =>
   lines.some(({ msg }) => pattern.test(msg));
 
 describe('The log of serve', () => {
-  it('says where it listens and with what, where the page is, and why it stops', async () => {
+  it('has the address and the parts, the address of the page, and the reason of the stop', async () => {
     const lines = await logOf({ zone: 'Europe/Berlin' });
     const listening = lines.find(({ msg }) => msg.startsWith('listening on '));
     expect(listening).to.deep.include({
@@ -46,14 +46,14 @@ describe('The log of serve', () => {
   });
 
   for (const host of ['127.0.0.1', 'localhost']) {
-    it(`asks for no setup code on ${host}, which only this machine reaches`, async () => {
+    it(`needs no setup code on ${host}, which only this machine reaches`, async () => {
       const lines = await logOf({ host });
       expect(lines.filter(({ level }) => level === 40)).to.deep.equal([]);
       expect(has(lines, /^to see who is here/)).to.equal(true);
     });
   }
 
-  it('says where to enter which setup code, on every address of the machine, while nobody gets in', async () => {
+  it('shows the setup code and every address at which to enter it, while nobody has access', async () => {
     const line = (await logOf({ host: '0.0.0.0' })).find(({ msg }) => msg.startsWith('nobody gets in yet'));
     const { page, code } = line as LogLine & { readonly page: readonly string[]; readonly code: string };
     expect(line).to.include({
@@ -64,13 +64,13 @@ describe('The log of serve', () => {
     expect(page.at(-1)).to.match(/\.local:\d+\/$/);
   });
 
-  it('warns of --insecure where others reach it', async () => {
+  it('warns of --insecure if others can reach the service', async () => {
     const isWarned = async (host: string): Promise<boolean> =>
       has(await logOf({ host, insecure: 'true' }), /^--insecure: everybody who can reach this address/);
     expect([await isWarned('127.0.0.1'), await isWarned('0.0.0.0')]).to.deep.equal([false, true]);
   });
 
-  it('warns of a secret for the identity provider that is missing, with the file and the reason', async () => {
+  it('warns of a missing secret for the identity provider, with the file and the reason', async () => {
     const oidc = { oidcIssuer: 'https://id.example.org', oidcClientId: 'x', publicUrl: 'https://a.example' };
     const isWarned = /^nobody can sign in at the identity provider: check --oidc-client-secret-file$/;
     const file = '/none/secret';
@@ -116,7 +116,7 @@ describe('The log of serve', () => {
     expect(lines.at(-1)?.msg).to.equal('stopped');
   });
 
-  it('does not mind that nobody reads it any more', async () => {
+  it('ignores that nobody reads it any more', async () => {
     const before = process.stdout.listeners('error');
     await logOf({}, () => {
       const [added] = process.stdout.listeners('error').filter((each) => !before.includes(each));

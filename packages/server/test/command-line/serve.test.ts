@@ -36,7 +36,7 @@ function mistake(code: string): NodeJS.ProcessEnv {
 describe('serve', () => {
   const folder = temporaryFolder();
 
-  it('leaves neither listeners nor the deadline for stopping to a program that goes on', async () => {
+  it('leaves neither listeners nor the deadline for stopping to a program that continues', async () => {
     using timers = new RecordedTimers();
     const before = countListeners();
     const served = serveQuietly();
@@ -72,7 +72,7 @@ describe('serve', () => {
     taken.close();
   });
 
-  it('leaves no new, empty store when its port is taken, and makes one when it is free', async () => {
+  it('leaves no new, empty store if its port is taken, and makes one if it is free', async () => {
     const path = folder.path('data/store');
     const store = `level:${path}`;
     await using held = await HeldPort.take();
@@ -121,14 +121,14 @@ describe('tallybook serve with as many event streams as connections', () => {
   }
 });
 
-describe('tallybook serve in which there is a mistake', () => {
+describe('tallybook serve with a programming mistake', () => {
   const processes = runningProcesses();
 
   function start(code: string): ReturnType<typeof TallybookProcess.with> {
     return processes.add(TallybookProcess.with(mistake(code), 'serve', '--port', '0', '--store', 'memory:'));
   }
 
-  it('logs a promise that nobody waited for, and goes on', async () => {
+  it('logs an unhandled rejection, and continues', async () => {
     const server = start(`Promise.reject(new Error('planted'))`);
     const url = await server.url();
     server.child.kill('SIGUSR2');
@@ -139,7 +139,7 @@ describe('tallybook serve in which there is a mistake', () => {
     expect(await server.exited).to.equal(0);
   });
 
-  it('ends all the same, with 1, four and a half seconds after it was asked to stop', async () => {
+  it('exits with 1 at the latest four and a half seconds after the request to stop', async () => {
     const server = start(
       `import('node:net').then(({ Server }) => { Server.prototype.close = () => undefined; console.log('stuck') })`,
     );

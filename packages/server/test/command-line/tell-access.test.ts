@@ -12,7 +12,7 @@ describe('tellAccess', () => {
     return lines.values.filter(({ level }) => level === 40).map(({ msg }) => msg.slice(0, 24));
   };
 
-  it('warns of --insecure where it lets everybody in, and where it does nothing', () => {
+  it('warns of --insecure if it gives everybody access, and if it has no effect', () => {
     const insecure = { insecure: 'true' } as Settings;
     expect(warningsOf('open', { ...insecure, host: '0.0.0.0' })).to.deep.equal(['--insecure: everybody wh']);
     expect(warningsOf('open', { ...insecure, host: '127.0.0.1' })).to.deep.equal([]);

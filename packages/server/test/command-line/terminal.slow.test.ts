@@ -59,7 +59,7 @@ describe('tallybook on a terminal', () => {
     expect(importing.text).to.match(/\r<clear>tallybook: line 2/);
   });
 
-  it('shows nothing of that where no terminal is', async () => {
+  it('shows no progress without a terminal', async () => {
     const importing = processes.start('import', '--store', store(), await backup());
     expect(await importing.exited).to.equal(0);
     expect(importing.text).to.match(/^imported 20000 names, 0 entries into level:\S+\n$/);
@@ -75,7 +75,7 @@ describe('tallybook on a terminal', () => {
   const serve = (reader: string): Terminal =>
     show('serve', '--port', '0', '--store', 'memory:', '--reader', reader, '--repeat-window', '0');
 
-  it('asks about an id of 3 bytes, and takes it when it is typed again', async () => {
+  it('asks about an id of 3 bytes, and accepts it when it is typed again', async () => {
     const terminal = serve('stdin:');
     await terminal.says(/type the id of a tag/);
     terminal.type('facade\r');
@@ -88,7 +88,7 @@ describe('tallybook on a terminal', () => {
     expect(terminal.text.match(/an id of 3 bytes/g)).to.have.length(1);
   });
 
-  it('takes an id of 3 bytes at once where the URL says how ids are spelled', async () => {
+  it('accepts an id of 3 bytes at once if the URL has the format of ids', async () => {
     const terminal = serve('stdin:?format=hex');
     await terminal.says(/type the id of a tag/);
     terminal.type('facade\r');
@@ -96,7 +96,7 @@ describe('tallybook on a terminal', () => {
     expect(terminal.text).to.not.match(/an id of 3 bytes/);
   });
 
-  it('takes an id of 3 bytes at once from a pipe', async () => {
+  it('accepts an id of 3 bytes at once from a pipe', async () => {
     const server = processes.start('serve', '--port', '0', '--store', 'memory:');
     await server.url();
     server.tap('facade');
@@ -113,7 +113,7 @@ describe('tallybook on a terminal', () => {
     );
   });
 
-  it('says what will go, and whose it is, and asks before it erases', async () => {
+  it('shows the data and its person, and asks before it erases', async () => {
     const lines = [
       { kind: 'tallybook', version: 1 },
       { kind: 'name', id: 'AB00000001', first: 'Ada', last: 'Lovelace' },
@@ -141,7 +141,7 @@ describe('tallybook on a terminal', () => {
     expect(unasked.text).to.match(/^AB00000002: nothing was known of it/);
   });
 
-  it('says which days will go, and asks before it removes them', async () => {
+  it('shows the expired days, and asks before it removes them', async () => {
     const scan = { kind: 'entry', id: 'AB00000001', first: 1_763_500_000, last: 1_763_500_000, count: 1 };
     const lines = [{ kind: 'tallybook', version: 1 }];
     for (const day of [20_400, 20_411]) Object.assign(lines, { [lines.length]: { ...scan, day } });
@@ -166,7 +166,7 @@ describe('tallybook on a terminal', () => {
     expect(nothing.text).to.match(/^0 days/);
   });
 
-  it('lets a service have the store while it asks, and erases by that one then', async () => {
+  it('leaves the store to a service while it asks, and then erases through that service', async () => {
     const lines = [
       { kind: 'tallybook', version: 2 },
       { kind: 'name', id: 'AB00000001', first: 'Ada', last: 'Lovelace' },
@@ -191,7 +191,7 @@ describe('tallybook on a terminal', () => {
     expect(exported).to.not.include('AB00000001');
   });
 
-  it('shows the setup code in a frame, with where to enter it', async () => {
+  it('shows the setup code in a frame, with the address at which to enter it', async () => {
     const serving = show('serve', '--host', '0.0.0.0', '--port', '0', '--store', store());
     await serving.says(/└─+┘/);
     const [, frame = ''] = /(┌─+┐\r\n(?:│.*│\r\n)+└─+┘)/.exec(serving.text) ?? [];

@@ -54,7 +54,7 @@ describe('a configuration file', () => {
     });
   });
 
-  it('is JSON if its name says so', async () => {
+  it('is JSON by its name', async () => {
     const text = JSON.stringify({ port: 9000, 'day-start': '04:00', reader: ['stdin:'] });
     const config = loadConfig({}, {}, { file: await readConfigFile(await write('tallybook.json', text)) });
     expect(config).to.deep.include({ port: 9000, dayStart: '04:00', readers: ['stdin:'] });
@@ -72,7 +72,7 @@ describe('a configuration file', () => {
     });
   });
 
-  it('takes every setting', async () => {
+  it('accepts every setting', async () => {
     const written = Object.values(settings).map(({ flag, ...setting }) => [flag, setting.default]);
     const file = await readConfigFile(await write('all.json', JSON.stringify(Object.fromEntries(written))));
     expect(loadConfig({}, {}, { file })).to.deep.equal(loadConfig({}, {}));
@@ -105,7 +105,7 @@ describe('a configuration file', () => {
     );
   });
 
-  it('has texts, whole numbers, true and false, and lists of them only, and says what was found', async () => {
+  it('has only texts, whole numbers, booleans and lists of them, and an error shows the value', async () => {
     for (const [value, found] of [
       ['1.5', '1.5'],
       ['[[1]]', 'a list within a list'],
@@ -124,7 +124,7 @@ describe('a configuration file', () => {
     expect(await problemsOf('a.toml', 'port = 9007199254740993')).to.match(/is not TOML: line 1/);
   });
 
-  it('is refused with all its mistakes at once, also beside a value that no setting has', async () => {
+  it('is refused with all its mistakes at once, also with a value that no setting has', async () => {
     const text = 'port = 1.5\nzone = "Mars"\nreaders = { a = 1 }\nday-start = 04:00:00';
     const problems = await problemsOf('hall.toml', text);
     const expected = [
@@ -139,7 +139,7 @@ describe('a configuration file', () => {
     expect(() => loadStoreUrl({}, {}, { file })).to.throw(/hall\.toml: port: a text/);
   });
 
-  it('may have true, false and a whole number of either sign for a text', async () => {
+  it('may have a boolean or a whole number of either sign for a text', async () => {
     const text =
       '{"approve-corrections":true,"log-level":"warn","insecure":[false],"port":0,"backlog-limit":-1}';
     const { values } = await readConfigFile(await write('a.json', text));
@@ -157,7 +157,7 @@ describe('a configuration file', () => {
     }
   });
 
-  it('is TOML if its name says nothing', async () => {
+  it('is TOML by default', async () => {
     const file = await readConfigFile(await write('settings', 'zone = "UTC"'));
     expect(file).to.deep.equal({ name: join(folder, 'settings'), values: { zone: ['UTC'] }, mistakes: {} });
   });

@@ -285,7 +285,7 @@ describe('loadConfig', () => {
     });
   });
 
-  it('takes a comma in a variable for one between URLs only where a scheme follows', () => {
+  it('splits URLs in a variable at a comma only if a scheme follows', () => {
     const { readers, indicators } = loadConfig(
       {},
       {
@@ -307,7 +307,7 @@ describe('loadConfig', () => {
     expect(config.readers).to.deep.equal(['stdin:']);
   });
 
-  it('gives an object that cannot be changed', () => {
+  it('returns a frozen object', () => {
     const config = loadConfig({}, {});
     expect(Object.isFrozen(config)).to.equal(true);
     for (const urls of [config.readers, config.indicators, config.publishers]) {
@@ -315,7 +315,7 @@ describe('loadConfig', () => {
     }
   });
 
-  it('reports all wrong settings at once, each with what is allowed', () => {
+  it('reports all wrong settings at once, each with the allowed values', () => {
     const found = problems({
       host: 'two words',
       port: '65536',
@@ -400,7 +400,7 @@ describe('loadConfig', () => {
     for (const [index, pattern] of expected.entries()) expect(found[index]).to.match(pattern);
   });
 
-  it('refuses settings that are of no use without another one', () => {
+  it('refuses settings that need another one', () => {
     expect(problems({ tlsCert: 'a' })).to.deep.equal(['--tls-cert: only together with --tls-key']);
     expect(problems({ tlsKey: 'a' })).to.deep.equal(['--tls-key: only together with --tls-cert']);
     expect(problems({ authHeader: 'Remote-User', authHeaderRole: 'desk' })).to.deep.equal([
@@ -425,7 +425,7 @@ describe('loadConfig', () => {
     ]);
   });
 
-  it('refuses a centre by http beyond this machine, unless that is meant', () => {
+  it('refuses a centre by http on another machine, unless that is allowed', () => {
     const upstreamTokenFile = 'token';
     const far = { upstream: 'http://centre.example.org', upstreamTokenFile };
     expect(problems(far)).to.have.length(1);
@@ -434,7 +434,7 @@ describe('loadConfig', () => {
     loadConfig({ upstream: 'http://127.0.0.1:8080', upstreamTokenFile }, {});
   });
 
-  it('refuses networks that are none', () => {
+  it('refuses invalid networks', () => {
     const networks = [
       '',
       '10.0.0.0/',
@@ -450,7 +450,7 @@ describe('loadConfig', () => {
     for (const network of networks) expect(problems({ trustedProxy: [network] }), network).to.have.length(1);
   });
 
-  it('repairs no database, which is repaired by its own means', () => {
+  it('refuses to repair a database, which has its own tools', () => {
     const store = 'postgres://ada@db/hall';
     expect(problems({ store, onDamage: 'repair' })).to.have.lengthOf(1);
     expect(problems({ store, onDamage: 'repair' })[0]).to.match(
@@ -459,12 +459,12 @@ describe('loadConfig', () => {
     expect(loadConfig({ store, onDamage: 'refuse' }, {}).onDamage).to.equal('refuse');
   });
 
-  it('refuses a name of a header with a character that such names cannot have', () => {
+  it('refuses a name of a header with an invalid character', () => {
     for (const authHeader of ['Remote User', 'Remote-User:', 'remote-user\n', '-remote', '_remote', 'rémote'])
       expect(problems({ authHeader, trustedProxy: ['10.0.0.7'] }), authHeader).to.have.length(1);
   });
 
-  it('takes networks of every length, of both families', () => {
+  it('accepts networks of every length, of both families', () => {
     const trustedProxy = ['10.0.0.0/8', '172.16.0.0/12', '192.0.2.1/32', '::/0', 'fd00::/128', '192.0.2.2'];
     expect(loadConfig({ trustedProxy }, {}).trustedProxies).to.deep.equal(trustedProxy);
   });
@@ -479,14 +479,14 @@ describe('loadConfig', () => {
     expect(problems({ repeatWindow: '2d' })[0]).to.match(/86400000 ms/);
   });
 
-  it('refuses more than a year from one backup to the next, and a text that is no time', () => {
+  it('refuses more than a year between backups, and a text that is no time', () => {
     for (const backupEvery of ['367d', '59s', '0', 'daily']) {
       expect(problems({ backupEvery })[0], backupEvery).to.match(/^--backup-every: /);
     }
     expect(loadConfig({ backupEvery: '1m' }, {}).backupEveryMs).to.equal(60_000);
   });
 
-  it('refuses two readers of one name and says how to tell them apart', () => {
+  it('refuses two readers of one name, with advice to name them', () => {
     const [problem] = problems({ reader: ['serial:/dev/a?name=door', 'serial:/dev/b?name=door'] });
     expect(problem).to.match(/dev\/a.*dev\/b.*door.*name=/);
   });
@@ -505,7 +505,7 @@ describe('loadConfig', () => {
     expect(problems({ publish })[0]).to.match(/^--publish: .*both named "home"; give one of them name=/);
   });
 
-  it('refuses two that a broker takes for one client', () => {
+  it('refuses two that are the same client for a broker', () => {
     const suspect =
       /the broker [bB]:1883 would take "mqtt:\/\/[^"]+" and "[^"]+" for one client; give one of them client=/;
     const door = 'mqtt://b/door?name=door';
@@ -526,7 +526,7 @@ describe('loadConfig', () => {
       .and.match(/^--publish: /);
   });
 
-  it('takes several at one broker that are different clients, and one client at several brokers', () => {
+  it('accepts several different clients at one broker, and one client at several brokers', () => {
     const reader = [
       'mqtt://b/door',
       'mqtt://b/door?name=twin&client=twin',
@@ -539,14 +539,14 @@ describe('loadConfig', () => {
     expect(loadConfig({ reader, indicator, publish }, {}).readers).to.deep.equal(reader);
   });
 
-  it('refuses an indicator at a reader that there is not, and says which there are', () => {
+  it('refuses an indicator at an unknown reader, and lists the readers', () => {
     const reader = ['stdin:?name=desk', 'simulated:?name=door'];
     const indicator = ['gpio:/dev/gpiochip0?green=22&reader=dor'];
     const [problem] = problems({ reader, indicator });
     expect(problem).to.match(/^--indicator: .*there is no reader "dor"; allowed are "desk", "door"$/);
   });
 
-  it('takes an indicator at a device behind a reader, which has the name of that before a slash', () => {
+  it('accepts an indicator at a device behind a reader: its name has the reader before a slash', () => {
     const reader = ['mqtt://b/tags?name=doors&format=json&field=uid&reader-field=hostname'];
     const gpio = (name: string): string => `gpio:/dev/gpiochip0?green=22&reader=${name}`;
     expect(loadConfig({ reader, indicator: [gpio('doors/front')] }, {}).indicators).to.have.length(1);

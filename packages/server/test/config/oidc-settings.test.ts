@@ -17,12 +17,12 @@ function problemsOf(settings: Settings): string {
 }
 
 describe('settings of an identity provider', () => {
-  it('are taken as the provider writes them, and the page as a folder', () => {
+  it('are used unchanged, and the page as a folder', () => {
     const { oidcIssuer, publicUrl } = loadConfig(whole, {});
     expect([oidcIssuer, publicUrl]).to.deep.equal([whole.oidcIssuer, 'https://tally.example.org/']);
   });
 
-  it('are of use together only', () => {
+  it('are needed together', () => {
     for (const [settings, problem] of [
       [{ ...whole, publicUrl: '' }, '--oidc-issuer: only together with --public-url'],
       [{ ...whole, oidcClientId: '' }, '--oidc-issuer: only together with --oidc-client-id'],
@@ -54,7 +54,7 @@ describe('settings of an identity provider', () => {
     ).to.equal('');
   });
 
-  it('have roles that there are, and texts of one line', () => {
+  it('have existing roles, and texts of one line', () => {
     expect(problemsOf({ ...whole, oidcRole: 'root' })).to.include('one of device,');
     expect(problemsOf({ ...whole, oidcGroupsClaim: 'g', oidcGroupRole: ['a=root'] })).to.include('one of');
     expect(problemsOf({ ...whole, oidcLabel: 'a\nb' })).to.include('one line');

@@ -144,7 +144,7 @@ describe('A setting of the server', () => {
     });
   });
 
-  it('is 200 connections of another machine for a listener that is not told otherwise', async () => {
+  it('is 200 connections of another machine by default', async () => {
     const listener = new HttpListener((_, response) => void response.end(), '127.0.0.1', 0);
     await listener.open();
     const { server } = await ask(listener.url);

@@ -5,22 +5,22 @@ import { loadStoreUrl } from '../../src/config/config.js';
 import { settingsReference } from '../../../../tools/settings-reference.js';
 
 describe('the settings', () => {
-  it('stand in the reference as they are (npm run reference writes them there)', async () => {
+  it('are in the reference (npm run reference writes them there)', async () => {
     const { actual, expected } = await settingsReference();
     expect(actual).to.equal(expected);
   });
 
-  it('have a flag and a variable each that no other one has', () => {
+  it('have each a unique flag and variable', () => {
     const all = Object.values(settings);
     expect(new Set(all.map(({ flag }) => flag)).size).to.equal(all.length);
     expect(new Set(all.map(({ variable }) => variable)).size).to.equal(all.length);
   });
 
-  it('are the configuration, and nothing else is', () => {
+  it('are exactly the configuration', () => {
     expect(Object.keys(loadConfig({}, {})).sort()).to.deep.equal(Object.keys(settings).sort());
   });
 
-  it('may have no variable beside them that begins alike, since a misspelt one would be ignored', () => {
+  it('allow no unknown variable with the same prefix, because a misspelt one would be ignored', () => {
     const env: Record<string, string> = {};
     for (const { variable } of Object.values(settings)) env[variable] = '';
     const known = {

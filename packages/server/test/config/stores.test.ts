@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { createStores, makesStoreFolder, requireStore } from '../../src/config/stores.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
-describe('A store that has to be there', () => {
+describe('A store that must exist', () => {
   const folder = temporaryFolder();
 
   it('always is in memory', async () => {
@@ -22,7 +22,7 @@ describe('A store that has to be there', () => {
 describe('A store that a server opens', () => {
   const folder = temporaryFolder();
 
-  it('makes a folder where there is none, and only if it is on a disk', async () => {
+  it('makes a missing folder, only for a store on a disk', async () => {
     const store = `level:${folder.path('store')}`;
     expect([await makesStoreFolder(store), await makesStoreFolder('memory:')]).to.deep.equal([true, false]);
     const { days } = createStores(store);
@@ -32,7 +32,7 @@ describe('A store that a server opens', () => {
   });
 
   for (const kind of ['level', 'memory'] as const) {
-    it(`stamps each name that is changed by the clock that it is given: ${kind}`, async () => {
+    it(`stamps each changed name with the given clock: ${kind}`, async () => {
       const url = kind === 'level' ? `level:${folder.path('store')}` : 'memory:';
       const id = parseTallyId('04A2B3C4D5');
       for (const stamps of [undefined, { now: () => 1_763_500_000_000, node: 'hall' }]) {

@@ -29,7 +29,7 @@ describe('suggestName', () => {
     expect(suggestName('abcdeg', ['abcxyz', 'abcdef', 'abxdeg1'])).to.equal(' (did you mean abcdef?)');
   });
 
-  it('does not count a prefix that all have', () => {
+  it('does not count the common prefix', () => {
     const variables = ['TALLYBOOK_PORT', 'TALLYBOOK_HOST'];
     expect(suggestName('TALLYBOOK_PROT', variables, 'TALLYBOOK_')).to.equal(
       ' (did you mean TALLYBOOK_PORT?)',

@@ -8,7 +8,7 @@ describe('The clock of commands', () => {
     Date.now = now;
   });
 
-  it('is believed from the release of the program on, in whole seconds', () => {
+  it('is trusted from the release of the program on, in whole seconds', () => {
     Date.now = () => RELEASED_AT * 1_000 + 999;
     expect(systemTime.now()).to.equal(RELEASED_AT);
     expect(systemTime.trust()).to.deep.equal({ isTrusted: true, basis: 'assumed' });

@@ -47,7 +47,7 @@ describe('the control socket', () => {
     expect(await readdir(folder.path())).to.deep.equal([]);
   });
 
-  it('may be used by its owner only, whatever rights new files have, and changes none of them', async () => {
+  it('may be used by its owner only, with every umask, and does not change the umask', async () => {
     const before = process.umask(0);
     try {
       await using socket = at(folder.path());
@@ -59,7 +59,7 @@ describe('the control socket', () => {
     }
   });
 
-  it('takes the place of one that a killed process has left', async () => {
+  it('replaces the socket of a killed process', async () => {
     const former = createServer().listen(folder.path('first'));
     await once(former, 'listening');
     await link(folder.path('first'), folder.path('control.sock'));
@@ -72,7 +72,7 @@ describe('the control socket', () => {
     expect(faults).to.deep.equal([]);
   });
 
-  it('leaves what is no socket, and tells of it', async () => {
+  it('keeps a file that is no socket, and reports it', async () => {
     await writeFile(folder.path('control.sock'), 'precious');
     await using socket = at(folder.path());
     await socket.open();
@@ -83,7 +83,7 @@ describe('the control socket', () => {
     expect(await readFile(folder.path('control.sock'), 'utf8')).to.equal('precious');
   });
 
-  it('tells why there is none, and lets the service go on', async () => {
+  it('reports why there is no socket, and lets the service continue', async () => {
     await using socket = at(folder.path('missing'));
     await socket.open();
     expect(faults).to.have.length(1);
@@ -147,7 +147,7 @@ describe('the control socket', () => {
     expect(await asked).to.have.property('code', 'ECONNRESET');
   });
 
-  it('gives requests two seconds when it closes, unless told otherwise, and leaves no timer', async () => {
+  it('gives requests two seconds by default when it closes, and leaves no timer', async () => {
     let hear: () => void = () => undefined;
     const heard = new Promise<void>((resolve) => (hear = resolve));
     const socket = at(folder.path(), () => hear());
@@ -165,7 +165,7 @@ describe('the control socket', () => {
     expect(timers.pending).not.to.include(2_000);
   });
 
-  it('takes twenty connections at a time, and cuts one more', async () => {
+  it('accepts twenty connections at a time, and cuts one more', async () => {
     await using socket = at(folder.path());
     await socket.open();
     const clients: Socket[] = [];
@@ -184,7 +184,7 @@ describe('the control socket', () => {
     const answering = (status: number, body: string): ControlSocket =>
       at(folder.path(), (_, response) => response.writeHead(status).end(body));
 
-    it('rejects with code and words of a problem', async () => {
+    it('rejects with code and message of a problem', async () => {
       const problem = { title: 'Conflict', detail: 'this is the last admin', code: 'LAST_ADMIN' };
       await using socket = answering(409, JSON.stringify(problem));
       await socket.open();
@@ -204,7 +204,7 @@ describe('the control socket', () => {
       });
     }
 
-    it('asks for JSON and as this machine, and sends JSON or what it is given', async () => {
+    it('requests JSON as this machine, and sends JSON or given data', async () => {
       await using socket = at(folder.path(), (request, response) => {
         const { method, url, headers } = request;
         const { host, accept, 'content-type': type } = headers;
@@ -224,7 +224,7 @@ describe('the control socket', () => {
       });
     });
 
-    it('gives nothing for an answer that is empty', async () => {
+    it('gives nothing for an empty answer', async () => {
       await using socket = answering(201, '');
       await socket.open();
       expect(await new OwnerClient(folder.path()).post('/x', {})).to.equal(undefined);

@@ -17,7 +17,7 @@ describe('ServedAuditStore', () => {
     return { store: new ServedAuditStore(client as OwnerClient), asked };
   }
 
-  it('reads what the service has', async () => {
+  it('reads the entries of the service', async () => {
     const { store, asked } = served([entry]);
     expect(await store.read(6, 100)).to.deep.equal([entry]);
     expect(await store.latest()).to.deep.include({ number: 7, hash: 'ab' });
@@ -25,7 +25,7 @@ describe('ServedAuditStore', () => {
     expect(await served([]).store.latest()).to.equal(undefined);
   });
 
-  it('ends with an entry that nobody has if the service misses its end', async () => {
+  it('ends with an unknown entry if the service has lost its end', async () => {
     expect(await served([entry], false).store.latest()).to.deep.equal({ number: 8, hash: AUDIT_BEGINNING });
     expect(await served([], false).store.latest()).to.deep.equal({ number: 1, hash: AUDIT_BEGINNING });
   });

@@ -27,7 +27,7 @@ describe('the file with the setup code', () => {
     },
   );
 
-  it('holds it in groups, for its owner only, until the service closes', async () => {
+  it('holds the code in groups, for its owner only, until the service closes', async () => {
     const before = process.umask(0);
     const file = fileOf({ setupCode: 'ABCDEFGHJKMN' });
     await file.open();
@@ -40,7 +40,7 @@ describe('the file with the setup code', () => {
     expect(changes.listeners).to.equal(0);
   });
 
-  it('goes when somebody has claimed the service, and not before', async () => {
+  it('is removed when the service is claimed, and not before', async () => {
     const codes: { setupCode: string | undefined } = { setupCode: 'ABCDEFGHJKMN' };
     await using file = fileOf(codes);
     await file.open();
@@ -51,7 +51,7 @@ describe('the file with the setup code', () => {
     while ((await readdir(folder.path())).length > 0) await new Promise(setImmediate);
   });
 
-  it('takes the place of one that a killed process has left, which others could read', async () => {
+  it('replaces the file of a killed process that others could read', async () => {
     await writeFile(folder.path('setup-code'), 'old', { mode: 0o644 });
     await using file = fileOf({ setupCode: 'ABCDEFGHJKMN' });
     await file.open();
@@ -59,14 +59,14 @@ describe('the file with the setup code', () => {
     expect(await readFile(folder.path('setup-code'), 'utf8')).to.equal('ABCD-EFGH-JKMN\n');
   });
 
-  it('is taken away at the start if nobody needs it', async () => {
+  it('is removed at the start if it is not needed', async () => {
     await writeFile(folder.path('setup-code'), 'old');
     await using file = fileOf({ setupCode: undefined });
     await file.open();
     expect(await readdir(folder.path())).to.deep.equal([]);
   });
 
-  it('tells why there is none, and lets the service go on', async () => {
+  it('reports why there is no file, and lets the service continue', async () => {
     await mkdir(folder.path('setup-code', 'x'), { recursive: true });
     await using file = fileOf({ setupCode: 'ABCDEFGHJKMN' });
     await file.open();

@@ -25,7 +25,7 @@ describe('The path of the control socket', () => {
     await socket.release();
   });
 
-  it('leads through the open folder where it is longer, on Linux', async function () {
+  it('uses the open folder if it is longer, on Linux', async function () {
     leaveOut(this, process.platform === 'linux' ? undefined : 'only Linux shows the open files of a process');
     await mkdir(ofLength(104));
     const socket = await findSocketPath(ofLength(104));
@@ -33,7 +33,7 @@ describe('The path of the control socket', () => {
     await socket.release();
   });
 
-  it('is refused where it is longer, elsewhere', async () => {
+  it('is refused if it is longer, on other systems', async () => {
     pretend('darwin');
     const refused = findSocketPath(ofLength(104));
     expect(await failureOf(refused, 'STORE_UNAVAILABLE')).to.equal(

@@ -28,7 +28,7 @@ function withBoth<T>(
 }
 
 describe('Copying stores', () => {
-  it('says how far it is, and gives the target all that the source holds, once', async () => {
+  it('reports its progress, and gives the target all data of the source once', async () => {
     const source = createStores('memory:');
     await fillVaried(source);
     await withStores(source, (from) =>
@@ -56,7 +56,7 @@ describe('Copying stores', () => {
     );
   });
 
-  it('writes at most 500 things together', async () => {
+  it('writes at most 500 items together', async () => {
     const many = Array.from({ length: 501 }, (_, n) => n);
     const ids = many.map((n) => parseTallyId(`AB${String(n).padStart(8, '0')}`));
     const fill = async ({ mapping, days, corrections, access }: Stores): Promise<void> => {
@@ -112,7 +112,7 @@ describe('Copying stores', () => {
     });
   });
 
-  it('gives the target more erasures than a store takes anew', async () => {
+  it('gives the target more erasures than a store accepts as new', async () => {
     const count = ERASURE_KEYS_MAX + 1;
     const digits = (number: number): string => number.toString(16).padStart(32, '0');
     const erasures = Array.from({ length: count }, (_, n) => ({
@@ -130,7 +130,7 @@ describe('Copying stores', () => {
     );
   });
 
-  it('brings back nothing of a person who was erased in the target, but what came later', async () => {
+  it('restores no data of a person who was erased in the target, except later data', async () => {
     const source = createStores('memory:');
     await fillVaried(source);
     await withStores(source, (from) =>
@@ -151,7 +151,7 @@ describe('Copying stores', () => {
     );
   });
 
-  it('takes names with it when it merges, and takes one away that was removed after it was given', async () => {
+  it('copies names when it merges, and removes a name that was removed later', async () => {
     const stamp = { ms: 6_000, counter: 0, node: 'hall' };
     const given = { first: 'Dan', last: '' };
     const fill = ({ stampedNames }: Stores): Promise<unknown> =>
@@ -171,7 +171,7 @@ describe('Copying stores', () => {
     });
   });
 
-  it('leaves users of the target as they are when it merges, whom no session of others lets in', async () => {
+  it('does not change users of the target when it merges, and copies no sessions of others with their names', async () => {
     const user = { name: 'eve', role: 'viewer', password: undefined, createdAt: at(0) } as const;
     const token = {
       role: 'admin',
@@ -206,7 +206,7 @@ describe('Copying stores', () => {
       });
   });
 
-  it('counts scans once that are there already, and writes no day twice', async () => {
+  it('counts known scans once, and writes no day twice', async () => {
     const counted = [{ id: ada, first: at(0), last: at(9), count: 5 }];
     await withBoth(
       ({ days }) => days.merge(day, counted),
@@ -236,7 +236,7 @@ describe('Copying stores', () => {
     }
   });
 
-  it('adds to no audit trail that has as many entries, but others', async () => {
+  it('does not add to a different audit trail with as many entries', async () => {
     const note = async (stores: Stores, ...actors: readonly string[]): Promise<void> => {
       for (const actor of actors) await trailOf(stores).note(actor, 'exported');
     };
@@ -251,7 +251,7 @@ describe('Copying stores', () => {
     );
   });
 
-  it('counts no stamp that says nothing, and each that says when a name was given or removed', async () => {
+  it('counts only stamps with a time of a name or of its removal', async () => {
     const name = { first: 'Ada', last: '' };
     const [zero, some] = [0, 1].map((ms) => ({ ...NO_STAMP, ms }));
     for (const [stamped, count] of [

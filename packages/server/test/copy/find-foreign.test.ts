@@ -70,7 +70,7 @@ describe('Data that only one of two stores has', () => {
     });
   }
 
-  it('is found among as many scans or entries, if one of them differs', async () => {
+  it('is found among equally many scans or entries, if one of them differs', async () => {
     await withCopy(async (from, to) => {
       await from.days.record(day, ada, toTimestamp(1_763_500_010));
       await to.days.record(day, ada, toTimestamp(1_763_500_011));

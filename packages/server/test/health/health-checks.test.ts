@@ -19,7 +19,7 @@ describe('the check of the disk', () => {
   const statusAt = (freeBytes: number | undefined): Promise<string> =>
     statusOf(diskCheck(() => Promise.resolve(freeBytes)));
 
-  it('warns below 200 MB, fails below 50 MB, and warns where the file system does not tell', async () => {
+  it('warns below 200 MB, fails below 50 MB, and warns if the file system does not report its space', async () => {
     expect(await statusAt(200_000_000)).to.equal('ok');
     expect(await statusAt(199_999_999)).to.equal('warn');
     expect(await statusAt(50_000_000)).to.equal('warn');
@@ -27,7 +27,7 @@ describe('the check of the disk', () => {
     expect(await statusAt(undefined)).to.equal('warn');
   });
 
-  it('says how many MB are left', async () => {
+  it('shows the free space in MB', async () => {
     expect(await diskCheck(() => Promise.resolve(49_999_999)).check()).to.deep.equal({
       ...{ status: 'fail', detail: '49 MB are left; free some space' },
     });
@@ -35,7 +35,7 @@ describe('the check of the disk', () => {
 });
 
 describe('the check of publishers', () => {
-  it('names each, and warns of the one whose receiver takes nothing', async () => {
+  it('names each, and warns of a publisher whose receiver accepts nothing', async () => {
     const countWaiting = (): Promise<number> => Promise.resolve(7);
     const home = { name: 'home', connection: 'connected', countWaiting } as unknown as Publisher;
     const club = { name: 'club', connection: 'waiting', countWaiting } as unknown as Publisher;
@@ -54,14 +54,14 @@ describe('the check of backups', () => {
   const statusAt = (ageMs: number | undefined, hasFailed = false): Promise<string> =>
     statusOf(backupCheck({ state: { ageMs, hasFailed } }, 1_000));
 
-  it('warns when the latest is more than twice as old as it should get, or when the last attempt failed', async () => {
+  it('warns when the latest is older than twice the interval, or when the last attempt failed', async () => {
     expect(await statusAt(2_000)).to.equal('ok');
     expect(await statusAt(2_001)).to.equal('warn');
     expect(await statusAt(undefined)).to.equal('ok');
     expect(await statusAt(0, true)).to.equal('warn');
   });
 
-  it('says how many whole hours old the latest is', async () => {
+  it('shows the age of the latest in whole hours', async () => {
     const check = (ageMs: number): unknown =>
       backupCheck({ state: { ageMs, hasFailed: false } }, 1_000).check();
     expect(await check(3_600_000)).to.have.property('detail', 'the latest is 1 hour old');
@@ -70,7 +70,7 @@ describe('the check of backups', () => {
 });
 
 describe('the check of the audit trail', () => {
-  it('warns while something waits to be noted', async () => {
+  it('warns while entries wait to be written', async () => {
     expect(await statusOf(auditCheck({ unwritten: 0 }))).to.equal('ok');
     for (const [unwritten, detail] of [
       [1, '1 action waits to be noted in the audit trail'],
@@ -81,7 +81,7 @@ describe('the check of the audit trail', () => {
 });
 
 describe('the check of access', () => {
-  it('warns while everybody gets in, or nobody has claimed the service', async () => {
+  it('warns while everybody has access, or the service is not claimed', async () => {
     const statusWhen = (openness: Openness): Promise<string> => statusOf(accessCheck(() => openness));
     expect(await statusWhen('loopback')).to.equal('ok');
     expect(await statusWhen('claimed')).to.equal('ok');
@@ -108,13 +108,13 @@ describe('StoreNotices', () => {
     expect(full.finding()).to.have.property('detail', 'the disk is full; free some space');
   });
 
-  it('warns as long as a database has a setting with which taps can be lost', () => {
+  it('warns while a database has a setting with which taps can be lost', () => {
     const unsafe = (...settings: string[]): StoreNotice => ({ kind: 'unsafe', path, settings });
     expect(after(unsafe('fsync'))).to.equal('warn');
     expect(after(unsafe('fsync'), unsafe())).to.equal('ok');
   });
 
-  it('warns that the latest writes may be missing, or that their loss would go unnoticed, and says what to do', () => {
+  it('warns that the latest writes may be missing, or that their loss cannot be detected, with advice', () => {
     const unguarded: StoreNotice = { kind: 'unguarded', path, file: 'ACKNOWLEDGED-2' };
     const unknownEnd: StoreNotice = { kind: 'unknown-end', path };
     const store = new StoreNotices();
@@ -130,7 +130,7 @@ describe('StoreNotices', () => {
     expect(after(unknownEnd, { kind: 'unwritable', path, error })).to.equal('fail');
   });
 
-  it('warns of damage that was found, also when there is room again', () => {
+  it('warns of found damage, also when there is room again', () => {
     const damaged: StoreNotice = { kind: 'damaged', path, error, isMarked: true };
     expect(after(damaged)).to.equal('warn');
     expect(after({ kind: 'unwritable', path, error }, damaged)).to.equal('fail');

@@ -19,7 +19,7 @@ async function read(server: MeasuredServer): Promise<Health> {
 }
 
 describe('GET /api/health of a server', () => {
-  it('looks at everything that the configuration has', async () => {
+  it('checks all parts of the configuration', async () => {
     await using server = await MeasuredServer.start();
     const { isReady, parts } = await read(server);
     expect(isReady).to.equal(true);
@@ -31,7 +31,7 @@ describe('GET /api/health of a server', () => {
     );
   });
 
-  it('is not ready while the store cannot write, and is again when it can', async () => {
+  it('is not ready while the store cannot write, and ready again when it can', async () => {
     await using server = await MeasuredServer.start();
     const days = server.get('dayStore');
     const record = days.record.bind(days);
@@ -52,7 +52,7 @@ describe('GET /api/health of a server', () => {
     expect(parts[0]).to.deep.equal({ part: 'store', status: 'fail', detail: 'no disk' });
   });
 
-  it('warns while the audit trail does not take what is noted, and not any more when it does', async () => {
+  it('warns only while the audit trail cannot be written', async () => {
     await using server = await MeasuredServer.start();
     const store = server.get('auditStore');
     const appendNext = store.appendNext.bind(store);
@@ -77,14 +77,14 @@ describe('GET /api/health of a server', () => {
     [{ host: '0.0.0.0', insecure: 'true' }, 'claimed', 'claimed'],
     [{ host: '0.0.0.0', insecure: 'true', ...PROXY }, 'open', 'claimed'],
   ] as const) {
-    it(`tells of access by ${JSON.stringify(settings)} while the service is ${state}: ${expected}`, () => {
+    it(`shows the access by ${JSON.stringify(settings)} while the service is ${state}: ${expected}`, () => {
       const container = createContainer(loadConfig({ ...settings, store: 'memory:' }, {}));
       container.rebind(serviceId('access')).toConstantValue({ state } as unknown as AccessService);
       expect(container.get(serviceId('openness'))()).to.equal(expected);
     });
   }
 
-  it('fails when the only reader is gone, and names it', async () => {
+  it('fails when the only reader is missing, and names it', async () => {
     await using server = await MeasuredServer.start();
     server.door.unplug();
     const { status, isReady, parts } = await read(server);

@@ -11,7 +11,7 @@ const ada = '04A2B3C4D5';
 describe('GET /api/metrics of a server', () => {
   const folder = temporaryFolder();
 
-  it('has sums of no other kind under names of counters, which Prometheus would take for mistakes', async () => {
+  it('has no other sums with names of counters, which Prometheus would treat as mistakes', async () => {
     await using server = await MeasuredServer.start();
     const { text } = await server.request('/api/metrics');
     const wrong = [...text.matchAll(/^# TYPE (\S+_total) (?!counter)\S+$/gm)].map(([, name]) => name);
@@ -39,7 +39,7 @@ describe('GET /api/metrics of a server', () => {
     expect(await seconds('station_refused_changes{station="gate"}')).to.equal(1);
   });
 
-  it('says which publishers reach their receivers', async () => {
+  it('shows which publishers reach their receivers', async () => {
     const publisher = (name: string, connection: string): object => ({
       ...{ name, connection, countWaiting: () => Promise.resolve(0) },
     });
@@ -50,7 +50,7 @@ describe('GET /api/metrics of a server', () => {
     expect(await server.sample('tallybook_publisher_connected{publisher="b"}')).to.equal(0);
   });
 
-  it('begins to count scans when it is first asked, by reader and outcome', async () => {
+  it('begins to count scans at its first request, by reader and outcome', async () => {
     await using server = await MeasuredServer.start();
     await server.tap('0011223344');
     expect(await server.sample('tallybook_scans_total{reader="door",outcome="counted"}')).to.equal(undefined);
@@ -61,7 +61,7 @@ describe('GET /api/metrics of a server', () => {
     expect(await server.sample('tallybook_scan_write_seconds_count')).to.equal(1);
   });
 
-  it('counts what is behind a broker with its reader, and what nobody configured together', async () => {
+  it('counts devices behind a broker with their reader, and unknown readers together', async () => {
     await using server = await MeasuredServer.start();
     await server.request('/api/metrics');
     await server.tap(ada, 'door/left');
@@ -70,7 +70,7 @@ describe('GET /api/metrics of a server', () => {
     expect(await server.sample('tallybook_scans_total{reader="other",outcome="counted"}')).to.equal(1);
   });
 
-  it('counts scans that are kept in memory, and says how many wait', async () => {
+  it('counts scans that were kept in memory, and shows how many wait', async () => {
     await using server = await MeasuredServer.start();
     await server.request('/api/metrics');
     const days = server.get('dayStore');
@@ -83,7 +83,7 @@ describe('GET /api/metrics of a server', () => {
     days.record = record;
   });
 
-  it('measures requests by route and class of status, with one label for all that nobody serves', async () => {
+  it('measures requests by route and class of status, with one label for all unknown routes', async () => {
     await using server = await MeasuredServer.start();
     await server.request('/api/metrics');
     await server.request('/api/mapping');
@@ -132,7 +132,7 @@ describe('GET /api/metrics of a server', () => {
     }
   });
 
-  it('does not wait for the end of an event stream, and says how many are open', async () => {
+  it('does not wait for the end of an event stream, and shows the number of open ones', async () => {
     await using server = await MeasuredServer.start();
     await server.request('/api/metrics');
     const socket = connect(Number(new URL(server.get('server').url).port), '127.0.0.1');
@@ -152,7 +152,7 @@ describe('GET /api/metrics of a server', () => {
     ).to.not.include('idevent');
   });
 
-  it('counts what was refused', async () => {
+  it('counts refusals', async () => {
     await using server = await MeasuredServer.start();
     await server.request('/api/metrics');
     server.get('httpMeter').noteRefused('connections');
@@ -176,7 +176,7 @@ describe('GET /api/metrics of a server', () => {
     expect(await server.sample('tallybook_reader_connected{reader="door"}')).to.equal(0);
   });
 
-  it('has no value for what it does not know, such as the age of a backup', async () => {
+  it('has no value for unknown facts, such as the age of a backup', async () => {
     await using server = await MeasuredServer.start();
     const { text } = await server.request('/api/metrics');
     expect(text).to.include('# TYPE tallybook_backup_age_seconds gauge');
@@ -184,13 +184,13 @@ describe('GET /api/metrics of a server', () => {
     expect(text).to.not.match(/^tallybook_disk_free_bytes /m);
   });
 
-  it('says how much room there is on the disk of a store', async () => {
+  it('shows the room on the disk of a store', async () => {
     await using server = await MeasuredServer.start(`level:${folder.path('store')}`);
     const { bsize, blocks } = await statfs(folder.path());
     expect(await server.sample('tallybook_disk_free_bytes')).to.be.within(bsize, bsize * blocks);
   });
 
-  it('leaves out what cannot be read, and has all the rest', async () => {
+  it('leaves out only values that cannot be read', async () => {
     await using server = await MeasuredServer.start();
     server.get('centreSync').stations = () => Promise.reject(new Error('no disk'));
     const { status, text } = await server.request('/api/metrics');
@@ -199,7 +199,7 @@ describe('GET /api/metrics of a server', () => {
     expect(text).to.match(/^tallybook_backlog_scans 0$/m);
   });
 
-  it('goes on counting after the service was closed and opened', async () => {
+  it('continues to count after the service was closed and opened', async () => {
     await using server = await MeasuredServer.start();
     await server.request('/api/metrics');
     await server.tap(ada);

@@ -29,7 +29,7 @@ function seriesOf(expression: string): string[] {
   );
 }
 
-/** `part="…"` of expressions. */
+/** The values of `part="…"` in expressions. */
 const partsOf = (text: string): string[] => [...text.matchAll(/part="(\w+)"/g)].map(([, part = '']) => part);
 
 /** The output of promtool. Rejects with the output if there are problems. */
@@ -54,7 +54,7 @@ describe('the files for Prometheus and Grafana', () => {
   });
 
   for (const { title, targets } of panels) {
-    it(`show in "${title}" series that the service has`, () => {
+    it(`show existing series in "${title}"`, () => {
       const series = targets.flatMap(({ expr }) => seriesOf(expr));
       expect(series).to.not.deep.equal([]);
       for (const name of series) expect(metrics, name).to.include(`# TYPE ${name} `);
@@ -63,7 +63,7 @@ describe('the files for Prometheus and Grafana', () => {
 
   for (const alert of alerts) {
     const [name = ''] = alert.split('\n');
-    it(`alert by series that the service has, and say what to do: ${name}`, () => {
+    it(`alert by existing series, with advice: ${name}`, () => {
       const [, expression = ''] = /^ +expr: (.*)$/m.exec(alert) ?? [];
       for (const series of seriesOf(expression)) expect(metrics, series).to.include(`# TYPE ${series} `);
       for (const part of partsOf(expression)) expect(part).to.be.oneOf(['store', 'disk', 'backup']);
@@ -73,12 +73,12 @@ describe('the files for Prometheus and Grafana', () => {
     });
   }
 
-  it('are as many alerts as the guide says', () => {
+  it('have the number of alerts in the guide', () => {
     const guide = readFileSync(new URL('../monitor.md', folder), 'utf8');
     expect(guide).to.include(`prometheus-alerts.yml): ${alerts.length} alerts, each with its remedy.`);
   });
 
-  it('have panels side by side, none over another, each with an id of its own', () => {
+  it('have panels that do not overlap, each with its own id', () => {
     expect(new Set(panels.map(({ id }) => id)).size).to.equal(panels.length);
     const fields = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
       Array.from({ length: w * h }, (_, n) => `${x + (n % w)} ${y + Math.floor(n / w)}`),
@@ -87,19 +87,19 @@ describe('the files for Prometheus and Grafana', () => {
     for (const { gridPos } of panels) expect(gridPos.x + gridPos.w).to.be.at.most(24);
   });
 
-  it('show every series of the service, or alert by it, but for what never changes', () => {
+  it('show every series of the service, or alert by it, except constant ones', () => {
     const own = [...metrics.matchAll(/^# TYPE (tallybook_\w+) /gm)].map(([, name = '']) => name);
     const shown = panels.flatMap(({ targets }) => targets.flatMap(({ expr }) => seriesOf(expr)));
     const hidden = own.filter((name) => ![...shown, ...alerts.flatMap(seriesOf)].includes(name));
     expect(hidden).to.deep.equal(['tallybook_info', 'tallybook_backlog_limit_scans']);
   });
 
-  it('have alerts that promtool takes', async function () {
+  it('have alerts that promtool accepts', async function () {
     const { stdout } = await promtool(this, ['check', 'rules', alertsFile]);
     expect(stdout).to.match(/SUCCESS: [0-9]+ rules found/);
   });
 
-  it('are about measurements in which promtool finds nothing to say', async function () {
+  it('use measurements without complaints of promtool', async function () {
     const { stdout, stderr } = await promtool(this, ['check', 'metrics'], metrics);
     expect(stdout + stderr).to.equal('');
   });

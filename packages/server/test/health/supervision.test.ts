@@ -32,7 +32,7 @@ const settled = (): Promise<void> => new Promise(setImmediate);
 describe('Supervision', () => {
   const watched = { NOTIFY_SOCKET: '/run/notify', WATCHDOG_USEC: '10000000' };
 
-  it('asks for more time as long as the service starts, and not after', async () => {
+  it('asks for more time during the start, and not after it', async () => {
     const clock = new ManualClock();
     const manager = new HeardManager({ NOTIFY_SOCKET: '/run/notify' });
     const supervision = new Supervision(manager, clock, () => Promise.resolve());
@@ -47,7 +47,7 @@ describe('Supervision', () => {
     expect(manager.heard.slice(2)).to.deep.equal(['READY=1']);
   });
 
-  it('shows life twice in the time that systemd waits, until it stops', async () => {
+  it('sends two signs of life in the time that systemd waits, until it stops', async () => {
     const clock = new ManualClock();
     const manager = new HeardManager(watched);
     const supervision = new Supervision(manager, clock, () => Promise.resolve());
@@ -63,7 +63,7 @@ describe('Supervision', () => {
     expect(manager.heard.slice(5)).to.deep.equal(['STOPPING=1']);
   });
 
-  it('keeps no program alive by waiting for the next sign of life', () => {
+  it('keeps no program alive by its timer', () => {
     const clock = new ManualClock();
     const held: unknown[] = [];
     const watching: Clock = {
@@ -85,7 +85,7 @@ describe('Supervision', () => {
     expect(held).to.deep.equal(held.map(() => false));
   });
 
-  it('shows no life while the store owes an answer, asks it only once, and goes on when it has it', async () => {
+  it('sends no sign of life while an answer of the store is missing, reads only once, and continues after the answer', async () => {
     const clock = new ManualClock();
     const manager = new HeardManager(watched);
     let asked = 0;
@@ -104,7 +104,7 @@ describe('Supervision', () => {
     supervision.end();
   });
 
-  it('shows no life any more when the store answers after the stop', async () => {
+  it('sends no sign of life if the store answers after the stop', async () => {
     const clock = new ManualClock();
     const manager = new HeardManager(watched);
     let answer: () => void = () => undefined;
@@ -121,7 +121,7 @@ describe('Supervision', () => {
     expect(manager.heard).to.deep.equal(['READY=1', 'STOPPING=1']);
   });
 
-  it('shows life when the store refuses a read: a new start would lose what waits in memory', async () => {
+  it('sends signs of life if the store refuses a read, because a restart would lose scans in memory', async () => {
     const clock = new ManualClock();
     const manager = new HeardManager(watched);
     const supervision = new Supervision(manager, clock, () => Promise.reject(new Error('no disk')));
@@ -132,7 +132,7 @@ describe('Supervision', () => {
     supervision.end();
   });
 
-  it('reads no store where nobody waits for a sign of life', async () => {
+  it('reads no store if no sign of life is needed', async () => {
     const others: readonly Readonly<Record<string, string>>[] = [
       {},
       { NOTIFY_SOCKET: '/run/notify' },
@@ -162,7 +162,7 @@ describe('Supervision', () => {
 describe('ServiceManager', () => {
   const folder = temporaryFolder();
 
-  it('logs once that systemd cannot be told, and goes on', async () => {
+  it('logs once that systemd cannot be reached, and continues', async () => {
     const { log, lines } = recordedLog();
     const env = { NOTIFY_SOCKET: folder.path('nobody') };
     const manager = new ServiceManager({ env, log, command: folder.path('no-such-program') });
@@ -173,7 +173,7 @@ describe('ServiceManager', () => {
     ]);
   });
 
-  it('sends a message when the one before has arrived, to where systemd listens, as this process', async () => {
+  it('sends a message after the one before has arrived, to the address of systemd, with the id of this process', async () => {
     const [sent, goOn] = [folder.path('sent'), folder.path('go-on')];
     await writeFile(sent, '');
     const command = folder.path('notify-slowly');
@@ -193,7 +193,7 @@ describe('ServiceManager', () => {
     );
   });
 
-  it('starts no program where systemd does not listen', async () => {
+  it('starts no program without systemd', async () => {
     const { log, lines } = recordedLog();
     await new ServiceManager({ env: {}, log, command: folder.path('no-such-program') }).notify('READY=1');
     expect(lines.values).to.deep.equal([]);
@@ -210,7 +210,7 @@ describe('tallybook serve under systemd', () => {
   });
   afterEach(() => server?.kill());
 
-  it('says when it is ready, that it lives, and that it stops', async () => {
+  it('reports that it is ready, that it is alive, and that it stops', async () => {
     await using systemd = await NotifySocket.open(folder.path('notify'));
     server = TallybookProcess.with(
       { NOTIFY_SOCKET: systemd.path, WATCHDOG_USEC: '400000' },
@@ -227,7 +227,7 @@ describe('tallybook serve under systemd', () => {
     expect(systemd.messages.at(-1)).to.match(/STOPPING=1\|STATUS=stopping$/);
   });
 
-  it('shows no life any more when its event loop stands still', async () => {
+  it('sends no sign of life when its event loop is blocked', async () => {
     await using systemd = await NotifySocket.open(folder.path('notify'));
     const hang = `process.on('SIGUSR2', () => { process.stdout.write('hangs'); for (;;); })`;
     server = TallybookProcess.with(

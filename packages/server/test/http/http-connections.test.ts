@@ -21,7 +21,7 @@ describe('The connections of a server', () => {
   const bare = (other: Partial<Ends> = {}): Socket => between(new Socket(), { ...ends, ...other });
   const secured = (): TLSSocket => between(new TLSSocket(new Socket()), ends);
 
-  it('have a secured one in the place of the bare one between the same ends, and of no other', () => {
+  it('replace a bare one by the secured one between the same ends, and no other', () => {
     const connections = new HttpConnections(9);
     const others = [
       bare({ remotePort: 50_001 }),
@@ -40,7 +40,7 @@ describe('The connections of a server', () => {
     expect(connections.findBelow(secured())).to.equal(undefined);
   });
 
-  it('have each the response to its latest request, and do not remember what was not admitted', () => {
+  it('have the response to their latest request, and do not keep refused connections', () => {
     const connections = new HttpConnections(9);
     const [admitted, other] = [bare(), bare({ remotePort: 50_001 })];
     connections.admit(admitted);
@@ -52,7 +52,7 @@ describe('The connections of a server', () => {
     expect(connections.count).to.equal(1);
   });
 
-  it('have no place for a secured one whose bare one is gone', () => {
+  it('refuse a secured one whose bare one has ended', () => {
     const connections = new HttpConnections(9);
     connections.secure(secured());
     expect(connections.count).to.equal(0);

@@ -40,7 +40,7 @@ const documented = {
   'anything to move while an answer is due': ['timeout', 60_000],
 } as const;
 
-describe('HttpListener that is not told otherwise', () => {
+describe('HttpListener with default options', () => {
   for (const [what, [property, milliseconds]] of Object.entries(documented)) {
     it(`waits ${milliseconds} ms for ${what}`, async () => {
       const { listener, client, incoming } = await begin();
@@ -59,7 +59,7 @@ describe('HttpListener that is not told otherwise', () => {
     await listener.close();
   });
 
-  it('asks every 15 seconds whether clients are gone, until it is closed', async () => {
+  it('checks every 15 seconds whether clients have vanished, until it is closed', async () => {
     using timers = new RecordedTimers();
     const listener = await listen((_, response) => response.end());
     expect(timers.pending).to.deep.equal([15_000]);
@@ -78,7 +78,7 @@ describe('HttpListener that is not told otherwise', () => {
     expect(timers.pending).to.deep.equal([]);
   });
 
-  it('cuts a request in flight two seconds after it began to close, not before', async () => {
+  it('cuts a request in flight two seconds after the beginning of its closing, not before', async () => {
     using timers = new RecordedTimers();
     const { listener, incoming } = await begin();
     const closed = listener.close();
@@ -89,7 +89,7 @@ describe('HttpListener that is not told otherwise', () => {
     await closed;
   });
 
-  it('reads on for a second what a refused client sends, unless it leaves before', async () => {
+  it('continues to read from a refused client for a second, unless the client leaves', async () => {
     using timers = new RecordedTimers();
     const listener = await listen(() => undefined);
     const socket = connectTo(listener);
@@ -101,7 +101,7 @@ describe('HttpListener that is not told otherwise', () => {
     expect(timers.pending).to.deep.equal([]);
   });
 
-  it('has TCP ask after 15 seconds whether the other side is there', async function () {
+  it('makes TCP check after 15 seconds whether the other side is there', async function () {
     leaveOut(this, process.platform === 'linux' ? undefined : 'only Linux shows the timers of connections');
     const { listener, client, incoming } = await begin();
     const { remotePort = 0, localPort = 0 } = incoming.socket;
@@ -118,14 +118,14 @@ describe('HttpListener that is not told otherwise', () => {
 });
 
 describe('HttpListener', () => {
-  it('takes any whole number of milliseconds for a request to arrive', async () => {
+  it('accepts every whole number of milliseconds as the limit of a request', async () => {
     for (const requestTimeoutMs of [1, 1_000]) {
       const listener = await listen(() => undefined, { requestTimeoutMs });
       await listener.close();
     }
   });
 
-  it('says that a request took too long whose body does not come', async () => {
+  it('answers that a request without its body took too long', async () => {
     const listener = await listen(() => undefined, { requestTimeoutMs: 600 });
     const socket = connectTo(listener).setEncoding('latin1');
     socket.write('POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{');

@@ -49,7 +49,7 @@ async function isServed(listener: HttpListener): Promise<boolean> {
   return answer !== undefined;
 }
 
-/** Resolves when the only place is free. */
+/** Resolves when the only place is free again. */
 async function placeIsFree(listener: HttpListener): Promise<void> {
   while (!(await isServed(listener))) await new Promise(setImmediate);
 }
@@ -93,7 +93,7 @@ for (const [scheme, secured] of [
       silent.destroy();
     });
 
-    it('give their place back when they ask for nothing more', async () => {
+    it('free their place when they send no more requests', async () => {
       await using listener = await listen({ ...secured, maxConnections: 1, idleMs: 50 });
       const idle = connectTo(listener);
       idle.write(ask);
@@ -102,7 +102,7 @@ for (const [scheme, secured] of [
       await placeIsFree(listener);
     });
 
-    it('do not notice what others do that is too slow, too large, or nothing at all', async () => {
+    it('are not affected by others that are too slow, too large, or silent', async () => {
       await using listener = await listen({ ...secured });
       const beginnings = [
         '',
@@ -126,7 +126,7 @@ for (const [scheme, secured] of [
       ['', ''],
       [', also if what is no HTTP follows its request', 'HELO\r\n\r\n'],
     ] as const)
-      it(`give their place back when nothing of an answer is taken for a while${behind}`, async () => {
+      it(`free their place when an answer is not read for a while${behind}`, async () => {
         const endless: RequestListener = (request, response) => {
           if (request.url === '/') response.end('hello');
           else response.end(Buffer.alloc(50_000_000));
@@ -140,14 +140,14 @@ for (const [scheme, secured] of [
         sleeping.destroy();
       });
 
-    it('get all of a refusal, however much they still send', async () => {
+    it('get the complete refusal, even while they still send', async () => {
       await using listener = await listen({ ...secured });
       const socket = connectTo(listener);
       socket.write(`GET / HTTP/1.1\r\nX: ${'x'.repeat(5_000_000)}`);
       expect(await text(socket)).to.match(/^HTTP\/1\.1 431 .*\r\nthe headers have more than 16 KiB$/s);
     });
 
-    it('are told that no other expectation than 100-continue is met', async () => {
+    it('get a refusal of every expectation except 100-continue', async () => {
       await using listener = await listen({ ...secured });
       const socket = connectTo(listener);
       socket.write('GET / HTTP/1.1\r\nHost: localhost\r\nExpect: rain\r\nConnection: close\r\n\r\n');
@@ -157,7 +157,7 @@ for (const [scheme, secured] of [
       );
     });
 
-    it('get all of a large answer that has begun when the listener closes, but nothing new', async () => {
+    it('get the rest of a large answer when the listener closes, but no new answer', async () => {
       const large = Buffer.alloc(30_000_000, 'x');
       const refused: unknown[] = [];
       const listener = await listen(
@@ -178,7 +178,7 @@ for (const [scheme, secured] of [
   });
 
 describe('the connections of one address', () => {
-  /** A connection as far as it is looked at. */
+  /** The used fields of a connection. */
   const from = (remoteAddress: string): Socket =>
     Object.defineProperty(new Socket(), 'remoteAddress', { value: remoteAddress });
 
@@ -220,14 +220,14 @@ describe('the connections of one address', () => {
   }
 
   for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1']) {
-    it(`are not limited for ${address}, where a proxy has all clients`, async () => {
+    it(`are not limited for ${address}, because a proxy has all clients`, async () => {
       const connections = new HttpConnections(1);
       const sockets = [from(address), from(address)];
       expect(sockets.map((socket) => connections.admit(socket))).to.deep.equal(['admitted', 'admitted']);
     });
   }
 
-  it('are not counted for one that was cut already, or that comes while the others are drained', async () => {
+  it('do not include a cut one, or one that comes while the others are drained', async () => {
     const connections = new HttpConnections(1);
     expect(connections.admit(new Socket())).to.equal('gone');
     const socket = from('192.0.2.7');
@@ -239,7 +239,7 @@ describe('the connections of one address', () => {
   });
 });
 
-describe('a client that goes without a word', () => {
+describe('a client that vanishes without closing its connection', () => {
   const canIsolate = spawnSync('unshare', ['--user', '--map-root-user', '--net', 'ip', 'link']).status === 0;
 
   it('is cut, while one that reads stays', async function () {

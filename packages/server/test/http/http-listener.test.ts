@@ -33,7 +33,7 @@ describe('HttpListener', () => {
     });
   }
 
-  it('says which port is taken and what to do', async () => {
+  it('names the used port, with advice', async () => {
     await using first = new HttpListener(hello, '127.0.0.1', 0);
     await first.open();
     const port = Number(new URL(first.url).port);
@@ -46,13 +46,13 @@ describe('HttpListener', () => {
     expect(second.status).to.equal('closed');
   });
 
-  it('says that this machine does not have an address', async () => {
+  it('reports an address that this machine does not have', async () => {
     const listener = new HttpListener(hello, '192.0.2.1', 0);
     const error = await listener.open().catch((cause: unknown) => cause);
     expect((error as Error).message).to.match(/192\.0\.2\.1 port 0: .*--host/);
   });
 
-  it('says why it refuses what is no HTTP, or has headers that are too large', async () => {
+  it('refuses bytes that are no HTTP, or have too large headers, with the reason', async () => {
     await using listener = new HttpListener(hello, '127.0.0.1', 0);
     await listener.open();
     const answerTo = async (bytes: string): Promise<string> => {
@@ -74,7 +74,7 @@ describe('HttpListener', () => {
     );
   });
 
-  it('hands on all fields of a header, also when thousands of short ones come first', async () => {
+  it('passes on all fields of a header, also after thousands of short ones', async () => {
     const show = ({ headers, rawHeaders }: IncomingMessage, response: ServerResponse): void => {
       response.end(
         `${String(headers['x-forwarded-for'])} ${rawHeaders.filter((name) => name === 'Host').length}`,
@@ -89,7 +89,7 @@ describe('HttpListener', () => {
     expect((await socket.setEncoding('latin1').toArray()).join('')).to.match(/\r\n\r\n192\.0\.2\.1 2$/);
   });
 
-  it('answers what came before on a connection first, then refuses what is no HTTP', async () => {
+  it('answers earlier requests of a connection first, then refuses bytes that are no HTTP', async () => {
     const slowly = (_: IncomingMessage, response: ServerResponse): void => {
       setImmediate(() => response.end('slow'));
     };
@@ -101,7 +101,7 @@ describe('HttpListener', () => {
     expect(parts).to.deep.equal(['HTTP/1.1 200', 'slow', 'HTTP/1.1 400', 'this is not']);
   });
 
-  it('refuses a request whose body is broken at once, or after the answers that are owed on its connection, and handles none of it', async () => {
+  it('refuses a request with a broken body, after earlier answers of its connection, and does not handle it', async () => {
     const handled: unknown[] = [];
     const whole = (incoming: IncomingMessage, response: ServerResponse): void => {
       handled.push(incoming.url);
@@ -125,7 +125,7 @@ describe('HttpListener', () => {
     expect(handled).to.deep.equal(['/a', '/b']);
   });
 
-  it('invites a body that asks first, when the answer before is sent', async () => {
+  it('answers 100-continue when the answer before is sent', async () => {
     const slowly = (incoming: IncomingMessage, response: ServerResponse): void => {
       if (incoming.url === '/slow') setImmediate(() => response.end('slow'));
       else incoming.on('end', () => response.end('done')).resume();
@@ -169,7 +169,7 @@ describe('HttpListener', () => {
     ['at once', (response: ServerResponse) => response.end('last')],
     ['later', (response: ServerResponse) => setImmediate(() => response.end('last'))],
   ] as const) {
-    it(`never handles a request behind an answer that ends its connection ${when}`, async () => {
+    it(`never handles a request after an answer that ends its connection ${when}`, async () => {
       const handled: unknown[] = [];
       const closing = ({ url }: IncomingMessage, response: ServerResponse): void => {
         handled.push(url);

@@ -32,7 +32,7 @@ function partsOf(answers: string): readonly string[] {
 }
 
 describe('bytes that are no HTTP', () => {
-  it('are answered once, and do not take that answer away when more of them follow', async () => {
+  it('are answered once, and the answer stays when more of them follow', async () => {
     const socket = new PassThrough();
     const error = Object.assign(new Error('no HTTP'), { code: 'HPE_INVALID_METHOD' });
     refuse(error, socket);
@@ -42,7 +42,7 @@ describe('bytes that are no HTTP', () => {
     expect(answer.match(/^HTTP/gm)).to.have.length(1);
   });
 
-  it('end the connection a second after the answer if their client keeps its side open, and wait no longer than that', async () => {
+  it('end the connection a second after the answer if the client keeps its side open', async () => {
     using timers = new RecordedTimers([1_000]);
     const error = Object.assign(new Error('no HTTP'), { code: 'HPE_INVALID_METHOD' });
     const [staying, leaving] = [new PassThrough(), new PassThrough()];
@@ -59,7 +59,7 @@ describe('bytes that are no HTTP', () => {
     expect(staying.destroyed).to.equal(true);
   });
 
-  it('are refused, once, when the answer that is being sent has ended, and nothing behind them is handled', async () => {
+  it('are refused once after the end of the current answer, and nothing after them is handled', async () => {
     const handled: unknown[] = [];
     const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
       handled.push(request.url);
@@ -81,7 +81,7 @@ describe('bytes that are no HTTP', () => {
     expect(handled).to.deep.equal(['/a']);
   });
 
-  it('are refused when the requests before them that wait are answered, in order', async () => {
+  it('are refused in order, after the answers of waiting requests before them', async () => {
     const handled: unknown[] = [];
     const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
       handled.push(request.url);
@@ -109,7 +109,7 @@ describe('bytes that are no HTTP', () => {
     expect(partsOf(await text(socket))).to.deep.equal(['HTTP/1.1 200', 'begun', 'ended']);
   });
 
-  it('end an answer that has begun to a request that is itself broken', async () => {
+  it('end a begun answer to a broken request', async () => {
     const begin: RequestListener = (_, response) => void response.write('begun');
     await using listener = await listen(begin);
     const socket = connectTo(listener);
@@ -124,7 +124,7 @@ describe('bytes that are no HTTP', () => {
       response.setHeader('Content-Type', 'text/event-stream').write('begun');
     };
 
-    it('end it, and nothing is written into it', async () => {
+    it('end it, without text in it', async () => {
       await using listener = await listen((_, response) => stream(response));
       const socket = connectTo(listener);
       socket.write(sound('/a'));
@@ -144,7 +144,7 @@ describe('bytes that are no HTTP', () => {
       expect(await rest).to.match(/^HTTP\/1\.1 200 [^]*\nretry: 2000\n.*\n\n$/);
     });
 
-    it('end it when its beginning is sent, if they came with its request', async () => {
+    it('end it after its beginning is sent, if they came with its request', async () => {
       await using listener = await listen((_, response) => stream(response));
       const socket = connectTo(listener);
       // An unannounced body, as `node:http` sends it with GET.
@@ -152,7 +152,7 @@ describe('bytes that are no HTTP', () => {
       expect(await text(socket)).to.match(/^HTTP\/1\.1 200 [^]*begun$/);
     });
 
-    it('end it when more of them come, if it began after the first ones', async () => {
+    it('end it with their next ones, if it began after the first ones', async () => {
       const later = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
         await read(request, sound('/a').length + BROKEN.length);
         stream(response);
@@ -166,7 +166,7 @@ describe('bytes that are no HTTP', () => {
       expect(await rest).to.match(/begun$/);
     });
 
-    it('end it though requests wait behind it, of which none is handled', async () => {
+    it('end it even if requests wait behind it, and none of these is handled', async () => {
       const handled: unknown[] = [];
       await using listener = await listen(({ url }, response) => {
         handled.push(url);

@@ -35,13 +35,13 @@ describe('HttpListener with a certificate', () => {
     return connectSecurely({ port: Number(new URL(listener.url).port), host: '127.0.0.1', ca });
   }
 
-  it('answers by https, at the URL that it names, those who trust the certificate', async () => {
+  it('answers over https, at its URL, clients that trust the certificate', async () => {
     await using listener = await listen({ current: first, changes: new Emitter() });
     expect(listener.url).to.match(/^https:\/\/127\.0\.0\.1:\d+$/);
     expect(await ask(listener.url, { ca: first.cert })).to.equal('hello');
   });
 
-  it('shows new connections the certificate that took the place of the first, and leaves those that are there', async () => {
+  it('uses a replaced certificate for new connections, and keeps the existing ones', async () => {
     const changes = new Emitter<KeyPair>();
     const second = makeCertificate({ name: 'second' });
     await using listener = await listen({ current: first, changes });
@@ -53,7 +53,7 @@ describe('HttpListener with a certificate', () => {
     expect(await text(there)).to.match(/hello$/);
   });
 
-  it('hears of no further certificate once it is closed', async () => {
+  it('does not listen for further certificates after it is closed', async () => {
     const heard = new CountedEmitter<KeyPair>();
     const listener = await listen({ current: first, changes: heard });
     expect(heard.listeners).to.equal(1);
@@ -83,7 +83,7 @@ describe('HttpListener with a certificate', () => {
       .that.matches(/alert protocol version/);
   });
 
-  it('cuts a client that begins no handshake, and answers nothing', async () => {
+  it('cuts a client that begins no handshake, without an answer', async () => {
     await using listener = await listen(
       { current: first, changes: new Emitter() },
       { requestTimeoutMs: 300, maxConnections: 1 },
@@ -107,7 +107,7 @@ describe('HttpListener with a certificate', () => {
     }
   });
 
-  it('closes while somebody is in the middle of a handshake', async () => {
+  it('closes during a handshake of a client', async () => {
     const listener = await listen({ current: first, changes: new Emitter() }, { drainMs: 600_000 });
     const socket = connect(Number(new URL(listener.url).port), '127.0.0.1').on('error', () => undefined);
     await once(socket, 'connect');
@@ -133,7 +133,7 @@ describe('tallybook serve with --tls-cert and --tls-key', () => {
     await writeFile(folder.path('key'), pair.key, { mode: 0o644 });
   }
 
-  it('serves by https, and warns of a key that everybody may read', async () => {
+  it('serves over https, and warns of a key that everybody may read', async () => {
     const pair = makeCertificate();
     await write(pair);
     const running = start();
@@ -143,7 +143,7 @@ describe('tallybook serve with --tls-cert and --tls-key', () => {
     await running.says(/"level":40.*everybody on this machine can read the file of --tls-key/);
   });
 
-  it('takes a new certificate when it gets SIGHUP, and keeps the old one if the new one is of no use', async () => {
+  it('loads a new certificate at SIGHUP, and keeps the old one if the new one is unusable', async () => {
     const pairs = [makeCertificate(), makeCertificate()] as const;
     await write(pairs[0]);
     const running = start();
@@ -158,7 +158,7 @@ describe('tallybook serve with --tls-cert and --tls-key', () => {
     expect(await ask(`${url}/api/time`, { ca: pairs[1].cert })).to.match(/^\d+$/);
   });
 
-  it('ends with 2 and says why, if they are of no use', async () => {
+  it('exits with 2 and the reason if they are unusable', async () => {
     await write({ ...makeCertificate(), cert: 'nothing' });
     const running = start();
     expect(await running.exited).to.equal(2);

@@ -35,7 +35,7 @@ describe('A certificate with its key', () => {
     return error.message;
   }
 
-  it('is not looked at before it is open, nor after it is closed', async () => {
+  it('is not checked before it is open, nor after it is closed', async () => {
     const faults: unknown[] = [];
     const watch = new KeyPairWatch(files(), { onFault: (error) => faults.push(error) });
     await watch.look();
@@ -47,7 +47,7 @@ describe('A certificate with its key', () => {
     expect(faults).to.deep.equal([]);
   });
 
-  it('says for which names it is, and until when', async () => {
+  it('has its names and its end', async () => {
     const validTo = new Date('2099-12-31T23:59:59Z');
     await write(makeCertificate({ validTo }));
     const read = await readKeyPair(files());
@@ -55,7 +55,7 @@ describe('A certificate with its key', () => {
     expect(read.validTo).to.deep.equal(validTo);
   });
 
-  it('is refused in words if a file is missing, is something else, or belongs to another one', async () => {
+  it('is refused with a clear message if a file is missing, is of another kind, or belongs to another pair', async () => {
     const pair = makeCertificate();
     expect(await problem()).to.match(/^--tls-cert: ".*cert" cannot be read: ENOENT/);
     await write({ cert: pair.cert });
@@ -74,7 +74,7 @@ describe('A certificate with its key', () => {
     expect(await problem()).to.match(/needs no passphrase/);
   });
 
-  it('is named with its whole path, however long, when it is refused', async () => {
+  it('is named with its whole path of any length in a refusal', async () => {
     const { cert } = makeCertificate();
     const [long, other] = [folder.path('a'.repeat(60)), folder.path('b'.repeat(60))];
     await writeFile(long, cert);
@@ -85,7 +85,7 @@ describe('A certificate with its key', () => {
       .that.equals(`--tls-key: "${other}" is not the key of the first certificate in "${long}"`);
   });
 
-  it('says whether everybody may read the key; a group may', async () => {
+  it('reports a key that everybody may read, but not one that a group may read', async () => {
     await write(makeCertificate());
     const isOpen: boolean[] = [];
     for (const mode of [0o600, 0o640, 0o644]) {
@@ -123,7 +123,7 @@ describe('A certificate with its key', () => {
       expect(watch.status).to.equal('closed');
     });
 
-    it('is read again when they change, and stays as long as new ones are of no use', async () => {
+    it('is read again after changes, and stays while new ones are unusable', async () => {
       const [first, second] = [makeCertificate(), makeCertificate()];
       await write(first);
       await open();
@@ -148,7 +148,7 @@ describe('A certificate with its key', () => {
       expect(told[2]).to.match(/^--tls-key: .*ENOENT/);
     });
 
-    it('is read again at once when somebody says so', async () => {
+    it('is read again at once on request', async () => {
       const next = makeCertificate();
       await write(makeCertificate());
       await open({ lookMs: 1_000_000 });
@@ -157,7 +157,7 @@ describe('A certificate with its key', () => {
       expect(told).to.deep.equal([next.key]);
     });
 
-    it('is gone after the close, also if it was being read then', async () => {
+    it('is released after the close, also during a read', async () => {
       await write(makeCertificate());
       await open({ lookMs: 1_000_000 });
       await write(makeCertificate());
@@ -169,7 +169,7 @@ describe('A certificate with its key', () => {
       expect(told).to.deep.equal(toldBefore);
     });
 
-    it('is looked at every minute, unless told otherwise, until it is closed', async () => {
+    it('is checked every minute by default, until it is closed', async () => {
       await write(makeCertificate());
       using timers = new RecordedTimers();
       watch = new KeyPairWatch(files());
@@ -185,7 +185,7 @@ describe('A certificate with its key', () => {
       expect(watch.current).to.equal(undefined);
     });
 
-    it('is told of when a tenth of its time is left, and not before', async () => {
+    it('is reported when a tenth of its time is left, and not before', async () => {
       const hoursMs = 3_600_000;
       for (const [leftMs, expected] of [
         [12 * hoursMs, []],
@@ -227,7 +227,7 @@ describe('A certificate with its key', () => {
       expect(told).to.deep.equal(['soon', 'soon']);
     });
 
-    it('is told of once before it ends, and once afterwards', async () => {
+    it('is reported once before its end, and once afterwards', async () => {
       await write(makeCertificate({ validFrom: new Date(0), validTo: new Date(Date.now() + 3_600_000) }));
       await open({ lookMs: 1_000_000 });
       await watch.look();

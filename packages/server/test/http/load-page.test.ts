@@ -5,12 +5,12 @@ import { temporaryFolder } from '../fixtures/temporary-folder.js';
 describe('loadPage', () => {
   const folder = temporaryFolder();
 
-  it('finds the page that was built, with what / answers', async () => {
+  it('finds the built page, with the answer of /', async () => {
     const page = await loadPage();
     expect(page?.get('index.html')?.type).to.match(/^text\/html/);
   });
 
-  it('finds none where the package of the page is not installed', async () => {
+  it('finds none if the package of the page is not installed', async () => {
     expect(await loadPage(folder.path('program.js'))).to.equal(undefined);
   });
 });

@@ -17,7 +17,7 @@ describe('the addresses of the page', () => {
       }) as never,
   };
 
-  it('are where the server listens, if that is one address', () => {
+  it('are the address of the server, if it is one', () => {
     expect(pageAddresses('http://127.0.0.1:8080', { host: '127.0.0.1' }, machine)).to.deep.equal([
       'http://127.0.0.1:8080/',
     ]);
@@ -28,14 +28,14 @@ describe('the addresses of the page', () => {
     expect(address).to.equal('http://192.168.4.1:80/');
   });
 
-  it('begin with https where the server has a certificate', () => {
+  it('begin with https if the server has a certificate', () => {
     expect(pageAddresses('https://0.0.0.0:443', { host: '0.0.0.0' }, machine)).to.deep.equal([
       'https://192.168.4.1:443/',
       'https://tally.local:443/',
     ]);
   });
 
-  it('begin with the URL that people were told, and with the names of a certificate', () => {
+  it('begin with the public URL, and with the names of a certificate', () => {
     const told = { publicUrl: 'https://tally.example/', allowedHosts: ['tally.example.org'] };
     expect(pageAddresses('https://0.0.0.0:8443', { host: '0.0.0.0', ...told }, machine)).to.deep.equal([
       'https://tally.example/',
@@ -68,14 +68,14 @@ describe('the addresses of the page', () => {
     expect(pageAddresses('http://127.0.0.1:8080', below, machine)).to.have.lengthOf(2);
   });
 
-  it('are said as they are where the name of the machine makes no URL', () => {
+  it('are unchanged if the name of the machine gives no URL', () => {
     expect(
       pageAddresses('http://0.0.0.0:8080', { host: '0.0.0.0' }, { ...machine, name: 'a b%' }),
     ).to.include('http://a b%.local:8080/');
   });
 
   for (const host of ['0.0.0.0', '::']) {
-    it(`are those by which other machines reach it, if it listens on ${host}`, () => {
+    it(`are those for other machines, if it listens on ${host}`, () => {
       expect(pageAddresses(`http://localhost:8080`, { host }, machine)).to.deep.equal([
         'http://192.168.4.1:8080/',
         'http://tally.local:8080/',

@@ -6,7 +6,7 @@ import { requireFreePlace } from '../../src/http/require-free-place.js';
 import { failureOf } from '../fixtures/failure-of.js';
 
 describe('A place to listen at', () => {
-  it('is refused while somebody else has it, and is left free when it was looked at', async () => {
+  it('is refused while another program has it, and is free after the check', async () => {
     await using held = await HeldPort.take();
     const { port } = held;
     const other = createServer().listen(port, '127.0.0.1');

@@ -52,7 +52,7 @@ describe('SilentPeers', () => {
     ['::ffff:192.168.1.23', '0000000000000000FFFF00001701A8C0:C350'],
   ];
   for (const [address, remote] of addresses) {
-    it(`cuts ${address} when the kernel got no answer from one look to the next`, async () => {
+    it(`cuts ${address} when the kernel got no answer from one check to the next`, async () => {
       const silent = table({ remote, retransmissions: 6 });
       expect(await isCut(connection(address), silent)).to.equal(false);
       expect(await isCut(connection(address), silent, table({ remote, retransmissions: 7 }))).to.equal(true);
@@ -61,7 +61,7 @@ describe('SilentPeers', () => {
 
   const [[address, remote] = ['', '']] = addresses;
 
-  it('cuts a client that no longer answers when it is asked for room', async () => {
+  it('cuts a client that no longer answers when room is needed', async () => {
     const silent = table({ remote, probes: 5 });
     expect(await isCut(connection(address), silent, silent)).to.equal(true);
   });
@@ -76,7 +76,7 @@ describe('SilentPeers', () => {
     }
   });
 
-  it('leaves a client that is slow to answer, and cuts one that answers none of three in turn', async () => {
+  it('keeps a slow client, and cuts one that answers none of three successive probes', async () => {
     for (const [attempts, isGone] of [
       [2, false],
       [3, true],
@@ -86,13 +86,13 @@ describe('SilentPeers', () => {
     }
   });
 
-  it('leaves another connection of the same address, and the same port of another one', async () => {
+  it('keeps another connection of the same address, and the same port of another address', async () => {
     const silent = table({ remote, retransmissions: 10 });
     expect(await isCut(connection(address, 50_001), silent, silent)).to.equal(false);
     expect(await isCut(connection('192.168.1.24'), silent, silent)).to.equal(false);
   });
 
-  it('leaves all where the system does not tell', async () => {
+  it('keeps all connections if the system gives no data', async () => {
     expect(await isCut(connection(address), '', '')).to.equal(false);
     const peers = new SilentPeers(() => [connection(address)]);
     await peers.look();

@@ -5,7 +5,7 @@ import { AccessLog } from '../../src/log/access-log.js';
 import { recordedLog } from '../fixtures/logged.js';
 
 describe('AccessLog', () => {
-  it('logs who changes access, and nothing of what people do with it', () => {
+  it('logs changes of access with their authors, and no use of access', () => {
     const { log, lines } = recordedLog();
     const access = new AccessLog(log, new ManualClock());
     access.note('ada', 'name-set', { n: 1 });
@@ -18,7 +18,7 @@ describe('AccessLog', () => {
     ]);
   });
 
-  it('logs what keeps users from being read or noted, with the error', () => {
+  it('logs failures of reading or noting users, with the error', () => {
     const { log, lines } = recordedLog();
     new AccessLog(log, new ManualClock()).noteFault(new TallybookError('STORE_READ_FAILED', 'no disk'));
     expect(lines.values[0]).to.include({

@@ -61,7 +61,7 @@ describe('AttendanceLog', () => {
     return { lines, log, clock, mapping, days, source, attendance, attendanceLog };
   }
 
-  it('says that a scan was recorded, with neither id nor name', async () => {
+  it('logs a recorded scan without id and name', async () => {
     const { lines, mapping, source, attendance } = await start();
     await mapping.put(parseTallyId('04A2B3C4D5'), parseName({ first: 'Ada', last: 'Lovelace' }));
     await source.open();
@@ -72,7 +72,7 @@ describe('AttendanceLog', () => {
     expect(JSON.stringify(lines)).to.not.match(/04A2B3C4D5|Ada|Lovelace/);
   });
 
-  it('tells the id at the level debug only, and repeated readings at trace only', async () => {
+  it('logs the id only at the level debug, and repeated readings only at trace', async () => {
     const { lines, source, attendance } = await start({ level: 'trace' });
     await source.open();
     source.present('04A2B3C4D5');
@@ -82,7 +82,7 @@ describe('AttendanceLog', () => {
     expect(levels.sort()).to.deep.equal([10, 20]);
   });
 
-  it('says with id and reason that a scan could not be recorded', async () => {
+  it('logs a failed scan with id and reason', async () => {
     const { lines, source, attendance } = await start({ days: new FailingDayStore() });
     await source.open();
     source.present('04A2B3C4D5');
@@ -93,7 +93,7 @@ describe('AttendanceLog', () => {
     expect(line?.['err']).to.include({ code: 'STORE_WRITE_FAILED', message: 'no space left on device' });
   });
 
-  it('gives no reason for a scan that could not be recorded when there is none', async () => {
+  it('logs a failed scan without a reason if there is none', async () => {
     const { lines, log, clock, source, attendance } = await start();
     const id = parseTallyId('04A2B3C4D5');
     const scan = { id, day: toDay(20_413), at: toTimestamp(1_763_700_000), reader: 'door' };
@@ -111,7 +111,7 @@ describe('AttendanceLog', () => {
     }
   });
 
-  it('says every id that could not be recorded, and after five in a minute the reason in short', async () => {
+  it('logs every failed id, and after five in a minute a short reason', async () => {
     const { lines, source, attendance } = await start({ days: new FailingDayStore() });
     await source.open();
     const ids = Array.from({ length: 8 }, (_, n) => `00000${n + 1}`);
@@ -123,7 +123,7 @@ describe('AttendanceLog', () => {
     expect(scans[5]).to.include({ reason: 'TallybookError: no space left on device' });
   });
 
-  it('says when a reader is lost and when it is back, once each', async () => {
+  it('logs the loss of a reader and its return, once each', async () => {
     const { lines, source } = await start();
     await source.open();
     source.unplug();
@@ -148,7 +148,7 @@ describe('AttendanceLog', () => {
     expect(faults()[6]).to.include({ count: 95, msg: 'repeats suppressed: 95' });
   });
 
-  it('counts faults of another kind for themselves', async () => {
+  it('counts faults of another kind separately', async () => {
     const { lines, source } = await start();
     await source.open();
     for (let n = 0; n < 6; n++) source.present('noise');
@@ -156,7 +156,7 @@ describe('AttendanceLog', () => {
     expect(lines.at(-1)).to.include({ reader: 'door', code: 'READER_DISCONNECTED' });
   });
 
-  it('says that a name could not be read, with neither id nor name, and that the scan is recorded', async () => {
+  it('logs an unreadable name without id and name, and that the scan is recorded', async () => {
     const { lines, mapping, source, attendance } = await start();
     await source.open();
     await mapping.close();
@@ -170,7 +170,7 @@ describe('AttendanceLog', () => {
     expect(JSON.stringify(lines)).to.not.include('04A2B3C4D5');
   });
 
-  it('says that scans that waited in the store could not be read', async () => {
+  it('logs that provisional scans could not be read', async () => {
     const { lines, days, attendance } = await start();
     await attendance.close();
     await days.close();
@@ -181,7 +181,7 @@ describe('AttendanceLog', () => {
     expect(lines[0]?.['err']).to.include({ code: 'NOT_OPEN' });
   });
 
-  it('says that a scan is kept until the clock is right, and that it is filed, without its id', async () => {
+  it('logs that a scan is provisional, and its filing, without its id', async () => {
     const { lines, clock, source, attendance } = await start();
     await source.open();
     clock.setSynchronised(false);
@@ -226,7 +226,7 @@ describe('AttendanceLog', () => {
         refused,
       ]);
 
-  it('says that scans are kept in memory, and when they are written how many they were', async () => {
+  it('logs that scans are kept in memory, and their number when they are written', async () => {
     const days = new FailingDayStore();
     const { lines, clock, source, attendance } = await start({ days });
     await source.open();
@@ -241,7 +241,7 @@ describe('AttendanceLog', () => {
     ]);
   });
 
-  it('says that no more can be kept, and in the end how many were refused', async () => {
+  it('logs that no more can be kept, and at the end the number of refused ones', async () => {
     const days = new FailingDayStore();
     const { lines, source, attendance } = await start({ days, backlogLimit: 2 });
     await source.open();
@@ -257,7 +257,7 @@ describe('AttendanceLog', () => {
     ]);
   });
 
-  it('tells the story of every backlog anew', async () => {
+  it('logs each backlog separately', async () => {
     const days = new FailingDayStore();
     const { lines, clock, source, attendance } = await start({ days, backlogLimit: 1 });
     await source.open();
@@ -278,7 +278,7 @@ describe('AttendanceLog', () => {
     ]);
   });
 
-  it('counts scans that never were in memory neither as written nor as refused', async () => {
+  it('does not count scans that never were in memory', async () => {
     const days = new FailingDayStore();
     const { lines, clock, source, attendance } = await start({ days });
     await source.open();
@@ -301,7 +301,7 @@ describe('AttendanceLog', () => {
     ]);
   });
 
-  it('says of no full backlog where a scan is lost for another reason', async () => {
+  it('logs no full backlog if a scan is lost for another reason', async () => {
     const { lines, log, clock, source } = await start();
     const events = new Emitter<AttendanceEvent>();
     const attendance = { events, backlog: { waiting: 1, limit: 9, refused: 0 } };
@@ -317,7 +317,7 @@ describe('AttendanceLog', () => {
     ]);
   });
 
-  it('says how many scans are lost with the process', async () => {
+  it('logs the number of scans that are lost with the process', async () => {
     const { lines, source, attendance, attendanceLog } = await start({ days: new FailingDayStore() });
     await source.open();
     for (const id of ['000001', '000002']) source.present(id);
@@ -332,7 +332,7 @@ describe('AttendanceLog', () => {
     ]);
   });
 
-  it('says nothing of a backlog that was not allowed', async () => {
+  it('logs nothing about a disabled backlog', async () => {
     const { lines, source, attendance } = await start({ days: new FailingDayStore(), backlogLimit: 0 });
     await source.open();
     source.present('000001');

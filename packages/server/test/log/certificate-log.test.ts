@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { logCertificate } from '../../src/log/certificate-log.js';
 import { recordedLog } from '../fixtures/logged.js';
 
-describe('What is logged of a certificate', () => {
-  it('is what was read, a key that all may read, files of no use, and its end', () => {
+describe('The log of a certificate', () => {
+  it('has its data, a key that all may read, unusable files, and its end', () => {
     const { log, lines } = recordedLog();
     const told = logCertificate(log);
     const validTo = new Date('2099-12-31T23:59:59Z');

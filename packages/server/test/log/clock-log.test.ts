@@ -34,14 +34,14 @@ lifecycleContract(
 );
 
 describe('ClockLog', () => {
-  it('says nothing of a clock that is trusted from the beginning', async () => {
+  it('logs nothing about a clock that is trusted from the beginning', async () => {
     const { lines, clock, clockLog } = make();
     await clockLog.open();
     clock.advance(10_000);
     expect(lines).to.deep.equal([]);
   });
 
-  it('warns of a scan that is not believed, and says how to remove it, once', async () => {
+  it('warns once of a scan that is not credible, and of how to remove it', async () => {
     const { lines, clock, timekeeper, clockLog } = make();
     clock.setSynchronised(undefined);
     const latestScan = toTimestamp(1_763_700_000 + 49 * 31_557_600);
@@ -82,7 +82,7 @@ describe('ClockLog', () => {
     ],
   ];
   for (const [doubt, spoil, message] of doubts) {
-    it(`warns when the clock is not trusted at the start, says why and what to do: ${doubt}`, async () => {
+    it(`warns when the clock is not trusted at the start, with the reason and advice: ${doubt}`, async () => {
       const parts = make();
       spoil(parts);
       await parts.clockLog.open();
@@ -98,7 +98,7 @@ describe('ClockLog', () => {
     });
   }
 
-  it('says within a second that the clock is trusted, and why, once', async () => {
+  it('logs once, within a second, that the clock is trusted and why', async () => {
     const { lines, clock, timekeeper, clockLog } = make();
     clock.setSynchronised(false);
     await clockLog.open();
@@ -127,7 +127,7 @@ describe('ClockLog', () => {
     ]);
   });
 
-  it('counts what comes often', async () => {
+  it('counts frequent events', async () => {
     const { lines, clock, clockLog } = make();
     await clockLog.open();
     for (let n = 0; n < 20; n++) {
@@ -137,7 +137,7 @@ describe('ClockLog', () => {
     expect(lines.filter(({ level }) => level === WARN)).to.have.length(6);
   });
 
-  it('says what the time was and what it was set to, each time', async () => {
+  it('logs the former and the new time, each time', async () => {
     const { lines, clockLog } = make();
     clockLog.noteSetting(toTimestamp(5), toTimestamp(1_763_700_000));
     clockLog.noteSetting(toTimestamp(1_763_700_001), toTimestamp(Number.MAX_SAFE_INTEGER));

@@ -24,18 +24,18 @@ describe('warnOfFormerOutboxes', () => {
   const message = (sequence: number): string =>
     `0123abcd {"sequence":${sequence},"body":{"message":"a-${sequence}"}}`;
 
-  it('names the file and how many messages wait in it, and leaves it as it is', async () => {
+  it('names the file and the number of its waiting messages, and does not change it', async () => {
     const lines = [message(1), message(2), '0123abcd {"gone":1}', message(3), '0123abcd {"go'];
     expect(await warningsOf(...lines)).to.deep.equal([
       { named: folder.path('outbox', 'mqtt%3Ahome', 'outbox.jsonl'), messages: 2, level: 40 },
     ]);
   });
 
-  it('says nothing of an outbox in which nothing waits', async () => {
+  it('logs nothing about an empty outbox', async () => {
     expect(await warningsOf(message(1), '0123abcd {"gone":1}')).to.deep.equal([]);
   });
 
-  it('says nothing where there is no outbox, and of a store in memory', async () => {
+  it('logs nothing without an outbox, and for a store in memory', async () => {
     const { log, lines } = recordedLog();
     await warnOfFormerOutboxes(log, folder.path('none'));
     await warnOfFormerOutboxes(log, undefined);

@@ -14,7 +14,7 @@ async function lineOf(err: unknown): Promise<string> {
 }
 
 describe('The log', () => {
-  it('says once what an error of ours says of its cause', async () => {
+  it('prints once the part of the cause in the message of our error', async () => {
     const cause = new Error('no space left');
     const error = new TallybookError('STORE_WRITE_FAILED', `not written: ${cause.message}`, {
       cause,
@@ -31,7 +31,7 @@ describe('The log', () => {
     expect(String(err['stack']).match(/no space left/g)).to.have.lengthOf(1);
   });
 
-  it('says of another error what its causes say', async () => {
+  it('prints the messages of the causes of another error', async () => {
     expect(await lineOf(new Error('a mistake', { cause: new Error('elsewhere') }))).to.match(
       /"message":"a mistake: elsewhere"/,
     );

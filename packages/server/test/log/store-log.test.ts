@@ -6,13 +6,13 @@ import { recordedLog } from '../fixtures/logged.js';
 
 const error = new TallybookError('STORE_CORRUPT', 'the store /s is damaged');
 
-describe('What a store has to say', () => {
+describe('The log of a store', () => {
   for (const [reaction, isMarked, expected] of [
     ['repair', true, /goes on with the sound rows, and the next start repairs the store$/],
     ['refuse', true, /goes on with the sound rows, and the next start refuses the store$/],
     ['repair', false, /could not be noted in its folder, so the next start has to find it again$/],
   ] as const) {
-    it(`says of damage what comes next: ${reaction}, ${isMarked ? 'marked' : 'not marked'}`, () => {
+    it(`has the next step after damage: ${reaction}, ${isMarked ? 'marked' : 'not marked'}`, () => {
       const { log, lines } = recordedLog();
       logStoreNotices(log, reaction)({ kind: 'damaged', path: '/s', error, isMarked });
       expect(lines.values[0]).to.include({ level: 50, path: '/s' });
@@ -20,7 +20,7 @@ describe('What a store has to say', () => {
     });
   }
 
-  it('says before a repair that it may take a while, and why it is made', () => {
+  it('announces before a repair its duration and its reason', () => {
     const { log, lines } = recordedLog();
     const reason = '000012.ldb: its block at 8271 is damaged';
     logStoreNotices(log, 'repair')({ kind: 'repairing', path: '/s', reason });
@@ -31,7 +31,7 @@ describe('What a store has to say', () => {
     });
   });
 
-  it('says after a repair, as an error, what was saved, and what to do now', () => {
+  it('reports after a repair, as an error, the saved data and the next steps', () => {
     const { log, lines } = recordedLog();
     const report = {
       ...{ damages: ['CURRENT: it is missing'], brokenBlocks: 0, missingCommits: 0, isMissingAtMost: false },
@@ -45,7 +45,7 @@ describe('What a store has to say', () => {
       .and.match(/; now import the last backup$/);
   });
 
-  it('says with which settings of a database taps can be lost, and when that is over', () => {
+  it('names settings of a database with which taps can be lost, and the end of that state', () => {
     const { log, lines } = recordedLog();
     const told = logStoreNotices(log, 'refuse');
     told({ kind: 'unsafe', path: '/s', settings: ['fsync', 'full_page_writes'] });
@@ -60,7 +60,7 @@ describe('What a store has to say', () => {
     });
   });
 
-  it('says that there is room again, and that a database is safe again, and of which store', () => {
+  it('reports that a store has room again, and that a database is safe again', () => {
     const { log, lines } = recordedLog();
     const tell = logStoreNotices(log, 'refuse');
     tell({ kind: 'writable', path: '/s' });
@@ -73,7 +73,7 @@ describe('What a store has to say', () => {
     ]);
   });
 
-  it('says of which store each is, how bad it is, and which error it comes from', () => {
+  it('has the store, the severity and the error of each notice', () => {
     const { log, lines } = recordedLog();
     const tell = logStoreNotices(log, 'refuse');
     const full = new TallybookError('STORE_WRITE_FAILED', 'no space left on device');
@@ -107,7 +107,7 @@ describe('What a store has to say', () => {
     expect(lines.values[5]?.msg).to.match(/; stop the service, move ACKNOWLEDGED away, and start it again$/);
   });
 
-  it('says of a repair what was rescued, and what is lost', () => {
+  it('reports the rescued and the lost data of a repair', () => {
     const saved = { ...noRows, names: 1, days: 2, entries: 3, scans: 4, provisional: 5 };
     const report = {
       damages: [],
@@ -147,7 +147,7 @@ describe('What a store has to say', () => {
     ).to.match(/; 58 rows were found in damaged places; some rows in 3 damaged blocks may be lost$/);
   });
 
-  it('says of a repair how many commits are missing, or may be', () => {
+  it('reports the number of commits that are, or may be, missing after a repair', () => {
     const saved = { ...noRows, names: 1, days: 2, entries: 3, scans: 4, provisional: 5 };
     const report = {
       damages: [],

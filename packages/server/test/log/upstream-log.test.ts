@@ -15,7 +15,7 @@ describe('UpstreamLog', () => {
   }
   const away = new TallybookError('UPSTREAM_UNAVAILABLE', 'the network is away');
 
-  it('says once that the centre is reached, each trouble once, and the end of it', () => {
+  it('logs once that the centre is reached, each fault once, and its end', () => {
     const { upstream, told } = make();
     for (let round = 0; round < 2; round++) upstream.noteReached('hq');
     for (let round = 0; round < 2; round++) {
@@ -33,7 +33,7 @@ describe('UpstreamLog', () => {
     ]);
   });
 
-  it('says what the centre refused, and that others can read the token', () => {
+  it('logs items that the centre refused, and a token that others can read', () => {
     const { upstream, lines, told } = make();
     upstream.noteRefused('hq', [{ cursor: 7, code: 'TAG_ERASED', message: 'erased' }]);
     upstream.noteOpenToken('/etc/token');

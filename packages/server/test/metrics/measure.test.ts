@@ -30,7 +30,7 @@ async function samplesOf(registry: client.Registry): Promise<Readonly<Record<str
 }
 
 describe('Measurements of scans', () => {
-  it('count each by its reader and outcome, and measure what was written', async () => {
+  it('count each by its reader and outcome, and measure writes', async () => {
     const takers = new Set<(event: AttendanceEvent) => void>();
     // Delivers at once, so that errors of the listeners come back.
     const events = {
@@ -84,7 +84,7 @@ describe('Measurements of scans', () => {
 });
 
 describe('Measurements of requests', () => {
-  it('count each by its route and what became of it, from a millisecond to two and a half seconds', async () => {
+  it('count each by its route and its result, from a millisecond to two and a half seconds', async () => {
     const registry = new client.Registry();
     const http = new HttpMeter();
     http.routes = new Set(['/api/days', '/api/idevent']);

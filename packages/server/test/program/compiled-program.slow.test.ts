@@ -19,7 +19,7 @@ import { temporaryFolder } from '../fixtures/temporary-folder.js';
 const server = fileURLToPath(new URL('../../', import.meta.url));
 const VERSION = /^\d+\.\d+\.\d+\n$/;
 
-describe('what was compiled of the program', () => {
+describe('the compiled code of the program', () => {
   const folder = temporaryFolder();
   // Programs with native parts are found in their installed folder.
   const env = (): NodeJS.ProcessEnv => ({
@@ -48,7 +48,7 @@ describe('what was compiled of the program', () => {
     expect(sayVersion()).to.match(VERSION);
   });
 
-  it('is kept of commands, and of the help for a server, apart from what a server needs', () => {
+  it('is kept separately for commands, for the help, and for a server', () => {
     sayVersion();
     execFileSync('node', [folder.path('bin/tallybook.cjs'), 'serve', '--help'], { env: env() });
     expect(readdirSync(folder.path('program/compiled'))).to.deep.equal(['commands']);
@@ -62,7 +62,7 @@ describe('what was compiled of the program', () => {
     expect(existsSync(folder.path('program/compiled'))).to.equal(false);
   });
 
-  it('is kept where systemd says, and not asked for where there is no such place', function () {
+  it('is kept in the folder of systemd, and is not used without such a folder', function () {
     if (process.getuid?.() !== 0) return this.skip('only root can give a folder away');
     chownSync(folder.path('program'), 1, 1);
     const places = {
@@ -76,12 +76,12 @@ describe('what was compiled of the program', () => {
     expect(sayVersion({ XDG_CACHE_HOME: '' })).to.match(VERSION);
   });
 
-  it('is not needed, nor a place for it', () => {
+  it('is optional, and so is its folder', () => {
     writeFileSync(folder.path('program/compiled'), 'this is no folder');
     expect(sayVersion()).to.match(VERSION);
   });
 
-  it('is asked for in vain before the first build, which the program says', () => {
+  it('is missing before the first build, which the program reports', () => {
     rmSync(folder.path('program'), { recursive: true });
     const { status, stderr } = spawnSync('node', [folder.path('bin/tallybook.cjs')], {
       encoding: 'utf8',
@@ -111,14 +111,14 @@ describe('what was compiled of the program', () => {
 
     const sayVersionKept = (): string => runKept(folder.path('program/command-line.js'), 60_000, '--version');
 
-    it('is taken as it was kept', () => {
+    it('is used unchanged', () => {
       expect(sayVersionKept()).to.match(VERSION);
       const { ino } = statSync(compiled());
       expect(sayVersionKept()).to.match(VERSION);
       expect(statSync(compiled()).ino).to.equal(ino);
     });
 
-    it('is kept of each file by itself, which may require one that required it', () => {
+    it('is kept for each file separately, also for files that require each other', () => {
       const script = folder.path('program/command-line.js');
       writeFileSync(script, 'exports.word = "both"; require("./other.js"); require("node:fs");');
       writeFileSync(
@@ -132,7 +132,7 @@ describe('what was compiled of the program', () => {
       }
     });
 
-    it('says of a file that cannot run why, each time that it is required', () => {
+    it('gives the reason at each require of a file that cannot run', () => {
       const script = folder.path('program/command-line.js');
       const attempt = 'try { require("./other.js") } catch (error) { console.log(error.message) }';
       writeFileSync(script, `${attempt}\n${attempt}`);
@@ -140,7 +140,7 @@ describe('what was compiled of the program', () => {
       expect(runKept(script, 60_000)).to.equal('broken\nbroken\n');
     });
 
-    it('is not kept of a program that failed, which has not come far', () => {
+    it('is not kept for a program that failed early', () => {
       expect(runKept(folder.path('program/command-line.js'), 60_000, 'serve', '--port', 'none')).to.equal('');
       expect(existsSync(compiled())).to.equal(false);
     });
@@ -160,7 +160,7 @@ describe('what was compiled of the program', () => {
       expect(runKept(script, 1)).to.equal('kept\n');
     });
 
-    it('is not taken for the program of an update that came while the one before ran', () => {
+    it('is not used for an updated program after the former one ran during the update', () => {
       const script = folder.path('program/command-line.js');
       const update = 'console.log("new");';
       const old = `require('node:fs').writeFileSync(__filename, ${JSON.stringify(update)}.padEnd(200)); console.log("old");`;

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../fixtures/temporary-folder.js';
 const WIEGAND = 'wiegand:gpiochip0?d0=17&d1=18&name=door';
 const LAMP = 'gpio:gpiochip0?green=22&name=lamp';
 
-describe('where programs are missing that devices need', () => {
+describe('without the programs that devices need', () => {
   const folder = temporaryFolder();
   let server: ServerProcess;
 
@@ -20,7 +20,7 @@ describe('where programs are missing that devices need', () => {
 
   afterEach(() => server.kill());
 
-  it('the other readers record, and what is missing is in the log and in the state of the reader', async () => {
+  it('the other readers record, and the missing program is in the log and in the state of the reader', async () => {
     serve('--reader', WIEGAND, '--reader', 'stdin:?name=desk', '--indicator', LAMP);
     const url = await server.url();
     const stream = await EventStream.open(url);

@@ -6,7 +6,7 @@ import { runningProcesses } from '../fixtures/processes/running-processes.js';
 import { program, type TallybookProcess } from '../fixtures/processes/server-process.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
-describe('What the program writes', () => {
+describe('The files of the program', () => {
   const processes = runningProcesses();
   const folder = temporaryFolder();
   let umask: number;
@@ -38,7 +38,7 @@ describe('What the program writes', () => {
     await file.write(Buffer.from([0xff]), 0, 1, 10);
   }
 
-  it('is for its owner only, also in folders that others may read', async () => {
+  it('are for their owner only, also in folders that others may read', async () => {
     for (const name of ['store', 'backups']) {
       await mkdir(folder.path(name));
       await chmod(folder.path(name), 0o755);
@@ -62,7 +62,7 @@ describe('What the program writes', () => {
     expect(await openToOthers()).to.deep.equal(['backups', 'store']);
   });
 
-  it('leaves the umask of a program alone that uses it as a library', () => {
+  it('do not change the umask of a program that uses the server as a library', () => {
     const code = `import('@tallybook/server').then(({ runCommandLine }) => runCommandLine(['--version']))
       .then(() => console.log(process.umask().toString(8)))`;
     const output = execFileSync(process.execPath, ['--eval', code], {

@@ -21,7 +21,7 @@ describe('tallybook serve, as a process', () => {
     return response.status === 404 ? [] : ((await response.json()) as { ids: string[] }).ids;
   }
 
-  it('records and streams the id that is typed', async () => {
+  it('records and streams a typed id', async () => {
     const server = serve();
     const url = await server.url();
     const stream = await EventStream.open(url);
@@ -32,7 +32,7 @@ describe('tallybook serve, as a process', () => {
     stream.close();
   });
 
-  it('goes on when its input ends', async () => {
+  it('continues when its input ends', async () => {
     const server = serve();
     const url = await server.url();
     server.child.stdin.end('04A2B3C4D5');
@@ -41,7 +41,7 @@ describe('tallybook serve, as a process', () => {
     expect(await latestIds(url)).to.deep.equal(['04A2B3C4D5']);
   });
 
-  it('goes on after SIGHUP without a certificate, if it runs on no terminal', async () => {
+  it('continues after SIGHUP without a certificate and without a terminal', async () => {
     const server = serve();
     const url = await server.url();
     server.child.kill('SIGHUP');
@@ -51,7 +51,7 @@ describe('tallybook serve, as a process', () => {
   });
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    it(`stops on ${signal} with exit code 0, ends the streams, and what was recorded is kept`, async () => {
+    it(`stops on ${signal} with exit code 0, ends the streams, and keeps the record`, async () => {
       const server = serve();
       const stream = await EventStream.open(await server.url());
       server.child.stdin.write('04A2B3C4D5\n');
@@ -86,34 +86,34 @@ describe('tallybook serve, as a process', () => {
     socket.destroy();
   });
 
-  it('says that another process holds the store, with its path, and ends with 1', async () => {
+  it('reports that another process holds the store, with its path, and exits with 1', async () => {
     await serve().url();
     const second = serve();
     expect(await second.exited).to.equal(1);
     expect(second.text).to.include(folder.path('store'));
   });
 
-  it('says that the port is taken and ends with 1, with the store closed again', async () => {
+  it('reports that the port is taken, and exits with 1 after closing the store', async () => {
     const { port } = new URL(await start('serve', '--port', '0', '--store', 'memory:').url());
     const second = start('serve', '--port', port, '--store', `level:${folder.path('other')}`);
     expect(await second.exited).to.equal(1);
     expect(second.text).to.match(new RegExp(`port ${port}: another program listens there`));
   });
 
-  it('reports every wrong setting and ends with 2', async () => {
+  it('reports every wrong setting and exits with 2', async () => {
     const server = start('serve', '--port', 'http', '--zone', 'Nowhere', '--reader', 'pigeon:');
     expect(await server.exited).to.equal(2);
     expect(server.text).to.match(/--port.*\n.*--zone.*\n.*--reader/);
   });
 
-  it('ends with 2 when it does not know a flag or a command', async () => {
+  it('exits with 2 for an unknown flag or command', async () => {
     for (const args of [['serve', '--prot', '80'], ['sreve'], ['import'], ['serve', 'now'], []]) {
       const server = start(...args);
       expect(await server.exited, args.join(' ')).to.equal(2);
     }
   });
 
-  it('explains itself with --help and exit code 0', async () => {
+  it('prints its help with --help and exit code 0', async () => {
     const help = start('serve', '--help');
     expect(await help.exited).to.equal(0);
     for (const flag of [
@@ -149,7 +149,7 @@ describe('tallybook serve, as a process', () => {
     expect(await server.exited).to.equal(0);
   });
 
-  it('goes on when nobody reads its log any more', async () => {
+  it('continues when its log is no longer read', async () => {
     const server = serve();
     const url = await server.url();
     server.child.stdout.destroy();
@@ -161,7 +161,7 @@ describe('tallybook serve, as a process', () => {
     stream.close();
   });
 
-  it('stops as it should when nobody reads its log any more', async () => {
+  it('stops normally when its log is no longer read', async () => {
     const server = serve();
     await server.url();
     server.child.stdout.destroy();
@@ -170,7 +170,7 @@ describe('tallybook serve, as a process', () => {
     expect(server.text).not.to.include('EPIPE');
   });
 
-  it('exports what it recorded, and imports it into another store', async () => {
+  it('exports its record, and imports it into another store', async () => {
     const server = serve();
     const url = await server.url();
     const body = JSON.stringify({ id: '04A2B3C4D5', name: { first: 'Ada\u2028', last: 'Love\u2028lace' } });

@@ -46,7 +46,7 @@ describe('the command line in one file', () => {
     });
   }
 
-  it('ends well when who reads it takes the first line only', () => {
+  it('exits with success when its reader takes only the first line', () => {
     // Long help, in pieces, into a pipe that closes after the first line.
     const command = `"${globalThis.process.execPath}" "${pathOf('bin/tallybook.cjs')}" serve --help | head -1; echo "\${PIPESTATUS[*]}"`;
     const said = execFileSync('bash', ['-c', `${command} 2>&1`], { encoding: 'utf8' });
@@ -54,7 +54,7 @@ describe('the command line in one file', () => {
     expect(said).to.match(/^Usage: .* serve/);
   });
 
-  it('records, takes names, and stops when it is asked to', async () => {
+  it('records, accepts names, and stops on request', async () => {
     const server = serve();
     const url = await server.url();
     const stream = await EventStream.open(url);
@@ -70,7 +70,7 @@ describe('the command line in one file', () => {
     expect(await server.exited).to.equal(0);
   });
 
-  it('reads bodies of all kinds, with what is left in it of koa-body', async () => {
+  it('reads bodies of all kinds, with the bundled part of koa-body', async () => {
     const url = await serve().url();
     const post = async (path: string, body: string | FormData, type = {}): Promise<number> =>
       (await fetch(url + path, { method: 'POST', body, headers: type })).status;
@@ -89,7 +89,7 @@ describe('the command line in one file', () => {
     });
   });
 
-  it('says nothing of parts of Node that are out of use, whatever the target of a request is', async () => {
+  it('prints no deprecation warnings of Node, for all targets of requests', async () => {
     const server = new ServerProcess(
       [pathOf('bin/tallybook.cjs'), 'serve', '--port', '0', '--store', 'memory:'],
       { NODE_PENDING_DEPRECATION: '1' },
@@ -110,24 +110,24 @@ describe('the command line in one file', () => {
     expect(/.*DEP\d+.*/.exec(server.text)?.[0]).to.equal(undefined);
   });
 
-  it('loads little for the first body, which is one turn for all who wait meanwhile', () => {
+  it('loads little for the first body, because others wait during that turn', () => {
     expect(statSync(pathOf('program/koa-body.js')).size).to.be.below(250_000);
   });
 
-  it('finds what has native parts', async () => {
+  it('finds packages with native parts', async () => {
     const server = serve('--reader', `serial:${folder.path('no-line')}`);
     await server.url();
     await server.says(/READER_DISCONNECTED/);
     expect(server.text).not.to.include('cannot be loaded');
   });
 
-  it('does not name the folder of the checkout, which may be moved or copied', () => {
+  it('does not contain the path of the checkout, which may be moved or copied', () => {
     const code = readFileSync(pathOf('program/command-line.js'), 'utf8');
     expect(code).not.to.contain(pathOf('../../'));
     expect(code).not.to.match(/require\("[^"]*node_modules/);
   });
 
-  it('leaves to their own packages what has native parts', () => {
+  it('does not bundle packages with native parts', () => {
     const code = readFileSync(pathOf('program/command-line.js'), 'utf8');
     for (const path of ['serialport', 'mqtt', 'pcsc-mini', 'classic-level/binding.js']) {
       expect(code).to.contain(`require("${path}")`);
@@ -135,12 +135,12 @@ describe('the command line in one file', () => {
     expect(readdirSync(pathOf('program')).filter((name) => name.endsWith('.node'))).to.deep.equal([]);
   });
 
-  it('has what is imported lazily in files of their own', () => {
+  it('has lazy imports in separate files', () => {
     expect(readFileSync(pathOf('program/command-line.js'), 'utf8')).to.contain('require("./smol-toml.js")');
     expect(readdirSync(pathOf('program'))).to.include('smol-toml.js');
   });
 
-  it('has what serves HTTP in a file of its own, which takes the domain from the first one', () => {
+  it('has the HTTP server in a separate file, which imports the domain from the first one', () => {
     const first = readFileSync(pathOf('program/command-line.js'), 'utf8');
     const late = readFileSync(pathOf('program/http-koa.js'), 'utf8');
     expect(first).to.contain('require("./http-koa.js")').and.not.to.contain('function createApp(');
@@ -148,7 +148,7 @@ describe('the command line in one file', () => {
     expect(late).to.contain('function createApp(').and.not.to.contain('TallybookError=class');
   });
 
-  it('keeps the names of functions and classes, which stacks and the log show', () => {
+  it('keeps the names of functions and classes, for stacks and the log', () => {
     const code = readFileSync(pathOf('program/command-line.js'), 'utf8');
     expect(code).to.contain('TallybookError=class');
     // Inside the function that esbuild makes of a module.
@@ -157,7 +157,7 @@ describe('the command line in one file', () => {
     expect(code).to.match(/function openLevel\(\w,\w\)/);
   });
 
-  it('brings the licenses of the packages that are in it', () => {
+  it('contains the licenses of its bundled packages', () => {
     const text = readFileSync(pathOf('program/THIRD-PARTY-LICENSES.txt'), 'utf8');
     for (const name of ['koa', 'inversify', 'classic-level', 'smol-toml']) {
       expect(text).to.match(new RegExp(`^${name} \\d`, 'm'));
@@ -165,7 +165,7 @@ describe('the command line in one file', () => {
     expect(text).not.to.contain('@tallybook/');
   });
 
-  it('is what the start of the checkout runs, and "serve" only if no other command is named', async () => {
+  it('is run by the start of the checkout, with "serve" only if no other command is named', async () => {
     const start = (...args: string[]): Promise<number | null> => {
       process = new ServerProcess([pathOf('../../tools/run.mjs'), 'start', ...args]);
       return process.exited;
@@ -176,7 +176,7 @@ describe('the command line in one file', () => {
     expect(process?.text).to.contain('--port: ');
   });
 
-  it('answers with the same types as the command line in many files', async () => {
+  it('has the same types of answers as the command line in many files', async () => {
     const requests: readonly (readonly [path: string, accept: string])[] = [
       ['/api/time', 'text/plain'],
       ['/api/time', 'application/json'],
@@ -203,7 +203,7 @@ describe('the command line in one file', () => {
     }
   });
 
-  it('serves the page, with everything that it names', async () => {
+  it('serves the page with all of its files', async () => {
     const url = await serve().url();
     const html = await (await fetch(`${url}/`)).text();
     const targets = [...html.matchAll(/(?:src|href)="(\.\/(?:assets|icon)[^"]*)"/g)].map(

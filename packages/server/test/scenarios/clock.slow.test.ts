@@ -44,7 +44,7 @@ function secondsOf(time: string): number {
   return Date.parse(time) / 1000;
 }
 
-// All dates lie after the release of the program: a clock that shows an earlier one cannot be right.
+// All dates are after the release of the program: a clock with an earlier one cannot be right.
 describe('tallybook serve, whose clock is set while it runs', () => {
   const processes = runningProcesses();
   const folder = temporaryFolder();
@@ -69,7 +69,7 @@ describe('tallybook serve, whose clock is set while it runs', () => {
     return { server, client: new HttpClient(url), announced };
   }
 
-  it('keeps what it takes in 1970, and files it by the second when the clock is right', async () => {
+  it('keeps scans from 1970 as provisional, and files them to the second when the clock is right', async () => {
     clock.set('1970-01-01T00:00:20Z');
     const { server, client, announced } = await serve();
     server.tap(ada);
@@ -90,7 +90,7 @@ describe('tallybook serve, whose clock is set while it runs', () => {
     expect(await announced(3)).to.include({ id: bob, outcome: 'counted', day: dayOf('2030-05-06') });
   });
 
-  it('files by the second what processes took that were killed since', async () => {
+  it('files scans of killed processes to the second', async () => {
     clock.set('1970-01-01T00:00:20Z');
     const { server: first, announced: announcedFirst } = await serve();
     first.tap(ada);
@@ -116,7 +116,7 @@ describe('tallybook serve, whose clock is set while it runs', () => {
       leaveOut(this, whyNoOtherBoot());
     });
 
-    it('files what was taken before under its best guess, and says between what', async () => {
+    it('files earlier scans with an estimated time and its bounds', async () => {
       clock.set('2030-05-06T10:00:00Z');
       const { server: first, announced: announcedFirst } = await serve();
       first.tap(cyd);
@@ -144,7 +144,7 @@ describe('tallybook serve, whose clock is set while it runs', () => {
     });
   });
 
-  it('keeps what it takes earlier than the latest scan, and files it when the clock is right again', async () => {
+  it('keeps scans with a time before the latest scan, and files them when the clock is right again', async () => {
     clock.set('2030-05-06T10:00:00Z');
     const { server, client, announced } = await serve();
     server.tap(ada);
@@ -160,7 +160,7 @@ describe('tallybook serve, whose clock is set while it runs', () => {
     expect(entry?.first).to.be.within(secondsOf('2030-05-06T10:04:30Z'), secondsOf('2030-05-06T10:05:00Z'));
   });
 
-  it('takes the time from POST /api/time, and from then on does not mind the clock of the system', async () => {
+  it('uses the time of POST /api/time, and from then on ignores the clock of the system', async () => {
     clock.set('1970-01-01T00:00:20Z');
     const { server, client, announced } = await serve();
     server.tap(ada);
@@ -198,7 +198,7 @@ describe('tallybook serve, whose clock is set while it runs', () => {
     }
   });
 
-  it('adds to the record of an earlier day when the clock is moved there and somebody vouches for it', async () => {
+  it('adds to the record of an earlier day when the clock is moved there and confirmed', async () => {
     clock.set('2030-05-06T10:00:00Z');
     const { server, client, announced } = await serve('--clock', 'trusted');
     const visits = [

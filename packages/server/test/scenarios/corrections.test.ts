@@ -40,7 +40,7 @@ async function start(
 describe('Corrections of a server', () => {
   const folder = temporaryFolder();
 
-  it('are there after a restart, and come with a backup into another store', async () => {
+  it('are there after a restart, and are restored with a backup into another store', async () => {
     const store = `level:${folder.path('store')}`;
     {
       await using server = await start({ store });
@@ -63,14 +63,14 @@ describe('Corrections of a server', () => {
     expect(await server.http.json(`/api/corrections?from=${NOW}&to=${NOW}`)).to.have.length(1);
   });
 
-  it('are pending if a second person has to approve', async () => {
+  it('are pending if a second person must approve', async () => {
     await using server = await start({ store: 'memory:', approveCorrections: 'true' });
     expect(await server.http.post('/api/corrections', forgotten)).to.equal(201);
     expect(await server.http.days()).to.deep.equal([]);
     expect(await server.http.post('/api/corrections/decision', { number: 1, approve: true })).to.equal(403);
   });
 
-  it('apply to a store of days that a device app binds, and are exported and told with it', async () => {
+  it('apply to a day store that a device app binds, and are exported and announced with it', async () => {
     await using server = await start({ store: 'memory:' }, new MemoryDayStore());
     expect(await server.http.post('/api/corrections', forgotten)).to.equal(201);
     expect(await server.http.days()).to.deep.equal([TODAY]);
@@ -78,7 +78,7 @@ describe('Corrections of a server', () => {
     expect(table.days).to.deep.equal([TODAY]);
   });
 
-  it('of version 1 of the backup format there are none', async () => {
+  it('are missing in version 1 of the backup format', async () => {
     const file = folder.path('old.jsonl');
     const lines = [
       '{"kind":"tallybook","version":1,"hasEnd":true}',

@@ -70,7 +70,7 @@ describe('tallybook serve, with a reader behind a broker', () => {
     expect(process.text).to.contain('stopped').and.not.to.contain('could not stop');
   });
 
-  it(`loses no tap when it is killed ${KILLS} times, and counts at most the one on hand twice`, async () => {
+  it(`loses no tap when it is killed ${KILLS} times, and counts at most the current one twice`, async () => {
     const statuses = new Recorder(broker.published);
     const first = serve();
     await statuses.find('online', ({ payload }) => payload === 'online');

@@ -48,7 +48,7 @@ describe('passkeys of the program', () => {
     return { server, page: new PageOfLocalhost(await server.url()) };
   }
 
-  it('sign somebody in after a restart too, are listed and removed at the command line, and then worth nothing', async () => {
+  it('sign a user in also after a restart, and are invalid after their removal on the command line', async () => {
     const { server, page } = await start();
     const user = { name: 'ada', password: PASSWORD };
     expect((await page.post('/api/users', user)).status).to.equal(201);

@@ -25,7 +25,7 @@ const storeUrls = {
 };
 
 for (const [storeName, storeUrl] of Object.entries(storeUrls)) {
-  describe(`what is tapped on ${storeName} while the clock cannot be trusted`, () => {
+  describe(`a tap on ${storeName} while the clock cannot be trusted`, () => {
     const folder = temporaryFolder();
     let clock: ManualClock;
     let reader: ScriptedIdSource;
@@ -95,7 +95,7 @@ for (const [storeName, storeUrl] of Object.entries(storeUrls)) {
 
     const once = (id: string, at: number) => ({ id, first: at, last: at, count: 1 });
 
-    it('is kept apart, and under no day', async () => {
+    it('is kept separately, without a day', async () => {
       clock.set(1_000);
       await tap(ada);
       clock.advance(5_000);
@@ -127,7 +127,7 @@ for (const [storeName, storeUrl] of Object.entries(storeUrls)) {
       expect(await days.json()).to.deep.equal([]);
     });
 
-    it('is filed under its day and second when the clock is right, before and after midnight', async () => {
+    it('is filed with its day and second when the clock is right, before and after midnight', async () => {
       clock.set(1_000);
       await tap(ada);
       clock.advance(40_500);
@@ -149,7 +149,7 @@ for (const [storeName, storeUrl] of Object.entries(storeUrls)) {
       expect(await day.json()).to.deep.equal({ date: 20_413, ids: [ada] });
     });
 
-    it('is filed as exactly when the service was started again before the clock was right', async () => {
+    it('is filed as exactly after a restart of the service before the clock was right', async () => {
       clock.set(1_000);
       await tap(ada);
       clock.advance(10_000);
@@ -174,7 +174,7 @@ for (const [storeName, storeUrl] of Object.entries(storeUrls)) {
       expect(await entries()).to.deep.equal([once(ada, midnight - 30)]);
     });
 
-    describe('and the device was started again', () => {
+    describe('and then the device was restarted', () => {
       const before = midnight - 7_200;
 
       beforeEach(async () => {
@@ -193,7 +193,7 @@ for (const [storeName, storeUrl] of Object.entries(storeUrls)) {
         becomeRight(seconds + 9);
       }
 
-      it('is filed at its own guess if that is possible, and says between what', async () => {
+      it('is filed with the shown time if that is possible, with its bounds', async () => {
         clock.set(before + 600);
         await tap(ada);
         await reboot('second', midnight);
@@ -204,7 +204,7 @@ for (const [storeName, storeUrl] of Object.entries(storeUrls)) {
         expect(kept?.filing).to.deep.equal({ day: 20_413, at: before + 600, estimate, isRecorded: true });
       });
 
-      it('is filed at the start after it if it showed a time that cannot be, with distances that are known', async () => {
+      it('is filed before the next start if the shown time is impossible, with the known distances', async () => {
         clock.set(1_000);
         await tap(ada);
         clock.advance(60_000);
@@ -233,7 +233,7 @@ for (const [storeName, storeUrl] of Object.entries(storeUrls)) {
         expect(await entries()).to.deep.equal(filedOnce);
       });
 
-      it('is recorded once if the power goes after its guess was recorded', async () => {
+      it('is recorded once if the power is cut after the recording of its estimate', async () => {
         clock.set(1_000);
         await tap(ada);
         await server.close();
@@ -250,7 +250,7 @@ for (const [storeName, storeUrl] of Object.entries(storeUrls)) {
       });
     });
 
-    describe('and the power goes while it is filed', () => {
+    describe('and the power is cut while it is filed', () => {
       const cuts = {
         'before its time is noted': () => failOnce(stores.provisional, 'place'),
         'between the note and the record': () => failOnce(stores.days, 'record'),
@@ -270,7 +270,7 @@ for (const [storeName, storeUrl] of Object.entries(storeUrls)) {
         });
 
         if (when === 'before its time is noted') continue;
-        it(`is recorded once, at the time that was noted, if that is ${when} and the device starts again`, async () => {
+        it(`is recorded once, at the noted time, if that is ${when} and the device restarts`, async () => {
           await tap(ada);
           clock.advance(60_000);
           cut();

@@ -40,7 +40,7 @@ async function proxyOf(url: string): Promise<Server> {
   return proxy;
 }
 
-describe('tallybook serve behind a proxy that tells the groups of who has signed in', () => {
+describe('tallybook serve behind a proxy that sends the groups of users', () => {
   const folder = temporaryFolder();
   let server: TallybookProcess;
   let proxy: Server;
@@ -79,7 +79,7 @@ describe('tallybook serve behind a proxy that tells the groups of who has signed
     return ((await answer.json()) as { user: unknown }).user;
   }
 
-  it('gives everybody the role of the group that may do most', async () => {
+  it('gives everybody the role of the group with the most permissions', async () => {
     expect(await userOf(through, { cookie: 'sso=ada' })).to.deep.equal({ name: 'ada', role: 'desk' });
     expect(await userOf(through, { cookie: 'sso=bob' })).to.deep.equal({ name: 'bob', role: 'viewer' });
     const range = 'from=1763424000&to=1763800000';
@@ -95,12 +95,12 @@ describe('tallybook serve behind a proxy that tells the groups of who has signed
     ]);
   });
 
-  it('lets nobody in who is in no group that has a role, or has not signed in there', async () => {
+  it('refuses users without a group that has a role, and users who have not signed in there', async () => {
     expect(await userOf(through, { cookie: 'sso=eve' })).to.equal(null);
     expect(await userOf(through, {})).to.equal(null);
   });
 
-  it('believes no groups that a client makes up, through the proxy or past it', async () => {
+  it('believes no groups that a client invents, through the proxy or directly', async () => {
     const claimed = { 'Remote-User': 'ada', 'Remote-Groups': 'office' };
     expect(await userOf(through, claimed)).to.equal(null);
     expect(await userOf(direct, claimed)).to.equal(null);

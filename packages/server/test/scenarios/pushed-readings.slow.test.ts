@@ -5,7 +5,7 @@ import { runningProcesses } from '../fixtures/processes/running-processes.js';
 import type { TallybookProcess } from '../fixtures/processes/server-process.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
-describe('scans that a device pushes to a service that is killed', () => {
+describe('scans that a device pushes to a killed service', () => {
   const processes = runningProcesses();
   const folder = temporaryFolder();
   let url: string;
@@ -29,7 +29,7 @@ describe('scans that a device pushes to a service that is killed', () => {
     });
   }
 
-  it('are all there when the service is killed again and again while a device sends, and only those of the last request twice', async () => {
+  it('are all there after many kills while a device sends, and only those of the last request are there twice', async () => {
     const count = 300;
     // Each scan has another second, so that a scan that is taken twice would show.
     const scans = Array.from({ length: count }, (_, index) => ({

@@ -76,7 +76,7 @@ describe('scans that a device pushes', () => {
     expect(readers[0]?.lastReading).to.be.a('number');
   });
 
-  it('are taken once, also when the service is killed as soon as it has answered, and starts again', async () => {
+  it('are accepted once, also when the service is killed directly after its answer and restarts', async () => {
     const server = await serve();
     expect(await outcomes({ run: 'a', readings: [{ id: ADA, n: 7 }] })).to.deep.equal(['counted']);
     server.child.kill('SIGKILL');
@@ -87,7 +87,7 @@ describe('scans that a device pushes', () => {
     expect(await outcomes({ run: 'b', readings: [{ id: BOB, n: 7 }] })).to.deep.equal(['counted']);
   });
 
-  it('are filed under the time of a device whose clock is trusted', async () => {
+  it('get the time of a device with a trusted clock', async () => {
     await serve();
     const at = seconds() - 3 * 86_400;
     expect(await outcomes([{ id: ADA, at }], 'clock')).to.deep.equal(['counted']);
@@ -95,7 +95,7 @@ describe('scans that a device pushes', () => {
     expect(await idsOf(at)).to.deep.equal([ADA, BOB]);
   });
 
-  it('are refused if they come after the erasure of their person, which is no failure and told to nobody else', async () => {
+  it('are refused after the erasure of their person, which is no failure and is announced to nobody else', async () => {
     const server = await serve();
     expect(await outcomes([{ id: ADA, n: 1 }])).to.deep.equal(['counted']);
     const http = new HttpClient(url);
@@ -126,7 +126,7 @@ describe('scans that a device pushes', () => {
     expect(server.text.slice(before)).to.not.include(ADA);
   });
 
-  it('need a token where people sign in, and one that is called like a reader is for that one', async () => {
+  it('need a token where people sign in; a token with the name of a reader is only for that reader', async () => {
     const token = async (label: string): Promise<string> => {
       const { output } = await call('token', 'add', label, '--role', 'device', '--store', store());
       return /tb_\S+/.exec(output)?.[0] ?? '';

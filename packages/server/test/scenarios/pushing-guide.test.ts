@@ -68,7 +68,7 @@ describe('the guide to sending scans over HTTP', () => {
     return response.ok ? ((await response.json()) as { ids: string[] }).ids : [];
   }
 
-  it('has a command for curl that works', async function () {
+  it('has a working command for curl', async function () {
     if (!isInstalled('curl')) this.skip('curl is not installed');
     const command = /^(curl .*?\n.*?)\n```/ms.exec(guide)?.[1] ?? '';
     const answer = execFileSync('sh', ['-c', command.replace(EXAMPLE, url)], { stdio: 'pipe' }).toString();
@@ -118,7 +118,7 @@ describe('the guide to sending scans over HTTP', () => {
     expect(second.said.values.filter((line) => line.includes('refused'))).to.deep.equal([]);
   });
 
-  it('has a script for Shelly that sends what the service has not taken, once', async () => {
+  it('has a script for Shelly that sends unaccepted scans once', async () => {
     const calls = new Emitter<string>();
     const called = new Recorder(calls, 30_000);
     let hear: (event: number, found: { addr: string }) => void = () => undefined;

@@ -75,7 +75,7 @@ describe('A client of tallybook serve with Last-Event-ID', () => {
     }
   });
 
-  it('is told that nobody knows, if the store is another one', async () => {
+  it('gets a reset if the store is another one', async () => {
     const stream = await EventStream.open(await serve().url(), '0123456789abcdef-7');
     expect(await stream.data('reset')).to.equal('{"reason":"unknown"}');
     stream.close();

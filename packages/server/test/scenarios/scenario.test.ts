@@ -104,7 +104,7 @@ for (const [storeName, storeUrl] of Object.entries(storeUrls)) {
         return (await fetch(`${server.url}/api/mapping`, { method: 'POST', headers, body })).status;
       };
 
-      it('takes a tap from the reader to the record, the live event and the answer', async () => {
+      it('puts a tap of the reader into the record, the live event and the answer', async () => {
         const { day, at } = { day: 20_413, at: clock.now() };
         expect(await get(`/api/day?day=${day}`)).to.equal(404);
         expect(await get('/api/days?from=0&to=18446744073709551615')).to.deep.equal([]);
@@ -130,7 +130,7 @@ for (const [storeName, storeUrl] of Object.entries(storeUrls)) {
         });
       });
 
-      it('takes a tag that rests on the reader for one tap', async () => {
+      it('treats a tag that rests on the reader as one tap', async () => {
         const readings = new Recorder(source.readings);
         for (let n = 1; n <= 5; n++) {
           await reader.tap(ada);
@@ -144,7 +144,7 @@ for (const [storeName, storeUrl] of Object.entries(storeUrls)) {
         ).to.deep.equal([ada, bob]);
       });
 
-      it('files what is tapped after midnight under the next day', async () => {
+      it('records taps after midnight on the next day', async () => {
         await reader.tap(ada);
         await stream.data('attendance');
         clock.set((20_414 * 24 + 1) * 3_600);
@@ -155,7 +155,7 @@ for (const [storeName, storeUrl] of Object.entries(storeUrls)) {
         expect(await get('/api/day?day=20414')).to.deep.equal({ date: 20_414, ids: [bob] });
       });
 
-      it('goes on when the reader is pulled out and put back', async () => {
+      it('continues when the reader is unplugged and plugged in', async () => {
         await reader.tap(ada);
         await stream.data('attendance');
         await reader.pullOut();
@@ -167,7 +167,7 @@ for (const [storeName, storeUrl] of Object.entries(storeUrls)) {
         expect(JSON.parse(await stream.data('attendance', 2))).to.include({ id: bob, outcome: 'counted' });
       });
 
-      it('keeps what was recorded when it is closed and opened again', async () => {
+      it('keeps the record when it is closed and opened again', async () => {
         await reader.tap(ada);
         await stream.data('attendance');
         await assign(bob, 'Bob', '');

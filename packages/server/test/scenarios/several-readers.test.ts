@@ -79,7 +79,7 @@ describe('several readers on one device', () => {
     }
   }
 
-  it('says of each tap which one read it, and the state of each reader', async () => {
+  it('show the reader of each tap, and the state of each reader', async () => {
     await gate.send(encodeFrame(ada));
     await recorded('gate', ada);
     // A second scan of a tag in the same second would change nothing.
@@ -106,7 +106,7 @@ describe('several readers on one device', () => {
     expect(found['desk']).to.deep.include({ faults: {}, lastFault: null });
   });
 
-  it('go on when one is pulled out, and it goes on when it is back', async () => {
+  it('continue when one is unplugged, and that one continues when it is back', async () => {
     await gate.unplug();
     const lost = await until('gate', ({ connection }) => connection === 'waiting');
     // Once for the start without it, and once for the loss.
@@ -126,14 +126,14 @@ describe('several readers on one device', () => {
     expect((await readers())['door']?.faults).to.deep.equal({ READER_DISCONNECTED: 1 });
   });
 
-  it('go on when one sends garbage without end, and so does that one between the garbage', async () => {
+  it('continue when one sends endless garbage, and so does that one between the garbage', async () => {
     const broken = Buffer.from('\x0262E3086CED09\x03'.repeat(30), 'latin1');
     const noise = Buffer.from(Array.from({ length: 250 }, (_, n) => (n * 7_919) % 256));
     const flooding = new AbortController();
     const flood = (async () => {
       while (!flooding.signal.aborted) {
         await door.send(broken, noise, encodeFrame(dee));
-        // Some 100 kB a second: ten times what a line carries at 115200 baud.
+        // Some 100 kB a second: ten times the rate of a line at 115200 baud.
         await pause(7);
       }
     })();
@@ -151,7 +151,7 @@ describe('several readers on one device', () => {
     expect(server.text.length).to.be.lessThan(100_000);
   });
 
-  it('go on when the input of one ends for good', async () => {
+  it('continue when the input of one ends permanently', async () => {
     server.child.stdin.end('no id\n');
     const { faults, lastReading } = await until('desk', ({ connection }) => connection === 'waiting');
     expect(faults).to.deep.equal({ INVALID_TALLY_ID: 1, READER_DISCONNECTED: 1 });

@@ -5,7 +5,7 @@ import { Centre, until } from '../fixtures/processes/centre.js';
 
 const [ADA, GRACE, VISITOR, LATE] = ['04A2B3C4D5', '0011223344', '0102030405', '0102030406'];
 
-describe('A station and its centre, each a process that may end', () => {
+describe('A station and its centre, as processes that may end', () => {
   const centre = new Centre();
 
   it('lose nothing when both are killed while the centre is away', async () => {
@@ -30,7 +30,7 @@ describe('A station and its centre, each a process that may end', () => {
     expect((await centre.device.tags()).sort()).to.deep.equal([VISITOR, LATE, ADA].sort());
   });
 
-  it('share what was recorded before they knew of each other', async () => {
+  it('share records from before they knew each other', async () => {
     await centre.device.http.putName(GRACE, 'Hopper');
     const alone = await centre.startAlone('station', '--port', '0');
     alone.process.tap(ADA);
@@ -43,7 +43,7 @@ describe('A station and its centre, each a process that may end', () => {
     await until(async () => Object.keys(await station.http.mapping()).length === 2);
   });
 
-  it('stop for a token that was revoked, say why, and go on with another one', async () => {
+  it('stop for a revoked token, report why, and continue with another one', async () => {
     const id = await centre.makeToken();
     // A service without users accepts requests with an invalid token like any other.
     const inCentre = (...args: readonly string[]): ReturnType<typeof call> =>

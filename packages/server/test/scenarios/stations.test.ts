@@ -26,7 +26,7 @@ function isInstalled(program: string): boolean {
   }
 }
 
-describe('A station and its centre, each a process', () => {
+describe('A station and its centre, as processes', () => {
   const centre = new Centre();
 
   /** Sends items directly, with the token of the station. */
@@ -42,7 +42,7 @@ describe('A station and its centre, each a process', () => {
     return (await response.json()) as object;
   };
 
-  it('have the same taps, names and corrections, wherever they come from', async () => {
+  it('have the same taps, names and corrections from both places', async () => {
     const station = await centre.startStation();
     station.process.tap(ADA);
     await until(async () => (await centre.device.tags()).includes(ADA));
@@ -62,7 +62,7 @@ describe('A station and its centre, each a process', () => {
     expect(await station.http.mapping()).to.not.have.property(ADA);
   });
 
-  it('are named by the label of the token, listed and forgotten by a command', async () => {
+  it('are named by the label of the token, and a command lists and forgets them', async () => {
     const station = await centre.startStation();
     station.process.tap(ADA);
     await until(async () => (await centre.device.tags()).includes(ADA));
@@ -92,7 +92,7 @@ describe('A station and its centre, each a process', () => {
     expect((await inCentre('list')).output).to.equal('no station has sent anything yet\n');
   });
 
-  it('are strangers if the certificate of the centre is not trusted: it gets no token', async () => {
+  it('do not connect if the certificate of the centre is not trusted: the centre gets no token', async () => {
     let requests = 0;
     const stranger = createServer(makeCertificate(), () => requests++).listen(0, '127.0.0.1');
     await once(stranger, 'listening');
@@ -108,13 +108,13 @@ describe('A station and its centre, each a process', () => {
     await closed;
   });
 
-  it('say at the start when others can read the token', async () => {
+  it('warn at the start if others can read the token', async () => {
     await chmod(centre.folder.path('token'), 0o644);
     const station = await centre.startStation();
     await station.process.says(/others on this machine can read the token of this station/);
   });
 
-  it('are told from which day on the centre keeps days, but not while somebody has to confirm what would go', async () => {
+  it('share the first kept day of the centre, but not while a removal needs a confirmation', async () => {
     const todayNow = (): number => Math.floor(Date.now() / 86_400_000);
     const today = todayNow();
     const scans = Array.from({ length: 31 }, (_, back) => {
@@ -132,7 +132,7 @@ describe('A station and its centre, each a process', () => {
       .that.is.within(today - 10, todayNow() - 10);
   });
 
-  it('keep an erasure that the centre has no room for, and say so in their health and log', async () => {
+  it('keep an erasure for which the centre has no room, and show that in health and log', async () => {
     const now = Math.floor(Date.now() / 1_000);
     const erasures = Array.from({ length: 17 }, (_, n) => {
       const digits = n.toString(16).padStart(32, '0');
@@ -155,7 +155,7 @@ describe('A station and its centre, each a process', () => {
     await until(async () => (await station.http.json<unknown[]>('/api/erasures')).length === 17);
   });
 
-  it('are no centre themselves: what their own stations change would be overwritten', async () => {
+  it('cannot be a centre at the same time: changes of their own stations would be overwritten', async () => {
     const station = await centre.startStation();
     const response = await fetch(`${station.url}/api/stations`);
     await response.arrayBuffer();
@@ -166,7 +166,7 @@ describe('A station and its centre, each a process', () => {
 describe('The page of synchronisation', () => {
   const folder = temporaryFolder();
 
-  it('has commands for curl that work', async function () {
+  it('has working commands for curl', async function () {
     if (!isInstalled('curl')) this.skip('curl is not installed');
     const store = `level:${folder.path('centre')}`;
     const centre = await Device.start(store, '--port', '0');

@@ -8,7 +8,7 @@ const KILLS = 5;
 describe('tallybook serve, with a webhook', () => {
   const service = new WebhookService();
 
-  it('posts every tap under one id, when it is killed again and again while the receiver fails', async function () {
+  it('posts every tap with one id, after many kills while the receiver fails', async function () {
     this.timeout(120_000);
     service.receiver.behaviour = (request) => request.socket.destroy();
     const taps: string[] = [];

@@ -106,7 +106,7 @@ describe('A service whose PostgreSQL is stopped', () => {
     return fetch(url + path, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) });
   }
 
-  it('answers 503 and when to ask again, never 500, keeps its event streams, and goes on by itself', async () => {
+  it('answers 503 with Retry-After, never 500, keeps its event streams, and recovers by itself', async () => {
     await ask('POST /api/mapping', { id: ADA, name });
     const stream = await EventStream.open(url);
     service.tap(ADA);

@@ -126,7 +126,7 @@ describe('tallybook serve, on a disk that fails', () => {
   describe('that is mounted', () => {
     const disks = useDisks();
 
-    it('outlives a full disk', async () => {
+    it('survives a full disk', async () => {
       const disk = disks.mountSmall(SMALL_DISK_BYTES);
       const ballast = join(disk, 'ballast');
       await outlive({
@@ -148,7 +148,7 @@ describe('tallybook serve, on a disk that fails', () => {
         },
       ],
     ] as const) {
-      it(`starts on a full disk ${what}, serves what is there, and records by itself when there is room`, async () => {
+      it(`starts on a full disk ${what}, serves its data, and records by itself when there is room`, async () => {
         const disk = mount();
         const path = join(disk, 'store');
         const before = serve(path);
@@ -199,7 +199,7 @@ describe('tallybook serve, on a disk that fails', () => {
       ['in a folder of a card', 'store'],
       ['at the top of a card', '.'],
     ] as const) {
-      it(`outlives that the card is pulled and put back, with the store ${place}`, async () => {
+      it(`survives that the card is pulled and put back, with the store ${place}`, async () => {
         const card = disks.makeCard();
         card.insert();
         await outlive({
@@ -213,7 +213,7 @@ describe('tallybook serve, on a disk that fails', () => {
       });
     }
 
-    it('keeps what it recorded when the kernel makes the disk read-only after an error', async () => {
+    it('keeps its record when the kernel makes the disk read-only after an error', async () => {
       const card = disks.makeCard();
       card.insert();
       const path = join(card.slot, 'store');
@@ -246,7 +246,7 @@ describe('tallybook serve, on a disk that fails', () => {
   describe('with errors of the system', () => {
     const disk = useFailingDisk();
 
-    it('outlives that the disk is read-only', async () => {
+    it('survives a read-only disk', async () => {
       await outlive({
         path: join(disk.path, 'store'),
         variables: disk.variables,
@@ -255,7 +255,7 @@ describe('tallybook serve, on a disk that fails', () => {
       });
     });
 
-    it('outlives a disk that takes writes but does not keep them', async () => {
+    it('survives a disk that accepts writes but does not keep them', async () => {
       await outlive({
         path: join(disk.path, 'store'),
         variables: disk.variables,
@@ -264,7 +264,7 @@ describe('tallybook serve, on a disk that fails', () => {
       });
     });
 
-    it('keeps the oldest scans that the bound allows, and counts and logs the others', async () => {
+    it('keeps the oldest scans within the limit, and counts and logs the others', async () => {
       const server = serve(join(disk.path, 'store'), disk.variables, '--backlog', '5');
       const url = await server.url();
       const client = new HttpClient(url);
@@ -288,7 +288,7 @@ describe('tallybook serve, on a disk that fails', () => {
       expect((await client.allEntries()).map(({ id }) => id)).to.deep.equal(ids.slice(0, 5));
     });
 
-    it('tells the person at the reader that the scan failed, and then whether it counted', async () => {
+    it('indicates at the reader that the scan failed, and later whether a scan counted', async () => {
       const server = processes.add(
         new ServerProcess(
           ['--import=tsx', '--conditions=@tallybook/source', indicatingServer, join(disk.path, 'store')],

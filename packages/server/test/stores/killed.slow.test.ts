@@ -39,7 +39,7 @@ describe('tallybook serve, killed with SIGKILL in the middle of 32 concurrent wr
   }
 
   for (const killAfter of [1, 200, 1_000]) {
-    it(`has everything that was answered after a restart, killed after ${killAfter} answers`, async () => {
+    it(`has all acknowledged names after a restart, killed after ${killAfter} answers`, async () => {
       const server = serve();
       const url = await server.url();
       const stream = await EventStream.open(url).then((opened) => {

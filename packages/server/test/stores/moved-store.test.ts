@@ -47,7 +47,7 @@ describe('A store that is moved or copied', () => {
   const processes = runningProcesses();
   const folder = temporaryFolder();
 
-  it('holds the same at another path, moved or copied while nobody has it open, and each goes its own way', async () => {
+  it('has the same content at another path, moved or copied while it is closed, and each copy is independent', async () => {
     const [store, copy, moved] = [folder.path('store'), folder.path('copy'), folder.path('moved')];
     await write(store);
     const content = await contentOf(store);
@@ -61,7 +61,7 @@ describe('A store that is moved or copied', () => {
     expect(await contentOf(moved)).to.deep.equal(content);
   });
 
-  it('holds the first of what was written or is refused as damaged, copied while it is written to', async () => {
+  it('has the first part of the writes or is refused as damaged, if it was copied during writes', async () => {
     const store = folder.path('store');
     const server = processes.start('serve', '--port', '0', '--store', `level:${store}`);
     const client = new HttpClient(await server.url());
@@ -102,10 +102,10 @@ describe('A store that is moved or copied', () => {
     }
   });
 
-  describe('to a disk that is mounted read-only', () => {
+  describe('to a read-only disk', () => {
     const disks = useDisks();
 
-    it('is refused with its path, and is unharmed', async () => {
+    it('is refused with its path, and not damaged', async () => {
       const card = disks.makeCard();
       const path = join(card.slot, 'store');
       card.insert();
@@ -128,7 +128,7 @@ describe('A store that is moved or copied', () => {
       leaveOut(this, process.getuid?.() === 0 ? undefined : 'only root can become another user');
     });
 
-    it('is refused with its path until it belongs to the user who serves it', async () => {
+    it('is refused with its path until it belongs to the user of the service', async () => {
       const path = folder.path('store');
       await write(path);
       // This checkout and the store may be in a private folder of another user. So the user may read everything, and

@@ -36,14 +36,14 @@ describe('A store in PostgreSQL', () => {
     return output;
   }
 
-  it('is migrated once, and a store of another kind is not', async () => {
+  it('is migrated once, and stores of other kinds are not migrated', async () => {
     expect(await said('migrate')).to.match(/^nothing to do: format \d+, in postgres:\/\//);
     const refused = await call('migrate', '--store', `level:${folder.path('store')}`);
     expect(refused).to.deep.include({ exitCode: 2 });
     expect(refused.errors).to.match(/only a PostgreSQL is migrated/);
   });
 
-  it('has the days of one zone for all its servers, which a command changes', async () => {
+  it('has one zone for all of its servers, which a command changes', async () => {
     const open = async (zone: string): Promise<void> => {
       const { days } = createStores(site, { calendar: { zone, dayStart: '00:00' } });
       await days.open();
@@ -61,7 +61,7 @@ describe('A store in PostgreSQL', () => {
     await open('Europe/Berlin');
   });
 
-  it('is not begun by commands that read', async () => {
+  it('is not made by commands that read', async () => {
     const { exitCode, errors } = await inStore('export');
     expect(exitCode).to.equal(1);
     expect(errors).to.match(/there is no store at postgres:\/\/.*STORE_UNAVAILABLE/);
@@ -71,7 +71,7 @@ describe('A store in PostgreSQL', () => {
     );
   });
 
-  it('says once that a site is new, since its name may be misspelt', async () => {
+  it('reports once that a site is new, because its name may be misspelt', async () => {
     const notices: StoreNotice[] = [];
     for (let time = 1; time <= 2; time++) {
       const { days } = createStores(site, { notify: (notice) => notices.push(notice) });
@@ -82,7 +82,7 @@ describe('A store in PostgreSQL', () => {
     expect(made).to.deep.equal([{ kind: 'created', path: describeStore(site) }]);
   });
 
-  it('keeps the changes that its settings ask for: so many, and so long by the clock that it was given', async () => {
+  it('keeps the set number of changes for the set time by its clock', async () => {
     const { lowest: limit } = JOURNAL_LIMIT_RANGE;
     const clock = new ManualClock();
     const { mapping, journal } = createStores(site, { journal: { limit, days: 1 }, clock });
@@ -106,7 +106,7 @@ describe('A store in PostgreSQL', () => {
     await mapping.close();
   });
 
-  it('has users and tokens, which commands make without a service', async () => {
+  it('has users and tokens that commands make without a service', async () => {
     expect(await said('user', 'add', 'ada', '--role', 'admin', '--no-password')).to.match(/ada/);
     expect(await said('token', 'add', 'door', '--role', 'device')).to.match(/^tb_/);
     expect(await said('user', 'list')).to.match(/^ada +admin/m);
@@ -122,7 +122,7 @@ describe('A store in PostgreSQL', () => {
     expect(await readdir(folder.path())).to.deep.equal([]);
   });
 
-  it('takes lists of names and backups, and gives them', async () => {
+  it('imports lists of names and backups, and exports them', async () => {
     await writeFile(folder.path('names.csv'), 'id;first name;last name\n04A2B3C4D5;Ada;Lovelace\n');
     expect(await said('import-names', folder.path('names.csv'))).to.match(/1 new/);
     await said('export', folder.path('backup.jsonl'));
@@ -130,7 +130,7 @@ describe('A store in PostgreSQL', () => {
     expect(await said('export')).to.contain('"Lovelace"');
   });
 
-  it('erases persons, and says what it cannot promise of the files of the database', async () => {
+  it('erases persons, and names the limits for the files of the database', async () => {
     await withStores(site, ({ days }) => days.record(day, ada, toTimestamp(1_763_500_000)));
     expect(await said('erase', ada, '--confirm')).to.match(
       /no table holds it any more; files of the database/,
@@ -138,7 +138,7 @@ describe('A store in PostgreSQL', () => {
     expect(await said('export')).not.to.contain(ada);
   });
 
-  it('takes a store from a device, whole, and gives it back', async () => {
+  it('gets the complete store of a device by a copy, and can be copied back', async () => {
     const [device, back] = [`level:${folder.path('device')}`, `level:${folder.path('back')}`];
     await fillVaried(device);
     const original = await survey(device);
@@ -186,7 +186,7 @@ describe('describeStore', () => {
     });
   }
 
-  it('is what a refusal of a URL shows', () => {
+  it('is used in refusals of a URL', () => {
     const refuse = (): unknown => loadConfig({ store: 'postgre://ada:secret@db/hall' }, {});
     expect(refuse).to.throw(/got "postgre:\/\/ada@db\/hall"/);
   });

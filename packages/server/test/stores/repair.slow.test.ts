@@ -32,14 +32,14 @@ describe('A damaged store', () => {
     await rm(folder.path('store', 'CURRENT'));
   }
 
-  it('keeps the server from starting, which says why and what helps', async () => {
+  it('keeps the server from starting, with the reason and advice', async () => {
     await damage();
     const server = start('serve', '--port', '0');
     expect(await server.exited).to.equal(3);
     expect(server.text).to.match(/CURRENT: it is missing.*\.c?js repair.*STORE_CORRUPT/s);
   });
 
-  it('is repaired by `tallybook repair`, which says what it saved; a sound one it leaves as it is', async () => {
+  it('is repaired by `tallybook repair`, which reports the saved data; a sound store does not change', async () => {
     await damage();
     const repair = start('repair');
     expect(await repair.exited).to.equal(0);
@@ -55,7 +55,7 @@ describe('A damaged store', () => {
     expect(server.text).not.to.match(/created a new/);
   });
 
-  it('is repaired at the start with `--on-damage repair`, and the log says so as an error', async () => {
+  it('is repaired at the start with `--on-damage repair`, with an error in the log', async () => {
     await damage();
     const server = start('serve', '--port', '0', '--on-damage', 'repair');
     await server.url();
@@ -63,7 +63,7 @@ describe('A damaged store', () => {
     expect(await readdir(folder.path('store'))).to.include('damaged-1');
   });
 
-  it('is repaired at the start after one at which only the check in the background found the damage', async () => {
+  it('is repaired at the next start if only the check in the background found the damage', async () => {
     await damage();
     const repaired = start('repair');
     expect(await repaired.exited).to.equal(0);
@@ -79,7 +79,7 @@ describe('A damaged store', () => {
     expect(await readdir(folder.path('store'))).not.to.include('DAMAGED');
   });
 
-  it('ends a server that repairs at the start with 1, so that it is started again, when that finds it too late', async () => {
+  it('ends a server that repairs at the start with 1, if the damage is found later, so that it is started again', async () => {
     await damage();
     expect(await start('repair').exited).to.equal(0);
     // A key of a provisional scan without a sequence.
@@ -90,7 +90,7 @@ describe('A damaged store', () => {
     expect(server.text).to.match(/damaged store is repaired/);
   });
 
-  it('serves within three starts after a page of a table that was in use could no longer be read', async () => {
+  it('serves within three starts after a page of a used table became unreadable', async () => {
     await makeOneTable(folder.path('store'));
     const server = start('serve', '--port', '0', '--on-damage', 'repair');
     const client = new HttpClient(await server.url());
@@ -116,7 +116,7 @@ describe('A damaged store', () => {
       .and.to.have.lengthOf.below(1_000);
   });
 
-  it('is not what lies in a folder of something else, and that is left alone', async () => {
+  it('is not assumed in a folder of other files, which do not change', async () => {
     await mkdir(folder.path('store'));
     await writeFile(folder.path('store', 'f'), 'hi');
     const repair = start('repair');
@@ -125,7 +125,7 @@ describe('A damaged store', () => {
     expect(await readdir(folder.path('store'))).to.deep.equal(['f']);
   });
 
-  it('cannot be one in memory, nor one that is not there', async () => {
+  it('cannot be in memory or missing', async () => {
     const memory = processes.start('repair', '--store', 'memory:');
     expect(await memory.exited).to.equal(2);
     expect(memory.text).to.match(/only a store on a disk/);

@@ -31,7 +31,7 @@ describe('tallybook serve, restarted in the middle of the day', () => {
   }
 
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-    it(`goes on with the record of the day after ${signal}`, async () => {
+    it(`continues the record of the day after ${signal}`, async () => {
       const first = serve();
       expect(await tap(first, ada, bob)).to.deep.equal(['counted', 'counted']);
       const before = await new HttpClient(await first.url()).allEntries();

@@ -50,7 +50,7 @@ describe('Two servers on one PostgreSQL', () => {
       .filter(({ event }) => event === 'attendance')
       .map(({ data }) => (JSON.parse(data) as { id: string }).id);
 
-  it('tell of the taps at each other, and a client goes on at one where it left the other', async () => {
+  it('stream the taps of each other, and a client continues at one where it left the other', async () => {
     const [first, second] = [await listen(urlOf(0)), await listen(urlOf(1))];
     for (let n = 0; n < 6; n++) {
       servers[n % 2]?.tap(tagOf(n));
@@ -68,7 +68,7 @@ describe('Two servers on one PostgreSQL', () => {
     expect(tagsOf(after)).to.deep.equal([3, 4, 5].map(tagOf));
   });
 
-  it('answer alike as soon as one of them has answered a change', async () => {
+  it('give the same answers as soon as one of them has answered a change', async () => {
     const [first, second] = [new HttpClient(urlOf(0)), new HttpClient(urlOf(1))];
     for (let n = 0; n < 10; n++) {
       const [here, there] = n % 2 === 0 ? [first, second] : [second, first];
@@ -112,7 +112,7 @@ describe('Two servers on one PostgreSQL', () => {
     }
   });
 
-  it('go on when either of them is killed, and a client misses nothing', async () => {
+  it('continue when either of them is killed, and a client misses nothing', async () => {
     const url = balancer?.url ?? '';
     const told: string[] = [];
     let lastEventId = '';

@@ -9,7 +9,7 @@ describe('Two processes on one store', () => {
   const { start } = runningProcesses();
   const folder = temporaryFolder();
 
-  it('are refused to the second one, if it needs the store for itself, and the first one goes on unharmed', async () => {
+  it('cannot have it open at the same time: the second one is refused, and the first one is not affected', async () => {
     const store = ['--store', `level:${folder.path('store')}`];
     const backup = folder.path('backup.jsonl');
     await writeFile(backup, '{"kind":"tallybook","version":1}\n');

@@ -48,7 +48,7 @@ describe('The centre of a server', () => {
     return sync.push('gate', { run: 'run', after: 0, through: 1, items: [{ ...item, cursor: 1 }], status });
   }
 
-  it('tells from which day on it keeps days, unless it does not know the time', async () => {
+  it('sends its first kept day, unless the time is unknown', async () => {
     const { clock, sync, opened } = await open({ keep: '10days' });
     expect(await sync.changes(undefined, 0)).to.have.property('keepFrom', TODAY - 10);
     clock.setSynchronised(false);
@@ -56,7 +56,7 @@ describe('The centre of a server', () => {
     await opened.close();
   });
 
-  it('tells no day while so much of its record would go that somebody has to confirm it', async () => {
+  it('sends no first kept day while the removal needs a confirmation', async () => {
     const { stores, sync, opened } = await open({ keep: '10days' });
     for (let back = 30; back >= 0; back--) {
       await stores.days.record(toDay(TODAY - back), id, toTimestamp(NOW - back * 86_400));
@@ -75,7 +75,7 @@ describe('The centre of a server', () => {
 
   for (const approveCorrections of [true, false]) {
     const state = approveCorrections ? 'pending' : 'approved';
-    it(`has corrections of a station ${state} if ${approveCorrections ? 'somebody' : 'nobody'} has to approve them`, async () => {
+    it(`has corrections of a station as ${state} if ${approveCorrections ? 'somebody' : 'nobody'} must approve them`, async () => {
       const { stores, sync, opened } = await open({ approveCorrections: String(approveCorrections) });
       const [day, at] = [toDay(TODAY), toTimestamp(NOW - 60)];
       const made = { reason: 'Forgot to tap', author: 'desk', madeAt: at, state: 'approved' } as const;
@@ -89,7 +89,7 @@ describe('The centre of a server', () => {
     ['memory:', 'refuses'],
     ['postgres://ada@127.0.0.1:1/base', 'takes no batch with'],
   ] as const) {
-    it(`${what} what belongs to a damaged row with ${store.split(':')[0] ?? ''}`, async () => {
+    it(`${what} items of a damaged row with ${store.split(':')[0] ?? ''}`, async () => {
       const { stores, sync, opened } = await open({ store });
       stores.days.record = () => Promise.reject(new TallybookError('STORE_CORRUPT', 'a row is damaged'));
       const pushed = push(sync, { kind: 'scan', day: TODAY, id, at: NOW - 60 });

@@ -24,7 +24,7 @@ const config = loadConfig({ port: '0', store: 'memory:', logLevel: 'silent' }, {
 describe('createContainer', () => {
   const folder = temporaryFolder();
 
-  it('can make everything that it names, without opening anything', () => {
+  it('can make all of its services without opening one', () => {
     const container = createContainer(config);
     const names: (keyof Services)[] = [
       'config',
@@ -66,7 +66,7 @@ describe('createContainer', () => {
     expect(container.get(serviceId('dayStore')).status).to.equal('closed');
   });
 
-  it('keeps a journal of what services announce if a store is bound in the place of another', async () => {
+  it('keeps a journal of announced changes if a store is replaced', async () => {
     const container = createContainer(config);
     expect(container.get(serviceId('journal'))).to.equal(container.get(serviceId('stores')).journal);
     const other = createContainer(config);
@@ -79,7 +79,7 @@ describe('createContainer', () => {
     await journal.close();
   });
 
-  it('is not open to all on this machine alone, if people sign in elsewhere: others reach it then', () => {
+  it('is not open to all programs of this machine if people sign in at a provider, because others reach it then', () => {
     const stateWith = (settings: Parameters<typeof loadConfig>[0]): string =>
       createContainer(loadConfig({ store: 'memory:', logLevel: 'silent', ...settings }, {})).get(
         serviceId('access'),
@@ -95,7 +95,7 @@ describe('createContainer', () => {
     expect(createContainer(labelled).get(serviceId('access')).providerLabel).to.equal('School');
   });
 
-  it('takes users from the header of a proxy that it trusts, and logs which day was removed', async () => {
+  it('accepts users from the header of a trusted proxy, and logs a removed day', async () => {
     const { log, lines } = recordedLog();
     const proxy = { trustedProxy: ['127.0.0.1'], authHeader: 'Remote-User', authHeaderRole: 'admin' };
     const container = createContainer(
@@ -129,7 +129,7 @@ describe('createContainer', () => {
     expect(createContainer(config).get(serviceId('clock')).isSynchronised()).to.equal(undefined);
   });
 
-  it('looks for a person and for what is too old in the backups of the folder that is set, and in none otherwise', async () => {
+  it('searches the backups of the set folder for persons and old data, and none by default', async () => {
     const file = 'tallybook-00000007-2020-01-01T00-00-00Z.jsonl';
     await mkdir(folder.path('backups'));
     await writeFile(folder.path('backups', file), '{"id":"04A2B3C4D5"}');
@@ -153,7 +153,7 @@ describe('createContainer', () => {
     }
   });
 
-  it('logs that the setup code is in no file where it cannot be written, and goes on', async () => {
+  it('logs that the file of the setup code cannot be written, and continues', async () => {
     await mkdir(folder.path('store/setup-code/taken'), { recursive: true });
     const { log, lines } = recordedLog();
     const settings = { store: `level:${folder.path('store')}`, host: '0.0.0.0' };
@@ -168,7 +168,7 @@ describe('createContainer', () => {
     await opened.close();
   });
 
-  it('sends nothing to a centre from stores that somebody has bound in the place of its own', () => {
+  it('sends nothing to a centre from replaced stores', () => {
     const settings = {
       store: 'memory:',
       upstream: 'https://centre.example.org',
@@ -181,7 +181,7 @@ describe('createContainer', () => {
       .with.property('code', 'INVALID_OPTION');
   });
 
-  it('trusts no clock that is earlier than the release', () => {
+  it('does not trust a clock before the release', () => {
     const container = createContainer(config);
     const clock = new ManualClock(RELEASED_AT - 1);
     container.rebind(serviceId('clock')).toConstantValue(clock);
@@ -194,7 +194,7 @@ describe('createContainer', () => {
     expect(RELEASED_AT * 1000).to.be.within(Date.UTC(2026, 10, 21), latest);
   });
 
-  it('lets no change grow too old by a clock that is not trusted', async () => {
+  it('does not remove changes for their age by an untrusted clock', async () => {
     const clock = new ManualClock(RELEASED_AT + 1);
     const container = createContainer({ ...config, store: `level:${folder.path('store')}`, journalDays: 1 });
     container.rebind(serviceId('clock')).toConstantValue(clock);
@@ -222,7 +222,7 @@ describe('createContainer', () => {
     expect(parts.map(({ status }) => status)).to.deep.equal(['closed', 'closed']);
   });
 
-  it('logs requests that fail in full as long as they are few, and each time that is set', async () => {
+  it('logs failed requests completely while they are few, and each set time', async () => {
     class BrokenDayStore extends MemoryDayStore {
       override list(): ReturnType<MemoryDayStore['list']> {
         return Promise.reject(new TallybookError('STORE_READ_FAILED', 'the disk is gone'));
@@ -276,7 +276,7 @@ describe('createContainer', () => {
     expect(JSON.stringify(lines.values)).not.to.match(/Ada|Lovelace|Bob|0A0A0A|0B0B0B/);
   });
 
-  it('logs which limit refused a connection, whose, and the flag that sets it', async () => {
+  it('logs the limit that refused a connection, its address, and the flag', async () => {
     const { log, lines } = recordedLog();
     const settings = { port: '0', store: 'memory:', maxConnections: '1' };
     const container = createContainer(loadConfig(settings, {}));
@@ -297,7 +297,7 @@ describe('createContainer', () => {
     for (const socket of [first, second]) socket.destroy();
   });
 
-  it('logs that a connection was cut for too many requests, and whose', async () => {
+  it('logs a connection that was cut for too many requests, with its address', async () => {
     const { log, lines } = recordedLog();
     const container = createContainer(loadConfig({ port: '0', store: 'memory:' }, {}));
     container.rebind(serviceId('log')).toConstantValue(log);
@@ -317,7 +317,7 @@ describe('createContainer', () => {
     });
   });
 
-  it('lets a device bring its own indicator, and tells it of a disk that refuses a write while the service goes on', async () => {
+  it('accepts an indicator of a device app, and shows a refused write on it while the service continues', async () => {
     let isFull = true;
     class FullDayStore extends MemoryDayStore {
       override record(...scan: Parameters<MemoryDayStore['record']>): ReturnType<MemoryDayStore['record']> {

@@ -62,7 +62,7 @@ const count = async (days: MemoryDayStore): Promise<number> =>
   (await days.list(toDay(0), toDay(30_000))).length;
 
 describe('DataUpkeep', () => {
-  it('removes days soon after the start, and then soon after each day begins, as a dry run says', async () => {
+  it('removes days soon after the start, and soon after each day begins, as announced by a dry run', async () => {
     const { clock, days, upkeep, erasures, retention } = await start();
     const due = async (): Promise<number> => (await retention.plan()).days.length;
     const first = new Calendar().dayOf(toTimestamp(NOW));
@@ -100,7 +100,7 @@ describe('DataUpkeep', () => {
     await upkeep.close();
   });
 
-  it('says what it removed, also if that are backups alone, and nothing where nothing was old', async () => {
+  it('logs removed data, also if it is only backups, and nothing if nothing was old', async () => {
     for (const [keep, backups, said] of [
       ['10days', [], { days: 2, backups: [] }],
       ['20days', ['a.jsonl'], { days: 0, backups: ['a.jsonl'] }],
@@ -118,7 +118,7 @@ describe('DataUpkeep', () => {
     }
   });
 
-  it('removes nothing where all days are kept, and finishes erasures all the same', async () => {
+  it('removes nothing if all days are kept, but finishes erasures', async () => {
     const { clock, days, upkeep, erasures, told } = await start({ keep: false });
     clock.advance(5_000);
     await settle();
@@ -126,7 +126,7 @@ describe('DataUpkeep', () => {
     await upkeep.close();
   });
 
-  it('says that an erasure could not be finished, tries it again, and removes days meanwhile', async () => {
+  it('logs an unfinished erasure, tries again, and removes days meanwhile', async () => {
     const { clock, days, upkeep, erasures, told } = await start();
     const { tidy } = erasures;
     erasures.tidy = () => Promise.reject(new TallybookError('STORE_WRITE_FAILED', 'the disk is full'));
@@ -143,7 +143,7 @@ describe('DataUpkeep', () => {
     await upkeep.close();
   });
 
-  it('waits for a clock that is trusted, says so once, and then removes them', async () => {
+  it('waits for a trusted clock, logs that once, and then removes days', async () => {
     const { clock, days, upkeep, told } = await start();
     clock.setSynchronised(false);
     clock.advance(5_000);
@@ -161,7 +161,7 @@ describe('DataUpkeep', () => {
     await upkeep.close();
   });
 
-  it('says once that it doubts the time, and removes nothing', async () => {
+  it('logs a doubtful time once, and removes nothing', async () => {
     const { clock, days, upkeep, told } = await start();
     clock.set(NOW + 400 * 86_400);
     clock.advance(5_000);
@@ -185,7 +185,7 @@ describe('DataUpkeep', () => {
     await upkeep.close();
   });
 
-  it('says each time that the store failed, which may be another reason each time', async () => {
+  it('logs each failure of the store, because the reason may differ', async () => {
     const { clock, days, upkeep, told } = await start();
     days.list = () => Promise.reject(new TallybookError('STORE_READ_FAILED', 'no disk'));
     clock.advance(5_000);

@@ -44,7 +44,7 @@ describe('DeviceGroup', () => {
     expect(devices.map(({ status }) => status)).to.deep.equal(['closed', 'closed']);
   });
 
-  describe('of which one at least must be there', () => {
+  describe('that needs at least one device', () => {
     class MissingDevice extends ClosingDevice {
       protected override onOpen(): Promise<void> {
         return Promise.reject(new TallybookError('INVALID_OPTION', `${this.name} needs a program`));
@@ -54,7 +54,7 @@ describe('DeviceGroup', () => {
     const needing = (...devices: readonly ClosingDevice[]): DeviceGroup =>
       new DeviceGroup({ role: 'reader', devices, log: pino({ level: 'silent' }), needsOne: true });
 
-    it('opens with one of them, and says which others the service runs without', async () => {
+    it('opens with one of them, and reports the missing others', async () => {
       const { log, lines } = recordedLog();
       const missed: unknown[] = [];
       const group = new DeviceGroup({
@@ -76,13 +76,13 @@ describe('DeviceGroup', () => {
       await group.close();
     });
 
-    it('opens where there are to be none', async () => {
+    it('opens if no device is configured', async () => {
       const group = needing();
       await group.open();
       await group.close();
     });
 
-    it('does not open with none of them, and says what each one lacks', async () => {
+    it('does not open without any of them, and reports the reason of each', async () => {
       const group = needing(new MissingDevice('door', closing), new MissingDevice('gate', closing));
       const outcome: unknown = await group.open().catch((error: unknown) => error);
       expect(outcome).to.include({
@@ -93,7 +93,7 @@ describe('DeviceGroup', () => {
     });
   });
 
-  it('closes the others when one fails to close, and says so', async () => {
+  it('closes the others when one fails to close, and reports that', async () => {
     const failure = new Error('stuck');
     const devices = ['lamp', 'bell', 'display'].map(
       (name) =>

@@ -18,7 +18,7 @@ const publicUrl = 'http://127.0.0.1:8080/';
 describe('The identity provider of the configuration', () => {
   const folder = temporaryFolder();
 
-  it('is asked for the claims that it names, and shown by its label', async () => {
+  it('is asked for the configured claims, and shown with its label', async () => {
     const claims = {
       preferred_username: 'Ada',
       email: 'ada@example.org',
@@ -42,7 +42,7 @@ describe('The identity provider of the configuration', () => {
     expect((await signIn({})).slice(1)).to.deep.equal(['Ada', []]);
   });
 
-  it('makes users by its groups, and others with one role, as the configuration says', () => {
+  it('gives users the role of their groups, or a configured role', () => {
     const oidc = { oidcIssuer: 'https://id.example', oidcClientId: 'tally', publicUrl };
     const groups = { oidcGroupsClaim: 'groups', oidcGroupRole: ['staff=desk', 'it=admin'] };
     const rulesOf = (settings: object): unknown => identityRulesOf(loadConfig({ ...oidc, ...settings }, {}));
@@ -52,7 +52,7 @@ describe('The identity provider of the configuration', () => {
     expect(rulesOf({})).to.deep.equal({ groupRoles: {} });
   });
 
-  it('is warned of at the start if its secret is not there', async () => {
+  it('causes a warning at the start if its secret is missing', async () => {
     const oidc = { oidcIssuer: 'https://id.example', oidcClientId: 'tally', publicUrl };
     const file = folder.path('secret');
     const { log, lines } = recordedLog();
@@ -67,7 +67,7 @@ describe('The identity provider of the configuration', () => {
     expect(lines.values[0]?.['err']).to.be.an('object');
   });
 
-  it('is none without an issuer', () => {
+  it('is missing without an issuer', () => {
     const config = loadConfig({ store: 'memory:' }, {});
     expect(createIdentityProvider(config, new Timekeeper(new ManualClock()))).to.equal(undefined);
   });
@@ -81,7 +81,7 @@ describe('The names by which people reach the page', () => {
     ['https://[2001:db8::7]:8443/', []],
     [undefined, []],
   ] as const) {
-    it(`are ${names.join() || 'none'} with ${url ?? 'no URL'}, since addresses need not be allowed`, () => {
+    it(`are ${names.join() || 'none'} with ${url ?? 'no URL'}, because addresses need not be allowed`, () => {
       const config = loadConfig(url === undefined ? {} : { publicUrl: url }, {});
       expect(publicNamesOf(config)).to.deep.equal(names);
     });

@@ -18,7 +18,7 @@ async function open(part: string, folder: string): Promise<string> {
   return (await promisify(execFile)(process.execPath, args, options)).stdout;
 }
 
-describe('A program that opens a part and comes to its end', () => {
+describe('A program that opens a part and ends', () => {
   const folder = temporaryFolder();
   beforeEach(() =>
     writeFile(folder.path('timedatectl'), '#!/bin/sh\necho NTPSynchronized=no\necho NTP=yes\n', {

@@ -57,7 +57,7 @@ describe('The server', () => {
     server = container.get(serviceId('server'));
   }
 
-  it('listens to no reader any more when it is closed', async () => {
+  it('has no listeners on readers when it is closed', async () => {
     make();
     for (let round = 0; round < 2; round++) {
       await server.open();
@@ -67,7 +67,7 @@ describe('The server', () => {
     }
   });
 
-  it('listens to no reader when it could not be opened', async () => {
+  it('has no listeners on readers when it could not be opened', async () => {
     class MissingMappingStore extends MemoryMappingStore {
       override open(): Promise<void> {
         return Promise.reject(new TallybookError('STORE_UNAVAILABLE', 'no disk'));
@@ -81,7 +81,7 @@ describe('The server', () => {
 });
 
 describe('The trial of a reader', () => {
-  it('leaves a reader that is closed, to which nobody listens, and no listener on the signal', async () => {
+  it('closes the reader, and leaves no listener on it or on the signal', async () => {
     const listeners = new Listeners();
     const scripted = new ScriptedIdSource(new ManualClock(), 'door');
     const reader = Object.assign(scripted, { raws: new Emitter<string>(), receivedBytes: new Emitter() });
@@ -100,7 +100,7 @@ describe('The trial of a reader', () => {
 });
 
 describe('The progress of a command', () => {
-  it('is said every second, until the work is done', async () => {
+  it('is shown every second until the work is done', async () => {
     using timers = new RecordedTimers();
     const written: string[] = [];
     const stream = { isTTY: true, columns: 80, write: (text: string) => written.push(text) };

@@ -5,7 +5,7 @@ import { createContainer, loadConfig, moduleOf, serviceId } from '@tallybook/ser
 import { MemoryMappingStore } from '@tallybook/testing';
 
 describe('moduleOf', () => {
-  it('makes a service when it is first read, once, from what its recipe reads', () => {
+  it('makes a service once at its first use, from the services that its recipe reads', () => {
     const made: string[] = [];
     const container = new Container();
     container.load(
@@ -26,7 +26,7 @@ describe('moduleOf', () => {
     expect(made).to.deep.equal(['mappingStore', 'names']);
   });
 
-  it('makes no service that a recipe could have read and did not', () => {
+  it('makes no service that no recipe has read', () => {
     const container = new Container();
     container.load(
       moduleOf({
@@ -39,7 +39,7 @@ describe('moduleOf', () => {
     expect(container.get(serviceId('calendar'))).to.be.an.instanceOf(Calendar);
   });
 
-  it('names all services of a circle, and goes on making others', () => {
+  it('names all services of a circle, and can make others afterwards', () => {
     const container = new Container();
     container.load(
       moduleOf({
@@ -59,7 +59,7 @@ describe('moduleOf', () => {
     expect(container.get(serviceId('calendar'))).to.be.an.instanceOf(Calendar);
   });
 
-  it('takes no service of another container for a part of a circle', () => {
+  it('does not mix circles of different containers', () => {
     const inner = new Container();
     inner.load(moduleOf({ calendar: () => new Calendar({ zone: 'Europe/Berlin' }) }));
     const outer = new Container();
@@ -67,13 +67,13 @@ describe('moduleOf', () => {
     expect(outer.get(serviceId('calendar'))).to.equal(inner.get(serviceId('calendar')));
   });
 
-  it('says which service is missing', () => {
+  it('names a missing service', () => {
     const container = new Container();
     container.load(moduleOf({ names: ({ mappingStore }) => new NameService(mappingStore) }));
     expect(() => container.get(serviceId('names'))).to.throw('tallybook.mappingStore');
   });
 
-  it('uses what is bound in the place of one service', () => {
+  it('uses a replaced service', () => {
     const container = createContainer(loadConfig({ store: 'memory:', logLevel: 'silent' }, {}));
     const mapping = new MemoryMappingStore();
     container.rebind(serviceId('mappingStore')).toConstantValue(mapping);
@@ -81,7 +81,7 @@ describe('moduleOf', () => {
     expect(container.get(serviceId('snapshots'))).not.to.equal(container.get(serviceId('stores')).snapshots);
   });
 
-  it('does not compile with a name that there is not, or a service of another type', () => {
+  it('does not compile with an unknown name, or a service of another type', () => {
     // @ts-expect-error There is no service of this name.
     moduleOf({ nmaes: () => new Calendar() });
     // @ts-expect-error No recipe can read this name.

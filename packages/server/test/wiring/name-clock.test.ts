@@ -16,7 +16,7 @@ describe('NameClock', () => {
     return { clock, names };
   }
 
-  it('stamps with the name of the journal, and in milliseconds', async () => {
+  it('stamps with the id of the journal, in milliseconds', async () => {
     const { names } = await open(false);
     expect([names.node, names.now()]).to.deep.equal(['here', NOW * 1_000]);
   });
@@ -27,7 +27,7 @@ describe('NameClock', () => {
     expect(names.now()).to.equal(undefined);
   });
 
-  it('takes any time at a centre, where nobody else stamps', async () => {
+  it('uses every time at a centre, where nobody else stamps', async () => {
     const { clock, names } = await open(true);
     clock.setSynchronised(false);
     expect(names.now()).to.equal(NOW * 1_000);

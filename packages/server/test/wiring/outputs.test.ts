@@ -123,7 +123,7 @@ describe('the outputs of the server', () => {
     door.connections.subscribe((connection) => history.push(`door ${connection}`));
   });
 
-  it('are open before the first tap can come, and until what became of the last one is told', async () => {
+  it('are open before the first tap can come, and until the outcome of the last one is shown', async () => {
     const server = container.get(serviceId('server'));
     await server.open();
     expect(history).to.deep.equal(['bell opens', 'lamp opens', 'buzzer opens', 'door connected']);
@@ -145,7 +145,7 @@ describe('the outputs of the server', () => {
     ]);
   });
 
-  it('show a scan on each indicator, also on the one that a device brings, and if one of them throws', async () => {
+  it('show a scan on each indicator, also on one of a device app, and if one of them throws', async () => {
     const own = new Lamp('own', []);
     container.bind(serviceId('indicator')).toConstantValue(own);
     const [lamp, buzzer] = lamps as [Lamp, Lamp];
@@ -164,7 +164,7 @@ describe('the outputs of the server', () => {
     expect(own.shown).to.deep.equal(['unknown']);
   });
 
-  it('are logged when they cannot do their work, and not filling the log', async () => {
+  it('are logged when they fail, without filling the log', async () => {
     await using server = container.get(serviceId('server'));
     await server.open();
     for (let n = 0; n < 100; n++) {
@@ -182,7 +182,7 @@ describe('the outputs of the server', () => {
     expect(lines.values.at(-1)?.msg).to.not.equal('nobody listens');
   });
 
-  it('are logged when they are there', async () => {
+  it('are logged when they work', async () => {
     await using server = container.get(serviceId('server'));
     await server.open();
     for (const connection of ['connected', 'waiting', 'connected'] as const)
@@ -192,7 +192,7 @@ describe('the outputs of the server', () => {
     expect(connected.map(({ output }) => output)).to.deep.equal(['bell', 'bell', 'lamp']);
   });
 
-  it('are left out if what they need is not installed, which is logged, and the rest goes on', async () => {
+  it('are left out and logged if a needed package is missing, and the rest continues', async () => {
     const [lamp, buzzer] = lamps as [Lamp, Lamp];
     buzzer.isMissing = true;
     days.release();
@@ -211,7 +211,7 @@ describe('the outputs of the server', () => {
     expect(history.slice(-2)).to.have.members(['bell closes', 'lamp closes']);
   });
 
-  it('keep the server from starting if there is a mistake in one, and nothing stays open', async () => {
+  it('keep the server from starting after a programming mistake in one, and nothing stays open', async () => {
     const [, buzzer] = lamps as [Lamp, Lamp];
     const mistake = new TypeError('a mistake in an indicator');
     buzzer.open = () => Promise.reject(mistake);

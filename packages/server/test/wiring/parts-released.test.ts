@@ -26,7 +26,7 @@ async function settled(): Promise<void> {
 }
 
 describe('AuditKeeper', () => {
-  it('comes after a minute, then once a day, or each hour while the clock is in doubt, until it is closed', async () => {
+  it('checks after a minute, then once a day, or each hour while the clock is in doubt, until it is closed', async () => {
     const clock = new ManualClock();
     const appointments = watchAppointments(clock);
     const timekeeper = new Timekeeper(clock);
@@ -49,7 +49,7 @@ describe('AuditKeeper', () => {
 });
 
 describe('DataUpkeep', () => {
-  it('looks five seconds after the start, then every ten minutes, until it is closed', async () => {
+  it('checks five seconds after the start, then every ten minutes, until it is closed', async () => {
     const clock = new ManualClock();
     const appointments = watchAppointments(clock);
     const erasures = { tidy: () => Promise.resolve(true) } as unknown as ErasureService;
@@ -67,7 +67,7 @@ describe('DataUpkeep', () => {
     expect(appointments.waiting).to.deep.equal([]);
   });
 
-  it('plans no further look when it is closed in the middle of one', async () => {
+  it('plans no further check when it is closed in the middle of one', async () => {
     const clock = new ManualClock();
     const appointments = watchAppointments(clock);
     let finish: (isDone: boolean) => void = () => undefined;
@@ -91,7 +91,7 @@ describe('the access of a server', () => {
     ['memory:', 60_000],
     ['postgres://ada@127.0.0.1:1/base', 250],
   ] as const) {
-    it(`is looked at every ${lookMs} ms with ${store.split(':')[0] ?? ''}, for other servers may end a session`, async () => {
+    it(`is checked every ${lookMs} ms with ${store.split(':')[0] ?? ''}, because other servers may end a session`, async () => {
       const clock = new ManualClock();
       const appointments = watchAppointments(clock);
       const container = createContainer(loadConfig({ store, logLevel: 'silent' }, {}));

@@ -23,7 +23,7 @@ describe('A server that is a station', () => {
   const make = (settings: Settings): ReturnType<typeof createContainer> =>
     createContainer(loadConfig({ ...quiet, ...settings }, {}));
 
-  it('has the same taps, names, corrections and erasures as its centre, wherever they come from', async () => {
+  it('has the same taps, names, corrections and erasures as its centre, from both places', async () => {
     const store = `level:${folder.path('centre')}`;
     const centre = make({ store });
     await using centreServer = centre.get(serviceId('server'));
@@ -78,7 +78,7 @@ describe('A server that is a station', () => {
     expect(heard?.status.version).to.match(/^\d+\.\d+\.\d+/);
   });
 
-  it('is refused with a store that is not the one of the configuration', () => {
+  it('is refused with a replaced store', () => {
     const container = make({
       ...{ store: 'memory:', upstream: 'http://127.0.0.1:1', upstreamTokenFile: folder.path('token') },
     });

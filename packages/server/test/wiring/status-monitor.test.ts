@@ -20,7 +20,7 @@ describe('StatusMonitor', () => {
     return new StatusMonitor({ version: '1.2.3', timekeeper, publishers: [home], storeFolder });
   }
 
-  it('says when it was opened by the present clock, also if that was wrong then', async () => {
+  it('shows its opening by the present clock, also if the clock was wrong then', async () => {
     const clock = new ManualClock();
     await using monitor = monitorOf(clock);
     await monitor.open();
@@ -30,7 +30,7 @@ describe('StatusMonitor', () => {
     expect((await monitor.read()).startedAt).to.equal(NOW + 940);
   });
 
-  it('says what waits at a publisher, and its last fault since the opening', async () => {
+  it('shows waiting changes of a publisher, and its last fault since the opening', async () => {
     const clock = new ManualClock();
     await using monitor = monitorOf(clock);
     await monitor.open();
@@ -52,7 +52,7 @@ describe('StatusMonitor', () => {
     expect((await monitor.read()).publishers[0]?.lastFault).to.equal(undefined);
   });
 
-  it('listens to no publisher any more when it is closed', async () => {
+  it('has no listeners on publishers when it is closed', async () => {
     const monitor = monitorOf(new ManualClock());
     await monitor.open();
     expect(faults.listeners).to.equal(1);
@@ -70,13 +70,13 @@ describe('StatusMonitor', () => {
     expect(storage?.freeBytes).to.be.greaterThan(0);
   });
 
-  it('answers also if the folder is gone, or if there is none', async () => {
+  it('answers also if the folder is missing or not set', async () => {
     const gone = monitorOf(new ManualClock(), folder.path('gone'));
     expect((await gone.read()).storage).to.deep.equal({ freeBytes: undefined, usedBytes: undefined });
     expect((await monitorOf(new ManualClock()).read()).storage).to.equal(undefined);
   });
 
-  it('looks at the disk once for all who ask meanwhile', async () => {
+  it('reads the disk once for all simultaneous requests', async () => {
     const monitor = monitorOf(new ManualClock());
     const first = monitor.read();
     expect(monitor.read()).to.equal(first);

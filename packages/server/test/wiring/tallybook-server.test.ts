@@ -105,7 +105,7 @@ describe('TallybookServer', () => {
   });
 
   for (const fails of ['makes', 'opens'] as const) {
-    it(`says why it could not start, and logs that a store could not be closed, when it ${fails} a part`, async () => {
+    it(`rejects with the reason, and logs that a store could not be closed, when it ${fails} a part`, async () => {
       const failure = new TallybookError('LISTEN_FAILED', 'the port is taken');
       const other = new TallybookError('STORE_WRITE_FAILED', 'the disk is gone');
       class UnclosableStore extends MemoryMappingStore {

@@ -50,7 +50,7 @@ describe('UpstreamLink', () => {
     return { clock, faults, refusals, lines, link, station, transport: transportOf };
   }
 
-  it('says when the last fault was, in seconds of the present clock', async () => {
+  it('has the time of the last fault, in seconds of the present clock', async () => {
     const { clock, faults, link } = make();
     await using opened = link;
     await opened.open();
@@ -62,7 +62,7 @@ describe('UpstreamLink', () => {
     });
   });
 
-  it('is connected when it was heard, and nothing failed since', async () => {
+  it('is connected after an answer of the centre, until a failure', async () => {
     const { link, station } = make();
     const report = await station.report();
     const refused = [{ cursor: 7, code: 'TAG_ERASED', message: 'erased', at: toTimestamp(NOW) }];
@@ -81,7 +81,7 @@ describe('UpstreamLink', () => {
     }
   });
 
-  it('hands on what the centre answers, and logs that it is reached', async () => {
+  it('passes on answers of the centre, and logs that it is reached', async () => {
     const terms = { origin: 'journal of the centre', cursor: 7, now: NOW };
     const acknowledged = { run: 'run', acknowledged: 7, refused: [], superseded: [], erasures: [], now: NOW };
     const centre = createServer((request, response) => {

@@ -7,7 +7,7 @@ import type { Batch, RawLevel } from '../level/raw-level.js';
 import { addRow, addSealed, type Row, type SealedRow } from '../rows/rows.js';
 import type { AcknowledgedCommits, CommitCount } from '../directory/acknowledged-commits.js';
 
-/** Bytes of a batch in LevelDB's log beside its rows: headers of 19 bytes, and the row of the commit number. */
+/** Bytes that a batch takes in LevelDB's log in addition to its rows: headers of 19 bytes, and the row of the commit number. */
 const BATCH_BYTES = 31;
 
 interface CountedParts {
@@ -21,7 +21,7 @@ interface CountedParts {
  * {@link AcknowledgedCommits} beside LevelDB.
  */
 export class CountedLevel {
-  /** For reading. A write to it is no commit. */
+  /** For reading only: a write to it would not be counted as a commit. */
   readonly raw: RawLevel;
   readonly journal: JournalEnd;
   readonly kept: KeptRows = new KeptRows();
@@ -43,29 +43,29 @@ export class CountedLevel {
     this.#next = this.#begin(stored.commits + 1);
   }
 
-  /** Identity of the store, and the number of the latest commit that was synced. */
+  /** Identity of the store, and the number of its latest synced commit. */
   get acknowledged(): CommitCount {
     return { identity: this.#identity, commits: this.#commits };
   }
 
-  /** The names of its files of acknowledged commits that cannot be written. */
+  /** The names of the files `ACKNOWLEDGED` and `ACKNOWLEDGED-2` that cannot be written. */
   get unusable(): readonly string[] {
     return this.#acknowledged.unusable;
   }
 
   /**
-   * Writes rows, sealed, and deletes those without a value: all or none, synced. One commit at a time. Do not use it after
-   * a failure: the next batch could write the rows of the failed one.
+   * Seals and writes rows, and deletes rows without a value: all or none, synced. Only one commit may be under way at a time. Do
+   * not use this object after a failure: the next batch could write the rows of the failed one.
    */
   async commit(rows: Iterable<Row>, added: Iterable<SealedRow> = []): Promise<void> {
     const batch = this.#next;
     let bytes = BATCH_BYTES;
     for (const row of rows) bytes += addRow(batch, row);
     for (const row of added) bytes += addSealed(batch, row);
-    // Before LevelDB writes: making room while it writes could cut that off.
+    // Before LevelDB writes: making room meanwhile could cut off the written bytes.
     this.#room.take(bytes);
     const synced = batch.write({ sync: true });
-    // Prepared while the disk works, which takes longer.
+    // Prepared while the disk works: the disk takes longer.
     const commits = this.#commits + 1;
     this.#acknowledged.prepare(commits);
     this.#next = this.#begin(commits + 1);

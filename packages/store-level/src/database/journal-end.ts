@@ -15,28 +15,29 @@ export interface Addition {
   readonly removed: ReadonlySet<Cursor>;
 }
 
-/** So long a change may stay when it is too old, so that many are removed together: a day. */
+/** Seconds for which a change that is too old may stay, so that many are removed together: a day. */
 const AGED_SECONDS = 86_400;
 
 /** 2025-01-01, in seconds: a clock that shows less was never set. */
 const TIME_KNOWN_FROM = 1_735_689_600;
 
-/** So many of the oldest changes are removed at a time. */
+/** How many of the oldest changes are removed at a time. */
 const REMOVED_AT_A_TIME = 256;
 
 /**
- * Where the journal of an open LevelDB ends: gives cursors, and decides which of the oldest changes go.
+ * The end of the journal of an open LevelDB: gives cursors to new changes, and decides which of the oldest changes are removed.
  *
- * A cursor is used up when its batch is written. After a failed one the LevelDB is opened anew, and with it this.
+ * A cursor is given once, even if its batch is not written. After a failed batch the LevelDB is opened anew, with a new object of
+ * this class.
  */
 export class JournalEnd {
   /** Identity of the store, in hex. */
   readonly origin: string;
   readonly recent: RecentChanges;
   #latest: Cursor;
-  /** The largest cursor of the changes that were removed as the oldest ones. */
+  /** The largest cursor among the changes that were removed because they were the oldest. */
   #forgotten: Cursor;
-  /** How many cursors after that one no longer have a change. */
+  /** How many cursors after `#forgotten` no longer have a change. */
   #gaps: number;
   /** When the latest change was written, in seconds. */
   #writtenAt: number;
@@ -68,7 +69,7 @@ export class JournalEnd {
     this.#oldestAt = oldestAt;
   }
 
-  /** @throws {TallybookError} `STORE_CORRUPT` if nobody can tell where it ends. */
+  /** @throws {TallybookError} `STORE_CORRUPT` if damage hides the end of the journal. */
   static async of(raw: RawLevel, identity: Buffer): Promise<JournalEnd> {
     const bounds = (await raw.get(journalBoundsKey)) as Buffer | undefined;
     const { forgotten, gaps } =
@@ -98,15 +99,16 @@ export class JournalEnd {
     return this.#latest - this.#forgotten - this.#gaps;
   }
 
-  /** Whether there is something to remove, at this time in seconds. */
+  /** Whether changes should be removed. `now` is in seconds since 1970. */
   isDue({ limit, seconds }: JournalBounds, now: number): boolean {
     return this.#count - limit >= REMOVED_AT_A_TIME || this.#oldestAt < now - seconds - AGED_SECONDS;
   }
 
   /**
-   * The cursors of the oldest changes that are too many or too old, ascending, some at a time.
+   * Cursors of the oldest changes that exceed the limit of number or age, ascending: some of them at each call.
    *
-   * @param added How many changes are about to be added, so that a journal that is far too long becomes shorter.
+   * @param added How many changes are about to be added. Up to twice as many are removed, so that a journal that is far too long
+   * becomes shorter.
    */
   async findExpired(
     raw: RawLevel,
@@ -119,7 +121,7 @@ export class JournalEnd {
     const cursors: Cursor[] = [];
     const surplus = this.#count - limit;
     let expired = Math.max(surplus, 0);
-    // Unless a change below is older.
+    // Replaced below if an older change stays.
     this.#oldestAt = now;
     for (const row of rows) {
       const writtenAt = writingTimeOf(...row) ?? 0;
@@ -129,17 +131,17 @@ export class JournalEnd {
         break;
       }
       cursors.push(decodeRow(row[0], () => cursorOfKey(row[0])));
-      // Changes before it go too if nobody knows when they were written: they are older.
+      // Changes before it that have no known time are older, so they are removed too.
       if (isKnown && writtenAt < now - seconds) expired = Math.max(expired, cursors.length);
     }
     return cursors.slice(0, expired);
   }
 
   /**
-   * Gives changes the next cursors.
+   * Gives the next cursors to changes.
    *
-   * @param changed Rows that are written with them: among them may be deleted changes.
-   * @param expired From {@link findExpired}, unless changes are deleted.
+   * @param changed Rows that are written in the same batch. Some may delete changes of the journal.
+   * @param expired From {@link findExpired}; empty if `changed` deletes changes.
    */
   add(
     told: readonly Change[],
@@ -160,7 +162,7 @@ export class JournalEnd {
     const last = expired.at(-1);
     if (last !== undefined) {
       this.#gaps -= last - this.#forgotten - expired.length;
-      // Noted before they are gone: a reader in between must not take the rest for all changes.
+      // Noted before the rows are deleted: a concurrent reader must not take the remaining changes for all changes.
       this.#forgotten = last;
       for (const cursor of expired) rows.push({ key: changeKey(cursor), value: undefined });
     }
@@ -170,7 +172,7 @@ export class JournalEnd {
     return { rows, entries, removed };
   }
 
-  /** Says that an addition was written. */
+  /** Call it when an addition was written. */
   take({ entries, removed }: Addition): void {
     const [first, last] = [entries[0], entries.at(-1)];
     if (first === undefined || last === undefined) {

@@ -1,12 +1,12 @@
 import { auditHeadKey } from '../rows/keys.js';
 import { rowName, type Row, type RowMap } from '../rows/rows.js';
 
-/** The rows that every write of somebody who has signed in reads. */
+/** The rows that are read by every write of a signed-in person. */
 const names: readonly string[] = [auditHeadKey].map(rowName);
 
 /**
- * Rows of an open LevelDB as its latest commit left them, so that they need no look-up. They are right because nobody else writes,
- * and after a failed write another LevelDB is opened.
+ * Rows of an open LevelDB as its latest commit left them: they need no look-up. They are right because nobody else writes, and
+ * because a failed write is followed by a new opening.
  */
 export class KeptRows {
   readonly #rows = new Map<string, Row>();
@@ -16,7 +16,7 @@ export class KeptRows {
     return this.#rows.get(name);
   }
 
-  /** Takes the rows that a commit has written. */
+  /** Keeps the rows that a commit has written. */
   take(changes: RowMap): void {
     for (const name of names) {
       const row = changes.get(name);

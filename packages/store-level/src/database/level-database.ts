@@ -15,23 +15,23 @@ import { scrubFiles } from './scrub-files.js';
 import { holdsStore } from '../directory/store-directory.js';
 
 /**
- * A directory with a LevelDB, shared by the stores that are made with it.
+ * A directory with a LevelDB, shared by all stores that get this object.
  *
- * The first store that opens opens the directory, and makes it, private to its owner, if it is missing. The last
- * store that closes closes it. While it is open, other processes and other `LevelDatabase`s of this process cannot
- * open it: their stores reject with `STORE_LOCKED`. Do not read the directory's file LOCK in this process: closing a
- * file drops the lock of the process on it.
+ * When the first store opens, the directory is opened, or made if it is missing, private to its owner. When the last store
+ * closes, the directory is closed. While it is open, other processes and other `LevelDatabase`s of this process cannot open it:
+ * their stores reject with `STORE_LOCKED`. Do not read the file LOCK of the directory in this process: closing it would drop the
+ * lock that the process holds.
  *
- * After a failed write (`STORE_WRITE_FAILED`), for example on a full disk, the directory is opened again before the
- * next write. Until the disk allows that, reads go on with the data from before. So the stores recover by themselves
- * when the disk does. A store that is opened on a full disk begins in this state.
+ * After a failed write (`STORE_WRITE_FAILED`), for example on a full disk, the directory is opened again before the next write.
+ * Until the disk allows that, reads return the data from before the failure. So the stores recover by themselves when the disk
+ * does. A store that is opened on a full disk begins in this state.
  */
 export class LevelDatabase {
   readonly #handle: LevelHandle;
   readonly #writer: GroupCommit;
   #users = 0;
   #mayHaveStamps = false;
-  /** Writes that were called for, and may not have joined the writes yet. */
+  /** Late writes that have begun: they may not be in the queue of writes yet. */
   readonly #late = new Set<Promise<unknown>>();
 
   /** @throws {RangeError} if a limit of the journal is out of range. */
@@ -45,18 +45,18 @@ export class LevelDatabase {
   /**
    * Whether there is a store at a path, damaged or not. Changes nothing.
    *
-   * @throws {TallybookError} `STORE_UNAVAILABLE` if something else is there, or the path cannot be read.
+   * @throws {TallybookError} `STORE_UNAVAILABLE` if the path holds something else, or cannot be read.
    */
   static exists(path: string): Promise<boolean> {
     return holdsStore(path);
   }
 
   /**
-   * Saves the sound rows of a damaged store into a new one in its place, and keeps the old files in a folder beside
-   * the new ones. A sound store does not change. After an interruption, repair again, or open the store.
+   * Replaces a damaged store by a new one with its sound rows, and keeps the old files in a folder beside the new ones. A sound
+   * store does not change. After an interruption, repair again, or open the store.
    *
-   * @throws {TallybookError} `STORE_UNAVAILABLE` if there is no store or something else, `STORE_LOCKED` if it is in
-   * use, `STORE_FORMAT_UNSUPPORTED` if it is one of another version or program.
+   * @throws {TallybookError} `STORE_UNAVAILABLE` if the path holds no store, `STORE_LOCKED` if the store is in use,
+   * `STORE_FORMAT_UNSUPPORTED` if it is one of another version or program.
    */
   static repair(path: string): Promise<RepairReport> {
     return repairStore(path);
@@ -67,27 +67,27 @@ export class LevelDatabase {
     return this.#handle.revisions;
   }
 
-  /** Emits when there is more in the journal. */
+  /** Emits when changes were added to the journal. */
   get appended(): Subscribable<void> {
     return this.#handle.appended;
   }
 
-  /** How far the consumers of the journal got, since the opening. */
+  /** Positions of the consumers of the journal that were set since the opening. */
   get positions(): ConsumerPositions {
     return this.#handle.positions;
   }
 
-  /** Whether a name may have a stamp, which a change of the name must look at then. */
+  /** Whether names may have stamps. If so, a change of a name must look at its stamp. */
   get mayHaveStamps(): boolean {
     return this.#mayHaveStamps;
   }
 
-  /** Says that there are stamps, or will be. */
+  /** Declares that names have stamps, or will have some. */
   expectStamps(): void {
     this.#mayHaveStamps = true;
   }
 
-  /** Opens the directory for one more user. */
+  /** Opens the directory for one more store. */
   async acquire(): Promise<void> {
     this.#users++;
     try {
@@ -98,7 +98,7 @@ export class LevelDatabase {
     }
   }
 
-  /** Closes the directory if this user was the last one. */
+  /** Closes the directory if no other store uses it. */
   async release(): Promise<void> {
     this.#users--;
     if (this.#users === 0) await this.#handle.close();
@@ -107,28 +107,28 @@ export class LevelDatabase {
   /**
    * Reads. Rejects with `STORE_READ_FAILED` or `STORE_CORRUPT`; damage is recorded for the next opening.
    *
-   * @param work Makes one call to LevelDB, at once, and may throw `STORE_CORRUPT` for rows that cannot be decoded.
+   * @param work Calls LevelDB once, in the turn in which it is called, and may throw `STORE_CORRUPT` for rows that cannot be
+   * decoded.
    */
   read<T>(work: (level: RawLevel, journal: JournalEnd) => Promise<T>): Promise<T> {
     return this.#handle.read(work);
   }
 
-  /** Keeps the state of this moment readable, until the returned function is called. */
+  /** Keeps the present state readable until the returned function is called. */
   hold(): () => void {
     return this.#handle.hold();
   }
 
   /**
-   * Removes the bytes of rows that were deleted from all files, and resolves with whether none is left: see
-   * {@link scrubFiles}.
+   * Removes the bytes of deleted rows from all files. Resolves with whether none is left: see {@link scrubFiles}.
    *
-   * @param isErased Whether only the present rows of a tag may be left.
+   * @param isErased Whether a tag is erased: then only its present rows may be left.
    */
   scrub(isErased: (id: TallyId) => boolean): Promise<boolean> {
     return this.#writer.alone(() => scrubFiles(this.#handle, isErased));
   }
 
-  /** Where the files are. */
+  /** The directory that holds the files. */
   get directory(): string {
     return this.#handle.directory;
   }
@@ -138,7 +138,10 @@ export class LevelDatabase {
     await this.#handle.explain(error);
   }
 
-  /** Does a write that does not join the writes in the turn of its call, since it waits for something, or writes twice. */
+  /**
+   * Does a late write: one that enters the queue of writes after the turn of its call, because it waits for something, or writes
+   * twice.
+   */
   async writeLate<T>(work: () => Promise<T>): Promise<T> {
     const writing = work();
     this.#late.add(writing);
@@ -149,15 +152,12 @@ export class LevelDatabase {
     }
   }
 
-  /** Resolves when the late writes that were called for so far have ended. All other writes keep the order of the calls. */
+  /** Resolves when all late writes that have begun so far have ended. All other writes keep the order of their calls. */
   async lateWritesEnded(): Promise<void> {
     await Promise.allSettled(this.#late);
   }
 
-  /**
-   * Writes durably. Rejects like {@link read}, or with `STORE_WRITE_FAILED`: then the write may have happened all the
-   * same.
-   */
+  /** Writes durably. Rejects as {@link read} does, or with `STORE_WRITE_FAILED`: then the write may still have happened. */
   write<T>(write: Write<T>): Promise<T> {
     return this.#writer.submit(write);
   }

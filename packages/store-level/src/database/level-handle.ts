@@ -30,15 +30,15 @@ import {
 
 /** A message of a directory about its state, when it is opened or later. */
 export type StoreNotice =
-  /** There was no store, so there is a new, empty one. If one was expected, a disk may not be mounted. */
+  /** There was no store, so a new, empty one was made. If you expected a store here, a disk may not be mounted. */
   | { readonly kind: 'created'; readonly path: string }
   /** The store is damaged and is being repaired, as `repairsDamage` asks for. A large one takes a minute. */
   | { readonly kind: 'repairing'; readonly path: string; readonly reason: string }
   /** The store was damaged and was repaired, as `repairsDamage` asks for. */
   | { readonly kind: 'repaired'; readonly path: string; readonly report: RepairReport }
   /**
-   * A read, or the check in the background, found damaged rows: `STORE_CORRUPT` says where. The store goes on with the other rows.
-   * `isMarked`: the next opening knows of the damage, and repairs or refuses the store.
+   * A read, or the check in the background, found damaged rows: `STORE_CORRUPT` says where. The store goes on with the other
+   * rows. `isMarked`: whether the damage is marked on the disk, so that the next opening repairs or refuses the store.
    */
   | {
       readonly kind: 'damaged';
@@ -47,41 +47,45 @@ export type StoreNotice =
       readonly isMarked: boolean;
     }
   /**
-   * The disk is full, so the store can be read only; writes fail with `STORE_WRITE_FAILED`. It goes on by itself: the
-   * first write that finds room is made.
+   * The disk is full: the store can only be read, and writes fail with `STORE_WRITE_FAILED`. It recovers by itself: the first
+   * write that finds room succeeds.
    */
   | { readonly kind: 'unwritable'; readonly path: string; readonly error: TallybookError }
-  /** There is room again. */
+  /** The disk has room again. */
   | { readonly kind: 'writable'; readonly path: string }
   /**
-   * Both files with the number of the latest acknowledged commit are missing, damaged or of another store, and the store is not new: if
-   * it has lost its latest writes, nobody can tell. They are written anew.
+   * The store is not new, and both files with the number of its latest acknowledged commit are missing, damaged or of another
+   * store. So a loss of its latest writes cannot be detected. The files are written anew.
    */
   | { readonly kind: 'unknown-end'; readonly path: string }
-  /** One of these two files cannot be written, so the other one stands in for it. `file`: its name. */
+  /**
+   * One of the two files with that number cannot be written, so only the other one is used. `file`: the name of the unwritable
+   * one.
+   */
   | { readonly kind: 'unguarded'; readonly path: string; readonly file: string }
   /** The check in the background could not read: `STORE_READ_FAILED`. */
   | { readonly kind: 'unchecked'; readonly path: string; readonly error: TallybookError };
 
 export interface LevelDatabaseOptions {
   /**
-   * Whether a store is repaired, and not refused with `STORE_CORRUPT`, if damage is found at the opening, or was found when it was
-   * last open. Default: no.
+   * Whether a damaged store is repaired instead of refused with `STORE_CORRUPT`. Damage counts if the opening finds it, or if it
+   * was found when the store was last open. Default: no.
    */
   readonly repairsDamage?: boolean;
   /** Called with notices. Must not throw. If it is absent, the rows are not checked in the background. */
   readonly notify?: (notice: StoreNotice) => void;
   /**
-   * Called when the files were checked, and LevelDB has begun to open them on another thread: meanwhile this thread has time for other
-   * work. Not called if the store is damaged. Must not throw.
+   * Called after the check of the files, when LevelDB has begun to open them on another thread: this thread is free for other
+   * work then. Not called if the store is damaged. Must not throw.
    */
   readonly onOpening?: () => void;
-  /** Milliseconds from the opening to the check of the rows. Default: 5000, to let a start go first. */
+  /** Milliseconds from the opening to the check of the rows. Default: 5000, so that the start is not slowed down. */
   readonly checkAfterMs?: number;
-  /** How many changes the journal keeps, and for how long. */
+  /** Limits of the number and the age of the changes in the journal. */
   readonly journal?: JournalLimits;
   /**
-   * Gives the time at which a change is written; 0 while nobody knows it: then no change becomes too old. Default: the system clock.
+   * Gives the time at which a change is written. 0: the time is unknown, and no change becomes too old. Default: the system
+   * clock.
    */
   readonly clock?: Pick<Clock, 'now'>;
 }
@@ -91,17 +95,17 @@ const CHECK_AFTER_MS = 5_000;
 /**
  * The LevelDB of a directory, replaced by a newly opened one after a failed write.
  *
- * After a failed write, for example on a full disk, LevelDB goes on acknowledging writes and may lose them at the
- * next start. So a writer that sees a write fail calls {@link distrust}. The next write then closes the LevelDB and
- * opens it again, as often as it takes. Reads go on with the old one until the disk takes writes again, because a
- * LevelDB cannot be opened on a full disk. A store that is opened on a full disk is read in another place until then.
+ * After a failed write, for example on a full disk, LevelDB continues to accept writes and may lose them at the next start. So a
+ * writer calls {@link distrust} after a failed write. The next write closes the LevelDB and opens it again; if that fails, the
+ * write after it tries again. Meanwhile reads use the old one, because a LevelDB cannot be opened on a full disk. A store that is
+ * opened on a full disk is read from a copy in another folder until then.
  */
 export class LevelHandle extends ManagedResource {
-  /** New with every opening and after every failed write, because the write may have happened. */
+  /** They change with every opening, and after every failed write, because the write may have happened. */
   readonly revisions: Revisions = new Revisions();
-  /** Emits when there is more in the journal. */
+  /** Emits when changes were added to the journal. */
   readonly appended: Emitter<void> = new Emitter();
-  /** How far the consumers of the journal got. */
+  /** Positions of the consumers of the journal. */
   readonly positions: ConsumerPositions = new ConsumerPositions();
   readonly path: string;
   readonly #options: LevelDatabaseOptions;
@@ -115,7 +119,7 @@ export class LevelHandle extends ManagedResource {
   #reopening: Promise<void> | undefined;
   #rowCheck: RowCheck | undefined;
   readonly #reads: Reads = new Reads();
-  /** Whether damage was reported since the opening, and whether the next opening knows of it. */
+  /** Whether damage was reported since the opening, and marked on the disk for the next opening. */
   #isDamageTold = false;
   #marking: Promise<boolean> | undefined;
 
@@ -126,9 +130,10 @@ export class LevelHandle extends ManagedResource {
   }
 
   /**
-   * Reads, with every failure as `STORE_READ_FAILED` or `STORE_CORRUPT`.
+   * Reads. A failure of LevelDB rejects as `STORE_READ_FAILED` or `STORE_CORRUPT`.
    *
-   * @param work Makes one call to LevelDB, at once: closing waits for calls that have begun, and refuses others.
+   * @param work Calls LevelDB once, in the turn in which it is called: closing waits for calls that have begun, and refuses later
+   * ones.
    */
   read<T>(work: (level: RawLevel, journal: JournalEnd) => Promise<T>): Promise<T> {
     return this.run(() =>
@@ -147,22 +152,22 @@ export class LevelHandle extends ManagedResource {
     );
   }
 
-  /** Keeps the state of this moment readable, until the returned function is called. */
+  /** Keeps the present state readable until the returned function is called. */
   hold(): () => void {
     return this.#reads.hold();
   }
 
   /**
-   * Writes all files anew, without deleted rows. Nothing may be written meanwhile; reads wait for its end.
+   * Writes all files anew, without deleted rows. Nothing may be written meanwhile; reads wait until it has ended.
    *
-   * @returns Whether it was done: not while somebody {@link hold}s a former state.
+   * @returns Whether it was done. It is not done while somebody {@link hold}s a former state.
    */
   compact(): Promise<boolean> {
     return this.run(async () => {
       const { raw } = await this.writable();
       if (this.#reads.areHeld) return false;
       await compactAll(raw);
-      // LevelDB has written keys into its notes, and into the list of its files, which it begins anew when it is opened.
+      // LevelDB has written keys into its notes, and into the list of its files. It begins that list anew when it is opened.
       return this.#reads.without(async () => {
         this.distrust();
         await this.writable();
@@ -171,12 +176,12 @@ export class LevelHandle extends ManagedResource {
     });
   }
 
-  /** Where the files are. */
+  /** The directory that holds the files. */
   get directory(): string {
     return this.#directory;
   }
 
-  /** Translates the error of a read. Damage is noted, so that the next opening knows of it. */
+  /** Translates the error of a read. Damage is marked on the disk for the next opening. */
   async explain(error: unknown): Promise<TallybookError> {
     const failure = toReadError(this.path, error);
     if (failure.code === 'STORE_CORRUPT') await this.#noteDamage(failure);
@@ -189,7 +194,7 @@ export class LevelHandle extends ManagedResource {
     return this.#level;
   }
 
-  /** Says that a write has failed. */
+  /** Call it when a write has failed. */
   distrust(): void {
     this.#isDistrusted = true;
     this.revisions.renew();
@@ -248,12 +253,12 @@ export class LevelHandle extends ManagedResource {
         const reason = String(opened.details['reason'] ?? opened.message);
         this.#options.notify?.({ kind: 'repairing', path: this.path, reason });
       }
-      // A store that a repair finds sound, and LevelDB refuses, counts as damaged.
+      // A store that a repair finds sound counts as damaged if LevelDB refuses it.
       report = await repairDirectory(this.#directory, report === undefined ? undefined : opened.message);
     }
   }
 
-  /** Opens the store, or says how it is damaged, if damage is to be repaired. */
+  /** Opens the store. If damage is to be repaired, resolves with the error of a damaged store. */
   async #openUnlessDamaged(): Promise<OpenedLevel | TallybookError> {
     try {
       return await openLevel(this.#directory, this.#options.onOpening);
@@ -273,7 +278,7 @@ export class LevelHandle extends ManagedResource {
     });
   }
 
-  /** Marks the store and gives notice, once. If the disk does not take the mark, the next damage that is found tries again. */
+  /** Marks the store as damaged and gives notice, once. If the mark cannot be written, the next damage tries again. */
   async #noteDamage(error: TallybookError): Promise<void> {
     this.#marking ??= leaveDamageMark(this.#directory, String(error.details['reason']));
     const isMarked = await this.#marking;
@@ -305,12 +310,12 @@ export class LevelHandle extends ManagedResource {
     }
     this.#isDistrusted = false;
     this.revisions.renew();
-    // Changes that were written before, but not acknowledged, may be there.
+    // Changes of an unacknowledged write may be there.
     this.appended.emit();
     if (wasCopy) this.#options.notify?.({ kind: 'writable', path: this.path });
   }
 
-  /** Opens a copy of the store for reading, if opening it failed because of a full disk. Resolves with whether that succeeded. */
+  /** Opens a copy of the store for reading, if `failure` is that of a full disk. Resolves with whether a copy is open. */
   async #openCopy(failure: TallybookError): Promise<boolean> {
     if (!isDiskFull(failure)) return false;
     try {
@@ -318,7 +323,7 @@ export class LevelHandle extends ManagedResource {
       this.#level = level;
       this.#copy = folder;
     } catch {
-      // Nowhere is room, or there is no store yet.
+      // No folder has room for a copy, or there is no store yet.
       return false;
     }
     this.#isDistrusted = true;

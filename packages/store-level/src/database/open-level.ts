@@ -27,16 +27,16 @@ export interface OpenedLevel {
   readonly level: CountedLevel;
   /** Whether the store was just made. */
   readonly isNew: boolean;
-  /** Whether nothing says which commit is the latest one, so that the loss of some would go unnoticed. */
+  /** Whether the number of the latest commit is unknown: then a loss of the latest commits cannot be detected. */
   readonly isEndUnknown: boolean;
 }
 
 /**
  * Opens the store of a directory, and makes a new one if there is none.
  *
- * @param onOpening Called when the files were checked, and another thread has begun to open them.
- * @throws {TallybookError} `STORE_CORRUPT` with what is damaged. The files are unchanged then, with one exception: if only
- * the latest commits are missing, LevelDB has rewritten the rest.
+ * @param onOpening Called after the check of the files, when another thread has begun to open them.
+ * @throws {TallybookError} `STORE_CORRUPT` with a description of the damage. The files are unchanged then, with one exception: if
+ * only the latest commits are missing, LevelDB has rewritten the rest.
  */
 export async function openLevel(directory: string, onOpening?: () => void): Promise<OpenedLevel> {
   await finishReplacing(directory);
@@ -47,9 +47,9 @@ export async function openLevel(directory: string, onOpening?: () => void): Prom
   const { tables, noted } = isMissing ? { tables: 0, noted: undefined } : await countSoundTables(directory);
   const raw = await openRaw(directory, isMissing, onOpening).finally(() => noted);
   return closingOnFailure(raw, async () => {
-    // LevelDB does not. On F2FS and Btrfs a power cut could take its files with acknowledged rows in them.
+    // LevelDB does not sync the directory. On F2FS and Btrfs a power cut could remove its files, and acknowledged rows with them.
     if (isMissing) await syncDirectory(directory);
-    // A store without rows is new, or the power was cut before its first commit.
+    // A store without rows is new, or lost power before its first commit.
     const isNew = (await raw.keys({ limit: 1 }).all()).length === 0;
     const acknowledged = readAcknowledgedCommits(directory);
     if (isNew) {
@@ -60,13 +60,13 @@ export async function openLevel(directory: string, onOpening?: () => void): Prom
     }
     const level = await count(directory, raw, acknowledged);
     const { commits, identity } = level.acknowledged;
-    // Without a commit it is new, or was just repaired.
+    // A store without a commit is new, or was just repaired.
     const isEndUnknown = commits > 0 && acknowledgedOf({ identity }, acknowledged) === undefined;
     return { level, isNew, isEndUnknown };
   });
 }
 
-/** Removes a store that a power cut left half made. Nobody writes while this process has the lock. */
+/** Removes a store whose making was interrupted by a power cut. Nobody writes while this process has the lock. */
 function removeUnfinished(directory: string): Promise<void> {
   return withDirectoryLock(directory, async () => {
     if (await isUnfinished(directory)) await removeStoreFiles(directory);
@@ -74,10 +74,10 @@ function removeUnfinished(directory: string): Promise<void> {
 }
 
 /**
- * Opens the store that was open before. If it is missing, this fails and does not make a new one.
+ * Opens the store that was open before. Rejects if it is missing, and makes no new one.
  *
  * @param before Identity and commits of the store when it was open.
- * @throws {TallybookError} `STORE_UNAVAILABLE` if it is another one; `STORE_CORRUPT` if it is an older copy.
+ * @throws {TallybookError} `STORE_UNAVAILABLE` if the directory holds another store; `STORE_CORRUPT` if it holds an older copy.
  */
 export async function reopenLevel(directory: string, before: CommitCount | undefined): Promise<CountedLevel> {
   const raw = await openRaw(directory, false);
@@ -105,7 +105,7 @@ async function closingOnFailure<T>(raw: RawLevel, work: () => Promise<T>): Promi
 /** The tables of a store, which are all sound. */
 interface SoundTables {
   readonly tables: number;
-  /** Resolves when their sums are written, so that the next start knows them to be sound. Never rejects. */
+  /** Resolves when their sums are written for the next start. Never rejects. */
   readonly noted: Promise<void> | undefined;
 }
 
@@ -114,7 +114,7 @@ async function countSoundTables(directory: string): Promise<SoundTables> {
   const sums = await TableSums.read(directory);
   const { damages, tables } = await inspectFiles(directory, sums);
   if (damages.length === 0) return { tables: tables.length, noted: sums.write() };
-  // Another process that is writing changes files while they are looked at. Nobody writes while this one has the lock.
+  // Another process could change files while they are checked. Nobody writes while this process has the lock.
   return withDirectoryLock(directory, async () => {
     const { damages, tables } = await inspectFiles(directory);
     const [first] = damages;
@@ -124,7 +124,7 @@ async function countSoundTables(directory: string): Promise<SoundTables> {
 }
 
 /**
- * Checks format, identity and commits of a LevelDB, and goes on counting its commits.
+ * Checks format, identity and commits of a LevelDB, and continues to count its commits.
  *
  * @param acknowledged The acknowledged commits, from their files or from the time when the store was open.
  */

@@ -6,23 +6,23 @@ import type { CountedLevel } from './counted-level.js';
 import { reopenLevel } from './open-level.js';
 import { isStoreFile } from '../directory/store-directory.js';
 
-/** Where a copy is put: the first folder with room. The first one is in memory. */
+/** Folders for a copy: the first one with room is used. `/dev/shm` is in memory. */
 const PLACES = ['/dev/shm', tmpdir()];
 const TABLE = /\.(?:ldb|sst)$/;
-/** Files that LevelDB makes itself, and that have no rows. */
+/** Files without rows. LevelDB makes them itself. */
 const NOT_COPIED = /^(?:LOCK|LOG|LOG\.old|space-probe)$/;
 
-/** A copy of a store that can be read in another folder. */
+/** A readable copy of a store in another folder. */
 export interface ReadingCopy {
   readonly level: CountedLevel;
   readonly folder: string;
 }
 
 /**
- * Opens a store whose disk is full, to read it. LevelDB writes when it opens. So it opens a folder elsewhere with links to
- * the tables, which it never changes, and copies of the other files, which are a few megabytes at most.
+ * Opens a store whose disk is full, to read it. LevelDB writes when it opens. So it opens another folder, with links to the
+ * tables and copies of the other files. LevelDB never changes a table; the copies are a few megabytes at most.
  *
- * The lock is a link too: no other process can open the store meanwhile. The caller has claimed the directory.
+ * The file LOCK is a link too, so no other process can open the store meanwhile. The caller has claimed the directory.
  *
  * Rejects with the error of the last attempt.
  */
@@ -31,7 +31,7 @@ export async function openReadingCopy(directory: string): Promise<ReadingCopy> {
   for (const place of PLACES) {
     let folder: string | undefined;
     try {
-      // Everybody may write to these places, so the folder needs a new name that nobody can guess.
+      // Every user may write to these folders, so the new folder needs a name that nobody can guess.
       folder = await mkdtemp(join(place, `${prefixFor(directory)}-`));
       await fill(folder, directory);
       const level = await reopenLevel(folder, undefined);
@@ -45,14 +45,14 @@ export async function openReadingCopy(directory: string): Promise<ReadingCopy> {
   throw failure;
 }
 
-/** Removes a copy. One that cannot be removed is left to the next opening. */
+/** Removes a copy. If that fails, the next opening tries again. */
 export async function removeReadingCopy(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true }).catch(() => undefined);
 }
 
 /**
- * Removes the copies of a store that killed processes have left. The caller has the lock of the store. Folders of others, or that
- * cannot be removed, stay: they are no reason not to open the store.
+ * Removes the copies of a store that killed processes have left. The caller has the lock of the store. A folder of another user,
+ * or one that cannot be removed, stays: the store opens all the same.
  *
  * @param used The copy to keep.
  */
@@ -72,7 +72,7 @@ async function isOwnFolder(path: string): Promise<boolean> {
   return stats?.isDirectory() === true && stats.uid === (process.getuid?.() ?? stats.uid);
 }
 
-/** The beginning of the names of all copies of a store, by which a later process finds them. */
+/** The prefix of the names of all copies of a store. A later process finds the copies by it. */
 function prefixFor(directory: string): string {
   const name = createHash('sha256').update(directory).digest('hex').slice(0, 16);
   return `tallybook-reading-${process.getuid?.() ?? 0}-${name}`;

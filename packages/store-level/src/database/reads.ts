@@ -1,16 +1,16 @@
-/** Counts the reads of a LevelDB that are under way, so that it can be opened anew between them. */
+/** Counts the reads of a LevelDB that are under way, so that the LevelDB can be opened anew between them. */
 export class Reads {
   #count = 0;
   #held = 0;
   #isIdle: (() => void) | undefined;
   #gate: Promise<void> | undefined;
 
-  /** Whether somebody reads a former state, for longer than one read. */
+  /** Whether somebody keeps a former state readable for more than one read. */
   get areHeld(): boolean {
     return this.#held > 0;
   }
 
-  /** Reads, as soon as that is possible. */
+  /** Reads, as soon as no {@link without} is under way. */
   async during<T>(read: () => Promise<T>): Promise<T> {
     while (this.#gate !== undefined) await this.#gate;
     this.#count++;
@@ -22,7 +22,7 @@ export class Reads {
     }
   }
 
-  /** Notes that a former state is read until the returned function is called. */
+  /** Notes that a former state is kept readable until the returned function is called. */
   hold(): () => void {
     this.#held++;
     let isHeld = true;
@@ -32,7 +32,10 @@ export class Reads {
     };
   }
 
-  /** Does work while nothing is read, and others wait. Resolves with whether it was done: not while a former state is held. */
+  /**
+   * Does work while nothing is read; new reads wait. Resolves with whether it was done: it is not done while a former state is
+   * held.
+   */
   async without(work: () => Promise<void>): Promise<boolean> {
     let open = (): void => undefined;
     this.#gate = new Promise<void>((resolve) => (open = resolve));

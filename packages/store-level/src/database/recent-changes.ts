@@ -1,9 +1,9 @@
 import type { Cursor, JournalEntry } from '@tallybook/domain';
 
-/** So many of the latest changes are kept at least, if there were so many since the opening. */
+/** How many of the latest changes since the opening are kept at least. */
 const KEPT = 1_024;
 
-/** The latest changes, in memory: followers that are close need no read of LevelDB. */
+/** The latest changes, in memory: a follower that is nearly up to date needs no read of LevelDB. */
 export class RecentChanges {
   /** All changes after this cursor are here. */
   #after: Cursor;
@@ -17,13 +17,13 @@ export class RecentChanges {
   add(entries: readonly JournalEntry[], removed: ReadonlySet<Cursor>): void {
     if (removed.size > 0) this.#entries = this.#entries.filter(({ cursor }) => !removed.has(cursor));
     for (const entry of entries) this.#entries.push(entry);
-    // Not one at a time, since this moves all that stay.
+    // Many at a time, because each removal moves all remaining changes.
     if (this.#entries.length < 2 * KEPT) return;
     const gone = this.#entries.splice(0, this.#entries.length - KEPT);
     this.#after = gone.at(-1)?.cursor ?? this.#after;
   }
 
-  /** The changes after a cursor, at most so many; `undefined` if there are others too. */
+  /** The changes after a cursor, at most `limit`; `undefined` if some of them are no longer in memory. */
   read(after: Cursor, limit: number): readonly JournalEntry[] | undefined {
     if (after < this.#after) return undefined;
     const start = this.#firstAfter(after);

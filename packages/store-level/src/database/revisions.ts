@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Day, Revision } from '@tallybook/domain';
 
-/** The subjects of which stores keep revisions. */
+/** The subjects that have revisions. */
 export const subjects = {
   /** The list of days. */
   list: 'days',
@@ -13,15 +13,15 @@ export const subjects = {
 } as const;
 
 /**
- * Revisions of stored data, counted in memory. That is enough because LevelDB lets no other process in, and all stores of a
- * directory in this process share these.
+ * Revisions of stored data, counted in memory. That is enough: LevelDB lets no other process write, and all stores of a directory
+ * in this process share one object of this class.
  */
 export class Revisions {
   #epoch = randomUUID();
   readonly #subjects = new Map<string, { changes: number; underWay: number }>();
   #doubts = 0;
 
-  /** While a change is under way nobody knows whether a read sees it, so each call gives another revision. */
+  /** While a change is under way, a read may or may not see it. So each call gives another revision then. */
   of(subject: string): Revision {
     const { changes, underWay } = this.#subjects.get(subject) ?? { changes: 0, underWay: 0 };
     const revision = `${this.#epoch}.${changes}`;
@@ -42,7 +42,7 @@ export class Revisions {
     };
   }
 
-  /** Makes the revisions of all subjects differ from all that were before. */
+  /** Gives all subjects revisions that none has had before. */
   renew(): void {
     this.#epoch = randomUUID();
     for (const [subject, { underWay }] of this.#subjects) {

@@ -7,24 +7,24 @@ import { damagedStore } from '../level/level-errors.js';
 import { isSealed } from '../rows/seal.js';
 import { TableFile, type RowVersion } from '../leveldb-files/table-file.js';
 
-/** After so many blocks, of about 4 KiB, others have their turn. */
+/** Blocks, of about 4 KiB each, that are read before other work has its turn. */
 const BLOCKS_AT_A_TIME = 16;
 const REST_MS = 5;
 
 type Report = (error: TallybookError) => void | Promise<void>;
 
 /**
- * Reads all tables of a store in the background, once, because LevelDB notices a damaged row only when that is read, and sometimes
+ * Reads all tables of a store in the background, once. LevelDB notices a damaged row only when that row is read, and sometimes
  * not even then.
  */
 export class RowCheck {
   readonly #stopping = new AbortController();
-  /** Resolves when everything was read, or the check was stopped. */
+  /** Resolves when all tables were read, or the check was stopped. */
   readonly done: Promise<void>;
 
   /**
-   * @param report Called for the first damaged rows of each file, with `STORE_CORRUPT`, and with `STORE_READ_FAILED` if the system
-   * does not let it read.
+   * @param report Called with `STORE_CORRUPT` for the first damaged rows of each file, and with `STORE_READ_FAILED` if a file
+   * cannot be read for another reason.
    */
   constructor(directory: string, afterMs: number, report: Report) {
     this.done = this.#run(directory, afterMs, report);
@@ -39,7 +39,7 @@ export class RowCheck {
     try {
       await this.#rest(afterMs);
       const seen = new Set<string>();
-      // Meanwhile LevelDB joins tables, without a look at damaged rows: the new tables are read too.
+      // Meanwhile LevelDB joins tables and does not check their rows, so the new tables are read too.
       for (
         let tables = await list(directory, seen);
         tables.length > 0;
@@ -70,7 +70,7 @@ export class RowCheck {
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'EIO') return 'the disk does not give it back';
-      // LevelDB has joined the table with others since; the new table is read later.
+      // LevelDB has joined the table with others meanwhile; the new table is read later.
       if (code !== 'ENOENT') throw error;
     }
     return damages[0];
@@ -82,7 +82,7 @@ export class RowCheck {
   }
 }
 
-/** The tables of a store that were not seen before. */
+/** The tables of a store that are not in `seen`. */
 async function list(directory: string, seen: ReadonlySet<string>): Promise<readonly string[]> {
   const names = await readdir(directory);
   return names.filter((name) => /\.(?:ldb|sst)$/.test(name) && !seen.has(name));

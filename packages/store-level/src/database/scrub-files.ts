@@ -13,14 +13,14 @@ import { rowName, type Row } from '../rows/rows.js';
 import { unseal } from '../rows/seal.js';
 import { tagOfRow } from '../rows/tag-of-row.js';
 
-/** LevelDB leaves deleted rows where it sees no newer table above: deleting them again makes one. */
+/** Rounds of deleting. LevelDB leaves deleted rows in a table if no newer table lies above it; deleting the rows again makes one. */
 const ROUNDS = 3;
 
 /**
- * Removes deleted and replaced rows of erased tags from the files of a LevelDB: LevelDB writes all tables anew, and then they are
- * read, to make sure.
+ * Removes deleted and replaced rows of erased tags from the files of a LevelDB. LevelDB writes all tables anew; then all files
+ * are read, to make sure.
  *
- * @returns Whether nothing is left. False while somebody reads a former state.
+ * @returns Whether no such row is left. False while somebody keeps a former state readable.
  */
 export async function scrubFiles(handle: LevelHandle, isErased: (id: TallyId) => boolean): Promise<boolean> {
   let stale: readonly Row[] = [];
@@ -36,7 +36,7 @@ export async function scrubFiles(handle: LevelHandle, isErased: (id: TallyId) =>
 
 async function commit(handle: LevelHandle, stale: readonly Row[]): Promise<void> {
   const level = await handle.writable();
-  // With the last row, because LevelDB notes up to which key it has written tables anew.
+  // The last row too: LevelDB notes the last key that it has written anew, and that key must not be of an erased tag.
   const rows = [...stale, ...(await lastRow(level.raw))];
   try {
     await level.commit(rows);
@@ -46,7 +46,7 @@ async function commit(handle: LevelHandle, stale: readonly Row[]): Promise<void>
   }
 }
 
-/** LevelDB may join tables while they are read. */
+/** Ignores the error of a missing table: LevelDB may join tables while they are read. */
 function unlessReplaced(error: unknown): undefined {
   if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
 }
@@ -57,7 +57,7 @@ async function lastRow(raw: RawLevel): Promise<readonly Row[]> {
   return rows.map(([key, sealed]) => ({ key, value: unseal(key, sealed) }));
 }
 
-/** Rows of erased tags that the files hold although the store has them no longer, or hold more than once, with the present values. */
+/** Rows of erased tags of which the files hold a deleted or a former state. Each comes with its present value. */
 async function findStale(handle: LevelHandle, isErased: (id: TallyId) => boolean): Promise<readonly Row[]> {
   const { raw } = await handle.writable();
   const versions = new Map<string, { readonly key: Buffer; count: number }>();
@@ -91,7 +91,7 @@ async function findStale(handle: LevelHandle, isErased: (id: TallyId) => boolean
   return stale;
 }
 
-/** The value without its seal; empty for a deleted row, of which only the key tells. */
+/** The value without its seal; empty for a deleted row, which has only its key. */
 function plain({ key, value }: RowVersion): Buffer {
   if (value === undefined) return Buffer.alloc(0);
   try {
@@ -101,7 +101,7 @@ function plain({ key, value }: RowVersion): Buffer {
   }
 }
 
-/** All states of all rows, in all files; the list of files names keys without a value. */
+/** All states of all rows in all files, and the keys in the list of the files, which has no values. */
 async function* readAll(directory: string): AsyncGenerator<readonly RowVersion[], void, undefined> {
   for (const name of await readdir(directory)) {
     const path = join(directory, name);

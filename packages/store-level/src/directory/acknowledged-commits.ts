@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { IDENTITY_BYTES } from '../rows/format-row.js';
 
-/** Two files with the same content, because one may get lost or be damaged. */
+/** Two files with the same content, because one of them may be lost or damaged. */
 export const ACKNOWLEDGED_FILES = ['ACKNOWLEDGED', 'ACKNOWLEDGED-2'] as const;
 
 const NUMBER_AT = IDENTITY_BYTES;
@@ -19,19 +19,19 @@ export interface CommitCount {
 }
 
 /**
- * The number of the latest acknowledged commit, in two small files beside LevelDB. LevelDB opens a log that was cut or
- * deleted without an error. Then the number in the store is smaller than the one in these files.
+ * The number of the latest acknowledged commit, in two small files beside LevelDB. If a log was cut or deleted, LevelDB opens the
+ * store without an error. Then the number in the store is smaller than the one in these files.
  *
- * The files are written after each sync and are not synced themselves. The system keeps them when the process is killed.
- * After a power cut they may have an older number, which is harmless. A number newer than the store would not be.
+ * The files are written after each sync and are not synced themselves. They survive when the process is killed. After a power cut
+ * they may have an older number, which is harmless. A newer number than that of the store would not be harmless.
  */
 export class AcknowledgedCommits {
-  /** The names of files that cannot be opened: the other one stands in for it. */
+  /** The names of files that cannot be opened. If it is one, the other file is used alone. */
   readonly unusable: readonly string[];
   readonly #files: number[] = [];
   readonly #bytes: Buffer = Buffer.alloc(LENGTH);
 
-  /** Opens the files, and makes those that are missing. One is enough. Throws the error of the file system if none can be opened. */
+  /** Opens the files, and makes missing ones. One file is enough; if none can be opened, throws the error of the file system. */
   constructor(directory: string, { identity, commits }: CommitCount) {
     let fault: unknown;
     const unusable: string[] = [];
@@ -61,10 +61,10 @@ export class AcknowledgedCommits {
   write(): void {
     for (const file of this.#files) {
       try {
-        // Synchronously: the write goes to the cache of the system and takes less time than a promise.
+        // Synchronously: the write goes to the cache of the system, and takes less time than a promise would.
         writeSync(file, this.#bytes, 0, LENGTH, 0);
       } catch {
-        // The commit is durable all the same, and an older number is harmless.
+        // The commit is durable without it, and an older number is harmless.
       }
     }
   }
@@ -75,15 +75,15 @@ export class AcknowledgedCommits {
 }
 
 /**
- * What the two files say, the higher number first; nothing if both are missing or damaged. They may be of two stores: one that was
- * copied from another store and cannot be written stays as it is.
+ * The contents of the two files, the higher number first; empty if both are missing or damaged. They may be of two stores: a file
+ * that was copied from another store, and cannot be written, keeps the number of that store.
  */
 export function readAcknowledgedCommits(directory: string): readonly CommitCount[] {
   const found = ACKNOWLEDGED_FILES.flatMap((name) => readFrom(join(directory, name)) ?? []);
   return found.sort((a, b) => b.commits - a.commits);
 }
 
-/** The latest acknowledged commit of a store, as far as these files know; `undefined` if they are of others. */
+/** The latest acknowledged commit of a store, as far as these files show; `undefined` if they are of other stores. */
 export function acknowledgedOf(
   { identity }: Pick<CommitCount, 'identity'>,
   acknowledged: readonly CommitCount[],
@@ -103,7 +103,7 @@ function readFrom(path: string): CommitCount | undefined {
   return { identity: bytes.subarray(0, IDENTITY_BYTES), commits: Number(bytes.readBigUInt64BE(NUMBER_AT)) };
 }
 
-/** How many acknowledged commits a store has lost, as far as these files know. */
+/** How many acknowledged commits a store has lost, as far as these files show. */
 export function countMissing(stored: CommitCount, acknowledged: readonly CommitCount[]): number {
   return Math.max(0, (acknowledgedOf(stored, acknowledged) ?? 0) - stored.commits);
 }

@@ -6,11 +6,11 @@ import { DAMAGE_MARK, syncDirectory } from './store-directory.js';
 const REASON_LENGTH_MAX = 500;
 
 /**
- * Leaves a mark in the directory of an open store, durably: damage was found that an opening does not see. The next opening counts
+ * Durably leaves a mark in the directory of an open store after damage that an opening does not detect. The next opening treats
  * the mark as damage; a repair removes it.
  *
  * @param reason For people.
- * @returns Whether the disk took it.
+ * @returns Whether the mark was written.
  */
 export async function leaveDamageMark(directory: string, reason: string): Promise<boolean> {
   try {
@@ -24,12 +24,12 @@ export async function leaveDamageMark(directory: string, reason: string): Promis
     await syncDirectory(directory);
     return true;
   } catch {
-    // A disk that is full or read-only. The file may be there and empty, which says enough.
+    // The disk is full or read-only. An empty file may be there: it counts as a mark too.
     return false;
   }
 }
 
-/** The reason for the mark, `undefined` if there is none. Rejects as the file system does. */
+/** The reason for the mark; `undefined` if there is no mark. Rejects as the file system does. */
 export async function readDamageMark(directory: string): Promise<string | undefined> {
   try {
     const text = (await readFile(join(directory, DAMAGE_MARK), 'utf8')).trim();

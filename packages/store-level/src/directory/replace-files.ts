@@ -4,13 +4,13 @@ import { withDirectoryLock } from '../level/directory-lock.js';
 import { isBeingReplaced, isStoreFile, repairFolders, syncDirectory } from './store-directory.js';
 
 /*
- * How the files of a store are replaced by others so that, wherever it is interrupted, either all old ones or all new
- * ones count. The store's own directory keeps its place, because it may be where a disk is mounted, or in a folder
- * that only root may change. The name of a folder in it says how far the work is:
+ * How the files of a store are replaced. Wherever this is interrupted, either all old files count or all new ones. The directory
+ * of the store itself is not replaced: a disk may be mounted there, or only root may change the folder above it. The name of a
+ * folder in the directory shows the progress:
  *
- *   repair-new        is being filled with the new files       -> the old ones count, it is thrown away
- *   repair-complete   is filled; the old ones go to damaged-N  -> the new ones count
- *   repair-moving     the new ones move up                     -> the new ones count
+ *   repair-new        is being filled with the new files       -> the old ones count, this folder is removed
+ *   repair-complete   is filled; old ones move to damaged-N    -> the new ones count
+ *   repair-moving     the new ones move into the directory     -> the new ones count
  *
  * If it is interrupted after the first step, the next opening of the store finishes the work.
  */
@@ -19,7 +19,7 @@ const ASIDE = /^damaged-(\d+)$/;
 /**
  * Replaces the files of a store. The caller holds the lock of the directory.
  *
- * @param fill Makes the new ones in the folder that it is given, synced. If it rejects, nothing has changed.
+ * @param fill Makes the new files in the given folder and syncs them. If it rejects, nothing has changed.
  * @returns The folder with the old ones.
  */
 export async function replaceFiles(
@@ -43,7 +43,7 @@ export async function replaceFiles(
   return aside;
 }
 
-/** Finishes a replacement that was interrupted, if there is one. The caller has claimed the directory. */
+/** Finishes an interrupted replacement, if there is one. The caller has claimed the directory. */
 export async function finishReplacing(directory: string): Promise<void> {
   if (isBeingReplaced(await readdir(directory))) await withDirectoryLock(directory, () => finish(directory));
 }
@@ -68,7 +68,7 @@ export async function finish(directory: string): Promise<void> {
   await rm(moving, { recursive: true });
 }
 
-/** Makes the folder for the old files; takes an empty one, which an interrupted repair has left. */
+/** Makes the folder for the old files, or uses an empty one that an interrupted repair has left. */
 async function makeAside(directory: string): Promise<string> {
   const last = lastAside(await readdir(directory));
   const aside = join(directory, `damaged-${last}`);
@@ -78,7 +78,7 @@ async function makeAside(directory: string): Promise<string> {
   return next;
 }
 
-/** The largest number of a folder with old files, 0 if there is none. */
+/** The largest number of a folder with old files; 0 if there is no such folder. */
 function lastAside(names: readonly string[]): number {
   return Math.max(0, ...names.map((name) => Number(ASIDE.exec(name)?.[1] ?? 0)));
 }

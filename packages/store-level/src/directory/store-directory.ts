@@ -12,9 +12,9 @@ export const DAMAGE_MARK = 'DAMAGED';
 /**
  * The directories that are open in this process, by their real paths.
  *
- * LevelDB's lock keeps other processes out. Within one process a second attempt to open fails too, but in failing
- * it closes the lock file, and with that POSIX drops the lock of the whole process: then another process can open
- * the directory and write into it. So a second attempt must never reach LevelDB.
+ * LevelDB's lock keeps other processes out. Within one process a second attempt to open fails too, but it closes the lock file,
+ * and then POSIX drops the lock of the whole process. After that, another process could open the directory and write into it. So
+ * a second attempt must never reach LevelDB.
  */
 const claimed = new Set<string>();
 
@@ -37,8 +37,8 @@ export async function claimDirectory(path: string): Promise<string> {
 }
 
 /**
- * Makes a directory and those above it that are missing, for their owner only. The recursive `mkdir` of Node never
- * returns where nothing can be made, below /proc for example.
+ * Makes a directory and all missing directories above it, for their owner only. The recursive `mkdir` of Node never returns in a
+ * place where nothing can be made, for example below /proc.
  */
 async function makeDirectory(path: string): Promise<void> {
   try {
@@ -62,7 +62,10 @@ export function releaseDirectory(directory: string): void {
   claimed.delete(directory);
 }
 
-/** The only file, beside locks and notes, if the power went while LevelDB created a store: it names no data yet. */
+/**
+ * The first manifest of a store, which names no data yet. If power was lost while LevelDB made the store, it may be the only file
+ * beside locks and notes.
+ */
 const FIRST_MANIFEST = 'MANIFEST-000001';
 const NOTES = ['LOCK', 'LOG', 'LOG.old', SPACE_PROBE, FIRST_MANIFEST];
 const STORE_FILE = /^(?:CURRENT|MANIFEST-\d+|\d+\.(?:ldb|sst|log|dbtmp))$/;
@@ -73,19 +76,19 @@ export const repairFolders = {
   moving: 'repair-moving',
 } as const;
 /**
- * Names that may be in a folder without a store: left by a repair, a publisher or a service that was killed, or of file systems at
- * their top.
+ * Names that may be in a folder without a store: left by a repair, a publisher or a killed service, or made by a file system in
+ * its top folder.
  */
 const NEIGHBOUR = /^(?:damaged-\d+|repair-new|outbox|control\.sock|setup-code|lost|lost\+found)$/;
 
-/** Tells whether a name is that of a file of a store. */
+/** Whether a store may have a file with this name. */
 export function isStoreFile(name: string): boolean {
   return STORE_FILE.test(name) || [...NOTES, ...ACKNOWLEDGED_FILES, DAMAGE_MARK, SUMS_FILE].includes(name);
 }
 
 /**
- * Tells whether the power went while LevelDB made a store: it does not sync its first manifest, which may then be empty
- * or torn. Nothing was written to the store, since {@link syncDirectory} comes before the first write.
+ * Whether power was lost while LevelDB made a store. LevelDB does not sync its first manifest, so that file may be empty or torn
+ * then. Nothing was written to such a store: {@link syncDirectory} comes before the first write.
  */
 export async function isUnfinished(directory: string): Promise<boolean> {
   const names = await readdir(directory);
@@ -97,13 +100,13 @@ export async function isUnfinished(directory: string): Promise<boolean> {
   return sizes.every((size) => size === 0);
 }
 
-/** Removes the files of a store, CURRENT last: until then it is as {@link isUnfinished} says. */
+/** Removes the files of a store, CURRENT last: so {@link isUnfinished} stays true until all are removed. */
 export async function removeStoreFiles(directory: string): Promise<void> {
   const names = (await readdir(directory)).filter((name) => STORE_FILE.test(name) && name !== 'CURRENT');
   for (const name of [...names, 'CURRENT']) await rm(join(directory, name), { force: true });
 }
 
-/** Makes the names in a directory durable. */
+/** Makes the names of the files in a directory durable. */
 export async function syncDirectory(directory: string): Promise<void> {
   const handle = await open(directory, 'r');
   try {
@@ -113,15 +116,15 @@ export async function syncDirectory(directory: string): Promise<void> {
   }
 }
 
-/** Tells, by the names in a directory, whether new files are complete but not all in their place. */
+/** Whether a directory with these names has a complete set of new files that are not all in their place yet. */
 export function isBeingReplaced(names: readonly string[]): boolean {
   return names.includes(repairFolders.complete) || names.includes(repairFolders.moving);
 }
 
 /**
- * Tells whether a directory holds no store yet: not even one that is damaged, which must not be taken for a new one.
+ * Whether a directory holds no store yet. A damaged store counts as a store.
  *
- * @throws {TallybookError} `STORE_UNAVAILABLE` if it holds something else, because that may be a mistake in the path.
+ * @throws {TallybookError} `STORE_UNAVAILABLE` if it holds other files, because the path may be wrong.
  */
 export async function isNewStore(directory: string): Promise<boolean> {
   const names = (await readdir(directory)).filter(
@@ -138,8 +141,8 @@ export async function isNewStore(directory: string): Promise<boolean> {
 }
 
 /**
- * Checks that a store that was there still is. Where a disk was mounted that is gone there is an empty folder of the disk
- * below, and LevelDB would leave files in it.
+ * Checks that a store is still there. When its disk is no longer mounted, an empty folder of another disk is in its place, and
+ * LevelDB would leave files there.
  *
  * Rejects as the file system does, or with `STORE_UNAVAILABLE`.
  */
@@ -152,20 +155,20 @@ export async function requireStore(directory: string): Promise<void> {
   );
 }
 
-/** Bytes that LevelDB writes when it opens, beside the table that it makes of its log. */
+/** Bytes that LevelDB writes when it opens, in addition to the table that it makes from its log. */
 const OPENING_BYTES = 65_536;
 
 /** The size of the blocks that `stat` counts, on every file system. */
 const STAT_BLOCK_BYTES = 512;
 
-/** How many bytes of a file are on the disk. The room in a log, see `log-room.ts`, is not. */
+/** How many bytes of a file are on the disk. The room in a log is not on the disk: see `log-room.ts`. */
 export async function occupiedBytes(path: string): Promise<number> {
   const { size, blocks } = await stat(path);
   return Math.min(size, blocks * STAT_BLOCK_BYTES);
 }
 
 /**
- * Checks that the disk takes what LevelDB writes when it opens: a table as large as its log, and a little more.
+ * Checks that the disk has room for the bytes that LevelDB writes when it opens: a table as large as its log, and a little more.
  *
  * Rejects as the file system does.
  */
@@ -182,9 +185,9 @@ export async function requireSpace(directory: string): Promise<void> {
 }
 
 /**
- * Tells whether a directory holds a store, damaged or not, without making or changing anything.
+ * Whether a directory holds a store, damaged or not. Changes nothing.
  *
- * @throws {TallybookError} `STORE_UNAVAILABLE` if it holds something else, or cannot be looked into.
+ * @throws {TallybookError} `STORE_UNAVAILABLE` if it holds other files, or cannot be read.
  */
 export async function holdsStore(path: string): Promise<boolean> {
   try {

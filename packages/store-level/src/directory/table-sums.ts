@@ -5,10 +5,11 @@ import { join } from 'node:path';
 export const SUMS_FILE = 'VERIFIED';
 
 /**
- * The sums of tables whose blocks were all compared with their checksums, in a file of the store. LevelDB never changes a table, so
- * a table with the same sum is still sound, and Node works out a sum thirty times as fast as those checksums.
+ * The sums of sound tables, in a file of the store: every block of these tables was compared with its checksum. LevelDB never
+ * changes a table, so a table with the same sum is still sound. Node computes such a sum thirty times as fast as the checksums of
+ * the blocks.
  *
- * The file needs no checksum and no sync: a damaged line is the sum of no table, and the blocks of that table are compared again.
+ * The file needs no checksum and no sync: a damaged line matches no table, so the blocks of that table are compared again.
  */
 export class TableSums {
   readonly #path: string;
@@ -20,14 +21,14 @@ export class TableSums {
     this.#known = known;
   }
 
-  /** Reads what earlier starts found; nothing if there is no file or it cannot be read. */
+  /** Reads the sums of earlier starts; none if the file is missing or cannot be read. */
   static async read(directory: string): Promise<TableSums> {
     const path = join(directory, SUMS_FILE);
     const text = await readFile(path, 'latin1').catch(() => '');
     return new TableSums(path, new Set(text.split('\n')));
   }
 
-  /** Whether a table is unchanged since it was found sound. If so, that is noted again. */
+  /** Whether a table is unchanged since it was found sound. If so, its sum is noted again. */
   isKnown(file: string, size: number, sum: number): boolean {
     const line = lineOf(file, size, sum);
     const isKnown = this.#known.has(line);
@@ -40,11 +41,11 @@ export class TableSums {
     this.#sound.add(lineOf(file, size, sum));
   }
 
-  /** Writes all that was noted, if it is not in the file already. */
+  /** Writes all noted sums, if they differ from those in the file. */
   async write(): Promise<void> {
     const lines = [...this.#sound].sort();
     if (lines.every((line) => this.#known.has(line))) return;
-    // If the disk does not take it, the next start compares all blocks again.
+    // If this fails, the next start compares all blocks again.
     await writeFile(this.#path, `${lines.join('\n')}\n`, { mode: 0o600 }).catch(() => undefined);
   }
 }

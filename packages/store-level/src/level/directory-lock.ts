@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { Level } from 'level';
 
 /**
- * Does something while no other process can open a directory with LevelDB. Rejects as LevelDB does when opening if
- * another one has it open. The caller must have claimed the directory: see {@link claimDirectory}.
+ * Does work while no other process can open a directory with LevelDB. If another process has it open, rejects with LevelDB's
+ * error of opening. The caller must have claimed the directory: see {@link claimDirectory}.
  *
- * Node cannot lock files. So an empty LevelDB is opened elsewhere whose file LOCK leads to that of the directory.
+ * Node cannot lock files. So an empty LevelDB is opened in another folder: its file LOCK is a link to that of the directory.
  */
 export async function withDirectoryLock<T>(directory: string, work: () => Promise<T>): Promise<T> {
   const elsewhere = await mkdtemp(join(tmpdir(), 'tallybook-lock-'));

@@ -26,9 +26,9 @@ const OTHER_USER =
   'run it as the user that the service runs as (sudo -u USER), or give the folder to that user (chown -R)';
 
 /**
- * The error for a damaged store, with what helps: `STORE_CORRUPT`.
+ * The error for a damaged store, `STORE_CORRUPT`, with advice.
  *
- * @param reason What is damaged; it is in the details too.
+ * @param reason Description of the damage; it is in the details too.
  */
 export function damagedStore(
   path: string,
@@ -49,7 +49,7 @@ function openErrorCode(reason: unknown): ErrorCode {
     case 'LEVEL_CORRUPTION':
       return 'STORE_CORRUPT';
     case 'LEVEL_IO_ERROR':
-      // The directory is there, but a file that another of its files names is not, or is cut short.
+      // The directory is there, but one of its files, which another file names, is missing or cut short.
       return /No such file|Invalid argument/.test(messageOf(reason)) ? 'STORE_CORRUPT' : 'STORE_UNAVAILABLE';
     default:
       return 'STORE_UNAVAILABLE';
@@ -57,7 +57,7 @@ function openErrorCode(reason: unknown): ErrorCode {
 }
 
 /**
- * Translates the error of a read, and names the store. A damaged row or table is `STORE_CORRUPT`, everything else
+ * Translates the error of a read, and names the store. A damaged row or table gives `STORE_CORRUPT`, every other cause
  * `STORE_READ_FAILED`.
  */
 export function toReadError(path: string, error: unknown): TallybookError {
@@ -80,11 +80,11 @@ export function isDiskFull(error: unknown): boolean {
   return NO_SPACE.test(messageOf(isTallybookError(error) ? (error.cause ?? error) : error));
 }
 
-/** Translates the error of a write, or of opening again to write, and names the store and what helps. */
+/** Translates the error of a write, or of opening again to write. The message names the store and gives advice. */
 export function toWriteError(path: string, error: unknown): TallybookError {
   const reason = messageOf(error);
   const remedy = NO_SPACE.test(reason) ? 'free some space on its disk' : 'check its disk or card';
-  // Errors of this program say themselves what helps.
+  // Errors of this program give their own advice.
   const advice = isTallybookError(error) ? '' : `; ${remedy}`;
   return new TallybookError(
     'STORE_WRITE_FAILED',
@@ -100,7 +100,7 @@ function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
 }
 
-/** When Level fails to open it says no more than that; the reason is the cause. */
+/** Level's error of a failed opening has no reason in its message: the reason is its cause. */
 function reasonOf(error: unknown): unknown {
   return codeOf(error) === 'LEVEL_DATABASE_NOT_OPEN' && error instanceof Error ? error.cause : error;
 }

@@ -7,18 +7,18 @@ export type RawLevel = Level<Buffer, Buffer>;
 export type Batch = ReturnType<RawLevel['batch']>;
 
 /**
- * Bytes after which LevelDB makes a table of the written rows, and soon merges that with others. Twice its default, so that a card
- * gets half as many of both; so many bytes are also in memory.
+ * Bytes of written rows after which LevelDB makes a table of them, and soon merges that table with others. Twice LevelDB's
+ * default, so that a card has half as many tables to write and to merge. As many bytes are kept in memory.
  */
 const WRITE_BUFFER_BYTES = 8 * 1_048_576;
 
-/** The value of a row, read on this thread. Level's types say that there always is one. */
+/** The value of a row, read on this thread; `undefined` if there is no row. Level's types leave out that case. */
 export function getNow(level: RawLevel, key: Buffer): Buffer | undefined {
   return level.getSync(key);
 }
 
 /**
- * Opens a LevelDB and looks at none of its rows.
+ * Opens a LevelDB without reading its rows.
  *
  * @param onOpening Called when another thread has begun to open it.
  */

@@ -1,18 +1,18 @@
 import { elementAt, sizeOf, type Element } from './snappy.js';
 
 /*
- * Recovers parts of a damaged compressed block. From its beginning it can be decompressed up to the damage. The part after the
- * damage can be too: a block states its decompressed length, so the last elements end at that length. The first element after the
- * damage is not known: all places are tried.
+ * Recovers parts of a damaged compressed block. The part before the damage can be decompressed from the beginning. The part after
+ * the damage can be decompressed too: a block states its decompressed length, so the last element ends at that length. Where the
+ * first element after the damage begins is unknown, so all places are tried.
  *
  *   compressed    | elements | damage |   elements   |
  *   decompressed  | known    | lost   |  known, and ends where the block does |
  */
 
-/** Bytes that a block may hold decompressed: LevelDB ends one with the row that makes it longer than 4 KiB. */
+/** Largest decompressed block, in bytes. LevelDB ends a block with the row that makes it longer than 4 KiB. */
 const SIZE_MAX = 16_384;
 
-/** Decompresses from the beginning, as far as it makes sense: somewhere after the damage it no longer does. */
+/** Decompresses from the beginning to the first invalid element, which may come some bytes after the damage. */
 export function decompressFront(bytes: Buffer): Buffer {
   const { size, end } = headerOf(bytes);
   const output = Buffer.alloc(size);
@@ -28,10 +28,10 @@ export function decompressFront(bytes: Buffer): Buffer {
 }
 
 /**
- * Possible contents of the block, for one place after another at which the damage may end.
+ * Possible contents of the block: one for each place at which the damage may end.
  *
  * @param front The content up to the damage, and perhaps more.
- * @param after The front is certain up to here: the damage comes after it.
+ * @param after The front is right up to this offset: the damage comes after it.
  */
 export function* decompressBack(
   bytes: Buffer,
@@ -41,7 +41,7 @@ export function* decompressBack(
   const { size, end } = headerOf(bytes);
   for (const { at, length } of chainsToEnd(bytes, end)) {
     if (size >= length && size - length < after) continue;
-    // If its size makes no sense, only the elements count.
+    // If the stated size is too small, the size of the elements is used.
     const output = Buffer.alloc(Math.max(size, length));
     let filled = output.length - length;
     front.copy(output, 0, 0, Math.min(filled, front.length));
@@ -62,8 +62,8 @@ function headerOf(bytes: Buffer): { readonly size: number; readonly end: number 
 }
 
 /**
- * Places from which elements follow one another to the end of the block, with the length that they decompress to. A place that
- * follows from another one is left out. The longest come first.
+ * Places from which valid elements follow one another to the end of the block, with their decompressed length. A place that the
+ * elements from another place reach is left out. The longest come first.
  */
 function chainsToEnd(bytes: Buffer, start: number): readonly { at: number; length: number }[] {
   const lengths = new Map<number, number>([[bytes.length, 0]]);
@@ -81,7 +81,7 @@ function chainsToEnd(bytes: Buffer, start: number): readonly { at: number; lengt
     .sort((a, b) => b.length - a.length);
 }
 
-/** Writes an element. Bytes that it would copy from before the beginning are lost. */
+/** Writes an element. Bytes that it copies from before the beginning are lost. */
 function write(output: Buffer, filled: number, bytes: Buffer, { data, distance, length }: Element): void {
   for (let n = 0; n < length; n++) {
     output[filled + n] = distance === 0 ? (bytes[data + n] ?? 0) : (output[filled + n - distance] ?? 0);

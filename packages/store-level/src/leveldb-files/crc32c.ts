@@ -1,44 +1,47 @@
 /*
- * CRC-32C, the checksum that LevelDB gives the records of its logs and the blocks of its tables. Node has only
- * CRC-32, which has another polynomial.
+ * CRC-32C, the checksum of the records in LevelDB's logs and of the blocks in its tables. Node has only CRC-32, which uses
+ * another polynomial.
  */
 
 const POLYNOMIAL = 0x82f63b78;
 const START = -1;
 const MASK = 0xa282ead8;
 
-/** Signed, as the operators on bits give it: a number of 32 bits without a sign is an object of its own until V8 has compiled the loop. */
+/**
+ * Signed numbers, as bitwise operators give: until V8 has compiled the loop, each unsigned number of 32 bits is an object of its
+ * own.
+ */
 const table = Int32Array.from({ length: 256 }, (_, byte) => {
   let crc = byte;
   for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ POLYNOMIAL : crc >>> 1;
   return crc;
 });
-/** How many bytes are taken at a time. */
+/** How many bytes are added to the checksum at a time. */
 const STEP_BYTES = 16;
-/** The effect of a byte on the checksum when so many other bytes follow: a table for each number of them, one after the other. */
+/** The effect of a byte on the checksum: a table of 256 values for each number of bytes that follow it, from 0 to 15. */
 const following = new Int32Array(STEP_BYTES * 256);
 following.set(table);
 for (let at = 256; at < following.length; at++) following[at] = step(following[at - 256] ?? 0);
 
 const ROOM_BYTES = 32_768;
 /**
- * Bytes are copied here first: of an `ArrayBuffer` that can be resized, as that of a `WholeFile`, V8 reads numbers four times as
- * slowly.
+ * Bytes are copied here first: V8 reads numbers four times as slowly from a resizable `ArrayBuffer`, such as that of a
+ * `WholeFile`.
  */
 const room = Buffer.alloc(ROOM_BYTES);
 const view = new DataView(room.buffer, room.byteOffset, ROOM_BYTES);
 
-/** Whether the checksum of the bytes from `start` up to, and without, `end` is `expected`, as LevelDB stores it. */
+/** Whether the bytes from `start` to `end` (excluded) have the checksum `expected`, as LevelDB stores it. */
 export function hasChecksum(bytes: Buffer, start: number, end: number, expected: number): boolean {
   return checksumOf(bytes, start, end) === expected;
 }
 
-/** The checksum of the bytes from `start` up to, and without, `end`, as LevelDB stores it. */
+/** The checksum of the bytes from `start` to `end` (excluded), as LevelDB stores it. */
 export function checksumOf(bytes: Buffer, start: number, end: number): number {
   return masked(stateOf(bytes, start, end));
 }
 
-/** The first place, before a limit, that holds the checksum of the bytes from the start up to it. */
+/** The first offset, before a limit, that holds the checksum of the bytes from `start` to that offset. */
 export function findChecksum(bytes: Buffer, start: number, limit: number): number | undefined {
   let state = START;
   const last = Math.min(limit, bytes.length - 4);
@@ -49,27 +52,30 @@ export function findChecksum(bytes: Buffer, start: number, limit: number): numbe
   return undefined;
 }
 
-/** So often is enough for V8 to begin compiling the loops. */
+/** Repetitions after which V8 begins to compile the loops. */
 const REHEARSALS = 8;
-/** Not a multiple of the step, so that the second loop runs too: V8 throws away code that it compiled without having seen that. */
+/**
+ * Its length is not a multiple of the step, so that the second loop runs too. Otherwise V8 would discard the compiled code when
+ * that loop first runs.
+ */
 const REHEARSED = Buffer.from(following.buffer, 0, 4_093);
 
-/** Has V8 compile the checksum, on another thread, before there is much to check: without that it takes ten times as long. */
+/** Makes V8 compile the checksum on another thread, before large files are checked. Uncompiled code takes ten times as long. */
 export function rehearseChecksums(): void {
   for (let n = 0; n < REHEARSALS; n++) stateOf(REHEARSED, 0, REHEARSED.length);
 }
 
-/** A bit of a byte: `mask` has the bit alone. */
+/** A bit of a byte: only this bit is set in `mask`. */
 export interface Bit {
   readonly at: number;
   readonly mask: number;
 }
 
 /**
- * Finds the one bit that is wrong, if it is no more than one: the checksum tells which.
+ * Finds the wrong bit by the checksum, if only one bit is wrong.
  *
  * @param expected The checksum as LevelDB stores it.
- * @returns `'checksum'` if the bit is one of the checksum itself, `undefined` if it is not one bit that is wrong.
+ * @returns `'checksum'` if the bit is one of the checksum itself; `undefined` if more bits are wrong.
  */
 export function findWrongBit(
   bytes: Buffer,
@@ -80,7 +86,7 @@ export function findWrongBit(
   const state = stateOf(bytes, start, end);
   if (isOneBit(masked(state) ^ expected)) return 'checksum';
   const difference = (state ^ unmasked(expected)) >>> 0;
-  // The effect of a bit of the last byte on the checksum, then of the same bit of the byte before it, and so on.
+  // The effect on the checksum of a bit of the last byte, then of the same bit of the byte before it, and so on.
   for (let bit = 0; bit < 8; bit++) {
     const mask = 1 << bit;
     let effect = (table[mask] ?? 0) >>> 0;
@@ -105,11 +111,11 @@ function stateOf(bytes: Buffer, start: number, end: number): number {
   return state;
 }
 
-/** The state after the bytes that lie in the room. */
+/** The state of the checksum after the bytes that were copied to `room`. */
 function stateAfterRoom(before: number, length: number): number {
   let state = before;
   let at = 0;
-  // Sixteen bytes at a time: every start looks at all logs, and byte by byte takes nine times as long.
+  // Sixteen bytes at a time: every start checks all logs, and byte by byte takes nine times as long.
   for (; at + STEP_BYTES <= length; at += STEP_BYTES) {
     const first = state ^ view.getInt32(at, true);
     const second = view.getInt32(at + 4, true);
@@ -141,13 +147,13 @@ function step(state: number, byte = 0): number {
   return (state >>> 8) ^ (table[(state ^ byte) & 0xff] ?? 0);
 }
 
-/** Masks a checksum as LevelDB does, so that bytes that hold a checksum do not have a trivial one. */
+/** Masks a checksum as LevelDB does: without that, bytes that contain their own checksum would have a trivial one. */
 function masked(state: number): number {
   const crc = ~state >>> 0;
   return (((crc >>> 15) | (crc << 17)) + MASK) >>> 0;
 }
 
-/** The state of which {@link masked} makes a checksum. */
+/** The inverse of {@link masked}. */
 function unmasked(checksum: number): number {
   const turned = (checksum - MASK) >>> 0;
   return ~((turned << 15) | (turned >>> 17)) >>> 0;

@@ -4,9 +4,9 @@ import { elementAt, sizeOf } from './snappy.js';
 import { contentOf, isSound, pairsOf, placeIn, SUFFIX_BYTES, TRAILER_BYTES } from './table-block.js';
 
 const CHECKSUM_BYTES = 4;
-/** Longest block, with its compression: LevelDB ends one with the row that makes it longer than 4 KiB. */
+/** Longest block in bytes, with the byte of its compression. LevelDB ends a block with the row that makes it longer than 4 KiB. */
 const BLOCK_BYTES_MAX = 6_144;
-/** The only key of the index of the filter, which comes after all rows. */
+/** The only key in the index of the filter. That index comes after all rows. */
 const FILTER_KEY = 'filter.leveldb.';
 
 export interface TablePiece {
@@ -15,7 +15,7 @@ export interface TablePiece {
   readonly isBlock: boolean;
 }
 
-/** The pieces of a table whose index is lost: a block ends where its checksum stands. */
+/** The pieces of a table whose index is lost. The end of a block is found by its checksum. */
 export function* findBlocks(bytes: Buffer): Generator<TablePiece, void, undefined> {
   let gap = 0;
   for (let at = 0; at < bytes.length;) {
@@ -27,7 +27,7 @@ export function* findBlocks(bytes: Buffer): Generator<TablePiece, void, undefine
     const piece = bytes.subarray(at, end + CHECKSUM_BYTES);
     const before = bytes.subarray(gap, at);
     const isIndex = piece.includes(FILTER_KEY) || isIndexOfBlocks(piece);
-    // Before the index of the filter is the filter, which does not begin as blocks do.
+    // The filter comes before its index, and does not begin as blocks do.
     if (before.length > 0 && !(isIndex && before.length > TRAILER_BYTES && isSound(before)))
       yield { piece: before, isBlock: false };
     if (isIndex) return;
@@ -38,7 +38,7 @@ export function* findBlocks(bytes: Buffer): Generator<TablePiece, void, undefine
   if (gap < bytes.length) yield { piece: bytes.subarray(gap), isBlock: false };
 }
 
-/** Whether a block is an index: its places follow one another from the beginning of the table. */
+/** Whether a block is an index: then it names places that follow one another from the beginning of the table. */
 function isIndexOfBlocks(piece: Buffer): boolean {
   try {
     let next = 0;
@@ -53,7 +53,7 @@ function isIndexOfBlocks(piece: Buffer): boolean {
   }
 }
 
-/** Whether a block may begin at an offset: with a key that shares nothing with another one, compressed or not. */
+/** Whether a block, compressed or not, may begin at an offset: its first key shares nothing with another key. */
 function canBegin(bytes: Buffer, at: number): boolean {
   if (isFirstKey(bytes, at)) return true;
   const start = at + (sizeOf(bytes.subarray(at, at + 5))?.end ?? 0);

@@ -1,9 +1,9 @@
 import { checksumOf, findWrongBit, hasChecksum } from './crc32c.js';
 
 /*
- * A log of LevelDB, and its MANIFEST, which has the same form: blocks of 32 KiB, in them fragments, each with its
- * checksum (4 bytes), length (2) and type (1) before it. A record is one fragment or several in a row; fewer than
- * seven bytes at the end of a block are padding.
+ * A log of LevelDB; its MANIFEST has the same form. A log consists of blocks of 32 KiB, and a block of fragments. Before each
+ * fragment are its checksum (4 bytes), length (2) and type (1). A record is one fragment or several in a row; fewer than seven
+ * bytes at the end of a block are padding.
  */
 const BLOCK_BYTES = 32_768;
 const HEADER_BYTES = 7;
@@ -13,15 +13,18 @@ const FULL = 1;
 const FIRST = 2;
 const LAST = 4;
 
-/** Content of a log. A record in several blocks is put together, which takes memory, only when it is read. */
+/** Content of a log. A record in several blocks is joined only when it is read, because joining takes memory. */
 export interface LogContent {
-  /** The records whose checksums are right, in the order in which they were written. */
+  /** The records with right checksums, in the order in which they were written. */
   readonly records: readonly Buffer[];
-  /** At least the first twelve bytes of each of these records, if it has as many. */
+  /** At least the first twelve bytes of each of these records; the whole record if it is shorter. */
   readonly beginnings: readonly Buffer[];
-  /** The records, and between them the bytes that are no sound record. */
+  /** The records, and between them the bytes that belong to no sound record. */
   readonly parts: readonly LogPart[];
-  /** The offset of bytes that are no record although another record begins after them; `undefined` if none are. */
+  /**
+   * The offset of the first bytes that are no sound record although another record follows; `undefined` if there are no such
+   * bytes.
+   */
   readonly damagedAt: number | undefined;
 }
 
@@ -52,13 +55,13 @@ interface UnfinishedRecord {
   isProven: boolean;
 }
 
-/** Reads everything that can be read: after bytes that are no fragment, it looks for the next fragment. */
+/** Reads all sound records: after bytes that are no fragment, it looks for the next fragment. */
 export function readLog(bytes: Buffer): LogContent {
   const sound: SoundRecord[] = [];
   let record: UnfinishedRecord | undefined;
   let badAt: number | undefined;
   let damagedAt: number | undefined;
-  // Whether a fragment should begin here. Elsewhere only a right checksum makes one.
+  // Whether a fragment should begin here. Elsewhere, only bytes with a right checksum count as a fragment.
   let isAligned = true;
   let offset = 0;
   const end = withoutZeros(bytes);
@@ -72,7 +75,7 @@ export function readLog(bytes: Buffer): LogContent {
     const fragment = fragmentAt(bytes, offset, Math.min(blockEnd, bytes.length));
     const { isProven = false } = fragment ?? {};
     if (isProven && isBeginning(fragment)) {
-      // One write is under way at a time. So a record before the beginning of another one was complete once.
+      // Only one write is under way at a time. So a record was complete once if another record begins after it.
       damagedAt ??= badAt ?? record?.start;
       badAt = undefined;
     } else if (!isProven || record === undefined) {
@@ -90,7 +93,7 @@ export function readLog(bytes: Buffer): LogContent {
         }
       }
     }
-    // A wrong checksum may be that of a wrong length: then the next fragment does not begin where it should.
+    // The checksum may be wrong because the length is wrong. Then the next fragment does not begin where this one says.
     isAligned =
       fragment !== undefined && (isProven || (isAligned && isFollowed(bytes, fragment.end, blockEnd)));
     if (!isAligned) record = undefined;
@@ -138,7 +141,7 @@ function mended(bytes: Buffer): Buffer {
   return copy;
 }
 
-/** Turns the wrong bit of the fragment at an offset, if it has one alone. */
+/** Corrects the fragment at an offset if exactly one of its bits is wrong. */
 function mendFragment(bytes: Buffer, offset: number, limit: number): boolean {
   if (offset + HEADER_BYTES > limit) return false;
   const start = offset + HEADER_BYTES;
@@ -158,7 +161,7 @@ function mendFragment(bytes: Buffer, offset: number, limit: number): boolean {
   return true;
 }
 
-/** The sound records of a log and what lies between them, in order. */
+/** The sound records of a log and the bytes between them, in order. */
 function partsOf(bytes: Buffer, sound: readonly SoundRecord[], end: number): readonly LogPart[] {
   const parts: LogPart[] = [];
   const addGap = (from: number, to: number): void => {
@@ -183,7 +186,7 @@ function partsOf(bytes: Buffer, sound: readonly SoundRecord[], end: number): rea
   return parts;
 }
 
-/** Bytes without the headers with which blocks begin: so the rows of a record that goes over several are whole. */
+/** Bytes without the headers at the beginnings of blocks. So the rows of a record that spans several blocks are whole. */
 function withoutHeaders(bytes: Buffer, from: number, to: number): Buffer {
   const pieces: Buffer[] = [];
   for (let start = from; start < to;) {
@@ -195,7 +198,10 @@ function withoutHeaders(bytes: Buffer, from: number, to: number): Buffer {
   return Buffer.concat(pieces);
 }
 
-/** The length without most zeros at the end, the room in a log (see `log-room.ts`): to look for records in them takes long. */
+/**
+ * The length without most of the zeros at the end, which are the room in a log (see `log-room.ts`). Looking for records in them
+ * would take long.
+ */
 function withoutZeros(bytes: Buffer): number {
   let end = bytes.length;
   while (end >= ZEROS.length && bytes.subarray(end - ZEROS.length, end).equals(ZEROS)) end -= ZEROS.length;
@@ -207,7 +213,7 @@ function beginningOf(fragments: readonly Buffer[]): Buffer {
   return first !== undefined && first.length >= BEGINNING_BYTES ? first : joined(fragments);
 }
 
-/** One fragment, as nearly all records have, stays where it is. */
+/** Joins the fragments of a record. A single fragment, as nearly all records have, is not copied. */
 function joined(fragments: readonly Buffer[]): Buffer {
   const [first, ...rest] = fragments;
   return first !== undefined && rest.length === 0 ? first : Buffer.concat(fragments);

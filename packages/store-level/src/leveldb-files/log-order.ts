@@ -1,6 +1,6 @@
 /*
- * Finds damage that ends the process or keeps LevelDB from opening although each record of a log, or nearly each, has the right
- * checksum. See `log-file.ts` for the form of a log.
+ * Finds damage that ends the process or keeps LevelDB from opening. The checksums of the records need not show such damage. See
+ * `log-file.ts` for the form of a log.
  */
 import { hasChecksum } from './crc32c.js';
 
@@ -13,8 +13,8 @@ const COUNT_AT = 8;
 const BATCH_BYTES = 12;
 
 /**
- * Tells whether the records of a log follow each other. LevelDB numbers all changes, and ends the process
- * if it meets a number twice, as when a disk has written a block to a second place.
+ * Whether the records of a log are in their order. LevelDB numbers all changes, and ends the process if a number occurs twice,
+ * for example because a disk has written a block to a second place.
  *
  * @param records The first twelve bytes of each are enough.
  */
@@ -30,9 +30,10 @@ export function areInOrder(records: readonly Buffer[]): boolean {
 }
 
 /**
- * Finds the first fragment of a manifest for which LevelDB refuses to open: also one at the end, unless it is cut there.
+ * Finds the first fragment of a manifest that keeps LevelDB from opening. A fragment cut off at the end of the file does not keep
+ * it from opening.
  *
- * @returns Its offset, `undefined` if there is none.
+ * @returns The offset of the fragment; `undefined` if there is none.
  */
 export function findRefusedFragment(bytes: Buffer): number | undefined {
   let isAmidRecord = false;
@@ -47,7 +48,7 @@ export function findRefusedFragment(bytes: Buffer): number | undefined {
       continue;
     }
     const end = offset + HEADER_BYTES + length;
-    // A fragment that is cut at the end of the file is left by an interrupted write.
+    // An interrupted write has left a fragment that is cut off at the end of the file.
     if (end > bytes.length && blockEnd >= bytes.length) return undefined;
     if (end > blockEnd || !hasChecksum(bytes, offset + 6, end, bytes.readUInt32LE(offset))) return offset;
     const begins = type === types.full || type === types.first;

@@ -2,9 +2,9 @@
 export const LOG_NAME: RegExp = /^(\d+)\.log$/;
 
 /**
- * The names among others that LevelDB counts, by their numbers, ascending: the newest is the last.
+ * The names that match a pattern, by their numbers, ascending: the newest file comes last.
  *
- * @param pattern The form of the names; its group is the number.
+ * @param pattern Matches the names; its first group is the number.
  */
 export function numbered(names: readonly string[], pattern: RegExp): ReadonlyMap<number, string> {
   const found = names.flatMap((name) => {

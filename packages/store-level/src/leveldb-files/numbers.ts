@@ -1,6 +1,6 @@
 /**
- * Writes whole numbers from 0 to 2^53 - 1 one after another, each as unsigned LEB128: seven bits to a byte, the
- * low ones first, the top bit set on every byte but the last.
+ * Writes whole numbers from 0 to 2^53 - 1 one after another, each as unsigned LEB128: seven bits to a byte, the low ones first,
+ * and the top bit set in every byte except the last.
  */
 export function encodeNumbers(...numbers: readonly number[]): Buffer {
   const bytes: number[] = [];
@@ -36,7 +36,7 @@ export class NumberReader {
     }
   }
 
-  /** The bytes that follow, without copying them. Throws if there are fewer. */
+  /** Reads the next bytes, without copying them. Throws if there are fewer. */
   take(length: number): Buffer {
     const bytes = this.#bytes.subarray(this.#offset, this.#offset + length);
     if (bytes.length !== length) throw new RangeError('the bytes end before what was announced does');
@@ -44,7 +44,7 @@ export class NumberReader {
     return bytes;
   }
 
-  /** Goes over the bytes that follow. Throws if there are fewer. */
+  /** Skips the next bytes. Throws if there are fewer. */
   skip(length: number): void {
     if (this.#offset + length > this.#bytes.length) {
       throw new RangeError('the bytes end before what was announced does');
@@ -61,7 +61,7 @@ export class NumberReader {
     return this.#offset >= this.#bytes.length;
   }
 
-  /** Throws if there is more to read. */
+  /** Throws if bytes are left. */
   end(): void {
     if (this.#offset !== this.#bytes.length) throw new RangeError('bytes follow the last number');
   }

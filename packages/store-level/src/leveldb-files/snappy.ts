@@ -1,21 +1,21 @@
 /*
- * Snappy's format without framing: the size of the decompressed bytes, and elements. Each is bytes as they are, or a copy of earlier
- * bytes.
+ * Snappy's format without framing: the size of the decompressed bytes, then elements. An element gives bytes as they are, or
+ * copies earlier bytes.
  */
 
 /** A part of a compressed block. */
 export interface Element {
   /** How many bytes it gives. */
   readonly length: number;
-  /** From how far back they are copied; 0 if they stand in the block. */
+  /** How far back the copied bytes are; 0 if the bytes are in the block. */
   readonly distance: number;
-  /** Where they stand in the block. */
+  /** Offset of the bytes in the block. */
   readonly data: number;
-  /** Where the next element begins. */
+  /** Offset of the next element. */
   readonly end: number;
 }
 
-/** How many bytes were compressed, and where the first element begins; `undefined` if the block does not say. */
+/** The decompressed size, and the offset of the first element; `undefined` if the block begins with no size. */
 export function sizeOf(bytes: Buffer): { readonly size: number; readonly end: number } | undefined {
   let size = 0;
   let at = 0;
@@ -27,7 +27,7 @@ export function sizeOf(bytes: Buffer): { readonly size: number; readonly end: nu
   }
 }
 
-/** The element at an offset, `undefined` if none can be there. */
+/** The element at an offset; `undefined` if no element can be there. */
 export function elementAt(bytes: Buffer, at: number): Element | undefined {
   const tag = bytes[at];
   if (tag === undefined) return undefined;
@@ -36,7 +36,7 @@ export function elementAt(bytes: Buffer, at: number): Element | undefined {
   const numberBytes = kind === 0 ? Math.max(0, high - 59) : kind === 3 ? 4 : kind;
   const data = at + 1 + numberBytes;
   if (data > bytes.length) return undefined;
-  // Multiplied, because the operators on bits make a large one negative.
+  // Multiplied, because bitwise operators would make a large number negative.
   let number = 0;
   for (let byte = data - 1; byte > at; byte--) number = number * 256 + (bytes[byte] ?? 0);
   if (kind === 0) {
@@ -51,7 +51,7 @@ export function elementAt(bytes: Buffer, at: number): Element | undefined {
 /**
  * Decompresses a block of a table.
  *
- * Throws if the bytes are not in that format.
+ * Throws if the bytes are not in Snappy's format.
  */
 export function decompressSnappy(bytes: Buffer): Buffer {
   const header = sizeOf(bytes);
@@ -67,7 +67,8 @@ export function decompressSnappy(bytes: Buffer): Buffer {
     if (filled + length > size) throw new RangeError('the block is longer than it says');
     const source = distance === 0 ? bytes : output;
     const from = distance === 0 ? data : filled - distance;
-    // A copy may be of what it writes itself, and most are short: a call for each takes three times as long.
+    // Byte by byte: a copy may overlap its own output, and most copies are short. A call for each copy would take three times as
+    // long.
     for (let n = 0; n < length; n++) output[filled + n] = source[from + n] ?? 0;
     filled += length;
     at = end;

@@ -3,13 +3,13 @@ import { NumberReader } from './numbers.js';
 import { decompressSnappy } from './snappy.js';
 
 /*
- * A block of a table: rows, and the places of rows that share nothing with the one before. After it come its compression (1 byte)
- * and the checksum of both (4).
+ * A block of a table: rows, and the offsets of rows whose keys share nothing with the key before. A trailer follows: the
+ * compression (1 byte), and the checksum of both (4).
  */
 export const TRAILER_BYTES = 5;
 export const PLAIN = 0;
 export const SNAPPY = 1;
-/** Bytes that LevelDB adds to a key: one whether the row was put or deleted, and seven of sequence number. */
+/** Bytes that LevelDB adds to a key: one says whether the row was put or deleted, and seven are the sequence number. */
 export const SUFFIX_BYTES = 8;
 const DELETED = 0;
 
@@ -19,11 +19,11 @@ export interface RowVersion {
   /** `undefined` if the row was deleted. */
   readonly value: Buffer | undefined;
   readonly sequence: number;
-  /** Whether the checksum of LevelDB around it is wrong. */
+  /** Whether LevelDB's checksum of the bytes around the row is wrong. */
   readonly isDoubtful: boolean;
 }
 
-/** Where a block lies: `length` is without its trailer. */
+/** Place of a block in the file. `length` does not include the trailer. */
 export interface Place {
   readonly offset: number;
   readonly length: number;
@@ -35,7 +35,7 @@ export function isSound(bytes: Buffer): boolean {
   return hasChecksum(bytes, 0, end, bytes.readUInt32LE(end));
 }
 
-/** A block, with its trailer, as it was written, if one bit of it is wrong; `undefined` if more are. */
+/** Corrects a block, with its trailer, if one bit is wrong; `undefined` if more bits are wrong. */
 export function mendBlock(bytes: Buffer): Buffer | undefined {
   const end = bytes.length - TRAILER_BYTES + 1;
   const wrong = findWrongBit(bytes, 0, end, bytes.readUInt32LE(end));
@@ -69,7 +69,7 @@ export function rowsOf(bytes: Buffer): readonly RowVersion[] {
   return rows;
 }
 
-/** The pairs of a block: keys share their beginning with the one before. Throws where it is no block of pairs. */
+/** The pairs of key and value in a block. A key shares its beginning with the key before it. Throws at the first invalid pair. */
 export function* pairsOf(block: Buffer): Generator<readonly [Buffer, Buffer]> {
   const pairs = new NumberReader(block.subarray(0, endOfPairs(block)));
   let key: Buffer = Buffer.alloc(0);
@@ -80,7 +80,7 @@ export function* pairsOf(block: Buffer): Generator<readonly [Buffer, Buffer]> {
   }
 }
 
-/** The places that a block of an index leads to, in its order. Throws where it is no block of places. */
+/** The places that a block of an index names, in its order. Throws at the first invalid place. */
 export function placesIn(block: Buffer): readonly Place[] {
   const places: Place[] = [];
   const numbers = new NumberReader(block.subarray(0, endOfPairs(block)));
@@ -96,7 +96,7 @@ export function placesIn(block: Buffer): readonly Place[] {
   return places;
 }
 
-/** Where the pairs of a block end; after them come the places where keys are whole, and their number. */
+/** The end of the pairs in a block. After them come the offsets of whole keys, and the number of those offsets. */
 function endOfPairs(block: Buffer): number {
   return block.length - 4 - 4 * block.readUInt32LE(block.length - 4);
 }

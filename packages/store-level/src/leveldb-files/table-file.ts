@@ -24,14 +24,17 @@ export type { RowVersion } from './table-block.js';
  */
 const FOOTER_BYTES = 48;
 const MAGIC = 0xdb4775248b80fb57n;
-/** How much is read at a time to check it: block by block takes three times as long. */
+/** Bytes that are read at a time for the check of the blocks: reading block by block takes three times as long. */
 const WINDOW_BYTES = 131_072;
-/** How much is read at a time for the sum of all bytes. */
+/** Bytes that are read at a time for the sum of all bytes. */
 const SUM_WINDOW_BYTES = 262_144;
-/** Largest table that {@link TableFile.load} takes into memory as a whole. LevelDB makes tables of 2 MB, and larger ones of a full log. */
+/**
+ * Largest table that {@link TableFile.load} reads in one go, in bytes. LevelDB makes tables of 2 MB, and a larger one from a full
+ * log.
+ */
 const MOST_WHOLE_BYTES = 4 * 1_048_576;
 
-/** A block that an index leads to, and a key that is not before any key of the block. */
+/** A block that an index names, and a key that is equal to or after all keys of the block. */
 interface IndexEntry {
   readonly key: Buffer;
   readonly place: Place;
@@ -42,7 +45,7 @@ export interface Rescue {
   /**
    * Rows of a damaged block with its trailer, in the order of their keys.
    *
-   * @param around Keys before and after it, as far as they are known.
+   * @param around Keys before and after the block, as far as they are known.
    */
   readonly rowsOfDamaged: (bytes: Buffer, around: readonly Buffer[]) => readonly RowVersion[];
   /** Rows of damaged blocks whose beginnings are not known. */
@@ -51,7 +54,7 @@ export interface Rescue {
 
 const NO_RESCUE: Rescue = { rowsOfDamaged: () => [], rowsOfGap: () => [] };
 
-/** A table, read directly and not through LevelDB, which does not check the checksums of what it reads. */
+/** A table, read directly and not through LevelDB: LevelDB does not compare checksums when it reads. */
 export class TableFile implements AsyncDisposable {
   readonly #source: FileHandle | WholeFile;
   readonly #size: number;
@@ -63,21 +66,24 @@ export class TableFile implements AsyncDisposable {
     this.#isWorn = isWorn;
   }
 
-  /** A table that is read piece by piece. Rejects as the file system does. */
+  /** Opens a table that is read piece by piece. Rejects as the file system does. */
   static async open(path: string): Promise<TableFile> {
     const file = await open(path);
     return new TableFile(file, (await file.stat()).size);
   }
 
-  /** A table that is read piece by piece, with zeros for what the disk does not give back. Otherwise rejects as the file system does. */
+  /**
+   * Opens a table that is read piece by piece, with zeros for unreadable bytes of the disk. Rejects as the file system does for
+   * other reasons.
+   */
   static async openWorn(path: string): Promise<TableFile> {
     const file = await open(path);
     return new TableFile(file, (await file.stat()).size, true);
   }
 
   /**
-   * A table that is read in one go if it is not large: each piece would be a trip to another thread and back, on a busy device a long
-   * one. Rejects as the file system does.
+   * Opens a table and reads it in one go unless it is large: each piece would cost a call to another thread, which takes long on
+   * a busy device. Rejects as the file system does.
    */
   static async load(path: string): Promise<TableFile> {
     if ((await stat(path)).size > MOST_WHOLE_BYTES) return TableFile.open(path);
@@ -105,9 +111,9 @@ export class TableFile implements AsyncDisposable {
   }
 
   /**
-   * Compares all blocks with LevelDB's checksums, and looks at no row.
+   * Compares all blocks with LevelDB's checksums, without checking rows.
    *
-   * @param size How many bytes there should be.
+   * @param size Expected length of the table, in bytes.
    * @returns A description of the damage; `undefined` if there is none.
    */
   async findDamage(size: number): Promise<string | undefined> {
@@ -122,7 +128,7 @@ export class TableFile implements AsyncDisposable {
   /**
    * All rows, block by block.
    *
-   * @param onDamage Called with the place of each damage.
+   * @param onDamage Called with a description of each damage, for people.
    * @param rescue Finds rows in damaged blocks. Default: rows of damaged blocks are left out.
    */
   async *read(
@@ -135,7 +141,7 @@ export class TableFile implements AsyncDisposable {
       yield* this.#search(rescue);
       return;
     }
-    // All rows are found without the filter; but LevelDB uses it.
+    // All rows can be found without the filter, but LevelDB uses it.
     if (!(await this.#isFilterSound())) onDamage('its filter is damaged');
     let before: Buffer = Buffer.alloc(0);
     for (const { key, place } of index) {
@@ -211,7 +217,7 @@ export class TableFile implements AsyncDisposable {
     return bytes;
   }
 
-  /** The bytes of a block and its trailer. Throws a `RangeError` if there are not so many. */
+  /** The bytes of a block and its trailer. Throws a `RangeError` if the table has fewer. */
   async #bytesAt({ offset, length }: Place): Promise<Buffer> {
     const count = length + TRAILER_BYTES;
     if (offset < 0 || offset + count > this.#size) throw new RangeError('a place is outside the table');
@@ -224,12 +230,12 @@ export class TableFile implements AsyncDisposable {
     return this.#source instanceof WholeFile;
   }
 
-  /** Memory for bytes that are read; none is needed if the whole table is in memory. */
+  /** Memory for the bytes of a read; empty if the whole table is in memory. */
   #roomFor(length: number): Buffer {
     return Buffer.alloc(this.#isWhole ? 0 : length);
   }
 
-  /** Bytes of the table, fewer if it ends before. */
+  /** Bytes of the table; fewer than `length` if the table ends earlier. */
   async #bytesFrom(offset: number, length: number, room: Buffer): Promise<Buffer> {
     if (this.#source instanceof WholeFile) return this.#source.bytes.subarray(offset, offset + length);
     if (this.#isWorn) return readWornBytes(this.#source, room.subarray(0, length), offset);
@@ -254,7 +260,7 @@ function entriesIn(bytes: Buffer): readonly IndexEntry[] {
   }));
 }
 
-/** The result of a look at a table; `undefined` if it finds damage. Rejects as the file system does. */
+/** The result of `look`; `undefined` if it finds damage. Rejects as the file system does. */
 async function unlessDamaged<T>(look: () => Promise<T>): Promise<T | undefined> {
   try {
     return await look();

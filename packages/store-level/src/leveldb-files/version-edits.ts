@@ -8,19 +8,20 @@ export interface LiveFiles {
   readonly tables: ReadonlyMap<number, number>;
   /** Number of the oldest log that counts. */
   readonly firstLog: number;
-  /** Number of another log that counts, 0 if there is none. */
+  /** Number of another log that counts; 0 if there is none. */
   readonly previousLog: number;
 }
 
 /**
- * Reads the files that a MANIFEST names. It is a log of edits, each of which is fields with a number before them.
+ * Reads which files a MANIFEST names. A MANIFEST is a log of edits. An edit is a list of fields, and each field begins with its
+ * number.
  *
  * Throws an `Error` that describes the damage.
  *
  * @param onKey Called with each key in the MANIFEST.
  */
 export function readManifest(bytes: Buffer, onKey: (key: Buffer) => void = () => undefined): LiveFiles {
-  // A torn end is an edit that did not come to pass: the files of the state before are still there.
+  // A torn end is an edit that did not take effect: the files of the state before it are still there.
   const { records, damagedAt = findRefusedFragment(bytes) } = readLog(bytes);
   if (damagedAt !== undefined) throw new Error(`its record at ${damagedAt} is damaged`);
   const tables = new Map<number, number>();
@@ -31,7 +32,7 @@ export function readManifest(bytes: Buffer, onKey: (key: Buffer) => void = () =>
     while (!fields.isAtEnd) {
       const field = fields.next();
       switch (field) {
-        case 1: // the name of the order of keys
+        case 1: // the name of the comparator, which orders the keys
           fields.take(fields.next());
           break;
         case 2:
@@ -45,12 +46,12 @@ export function readManifest(bytes: Buffer, onKey: (key: Buffer) => void = () =>
           fields.next();
           onKey(withoutNumber(fields.take(fields.next())));
           break;
-        case 6: // a level, and the number of a table that went
+        case 6: // a level, and the number of a removed table
           fields.next();
           tables.delete(fields.next());
           break;
         case 7: {
-          // a level, and the number and the size of a table that came, its smallest and its largest key
+          // a level, and an added table: its number, its size, its smallest and its largest key
           fields.next();
           const number = fields.next();
           tables.set(number, fields.next());
@@ -70,7 +71,7 @@ export function readManifest(bytes: Buffer, onKey: (key: Buffer) => void = () =>
   return { tables, firstLog, previousLog };
 }
 
-/** After each key, LevelDB writes the number of a change, and what it was. */
+/** The key alone. LevelDB writes the number and the kind of a change after it. */
 function withoutNumber(key: Buffer): Buffer {
   return key.subarray(0, -8);
 }

@@ -2,8 +2,8 @@ import { open } from 'node:fs/promises';
 import { readBytes } from './worn-bytes.js';
 
 /**
- * All bytes of a file, in memory that is given back on disposal. The next garbage collection may be hours away in a process with
- * little to do. The bytes must not be read after the disposal.
+ * All bytes of a file, in memory that is freed on disposal: in an idle process, the next garbage collection may be hours away.
+ * The bytes must not be read after the disposal.
  */
 export class WholeFile implements Disposable {
   readonly bytes: Buffer;

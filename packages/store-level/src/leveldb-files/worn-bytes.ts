@@ -1,13 +1,13 @@
 import { open, type FileHandle } from 'node:fs/promises';
 
-/** So much is given up around a byte that the disk does not give back: Linux reads no less at a time. */
+/** Bytes that are given up around an unreadable byte of the disk: Linux reads no less at a time. */
 const PIECE_BYTES = 4_096;
 
 /**
- * Fills memory with the bytes of a file from an offset on. Rejects as the file system does, also where it gives the bytes before those
- * that it cannot read: only another attempt shows that they are not the last ones.
+ * Fills memory with the bytes of a file from an offset on. Rejects as the file system does. A read that stops before an
+ * unreadable byte looks like the end of the file, so it is followed by another attempt, which rejects.
  *
- * @returns The filled part of the memory: less if the file ends before.
+ * @returns The filled part of the memory: shorter than `room` if the file ends earlier.
  */
 export async function readBytes(file: FileHandle, room: Buffer, offset: number): Promise<Buffer> {
   let length = 0;
@@ -18,11 +18,11 @@ export async function readBytes(file: FileHandle, room: Buffer, offset: number):
 }
 
 /**
- * Fills memory with the bytes of a file from an offset on. Pieces of 4 KiB that a worn disk does not give back become zeros, so that
- * all others can be saved. Rejects as the file system does for any other reason.
+ * Fills memory with the bytes of a file from an offset on. Unreadable pieces of 4 KiB of a worn disk become zeros, so that all
+ * others can be saved. Rejects as the file system does for any other reason.
  *
  * @param room Must not go beyond the end of the file.
- * @returns The filled part of the memory: less if the file has become shorter.
+ * @returns The filled part of the memory: shorter than `room` if the file has become shorter.
  */
 export async function readWornBytes(file: FileHandle, room: Buffer, offset: number): Promise<Buffer> {
   let isInPieces = false;

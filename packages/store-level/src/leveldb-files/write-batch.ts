@@ -5,8 +5,8 @@ const HEADER_BYTES = 12;
 const DELETED = 0;
 
 /**
- * Reads a record of a log: a batch of changes. It begins with the sequence number of the first one (8 bytes) and how
- * many there are (4). Where it does not go on as a batch, it ends.
+ * Reads a record of a log: a batch of changes. It begins with the sequence number of the first change (8 bytes) and the number of
+ * changes (4). Reading stops at the first invalid change.
  */
 export function readBatch(record: Buffer): readonly RowVersion[] {
   const versions: RowVersion[] = [];

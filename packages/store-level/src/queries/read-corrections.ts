@@ -13,7 +13,7 @@ const PAGE_ROWS = 500;
 /** Reads from a LevelDB; with a snapshot, the state of one moment. */
 type Read = <T>(work: (level: RawLevel, snapshot?: RawSnapshot) => Promise<T>) => Promise<T>;
 
-/** The corrections of the days from one to another, both included, a page in memory at a time. */
+/** The corrections of the days from one day to another, both included. Only one page is in memory at a time. */
 export async function* correctionsOfDays(
   read: Read,
   from: Day,
@@ -57,7 +57,7 @@ export async function findCorrectionDay(level: RawLevel, number: number): Promis
   }
 }
 
-/** The largest number of a correction that is there; 0 if there is none. */
+/** The largest number of a stored correction; 0 if there is none. */
 export async function highestNumber(level: RawLevel): Promise<number> {
   let highest = 0;
   for await (const key of level.keys(allCorrections)) {
@@ -67,7 +67,8 @@ export async function highestNumber(level: RawLevel): Promise<number> {
 }
 
 /**
- * The seconds of the scans of a tag on a day, ascending: the first and the last one are in the entry, those between in rows.
+ * The seconds of the scans of a tag on a day, ascending. The first and the last one are in the entry, all others in rows of their
+ * own.
  *
  * @throws {TallybookError} `STORE_CORRUPT` if the entry is damaged.
  */

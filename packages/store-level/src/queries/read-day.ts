@@ -6,14 +6,14 @@ import { dayKey, dayOfDayKey, dayRange, entryRange, idOfEntryKey } from '../rows
 import type { RawLevel } from '../level/raw-level.js';
 import { unseal } from '../rows/seal.js';
 
-/** What LevelDB held at one moment. */
+/** The content of a LevelDB at one moment. */
 export type RawSnapshot = ReturnType<RawLevel['snapshot']>;
 
 /**
- * The record of a day, `undefined` if it has none.
+ * The record of a day; `undefined` if it has none.
  *
- * @throws {TallybookError} `STORE_CORRUPT` also if there are more or fewer entries than the row of the day says: LevelDB
- * leaves rows out without an error when certain bytes of a table are not what they were.
+ * @throws {TallybookError} `STORE_CORRUPT` also if the number of entries differs from the one in the row of the day: when certain
+ * bytes of a table are damaged, LevelDB leaves out rows without an error.
  */
 export async function readDay(
   level: RawLevel,
@@ -52,7 +52,7 @@ export function readEntry(key: Buffer, value: Buffer): StoredEntry {
   return decodeRow(key, () => decodeEntry(idOfEntryKey(key), unseal(key, value)));
 }
 
-/** The days that have a record from one day to another, both included. */
+/** The days with a record, from one day to another, both included. */
 export async function readDays(
   level: RawLevel,
   from: Day,

@@ -9,7 +9,7 @@ import type { Row } from '../rows/rows.js';
 import { isSealed, unseal } from '../rows/seal.js';
 
 /**
- * The changes after a cursor, up to the latest one, at most so many. They end before the first damaged one.
+ * The changes after a cursor, up to `latest`, at most `limit`. They end before the first damaged change.
  *
  * @throws {TallybookError} `STORE_CORRUPT` if the first one is damaged.
  */
@@ -43,15 +43,15 @@ export function writingTimeOf(key: Buffer, sealed: Buffer): number | undefined {
   }
 }
 
-/** Rows of the journal that are looked through in one turn. */
+/** Rows of the journal that are searched in one turn. */
 const PAGE_ROWS = 1_000;
 
-/** The keys of the changes that tell of scans of a day. */
+/** Keys of the journal's changes about scans of a day. */
 export function findScans(level: RawLevel, snapshot: RawSnapshot, day: Day): Promise<readonly Buffer[]> {
   return findTelling(level, snapshot, (value) => dayOfScan(value) === day);
 }
 
-/** The keys of the changes that tell of corrections of a day. */
+/** Keys of the journal's changes about corrections of a day. */
 export function findCorrections(
   level: RawLevel,
   snapshot: RawSnapshot,
@@ -60,7 +60,7 @@ export function findCorrections(
   return findTelling(level, snapshot, (value) => dayOfCorrection(value) === day);
 }
 
-/** Whether a change tells of something. It may throw where the value is none. */
+/** Whether an encoded change is a wanted one. It may throw if the value is no change. */
 type Telling = (value: Buffer) => boolean;
 
 async function findTelling(
@@ -83,12 +83,12 @@ async function findTelling(
   }
 }
 
-/** The keys of the changes that tell of scans of a day, among rows that were read. */
+/** Keys of the changes about scans of a day, among given rows of the journal. */
 export function scansAmong(rows: readonly Row[], day: Day): readonly Buffer[] {
   return tellingAmong(rows, (value) => dayOfScan(value) === day);
 }
 
-/** The keys of the changes that tell of corrections of a day, among rows that were read. */
+/** Keys of the changes about corrections of a day, among given rows of the journal. */
 export function correctionsAmong(rows: readonly Row[], day: Day): readonly Buffer[] {
   return tellingAmong(rows, (value) => dayOfCorrection(value) === day);
 }

@@ -8,17 +8,17 @@ import { unseal } from '../rows/seal.js';
 
 type NameRow = readonly [key: Buffer, value: Buffer];
 
-/** Bytes of rows after which a page ends, however few names it has by then. */
+/** Bytes of rows after which a page ends, even if it has fewer names than `limit`. */
 const PAGE_BYTES = 65_536;
 
 /** All names. */
 export async function readNames(level: RawLevel): Promise<Mapping> {
   const rows = await level.iterator(nameRange).all();
-  // The order of the keys is that of the ids.
+  // The keys have the order of the ids.
   return new Map(await decodeInTurns(rows, decodeAssociation));
 }
 
-/** The names that follow a tag, at most so many; none only at the end. */
+/** The names after a tag in the order of the ids, at most `limit`; empty only after the last name. */
 export async function readNamePage(
   level: RawLevel,
   snapshot: RawSnapshot,

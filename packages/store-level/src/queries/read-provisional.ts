@@ -9,7 +9,7 @@ import { unseal } from '../rows/seal.js';
 /**
  * All provisional scans, ascending by sequence.
  *
- * @param goBy Called for each damaged row, which is left out then. By default such a row fails the whole read.
+ * @param goBy Called for each damaged row, which is left out. Default: a damaged row makes the whole read fail.
  */
 export async function readProvisional(
   level: RawLevel,
@@ -17,7 +17,7 @@ export async function readProvisional(
   goBy: (error: TallybookError) => void = refuse,
 ): Promise<readonly ProvisionalScan[]> {
   const rows = await level.iterator({ ...provisionalRange, snapshot }).all();
-  // The order of the keys is that of the sequences.
+  // The keys have the order of the sequences.
   const scans = await decodeInTurns(rows, ([key, value]) => {
     try {
       return [decodeRow(key, () => decodeProvisional(sequenceOfKey(key), unseal(key, value)))];

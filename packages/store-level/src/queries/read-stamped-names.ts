@@ -15,9 +15,9 @@ import type { RawSnapshot } from './read-day.js';
 import { unseal } from '../rows/seal.js';
 
 export interface StampReading {
-  /** Reads rows of one moment, by one call at a time. */
+  /** Reads rows as they were at one moment, one call at a time. */
   readonly read: <T>(work: (level: RawLevel, snapshot: RawSnapshot) => Promise<T>) => Promise<T>;
-  /** Called for each damaged stamp, which counts as none. */
+  /** Called for each damaged stamp. A damaged stamp counts as no stamp. */
   readonly goBy: (error: TallybookError) => void;
 }
 
@@ -33,7 +33,10 @@ export async function readStampedNames(
   return ids.flatMap((id, index) => toStampedName(id, names[index], stamps[index], reading));
 }
 
-/** The stamped names after a tag, ascending by id; at most so many, and fewer only at the end. Rejects as {@link readStampedNames} does. */
+/**
+ * The stamped names after a tag, ascending by id: `limit` of them, fewer only at the end. Rejects as {@link readStampedNames}
+ * does.
+ */
 export async function readStampedPage(
   reading: StampReading,
   after: TallyId | undefined,
@@ -50,12 +53,12 @@ export async function readStampedPage(
   };
   const names = await rowsOf(nameRange, nameKey, idOfNameKey);
   const stamps = await rowsOf(stampRange, stampKey, idOfStampKey);
-  // The first ones of each kind were read, so the first ones of both together are among them.
+  // The first names and the first stamps were read, so the first ids of both together are among them.
   const ids = [...new Set([...names.keys(), ...stamps.keys()])].sort(compareTallyIds).slice(0, limit);
   return ids.flatMap((id) => toStampedName(id, names.get(id), stamps.get(id), reading));
 }
 
-/** None if nothing is known of the tag. */
+/** Empty if the tag has neither a name nor a stamp. */
 function toStampedName(
   id: TallyId,
   name: Buffer | undefined,

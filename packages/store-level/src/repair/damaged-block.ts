@@ -11,17 +11,17 @@ import {
 } from '../leveldb-files/table-block.js';
 import type { Rescue } from '../leveldb-files/table-file.js';
 
-/** So many more places, at which the damage may end, are tried after the best one. */
+/** How many more places, at which the damage may end, are tried after the best place so far. */
 const PATIENCE = 64;
 
-/** Rows of damaged blocks, known by their seals. */
+/** Finds rows of damaged blocks by their seals. */
 export const sealedRows: Rescue = { rowsOfDamaged, rowsOfGap };
 
 /**
- * The rows of a damaged block with its trailer, in the order of their keys: all of them if one bit is wrong, and otherwise
- * those that have the right seal.
+ * The rows of a damaged block with its trailer, in the order of their keys: all of them if only one bit is wrong, otherwise the
+ * rows with the right seal.
  *
- * @param around Keys before and after it, as far as they are known.
+ * @param around Keys before and after the block, as far as they are known.
  */
 function rowsOfDamaged(bytes: Buffer, around: readonly Buffer[] = []): readonly RowVersion[] {
   const mended = mendBlock(bytes);
@@ -50,7 +50,7 @@ function rowsOfBroken(block: Buffer, around: readonly Buffer[]): readonly (reado
   const front = decompressFront(block);
   const first = findRows(front, around);
   let end = 0;
-  // Rows without a gap before them are certain. After a gap a row may be sound too, and stand at another place.
+  // Rows without a gap before them are certain. A row after a gap may be sound, but belong at another offset.
   for (const row of first) if (row.start === end) end = row.end;
   const candidates = [first];
   let most = 0;
@@ -66,8 +66,8 @@ function rowsOfBroken(block: Buffer, around: readonly Buffer[]): readonly (reado
 }
 
 /**
- * Rows that were found in several ways. A seal says nothing of the sequence number, so those of a key are taken from the
- * way that finds most rows.
+ * Joins the rows that several ways have found. A seal does not cover the sequence number. So the versions of a key are taken from
+ * the way that finds most rows.
  */
 function joined(ways: readonly (readonly FoundRow[])[]): readonly RowVersion[] {
   const found = new Map<string, readonly RowVersion[]>();
@@ -86,7 +86,7 @@ function inOrder(versions: readonly RowVersion[]): readonly RowVersion[] {
   return [...versions].sort((a, b) => a.key.compare(b.key) || b.sequence - a.sequence);
 }
 
-/** Where a compressed block ends that begins at an offset, `undefined` if that cannot be told. */
+/** The end of a compressed block that begins at an offset; `undefined` if it cannot be found. */
 function endOfCompressed(bytes: Buffer, start: number): number | undefined {
   const { size, end } = sizeOf(bytes.subarray(start)) ?? { size: 0, end: 0 };
   let at = start + end;

@@ -6,7 +6,7 @@ import { tagDigests } from '../rows/tag-digests.js';
 
 type Dated = KeptErasure & { readonly sequence: number };
 
-/** Knows which rows of a damaged store are of erased persons: those that are older than the row of their erasure. */
+/** Recognises the rows of a damaged store that are of erased persons: rows older than the row of the erasure. */
 export class ErasedRows {
   readonly #index: ErasureIndex<Dated>;
   readonly #known = new Map<TallyId, Dated | undefined>();
@@ -20,8 +20,8 @@ export class ErasedRows {
   }
 
   /**
-   * Whether a row must not come back. Rows that were written after the erasure, or tell of a later time, are of whoever has the
-   * tag now.
+   * Whether a row must not come back. Rows that were written after the erasure, or are about a later time, belong to the present
+   * holder of the tag.
    */
   has({ key, value, sequence }: SalvagedRow): boolean {
     if (this.#index.isEmpty) return false;

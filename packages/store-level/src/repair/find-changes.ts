@@ -4,8 +4,8 @@ import { isSealed } from '../rows/seal.js';
 import type { RowVersion } from '../leveldb-files/table-block.js';
 
 /*
- * A batch in a log: the sequence number of its first change (8 bytes), how many there are (4), and of each change its
- * kind, its key and, if it puts a row, the value, both with their lengths before them.
+ * A batch in a log: the sequence number of its first change (8 bytes), the number of changes (4), and the changes. A change is
+ * its kind, its key and, if it puts a row, the value. Key and value have their lengths before them.
  */
 const SEQUENCE_BYTES = 6;
 const COUNT_AT = 8;
@@ -16,38 +16,38 @@ const PUT = 1;
 /** No value is longer: a name has 200 characters at most. */
 const VALUE_BYTES_MAX = 65_536;
 
-/** Bounds, both excluded, of the sequence numbers in some bytes; `undefined` where nobody knows. */
+/** Bounds, both excluded, of the sequence numbers in some bytes; `undefined` if unknown. */
 export interface SequenceBounds {
   readonly after: number | undefined;
   readonly before: number | undefined;
-  /** Whether numbers may be left out after `after`, as between logs of which one is gone. */
+  /** Whether numbers may be missing after `after`, for example because a log is lost. */
   readonly mayJump: boolean;
 }
 
 export interface FoundChanges {
   readonly versions: readonly RowVersion[];
-  /** How many changes are lost, by the headers of the batches that were found. */
+  /** How many changes are lost according to the headers of the found batches. */
   readonly lost: number;
 }
 
-/** Later than all that a store can have. */
+/** Larger than all sequence numbers of a store. */
 const UNKNOWN = 2 ** 48;
 
 /**
- * Finds the changes in bytes of a log that are no sound record: rows with the right seal, wherever they begin, and
- * deletions where nothing is damaged between the beginning of their batch, or a row, and them.
+ * Finds changes in bytes of a log that are no sound record. A row counts if its seal is right, wherever it begins. A deletion
+ * counts if it follows the beginning of its batch, or a row, without damage in between.
  *
- * An unknown sequence number counts as the smallest possible one, so the order is right.
+ * An unknown sequence number counts as the smallest possible one, so the order of the changes is right.
  */
 export function findChanges(bytes: Buffer, { after, before, mayJump }: SequenceBounds): FoundChanges {
   const versions: RowVersion[] = [];
   let sequence = after ?? 0;
-  // How many changes were found so far without a known number before them; `undefined` once a number is known.
+  // How many changes were found so far, while no sequence number is known; `undefined` once one is known.
   let floating = after === undefined ? 0 : undefined;
   let lost = 0;
-  // How many changes the batch still has; not known after a damaged header.
+  // How many changes of the batch are left; unknown after a damaged header.
   let left = Infinity;
-  // Whether the bytes here follow something certain.
+  // Whether the bytes here follow a sound header or change.
   let isCertain = false;
   const settle = (next: number): void => {
     for (let n = 0; n < (floating ?? 0); n++) {
@@ -99,7 +99,7 @@ interface Change {
   readonly isSealed: boolean;
 }
 
-/** The change that stands at an offset, `undefined` if none can. */
+/** The change at an offset; `undefined` if no change can be there. */
 function changeAt(bytes: Buffer, at: number): Change | undefined {
   const kind = bytes[at];
   if (kind !== PUT && kind !== DELETED) return undefined;
@@ -119,20 +119,20 @@ function changeAt(bytes: Buffer, at: number): Change | undefined {
   }
 }
 
-/** The header of a batch that stands at an offset, `undefined` if none can: its number must be possible there. */
+/** The header of a batch at an offset; `undefined` if no header with a possible number is there. */
 function headerAt(
   bytes: Buffer,
   at: number,
   { after, before, mayJump }: SequenceBounds,
 ): { readonly first: number; readonly count: number } | undefined {
   if (at + HEADER_BYTES > bytes.length) return undefined;
-  // The number has eight bytes, of which no store ever uses the last two.
+  // The number has eight bytes; no store reaches numbers that need the last two.
   if (bytes.readUInt16LE(at + SEQUENCE_BYTES) !== 0) return undefined;
   const first = bytes.readUIntLE(at, SEQUENCE_BYTES);
   const count = bytes.readUInt32LE(at + COUNT_AT);
   const end = first + count;
   if (first === 0 || count === 0 || count > changesIn(bytes.length - at)) return undefined;
-  // No more numbers can be missing than changes fit into the bytes that cannot be read.
+  // At most as many numbers are missing as changes fit into the unreadable bytes.
   const latest = mayJump ? Infinity : (after ?? 0) + 1 + changesIn(at);
   if (after !== undefined && !(first > after && first <= latest)) return undefined;
   if (before !== undefined && !(end <= before && end + changesIn(bytes.length - at) >= before))
@@ -140,7 +140,7 @@ function headerAt(
   return { first, count };
 }
 
-/** How many changes so many bytes hold at most. */
+/** How many changes fit into a number of bytes. */
 function changesIn(bytes: number): number {
   return Math.floor(bytes / CHANGE_BYTES_MIN);
 }

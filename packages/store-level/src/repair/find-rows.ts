@@ -6,7 +6,7 @@ const DELETED = 0;
 const PUT = 1;
 /** No key is longer. */
 const KEY_BYTES_MAX = 1_024;
-/** The length of a value is no longer: a name has 200 characters at most. */
+/** Bytes of the longest number that states the length of a value: a name has 200 characters at most. */
 const NUMBER_BYTES_MAX = 3;
 
 interface Pair {
@@ -16,7 +16,7 @@ interface Pair {
   readonly end: number;
 }
 
-/** A row, and where it stands. */
+/** A row, and its place in the bytes. */
 export interface FoundRow {
   readonly version: RowVersion;
   readonly start: number;
@@ -29,18 +29,17 @@ interface Restart {
 }
 
 /**
- * Finds the rows in bytes that were blocks of a table: those with the right seal, wherever they begin, and deletions
- * after such rows.
+ * Finds rows in bytes that were blocks of a table: rows with the right seal, wherever they begin, and deletions after such rows.
  *
- * A key shares its beginning with the one before it, which may be lost. As keys are in order, an earlier key, or the next one that
- * is whole, has the same beginning; the seal tells which one is right.
+ * A key shares its beginning with the key before it, which may be lost. Keys are in order, so an earlier key, or the next whole
+ * key, has the same beginning. The seal shows which of them is right.
  *
  * @param around Keys before and after these bytes, as far as they are known.
  */
 export function findRows(bytes: Buffer, around: readonly Buffer[] = []): readonly FoundRow[] {
   const rows: FoundRow[] = [];
   const restarts = restartsIn(bytes);
-  // Keys before the offsets at which the next row begins, if they are right.
+  // For an offset at which the next row may begin: a guess of the key before it.
   const guesses = new Map<number, Buffer>();
   let previous: Buffer = Buffer.alloc(0);
   let isCertain = false;
@@ -70,7 +69,7 @@ export function findRows(bytes: Buffer, around: readonly Buffer[] = []): readonl
   return rows;
 }
 
-/** The rows whose keys share nothing: LevelDB writes every sixteenth so. */
+/** The rows with whole keys, which share nothing with the key before: LevelDB writes every sixteenth key so. */
 function restartsIn(bytes: Buffer): readonly Restart[] {
   const restarts: Restart[] = [];
   const nothing = Buffer.alloc(0);
@@ -81,7 +80,7 @@ function restartsIn(bytes: Buffer): readonly Restart[] {
   return restarts;
 }
 
-/** The key with its value at an offset, if there can be one; the key before must be long enough for the shared part. */
+/** The key and its value at an offset; `undefined` if none can be there. The key before must be long enough for the shared part. */
 function pairAt(bytes: Buffer, at: number, before: Buffer): Pair | undefined {
   const shared = numberAt(bytes, at);
   if (shared === undefined || shared > before.length) return undefined;
@@ -103,7 +102,7 @@ function pairAt(bytes: Buffer, at: number, before: Buffer): Pair | undefined {
   return { key, value: bytes.subarray(valueAt, end), end };
 }
 
-/** The number at an offset, `undefined` if none can be there. No `NumberReader`: to throw so often takes long. */
+/** The number at an offset; `undefined` if none can be there. A `NumberReader` would throw very often, which takes long. */
 function numberAt(bytes: Buffer, at: number): number | undefined {
   let value = 0;
   for (let place = 0; place < NUMBER_BYTES_MAX; place++) {
@@ -115,7 +114,7 @@ function numberAt(bytes: Buffer, at: number): number | undefined {
   return undefined;
 }
 
-/** How many bytes a number takes that was read. */
+/** How many bytes an encoded number takes. */
 function bytesOf(number: number): number {
   return number < 0x80 ? 1 : number < 0x4000 ? 2 : NUMBER_BYTES_MAX;
 }
@@ -124,7 +123,7 @@ function isRow({ key, value }: Pair): boolean {
   return kindOf(key) === PUT && isSealed(rowKey(key), value);
 }
 
-/** Whether this is a deleted row, with a key that can stand after another one. */
+/** Whether a pair is a deleted row whose key can follow another key. */
 function isDeletionAfter(before: Buffer, { key, value }: Pair): boolean {
   if (kindOf(key) !== DELETED || value.length > 0 || !isMeaningfulKey(rowKey(key))) return false;
   const order = rowKey(key).compare(rowKey(before));

@@ -18,14 +18,14 @@ export interface FileDamage {
 }
 
 const DAMAGES_SHOWN = 3;
-/** So many files are read at a time: more would not be quicker, and each is an open file. */
+/** Files that are read at the same time: more would not be faster, and each one is an open file. */
 const FILES_AT_ONCE = 8;
 
 /** The files in the directory of a store. */
 export interface StoreFiles {
-  /** Names of the tables that count, or of all if it is not known which ones do. */
+  /** Names of the tables that belong to the store; of all tables if that is unknown. */
   readonly tables: readonly string[];
-  /** Names of the logs that count, or of all, oldest first. */
+  /** Names of the logs that belong to the store, oldest first; of all logs if that is unknown. */
   readonly logs: readonly string[];
   readonly damages: readonly FileDamage[];
 }
@@ -38,14 +38,14 @@ const DAMAGE_OF_CODE: Readonly<Record<string, string>> = {
 };
 
 /**
- * Finds out which files a store consists of, and whether they are all there and whole, without changing anything.
- * It must happen before LevelDB opens the store, because LevelDB takes the files that it finds, and deletes its logs and all
- * tables that it does not know, without an error.
+ * Finds out which files a store consists of, and whether they are all there and sound. Changes nothing. Call it before LevelDB
+ * opens the store: LevelDB uses the files that it finds, and without an error deletes its logs and all tables that it does not
+ * know.
  *
- * All checksums of LevelDB are compared, because LevelDB does not compare them, and a damaged row may end the process. The content
- * of rows is checked by `RowCheck`.
+ * All checksums of LevelDB are compared: LevelDB itself does not compare them, and a damaged row may end the process. `RowCheck`
+ * checks the content of rows.
  *
- * @param sums Sound tables of earlier starts, which need no comparison if they are unchanged; compared ones are added.
+ * @param sums Tables that earlier starts found sound: they need no comparison if they are unchanged. Compared tables are added.
  */
 export async function inspectFiles(directory: string, sums?: TableSums): Promise<StoreFiles> {
   const damages: FileDamage[] = [];
@@ -77,11 +77,11 @@ export async function inspectFiles(directory: string, sums?: TableSums): Promise
   return { ...files, damages };
 }
 
-/** Inspects logs one after another, the newest first: it tells which commits the older ones can hold. */
+/** Inspects logs one after another, the newest first: its first commit limits the commits in the older logs. */
 async function lookAtLogs(directory: string, logs: readonly string[]): Promise<readonly FileDamage[]> {
   const damages: FileDamage[] = [];
   const [latest, other] = readAcknowledgedCommits(directory);
-  // Nobody knows yet of which store they are. What the lower number overlooks is found when the store is open.
+  // It is not known yet to which store the two files belong. Damage that the lower number misses is found when the store is open.
   const isOfOne = other === undefined || latest?.identity.equals(other.identity) === true;
   let acknowledged = (isOfOne ? latest : other)?.commits;
   for (const [index, file] of [...logs.entries()].toReversed()) {
@@ -91,7 +91,7 @@ async function lookAtLogs(directory: string, logs: readonly string[]): Promise<r
       if (content.damagedAt !== undefined) return `its record at ${content.damagedAt} is damaged`;
       if (!areInOrder(content.beginnings)) return 'its records are not in their order';
       const reason = findTornCommits(content, acknowledged);
-      // A record may hold thousands of rows, which are taken apart for this.
+      // Not for the oldest log: this decodes a record, which may hold thousands of rows.
       const first = index === 0 ? undefined : firstCommit(content);
       if (acknowledged !== undefined && first !== undefined) acknowledged = first - 1;
       return reason;
@@ -121,7 +121,7 @@ export function describeDamages(damages: readonly FileDamage[]): string {
   return [...shown, ...(rest === 0 ? [] : [`and ${rest} more`])].join(', ');
 }
 
-/** The files that the newest MANIFEST names. CURRENT should name it, but can be done without. */
+/** The files that the newest MANIFEST names. CURRENT should name that MANIFEST, but is not needed. */
 async function findLiveFiles(
   directory: string,
   names: readonly string[],
@@ -157,12 +157,12 @@ function findMissing(
   const missing = [...tables.keys()].filter((number) => !tablesThere.has(number));
   return [
     ...missing.map((number) => fileName(number, 'ldb')),
-    // LevelDB makes a log before it names it; a store that was just made names none.
+    // LevelDB makes a log before it names the log; a store that was just made names none.
     ...(firstLog === 0 || logsThere.has(firstLog) ? [] : [fileName(firstLog, 'log')]),
   ];
 }
 
-/** The damage that a look at a file finds, if any. Rejects if the look fails for another reason. */
+/** The damage that `look` finds in a file, if any. Rejects if `look` fails for another reason. */
 async function lookAt(file: string, look: () => Promise<string | undefined>): Promise<readonly FileDamage[]> {
   try {
     const reason = await look();
@@ -174,7 +174,10 @@ async function lookAt(file: string, look: () => Promise<string | undefined>): Pr
   }
 }
 
-/** Does all of the work, a few at once, and gives the results in its order. If it rejects, no more work is under way. */
+/**
+ * Does all of the work, a few pieces at once, and resolves with the results in the order of the work. When it rejects, no work is
+ * under way any more.
+ */
 async function fewAtOnce<T>(work: readonly (() => Promise<T>)[]): Promise<readonly T[]> {
   const results: T[] = [];
   const left = work.entries();

@@ -13,11 +13,11 @@ import { readEntry } from '../queries/read-day.js';
 import type { Row } from '../rows/rows.js';
 
 /**
- * Finds out what to write so that the rows of a day fit together again after some of them were lost: an entry that is lost, or
- * left in an older state, follows from its scans; the orders have no gap; the row of the day counts the entries. Nobody knows all
- * scans of such an entry, so its count becomes a lower bound.
+ * Finds the changes that make the rows of a day consistent again after some rows were lost. An entry that is lost, or left in an
+ * older state, is computed from its scans. The orders get no gap, and the row of the day gets the number of the entries. Some
+ * scans of such an entry may be lost, so its count becomes a lower bound.
  *
- * @returns Rows to put, and with no value those to delete.
+ * @returns Rows to put, and rows without a value to delete.
  */
 export async function mendDay(raw: RawLevel, day: Day): Promise<readonly Row[]> {
   const stored = await readEntries(raw, day);
@@ -36,7 +36,7 @@ export async function mendDay(raw: RawLevel, day: Day): Promise<readonly Row[]> 
     key: entryKey(day, entry.id),
     value: encodeEntry({ entry, order }),
   }));
-  // The entry tells its first and its last scan.
+  // The entry holds its first and its last scan, so they need no row.
   const told = scans.filter(({ id, at }) => at === entries.get(id)?.first || at === entries.get(id)?.last);
   return [
     ...rows,

@@ -4,10 +4,10 @@ import { decodeBounds, decodeSequence, encodeBounds } from '../rows/codec.js';
 import { changeKey, cursorOfKey, isChangeKey, isPositionKey, journalBoundsKey } from '../rows/keys.js';
 import type { SavedRow } from '../rows/row-kinds.js';
 
-/** No journal has more changes, so no more cursors can have been lost with the last ones. */
+/** No journal has more changes, so at most as many cursors were lost at its end. */
 const LOST_MAX = JOURNAL_LIMIT_RANGE.highest;
 
-/** The state of a journal by its rows. */
+/** The state of a journal, found from its rows. */
 export class JournalSurvey {
   #changes = 0;
   #first: Cursor | undefined;
@@ -16,7 +16,7 @@ export class JournalSurvey {
   #furthest: Cursor = 0;
   #bounds: ReturnType<typeof decodeBounds> | undefined;
 
-  /** Notes a row, if it is one of the journal. Rows come in the order of their keys, and are meaningful. */
+  /** Notes a row, if it belongs to the journal. Rows must be valid, and come in the order of their keys. */
   add({ key, value }: SavedRow): void {
     if (isChangeKey(key)) {
       this.#last = cursorOfKey(key);
@@ -38,13 +38,13 @@ export class JournalSurvey {
   }
 
   /**
-   * Rows that complete the remaining journal: the last change says that the store was repaired, under a cursor that was never given
-   * before, and is after all positions.
+   * Rows that complete the remaining journal. Its last change says that the store was repaired. The cursor of that change was
+   * never given before, and is after all positions.
    *
    * @param writtenAt Now, in seconds since 1970.
    */
   mend(writtenAt: number): readonly SavedRow[] {
-    // If the row about removed changes is lost, all missing changes before the first one count as removed.
+    // If the row about removed changes is lost, all missing changes before the first remaining one count as removed.
     const forgotten = this.#bounds?.forgotten ?? Math.max((this.#first ?? 0) - 1, 0);
     const cursor = Math.max(this.#last, forgotten, this.#furthest) + LOST_MAX;
     const gaps = cursor - forgotten - this.#changes - 1;

@@ -29,7 +29,7 @@ export interface RepairReport extends Findings {
 
 /** Rows that are written at a time. */
 const BATCH_ROWS = 1_000;
-/** Bytes that a LevelDB takes beside its tables. */
+/** Bytes that a LevelDB takes in addition to its tables. */
 const EXTRA_BYTES = 1 << 20;
 
 /** Repairs the store at a path: see `LevelDatabase.repair`. */
@@ -52,23 +52,23 @@ export async function repairStore(path: string): Promise<RepairReport> {
 /**
  * Repairs the store of a directory that the caller has claimed.
  *
- * @param refusal The error of LevelDB if it refused a store that looks sound: then the store counts as damaged.
+ * @param refusal The error with which LevelDB refused a store whose files are sound: then the store counts as damaged.
  */
 export function repairDirectory(directory: string, refusal?: string): Promise<RepairReport> {
   return withDirectoryLock(directory, async () => {
     await finish(directory);
     const files = await inspectFiles(directory);
-    // Bytes at the end of a log that are no sound record were never acknowledged, unless there is other damage.
+    // If the store has no other damage, bytes after the last sound record of a log were never acknowledged.
     const sound = await surveyRows(directory, files, { isRescuing: false });
     if (sound.format !== undefined) requireFormat(directory, sound.format);
     const { findings, latestSequence } = sound;
     if (findings.damages.length === 0 && refusal === undefined) {
-      // The damage that was found is gone: LevelDB has joined the table with others, or the memory was at fault.
+      // The damage that was found before is gone: LevelDB has joined the table with others, or the memory was faulty.
       await removeDamageMark(directory);
       return { ...findings, lostChanges: 0, keptIn: undefined };
     }
     const all = await surveyRows(directory, files, { latestSequence });
-    // Without the row of its format, a store is known by a row that has the checksum of this program.
+    // If the row of the format is lost, a row with a right seal shows that this program wrote the store.
     if (all.format === undefined && all.findings.damagedRows > 0 && !all.isOurs) {
       requireFormat(directory, undefined);
     }
@@ -77,14 +77,14 @@ export function repairDirectory(directory: string, refusal?: string): Promise<Re
     const keptIn = await replaceFiles(directory, async (folder) => {
       saved = await fill(folder, directory, files, { latestSequence, erasures: all.erasures });
     });
-    // The report names the damage as it was without a rescue.
+    // The report describes the damage before the rescue of rows.
     const { missingCommits, isMissingAtMost } = findings;
     const damages = refusal === undefined ? findings.damages : [refusal, ...findings.damages];
     return { ...all.findings, damages, missingCommits, isMissingAtMost, saved, keptIn };
   });
 }
 
-/** Makes a new store of the rows that can be saved. */
+/** Makes a new store from the rows that can be saved. */
 async function fill(
   folder: string,
   directory: string,
@@ -97,7 +97,8 @@ async function fill(
     const days = new Set<Day>();
     const journal = new JournalSurvey();
     const writer = new BatchWriter(raw);
-    // Erasures first, so that the next repair takes no row for older than an erasure that is not.
+    // Erasures first: a row counts as erased if it is older than the row of its erasure. So the next repair does not take the
+    // rows of this store for erased ones.
     for (const row of erasures) await writer.add(row);
     await writer.flush();
     const erased = new ErasedRows(erasures);
@@ -113,13 +114,13 @@ async function fill(
       journal.add(row);
       const kind = kindOf(row.key);
       if (kind === 'days' || kind === 'entries' || kind === 'scans') days.add(dayOfKey(row.key));
-      // Changes that were acknowledged to a station may be lost: so it sends its whole record again.
+      // Changes that were acknowledged to a station may be lost, so the station must send its whole record again.
       await writer.add(kind === 'stations' ? { key: row.key, value: forgetProgress(row.value) } : row);
     }
     await writer.flush();
     for (const day of days) for (const row of await mendDay(raw, day)) await writer.add(row);
     for (const row of journal.mend(Math.floor(Date.now() / 1_000))) await writer.add(row);
-    // A scan is recognised by its moment.
+    // The row of its moment identifies a scan.
     for (const { sequence, ...scan } of await readProvisional(raw)) {
       await writer.add({ key: momentKey(scan), value: encodeSequence(sequence) });
     }
@@ -161,7 +162,7 @@ class BatchWriter {
   async flush(): Promise<void> {
     const rows = this.#rows;
     this.#rows = [];
-    // When the files are put in the place of the old ones, all must be on the disk.
+    // All rows must be on the disk before the new files replace the old ones.
     await writeRows(this.#raw, rows);
   }
 }

@@ -11,19 +11,19 @@ import { mendBlock, type RowVersion } from '../leveldb-files/table-block.js';
 import { TableFile, type Rescue } from '../leveldb-files/table-file.js';
 import { readBatch } from '../leveldb-files/write-batch.js';
 
-/** A saved row, and where it was found. */
+/** A saved row, and information about the place where it was found. */
 export interface SalvagedRow extends SavedRow {
-  /** Whether it was found where LevelDB's own checksum is wrong. */
+  /** Whether LevelDB's own checksum is wrong at its place. */
   readonly isRescued: boolean;
   readonly sequence: number;
 }
 
 export interface SalvageOptions {
-  /** Whether rows are looked for too where LevelDB's own checksum is wrong, or a record is torn. Default: yes. */
+  /** Whether to look for rows also in places where LevelDB's own checksum is wrong, or a record is torn. Default: yes. */
   readonly isRescuing?: boolean;
   /**
-   * The largest sequence number in sound places. A row in a damaged table with a much larger one counts as older than all others:
-   * its seal does not cover the number.
+   * The largest sequence number in sound places. A row in a damaged table with a much larger number counts as older than all
+   * others, because the seal does not cover the number.
    */
   readonly latestSequence?: number;
 }
@@ -33,15 +33,15 @@ export interface LossReport {
   readonly onDamage: (damage: FileDamage) => void;
   /** The latest state of a row is damaged. An older one takes its place if there is one. */
   readonly onDamagedRow: () => void;
-  /** So many changes of a batch cannot be read, by the count in its header. Later changes may have replaced them. */
+  /** Changes of a batch that cannot be read, by the count in its header. Later changes may have replaced them. */
   readonly onLostChanges: (count: number) => void;
-  /** More than one bit of a block of a table is wrong: which rows it had is not known. */
+  /** More than one bit of a block of a table is wrong, so its rows are not all known. */
   readonly onBrokenBlock: () => void;
 }
 
 /**
- * The rows of a store in the order of their keys, read from its files directly: of each the newest state with the right seal.
- * Changes nothing.
+ * The rows of a store in the order of their keys, read from its files directly. Each row comes in its newest state with the right
+ * seal. Changes nothing.
  *
  * ```
  * tables, each in the order of its keys \
@@ -66,7 +66,10 @@ export async function* salvage(
   }
 }
 
-/** The newest good state of a row, of all of them, newest first; `undefined` if it was deleted, or none is good. */
+/**
+ * The newest sound one of all states of a row, which are given newest first; `undefined` if the row was deleted, or no state is
+ * sound.
+ */
 function newestOf(versions: readonly RowVersion[], { onDamagedRow }: LossReport): SalvagedRow | undefined {
   const good = versions.findIndex((version) => version.value === undefined || isGood(version));
   if (good !== 0) onDamagedRow();
@@ -80,7 +83,7 @@ function isGood({ key, value }: RowVersion): boolean {
   return value !== undefined && (key.equals(formatKey) || isSealed(key, value));
 }
 
-/** All states of each row together. */
+/** Groups the states of each row. */
 async function* byKey(
   versions: AsyncIterable<RowVersion>,
 ): AsyncGenerator<readonly RowVersion[], void, undefined> {
@@ -95,7 +98,7 @@ async function* byKey(
   if (same.length > 0) yield same;
 }
 
-/** So much later than all sound rows may one in a damaged table be. */
+/** How far the sequence number of a row in a damaged table may exceed those of all sound rows. */
 const LATER_MAX = 100_000;
 
 type Source = AsyncGenerator<readonly RowVersion[], void, undefined>;
@@ -169,7 +172,7 @@ function* versionsIn(
   }
 }
 
-/** Joins sources that are sorted into one that is. */
+/** Merges sorted sources into one sorted source. */
 async function* merge(sources: readonly Source[]): AsyncGenerator<RowVersion, void, undefined> {
   const cursors: Cursor[] = [];
   try {
@@ -193,7 +196,7 @@ async function* merge(sources: readonly Source[]): AsyncGenerator<RowVersion, vo
   }
 }
 
-/** Where the reading of a source stands. */
+/** Reads a source one row at a time. */
 class Cursor {
   head: RowVersion | undefined;
   readonly #source: Source;
@@ -224,7 +227,7 @@ class Cursor {
   }
 }
 
-/** By key, and of one key the newest first. */
+/** Orders rows by key, and those of the same key newest first. */
 function compare(a: RowVersion, b: RowVersion): number {
   return a.key.compare(b.key) || b.sequence - a.sequence;
 }

@@ -13,35 +13,35 @@ import { countMissing, readAcknowledgedCommits } from '../directory/acknowledged
 
 /** Findings from reading all rows of a store. */
 export interface Findings {
-  /** Each damage, for people; none if the store is sound, and then nothing was changed. */
+  /** A description of each damage, for people. Empty if the store is sound: then nothing was changed. */
   readonly damages: readonly string[];
-  /** What the store holds now. */
+  /** The rows that the store holds now. */
   readonly saved: RowCounts;
-  /** Rows among them that were found in damaged places: each has its own checksum. */
+  /** Saved rows that were found in damaged places: the checksum of each row shows that it is sound. */
   readonly rescuedRows: number;
   /**
-   * Rows whose latest state is damaged; an older one took its place if there was one. Rows of lost blocks and files are not known,
+   * Rows whose latest state is damaged; an older state took its place if there was one. Rows of lost blocks and files are unknown
    * and not counted.
    */
   readonly damagedRows: number;
   /**
-   * Changes of rows that are lost in damaged commits, as far as those say how many they had. A later change may have
+   * Lost changes of rows in damaged commits, as far as these commits say how many changes they had. Later changes may have
    * replaced them.
    */
   readonly lostChanges: number;
   /**
-   * Blocks of tables in which more than one bit is wrong, so that some of their rows may be lost, nobody knows how many. Those of a
-   * table whose index is damaged are not counted.
+   * Blocks of tables in which more than one bit is wrong: an unknown number of their rows may be lost. Blocks of a table with a
+   * damaged index are not counted.
    */
   readonly brokenBlocks: number;
   /**
-   * Latest commits that were acknowledged and are gone or damaged, as far as is known. A commit may hold several writes;
-   * those of a damaged one that can be read are rescued.
+   * Latest acknowledged commits that are missing or damaged, as far as is known. A commit may hold several writes; readable
+   * writes of a damaged commit are rescued.
    */
   readonly missingCommits: number;
   /**
-   * Whether fewer commits may be missing, or none: the row with the identity of the store is lost, so nobody knows whether the
-   * acknowledged commits are those of this store.
+   * Whether `missingCommits` is only an upper bound: the row with the identity of the store is lost, so the acknowledged commits
+   * may be those of another store.
    */
   readonly isMissingAtMost: boolean;
 }
@@ -50,15 +50,15 @@ export interface Survey {
   readonly findings: Findings;
   /** The largest sequence number of a row. */
   readonly latestSequence: number;
-  /** The row of the format, if it is there. */
+  /** The row of the format, if it is sound. */
   readonly format: Buffer | undefined;
   /** The rows of erasures: older rows of their persons must not come back. */
   readonly erasures: readonly SalvagedRow[];
-  /** Whether a row that this program wrote is there. */
+  /** Whether any row was written by this program. */
   readonly isOurs: boolean;
 }
 
-/** Reads everything and writes nothing. */
+/** Reads all rows and writes nothing. */
 export async function surveyRows(
   directory: string,
   files: StoreFiles,
@@ -103,7 +103,7 @@ export async function surveyRows(
   const isOurs = identity !== undefined || found.size > 0 || announced.size > 0 || counter.counts.names > 0;
   const acknowledged = readAcknowledgedCommits(directory);
   const isMissingAtMost = identity === undefined && (acknowledged[0]?.commits ?? 0) > commits;
-  // If the row with its identity is lost, the identity of the acknowledged commits stands in.
+  // If the row with its identity is lost, the identity in the files of acknowledged commits is used.
   const stored = { identity: identity ?? acknowledged[0]?.identity ?? Buffer.alloc(0), commits };
   const missingCommits = countMissing(stored, acknowledged);
   if (identity === undefined) damages.add('the rows that describe the store are missing');

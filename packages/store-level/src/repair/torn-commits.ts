@@ -8,8 +8,8 @@ import type { RowVersion } from '../leveldb-files/table-block.js';
 import { readBatch } from '../leveldb-files/write-batch.js';
 
 /**
- * Finds out whether the torn end of a log is an acknowledged commit or a write that was interrupted. LevelDB takes both for
- * an interrupted write, and deletes the log with the rows that can still be read.
+ * Finds out whether the torn end of a log is an acknowledged commit or an interrupted write. LevelDB treats both as an
+ * interrupted write, and deletes the log with all rows that can still be read.
  *
  * @param acknowledged The latest acknowledged commit that can be in this log; `undefined` if unknown.
  * @returns The damage; `undefined` if no acknowledged commit is torn.
@@ -32,10 +32,11 @@ export function findTornCommits(content: LogContent, acknowledged: number | unde
 }
 
 /**
- * The number of the first commit in a log; `undefined` if it has none.
+ * The number of the first commit in a log; `undefined` if the log has no commit.
  *
- * A log that comes before can have earlier ones only. This matters when the power is cut twice: LevelDB leaves the torn end of
- * a log out and goes on in a new one, and then the disk may give back both, and a `CURRENT` that names the old one.
+ * An older log has only earlier commits. This matters when the power is cut twice. After the first cut, LevelDB leaves out the
+ * torn end of a log and goes on in a new log. After the second cut, the disk may have both logs, and a `CURRENT` that names the
+ * old one.
  */
 export function firstCommit({ records }: LogContent): number | undefined {
   for (const record of records) {
@@ -45,7 +46,7 @@ export function firstCommit({ records }: LogContent): number | undefined {
   return undefined;
 }
 
-/** The number of the latest commit in the records of a log; `undefined` if it has none. */
+/** The number of the latest commit in the records of a log; `undefined` if they hold no commit. */
 function latestCommit(records: readonly Buffer[]): number | undefined {
   for (let index = records.length - 1; index >= 0; index--) {
     const commit = commitIn(readBatch(records[index] ?? Buffer.alloc(0)));

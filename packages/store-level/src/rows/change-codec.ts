@@ -12,7 +12,7 @@ import {
 } from '@tallybook/domain';
 import { encodeNumbers, NumberReader } from '../leveldb-files/numbers.js';
 
-/** A change as its row holds it: the cursor is in the key. */
+/** The value of a change's row. The cursor is in the key. */
 export interface StoredChange {
   readonly change: Change;
   /** When it was written, in seconds since 1970. */
@@ -20,8 +20,8 @@ export interface StoredChange {
 }
 
 /*
- * A change lies in its row as numbers, then texts, then the id of the tag, which needs no length. The first number is the
- * kind, in three bits, and four that mean something else for each kind; the second one is when the change was written.
+ * The row of a change holds numbers, then texts, then the id of the tag, which needs no length. The first number has the kind in
+ * three bits, and four bits whose meaning depends on the kind. The second number is the time at which the change was written.
  */
 const SCAN = 0;
 const PROVISIONAL = 1;
@@ -37,7 +37,7 @@ const DIGEST_BYTES = 16;
 const ALREADY_COUNTED = 0x08;
 const FILED = 0x10;
 const ESTIMATED = 0x20;
-/** The time of the scan is later than when it was written. */
+/** The scan has a later time than the change was written. */
 const LATER = 0x40;
 
 const NAME_ACTIONS: readonly NameChange['action'][] = ['added', 'replaced', 'removed'];
@@ -78,12 +78,12 @@ export function decodeChange(value: Buffer): StoredChange {
   return { writtenAt, change: decodeKind(head, writtenAt, new FieldReader(numbers, value)) };
 }
 
-/** The day of the scan that a row tells of, `undefined` if it tells of something else. Throws if the value ends early. */
+/** The day of the scan that a change is about; `undefined` if it is about something else. Throws if the value ends early. */
 export function dayOfScan(value: Buffer): Day | undefined {
   return dayOfKind(SCAN, value);
 }
 
-/** The same of a correction. */
+/** The day of the correction that a change is about; `undefined` if it is about something else. Throws if the value ends early. */
 export function dayOfCorrection(value: Buffer): Day | undefined {
   return dayOfKind(CORRECTION, value);
 }
@@ -107,7 +107,7 @@ function encodeScan({ day, id, at, reader, outcome, filed }: ScanChange, written
   const numbers = [head, writtenAt, day, Math.abs(at - writtenAt)];
   if (sequence !== undefined) numbers.push(sequence);
   if (estimate !== undefined) numbers.push(estimate.earliest, estimate.latest);
-  // No reader has the length 0, and a reader with an empty name the length 1.
+  // Length 0: no reader. Length 1: a reader with an empty name.
   numbers.push(reader === undefined ? 0 : text.length + 1);
   return Buffer.concat([encodeNumbers(...numbers), text, bytesOf(id)]);
 }
@@ -188,7 +188,7 @@ function bytesOf(id: TallyId): Buffer {
   return Buffer.from(id, 'hex');
 }
 
-/** Reads what follows the first numbers of a row. */
+/** Reads the fields after the first two numbers of a row. */
 class FieldReader {
   readonly #numbers: NumberReader;
   readonly #value: Buffer;
@@ -210,7 +210,7 @@ class FieldReader {
     return utf8.decode(this.bytes(length));
   }
 
-  /** The id that is the rest of the row. */
+  /** The rest of the row, as an id. */
   id(): TallyId {
     return parseTallyId(this.#value.toString('hex', this.#numbers.offset));
   }

@@ -13,17 +13,17 @@ import {
 } from '@tallybook/domain';
 import { encodeNumbers, NumberReader } from '../leveldb-files/numbers.js';
 
-/** An entry as its row holds it. */
+/** The content of an entry's row. */
 export interface StoredEntry {
   readonly entry: Entry;
-  /** Place of the tag among those of the day, in the order in which they were recorded first, from 0. */
+  /** Place of the tag among the tags of the day, in the order of their first recording, from 0. */
   readonly order: number;
 }
 
 /**
  * Decodes a row.
  *
- * @throws {TallybookError} `STORE_CORRUPT` naming the key if `decode` throws. The error of `decode` is left out, because it may
+ * @throws {TallybookError} `STORE_CORRUPT` with the key if `decode` throws. The error of `decode` is left out, because it may
  * quote the name of a person.
  */
 export function decodeRow<T>(key: Buffer, decode: () => T): T {
@@ -52,7 +52,7 @@ export function decodeName(value: Buffer): Name {
   return parseKeptName(JSON.parse(utf8.decode(value)));
 }
 
-/** @param entryCount How many entries the day holds, which is the `order` of the next one. */
+/** @param entryCount How many entries the day holds: this is the `order` of the next entry. */
 export function encodeDay(entryCount: number): Buffer {
   return encodeNumbers(entryCount);
 }
@@ -88,8 +88,8 @@ export function decodeSequence(value: Buffer): number {
 }
 
 /**
- * @param forgotten The largest cursor of the changes that were removed as the oldest ones.
- * @param gaps How many cursors after it no longer have a change.
+ * @param forgotten The largest cursor among the changes that were removed because they were the oldest.
+ * @param gaps How many cursors after `forgotten` no longer have a change.
  */
 export function encodeBounds(forgotten: number, gaps: number): Buffer {
   return encodeNumbers(forgotten, gaps);
@@ -103,7 +103,7 @@ export function decodeBounds(value: Buffer): { readonly forgotten: number; reado
   return { forgotten, gaps };
 }
 
-/** A provisional scan as its row holds it: the sequence is in the key. */
+/** Encodes the value of a provisional scan's row. The sequence is in the key. */
 export function encodeProvisional(scan: Omit<ProvisionalScan, 'sequence'>): Buffer {
   const { id, reader, bootId, monotonicMs, shown, notBefore, filing } = scan;
   return Buffer.from(JSON.stringify({ id, reader, bootId, monotonicMs, shown, notBefore, filing }));
@@ -127,7 +127,7 @@ export function decodeProvisional(sequence: number, value: Buffer): ProvisionalS
   };
 }
 
-/** Fields that were parsed and not checked yet. */
+/** Fields that were parsed and are not checked yet. */
 type Unchecked<T> = { readonly [K in keyof T]?: unknown };
 
 function toFiling({ day, at, estimate, isRecorded }: Unchecked<Filing>): Filing {

@@ -9,7 +9,7 @@ import {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** A correction as its row holds it: day and number are in the key. */
+/** Encodes the value of a correction's row. Day and number are in the key. */
 export function encodeCorrection(correction: Omit<Correction, 'number' | 'day'>): Buffer {
   const { action, id, at, reason, author, madeAt, state, decision } = correction;
   return Buffer.from(
@@ -44,7 +44,7 @@ export function decodeCorrection(
   };
 }
 
-/** Fields that were parsed and not checked yet. */
+/** Fields that were parsed and are not checked yet. */
 type Unchecked<T> = { readonly [K in keyof T]?: unknown };
 
 function toDecision({ by, at, reason }: Unchecked<CorrectionDecision>): CorrectionDecision {

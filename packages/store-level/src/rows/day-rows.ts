@@ -21,19 +21,19 @@ import {
 import type { Rows } from './rows.js';
 
 /*
- * How a day lies in rows: one for the day, with the number of its entries; one for each entry; and one for each
- * scan that is known and is neither the first nor the last of its entry, because those two the entry itself tells.
- * So a tag that comes and goes once a day costs no scan row.
+ * The rows of a day: one for the day, with the number of its entries; one for each entry; and one for each known scan between the
+ * first and the last one of its entry. The entry itself holds these two, so a tag that comes and goes once a day costs no scan
+ * row.
  */
 
 const NOTHING = Buffer.alloc(0);
 
-/** The keys that a write of scans of a tag decides on, beside the one of the day. */
+/** The keys that a write of scans of a tag decides on, in addition to the key of the day. */
 export function keysOfScans(day: Day, id: TallyId, scans: readonly Timestamp[]): Buffer[] {
   return [entryKey(day, id), ...scans.map((at) => scanKey(day, id, at))];
 }
 
-/** The rows of a day beside the one of the day itself. */
+/** The rows of a day except the row of the day itself. */
 export function rangesOfDay(day: Day): KeyRange[] {
   return [entryRange(day), scanRange(day)];
 }
@@ -91,7 +91,7 @@ function findSoundEntry(rows: Rows, key: Buffer, id: TallyId): StoredEntry | und
   }
 }
 
-/** Counts one entry less on a day, which has no record without one. */
+/** Counts one entry less on a day. A day without entries has no record. */
 function uncountEntry(rows: Rows, day: Day): void {
   const key = dayKey(day);
   const value = rows.get(key);
@@ -110,7 +110,7 @@ function hasScan(rows: Rows, day: Day, { id, first, last }: Entry, at: Timestamp
   return at === first || at === last || rows.get(scanKey(day, id, at)) !== undefined;
 }
 
-/** Puts an entry in the place of the known one, and a row for each scan that now lies between first and last. */
+/** Replaces the known entry, and puts a row for each scan that now lies between the first and the last one. */
 function keep(
   rows: Rows,
   day: Day,
@@ -126,7 +126,7 @@ function keep(
   }
 }
 
-/** Counts one more entry on a day and returns how many there were. */
+/** Counts one more entry on a day, and returns the number of entries before. */
 function countEntry(rows: Rows, day: Day): number {
   const key = dayKey(day);
   const value = rows.get(key);

@@ -5,7 +5,7 @@ import { digestOfKey } from './keys.js';
 const KEY_BYTES = 16;
 const states: readonly ErasureState[] = ['begun', 'removed', 'done'];
 
-/** The key, and varints: state, `until`, `expiresAt`. The digest is in the key of the row. */
+/** Encodes the key of the erasure, then varints: state, `until`, `expiresAt`. The digest is in the key of the row. */
 export function encodeErasure({ key, until, expiresAt, state }: KeptErasure): Buffer {
   return Buffer.concat([Buffer.from(key, 'hex'), encodeNumbers(states.indexOf(state), until, expiresAt)]);
 }

@@ -7,7 +7,7 @@ import { seal } from './seal.js';
 const FORMAT = 'tallybook';
 /** Version of the storage format that is written. */
 const VERSION = 3;
-/** The version before, which has no journal, and is otherwise the same. */
+/** The version before: it has no journal, and is otherwise the same. */
 const VERSION_BEFORE = 2;
 /** Length of the identity of a store, in bytes. */
 export const IDENTITY_BYTES = 8;
@@ -18,7 +18,7 @@ export async function stamp(raw: RawLevel): Promise<void> {
   await raw.batch().put(formatKey, formatRow()).put(identityKey, identity).write({ sync: true });
 }
 
-/** Makes a store of the version before one of this version. Its journal is empty. */
+/** Migrates a store of the version before to this version. Its journal is empty. */
 export async function migrate(raw: RawLevel, row: Buffer | undefined): Promise<void> {
   if (versionOf(row) !== VERSION_BEFORE) return;
   await raw.batch().put(formatKey, formatRow()).write({ sync: true });
@@ -29,7 +29,7 @@ function formatRow(): Buffer {
 }
 
 /**
- * Checks that a format row is one of this program, of this version or the one before.
+ * Checks that a format row is of this program, and of this version or the version before.
  *
  * @throws {TallybookError} `STORE_FORMAT_UNSUPPORTED` if it is not.
  */
@@ -45,7 +45,7 @@ export function requireFormat(path: string, row: Buffer | undefined): void {
   );
 }
 
-/** The version that a format row states, `undefined` if the row is missing or not one of this program. */
+/** The version in a format row; `undefined` if the row is missing or not of this program. */
 export function versionOf(row: Buffer | undefined): unknown {
   if (row === undefined) return undefined;
   try {

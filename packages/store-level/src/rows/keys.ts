@@ -10,7 +10,7 @@ import {
 } from '@tallybook/domain';
 
 /*
- * Keys of the rows. Numbers are big-endian, so that LevelDB's order is theirs.
+ * Keys of the rows. Numbers are big-endian, so that LevelDB sorts keys by them.
  *
  *   00                                        format
  *   00  00  cursor (6)                        change in the journal
@@ -37,14 +37,14 @@ import {
  *   0E  name                                  station
  *   0F  name                                  refused items of a station
  *
- * An id that ends its key needs no length: nothing follows with which it could be confused.
+ * An id at the end of a key needs no length.
  *
- * The changes come before all rows that are written with them. So a table of new rows begins after older changes, and LevelDB does
- * not write those again when it merges that table with older ones. Rows that tell of a tag come before the erasures: LevelDB notes
- * the last key that it has written anew, and that must not be one of an erased tag.
+ * The changes of the journal come before all rows that are written with them. So a table of new rows begins after older changes,
+ * and LevelDB does not write these again when it merges the table with older ones. Rows about a tag come before the erasures:
+ * LevelDB notes the last key that it has written anew, and that key must not be of an erased tag.
  *
- * Keys that are made for each write take their bytes from Node's pool (`allocUnsafe`): a small buffer of `Buffer.alloc` has its
- * bytes inside V8, which moves them out when LevelDB asks for them, and that takes longer than to put the row.
+ * Keys that are made for each write take their bytes from Node's pool (`allocUnsafe`). `Buffer.alloc` keeps the bytes of a small
+ * buffer inside V8, which moves them out when LevelDB asks for them. That takes longer than putting the row.
  */
 export const STORE = 0x00;
 export const CHANGE = 0x00;
@@ -74,7 +74,7 @@ const CURSOR_LENGTH = 6;
 const CHANGE_KEY_LENGTH = 2 + CURSOR_LENGTH;
 const DIGEST_LENGTH = 16;
 
-/** Keys from `gte` up to, and without, `lt`. */
+/** Keys from `gte` to `lt` (excluded). */
 export interface KeyRange {
   readonly gte: Buffer;
   readonly lt: Buffer;
@@ -87,7 +87,7 @@ export const commitKey: Buffer = Buffer.of(STORE, 0x02);
 export const nameRange: KeyRange = { gte: Buffer.of(NAME), lt: Buffer.of(NAME + 1) };
 
 export function nameKey(id: TallyId): Buffer {
-  // Written in place: every tap and every name asks for some.
+  // Written in place, for speed: every tap and every name needs such keys.
   const key = Buffer.allocUnsafe(1 + id.length / 2);
   key[0] = NAME;
   key.write(id, 1, 'hex');
@@ -132,13 +132,13 @@ export function dayRangeOf(kind: number, from: Day, to: Day): KeyRange {
   return { gte: dayPrefix(kind, from), lt: after(dayPrefix(kind, to)) };
 }
 
-/** Throws if the key has more or less than a day. */
+/** Throws if the key is not exactly that of a day. */
 export function dayOfDayKey(key: Buffer): Day {
   if (key.length !== DAY_PREFIX_LENGTH) throw new RangeError('the key of a day has five bytes');
   return toDay(key.readUInt32BE(1));
 }
 
-/** The day of the key of a day, an entry or a scan. */
+/** The day in the key of a day, an entry or a scan. */
 export function dayOfKey(key: Buffer): Day {
   return toDay(key.readUInt32BE(1));
 }
@@ -167,7 +167,7 @@ export function scanKey(day: Day, id: TallyId, at: Timestamp): Buffer {
 /** The scans of a tag on a day, ascending. */
 export function scansOfTagRange(day: Day, id: TallyId): KeyRange {
   const gte = scanKey(day, id, 0 as Timestamp);
-  // No second has its highest byte set.
+  // The highest byte of a second is always 0.
   const lt = Buffer.concat([gte.subarray(0, -8), Buffer.alloc(8, 0xff)]);
   return { gte, lt };
 }
@@ -184,7 +184,7 @@ export function scanOfKey(key: Buffer): { readonly id: TallyId; readonly at: Tim
 export function scanRangeOf(day: Day, id: TallyId): KeyRange {
   const bytes = bytesOf(id);
   const gte = Buffer.concat([dayPrefix(SCAN, day), Buffer.of(bytes.length), bytes]);
-  // Eight bytes of a second follow, the first of which is always 0.
+  // The eight bytes of a second follow; the first of them is always 0.
   return { gte, lt: Buffer.concat([gte, Buffer.of(0xff)]) };
 }
 
@@ -201,7 +201,7 @@ export function provisionalKey(sequence: number): Buffer {
   return key;
 }
 
-/** Throws if the key has more or less than a sequence. */
+/** Throws if the key is not exactly that of a sequence. */
 export function sequenceOfKey(key: Buffer): number {
   if (key.length !== SEQUENCE_KEY_LENGTH) throw new RangeError('a provisional scan has nine bytes of key');
   return Number(key.readBigUInt64BE(1));
@@ -235,7 +235,7 @@ export function erasureKey(digest: string): Buffer {
   return Buffer.concat([Buffer.of(ERASURE), Buffer.from(digest, 'hex')]);
 }
 
-/** Throws if the key has more or less than a digest. */
+/** Throws if the key does not end with exactly a digest. */
 export function digestOfKey(key: Buffer): string {
   if (key.length !== 1 + DIGEST_LENGTH) throw new RangeError('the key of an erasure ends with a digest');
   return key.toString('hex', 1);
@@ -258,13 +258,13 @@ export function isChangeKey(key: Buffer): boolean {
   return key[0] === STORE && key[1] === CHANGE;
 }
 
-/** Throws if the key has more or less than a cursor. */
+/** Throws if the key does not end with exactly a cursor. */
 export function cursorOfKey(key: Buffer): Cursor {
   if (key.length !== CHANGE_KEY_LENGTH) throw new RangeError('a change has eight bytes of key');
   return key.readUIntBE(2, CURSOR_LENGTH);
 }
 
-/** The changes after a cursor, up to another one, which is included. */
+/** The changes after a cursor, up to another cursor, which is included. */
 export function changeRange(after: Cursor, last: Cursor = CURSOR_MAX): KeyRange {
   return {
     gte: Buffer.concat([changeKey(after), Buffer.of(0)]),
@@ -341,7 +341,7 @@ export function auditRange(after: number): KeyRange {
   return { gte: auditKey(after + 1), lt: Buffer.of(AUDIT + 1) };
 }
 
-/** How many audit entries a row has. Says something of every key, damaged or not. */
+/** How many audit entries a row has. Gives a number for every key, damaged or not. */
 export function countOfAuditKey(key: Buffer): number {
   return key[SEQUENCE_KEY_LENGTH] ?? 1;
 }
@@ -369,7 +369,7 @@ function startingWith(prefix: Buffer): KeyRange {
   return { gte: prefix, lt: after(prefix) };
 }
 
-/** The prefix that follows one of a kind and a day; after the last day of a kind, the next kind begins. */
+/** The prefix after a prefix of a kind and a day. After the last day of a kind, the next kind begins. */
 function after(prefix: Buffer): Buffer {
   const next = Buffer.alloc(DAY_PREFIX_LENGTH);
   next.writeUIntBE(prefix.readUIntBE(0, DAY_PREFIX_LENGTH) + 1, 0, DAY_PREFIX_LENGTH);

@@ -13,11 +13,11 @@ import type { Rows } from './rows.js';
 import { decodeStamp, encodeStamp } from './stamp-rows.js';
 
 /*
- * How a name lies in rows: one with the name, if there is one, and one with its stamp, if there is one. The second alone is a
- * name that was removed.
+ * The rows of a name: one with the name, if there is one, and one with its stamp, if there is one. A stamp alone is a removed
+ * name.
  */
 
-/** Puts an encoded name, or removes it, and tells the journal if that changes anything. */
+/** Puts an encoded name, or removes it. If that changes anything, adds the change to the journal. */
 export function setName(rows: Rows, id: TallyId, value: Buffer | undefined): void {
   const key = nameKey(id);
   const wasThere = rows.has(key);
@@ -27,10 +27,10 @@ export function setName(rows: Rows, id: TallyId, value: Buffer | undefined): voi
   rows.tell({ kind: 'name', id, action });
 }
 
-/** Puts a name with its stamp; `stamp: undefined` says that nobody knew the time. */
+/** Puts a name with its stamp; `stamp: undefined` says that the time was unknown. */
 export function setStampedName(rows: Rows, { id, name, stamp }: StampedName): void {
   setName(rows, id, name && encodeName(name));
-  // A name with NO_STAMP needs no row for it.
+  // NO_STAMP needs no row.
   if (name !== undefined && stamp !== undefined && compareStamps(stamp, NO_STAMP) === 0)
     forgetStamp(rows, id);
   else rows.put(stampKey(id), encodeStamp(stamp));
@@ -41,7 +41,7 @@ export function forgetStamp(rows: Rows, id: TallyId): void {
   rows.delete(stampKey(id));
 }
 
-/** The name of a tag; `undefined` if there is none, or it is damaged, since a damaged one may be replaced. */
+/** The name of a tag; `undefined` if there is none, or it is damaged: a damaged name may be replaced. */
 export function findName(rows: Rows, id: TallyId): Name | undefined {
   const key = nameKey(id);
   return unlessDamaged(() => {
@@ -50,7 +50,7 @@ export function findName(rows: Rows, id: TallyId): Name | undefined {
   });
 }
 
-/** The name of a tag with its stamp; `undefined` without both. A damaged one counts as none: every other one is later. */
+/** The name of a tag with its stamp; `undefined` if there is neither. A damaged stamp counts as none: every other stamp is later. */
 export function findStampedName(rows: Rows, id: TallyId): StampedName | undefined {
   const name = findName(rows, id);
   const stamp = readStamp(rows, id);
@@ -59,12 +59,12 @@ export function findStampedName(rows: Rows, id: TallyId): StampedName | undefine
   return { id, name, stamp: stamp === undefined ? NO_STAMP : stamp.stamp };
 }
 
-/** The stamp that the next stamp of a name must follow; `undefined` if there is none. */
+/** The stamp before the next stamp of a name; `undefined` if there is none. */
 export function findStamp(rows: Rows, id: TallyId): NameStamp | undefined {
   return readStamp(rows, id)?.stamp;
 }
 
-/** The stamp in the row of a stamp, if there is a sound one. */
+/** The stamp in its row, if the row is there and sound. */
 function readStamp(rows: Rows, id: TallyId): Pick<StampedName, 'stamp'> | undefined {
   const key = stampKey(id);
   return unlessDamaged(() => {

@@ -95,7 +95,7 @@ export const noRows: RowCounts = Object.freeze({
 });
 
 interface RowKind {
-  /** Absent for rows that only describe others. */
+  /** The count of these rows. Absent for rows that only describe other rows. */
   readonly name?: keyof RowCounts;
   /** Throws if a key is not one of this kind. */
   readonly checkKey: (key: Buffer) => unknown;
@@ -128,7 +128,7 @@ const kinds: ReadonlyMap<number, RowKind> = new Map<number, RowKind>([
       check: (key, value) => decodeProvisional(sequenceOfKey(key), value),
     },
   ],
-  // It has a moment, and then the length of an id.
+  // The key has a moment, then the length of an id.
   [MOMENT, { checkKey: (key) => key.readUInt8(9), check: (_, value) => decodeSequence(value) }],
   [CORRECTION, correction],
   [LATEST_SEQUENCE, { checkKey: () => undefined, check: (_, value) => decodeSequence(value) }],
@@ -150,8 +150,8 @@ const kinds: ReadonlyMap<number, RowKind> = new Map<number, RowKind>([
 ]);
 
 /**
- * The kinds of rows whose keys begin with the byte of the store, by the second byte. A repair saves these; it writes the rows that
- * describe the store anew.
+ * The kinds of rows whose keys begin with the byte `STORE`, by the second byte of the key. A repair saves these; it writes the
+ * rows that describe the store anew.
  */
 const kindsOfStore: ReadonlyMap<number, RowKind> = new Map<number, RowKind>([
   [CHANGE, { checkKey: cursorOfKey, check: (_, value) => decodeChange(value) }],
@@ -160,7 +160,7 @@ const kindsOfStore: ReadonlyMap<number, RowKind> = new Map<number, RowKind>([
   [JOURNAL_BOUNDS, { checkKey: () => undefined, check: (_, value) => decodeBounds(value) }],
 ]);
 
-/** The end of the trail, whose key is shorter than that of an entry. */
+/** The end of the audit trail: its key is shorter than that of an entry. */
 const auditHead: RowKind = { checkKey: () => undefined, check: (_, value) => decodeAuditHead(value) };
 const latestNumber: RowKind = { checkKey: () => undefined, check: (_, value) => decodeSequence(value) };
 
@@ -176,7 +176,7 @@ export function kindOf(key: Buffer): keyof RowCounts | undefined {
   return ruleOf(key)?.name;
 }
 
-/** Whether a row has a valid key and value: a row that was written wrongly has the right checksums too. */
+/** Whether a row has a valid key and a valid value: right checksums do not show a mistake in the writing program. */
 export function isMeaningful({ key, value }: SavedRow): boolean {
   const kind = ruleOf(key);
   try {
@@ -188,7 +188,7 @@ export function isMeaningful({ key, value }: SavedRow): boolean {
   }
 }
 
-/** Whether a key is one that a row of this store can have. */
+/** Whether a row of a store can have this key. */
 export function isMeaningfulKey(key: Buffer): boolean {
   const kind = ruleOf(key);
   try {
@@ -207,7 +207,7 @@ export class RowCounter {
     return { ...this.#counts };
   }
 
-  /** Counts a row, if it is one of data. Its key must be meaningful. */
+  /** Counts a row, if its kind is counted. Its key must be valid. */
   add(key: Buffer): void {
     const { name, countOf } = ruleOf(key) ?? {};
     if (name !== undefined) this.#counts[name] += countOf?.(key) ?? 1;

@@ -4,15 +4,15 @@ import type { KeyRange } from './keys.js';
 import type { Batch, RawLevel } from '../level/raw-level.js';
 import { seal, unseal } from './seal.js';
 
-/** A row; without a value if there is none. */
+/** A row. `value` is `undefined` if there is no such row. */
 export interface Row {
   readonly key: Buffer;
   readonly value: Buffer | undefined;
-  /** Whether the row is damaged; then `value` only shows that there is a row. */
+  /** Whether the row is damaged: then `value` only shows that there is a row. */
   readonly isDamaged?: boolean;
 }
 
-/** A row as LevelDB gets it. */
+/** A row with its sealed value, for LevelDB. */
 export interface SealedRow {
   readonly key: Buffer;
   readonly sealed: Buffer;
@@ -26,7 +26,7 @@ export function rowName(key: Buffer): string {
   return key.toString('latin1');
 }
 
-/** A row as LevelDB gave it. */
+/** Makes a row from a key and a sealed value of LevelDB. */
 export function toRow(key: Buffer, sealed: Buffer | undefined): Row {
   if (sealed === undefined) return { key, value: undefined };
   try {
@@ -36,21 +36,21 @@ export function toRow(key: Buffer, sealed: Buffer | undefined): Row {
   }
 }
 
-/** Writes rows, sealed, and deletes those that have no value: all or none, and synced. */
+/** Seals and writes rows, and deletes rows without a value: all or none, synced. */
 export async function writeRows(level: RawLevel, rows: readonly Row[]): Promise<void> {
-  // Row by row: a list of operations is copied and then taken apart by name, which takes four times as long.
+  // Row by row: Level copies a list of operations, and then reads each field by its name, which takes four times as long.
   const batch = level.batch();
   for (const row of rows) addRow(batch, row);
   await batch.write({ sync: true });
 }
 
-/** Bytes of a row in LevelDB's log beside key and value: its kind and their lengths. */
+/** Bytes of a row in LevelDB's log in addition to key and value: the kind of the change, and both lengths. */
 const ROW_BYTES = 3;
 
 /**
- * Adds a row to a batch, sealed, or its deletion if it has no value.
+ * Seals a row and adds it to a batch; adds its deletion if it has no value.
  *
- * @returns About how many bytes it is in LevelDB's log.
+ * @returns About how many bytes it takes in LevelDB's log.
  */
 export function addRow(batch: Batch, { key, value }: Row): number {
   if (value !== undefined) return addSealed(batch, { key, sealed: seal(key, value) });
@@ -58,17 +58,17 @@ export function addRow(batch: Batch, { key, value }: Row): number {
   return ROW_BYTES + key.length;
 }
 
-/** The same with a row that is sealed already. */
+/** Adds a sealed row to a batch. Returns about how many bytes it takes in LevelDB's log. */
 export function addSealed(batch: Batch, { key, sealed }: SealedRow): number {
   batch.put(key, sealed);
   return ROW_BYTES + key.length + sealed.length;
 }
 
-/** The rows that one write decides on, as the writes before it leave them, and what it does to them. */
+/** The rows that one write decides on, in the state after the writes before it, and the changes that the write makes. */
 export class Rows {
-  /** Rows that differ from before: putting the present value, or deleting no row, is no change. */
+  /** Changed rows. Putting the present value is no change, nor is deleting a missing row. */
   readonly changes: RowMap = new Map();
-  /** New rows that no write decides on. */
+  /** New rows that no write looks up. */
   readonly added: SealedRow[] = [];
   /** Changes for the journal. */
   readonly told: Change[] = [];
@@ -106,7 +106,7 @@ export class Rows {
     return isChange;
   }
 
-  /** Adds a row that is not there yet, and that no write of the same group asks for: it is neither announced nor looked up. */
+  /** Adds a row that is not there yet, and that no write of the same group reads: it is neither announced nor looked up. */
   add(row: SealedRow): void {
     this.added.push(row);
   }

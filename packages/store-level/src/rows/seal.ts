@@ -1,12 +1,12 @@
 import { crc32 } from 'node:zlib';
 
 /*
- * LevelDB does not check what it reads from a table, so every row but the one of the format has a checksum over its
- * key and its value, after the value: 4 bytes, CRC-32.
+ * LevelDB does not check the bytes that it reads from a table. So every row, except the row of the format, has a checksum of its
+ * key and its value after the value: 4 bytes, CRC-32.
  */
 const SEAL_BYTES = 4;
 
-/** The value as it is stored. */
+/** The value with its checksum, as it is stored. */
 export function seal(key: Buffer, value: Buffer): Buffer {
   const sealed = Buffer.allocUnsafe(value.length + SEAL_BYTES);
   value.copy(sealed);
@@ -14,7 +14,7 @@ export function seal(key: Buffer, value: Buffer): Buffer {
   return sealed;
 }
 
-/** The same of a text in UTF-8, which is written and sealed in one place. It must have no lone surrogates. */
+/** A text in UTF-8 with its checksum. The text must have no lone surrogates. */
 export function sealText(key: Buffer, text: string): Buffer {
   const length = Buffer.byteLength(text);
   const sealed = Buffer.allocUnsafe(length + SEAL_BYTES);
@@ -23,7 +23,7 @@ export function sealText(key: Buffer, text: string): Buffer {
   return sealed;
 }
 
-/** The value as it was given to {@link seal}. Throws if it, or the key, is damaged. */
+/** The value without its checksum. Throws if the value or the key is damaged. */
 export function unseal(key: Buffer, sealed: Buffer): Buffer {
   const value = sealed.subarray(0, -SEAL_BYTES);
   if (crc32(value, crc32(key)) !== sealed.readUInt32BE(value.length))

@@ -2,8 +2,8 @@ import type { NameStamp } from '@tallybook/domain';
 import { encodeNumbers, NumberReader } from '../leveldb-files/numbers.js';
 
 /*
- * The stamp of a name is a row of its own, so that it can stay when the name is removed, and so that nothing is written where
- * names have no stamps. A name without such a row has NO_STAMP.
+ * The stamp of a name is a row of its own: it can stay when the name is removed, and a store without stamps has no such rows. A
+ * name without such a row has NO_STAMP.
  */
 const UNKNOWN = 0;
 const KNOWN = 1;
@@ -11,9 +11,10 @@ const KNOWN = 1;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Varints: whether the time is known; and if it is, milliseconds and counter; then the node in UTF-8.
+ * Encodes a stamp: a varint that says whether the time is known; if it is, the milliseconds and the counter as varints; then the
+ * node in UTF-8.
  *
- * @param stamp `undefined`: the name was changed while nobody knew the time.
+ * @param stamp `undefined`: the name was changed while the time was unknown.
  */
 export function encodeStamp(stamp: NameStamp | undefined): Buffer {
   if (stamp === undefined) return encodeNumbers(UNKNOWN);

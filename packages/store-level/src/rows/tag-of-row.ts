@@ -20,14 +20,14 @@ import {
   sequenceOfKey,
 } from './keys.js';
 
-/** The tag that a row tells of, and the time. */
+/** The tag that a row is about, and the time. */
 export interface TagOfRow {
   readonly id: TallyId;
-  /** The latest moment that it tells of; `undefined` if it tells of none. */
+  /** The latest moment in the row; `undefined` if it has none. */
   readonly at: Timestamp | undefined;
 }
 
-/** The other kinds of rows that tell of a tag. Kinds that are not here stay when a person is erased. */
+/** The other kinds of rows about a tag. Kinds that are not listed stay when a person is erased. */
 const kinds: ReadonlyMap<number, (key: Buffer, value: Buffer) => TagOfRow> = new Map([
   [NAME, (key): TagOfRow => ({ id: idOfNameKey(key), at: undefined })],
   [
@@ -56,9 +56,9 @@ const kinds: ReadonlyMap<number, (key: Buffer, value: Buffer) => TagOfRow> = new
 ]);
 
 /**
- * The tag that a row tells of; `undefined` if there is none, or it cannot be found out.
+ * The tag that a row is about; `undefined` if there is none, or the row cannot be decoded.
  *
- * @param value Not sealed. It is empty for a deleted row: then only the key counts.
+ * @param value The value without its seal. It is empty for a deleted row: then only the key counts.
  */
 export function tagOfRow(key: Buffer, value: Buffer): TagOfRow | undefined {
   if (isChangeKey(key)) return orUndefined(() => tagOfChange(value));
@@ -69,7 +69,7 @@ export function tagOfRow(key: Buffer, value: Buffer): TagOfRow | undefined {
 function tagOfChange(value: Buffer): TagOfRow | undefined {
   const { change, writtenAt } = decodeChange(value);
   if (!('id' in change)) return undefined;
-  // No time: the correction may have been made after its scan was erased elsewhere.
+  // Without a time: the correction may have been made after its scan was erased elsewhere.
   if (change.kind === 'correction') return { id: change.id, at: undefined };
   return { id: change.id, at: change.kind === 'scan' ? change.at : (writtenAt as Timestamp) };
 }

@@ -24,7 +24,7 @@ import { LevelView } from './level-view.js';
 /** Keeps corrections in LevelDB. While it is open no other process can write, so revisions are counted in memory. */
 export class LevelCorrectionStore extends ManagedResource implements CorrectionStore {
   readonly #database: LevelDatabase;
-  /** The highest number at the opening. Every new number is higher, even if the row of the latest is lost. */
+  /** The highest number at the opening. Every new number is higher, even if the row of the latest number is lost. */
   #highestNumber = 0;
 
   constructor(database: LevelDatabase) {
@@ -40,7 +40,7 @@ export class LevelCorrectionStore extends ManagedResource implements CorrectionS
         keys: [latestNumberKey],
         ranges: days.map((day) => correctionRange(day, day)),
         decide: (rows) => {
-          // Decoded once, however many corrections of a day come at once.
+          // Decoded once, even if many corrections of a day come together.
           const there = new Map(days.map((day) => [day, correctionsWithin(rows, day)]));
           return corrections.map((each) =>
             this.#correctOne(rows, each, there.get(each.day) ?? new Map<number, Correction>()),
@@ -115,7 +115,7 @@ export class LevelCorrectionStore extends ManagedResource implements CorrectionS
     return found;
   }
 
-  /** @param there The corrections of the day by their numbers; new ones are added here too. */
+  /** @param there The corrections of the day by their numbers; a new one is added to it. */
   #correctOne(rows: Rows, correction: NewCorrection, there: Map<number, Correction>): Correction {
     const { state, decision } = correction;
     const known = findSame(there.values(), correction);
@@ -132,7 +132,7 @@ export class LevelCorrectionStore extends ManagedResource implements CorrectionS
     return putThere({ ...known, state, ...(decision !== undefined && { decision }) });
   }
 
-  /** The keys of changes in the journal about corrections of a day, up to the latest change. */
+  /** Keys of the journal's changes about corrections of a day, up to the latest change. */
   async #findTold(day: Day): Promise<{ readonly told: readonly Buffer[]; readonly latest: number }> {
     await using view = await LevelView.of(this.#database);
     const told = await view.read(async (level, snapshot) => {
@@ -163,7 +163,7 @@ export class LevelCorrectionStore extends ManagedResource implements CorrectionS
   }
 }
 
-/** Puts a correction and tells the journal. */
+/** Puts a correction and adds the change to the journal. */
 function put(rows: Rows, correction: Correction): Correction {
   const { number, day, id } = correction;
   if (rows.put(correctionKey(correction), encodeCorrection(correction))) {
@@ -188,7 +188,7 @@ function correctionIn(rows: Rows, key: Buffer): Correction | undefined {
   return value && decodeRow(key, () => decodeCorrection(correctionOfKey(key), value));
 }
 
-/** A damaged row is written anew: the corrections that are there tell too. */
+/** The latest number; 0 if its row is damaged, because the stored corrections show it too. */
 function latestNumber(rows: Rows): number {
   try {
     const value = rows.get(latestNumberKey);
@@ -200,8 +200,8 @@ function latestNumber(rows: Rows): number {
 }
 
 /**
- * @param told Keys of changes that tell of corrections of the day.
- * @param since A range that may have more of them.
+ * @param told Keys of the journal's changes about corrections of the day.
+ * @param since A range of the journal that may have more such changes.
  */
 function removalOf(day: Day, told: readonly Buffer[], since: KeyRange): Write<boolean> {
   const range = correctionRange(day, day);

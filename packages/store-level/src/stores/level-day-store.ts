@@ -24,7 +24,7 @@ import { findScans, scansAmong } from '../queries/read-journal.js';
 /** Keeps attendance in LevelDB. While it is open no other process can write, so revisions are counted in memory. */
 export class LevelDayStore extends ManagedResource implements DayStore {
   readonly #database: LevelDatabase;
-  /** Days that are about to be removed. Each promise resolves when the removal has its place among the writes. */
+  /** Days that are about to be removed. Each promise resolves when the removal is in the queue of writes. */
   readonly #removals = new Map<Day, Promise<void>>();
 
   constructor(database: LevelDatabase) {
@@ -59,7 +59,7 @@ export class LevelDayStore extends ManagedResource implements DayStore {
   load(day: Day): Promise<AttendanceDay | undefined> {
     return this.run(() =>
       this.#database.read(async (level) => {
-        // A snapshot, or a scan that is recorded in between would look like damage.
+        // Without a snapshot, a scan that is recorded in between would look like damage.
         await using snapshot = level.snapshot();
         return await readDay(level, day, snapshot);
       }),
@@ -101,7 +101,7 @@ export class LevelDayStore extends ManagedResource implements DayStore {
     return this.#database.release();
   }
 
-  /** While the journal is being looked through, other days are written; writes of this day wait. */
+  /** While the journal is being searched, other days are written; writes of this day wait. */
   async #remove(day: Day): Promise<boolean> {
     const before = this.#removals.get(day);
     let isSubmitted = (): void => undefined;
@@ -119,7 +119,7 @@ export class LevelDayStore extends ManagedResource implements DayStore {
     }
   }
 
-  /** The keys of changes in the journal about scans of a day, up to the latest change. */
+  /** Keys of the journal's changes about scans of a day, up to the latest change. */
   async #findTold(day: Day): Promise<{ readonly told: readonly Buffer[]; readonly latest: Cursor }> {
     await using view = await LevelView.of(this.#database);
     const told = await view.read(async (level, snapshot) => {
@@ -159,8 +159,8 @@ export class LevelDayStore extends ManagedResource implements DayStore {
 }
 
 /**
- * @param told Keys of changes that tell of scans of the day.
- * @param since A range that may have more of them.
+ * @param told Keys of the journal's changes about scans of the day.
+ * @param since A range of the journal that may have more such changes.
  */
 function removalOf(day: Day, told: readonly Buffer[], since: KeyRange): Write<boolean> {
   return {

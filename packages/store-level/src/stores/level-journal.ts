@@ -47,7 +47,7 @@ export class LevelJournal extends ManagedResource implements Journal {
           },
         );
       } catch (error) {
-        // Changes after the damage can be read from `latest` on. The next opening knows of the damage.
+        // A follower that starts again at `latest` reads the changes after the damage. The next opening knows of the damage.
         if (isTallybookError(error, 'STORE_CORRUPT')) return { isKnown: false, reason: 'too-old' };
         throw error;
       }
@@ -68,7 +68,7 @@ export class LevelJournal extends ManagedResource implements Journal {
   advance(consumer: string, cursor: Cursor): Promise<void> {
     return this.run(async () => {
       if (!this.#database.positions.note(consumer, cursor)) return;
-      // If this fails, the next commit writes the position. No follower of the journal has to wait for a disk.
+      // If this fails, the next commit writes the position: no follower of the journal has to wait for the disk.
       await this.#flush().catch(() => undefined);
     });
   }
@@ -78,7 +78,7 @@ export class LevelJournal extends ManagedResource implements Journal {
   }
 
   protected override async onClose(): Promise<void> {
-    // If this fails, changes come again, and nothing worse: a full disk is no reason not to close.
+    // If this fails, some changes are only delivered again: a full disk must not prevent closing.
     await this.#flush().catch(() => undefined);
     await this.#database.release();
   }
@@ -91,7 +91,7 @@ export class LevelJournal extends ManagedResource implements Journal {
         return value === undefined ? undefined : decodeRow(key, () => decodeSequence(unseal(key, value)));
       });
     } catch (error) {
-      // All changes come again, so that none is missing.
+      // All changes are delivered again, so that none is missing.
       if (isTallybookError(error, 'STORE_CORRUPT')) return 0;
       throw error;
     }

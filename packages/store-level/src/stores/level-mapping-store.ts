@@ -41,8 +41,8 @@ export class LevelMappingStore extends ManagedResource implements MappingStore {
   readonly #stamps: StampSource | undefined;
 
   /**
-   * @param stamps Stamps each name that is written, in the same batch. Without it a written name loses its stamp, and without stamps
-   * nothing is looked up or written for them.
+   * @param stamps Gives a stamp to each written name, in the same batch. Without it, a written name loses its stamp; while the
+   * store has no stamps, nothing is looked up or written for them.
    */
   constructor(database: LevelDatabase, stamps?: StampSource) {
     super();
@@ -62,7 +62,7 @@ export class LevelMappingStore extends ManagedResource implements MappingStore {
     return this.run(() =>
       this.#database.read(async (level) => {
         const key = nameKey(id);
-        // On this thread: finding a row takes less time than handing it to another one, and every tap reads a name.
+        // On this thread: finding a row takes less time than a call to another thread, and every tap reads a name.
         const value = getNow(level, key);
         return value === undefined ? undefined : decodeRow(key, () => decodeName(unseal(key, value)));
       }),
@@ -73,11 +73,11 @@ export class LevelMappingStore extends ManagedResource implements MappingStore {
     return this.#write([[id, name]], (rows) => (rows.has(nameKey(id)) ? 'replaced' : 'added'));
   }
 
-  /** No other process erases here, so the caller's question about erasures is still answered rightly. */
+  /** No other process erases here, so the caller's check for erasures is still valid. */
   restore(id: TallyId, name: Name, knownAt: Timestamp | undefined): Promise<RestoreOutcome> {
     const stampOf: StampOf = (rows, stamps) => {
       const [nowMs, { node }] = [stamps.now(), stamps];
-      // A damaged name is replaced like any other, and its stamp is one to follow.
+      // A damaged name is replaced like any other, and the new stamp follows its stamp.
       const before = findStampedName(rows, id) ?? { name: undefined, stamp: findStamp(rows, id) };
       return restoredStamp(name, before, { knownAt, nowMs, node });
     };
@@ -124,8 +124,8 @@ export class LevelMappingStore extends ManagedResource implements MappingStore {
   }
 
   /**
-   * @param look Reads the rows as they were before.
-   * @param stampOf Makes the stamp. Default: that of a change now.
+   * @param look Reads the rows before the write.
+   * @param stampOf Makes the stamp. Default: the stamp of a change now.
    */
   #write<T>(
     changes: readonly (readonly [id: TallyId, name: Name | undefined])[],
@@ -155,7 +155,7 @@ export class LevelMappingStore extends ManagedResource implements MappingStore {
   }
 }
 
-/** The stamp that a name gets which is written; `undefined` if nobody knows the time. */
+/** Makes the stamp of a written name; `undefined` if the time is unknown. */
 type StampOf = (rows: Rows, stamps: StampSource, id: TallyId) => NameStamp | undefined;
 
 const stampNow: StampOf = (rows, stamps, id) => {
@@ -168,12 +168,12 @@ function setStamped(
   { id, name }: Pick<StampedName, 'id' | 'name'>,
   stamp: NameStamp | undefined,
 ): void {
-  // Removing a name that was not there leaves no stamp.
+  // Removing a missing name leaves no stamp.
   if (name === undefined && !rows.has(nameKey(id))) return;
   setStampedName(rows, { id, name, stamp });
 }
 
-/** @param isStamped Whether there may be a stamp, which would be that of a former name. */
+/** @param isStamped Whether there may be the stamp of a former name. */
 function setUnstamped(rows: Rows, id: TallyId, name: Name | undefined, isStamped: boolean): void {
   const hadName = rows.has(nameKey(id));
   setName(rows, id, name && encodeName(name));

@@ -25,12 +25,12 @@ import type { Rows } from '../rows/rows.js';
 import { unseal } from '../rows/seal.js';
 
 /**
- * Keeps provisional scans in LevelDB: one row for each scan, one for each moment, by which a scan is recognised, and one with the
+ * Keeps provisional scans in LevelDB: one row for each scan; one for its moment, which identifies the scan; and one with the
  * latest sequence. While it is open no other process can write.
  */
 export class LevelProvisionalStore extends ManagedResource implements ProvisionalStore {
   readonly #database: LevelDatabase;
-  /** The highest sequence at the opening. Every new sequence is higher, even if the row of the latest is lost. */
+  /** The highest sequence at the opening. Every new sequence is higher, even if the row of the latest sequence is lost. */
   #highestSequence = 0;
 
   constructor(database: LevelDatabase) {
@@ -70,7 +70,7 @@ export class LevelProvisionalStore extends ManagedResource implements Provisiona
       await this.#database.write({
         keys,
         decide: (rows) => {
-          // If it has gone meanwhile, the moment may be that of another scan.
+          // If the scan was removed meanwhile, the moment may belong to another scan.
           if (rows.has(keys[0])) for (const key of keys) rows.delete(key);
         },
       });
@@ -94,7 +94,7 @@ export class LevelProvisionalStore extends ManagedResource implements Provisiona
     return this.#database.release();
   }
 
-  /** @param gone A sequence that no longer has a scan, whatever the row of the moment says. */
+  /** @param gone A sequence that no longer has a scan, even if the row of the moment names it. */
   async #add(scan: Omit<ProvisionalScan, 'sequence'>, gone?: number): Promise<number> {
     const key = momentKey(scan);
     const { sequence, isNew } = await this.#database.write({
@@ -111,12 +111,12 @@ export class LevelProvisionalStore extends ManagedResource implements Provisiona
         return { sequence, isNew: true };
       },
     });
-    // A scan that is known may have been removed meanwhile, or lost to damage: then it must not count as kept.
+    // A known scan may have been removed meanwhile, or lost by damage: then it must not count as kept.
     if (isNew || (await this.#find(sequence)) !== undefined) return sequence;
     return this.#add(scan, sequence);
   }
 
-  /** Resolves with the filing that the scan has then; `undefined` if there is no such scan. */
+  /** Resolves with the filing of the scan afterwards; `undefined` if there is no such scan. */
   #decide(sequence: number, choose: (known: Filing | undefined) => Filing): Promise<Filing | undefined> {
     const key = provisionalKey(sequence);
     return this.#database.write({

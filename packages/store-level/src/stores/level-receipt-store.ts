@@ -13,7 +13,7 @@ import type { Rows } from '../rows/rows.js';
 import { unseal } from '../rows/seal.js';
 import { decodeReceipts, encodeReceipts, receiptKey, type RunReceipt } from '../rows/service/receipt-rows.js';
 
-/** So many runs of a device are kept. */
+/** How many runs of a device are kept. */
 const RUNS_MAX = 8;
 
 /** Keeps receipts in LevelDB, a row for each device. While it is open no other process can write. */
@@ -36,7 +36,7 @@ export class LevelReceiptStore extends ManagedResource implements ReceiptStore {
           return Promise.resolve(numberOf(receipts, run));
         });
       } catch (error) {
-        // The damage is noted by now, for the next opening.
+        // The read has already noted the damage for the next opening.
         if (isTallybookError(error, 'STORE_CORRUPT')) return 0;
         throw error;
       }
@@ -91,7 +91,7 @@ function numberOf(receipts: readonly RunReceipt[], run: string): number {
   return receipts.find(([each]) => each === run)?.[1] ?? 0;
 }
 
-/** Damaged ones count as none. */
+/** The receipts in a row; empty if they are damaged. */
 function receiptsIn(rows: Rows, key: Buffer): readonly RunReceipt[] {
   try {
     const value = rows.get(key);

@@ -22,7 +22,7 @@ import { readProvisional } from '../queries/read-provisional.js';
 export class LevelSnapshotSource implements SnapshotSource {
   readonly #database: LevelDatabase;
 
-  /** @param database Must be open, by one of its stores. */
+  /** @param database Must have been opened by one of its stores. */
   constructor(database: LevelDatabase) {
     this.#database = database;
   }

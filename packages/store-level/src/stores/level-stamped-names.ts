@@ -16,7 +16,7 @@ import { findStampedName, setStampedName } from '../rows/name-rows.js';
 import type { Rows } from '../rows/rows.js';
 import { LevelView } from './level-view.js';
 
-/** Names with their stamps, of the directory of a `LevelMappingStore`. A stamp is a row of its own, beside that of the name. */
+/** Names with their stamps, in the directory of a `LevelMappingStore`. A stamp is a row of its own beside the row of the name. */
 export class LevelStampedNames extends ManagedResource implements StampedNames {
   readonly #database: LevelDatabase;
 
@@ -59,7 +59,7 @@ export class LevelStampedNames extends ManagedResource implements StampedNames {
     return this.#database.release();
   }
 
-  /** A damaged stamp is none, and the next opening knows of it. */
+  /** A damaged stamp counts as none, and is noted for the next opening. */
   #read(work: (read: StampReading) => Promise<readonly StampedName[]>): Promise<readonly StampedName[]> {
     return this.run(async () => {
       const damages: TallybookError[] = [];

@@ -32,7 +32,7 @@ import {
 type SealedRow = readonly [key: Buffer, sealed: Buffer];
 
 /**
- * Keeps in LevelDB what a centre knows of its stations: a row for each, and one for its refused items. While it is open no other
+ * Keeps the stations of a centre in LevelDB: a row for each station, and one for its refused items. While it is open no other
  * process can write.
  */
 export class LevelStationStore extends ManagedResource implements StationStore {
@@ -126,11 +126,11 @@ export class LevelStationStore extends ManagedResource implements StationStore {
     return this.#database.release();
   }
 
-  /** Decodes a row; `undefined` if it is damaged. The next opening knows of the damage. */
+  /** Decodes a row; `undefined` if it is damaged. The damage is noted for the next opening. */
   async #unlessDamaged<T>([key, sealed]: SealedRow, decode: (value: Buffer) => T): Promise<T | undefined> {
     try {
       return decodeRow(key, () => {
-        // A name that is none is damage too.
+        // An invalid name in the key is damage too.
         textOfKey(key);
         return decode(unseal(key, sealed));
       });

@@ -3,12 +3,12 @@ import type { LevelDatabase } from '../database/level-database.js';
 import type { RawLevel } from '../level/raw-level.js';
 import type { RawSnapshot } from '../queries/read-day.js';
 
-/** A database at one moment. Costs only the disk space of rows that are replaced meanwhile. */
+/** The content of a database at one moment. It costs only the disk space of rows that are replaced meanwhile. */
 export class LevelView implements AsyncDisposable {
   readonly #database: LevelDatabase;
   readonly #level: RawLevel;
   readonly #snapshot: RawSnapshot;
-  /** The cursor of the latest change in it, or of an earlier one. */
+  /** The cursor of the latest change in the view, or an earlier cursor. */
   readonly latest: Cursor;
   readonly #release: () => void;
 

@@ -18,14 +18,14 @@ const bob = parseTallyId('0006547886');
 const at = toTimestamp(1_763_500_000);
 const idOf = (n: number): TallyId => parseTallyId(n.toString(16).padStart(8, '0'));
 
-/** Where process `pid` reads a store that is not in its own place, `undefined` if it reads none there. */
+/** The folder in which process `pid` reads a copy of a store; `undefined` if it reads none. */
 function placeOfCopy(pid: number | 'self' = 'self'): string | undefined {
   for (const fd of readdirSync(`/proc/${pid}/fd`)) {
     try {
       const path = readlinkSync(`/proc/${pid}/fd/${fd}`);
       if (path.includes('/tallybook-reading-')) return dirname(path);
     } catch {
-      // The one through which the list was read.
+      // The descriptor with which the list was read.
     }
   }
   return undefined;
@@ -46,7 +46,7 @@ describe('Opening a store on a full disk', () => {
     const reason = mountSmallDisk(directory.path, DISK_BYTES);
     if (reason !== undefined) this.skip(reason);
     disk = directory.path;
-    // What is written first ends up in a table, what comes then is in the log.
+    // The first writes end up in a table, later ones in the log.
     for (const id of [ada, bob]) {
       await using stores = await openStores(path());
       await stores.names.put(id, { first: 'Ada', last: id });
@@ -70,7 +70,7 @@ describe('Opening a store on a full disk', () => {
     }
   }
 
-  it('reads what is there, refuses writes, and writes when there is room, without being opened anew', async () => {
+  it('reads the present data, refuses writes, and writes when there is room, without a new opening', async () => {
     await fillUp();
     const notices: StoreNotice[] = [];
     {
@@ -97,7 +97,7 @@ describe('Opening a store on a full disk', () => {
     expect(await again.days.list(day, toDay(day + 1))).to.deep.equal([day, day + 1]);
   });
 
-  it('keeps what it acknowledged however often the disk is full again', async () => {
+  it('keeps acknowledged data, even if the disk is full repeatedly', async () => {
     for (let round = 0; round < 4; round++) {
       await fillUp();
       await using stores = await openStores(path());
@@ -121,7 +121,7 @@ describe('Opening a store on a full disk', () => {
     expect(existsSync(place)).to.equal(false);
   });
 
-  it('removes what a killed process has left, when it is opened next', async () => {
+  it('removes the copy of a killed process at the next opening', async () => {
     await fillUp();
     const { process, lines } = startChild('holder.ts', path());
     expect(await once(lines, 'line')).to.deep.equal(['open']);
@@ -144,7 +144,7 @@ describe('Opening a store on a full disk', () => {
     expect(await stores.names.get(ada)).to.deep.equal({ first: 'Ada', last: ada });
   });
 
-  it('rejects where there is no store yet', async () => {
+  it('rejects without a store', async () => {
     await rm(path(), { recursive: true });
     await mkdir(path());
     await fillUp();

@@ -17,7 +17,7 @@ describe('Group commit', () => {
   const directory = useTempDirectory();
   const probe = useLevelProbe();
 
-  it('writes what is recorded at the same time in one batch', async () => {
+  it('writes simultaneous scans in one batch', async () => {
     await using stores = await openStores(directory.path);
     probe.current.forget();
     const outcomes = await Promise.all(
@@ -27,7 +27,10 @@ describe('Group commit', () => {
     expect(probe.current.batches).to.have.lengthOf(1);
   });
 
-  /** How many batches it takes for a write, one that waits for it, and one so many turns of the event loop after it. */
+  /**
+   * Number of batches for a write, one that waits for it, and one that comes a number of turns of the event loop
+   * after it.
+   */
   async function countBatches(turns: number): Promise<number> {
     await using stores = await openStores(directory.path);
     probe.current.forget();
@@ -45,16 +48,16 @@ describe('Group commit', () => {
   }
 
   for (const turns of [0, 1, 2]) {
-    it(`lets a write of ${turns} turns after a batch join those that waited for it`, async () => {
+    it(`lets a write ${turns} turns after a batch join those that waited for the batch`, async () => {
       expect(await countBatches(turns)).to.equal(2);
     });
   }
 
-  it('does not let a write that waits for a batch wait for more than three turns after it', async () => {
+  it('delays a write that waits for a batch by at most three turns after it', async () => {
     expect(await countBatches(3)).to.equal(3);
   });
 
-  it('does not let a write wait for others when none waited for the batch before', async () => {
+  it('does not delay a write for others if none waited for the batch before', async () => {
     await using stores = await openStores(directory.path);
     probe.current.forget();
     await stores.days.record(day, ada, at);
@@ -93,7 +96,7 @@ describe('Group commit', () => {
     expect(probe.current.batches.map(({ isSynced }) => isSynced)).to.deep.equal(Array(5).fill(true));
   });
 
-  it('bounds how much one batch looks up, and loses nothing by it', async () => {
+  it('limits the look-ups of one batch without losing writes', async () => {
     await using stores = await openStores(directory.path);
     const ids = Array.from({ length: 5_000 }, (_, n) => tag(n));
     await Promise.all(ids.map((id) => stores.days.record(day, id, at)));
@@ -101,7 +104,7 @@ describe('Group commit', () => {
     expect(probe.current.batches).to.have.lengthOf.within(3, 6);
   });
 
-  it('removes each day in a batch of its own, so that several large ones do not meet in memory', async () => {
+  it('removes each day in a separate batch, so that several large ones are not in memory together', async () => {
     await using stores = await openStores(directory.path);
     const { days } = stores;
     const all = [day, toDay(day + 1), toDay(day + 2)];
@@ -112,7 +115,7 @@ describe('Group commit', () => {
     expect(await days.list(day, toDay(day + 2))).to.deep.equal([]);
   });
 
-  it('lets each write see those that were called before it', async () => {
+  it('lets each write see all earlier writes', async () => {
     await using stores = await openStores(directory.path);
     const { days } = stores;
     const outcomes = await Promise.all([
@@ -136,7 +139,7 @@ describe('Group commit', () => {
     expect((await days.load(day))?.entries.map(({ id }) => id)).to.deep.equal([ada, bob]);
   });
 
-  it('writes nothing for what is there already', async () => {
+  it('writes nothing for known scans', async () => {
     await using stores = await openStores(directory.path);
     const entry = { id: bob, first: at, last: toTimestamp(at + 9), count: 3 };
     await stores.days.record(day, ada, at);
@@ -152,7 +155,7 @@ describe('Group commit', () => {
     expect(probe.current.batches).to.be.empty;
   });
 
-  it('acknowledges a scan that is there already only when it is durable', async () => {
+  it('acknowledges a known scan only when it is durable', async () => {
     await using stores = await openStores(directory.path);
     const events: string[] = [];
     probe.current.onBatch = async (run) => {
@@ -166,7 +169,7 @@ describe('Group commit', () => {
     expect(events).to.deep.equal(['durable', 'counted', 'already-counted']);
   });
 
-  it('keeps a merge out as a whole when one of its rows is damaged, and lets the writes beside it go on', async () => {
+  it('refuses a whole merge if one of its rows is damaged, and continues with the other writes', async () => {
     await (await openStores(directory.path))[Symbol.asyncDispose]();
     await writeRows(directory.path, {
       [dayKey(day).toString('hex')]: '01',
@@ -186,7 +189,7 @@ describe('Group commit', () => {
     expect(await stores.days.record(day, ada, at)).to.equal('counted');
   });
 
-  it('waits, when the store is closed, for the writes that were called before', async () => {
+  it('waits at the closing of the store for all earlier writes', async () => {
     const stores = await openStores(directory.path);
     const writes = Promise.all(Array.from({ length: 50 }, (_, n) => stores.days.record(day, tag(n), at)));
     await stores[Symbol.asyncDispose]();

@@ -11,7 +11,7 @@ function changesOf(...rows: readonly Row[]): RowMap {
 }
 
 describe('KeptRows', () => {
-  it('have the row of where the audit trail ends as the latest commit left it', () => {
+  it('have the row of the end of the audit trail as the latest commit left it', () => {
     const kept = new KeptRows();
     expect(kept.find(end)).to.equal(undefined);
     for (const byte of [1, 2]) {

@@ -8,7 +8,7 @@ import { fillDays, FIRST_KEPT, FIRST_OLD, OLD_DAYS, TAGS, TODAY } from '../fixtu
 import { openStores } from '../fixtures/stores.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
 
-/** Runs a program and kills it when it has printed so many lines, or lets it end. Returns the lines. */
+/** Runs a program and kills it when it has printed a number of lines, or lets it end. Returns the lines. */
 async function linesOf(program: string, path: string, count = Infinity): Promise<readonly string[]> {
   const { process, lines } = startChild(program, path, ...(count === Infinity ? [] : ['stay']));
   const printed: string[] = [];
@@ -30,7 +30,7 @@ describe('After kill -9 amid corrections, access, the audit trail, receipts and 
   const directory = useTempDirectory();
 
   for (const count of [1, 50, 600]) {
-    it(`everything that was acknowledged is there, and nothing half written (killed after ${count})`, async () => {
+    it(`all acknowledged data is there, and nothing is half written (killed after ${count})`, async () => {
       const acknowledged = lastRounds(await linesOf('fact-writer.ts', directory.path, count));
       await checkRows(directory.path, { areCountsExact: true });
       await using stores = await openFactStores(directory.path);
@@ -61,18 +61,18 @@ describe('After kill -9 amid corrections, access, the audit trail, receipts and 
         for await (const trace of erasures.trace(id)) traces.push(trace);
         const isErased = erasures.refusedUntil(id) !== undefined;
         if (round <= erased) expect(isErased, `erased in round ${round}`).to.equal(true);
-        // One that was begun is ended when the store is opened.
+        // The opening of the store completes a begun erasure.
         if (isErased) expect(traces, `of round ${round}`).to.deep.equal([]);
       }
     });
   }
 });
 
-describe('After kill -9 amid the removal of what was kept long enough', () => {
+describe('After kill -9 during the removal of days that were kept long enough', () => {
   const directory = useTempDirectory();
 
   for (const count of [1, 40, OLD_DAYS - 1]) {
-    it(`a day is there with all it had or is gone with all of it, and the next run removes the rest (killed after ${count})`, async () => {
+    it(`a day is there completely or is removed completely, and the next run removes the rest (killed after ${count})`, async () => {
       {
         await using stores = await openStores(directory.path);
         await fillDays(stores);
@@ -88,7 +88,7 @@ describe('After kill -9 amid the removal of what was kept long enough', () => {
           if (removed.includes(`removed ${day}`)) {
             expect([entries, corrections], `day ${day}`).to.deep.equal([0, 0]);
           } else if (entries > 0 && corrections === 0) {
-            // The one that was under way: its corrections go first, so that what is left can be removed again.
+            // The day that was being removed: its corrections are removed first, so the rest can be removed again.
             halves++;
           } else {
             const isThere = entries === TAGS.length && corrections === 1;

@@ -14,7 +14,7 @@ describe('After kill -9 amid writers of stamped names and of stations', () => {
   const directory = useTempDirectory();
 
   for (const count of [1, 150, 3_000]) {
-    it(`all that was acknowledged is there, and no name without its own stamp (killed after ${count})`, async () => {
+    it(`all acknowledged data is there, and no name without its own stamp (killed after ${count})`, async () => {
       const acknowledged = await killAfter(count, directory.path);
       const database = new LevelDatabase(directory.path);
       const [names, stamped] = [new LevelMappingStore(database), new LevelStampedNames(database)];
@@ -30,7 +30,7 @@ describe('After kill -9 amid writers of stamped names and of stations', () => {
         expect(refused).to.have.lengthOf(Math.min(cursor, 100));
       }
       for (const [kind, key = '', number] of acknowledged) {
-        // What came next may be there too, unacknowledged.
+        // The next write may be there too, unacknowledged.
         if (kind === 'name') {
           expect(Number((await names.get(parseTallyId(key)))?.first)).to.be.at.least(Number(number));
         } else {
@@ -42,7 +42,7 @@ describe('After kill -9 amid writers of stamped names and of stations', () => {
   }
 });
 
-/** Runs the writer and kills it when it has acknowledged so many writes. Returns what it printed. */
+/** Runs the writer and kills it when it has acknowledged a number of writes. Returns its output. */
 async function killAfter(count: number, path: string): Promise<readonly (readonly string[])[]> {
   const { process, lines } = startChild('station-writer.ts', path);
   const acknowledged: string[] = [];

@@ -11,7 +11,7 @@ describe('After kill -9 amid 32 writers', () => {
   const directory = useTempDirectory();
 
   for (const count of [1, 150, 3_000]) {
-    it(`everything that was acknowledged is there, and nothing half written (killed after ${count})`, async () => {
+    it(`all acknowledged data is there, and nothing is half written (killed after ${count})`, async () => {
       const acknowledged = await killAfter(count, directory.path);
       expect(acknowledged.length).to.be.at.least(count);
       await checkRows(directory.path, { areCountsExact: true });
@@ -43,7 +43,7 @@ describe('After kill -9 amid 32 writers', () => {
   }
 });
 
-/** Runs the writer and kills it when it has acknowledged so many writes. Returns the lines that it printed. */
+/** Runs the writer and kills it when it has acknowledged a number of writes. Returns its lines. */
 async function killAfter(count: number, path: string): Promise<readonly (readonly string[])[]> {
   const { process, lines } = startChild('writer.ts', path);
   const acknowledged: string[] = [];

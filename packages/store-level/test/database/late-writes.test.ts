@@ -14,14 +14,14 @@ describe('A scan that waits for the removal of its day', () => {
   const directory = useTempDirectory();
 
   for (const way of ['erase', 'add'] as const) {
-    it(`is gone when its person was erased after it was taken, by ${way}`, async () => {
+    it(`is gone if its person was erased after the tap, by ${way}`, async () => {
       await using stores = await openStores(directory.path);
       const { database, days, erasures } = stores;
       await erasures.erase(request);
       const taken = await erasures.list();
       await erasures.expire(request.expiresAt);
       await days.record(day, bob, at);
-      // The removal looks through the journal until the erasure waits, or is over.
+      // The removal searches the journal until the erasure waits, or has ended.
       const read = database.read.bind(database);
       const ended = database.lateWritesEnded.bind(database);
       let [letGo, noteWaiting] = [(): void => undefined, (): void => undefined];

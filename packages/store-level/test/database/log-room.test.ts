@@ -16,7 +16,7 @@ import { usedBytes } from '../fixtures/disk/used-bytes.js';
 const KIB = 1_024;
 const ROOM = 256 * KIB;
 
-/** Not a kind of row that the store has. */
+/** A kind of row that the store does not have. */
 const keyOf = (number: number): Buffer => Buffer.from(`\x7f${number}`);
 const rowOf = (number: number, bytes: number): Row => ({ key: keyOf(number), value: randomBytes(bytes) });
 
@@ -41,7 +41,7 @@ describe("Room in LevelDB's log", () => {
     return (await logs()).at(-1) ?? '';
   }
 
-  /** Commits rows one by one, and tells how often that made the newest log longer. */
+  /** Commits rows one by one, and counts how often the newest log became longer. */
   async function countLengthenings(commits: number, bytes: number): Promise<number> {
     let lengthenings = 0;
     for (let number = 0; number < commits; number++) {
@@ -53,7 +53,7 @@ describe("Room in LevelDB's log", () => {
     return lengthenings;
   }
 
-  it('is made by the first write and not by opening, so that later ones do not make the log longer', async () => {
+  it('is made by the first write and not at the opening, so that later writes do not make the log longer', async () => {
     const log = await newestLog();
     expect(await sizeOf(log)).to.be.below(KIB);
     await level.commit([rowOf(0, 100)]);
@@ -61,13 +61,13 @@ describe("Room in LevelDB's log", () => {
     expect(await countLengthenings(100, 100)).to.equal(0);
   });
 
-  it('takes no more of the disk than what is written', async () => {
+  it('takes no more disk space than the written bytes', async () => {
     await countLengthenings(100, 100);
     const { blocks } = await stat(pathOf(await newestLog()));
     expect(blocks * 512).to.be.below(64 * KIB);
   });
 
-  it('is made anew once for each 256 KiB that are written', async () => {
+  it('is made again once for each 256 KiB of writes', async () => {
     const bytes = 2_000;
     const commits = Math.ceil((5 * ROOM) / bytes);
     expect(await countLengthenings(commits, bytes)).to.be.within(5, 6);
@@ -81,7 +81,7 @@ describe("Room in LevelDB's log", () => {
     expect(await countLengthenings(10, 100)).to.equal(0);
   });
 
-  it('is never much more than 256 KiB, however much is written at a time', async () => {
+  it('is never much more than 256 KiB, for writes of every size', async () => {
     const sizes = [
       ...Array<number>(300).fill(20),
       ...Array<number>(20).fill(100_000),
@@ -98,7 +98,7 @@ describe("Room in LevelDB's log", () => {
     }
   });
 
-  it('is made before the batch is written, not beside it', async () => {
+  it('is made before the batch is written, not at the same time', async () => {
     const log = await newestLog();
     const sizes: number[] = [];
     probe.current.onBatch = async (run) => {
@@ -110,7 +110,7 @@ describe("Room in LevelDB's log", () => {
     expect(sizes).to.have.lengthOf(1);
   });
 
-  it('loses nothing of what is written, more than there is room for at once included', async () => {
+  it('loses no written data, also if a write is larger than the room', async () => {
     const sizes = [1, 70_000, ROOM - 200, ROOM, 3 * ROOM, 10, 40_000, 20];
     const rows = sizes.map((bytes, number) => rowOf(number, bytes));
     for (const row of rows) await level.commit([row]);
@@ -120,7 +120,7 @@ describe("Room in LevelDB's log", () => {
     });
   });
 
-  it('loses nothing where LevelDB begins other logs', async () => {
+  it('loses nothing when LevelDB begins other logs', async () => {
     const rows = [3_000_000, 2_000_000, 20, 5_000_000, 20].map((bytes, number) => rowOf(number, bytes));
     for (const row of rows) await level.commit([row]);
     const { acknowledged } = level;
@@ -131,7 +131,7 @@ describe("Room in LevelDB's log", () => {
   });
 
   for (const bytes of [100, 40_000]) {
-    it(`ends a log in which the last write, of ${bytes} bytes, was cut off anywhere`, async () => {
+    it(`ends a log whose last write, of ${bytes} bytes, was cut off at any place`, async () => {
       await level.commit([rowOf(1, 30_000)]);
       const log = await newestLog();
       const start = await usedBytes(pathOf(log));
@@ -172,7 +172,7 @@ describe("Room in LevelDB's log", () => {
     }
   }
 
-  /** What is found in the files as they are now, as if the power went. */
+  /** The findings in the files as they are now, as after a power cut. */
   async function reopenedCopy(
     look: (copy: CountedLevel) => Promise<void>,
     change?: (path: string) => Promise<void>,
@@ -193,7 +193,7 @@ describe('LogRoom', () => {
   const directory = useTempDirectory();
   const pathOf = (name: string): string => join(directory.path, name);
 
-  it('makes room in the log with the highest number, and in nothing else', async () => {
+  it('makes room only in the log with the highest number', async () => {
     const others = ['999999.log', '000123.log', '1000001.ldb', '1000002.log.old', 'x1000004.log', 'LOG'];
     for (const name of [...others, '1000000.log']) await writeFile(pathOf(name), 'log');
     new LogRoom(directory.path).take(10);
@@ -202,7 +202,7 @@ describe('LogRoom', () => {
     expect(made.equals(Buffer.concat([Buffer.from('log'), Buffer.alloc(ROOM)]))).to.equal(true);
   });
 
-  it('leaves what was written as it was, whatever sizes it has', () => {
+  it('does not change written data of every size', () => {
     const size = fc.oneof(fc.nat(5_000), fc.nat(3 * ROOM));
     fc.assert(
       fc.property(fc.array(size, { maxLength: 20 }), (sizes) => {
@@ -233,7 +233,7 @@ describe('LogRoom', () => {
     'the log is a folder': () => mkdir(pathOf('000003.log')),
     'the log is a link': () => symlink(pathOf('LOG'), pathOf('000003.log')),
   })) {
-    it(`does without where ${where}`, async () => {
+    it(`works without room if ${where}`, async () => {
       await writeFile(pathOf('LOG'), 'log');
       await lay();
       new LogRoom(directory.path).take(10);

@@ -28,7 +28,7 @@ describe('openLevel', () => {
   const probe = useLevelProbe();
   const pathOf = (name: string): string => join(directory.path, name);
 
-  /** Opens it once, and says whether there was nothing in it. */
+  /** Opens it once, and gives whether it was new. */
   async function openOnce(): Promise<boolean> {
     const { level, isNew } = await openLevel(directory.path);
     await level.close();
@@ -37,21 +37,21 @@ describe('openLevel', () => {
 
   const refusal = () => rejection(openLevel(directory.path), 'STORE_CORRUPT');
 
-  it('makes the names of a new store durable before anything is written, and does so once', async () => {
+  it('makes the names of a new store durable once, before the first write', async () => {
     expect(await openOnce()).to.equal(true);
     expect(calls.synced).to.deep.equal([directory.path]);
     expect(await openOnce()).to.equal(false);
     expect(calls.synced).to.deep.equal([directory.path]);
   });
 
-  it('reads few rows, however many there are', async () => {
+  it('reads few rows of a store of any size', async () => {
     await openOnce();
     await writeRows(directory.path, Object.fromEntries(names.map((key) => [key, hexOf('{}')])));
     await openOnce();
     expect(probe.current.yielded).to.be.below(10);
   });
 
-  it('goes on with a store that has no commit yet', async () => {
+  it('opens a store without a commit', async () => {
     await openOnce();
     for (const name of ACKNOWLEDGED_FILES) await rm(pathOf(name));
     expect(await openOnce()).to.equal(false);
@@ -69,7 +69,7 @@ describe('openLevel', () => {
     expect(openFiles(directory.path)).to.be.empty;
   });
 
-  it('refuses a store of which all rows are gone, also if there is no table', async () => {
+  it('refuses a store without any rows, also without a table', async () => {
     await openOnce();
     const acknowledged = await readFile(pathOf('ACKNOWLEDGED'));
     await rm(directory.path, { recursive: true });
@@ -78,7 +78,7 @@ describe('openLevel', () => {
     expect((await refusal()).message).to.include('all of its rows are missing');
   });
 
-  it('refuses a store with acknowledged commits in which no row is sound', async () => {
+  it('refuses a store with acknowledged commits and no sound row', async () => {
     await openOnce();
     await writeRawRows(directory.path, { [hex(formatKey)]: 'ff', [hex(identityKey)]: '00' });
     expect((await refusal()).message).to.include('the row of its format is damaged');
@@ -95,7 +95,7 @@ describe('openLevel', () => {
     });
   });
 
-  it('looks again at files that did not look sound, because another process may have been writing', async () => {
+  it('checks files again that did not seem sound, because another process may have been writing', async () => {
     await openOnce();
     calls.failReading(pathOf('CURRENT'), 'ENOENT', 1);
     expect(await openOnce()).to.equal(false);
@@ -116,7 +116,7 @@ describe('openLevel', () => {
     });
   }
 
-  it('refuses a store that a mark says is damaged', async () => {
+  it('refuses a store with a mark of damage', async () => {
     await openOnce();
     await writeFile(pathOf('DAMAGED'), 'a row is damaged\n');
     expect((await refusal()).details).to.deep.equal({ path: directory.path, reason: 'a row is damaged' });
@@ -132,12 +132,12 @@ describe('reopenLevel', () => {
     return level.acknowledged;
   }
 
-  it('opens the store that was open before, and one of which nothing is known', async () => {
+  it('opens the store that was open before, and an unknown one', async () => {
     const before = await make();
     for (const expected of [before, undefined]) await (await reopenLevel(directory.path, expected)).close();
   });
 
-  it('refuses another one, and lets go of it', async () => {
+  it('refuses another one, and releases it', async () => {
     const { commits } = await make();
     const error = await rejection(
       reopenLevel(directory.path, { identity: Buffer.from('identity'), commits }),
@@ -153,14 +153,14 @@ describe('reopenLevel', () => {
     expect(error.message).to.include('the latest 7 acknowledged commits are missing');
   });
 
-  it('makes none where there is none', async () => {
+  it('makes no store if it is missing', async () => {
     const error: unknown = await reopenLevel(directory.path, undefined).catch((reason: unknown) => reason);
     expect(error).to.be.instanceOf(Error);
     expect(await readdir(directory.path)).not.to.include('CURRENT');
   });
 });
 
-describe('What marks a LevelDB as a store', () => {
+describe('The mark of a LevelDB as a store', () => {
   const directory = useTempDirectory();
   const probe = useLevelProbe();
 
@@ -176,7 +176,7 @@ describe('What marks a LevelDB as a store', () => {
     expect(identities[0]).not.to.deep.equal(identities[1]);
   });
 
-  it('says which versions there are, in the details, if it is another one', () => {
+  it('has the versions in the details of a refusal', () => {
     const refuse = (row: string): void => {
       requireFormat('somewhere', Buffer.from(row));
     };
@@ -219,7 +219,7 @@ describe('countMissing', () => {
     expect(missing(3)).to.equal(0);
   });
 
-  it('counts by the file of the store when the other one is of another store', () => {
+  it('uses the file of the store if the other file is of another store', () => {
     expect(missing(3, { identity: another, commits: 9 }, { identity, commits: 5 })).to.equal(2);
     expect(missing(3, { identity, commits: 5 }, { identity: another, commits: 4 })).to.equal(2);
   });

@@ -20,7 +20,7 @@ const formatRow = hexOf('{"format":"tallybook","version":3}');
 describe('Opening a directory', () => {
   const directory = useTempDirectory();
 
-  it('makes it with all that lead to it, for its owner only', async () => {
+  it('makes it with all folders above it, for its owner only', async () => {
     const path = join(directory.path, 'var', 'tallybook');
     await using stores = await openStores(path);
     await stores.days.record(day, ada, at);
@@ -35,7 +35,7 @@ describe('Opening a directory', () => {
     expect(await readdir(directory.path)).to.be.empty;
   });
 
-  it('says when another thread opens the files, and not if they are damaged', async () => {
+  it('reports when another thread opens the files, but not if they are damaged', async () => {
     const statuses: string[] = [];
     const days = new LevelDayStore(
       new LevelDatabase(directory.path, { onOpening: () => statuses.push(days.status) }),
@@ -57,7 +57,7 @@ describe('Opening a directory', () => {
     expect(others).to.be.empty;
   });
 
-  it('says that it made a new, empty store, and only then', async () => {
+  it('reports a new, empty store, and only that', async () => {
     const path = join(directory.path, 'store');
     const notices: unknown[] = [];
     const notify = (notice: unknown): unknown => notices.push(notice);
@@ -68,7 +68,7 @@ describe('Opening a directory', () => {
     }
   });
 
-  it('can be tried again in the same process when it failed after LevelDB was open', async () => {
+  it('can be tried again in the same process after a failure with an open LevelDB', async () => {
     const notify = (): never => {
       throw new Error('nobody listens');
     };
@@ -78,7 +78,7 @@ describe('Opening a directory', () => {
     expect(await stores.days.record(day, ada, at)).to.equal('counted');
   });
 
-  it('rejects with STORE_UNAVAILABLE when it holds something else, and makes nothing', async () => {
+  it('rejects with STORE_UNAVAILABLE for a directory with other files, and makes nothing', async () => {
     await mkdir(join(directory.path, 'lost+found'));
     await (await openStores(directory.path))[Symbol.asyncDispose]();
     const path = join(directory.path, 'documents');
@@ -89,7 +89,7 @@ describe('Opening a directory', () => {
     expect(await readdir(path)).to.deep.equal(['letter.txt']);
   });
 
-  it('rejects with STORE_CORRUPT when all is gone but the acknowledged commits', async () => {
+  it('rejects with STORE_CORRUPT if only the files of acknowledged commits are left', async () => {
     await (await openStores(directory.path))[Symbol.asyncDispose]();
     for (const name of await readdir(directory.path)) {
       if (!name.startsWith('ACKNOWLEDGED')) await rm(join(directory.path, name));
@@ -130,7 +130,7 @@ describe('Opening a directory', () => {
     expect(await again.names.get(ada)).to.deep.equal({ first: 'Ada', last: '' });
   });
 
-  it('rejects with STORE_LOCKED while it is open in this process, by whatever path', async () => {
+  it('rejects with STORE_LOCKED while it is open in this process, by every path', async () => {
     const link = join(directory.path, 'link');
     const path = join(directory.path, 'store');
     await using stores = await openStores(path);
@@ -153,7 +153,7 @@ describe('Opening a directory', () => {
     expect(await stores.days.record(day, ada, at)).to.equal('counted');
   });
 
-  it('rejects with STORE_LOCKED while another process has it, and opens when that has ended', async () => {
+  it('rejects with STORE_LOCKED while another process has it, and opens when that process has ended', async () => {
     const { process, lines } = startChild('holder.ts', directory.path);
     expect(await once(lines, 'line')).to.deep.equal(['open']);
     const error = await rejection(openStores(directory.path), 'STORE_LOCKED');
@@ -199,15 +199,15 @@ describe('Opening a directory', () => {
     expect(await again.days.list(day, day)).to.deep.equal([day]);
   });
 
-  it('goes on where the power went while the directory was being made', async () => {
+  it('opens a directory whose making was interrupted by a power cut', async () => {
     await writeFile(join(directory.path, 'LOCK'), '');
     await writeFile(join(directory.path, 'MANIFEST-000001'), 'half');
     await using stores = await openStores(directory.path);
     expect(await stores.days.record(day, ada, at)).to.equal('counted');
   });
 
-  describe('when the power went before the first manifest was on the disk', () => {
-    /** What LevelDB leaves then: it syncs CURRENT, and not the manifest that it names. */
+  describe('after a power cut before the first manifest was durable', () => {
+    /** The files that LevelDB leaves then: it syncs CURRENT, but not the manifest that CURRENT names. */
     async function leave(manifest: string, log: string): Promise<void> {
       await writeFile(join(directory.path, 'CURRENT'), 'MANIFEST-000001\n');
       await writeFile(join(directory.path, 'MANIFEST-000001'), manifest);
@@ -218,7 +218,7 @@ describe('Opening a directory', () => {
       ['is empty', ''],
       ['is torn', 'torn'],
     ] as const) {
-      it(`makes the store anew where the manifest ${what}`, async () => {
+      it(`makes the store again if the manifest ${what}`, async () => {
         await leave(manifest, '');
         for (let opening = 0; opening < 2; opening++) {
           await using stores = await openStores(directory.path);
@@ -229,14 +229,14 @@ describe('Opening a directory', () => {
       });
     }
 
-    it('rejects with STORE_CORRUPT, and changes nothing, where a log holds something', async () => {
+    it('rejects with STORE_CORRUPT, and changes nothing, if a log has data', async () => {
       await leave('', 'acknowledged');
       await rejection(openStores(directory.path), 'STORE_CORRUPT');
       expect(await readFile(join(directory.path, '000003.log'), 'utf8')).to.equal('acknowledged');
       expect(await readFile(join(directory.path, 'CURRENT'), 'utf8')).to.equal('MANIFEST-000001\n');
     });
 
-    it('rejects with STORE_CORRUPT where commits were acknowledged', async () => {
+    it('rejects with STORE_CORRUPT if commits were acknowledged', async () => {
       await (await openStores(directory.path))[Symbol.asyncDispose]();
       for (const file of (await readdir(directory.path)).filter((name) => /MANIFEST|log$/.test(name))) {
         await rm(join(directory.path, file));
@@ -246,7 +246,7 @@ describe('Opening a directory', () => {
     });
   });
 
-  it('goes on where the power went before the format was written', async () => {
+  it('opens a store after a power cut before the format was written', async () => {
     await writeRawRows(directory.path, {});
     await using stores = await openStores(directory.path);
     expect(await stores.days.record(day, ada, at)).to.equal('counted');
@@ -278,14 +278,14 @@ describe('Opening a directory', () => {
     }
   });
 
-  it('rejects with STORE_UNAVAILABLE where no folder can be made', async () => {
+  it('rejects with STORE_UNAVAILABLE if no folder can be made', async () => {
     for (const path of ['/proc/tallybook', '/proc/tallybook/store']) {
       const error = await rejection(openStores(path), 'STORE_UNAVAILABLE');
       expect(error.message).to.include(path);
     }
   });
 
-  it('is known to hold a store before it is opened, damaged or not, and nothing is made by asking', async () => {
+  it('can be checked for a store before, damaged or not, without making anything', async () => {
     const path = join(directory.path, 'store');
     expect(await LevelDatabase.exists(path)).to.equal(false);
     expect(await LevelDatabase.exists(directory.path)).to.equal(false);
@@ -314,7 +314,7 @@ describe('Opening a directory', () => {
     }
   });
 
-  it('can be tried again after it has failed, and is given back then', async () => {
+  it('can be tried again after a failure, which releases the directory', async () => {
     const path = join(directory.path, 'store');
     await writeFile(path, '');
     const days = new LevelDayStore(new LevelDatabase(path));

@@ -20,7 +20,7 @@ describe('A folder in which a store was read on a full disk', () => {
     for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
   });
 
-  /** Makes folders with the names of copies that user `owner` could have made for the service of user `uid`. */
+  /** Makes folders with names of copies for the service of user `uid`, owned by user `owner`. */
   async function leave(uid: number, owner: number, place = tmpdir(), store = directory.path): Promise<void> {
     const path = await realpath(store);
     const hash = createHash('sha256').update(path).digest('hex').slice(0, 16);
@@ -41,7 +41,7 @@ describe('A folder in which a store was read on a full disk', () => {
     expect(folders.filter(existsSync)).to.be.empty;
   });
 
-  it('is left alone if it is a link', async () => {
+  it('is not removed if it is a link', async () => {
     await leave(own, own);
     const target = join(directory.path, 'lost');
     await mkdir(target);
@@ -54,7 +54,7 @@ describe('A folder in which a store was read on a full disk', () => {
     expect(await readdir(target)).to.deep.equal(['kept']);
   });
 
-  it('is left alone if it is that of somebody else, and keeps no store from being opened', async function () {
+  it('is not removed if it belongs to another user, and the store opens', async function () {
     if (own !== 0) this.skip('only root can give a folder away');
     const place = await findSharedFolder();
     if (place === undefined) return this.skip('no folder for temporary files can be entered by other users');

@@ -13,7 +13,7 @@ const at = toTimestamp(1_763_500_000);
 describe('Revisions', () => {
   const directory = useTempDirectory();
 
-  it('show what another store object of the same database changes', async () => {
+  it('show changes of another store object of the same database', async () => {
     const database = new LevelDatabase(directory.path);
     await using days = new LevelDayStore(database);
     await using otherDays = new LevelDayStore(database);
@@ -38,7 +38,7 @@ describe('Revisions', () => {
     expect(seen.size).to.equal(5);
   });
 
-  it('are other ones each time while a change is under way, and one afterwards', () => {
+  it('differ at each call while a change is under way, and are stable afterwards', () => {
     const revisions = new Revisions();
     const seen = [revisions.of('one')];
     const [end, endOther] = [revisions.begin('one'), revisions.begin('one')];
@@ -52,7 +52,7 @@ describe('Revisions', () => {
     expect(revisions.of('other')).to.equal(revisions.of('other'));
   });
 
-  it('are in doubt through a renewal, if a change was under way', () => {
+  it('keep differing after a renewal, if a change is under way', () => {
     const revisions = new Revisions();
     const end = revisions.begin('one');
     revisions.renew();
@@ -61,7 +61,7 @@ describe('Revisions', () => {
     expect(revisions.of('one')).to.equal(revisions.of('one'));
   });
 
-  it('stay when something else changes, or nothing', async () => {
+  it('stay when other data changes, or nothing', async () => {
     await using stores = await openStores(directory.path);
     const { days, names } = stores;
     await days.record(day, ada, at);
@@ -79,7 +79,7 @@ describe('Revisions', () => {
     expect(await revisions()).to.deep.equal(before);
   });
 
-  it('never come back when the store is opened again', async () => {
+  it('are never used again after a new opening', async () => {
     const seen = new Set<string>();
     const database = new LevelDatabase(directory.path);
     for (let opening = 0; opening < 3; opening++) {

@@ -35,11 +35,11 @@ describe('The check of all rows in the background', () => {
     };
   }
 
-  /** Opening looks at checksums of LevelDB only, and this row has the right one: it was written like that. */
+  /** Opening compares only checksums of LevelDB, and this row was written with a right one. */
   const damageRow = (): Promise<void> =>
     writeRawRows(directory.path, { [nameKey(ada).toString('hex')]: hexOf('{') });
 
-  it('finds a damaged row that nobody asks for, and says what to do', async () => {
+  it('finds a damaged row that is not read, and gives advice', async () => {
     await makeOneTable(directory.path);
     await damageRow();
     const { errors, options } = record();
@@ -79,14 +79,14 @@ describe('RowCheck', () => {
     await writeFile(pathOf(name), await makeTable(changes));
   }
 
-  /** What a check tells, at once and to its end. */
+  /** The reports of a complete check without a delay. */
   async function findings(path = directory.path): Promise<readonly TallybookError[]> {
     const found: TallybookError[] = [];
     await new RowCheck(path, 0, (error) => void found.push(error)).done;
     return found;
   }
 
-  it('finds nothing wrong with sound rows, one that was deleted, and that of the format, which has no checksum', async () => {
+  it('finds no damage in sound rows, a deleted one, and that of the format, which has no checksum', async () => {
     const deleted = { key: Buffer.from('d'), value: undefined };
     await lay('000005.ldb', [{ key: formatKey, value: Buffer.from('{}') }, sound, deleted]);
     expect(await findings()).to.be.empty;
@@ -107,7 +107,7 @@ describe('RowCheck', () => {
     );
   });
 
-  it('tells of the first damage of a table only', async () => {
+  it('reports only the first damage of a table', async () => {
     const bytes = await makeTable([rowOf('a', noise(1, 5_000)), rowOf('b', noise(2, 5_000)), damaged]);
     bytes.fill(0, 0, 100);
     await writeFile(pathOf('000005.ldb'), bytes);
@@ -117,12 +117,12 @@ describe('RowCheck', () => {
     ]);
   });
 
-  it('looks at tables only', async () => {
+  it('checks only tables', async () => {
     for (const name of ['000005.log', '000005.ldb.old', 'ldb']) await writeFile(pathOf(name), 'garbage');
     expect(await findings()).to.be.empty;
   });
 
-  it('looks at a table that was joined from others while it looked at those', async () => {
+  it('checks a table that was joined from others during their check', async () => {
     await lay('000005.ldb', [sound, damaged]);
     const found: TallybookError[] = [];
     const report = async (error: TallybookError): Promise<void> => {
@@ -133,13 +133,13 @@ describe('RowCheck', () => {
     expect(found.map(({ details }) => details['file'])).to.deep.equal(['000005.ldb', '000006.ldb']);
   });
 
-  it('passes over a table that is gone', async () => {
+  it('skips a removed table', async () => {
     await symlink('nowhere', pathOf('000004.ldb'));
     await lay('000005.ldb', [sound, damaged]);
     expect((await findings()).map(({ code }) => code)).to.deep.equal(['STORE_CORRUPT']);
   });
 
-  it('takes for damage that the disk does not give a table back', async () => {
+  it('treats an unreadable table as damage', async () => {
     await lay('000005.ldb', [sound]);
     calls.failReading(pathOf('000005.ldb'), 'EIO');
     const found = await findings();
@@ -148,7 +148,7 @@ describe('RowCheck', () => {
     ]);
   });
 
-  it('takes for damage that the disk gives back only the beginning of a block', async () => {
+  it('treats a block with an unreadable end as damage', async () => {
     await writeFile(pathOf('000005.ldb'), await makeTable([rowOf('a', noise(1, 9_000)), sound]));
     calls.failReadingPart(pathOf('000005.ldb'), 4_096, 4_097);
     const found = await findings();
@@ -157,7 +157,7 @@ describe('RowCheck', () => {
     ]);
   });
 
-  it('says so when it cannot read', async () => {
+  it('reports that it cannot read', async () => {
     await lay('000005.ldb', [sound]);
     calls.failReading(pathOf('000005.ldb'), 'EMFILE');
     const path = pathOf('missing');
@@ -174,7 +174,7 @@ describe('RowCheck', () => {
     }
   });
 
-  it('lets others have their turn after every sixteen blocks', async () => {
+  it('lets other work run after every sixteen blocks', async () => {
     const blocks = 40;
     const changes = Array.from({ length: blocks }, (_, n) =>
       rowOf(String(n).padStart(2, '0'), noise(n, 4_200)),
@@ -184,7 +184,7 @@ describe('RowCheck', () => {
     expect(rests).to.deep.equal([0, 5, 5]);
   });
 
-  it('waits before it begins, without keeping the process alive, until it is stopped, and tells nothing then', async () => {
+  it('waits before it begins, without keeping the process alive, and reports nothing if it is stopped then', async () => {
     await lay('000005.ldb', [damaged]);
     const timers = (): number =>
       process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;

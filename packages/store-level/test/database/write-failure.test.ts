@@ -34,7 +34,7 @@ describe('When a write fails', () => {
     expect(await stores.names.get(ada)).to.equal(undefined);
   });
 
-  it('takes writes again from the next one on', async () => {
+  it('accepts writes again from the next one on', async () => {
     await using stores = await openStores(directory.path);
     await stores.days.record(day, ada, at);
     probe.current.failOnce(failure);
@@ -83,11 +83,11 @@ describe('When a write fails', () => {
     for (const read of reads) expect(await read).to.have.nested.property('entries.length', ids.length);
   });
 
-  it('gives revisions that differ from all before', async () => {
+  it('gives new revisions', async () => {
     await using stores = await openStores(directory.path);
     await stores.days.record(day, ada, at);
     const before = await revisionsOf(stores);
-    // The worst case: the write is there, although it failed.
+    // The worst case: the failed write is there.
     probe.current.failOnce(failure, 'after');
     await rejection(stores.days.record(day, bob, at), 'STORE_WRITE_FAILED');
     const after = await revisionsOf(stores);
@@ -96,7 +96,7 @@ describe('When a write fails', () => {
     expect(await revisionsOf(stores)).to.deep.equal(after);
   });
 
-  it('fails reads and writes while LevelDB cannot be opened anew, and goes on when it can', async () => {
+  it('rejects reads and writes while LevelDB cannot be opened anew, and recovers when it can', async () => {
     await using stores = await openStores(directory.path);
     await stores.days.record(day, ada, at);
     probe.current.failOnce(failure);
@@ -118,7 +118,7 @@ describe('When a write fails', () => {
     expect((await stores.days.load(day))?.entries.map(({ id }) => id)).to.deep.equal([ada, bob]);
   });
 
-  it('answers reads with what was there until LevelDB is opened anew', async () => {
+  it('answers reads with the former data until LevelDB is opened anew', async () => {
     await using stores = await openStores(directory.path);
     await stores.days.record(day, ada, at);
     probe.current.failOnce(failure);
@@ -129,7 +129,7 @@ describe('When a write fails', () => {
     expect(await logOf(directory.path)).to.equal(log);
   });
 
-  it('answers reads while the folder is empty, as where a disk was pulled, and makes nothing in it', async () => {
+  it('answers reads while the folder is empty, as after pulling a disk, and makes nothing in it', async () => {
     const path = join(directory.path, 'store');
     const elsewhere = join(directory.path, 'elsewhere');
     await using stores = await openStores(path);
@@ -151,7 +151,7 @@ describe('When a write fails', () => {
     ['another store', 'STORE_UNAVAILABLE'],
     ['an older copy of the store', 'STORE_CORRUPT'],
   ] as const) {
-    it(`goes on failing while the disk that is put back holds ${what}, and takes writes with the right one`, async () => {
+    it(`keeps rejecting writes while the returned disk holds ${what}, and accepts them with the right disk`, async () => {
       const path = join(directory.path, 'store');
       const away = join(directory.path, 'away');
       const wrong = join(directory.path, 'wrong');
@@ -173,7 +173,7 @@ describe('When a write fails', () => {
     });
   }
 
-  it('removes the file with which it looks whether there is space again', async () => {
+  it('removes the file with which it checks for space', async () => {
     await using stores = await openStores(directory.path);
     probe.current.failOnce(failure);
     await rejection(stores.days.record(day, ada, at), 'STORE_WRITE_FAILED');
@@ -205,7 +205,7 @@ describe('When a write fails', () => {
     expect(await again.days.list(day, day)).to.deep.equal([day]);
   });
 
-  it('keeps what it acknowledged before, during and after a full disk', async function () {
+  it('keeps acknowledged data from before, during and after a full disk', async function () {
     const reason = mountSmallDisk(directory.path, 6 << 20);
     if (reason !== undefined) this.skip(reason);
     try {
@@ -226,7 +226,7 @@ describe('When a write fails', () => {
           for (let n = 0; n < 50; n++) await put();
           await fill();
           const failures: unknown[] = [];
-          // LevelDB may find room for a few in the block that it has.
+          // LevelDB may have room for a few in its present block.
           for (let n = 0; n < 200 && failures.length < 3; n++)
             await put().catch((error: unknown) => failures.push(error));
           expect(failures).to.have.lengthOf(3);

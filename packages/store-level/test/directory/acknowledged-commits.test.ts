@@ -27,7 +27,7 @@ describe('AcknowledgedCommits', () => {
   const probe = useLevelProbe();
   const files = (): readonly string[] => ACKNOWLEDGED_FILES.map((name) => join(directory.path, name));
 
-  /** Records so many scans, in a commit each. */
+  /** Records a number of scans, each in its own commit. */
   async function record(count: number, path = directory.path): Promise<void> {
     await using stores = await openStores(path);
     const start = readAcknowledgedCommits(path)[0]?.commits ?? 0;
@@ -39,13 +39,13 @@ describe('AcknowledgedCommits', () => {
     return (await stores.days.load(day))?.entries[0]?.count ?? 0;
   }
 
-  /** Cuts all that the last session wrote. */
+  /** Cuts off all writes of the last session. */
   const loseLog = async (): Promise<void> => {
     const { logs } = await inspectFiles(directory.path);
     for (const log of logs) await truncate(join(directory.path, log));
   };
 
-  it('makes a store that has lost commits say how many, each time it is opened, until it is repaired', async () => {
+  it('makes a store report the number of lost commits at each opening, until it is repaired', async () => {
     await record(3);
     await record(5);
     await loseLog();
@@ -63,7 +63,7 @@ describe('AcknowledgedCommits', () => {
     expect((await LevelDatabase.repair(directory.path)).damages).to.be.empty;
   });
 
-  it('makes a store that has lost all of its rows differ from a new one', async () => {
+  it('distinguishes a store that has lost all rows from a new one', async () => {
     await record(3);
     await loseLog();
     const error = await rejection(openStores(directory.path), 'STORE_CORRUPT');
@@ -76,7 +76,7 @@ describe('AcknowledgedCommits', () => {
     'has a flipped bit': (path) => writeFile(path, flipped(readFileSync(path), 100)),
   })) {
     for (const name of ACKNOWLEDGED_FILES) {
-      it(`makes a lost commit known when ${name} ${what}, by the other file`, async () => {
+      it(`detects a lost commit by the other file when ${name} ${what}`, async () => {
         await record(3);
         await record(5);
         await loseLog();
@@ -87,7 +87,7 @@ describe('AcknowledgedCommits', () => {
     }
   }
 
-  it('believes the file with the higher number', async () => {
+  it('uses the higher number of the two files', async () => {
     await record(3);
     const older = await readFile(files()[0] ?? '');
     await record(5);
@@ -99,7 +99,7 @@ describe('AcknowledgedCommits', () => {
     }
   });
 
-  it('is no reason to refuse a store when both files are missing, older, torn or of no sense', async () => {
+  it('does not refuse a store if both files are missing, older, torn or invalid', async () => {
     await record(3);
     const older = await readFile(files()[0] ?? '');
     await record(5);
@@ -116,12 +116,12 @@ describe('AcknowledgedCommits', () => {
         else await writeFile(file, content);
       }
       expect(await scansOf()).to.equal(8);
-      // Opening it has put that right.
+      // The opening has written them again.
       for (const file of files()) expect(await readFile(file)).to.deep.equal(newest);
     }
   });
 
-  it('says nothing when one bit of it is wrong', () => {
+  it('is ignored when one of its bits is wrong', () => {
     const acknowledged = { identity: Buffer.from('identity'), commits: 70_000_000_000 };
     new AcknowledgedCommits(directory.path, acknowledged).close();
     expect(readAcknowledgedCommits(directory.path)).to.deep.equal([acknowledged, acknowledged]);
@@ -133,7 +133,7 @@ describe('AcknowledgedCommits', () => {
   });
 
   for (const [index, name] of ACKNOWLEDGED_FILES.entries()) {
-    it(`goes on with the other file when ${name} cannot be opened`, async () => {
+    it(`uses the other file when ${name} cannot be opened`, async () => {
       await mkdir(join(directory.path, name));
       const acknowledged = { identity: Buffer.from('identity'), commits: 1 };
       const commits = new AcknowledgedCommits(directory.path, acknowledged);
@@ -154,7 +154,7 @@ describe('AcknowledgedCommits', () => {
     expect(openFiles(directory.path)).to.be.empty;
   });
 
-  it('is open as long as it is needed', () => {
+  it('keeps its files open only as long as needed', () => {
     const acknowledged = new AcknowledgedCommits(directory.path, {
       identity: Buffer.from('identity'),
       commits: 1,
@@ -164,7 +164,7 @@ describe('AcknowledgedCommits', () => {
     expect(openFiles(directory.path)).to.be.empty;
   });
 
-  it('says nothing about another store', async () => {
+  it('does not apply to another store', async () => {
     await record(2);
     const other = `${directory.path}-other`;
     try {
@@ -178,7 +178,7 @@ describe('AcknowledgedCommits', () => {
 
   for (const name of ACKNOWLEDGED_FILES) {
     describe(`when ${name} is of another store, which has more commits`, () => {
-      /** Lays the file of the other store. */
+      /** Copies the file of the other store. */
       const layForeign = (): void => {
         const other = { identity: Buffer.from('another!'), commits: 900 };
         const [path = ''] = files().filter((each) => each.endsWith(`/${name}`));
@@ -187,7 +187,7 @@ describe('AcknowledgedCommits', () => {
         for (const each of files()) if (each !== path) writeFileSync(each, right);
       };
 
-      it('makes a lost commit known, by the other file', async () => {
+      it('detects a lost commit by the other file', async () => {
         await record(3);
         await record(5);
         await loseLog();
@@ -197,10 +197,10 @@ describe('AcknowledgedCommits', () => {
         expect((await LevelDatabase.repair(directory.path)).missingCommits).to.equal(5);
       });
 
-      it('takes the torn end of a log for a write that was interrupted', async () => {
+      it('treats the torn end of a log as an interrupted write', async () => {
         await record(3);
         const [log = ''] = (await inspectFiles(directory.path)).logs;
-        // The header of a record that has 80 bytes.
+        // The header of a record of 80 bytes.
         await appendFile(join(directory.path, log), Buffer.from([1, 2, 3, 4, 80, 0, 1]));
         layForeign();
         expect((await inspectFiles(directory.path)).damages).to.be.empty;
@@ -226,7 +226,7 @@ describe('AcknowledgedCommits', () => {
         await writeFile(path, bytes);
       },
     })) {
-      it(`says once that the latest writes may be missing if both files are ${what}, and not if one is`, async () => {
+      it(`reports once that the latest writes may be missing if both files are ${what}, and not for one file`, async () => {
         await record(3);
         const [one = '', other = ''] = files();
         await spoil(one);
@@ -238,7 +238,7 @@ describe('AcknowledgedCommits', () => {
       });
     }
 
-    it('says nothing of the kind of a store that was just made, or repaired', async () => {
+    it('does not report that for a new or repaired store', async () => {
       await record(0);
       for (const file of files()) await rm(file);
       expect(await noticesOf()).to.be.empty;
@@ -251,7 +251,7 @@ describe('AcknowledgedCommits', () => {
     });
 
     for (const name of ACKNOWLEDGED_FILES) {
-      it(`says that ${name} cannot be written, until it can`, async () => {
+      it(`reports that ${name} cannot be written, until it can`, async () => {
         await record(3);
         await rm(join(directory.path, name));
         await mkdir(join(directory.path, name));
@@ -263,7 +263,7 @@ describe('AcknowledgedCommits', () => {
     }
   });
 
-  it('lets a store be copied, moved and put back', async () => {
+  it('allows copying, moving and restoring a store', async () => {
     await record(2);
     const copy = `${directory.path}-copy`;
     try {
@@ -277,7 +277,7 @@ describe('AcknowledgedCommits', () => {
     }
   });
 
-  it('is never ahead of the store: it is written after the sync, and not for a write that failed', async () => {
+  it('is never ahead of the store: it is written after the sync, and not after a failed write', async () => {
     await using stores = await openStores(directory.path);
     const seen: (number | undefined)[] = [];
     probe.current.onBatch = async (run) => {
@@ -291,14 +291,14 @@ describe('AcknowledgedCommits', () => {
     probe.current.failOnce(new Error('the disk is full'));
     await rejection(stores.days.record(day, ada, at(2)), 'STORE_WRITE_FAILED');
     expect(readAcknowledgedCommits(directory.path)[0]?.commits).to.equal(2);
-    // It failed, and is there all the same: the next number is one more.
+    // The failed write is there: the next number is one more.
     probe.current.failOnce(new Error('the disk is full'), 'after');
     await rejection(stores.days.record(day, ada, at(3)), 'STORE_WRITE_FAILED');
     await stores.days.record(day, ada, at(4));
     expect(readAcknowledgedCommits(directory.path)[0]?.commits).to.equal(4);
   });
 
-  it('counts on after a kill -9, and what it says of the killed process is true', async () => {
+  it('continues to count after a kill -9, and is right about the killed process', async () => {
     const { process, lines } = startChild('writer.ts', directory.path);
     let acknowledged = 0;
     lines.on('line', () => {
@@ -311,7 +311,7 @@ describe('AcknowledgedCommits', () => {
     expect(readAcknowledgedCommits(directory.path)[0]?.commits).to.be.above(noted?.commits ?? Infinity);
   });
 
-  it('makes commits that are lost while the store is open known when LevelDB is opened anew', async () => {
+  it('detects commits that are lost while the store is open, when LevelDB is opened anew', async () => {
     await using stores = await openStores(directory.path);
     await stores.days.record(day, ada, at(0));
     probe.current.failOnce(new Error('the disk is full'));

@@ -20,7 +20,7 @@ const bob = parseTallyId('010203');
 /** The check in the background must not come before what a test does. */
 const UNCHECKED = { checkAfterMs: 600_000 } as const;
 
-describe('Damage that opening does not see', () => {
+describe('Damage that the opening does not detect', () => {
   const directory = useTempDirectory();
   const calls = useFileCalls();
   const probe = useLevelProbe();
@@ -40,7 +40,7 @@ describe('Damage that opening does not see', () => {
     await writeRows(directory.path, { [nameKey(ada).toString('hex')]: hexOf('{') });
   }
 
-  it('is told when a read finds it, once, and keeps the store from being opened again', async () => {
+  it('is reported once when a read finds it, and prevents the next opening', async () => {
     await damageName();
     const { notices, options } = record(UNCHECKED);
     {
@@ -57,7 +57,7 @@ describe('Damage that opening does not see', () => {
     );
   });
 
-  it('is told when a write finds it', async () => {
+  it('is reported when a write finds it', async () => {
     await (await openStores(directory.path))[Symbol.asyncDispose]();
     const day = toDay(20_411);
     await writeRows(directory.path, { [dayKey(day).toString('hex')]: 'ffff' });
@@ -69,7 +69,7 @@ describe('Damage that opening does not see', () => {
     expect(notices.values[0]).to.include({ kind: 'damaged', isMarked: true });
   });
 
-  it('is repaired at the next opening if that is asked for, after the check has found it', async () => {
+  it('is repaired at the next opening if that is set, after the check has found it', async () => {
     await (await openStores(directory.path))[Symbol.asyncDispose]();
     await writeRawRows(directory.path, { [nameKey(ada).toString('hex')]: hexOf('{') });
     const first = record({ checkAfterMs: 0, repairsDamage: true });
@@ -101,11 +101,11 @@ describe('Damage that opening does not see', () => {
     await (await openStores(directory.path))[Symbol.asyncDispose]();
   });
 
-  it('is told also when the mark cannot be written, and marked when that is possible again', async () => {
+  it('is reported also if the mark cannot be written, and marked when that is possible again', async () => {
     await damageName();
     const { notices, options } = record(UNCHECKED);
     await using stores = await openStores(directory.path, options);
-    // A folder in its place does what a full disk does.
+    // A folder in its place has the effect of a full disk.
     await mkdir(markPath());
     for (let reads = 0; reads < 2; reads++) await rejection(stores.names.get(ada), 'STORE_CORRUPT');
     expect(notices.values).to.have.lengthOf(1);
@@ -115,7 +115,7 @@ describe('Damage that opening does not see', () => {
     expect(await readFile(markPath(), 'utf8')).to.include(nameKey(ada).toString('hex'));
   });
 
-  it('is no reason for a mark when the check cannot read', async () => {
+  it('is not marked if the check cannot read', async () => {
     await makeKnownStore(directory.path, 1);
     // A folder as large as a table can be; on some file systems an empty one is smaller.
     await mkdir(join(directory.path, '999999.ldb', 'x'.repeat(100)), { recursive: true });
@@ -138,14 +138,14 @@ describe('Damage that opening does not see', () => {
     expect(await readdir(directory.path)).not.to.include('DAMAGED');
   });
 
-  it('is marked once, and told to nobody if nobody asked', async () => {
+  it('is marked once, also without a listener', async () => {
     await damageName();
     {
       await using stores = await openStores(directory.path);
       for (let reads = 0; reads < 3; reads++) await rejection(stores.names.get(ada), 'STORE_CORRUPT');
       expect(calls.synced.filter((path) => path === markPath())).to.have.lengthOf(1);
       expect(openFiles(directory.path)).not.to.include('DAMAGED');
-      // Nor is it looked for.
+      // And there is no check.
       expect(rests).to.be.empty;
     }
     await rejection(openStores(directory.path), 'STORE_CORRUPT');
@@ -153,14 +153,14 @@ describe('Damage that opening does not see', () => {
     expect(await stores.names.get(ada)).to.equal(undefined);
   });
 
-  it('is told at the next opening in no more than 500 letters', async () => {
+  it('is reported at the next opening in at most 500 characters', async () => {
     await makeKnownStore(directory.path, 1);
     await writeFile(markPath(), 'x'.repeat(10_000));
     const error = await rejection(openStores(directory.path), 'STORE_CORRUPT');
     expect(error.details['reason']).to.equal('x'.repeat(500));
   });
 
-  it('leaves the opening to say why if the mark cannot be read', async () => {
+  it('lets the opening report the reason if the mark cannot be read', async () => {
     await makeKnownStore(directory.path, 1);
     await mkdir(markPath());
     const error = await rejection(openStores(directory.path), 'STORE_UNAVAILABLE');
@@ -168,10 +168,10 @@ describe('Damage that opening does not see', () => {
   });
 });
 
-describe('A repair of what is no store', () => {
+describe('A repair of a path without a store', () => {
   const directory = useTempDirectory();
 
-  it('is refused as opening it is, and changes nothing', async () => {
+  it('is refused like its opening, and changes nothing', async () => {
     await writeFile(join(directory.path, 'f'), 'hi');
     const error = await rejection(LevelDatabase.repair(directory.path), 'STORE_UNAVAILABLE');
     expect(error.message).to.match(/is not empty and holds no store \(it has "f"\)/);

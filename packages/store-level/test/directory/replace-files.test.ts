@@ -19,7 +19,7 @@ describe('Replacing the files of a store', () => {
     for (const name of ['CURRENT', 'LOCK', '000009.log']) await writeFile(join(folder, name), 'new');
   };
 
-  it('puts the old ones aside and the new ones in their place, and leaves what is not of the store', async () => {
+  it('moves the old ones aside and the new ones to their place, and leaves other files', async () => {
     await layOld();
     const aside = await replaceFiles(directory.path, fill);
     expect(aside).to.equal(pathOf('damaged-1'));
@@ -32,7 +32,7 @@ describe('Replacing the files of a store', () => {
       'damaged-1',
     ]);
     expect(await readFile(pathOf('CURRENT'), 'utf8')).to.equal('new');
-    // It is the one that is held.
+    // It is the held lock.
     expect(await readFile(pathOf('LOCK'), 'utf8')).to.equal('old');
     expect(await readFile(join(aside, 'CURRENT'), 'utf8')).to.equal('old');
   });
@@ -46,7 +46,7 @@ describe('Replacing the files of a store', () => {
     expect(await modeOf(aside)).to.equal(0o700);
   });
 
-  it('throws away what an interrupted one has made', async () => {
+  it('removes the new files of an interrupted replacement', async () => {
     await mkdir(pathOf('repair-new', 'folder'), { recursive: true });
     await replaceFiles(directory.path, async (folder) => {
       expect(await readdir(folder)).to.be.empty;
@@ -54,7 +54,7 @@ describe('Replacing the files of a store', () => {
     expect(await readdir(directory.path)).to.deep.equal(['damaged-1']);
   });
 
-  it('changes nothing if the new ones cannot be made', async () => {
+  it('changes nothing if the new files cannot be made', async () => {
     await layOld();
     const before = await readdir(directory.path);
     const failure = new Error('the disk is full');
@@ -66,7 +66,7 @@ describe('Replacing the files of a store', () => {
     expect(await readdir(directory.path)).to.deep.equal(before);
   });
 
-  it('rejects as making the new ones does, also if their folder is gone, as where a disk was pulled', async () => {
+  it('rejects with the error of making the new files, also if their folder is missing, as after pulling a disk', async () => {
     const failure = new Error('the disk is gone');
     const error: unknown = await replaceFiles(directory.path, async (folder) => {
       await rm(folder, { recursive: true });
@@ -85,11 +85,7 @@ describe('Replacing the files of a store', () => {
   for (const [what, names, expected] of [
     ['the first one', [], 'damaged-1'],
     ['one more than the last', ['damaged-1', 'damaged-9', 'damaged-12'], 'damaged-13'],
-    [
-      'not one more than what only looks like it',
-      ['old-damaged-7', 'damaged-8.tar', 'damaged-'],
-      'damaged-1',
-    ],
+    ['not one more than a similar name', ['old-damaged-7', 'damaged-8.tar', 'damaged-'], 'damaged-1'],
   ] as const) {
     it(`puts the old ones into a folder with a number that is ${what}`, async () => {
       for (const name of names) {
@@ -135,7 +131,7 @@ describe('Replacing the files of a store', () => {
       ]);
     });
 
-    it('is not taken to be one where there is none: nothing is changed', async () => {
+    it('is not assumed without a reason: then nothing is changed', async () => {
       await mkdir(pathOf('repair-new'));
       for (const work of [finishReplacing, finish]) {
         await work(directory.path);

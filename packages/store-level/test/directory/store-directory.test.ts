@@ -23,7 +23,7 @@ import { useTempDirectory } from '../fixtures/temp-directory.js';
 const storeFiles = ['CURRENT', 'MANIFEST-000012', '000005.ldb', '12.sst', '1000000.log', '000007.dbtmp'];
 const notes = ['LOCK', 'LOG', 'LOG.old', 'space-probe', 'MANIFEST-000001'];
 const ours = ['ACKNOWLEDGED', 'ACKNOWLEDGED-2', 'DAMAGED', 'VERIFIED'];
-/** Names that are none of a store, however much they look like it. */
+/** Names that are similar to those of store files, but are none. */
 const strangers = [
   'MY-CURRENT',
   'CURRENT.bak',
@@ -54,7 +54,7 @@ describe('The directory of a store', () => {
     for (const name of names) await writeFile(pathOf(name), '');
   }
 
-  /** What a promise rejects with. */
+  /** The error of a promise. */
   const failureOf = (work: Promise<unknown>): Promise<unknown> =>
     work.then(
       () => undefined,
@@ -62,7 +62,7 @@ describe('The directory of a store', () => {
     );
 
   describe('when it is claimed', () => {
-    it('is made with those above it, for their owner only', async () => {
+    it('is made with all folders above it, for their owner only', async () => {
       const claimed = await claimDirectory(pathOf('a', 'b', 'c'));
       expect(claimed).to.equal(await realpath(pathOf('a', 'b', 'c')));
       for (const path of [pathOf('a'), pathOf('a', 'b'), claimed]) {
@@ -71,7 +71,7 @@ describe('The directory of a store', () => {
       releaseDirectory(claimed);
     });
 
-    it('cannot be claimed again, by whatever path, until it is released', async () => {
+    it('cannot be claimed again by any path until it is released', async () => {
       await mkdir(pathOf('store'));
       await symlink(pathOf('store'), pathOf('link'));
       const claimed = await claimDirectory(pathOf('store'));
@@ -91,19 +91,19 @@ describe('The directory of a store', () => {
       expect(error.cause).to.have.property('code', 'EEXIST');
     });
 
-    it('is refused as the system does where nothing can be made', async () => {
+    it('is refused with the error of the system if it cannot be made', async () => {
       await lay('file');
       expect(await failureOf(claimDirectory(pathOf('file', 'store')))).to.have.property('code', 'ENOTDIR');
       expect(await failureOf(claimDirectory('/proc/tallybook/store'))).to.have.property('code', 'ENOENT');
     });
   });
 
-  it('holds files of a store by their names', () => {
+  it('recognises files of a store by their names', () => {
     for (const name of [...storeFiles, ...notes, ...ours]) expect(isStoreFile(name), name).to.equal(true);
     for (const name of [...strangers, ...neighbours]) expect(isStoreFile(name), name).to.equal(false);
   });
 
-  it('is being replaced while one of the two folders is there', () => {
+  it('counts as being replaced while one of the two folders is there', () => {
     expect(isBeingReplaced(['CURRENT', 'repair-complete'])).to.equal(true);
     expect(isBeingReplaced(['repair-moving'])).to.equal(true);
     expect(isBeingReplaced(['CURRENT', 'repair-new', 'damaged-1'])).to.equal(false);
@@ -112,7 +112,7 @@ describe('The directory of a store', () => {
   describe('holds no store yet', () => {
     const isNew = (): Promise<boolean> => isNewStore(directory.path);
 
-    it('if there is nothing, or what is left of making one, or what may lie beside one', async () => {
+    it('if it is empty, or has remains of making a store, or files that may be beside one', async () => {
       expect(await isNew()).to.equal(true);
       await lay(...notes, ...neighbours, '000001.dbtmp', 'x.dbtmp');
       expect(await isNew()).to.equal(true);
@@ -126,7 +126,7 @@ describe('The directory of a store', () => {
       'repair-complete',
       'repair-moving',
     ]) {
-      it(`but one if there is ${name}`, async () => {
+      it(`but does if there is ${name}`, async () => {
         await lay(name);
         expect(await isNew()).to.equal(false);
         expect(await holdsStore(directory.path)).to.equal(true);
@@ -135,7 +135,7 @@ describe('The directory of a store', () => {
     }
 
     for (const name of [...strangers, ...notNeighbours]) {
-      it(`and is refused because it holds something else, if there is ${name}`, async () => {
+      it(`and is refused because of other files, if there is ${name}`, async () => {
         await lay('LOCK', 'lost', name);
         const { message, details } = await rejection(isNew(), 'STORE_UNAVAILABLE');
         expect(message).to.include(`"${name}"`);
@@ -144,31 +144,31 @@ describe('The directory of a store', () => {
       });
     }
 
-    it('if it is missing, and asking does not make it', async () => {
+    it('if it is missing, and the check does not make it', async () => {
       expect(await holdsStore(pathOf('missing'))).to.equal(false);
       expect(await readdir(directory.path)).to.be.empty;
     });
 
-    it('and cannot be asked if it is a file', async () => {
+    it('and the check rejects if it is a file', async () => {
       await lay('file');
       const error = await rejection(holdsStore(pathOf('file')), 'STORE_UNAVAILABLE');
       expect(error.details).to.deep.equal({ path: pathOf('file') });
     });
 
-    it('and is refused, with its path, where a store is required', async () => {
+    it('and is refused with its path if a store is required', async () => {
       const error = await rejection(requireStore(directory.path), 'STORE_UNAVAILABLE');
       expect(error.details).to.deep.equal({ path: directory.path });
     });
   });
 
-  describe('holds a store that was not finished', () => {
+  describe('holds an unfinished store', () => {
     beforeEach(async () => {
       await writeFile(pathOf('CURRENT'), 'MANIFEST-000001\n');
       await lay('MANIFEST-000001', '000003.log', '000004.log', 'x.ldb.txt');
     });
     const isIt = (): Promise<boolean> => isUnfinished(directory.path);
 
-    it('if nothing but empty logs and the first manifest is there', async () => {
+    it('if it has only empty logs and the first manifest', async () => {
       expect(await isIt()).to.equal(true);
     });
 
@@ -199,7 +199,7 @@ describe('The directory of a store', () => {
 
     it('loses CURRENT last', async () => {
       await lay('CURRENT', '000009.log');
-      // What cannot be removed stands for the power that goes then.
+      // A file that cannot be removed simulates a power cut at that moment.
       await mkdir(pathOf('MANIFEST-000001'));
       expect(await failureOf(removeStoreFiles(directory.path))).to.be.instanceOf(Error);
       expect(await readdir(directory.path)).to.include('CURRENT');
@@ -210,13 +210,13 @@ describe('The directory of a store', () => {
     });
   });
 
-  it('is made durable, and not left open', async () => {
+  it('is made durable, and is closed again', async () => {
     await syncDirectory(directory.path);
     expect(calls.synced).to.deep.equal([directory.path]);
     expect(openFiles(join(directory.path, '..'))).not.to.include(directory.path.split('/').at(-1));
   });
 
-  it('is tried for space with a file that is synced, and left as it was', async () => {
+  it('is checked for space with a synced file, and is unchanged afterwards', async () => {
     await lay('000003.log', 'other.txt');
     await requireSpace(directory.path);
     expect(calls.synced).to.deep.equal([pathOf('space-probe')]);
@@ -248,7 +248,7 @@ describe('The directory of a store', () => {
       for (const [name, size] of Object.entries(sizes)) await writeFile(pathOf(name), Buffer.alloc(size, 1));
     }
 
-    it('has the space for what LevelDB writes when it opens, or says that it has not', async () => {
+    it('is checked for the space that LevelDB needs when it opens', async () => {
       await laySparse({ '000004.ldb': DISK_BYTES, 'x.log.old': DISK_BYTES });
       await layFull({ '000003.log': 400_000 });
       await requireSpace(directory.path);
@@ -277,7 +277,7 @@ describe('The directory of a store', () => {
       await requireSpace(directory.path);
     });
 
-    it('says that it can only be read', async () => {
+    it('is reported as read-only', async () => {
       await lay('000003.log');
       makeReadOnly(directory.path);
       expect(await failureOf(requireSpace(directory.path))).to.have.property('code', 'EROFS');

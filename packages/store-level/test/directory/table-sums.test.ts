@@ -28,7 +28,7 @@ describe('The sums of tables that were found sound', () => {
     await writeFile(pathOf(name), bytes);
   }
 
-  it('are written at the start after a table was made, for the owner alone', async () => {
+  it('are written at the start after a table was made, for the owner only', async () => {
     const table = await makeStore();
     const bytes = await readFile(pathOf(table));
     const sum = crc32(bytes).toString(16).padStart(8, '0');
@@ -37,21 +37,21 @@ describe('The sums of tables that were found sound', () => {
     expect(openFiles(directory.path)).to.be.empty;
   });
 
-  it('are written only when there is something new', async () => {
+  it('are written only if they have changed', async () => {
     await makeStore();
     const before = await stat(pathOf('VERIFIED'));
     await open();
     expect((await stat(pathOf('VERIFIED'))).mtimeMs).to.equal(before.mtimeMs);
   });
 
-  it('hide no damage: a table that has changed is compared again', async () => {
+  it('hide no damage: a changed table is compared again', async () => {
     const table = await makeStore();
     await flip(table, 5_000);
     const { message } = await rejection(openStores(directory.path), 'STORE_CORRUPT');
     expect(message).to.match(/\d+\.ldb: its block at \d+ is damaged/);
   });
 
-  it('spare the comparison of a table that is unchanged, and of no other', async () => {
+  it('save the comparison of unchanged tables only', async () => {
     const table = await makeStore();
     const { length } = await readFile(pathOf(table));
     await flip(table, 5_000);
@@ -71,9 +71,9 @@ describe('The sums of tables that were found sound', () => {
     }
   });
 
-  it('are those of all bytes, however long the table is', async () => {
+  it('are those of all bytes of a table of any length', async () => {
     const table = await makeStore();
-    // One that is read in one go, and one that is not.
+    // One table that is read in one go, and one that is not.
     for (const size of [2_500_000, 5_000_000]) {
       const bytes = Buffer.alloc(size, 'tally');
       await writeFile(pathOf(table), bytes);
@@ -85,7 +85,7 @@ describe('The sums of tables that were found sound', () => {
     }
   });
 
-  it('keep those of tables that are there, and forget others, when one more comes', async () => {
+  it('keep the sums of existing tables, and forget others, when a new one comes', async () => {
     await makeStore();
     const known = await readFile(pathOf('VERIFIED'), 'utf8');
     for (const [name, isKept] of [
@@ -110,7 +110,7 @@ describe('The sums of tables that were found sound', () => {
       await mkdir(path);
     },
   })) {
-    it(`are not needed: the store opens when they ${what}`, async () => {
+    it(`are optional: the store opens when they ${what}`, async () => {
       await makeStore();
       await spoil(pathOf('VERIFIED'));
       await open();

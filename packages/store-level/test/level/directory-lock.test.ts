@@ -27,7 +27,7 @@ describe('withDirectoryLock', () => {
     else process.env['TMPDIR'] = usual;
   });
 
-  /** What another process says that opens the store. */
+  /** The output of another process that opens the store. */
   async function openElsewhere(): Promise<string> {
     const { process, lines } = startChild('holder.ts', path);
     const [line] = (await once(lines, 'line')) as [string];
@@ -41,7 +41,7 @@ describe('withDirectoryLock', () => {
     expect(await openElsewhere()).to.equal('open');
   });
 
-  it('rejects as the work does, and lets others in', async () => {
+  it('rejects with the error of the work, and releases the lock', async () => {
     const failure = new Error('the disk is full');
     const error: unknown = await withDirectoryLock(path, () => Promise.reject(failure)).catch(
       (reason: unknown) => reason,
@@ -66,7 +66,7 @@ describe('withDirectoryLock', () => {
     await once(process, 'close');
   });
 
-  it('does not mind that its own folder is cleaned away meanwhile', async () => {
+  it('works even if its own folder is removed meanwhile', async () => {
     const done = await withDirectoryLock(path, async () => {
       for (const name of await readdir(temporary)) await rm(join(temporary, name), { recursive: true });
       return 'done';
@@ -74,7 +74,7 @@ describe('withDirectoryLock', () => {
     expect(done).to.equal('done');
   });
 
-  it('leaves nothing but the file LOCK, and nothing open', async () => {
+  it('leaves only the file LOCK, and nothing open', async () => {
     await withDirectoryLock(path, async () => {
       expect(await readdir(temporary)).to.have.lengthOf(1);
       expect((await readdir(temporary))[0]).to.match(/^tallybook-lock-/);

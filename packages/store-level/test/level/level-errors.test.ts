@@ -6,8 +6,8 @@ function failure(code: string, message: string): Error {
   return Object.assign(new Error(message), { code });
 }
 
-describe('What the stores say of a failure', () => {
-  it('names the store and what helps when a block is damaged', () => {
+describe('The error of a failure in a store', () => {
+  it('names the store and gives advice when a block is damaged', () => {
     const cause = failure('LEVEL_CORRUPTION', 'Corruption: block checksum mismatch');
     const error = toReadError('/s', cause);
     expect(error).to.include({ code: 'STORE_CORRUPT', cause });
@@ -35,7 +35,7 @@ describe('What the stores say of a failure', () => {
     ['ENOSPC: no space left on device, write', '; free some space on its disk'],
     ['IO error: /s/000005.log: Input/output error', '; check its disk or card'],
   ] as const) {
-    it(`says what helps when it cannot be written: ${reason}`, () => {
+    it(`gives advice when it cannot be written: ${reason}`, () => {
       const error = toWriteError('/s', failure('LEVEL_IO_ERROR', reason));
       expect(error).to.include({ code: 'STORE_WRITE_FAILED' });
       expect(error.details).to.deep.equal({ path: '/s' });
@@ -59,7 +59,7 @@ describe('What the stores say of a failure', () => {
     ['LEVEL_IO_ERROR', 'IO error: /s/LOCK: Read-only file system', 'STORE_UNAVAILABLE'],
     ['EACCES', 'EACCES: permission denied', 'STORE_UNAVAILABLE'],
   ] as const) {
-    it(`says ${expected} when it cannot be opened, whoever says why: ${message}`, () => {
+    it(`has the code ${expected} when it cannot be opened, for the message: ${message}`, () => {
       const cause = failure(code, message);
       const wrapped = Object.assign(new Error('Database failed to open', { cause }), {
         code: 'LEVEL_DATABASE_NOT_OPEN',
@@ -82,7 +82,7 @@ describe('What the stores say of a failure', () => {
     "EPERM: operation not permitted, open '/s/x'",
     'IO error: /s/LOCK: Permission denied',
   ]) {
-    it(`says who may open it when this user may not: ${reason}`, () => {
+    it(`names the user who may open it when this user may not: ${reason}`, () => {
       expect(toOpenError('/s', new Error(reason)).message).to.equal(
         `the store /s cannot be opened: ${reason}; run it as the user that the service runs as (sudo -u USER), or give the folder to that user (chown -R)`,
       );
@@ -94,7 +94,7 @@ describe('What the stores say of a failure', () => {
     expect(toOpenError('/s', own)).to.equal(own);
   });
 
-  it('is what was thrown, also if that is no error', () => {
+  it('repeats the thrown value, also if it is no error', () => {
     for (const thrown of ['a text', undefined, null]) {
       expect(toOpenError('/s', thrown)).to.include({ code: 'STORE_UNAVAILABLE', cause: thrown });
       expect(toReadError('/s', thrown).message).to.include(String(thrown));

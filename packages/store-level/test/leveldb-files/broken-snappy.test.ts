@@ -7,23 +7,23 @@ const copy = (length: number, distance: number): Buffer => Buffer.of(((length - 
 const block = (size: number, ...parts: readonly Buffer[]): Buffer =>
   Buffer.concat([Buffer.of(size), ...parts]);
 
-/** A copy from before the beginning: there decompressing ends. */
+/** A copy from before the beginning, at which decompressing ends. */
 const astray = copy(4, 200);
 
-describe('What is left of a compressed block', () => {
-  it('is everything, if nothing is damaged', () => {
+describe('The rest of a compressed block', () => {
+  it('is all of it, if nothing is damaged', () => {
     const bytes = block(11, literal('abcdef'), copy(5, 6));
     expect(decompressFront(bytes).toString()).to.equal('abcdefabcde');
   });
 
-  it('is what comes before the damage', () => {
+  it('includes the part before the damage', () => {
     const bytes = block(20, literal('abcdef'), astray, literal('ghi'));
     expect(decompressFront(bytes).toString()).to.equal('abcdef');
     expect(decompressFront(block(3, literal('abcdef'))).toString()).to.equal('');
     expect(decompressFront(Buffer.of(0x80)).toString()).to.equal('');
   });
 
-  it('is what comes after the damage, at its place, with what it copies from the front', () => {
+  it('includes the part after the damage, at its place, with copies from the front', () => {
     // Of 20 bytes, 6 come from the front and 9 from the back: 5 are lost.
     const bytes = block(20, literal('dhlpdh'), Buffer.of(0xfc, 0xfc), literal('txlp'), copy(5, 14));
     const front = decompressFront(bytes);
@@ -32,7 +32,7 @@ describe('What is left of a compressed block', () => {
     expect(ways).to.include('dhlpdh\0\0\0\0\0txlphlpdh');
   });
 
-  it('leaves out what would begin before what is certain', () => {
+  it('leaves out contents that would begin before the certain part', () => {
     const bytes = block(20, literal('dhlpdh'), Buffer.of(0xfc, 0xfc), literal('txlp'), copy(5, 14));
     const front = decompressFront(bytes);
     for (const [after, isGiven] of [
@@ -44,7 +44,7 @@ describe('What is left of a compressed block', () => {
     }
   });
 
-  it('is what comes after the damage where the size is damaged too', () => {
+  it('includes the part after the damage also if the size is damaged', () => {
     const bytes = Buffer.concat([Buffer.of(0xff, 0xff, 0xff, 0xff, 0x0f), literal('wxyz'), copy(4, 4)]);
     expect([...decompressBack(bytes, Buffer.alloc(0), 0)].map(String)).to.include('wxyzwxyz');
   });

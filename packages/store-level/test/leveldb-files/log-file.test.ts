@@ -19,7 +19,7 @@ const flipped = (bytes: Buffer, at: number): Buffer => {
   return copy;
 };
 
-/** The records, and what lies between them. */
+/** The records, and the bytes between them. */
 const read = (
   bytes: Buffer,
 ): { records: readonly Buffer[]; gaps: Buffer[]; damagedAt: number | undefined } => {
@@ -45,7 +45,7 @@ describe('Checksums of LevelDB', () => {
     expect(hasChecksum(around, 3, 12, stored ^ 1)).to.equal(false);
   });
 
-  it('are right for any number of bytes, also before and after they were rehearsed', () => {
+  it('are right for any number of bytes, before and after a rehearsal', () => {
     const bytes = Buffer.from(Array.from({ length: 2 * BLOCK + 40 }, (_, n) => (n * 7_919) >>> 4));
     const check = (): void => {
       for (const length of [0, 1, 15, 16, 17, 33, BLOCK - 1, BLOCK, BLOCK + 1, BLOCK + 17, 2 * BLOCK + 5]) {
@@ -58,7 +58,7 @@ describe('Checksums of LevelDB', () => {
     check();
   });
 
-  it('are found after the bytes that they are of, up to a limit', () => {
+  it('are found after their bytes, up to a limit', () => {
     const bytes = Buffer.concat([record(2), text, maskedCrc32c(text), record(2)]);
     expect(findChecksum(bytes, 2, bytes.length)).to.equal(11);
     expect(findChecksum(bytes, 2, 11)).to.equal(11);
@@ -70,7 +70,7 @@ describe('Checksums of LevelDB', () => {
 });
 
 describe('readLog', () => {
-  it('gives the records back, whatever their sizes', () => {
+  it('gives records of all sizes', () => {
     const size = fc.oneof(
       fc.nat(40),
       fc.constantFrom(BLOCK - 14, BLOCK - 13, BLOCK - 8, BLOCK - 7, BLOCK, 2 * BLOCK),
@@ -85,14 +85,14 @@ describe('readLog', () => {
   });
 
   for (const left of [0, 1, 6, 7, 8]) {
-    it(`goes on in the next block when ${left} bytes of one are left`, () => {
+    it(`continues in the next block when ${left} bytes of one are left`, () => {
       const records = [record(BLOCK - 7 - left), record(20, 1), record(5, 2)];
       expect(readLog(logOf(records)).records).to.deep.equal(records);
     });
   }
 
   for (const left of [0, 3, 6]) {
-    it(`goes by two damaged records one after the other, of which the first leaves ${left} bytes of its block`, () => {
+    it(`skips two successive damaged records, the first of which leaves ${left} bytes of its block`, () => {
       const [one, two, three] = [record(BLOCK - 7 - left, 1), record(20, 2), record(5, 3)] as const;
       const bytes = flipped(flipped(logOf([one, two, three]), 7 + 4), BLOCK + 7 + 4);
       const gap = Buffer.concat([flipped(one, 4), Buffer.alloc(left), flipped(two, 4)]);
@@ -101,7 +101,7 @@ describe('readLog', () => {
   }
 
   for (const length of [19, 21, 25, 28]) {
-    it(`finds the next record after one of 20 bytes that says that it has ${length}`, () => {
+    it(`finds the next record after one of 20 bytes with the stated length ${length}`, () => {
       const [one, two, three] = [record(20, 1), record(20, 2), record(5, 3)] as const;
       const bytes = logOf([one, two, three]);
       bytes.writeUInt16LE(length, 4);
@@ -111,7 +111,7 @@ describe('readLog', () => {
     });
   }
 
-  it('takes a torn end for a record that was not written, wherever it is torn', () => {
+  it('treats an end that is torn at any place as an unwritten record', () => {
     const records = [record(30), record(BLOCK, 1)];
     const bytes = logOf(records);
     const start = logOf(records.slice(0, 1)).length;
@@ -131,7 +131,7 @@ describe('readLog', () => {
     }
   });
 
-  it('takes zeros at the end for space that was made and not used', () => {
+  it('treats zeros at the end as unused room', () => {
     for (const records of [[record(30)], [record(30), record(9_000, 0)], [record(2 * BLOCK, 0)], []]) {
       for (const room of [1, 4_095, 4_096, BLOCK, 3 * BLOCK + 5]) {
         const { records: read, damagedAt } = readLog(Buffer.concat([logOf(records), Buffer.alloc(room)]));
@@ -141,7 +141,7 @@ describe('readLog', () => {
     }
   });
 
-  it('says where a record is damaged, gives its bytes and reads the others', () => {
+  it('gives the place and the bytes of a damaged record, and reads the others', () => {
     const [one, two, three] = [record(30, 1), record(40, 2), record(50, 3)] as const;
     const bytes = logOf([one, two, three]);
     const start = 7 + 30;
@@ -151,14 +151,14 @@ describe('readLog', () => {
     expect(damagedAt).to.equal(start);
   });
 
-  it('says where the first of several damages is', () => {
+  it('gives the place of the first of several damages', () => {
     const bytes = logOf([record(30, 1), record(30, 2), record(30, 3), record(30, 4)]);
     const { records, damagedAt } = readLog(flipped(flipped(bytes, 37 + 10), 3 * 37 - 1));
     expect(records).to.deep.equal([record(30, 1), record(30, 4)]);
     expect(damagedAt).to.equal(37);
   });
 
-  it('finds the next record where a length is damaged', () => {
+  it('finds the next record after a damaged length', () => {
     const bytes = logOf([record(30, 1), record(30, 2), record(30, 3)]);
     for (const at of [37 + 4, 37 + 5]) {
       const { records, damagedAt } = readLog(flipped(bytes, at));
@@ -167,7 +167,7 @@ describe('readLog', () => {
     }
   });
 
-  it('finds the next record after bytes that are none', () => {
+  it('finds the next record after bytes that are no record', () => {
     for (const hole of [Buffer.alloc(37), Buffer.alloc(37, 0xff), Buffer.alloc(1, 9)]) {
       const bytes = Buffer.concat([logOf([record(30, 1)]), hole, logOf([record(30, 3)])]);
       const { records, damagedAt } = readLog(bytes);
@@ -176,7 +176,7 @@ describe('readLog', () => {
     }
   });
 
-  it('says that a record has no end if another one begins', () => {
+  it('reports a record without an end before another one', () => {
     const parts = [
       fragment(full, record(10, 1)),
       fragment(first, record(10, 2)),
@@ -188,7 +188,7 @@ describe('readLog', () => {
     expect(damagedAt).to.equal(17);
   });
 
-  it('says that a record has no beginning if another one follows', () => {
+  it('reports a record without a beginning before another one', () => {
     for (const type of [middle, last]) {
       const parts = [
         fragment(full, record(10, 1)),
@@ -223,7 +223,7 @@ describe('readLog', () => {
     }
   });
 
-  it('knows no fragments of other types, even with a right checksum', () => {
+  it('ignores fragments of other types, even with a right checksum', () => {
     for (const type of [0, 5]) {
       const bytes = Buffer.concat([fragment(type, record(10, 1)), logOf([record(10, 2)])]);
       expect(read(bytes)).to.deep.equal({ records: [record(10, 2)], gaps: [record(10, 1)], damagedAt: 0 });
@@ -250,11 +250,11 @@ describe('readLog', () => {
     expect(damagedAt).to.equal(BLOCK);
   });
 
-  it('reads nothing from nothing', () => {
+  it('gives nothing for an empty log', () => {
     expect(read(Buffer.alloc(0))).to.deep.equal({ records: [], gaps: [], damagedAt: undefined });
   });
 
-  it('gives the end of a torn record with the zeros that may belong to it', () => {
+  it('gives the end of a torn record with zeros that may belong to it', () => {
     const torn = logOf([record(30, 1), record(20, 2)]).subarray(0, -1);
     const [gap, ...others] = read(Buffer.concat([torn, Buffer.alloc(9_000)])).gaps;
     expect(others).to.be.empty;
@@ -263,7 +263,7 @@ describe('readLog', () => {
 });
 
 describe('readMendedLog', () => {
-  it('mends one wrong bit in each fragment, whichever it is', () => {
+  it('corrects any single wrong bit in each fragment', () => {
     const records = [record(30, 1), record(40, 2), record(50, 3)];
     const bytes = logOf(records);
     for (let bit = 0; bit < bytes.length * 8; bit++) {
@@ -275,14 +275,14 @@ describe('readMendedLog', () => {
     }
   });
 
-  it('mends a record that goes over three blocks, with a wrong bit in each fragment', () => {
+  it('corrects a record that spans three blocks, with a wrong bit in each fragment', () => {
     const records = [record(2 * BLOCK, 1), record(40, 2)];
     let bytes = logOf(records);
     for (const at of [3, BLOCK + 5, 2 * BLOCK + 10]) bytes = flipped(bytes, at);
     expect(readMendedLog(bytes).records).to.deep.equal(records);
   });
 
-  it('leaves two wrong bits of a fragment as they are', () => {
+  it('does not change a fragment with two wrong bits', () => {
     const bytes = flipped(flipped(logOf([record(30, 1), record(40, 2)]), 10), 20);
     expect(readMendedLog(bytes).records).to.deep.equal([record(40, 2)]);
   });
@@ -292,7 +292,7 @@ describe('findWrongBit', () => {
   const stored = maskedCrc32c(Buffer.from('123456789')).readUInt32LE();
   const text = (): Buffer => Buffer.from('--123456789--');
 
-  it('finds the bit, whichever it is, and none where all are right or two are wrong', () => {
+  it('finds every single wrong bit, and none if all are right or two are wrong', () => {
     expect(findWrongBit(text(), 2, 11, stored)).to.equal(undefined);
     for (let at = 2; at < 11; at++) {
       for (let bit = 0; bit < 8; bit++) {
@@ -306,7 +306,7 @@ describe('findWrongBit', () => {
     }
   });
 
-  it('tells that it is one of the checksum', () => {
+  it('reports a wrong bit of the checksum itself', () => {
     for (let bit = 0; bit < 32; bit++)
       expect(findWrongBit(text(), 2, 11, (stored ^ (1 << bit)) >>> 0)).to.equal('checksum');
   });

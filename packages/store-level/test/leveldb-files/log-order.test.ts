@@ -37,13 +37,13 @@ describe('findRefusedFragment', () => {
   const { full, first, middle, last } = fragmentTypes;
   const some = Buffer.alloc(100, 'x');
   const sound = logOf([some, some]);
-  /** Three records, of which the second goes over three blocks. */
+  /** Three records; the second one spans three blocks. */
   const long = logOf([some, Buffer.alloc(2 * BLOCK, 'y'), some]);
   const end = sound.length;
   const wrong = fragment(full, some);
   wrong.writeUInt8(wrong.readUInt8() ^ 1);
 
-  it('finds nothing in what LevelDB writes', () => {
+  it('finds nothing in a manifest of LevelDB', () => {
     for (const bytes of [sound, long, Buffer.alloc(0)])
       expect(findRefusedFragment(bytes)).to.equal(undefined);
     for (let left = 0; left <= HEADER; left++) {
@@ -52,7 +52,7 @@ describe('findRefusedFragment', () => {
     }
   });
 
-  it('finds nothing in what was cut anywhere, or has zeros at its end', () => {
+  it('finds nothing in a manifest that is cut at any place, or ends in zeros', () => {
     for (let size = 0; size < sound.length; size++) {
       expect(findRefusedFragment(sound.subarray(0, size)), `cut at ${size}`).to.equal(undefined);
     }
@@ -62,7 +62,7 @@ describe('findRefusedFragment', () => {
     expect(findRefusedFragment(Buffer.concat([sound, Buffer.alloc(BLOCK)]))).to.equal(undefined);
   });
 
-  it('finds each flipped bit of the last record but those that make it look cut', () => {
+  it('finds each flipped bit of the last record, except those that make it look cut', () => {
     const start = sound.length / 2;
     for (let bit = start * 8; bit < sound.length * 8; bit++) {
       const bytes = Buffer.from(sound);
@@ -90,13 +90,13 @@ describe('findRefusedFragment', () => {
     'an unknown type': fragment(5, some),
     zeros: Buffer.alloc(100),
   })) {
-    it(`finds ${what} amid a record`, () => {
+    it(`finds ${what} in the middle of a record`, () => {
       const bytes = Buffer.concat([sound, fragment(first, some), next]);
       expect(findRefusedFragment(bytes)).to.equal(end + HEADER + some.length);
     });
   }
 
-  it('finds a length that leads out of a block that is not the last one', () => {
+  it('finds a length that exceeds its block, unless it is the last block', () => {
     const bytes = Buffer.from(long);
     bytes.writeUInt16LE(0xffff, 4);
     expect(findRefusedFragment(bytes)).to.equal(0);

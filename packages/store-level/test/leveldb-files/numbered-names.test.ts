@@ -11,7 +11,7 @@ describe('Numbered names', () => {
     ]);
   });
 
-  it('are those that have the form as a whole', () => {
+  it('are those that match the pattern completely', () => {
     const others = ['x5.log', '6.log.old', '7.ldb', '.log', 'LOG', '8-log'];
     expect(numbered(others, LOG_NAME)).to.be.empty;
   });

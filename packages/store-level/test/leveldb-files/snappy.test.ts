@@ -4,7 +4,7 @@ import { decompressSnappy } from '../../src/leveldb-files/snappy.js';
 const bytes = (length: number): Buffer =>
   Buffer.from(Uint8Array.from({ length }, (_, index) => (index * 7) % 251));
 
-/** A literal, with its length in so many bytes after the tag, or none. */
+/** A literal, with its length in a number of bytes after the tag, or in the tag. */
 function literal(data: Buffer, lengthBytes: number): Buffer {
   if (lengthBytes === 0) return Buffer.concat([Buffer.of((data.length - 1) << 2), data]);
   const length = Buffer.alloc(lengthBytes);
@@ -23,7 +23,7 @@ function copy(length: number, distance: number, distanceBytes: 2 | 4): Buffer {
   return Buffer.concat([Buffer.of(((length - 1) << 2) | (distanceBytes === 2 ? 2 : 3)), back]);
 }
 
-/** A block that says that it has so many bytes. */
+/** A block with a stated size. */
 function block(size: number, ...parts: readonly Buffer[]): Buffer {
   const head = [];
   for (; size >= 0x80; size >>= 7) head.push((size & 0x7f) | 0x80);
@@ -73,13 +73,13 @@ describe('decompressSnappy', () => {
     expect(decompressSnappy(block(1_001, start, copy(1, 3, 4))).at(-1)).to.equal(data[997]);
   });
 
-  it('reads a copy that reaches into what it has just written', () => {
+  it('reads a copy that overlaps its own output', () => {
     const start = literal(Buffer.from('ab'), 0);
     expect(decompressSnappy(block(9, start, nearCopy(7, 2))).toString()).to.equal('ababababa');
     expect(decompressSnappy(block(6, start, copy(4, 1, 2))).toString()).to.equal('abbbbb');
   });
 
-  it('reads nothing from a block that says so', () => {
+  it('reads an empty block', () => {
     expect(decompressSnappy(block(0))).to.deep.equal(Buffer.alloc(0));
   });
 
@@ -90,11 +90,8 @@ describe('decompressSnappy', () => {
     'more than it says': block(2, abc),
     'less than it says': block(4, abc),
     'a literal that is cut': block(3, abc.subarray(0, 3)),
-    'a literal that is cut and followed by nothing, with room for it': block(
-      10,
-      literal(bytes(61), 1).subarray(0, 9),
-    ),
-    'a copy from where nothing is': block(7, abc, nearCopy(4, 4)),
+    'a cut literal at the end, with room for it': block(10, literal(bytes(61), 1).subarray(0, 9)),
+    'a copy from before the beginning': block(7, abc, nearCopy(4, 4)),
     'a copy of itself': block(7, abc, copy(4, 0, 2)),
     'a copy that is longer than it says': block(6, abc, nearCopy(4, 3)),
     'a copy that is cut': block(7, abc, copy(4, 3, 4).subarray(0, 4)),

@@ -22,7 +22,7 @@ function valueOf(index: number, isPlain: boolean): Buffer {
 describe('TableFile', () => {
   const directory = useTempDirectory();
 
-  /** A table as LevelDB makes it of a log, and what it holds. */
+  /** A table that LevelDB makes from a log, and its content. */
   async function makeTable(
     isPlain: boolean,
     rows = ROWS,
@@ -44,7 +44,7 @@ describe('TableFile', () => {
       keep(key, undefined);
     }
     await level.close();
-    // LevelDB makes a table of its log when it opens.
+    // LevelDB makes a table from its log when it opens.
     await level.open();
     await level.close();
     const name =
@@ -66,7 +66,7 @@ describe('TableFile', () => {
     return { rows, blocks, reasons };
   }
 
-  /** What is wrong with a table, which is the same in pieces and in memory. */
+  /** The damage of a table, which must be the same in pieces and in memory. */
   async function damageOf(path: string, size: number): Promise<string | undefined> {
     await using table = await TableFile.open(path);
     const damage = await table.findDamage(size);
@@ -94,7 +94,7 @@ describe('TableFile', () => {
       expect(await damageOf(path, bytes.length)).to.equal(undefined);
     });
 
-    it(`gives the same without an index, and says so, of ${what} blocks`, async () => {
+    it(`gives the same without an index, and reports that, of ${what} blocks`, async () => {
       const { path, bytes, versions } = await makeTable(isPlain);
       await flip(path, bytes, bytes.length - 1);
       const { rows, reasons } = await read(path);
@@ -104,7 +104,7 @@ describe('TableFile', () => {
     });
   }
 
-  it('says where a block is damaged, and gives all rows if one bit of it is wrong', async () => {
+  it('gives the place of a damaged block, and all of its rows if one bit is wrong', async () => {
     const { path, bytes, versions } = await makeTable(false);
     await flip(path, bytes, bytes.indexOf(valueOf(5, false)) + 10);
     const { rows, reasons } = await read(path);
@@ -123,24 +123,24 @@ describe('TableFile', () => {
     expect(rows).to.deep.equal(versions.slice(blocks[0]));
   });
 
-  it('goes on after damaged blocks without an index too', async () => {
+  it('continues after damaged blocks also without an index', async () => {
     const { path, bytes, versions } = await makeTable(false);
     const { blocks } = await read(path);
     const damaged = Buffer.from(bytes);
     for (const at of [100, 300, bytes.length - 1]) damaged.writeUInt8(damaged.readUInt8(at) ^ 1, at);
     await writeFile(path, damaged);
     const { rows } = await read(path);
-    // Of the damaged one there are none: these rows have no seal.
+    // No rows of the damaged block: these rows have no seal.
     expect(rows).to.deep.equal(versions.slice(blocks[0]));
   });
 
-  it('sees damage in each block of rows, and says where, also of tables larger than what is read at a time', async () => {
+  it('finds damage in each block of rows with its place, also in tables larger than one read', async () => {
     const { path, bytes } = await makeTable(false, 1_700);
     expect(bytes.length).to.be.above(2 * 131_072);
     expect(await damageOf(path, bytes.length)).to.equal(undefined);
     const starts = await blocksOf(path);
     for (const [n, start] of starts.entries()) {
-      // The first and the last byte of a block, of which the last is one of its checksum.
+      // The first and the last byte of a block; the last one belongs to its checksum.
       for (const at of [start, (starts[n + 1] ?? start + 100) - 1]) {
         await flip(path, bytes, at);
         expect(await damageOf(path, bytes.length), `byte ${at}`).to.equal(`its block at ${start} is damaged`);
@@ -148,7 +148,7 @@ describe('TableFile', () => {
     }
   });
 
-  /** Where blocks of rows begin: all of them are told of when nothing of them is what was written. */
+  /** The offsets of blocks of rows: all of them are reported if every block is damaged. */
   async function blocksOf(path: string): Promise<readonly number[]> {
     const bytes = await readFile(path);
     const spoilt = Buffer.from(bytes);
@@ -160,7 +160,7 @@ describe('TableFile', () => {
     return reasons.map((reason) => Number(/at (\d+)/.exec(reason)?.[1]));
   }
 
-  it('sees damage in the filter, in both indices and in what leads to them', async () => {
+  it('finds damage in the filter, in both indices and in the footer', async () => {
     const { path, bytes } = await makeTable(true);
     const filter = bytes.lastIndexOf('filter.leveldb.');
     const isSeen = async (at: number): Promise<boolean> => {
@@ -173,10 +173,10 @@ describe('TableFile', () => {
       expect(await isSeen(at), `byte ${at}`).to.equal(true);
   });
 
-  it('tells damage of the filter, or of what leads to it, from damage of the index, and goes by the index then', async () => {
+  it('distinguishes damage of the filter or its index from damage of the index of blocks, which it uses then', async () => {
     const { path, bytes, versions } = await makeTable(false);
     const sound = await read(path);
-    // The key in the index of the filter stands after three numbers, and after the filter.
+    // The key in the index of the filter comes after three numbers, and after the filter.
     const filterIndex = bytes.lastIndexOf('filter.leveldb.') - 3;
     for (const at of [
       filterIndex - 20,
@@ -192,7 +192,7 @@ describe('TableFile', () => {
     expect(sound.rows).to.deep.equal(versions);
   });
 
-  it('tells of a block and of the filter if both are damaged', async () => {
+  it('reports a block and the filter if both are damaged', async () => {
     const { path, bytes, versions } = await makeTable(false);
     const damaged = Buffer.from(bytes);
     for (const at of [bytes.indexOf(valueOf(5, false)) + 10, bytes.lastIndexOf('filter.leveldb.')])
@@ -203,14 +203,14 @@ describe('TableFile', () => {
     expect(rows).to.deep.equal(versions);
   });
 
-  it('sees that it has another size than it should have', async () => {
+  it('finds a wrong size', async () => {
     const { path, bytes } = await makeTable(true);
     expect(await damageOf(path, bytes.length + 1)).to.equal(
       `it has ${bytes.length} bytes instead of ${bytes.length + 1}`,
     );
   });
 
-  it('gives what is there of a table that was cut', async () => {
+  it('gives the rest of a cut table', async () => {
     const { path, bytes, versions } = await makeTable(false);
     const { blocks } = await read(path);
     const [first = 0] = blocks;
@@ -225,7 +225,7 @@ describe('TableFile', () => {
     }
   });
 
-  it('tells a file that cannot be read from one that is damaged', async () => {
+  it('distinguishes an unreadable file from a damaged one', async () => {
     const { path, bytes } = await makeTable(true);
     const table = await TableFile.open(path);
     await table[Symbol.asyncDispose]();
@@ -243,7 +243,7 @@ describe('TableFile', () => {
   describe('on a worn disk', () => {
     const calls = useFileCalls();
 
-    it('tells a page that the disk does not give back from damage, wherever in the table it is', async () => {
+    it('distinguishes an unreadable page at any place of the table from damage', async () => {
       const { path, bytes } = await makeTable(false);
       const pages = Math.ceil(bytes.length / PAGE);
       expect(pages).to.be.above(3);

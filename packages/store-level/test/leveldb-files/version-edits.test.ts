@@ -30,7 +30,7 @@ describe('readManifest', () => {
     });
   });
 
-  it('knows of no other log if none is named', () => {
+  it('has no other log if none is named', () => {
     expect(readManifest(manifest([log(3)]))).to.deep.equal({
       tables: new Map(),
       firstLog: 3,
@@ -38,7 +38,7 @@ describe('readManifest', () => {
     });
   });
 
-  it('takes a torn end for an edit that did not come to pass', () => {
+  it('treats a torn end as an edit that did not take effect', () => {
     const bytes = manifest([log(3)], [came(5, 1_000)]);
     expect(readManifest(bytes.subarray(0, -1)).tables.size).to.equal(0);
   });

@@ -8,7 +8,7 @@ import { useTempDirectory } from '../fixtures/temp-directory.js';
 
 const bytes = noise(1, 20_000);
 
-/** The bytes with zeros from one offset up to another one. */
+/** The bytes with zeros from one offset to another one. */
 function blanked(...holes: readonly (readonly [from: number, to: number])[]): Buffer {
   const copy = Buffer.from(bytes);
   for (const [from, to] of holes) copy.fill(0, from, to);
@@ -24,12 +24,12 @@ describe('The bytes of a file on a worn disk', () => {
     return path;
   };
 
-  it('are all there if the disk gives all back', async () => {
+  it('are complete if all are readable', async () => {
     expect((await readWornFile(await write())).equals(bytes)).to.equal(true);
     expect(await readWornFile(await write(Buffer.alloc(0)))).to.have.length(0);
   });
 
-  it('are zeros for 4 KiB around what the disk does not give back', async () => {
+  it('are zeros for 4 KiB around an unreadable byte', async () => {
     const path = await write();
     calls.failReadingPart(path, 5_000, 5_001);
     expect((await readWornFile(path)).equals(blanked([4_096, 8_192]))).to.equal(true);
@@ -43,7 +43,7 @@ describe('The bytes of a file on a worn disk', () => {
     expect((await readWornFile(path)).equals(expected)).to.equal(true);
   });
 
-  it('are read from any offset, and up to the end of a file that has become shorter', async () => {
+  it('are read from any offset, up to the end of a file that has become shorter', async () => {
     const path = await write();
     calls.failReadingPart(path, 5_000, 5_001);
     await using file = await open(path);

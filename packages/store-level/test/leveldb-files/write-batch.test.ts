@@ -14,7 +14,7 @@ describe('readBatch', () => {
     ]);
   });
 
-  it('gives what comes before the place where it is cut', () => {
+  it('gives the changes before a cut', () => {
     const record = batch(5n, put(a, one), put(b, one));
     for (let length = 0; length < record.length; length++) {
       const changes = readBatch(record.subarray(0, length));

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { decodeInTurns } from '../../src/queries/decode-in-turns.js';
 
-/** How many turns others get while some work goes on. */
+/** Number of turns for other work during some work. */
 async function turnsDuring(work: Promise<unknown>): Promise<number> {
   let turns = 0;
   let turn = setImmediate(function count() {
@@ -22,11 +22,11 @@ describe('decodeInTurns', () => {
     expect(await decodeInTurns(rows, (row) => row + 1)).to.deep.equal(rows.map((row) => row + 1));
   });
 
-  it('lets others go after every thousand rows', async () => {
+  it('lets other work run after every thousand rows', async () => {
     expect(await turnsDuring(decodeInTurns(numbers(10_000), (row) => row))).to.be.at.least(8);
   });
 
-  it('rejects with what a row fails with', async () => {
+  it('rejects with the error of a row', async () => {
     const failure: unknown = await decodeInTurns(numbers(3_000), () => {
       throw new RangeError('damaged');
     }).catch((error: unknown) => error);

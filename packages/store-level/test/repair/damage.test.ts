@@ -42,7 +42,7 @@ describe('A damaged row', () => {
     });
   }
 
-  it('is STORE_CORRUPT when a day has not the entries that its row announces', async () => {
+  it('is STORE_CORRUPT when a day does not have the number of entries in its row', async () => {
     const entry = entryKey(day, ada).toString('hex');
     await using stores = await withRows({ [dayKey(day).toString('hex')]: '02', [entry]: '00000001' });
     const { details } = await rejection(stores.days.load(day), 'STORE_CORRUPT');
@@ -76,7 +76,7 @@ describe('A damaged row', () => {
     'is no name': hexOf('{"first":"Ada Lovelace","last":7}'),
     'is no UTF-8': `${hexOf('{"first":"Ada')}ff${hexOf('","last":"Lovelace"}')}`,
   })) {
-    it(`is STORE_CORRUPT, and tells no name, when a name ${what}`, async () => {
+    it(`is STORE_CORRUPT without showing the name when a name ${what}`, async () => {
       const key = nameKey(ada).toString('hex');
       await using stores = await withRows({ [key]: value });
       for (const operation of [stores.names.get(ada), stores.names.read()]) {
@@ -109,7 +109,7 @@ describe('A table with a damaged block', () => {
     const stores = await openStores(directory.path);
     await Promise.all(ids.map((id) => stores.names.put(id, { first: randomUUID(), last: '' })));
     await stores[Symbol.asyncDispose]();
-    // When it is opened again, LevelDB moves what is in its log to a table.
+    // At the next opening, LevelDB moves its log to a table.
     await (await openStores(directory.path))[Symbol.asyncDispose]();
   });
 
@@ -127,7 +127,7 @@ describe('A table with a damaged block', () => {
     expect(message).to.match(/\d+\.ldb: its block at \d+ is damaged/);
   });
 
-  it('is STORE_CORRUPT for what needs it, and nothing to the rest, if it happens while the store is open', async () => {
+  it('is STORE_CORRUPT only for reads that need the block, if the damage happens while the store is open', async () => {
     await using stores = await openStores(directory.path);
     await damageTable();
     await rejection(stores.names.read(), 'STORE_CORRUPT');

@@ -69,7 +69,7 @@ describe('A centre on LevelDB with a damaged row', () => {
   const push = (centre: CentreSync, after: number, ...items: SyncItem[]): Promise<SyncAnswer> =>
     centre.push('hall', { run: 'run', after, through: after + items.length, items, status });
 
-  it('refuses what belongs to a damaged day, keeps the rest, and goes on with its station', async () => {
+  it('refuses items of a damaged day, keeps the rest, and continues with its station', async () => {
     await make();
     await damage(dayKey(damaged));
     await using place = await open();
@@ -91,7 +91,7 @@ describe('A centre on LevelDB with a damaged row', () => {
     expect(station?.refused.map(({ code }) => code)).to.deep.equal(['STORE_CORRUPT', 'STORE_CORRUPT']);
   });
 
-  it('is sent all of it again by each station, once it is repaired', async () => {
+  it('gets all records of its stations again after a repair', async () => {
     await make();
     await damage(dayKey(damaged));
     {
@@ -108,7 +108,7 @@ describe('A centre on LevelDB with a damaged row', () => {
     expect(await place.stores.days.scans(damaged, ada)).to.deep.equal([at(1)]);
   });
 
-  it('refuses a correction of a day with a damaged one, and takes the others', async () => {
+  it('refuses a correction of a day with a damaged one, and accepts the others', async () => {
     await make();
     await damage(correctionKey({ day: damaged, number: 1 }));
     await using place = await open();
@@ -123,7 +123,7 @@ describe('A centre on LevelDB with a damaged row', () => {
     expect(made.map((each) => each.at)).to.deep.equal([at(2), at(21)]);
   });
 
-  it('tells stations of all but the corrections of a day with a damaged one', async () => {
+  it('sends stations all corrections except those of a day with a damaged one', async () => {
     await make();
     await damage(correctionKey({ day: damaged, number: 1 }));
     await using place = await open();

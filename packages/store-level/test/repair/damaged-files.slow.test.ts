@@ -14,9 +14,12 @@ import { randomNumbers } from '../fixtures/random.js';
 import { openStores } from '../fixtures/stores.js';
 import { usedBytes } from '../fixtures/disk/used-bytes.js';
 
-/** How many places of each file are damaged; more find rarer faults, `TALLYBOOK_TEST_DAMAGE_SEEDS=200` for example. */
+/**
+ * Number of damaged places of each file. More of them find rarer faults, for example
+ * `TALLYBOOK_TEST_DAMAGE_SEEDS=200`.
+ */
 const SEEDS = Number(process.env['TALLYBOOK_TEST_DAMAGE_SEEDS'] ?? 2);
-/** So many are compared with the repair of LevelDB itself, which ends the process on certain damage. */
+/** Number of cases that are compared with the repair of LevelDB itself, which ends the process at certain damage. */
 const COMPARED_SEEDS = 2;
 const BLOCK_BYTES = 4_096;
 
@@ -61,25 +64,25 @@ const files: Readonly<Record<string, RegExp>> = {
   CURRENT: /^CURRENT$/,
 };
 
-/** How a store came to be, and so what lies in its log and what in tables, and the files that are damaged in it. */
+/** Ways to make a store, which decide what is in its log and in tables, with the files to damage. */
 const shapes: Readonly<Record<string, { readonly sessions: number; readonly files: readonly string[] }>> = {
   'only a log': { sessions: 1, files: ['a log', 'the manifest', 'CURRENT'] },
   'a log and tables': { sessions: 3, files: ['a log', 'a table', 'the manifest'] },
 };
-/** What damage to these files alone must not cost. */
+/** Data that must survive damage to only these files. */
 const withoutData = ['the manifest', 'CURRENT'];
 
-describe('A store of which a file is damaged', () => {
+describe('A store with a damaged file', () => {
   let folder = '';
   const contents = new Map<string, Content>();
   const repairs = new LevelRepairs();
 
-  /** Makes a store of a shape when it is needed first, and says what it holds. */
+  /** Makes a store of a shape at its first use, and gives its content. */
   async function make(shape: string, sessions: number): Promise<Content> {
     const known = contents.get(shape);
     if (known !== undefined) return known;
     await makeKnownStore(join(folder, shape), sessions);
-    // Reading would open it, and change what lies where.
+    // Reading would open it and change its files.
     const copy = join(folder, `copy of ${shape}`);
     await cp(join(folder, shape), copy, { recursive: true });
     await using stores = await openStores(copy);
@@ -99,7 +102,7 @@ describe('A store of which a file is damaged', () => {
   for (const [shape, { sessions, files: kinds }] of Object.entries(shapes)) {
     for (const kind of kinds) {
       for (const [how, damage] of Object.entries(damages)) {
-        it(`never opens with less in silence, and is repaired: of ${shape}, ${kind} ${how}`, async () => {
+        it(`never opens silently with less data, and is repaired: of ${shape}, ${kind} ${how}`, async () => {
           const all = await make(shape, sessions);
           for (let seed = 0; seed < (repeated.includes(how) ? SEEDS : 1); seed++) {
             const random = randomNumbers(seed + 1);
@@ -121,8 +124,8 @@ describe('A store of which a file is damaged', () => {
 });
 
 /**
- * Checks that a damaged store says so or has everything, and that a repair makes nothing up. Returns what it saves, and
- * leaves a copy of the damaged store.
+ * Checks that a damaged store reports damage or has all data, and that a repair invents nothing. Returns the saved
+ * data, and leaves a copy of the damaged store.
  */
 async function expectHonesty(path: string, all: Content, context: string): Promise<Content> {
   const [damaged, ours, theirs] = [path, `${path}-ours`, `${path}-theirs`] as const;
@@ -145,7 +148,7 @@ async function expectHonesty(path: string, all: Content, context: string): Promi
   return saved;
 }
 
-/** Checks that the repair of LevelDB itself, which is less careful, saves nothing that ours does not. */
+/** Checks that our repair saves all data that the repair of LevelDB itself saves. */
 async function expectAsMuchAsLevel(
   repairs: LevelRepairs,
   path: string,
@@ -158,7 +161,7 @@ async function expectAsMuchAsLevel(
   }
 }
 
-/** What is left of a store after the repair of LevelDB, if it can be read: only rows with the right checksum count. */
+/** The rest of a store after the repair of LevelDB, if it can be read: only rows with the right checksum count. */
 async function readRepairedByLevel(repairs: LevelRepairs, path: string): Promise<Content> {
   const left = await repairs.rowsLeft(path);
   const rows = [...left].map(([key, value]) => toRow(toBytes(key), toBytes(value)));
@@ -177,7 +180,7 @@ function toBytes(hex: string): Buffer {
   return Buffer.from(hex, 'hex');
 }
 
-/** Everything that a store holds, `undefined` if it says that it is damaged. */
+/** The content of a store; `undefined` if it reports damage. */
 async function readOrRefuse(path: string): Promise<Content | undefined> {
   try {
     await using stores = await openStores(path);

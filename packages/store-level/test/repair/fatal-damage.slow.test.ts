@@ -12,17 +12,17 @@ import { rejection } from '../fixtures/rejection.js';
 import { openStores } from '../fixtures/stores.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
 
-/** The head of a block of rows, which LevelDB believes: of these flips, some end the process at the first read. */
+/** The head of a block of rows, which LevelDB does not check: some of these flips end the process at the first read. */
 const HEAD_BITS = 24;
 const FIRST_BIT = 32;
 const STARTS = 2;
 
-/** Damage on which LevelDB ends the process, or opens no more. */
-describe('Damage that LevelDB does not survive', () => {
+/** Damage with which LevelDB ends the process, or no longer opens. */
+describe('Damage that ends LevelDB', () => {
   const directory = useTempDirectory();
   const storePath = (): string => join(directory.path, 'store');
 
-  /** Copies of the store, each with a damage of its own. */
+  /** Copies of the store, each with other damage. */
   async function damagedCopies(
     count: number,
     damage: (path: string, n: number) => Promise<void>,
@@ -41,7 +41,7 @@ describe('Damage that LevelDB does not survive', () => {
     return join(path, (await readdir(path)).findLast((name) => pattern.test(name)) ?? '');
   }
 
-  /** Starts on the stores, one after another, and says how many names each had, and how it ended. */
+  /** Starts on the stores, one after another, and gives the number of names of each, and the end of the process. */
   async function start(
     paths: readonly string[],
   ): Promise<{ readonly counts: number[]; readonly end: unknown }> {
@@ -52,7 +52,7 @@ describe('Damage that LevelDB does not survive', () => {
     return { counts, end: signal ?? code };
   }
 
-  it('is found before a row is read, and repaired, wherever the head of a block has a flipped bit', async () => {
+  it('is found before a row is read, and repaired, for each flipped bit in the head of a block', async () => {
     await makeOneTable(storePath());
     const copies = await damagedCopies(HEAD_BITS, async (path, n) => {
       const bit = FIRST_BIT + n;
@@ -69,7 +69,7 @@ describe('Damage that LevelDB does not survive', () => {
     }
   });
 
-  it('is found in a log that has a record twice, which costs nothing', async () => {
+  it('is found in a log that has a record twice, without losing data', async () => {
     await makeKnownStore(storePath(), 1);
     const [path = ''] = await damagedCopies(1, async (copy) => {
       const log = await fileOf(copy, /\.log$/);
@@ -82,7 +82,7 @@ describe('Damage that LevelDB does not survive', () => {
     expect(content).to.deep.equal(await contentOf(storePath()));
   });
 
-  it('is repaired at no cost also if LevelDB alone finds it', async () => {
+  it('is repaired without losing data also if only LevelDB finds it', async () => {
     await makeKnownStore(storePath(), 1);
     const content = await contentOf(storePath());
     const [, number = ''] = /(\d+)\.log$/.exec(await fileOf(storePath(), /\.log$/)) ?? [];
@@ -115,7 +115,7 @@ describe('Damage that LevelDB does not survive', () => {
       'ends with the end of a record that has no beginning': fragment(4, Buffer.from('abc')),
     };
     for (const [what, tail] of Object.entries(tails)) {
-      it(`${what} is found, and repaired at no cost`, async () => {
+      it(`${what} is found, and repaired without losing data`, async () => {
         await makeKnownStore(storePath(), 2);
         const content = await contentOf(storePath());
         await appendFile(await fileOf(storePath(), /^MANIFEST/), tail);

@@ -12,7 +12,7 @@ interface Put {
   readonly isDeletion?: boolean;
 }
 
-/** What a table has for a row: lengths, what its key does not share with the one before, and its value. */
+/** A row in a table: lengths, the part of its key that is not shared with the key before, and its value. */
 function pair({ n, shared, sequence = n, isDeletion = false }: Put): Buffer {
   const key = keyOf(n);
   const value = isDeletion ? Buffer.alloc(0) : seal(key, Buffer.from(`name ${n}`));
@@ -23,7 +23,7 @@ function pair({ n, shared, sequence = n, isDeletion = false }: Put): Buffer {
   return Buffer.concat([encodeNumbers(shared, rest.length, value.length), rest, value]);
 }
 
-/** The same with a value that is not what was written. */
+/** The same with a damaged value. */
 function damaged(put: Put): Buffer {
   const bytes = pair(put);
   bytes.fill(0xee, bytes.length - 6);
@@ -37,7 +37,7 @@ const found = (parts: readonly Buffer[], around: readonly Buffer[] = []): readon
   );
 
 describe('findRows', () => {
-  it('finds the rows of a block, and those after bytes that are none', () => {
+  it('finds the rows of a block, also after other bytes', () => {
     const rows = [pair({ n: 1, shared: 0 }), pair({ n: 2, shared: 4 }), pair({ n: 3, shared: 4 })];
     expect(found(rows)).to.deep.equal(['1 @1', '2 @2', '3 @3']);
     for (const noise of [Buffer.alloc(40), Buffer.alloc(40, 0xff), Buffer.from('nothing')])
@@ -49,7 +49,7 @@ describe('findRows', () => {
       ]);
   });
 
-  it('says where each row stands', () => {
+  it('gives the place of each row', () => {
     const [one, two] = [pair({ n: 1, shared: 0 }), pair({ n: 2, shared: 4 })];
     const places = findRows(Buffer.concat([Buffer.from('??'), one, two])).map(({ start, end }) => [
       start,
@@ -61,7 +61,7 @@ describe('findRows', () => {
     ]);
   });
 
-  it('knows the beginning of a key from the row before, whose value is damaged', () => {
+  it('takes the beginning of a key from the row before, even if its value is damaged', () => {
     const rows = [
       pair({ n: 0xff, shared: 0 }),
       damaged({ n: 0x101, shared: 3 }),
@@ -71,7 +71,7 @@ describe('findRows', () => {
     expect(found(rows)).to.deep.equal(['255 @255', '258 @258', '517 @517']);
   });
 
-  it('knows it from the row before the damaged ones, or from the next one that shares nothing', () => {
+  it('takes it from the row before the damaged ones, or from the next whole key', () => {
     const after = pair({ n: 0x102, shared: 4 });
     expect(found([pair({ n: 0x100, shared: 0 }), Buffer.alloc(20, 0xff), after])).to.deep.equal([
       '256 @256',
@@ -84,14 +84,14 @@ describe('findRows', () => {
     expect(found([Buffer.alloc(20, 0xff), after, pair({ n: 0x209, shared: 0 })])).to.deep.equal(['521 @521']);
   });
 
-  it('knows it from the keys around', () => {
+  it('takes it from the surrounding keys', () => {
     const rows = [Buffer.alloc(20, 0xff), pair({ n: 0x102, shared: 4 })];
     expect(found(rows)).to.be.empty;
     expect(found(rows, [keyOf(0x1ff)])).to.deep.equal(['258 @258']);
     expect(found(rows, [keyOf(0x0ff), keyOf(0x103)])).to.deep.equal(['258 @258']);
   });
 
-  it('gives deletions that follow a row in the order of keys, and no others', () => {
+  it('gives only deletions that follow a row in the order of keys', () => {
     const deletion = pair({ n: 5, shared: 4, isDeletion: true });
     expect(found([pair({ n: 4, shared: 0 }), deletion])).to.deep.equal(['4 @4', '5 deleted @5']);
     expect(found([pair({ n: 6, shared: 0 }), deletion])).to.deep.equal(['6 @6']);

@@ -41,7 +41,7 @@ describe('inspectFiles', () => {
 
   const damagesOf = async (): Promise<readonly FileDamage[]> => (await inspectFiles(directory.path)).damages;
 
-  it('finds nothing wrong with a sound store, names its files, and changes nothing', async () => {
+  it('finds no damage in a sound store, lists its files, and changes nothing', async () => {
     await layStore();
     const before = await readdir(directory.path);
     expect(await inspectFiles(directory.path)).to.deep.equal({
@@ -64,7 +64,7 @@ describe('inspectFiles', () => {
     });
   }
 
-  it('looks at several files at once, and has few of many open', async () => {
+  it('reads several files at once, but keeps only a few open', async () => {
     await layManyTables();
     let most = 0;
     calls.onRead = () => (most = Math.max(most, openFiles(directory.path).length));
@@ -72,7 +72,7 @@ describe('inspectFiles', () => {
     expect(most).to.be.within(2, 8);
   });
 
-  it('has no file open any more when it rejects', async () => {
+  it('has closed all files when it rejects', async () => {
     await layManyTables();
     calls.failReading(pathOf('000012.ldb'), 'EACCES');
     const failure: unknown = await inspectFiles(directory.path).catch((error: unknown) => error);
@@ -80,7 +80,7 @@ describe('inspectFiles', () => {
     expect(openFiles(directory.path)).to.be.empty;
   });
 
-  it('leaves out tables that went and logs that were before, whatever is in them', async () => {
+  it('leaves out removed tables and former logs, with any content', async () => {
     const bytes = await soundTable();
     await layStore();
     await lay({
@@ -101,7 +101,7 @@ describe('inspectFiles', () => {
     });
   });
 
-  it('says which tables and which log are missing, and takes all there are', async () => {
+  it('names missing tables and a missing log, and uses all others', async () => {
     await layStore();
     const { length } = await soundTable();
     await lay({
@@ -119,12 +119,12 @@ describe('inspectFiles', () => {
     });
   });
 
-  it('misses no log of a store that was just made', async () => {
+  it('reports no missing log for a new store', async () => {
     await lay({ CURRENT: 'MANIFEST-000001\n', 'MANIFEST-000001': manifest([log(0)]) });
     expect(await inspectFiles(directory.path)).to.deep.equal({ tables: [], logs: [], damages: [] });
   });
 
-  it('takes all tables and logs in the order of their numbers if it is not known which ones count', async () => {
+  it('uses all tables and logs in the order of their numbers if the manifest is lost', async () => {
     const numbers = [2, 10, 999_999, 1_000_000];
     for (const number of numbers) await lay({ [`${number}.ldb`]: 'table', [`${number}.log`]: soundLog });
     await lay({ 'x3.ldb': '', '4.ldb.old': '', 'x5.log': '', '6.log.old': '', LOG: '', LOCK: '' });
@@ -138,13 +138,13 @@ describe('inspectFiles', () => {
     });
   });
 
-  it('says where a log is damaged', async () => {
+  it('gives the place of damage in a log', async () => {
     await layStore();
     await lay({ '000007.log': damagedLog });
     expect(await damagesOf()).to.deep.equal([{ file: '000007.log', reason: 'its record at 0 is damaged' }]);
   });
 
-  it('says of a log that its records are not in their order', async () => {
+  it('reports records of a log in a wrong order', async () => {
     await layStore();
     await lay({ '000007.log': logOf([recordOf(1n), recordOf(2n), recordOf(2n)]) });
     expect(await damagesOf()).to.deep.equal([
@@ -152,7 +152,7 @@ describe('inspectFiles', () => {
     ]);
   });
 
-  it('says where a block of a table is damaged', async () => {
+  it('gives the place of a damaged block of a table', async () => {
     await layStore();
     const bytes = Buffer.from(await soundTable());
     bytes.writeUInt8(bytes.readUInt8() ^ 1);
@@ -160,7 +160,7 @@ describe('inspectFiles', () => {
     expect(await damagesOf()).to.deep.equal([{ file: '000006.sst', reason: 'its block at 0 is damaged' }]);
   });
 
-  it('says of a table that it has not its size, or no index', async () => {
+  it('reports a table with a wrong size or without an index', async () => {
     await layStore();
     const bytes = await soundTable();
     const withoutIndex = Buffer.concat([bytes.subarray(0, -48), Buffer.alloc(48)]);
@@ -172,7 +172,7 @@ describe('inspectFiles', () => {
     expect(openFiles(directory.path)).to.be.empty;
   });
 
-  it('says of a file that it is a folder, or that the disk does not give it back', async () => {
+  it('reports a file that is a folder or unreadable', async () => {
     await layStore();
     await mkdir(pathOf('000008.log'));
     calls.failReading(pathOf('000005.ldb'), 'EIO');
@@ -184,14 +184,14 @@ describe('inspectFiles', () => {
     ]);
   });
 
-  it('rejects where that a file cannot be read says something of the system', async () => {
+  it('rejects if a file cannot be read because of the system', async () => {
     await layStore();
     calls.failReading(pathOf('000007.log'), 'EMFILE');
     const error: unknown = await damagesOf().catch((reason: unknown) => reason);
     expect(error).to.have.property('code', 'EMFILE');
   });
 
-  it('takes the manifest that CURRENT names', async () => {
+  it('uses the manifest that CURRENT names', async () => {
     await layStore();
     await lay({ 'MANIFEST-000009': manifest([log(99)]) });
     expect(await damagesOf()).to.be.empty;
@@ -204,7 +204,7 @@ describe('inspectFiles', () => {
     'begins with something else': ' MANIFEST-000001\n',
     'goes on with something else': 'MANIFEST-000001\n\n',
   })) {
-    it(`takes the newest manifest if CURRENT ${what}, and says so`, async () => {
+    it(`uses the newest manifest if CURRENT ${what}, and reports that`, async () => {
       await layStore();
       const { length } = await soundTable();
       await lay({
@@ -223,7 +223,7 @@ describe('inspectFiles', () => {
     });
   }
 
-  it('says what is wrong with the manifest, and takes all files', async () => {
+  it('reports damage of the manifest, and uses all files', async () => {
     await layStore();
     await lay({ 'MANIFEST-000001': manifest([came(5, 1)]), '000001.log': soundLog });
     expect(await inspectFiles(directory.path)).to.deep.equal({
@@ -237,7 +237,7 @@ describe('inspectFiles', () => {
 describe('describeDamages', () => {
   const damages = ['a', 'b', 'c', 'd', 'e'].map((file) => ({ file, reason: MISSING }));
 
-  it('tells of up to three', () => {
+  it('lists up to three', () => {
     expect(describeDamages(damages.slice(0, 1))).to.equal('a: it is missing');
     expect(describeDamages(damages.slice(0, 3))).to.equal(
       'a: it is missing, b: it is missing, c: it is missing',

@@ -14,13 +14,13 @@ const early = ['04A2B3C401', '04A2B3C402', '04A2B3C403'].map((id) => parseTallyI
 const late = ['04A2B3C404', '04A2B3C405'].map((id) => parseTallyId(id));
 
 /*
- * F2FS and Btrfs make durable what is synced, and other names with the next checkpoint only. So a power cut soon after a start
- * may give back the log that LevelDB has left, beside the one in which it has gone on.
+ * F2FS and Btrfs make synced files durable, and other names only at the next checkpoint. So after a power cut soon
+ * after a start, the log that LevelDB has left may be there again, beside the one that it uses now.
  */
-describe('A log that LevelDB has left comes back beside the one it went on in', () => {
+describe('A former log of LevelDB that is there again beside the new one', () => {
   const directory = useTempDirectory();
 
-  /** Makes commits of names, cuts the last record of the log, and goes on in a new log. */
+  /** Makes commits of names, cuts the last record of the log, and continues in a new log. */
   async function leaveLog(cutBytes: number): Promise<void> {
     await putNames(early);
     const [log = ''] = await logs();
@@ -28,7 +28,7 @@ describe('A log that LevelDB has left comes back beside the one it went on in', 
     await truncate(path, (await usedBytes(path)) - cutBytes);
     const before = await mkdtemp(join(tmpdir(), 'tallybook-log-'));
     await cp(directory.path, before, { recursive: true });
-    // Nobody was told of the commit that is torn.
+    // The torn commit was not acknowledged.
     for (const name of ACKNOWLEDGED_FILES) await rm(join(directory.path, name));
     await putNames(late);
     await rm(join(before, 'LOCK'));
@@ -47,14 +47,14 @@ describe('A log that LevelDB has left comes back beside the one it went on in', 
     return (await readdir(directory.path)).filter((name) => name.endsWith('.log')).sort();
   }
 
-  it('is sound if its torn end is a commit that nobody was told of', async () => {
+  it('is sound if its torn end is an unacknowledged commit', async () => {
     await leaveLog(1);
     expect((await LevelDatabase.repair(directory.path)).damages).to.deep.equal([]);
     await using stores = await openStores(directory.path);
     expect([...(await stores.names.read()).keys()]).to.have.members([...early.slice(0, -1), ...late]);
   });
 
-  it('is damaged if it lacks a commit after which the other one goes on', async () => {
+  it('is damaged if it lacks a commit before the other log', async () => {
     await leaveLog(1);
     const [log = ''] = await logs();
     const path = join(directory.path, log);

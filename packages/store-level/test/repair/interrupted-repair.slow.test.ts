@@ -13,7 +13,7 @@ describe('The repair of a store', () => {
   const directory = useKnownDirectory();
   const { fill, content, loseCurrent } = directory;
 
-  it('that was interrupted has left the old store or the new one, and is finished by opening it', async () => {
+  it('leaves the old or the new store after an interruption, and the opening finishes it', async () => {
     const all = await fill();
     await loseCurrent();
     const damaged = `${directory.path}-damaged`;
@@ -27,7 +27,7 @@ describe('The repair of a store', () => {
         await cp(damaged, directory.path, { recursive: true });
         isDone = await withFailingRename(step, () => LevelDatabase.repair(directory.path));
         if (step === 1) {
-          // The new files are complete, but not yet said to be.
+          // The new files are complete, but not yet marked as complete.
           await rejection(openStores(directory.path), 'STORE_CORRUPT');
           await LevelDatabase.repair(directory.path);
         }
@@ -43,7 +43,7 @@ describe('The repair of a store', () => {
     }
   });
 
-  it('can be killed, and done again', async () => {
+  it('can be killed and repeated', async () => {
     const all = await fill();
     await loseCurrent();
     for (const step of ['1', '4']) {
@@ -56,9 +56,9 @@ describe('The repair of a store', () => {
   });
 });
 
-/** The files of a folder, and what is in them. */
+/** The files of a folder with their content. */
 
-/** Lets the nth renaming fail, and says whether there was none: then the work has come to its end. */
+/** Makes the nth rename fail, and gives whether there was none: then the work is complete. */
 async function withFailingRename(nth: number, work: () => Promise<unknown>): Promise<boolean> {
   const interruption = new Error('interrupted');
   const restore = onRename(nth, () => {

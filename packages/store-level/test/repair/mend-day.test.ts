@@ -30,11 +30,11 @@ const scanRow = (id: TallyId, second: number): Row => ({
 });
 const dayRow = (count: number): Row => ({ key: dayKey(day), value: encodeDay(count) });
 
-/** What a mending does, in words. */
+/** The changes of a repaired day, as text. */
 interface Mending {
   readonly entries: readonly (readonly [number, Entry])[];
   readonly scansGone: readonly (readonly [TallyId, number])[];
-  /** How many entries the row of the day tells; `undefined` if it goes. */
+  /** The number of entries in the row of the day; `undefined` if the row is removed. */
   readonly count: number | undefined;
 }
 
@@ -69,7 +69,7 @@ describe('mendDay', () => {
     };
   }
 
-  it('leaves what fits together as it is', async () => {
+  it('does not change consistent rows', async () => {
     const entries = [entryOf(bob, 0, 9, 3), entryOf(ada, 1, 1, 1)] as const;
     const rows = [entryRow(entries[0], 0), entryRow(entries[1], 1), scanRow(bob, 5), dayRow(2)];
     expect(await mend(...rows)).to.deep.equal({
@@ -97,7 +97,7 @@ describe('mendDay', () => {
     });
   });
 
-  it('makes entries that are lost of their scans, and puts them last, the earliest first', async () => {
+  it('makes lost entries from their scans, and puts them last, the earliest first', async () => {
     const known = entryOf(bob, 50, 50, 1);
     const scans = [
       scanRow(ada, 30),
@@ -113,7 +113,7 @@ describe('mendDay', () => {
         [2, entryOf(dora, 20, 20, 1)],
         [3, entryOf(ada, 30, 40, 3)],
       ],
-      // The entry tells its first and its last scan.
+      // The entry holds its first and its last scan.
       scansGone: [
         [ada, 30],
         [ada, 40],
@@ -124,7 +124,7 @@ describe('mendDay', () => {
     });
   });
 
-  it('takes an older entry on to the scans that it does not know, with its count as the least there was', async () => {
+  it('extends an older entry by unknown scans, with its count as a lower bound', async () => {
     const older = entryOf(ada, 10, 20, 2);
     expect(await mend(entryRow(older, 0), scanRow(ada, 5), scanRow(ada, 15), scanRow(ada, 30))).to.deep.equal(
       {
@@ -138,11 +138,11 @@ describe('mendDay', () => {
     );
   });
 
-  it('removes the row of a day of which nothing is left', async () => {
+  it('removes the row of a day without entries', async () => {
     expect(await mend(dayRow(3))).to.deep.equal({ entries: [], scansGone: [], count: undefined });
   });
 
-  it('goes by what is of other days', async () => {
+  it('ignores rows of other days', async () => {
     const other = toDay(day + 1);
     const rows = [
       { key: entryKey(other, ada), value: encodeEntry({ entry: entryOf(ada, 0, 0, 1), order: 0 }) },

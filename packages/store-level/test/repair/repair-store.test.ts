@@ -58,7 +58,7 @@ const provisionalRows: readonly Row[] = [
 const identity = Buffer.from('identity');
 const identityRow: Row = { key: identityKey, value: identity };
 const commitRow = (commits: number): Row => ({ key: commitKey, value: encodeSequence(commits) });
-/** Its checksum is right, and it means nothing. */
+/** A row with a right checksum and an invalid key. */
 const meaningless: Row = { key: Buffer.of(0x7f), value: Buffer.alloc(0) };
 
 describe('repairStore', () => {
@@ -86,7 +86,7 @@ describe('repairStore', () => {
   const repair = () => repairStore(directory.path);
   const keys = async (): Promise<readonly string[]> => [...(await readRawRows(directory.path)).keys()];
 
-  it('counts what a sound store holds, changes nothing, and takes the mark away', async () => {
+  it('counts the rows of a sound store, changes nothing, and removes the mark', async () => {
     await lay([
       nameRow(),
       dayRow(2),
@@ -113,7 +113,7 @@ describe('repairStore', () => {
     expect(await readdir(directory.path)).to.deep.equal(before);
   });
 
-  it('tells how many rows are damaged, or without a meaning', async () => {
+  it('reports the number of damaged or invalid rows', async () => {
     await lay([nameRow(), meaningless]);
     await layDamagedRow();
     expect(await repair()).to.deep.equal({
@@ -130,7 +130,7 @@ describe('repairStore', () => {
     expect((await repair()).damages).to.be.empty;
   });
 
-  it('tells what is wrong with a file', async () => {
+  it('reports damage of a file', async () => {
     await lay([nameRow()]);
     await writeFile(join(directory.path, 'CURRENT'), 'garbage');
     const { damages, saved } = await repair();
@@ -138,7 +138,7 @@ describe('repairStore', () => {
     expect(saved).to.deep.equal({ ...noRows, names: 1 });
   });
 
-  it('tells what only reading all rows finds, and leaves no file open', async () => {
+  it('reports damage that only reading all rows finds, and leaves no file open', async () => {
     const ids = Array.from({ length: 9 }, (_, n) => parseTallyId(`00000${n}`));
     const name = (id: Entry['id']): Row => ({ key: nameKey(id), value: noise(Number(id), 3_000) });
     await lay(ids.map(name));
@@ -152,7 +152,7 @@ describe('repairStore', () => {
     expect(openFiles(directory.path)).to.be.empty;
   });
 
-  it('tells that the rows are missing that describe the store', async () => {
+  it('reports missing rows that describe the store', async () => {
     await lay([nameRow()], false);
     const { damages, missingCommits, isMissingAtMost } = await repair();
     expect(damages).to.deep.equal(['the rows that describe the store are missing']);
@@ -178,7 +178,7 @@ describe('repairStore', () => {
       ['the rows that describe the store are missing', 'up to the latest 5 commits are missing or damaged'],
     ],
     [
-      'nobody knows which store it is, and none is',
+      'the identity of the store is lost, and none is missing',
       [commitRow(8)],
       0,
       false,
@@ -195,7 +195,7 @@ describe('repairStore', () => {
     });
   }
 
-  it('tells which days have more or fewer entries than they should, and mends them', async () => {
+  it('reports days with a wrong number of entries, and repairs them', async () => {
     await lay([dayRow(3), entryRow(ada, 0), entryRow(bob, 2)]);
     const { damages, saved } = await repair();
     expect(damages).to.deep.equal(['day 20411 should have 3 entries and has 2']);
@@ -203,7 +203,7 @@ describe('repairStore', () => {
     expect((await repair()).damages).to.be.empty;
   });
 
-  it('makes a day of entries alone, and of scans alone, and none of its row alone', async () => {
+  it('restores a day from only entries, and from only scans, and not from only its row', async () => {
     const other = toDay(day + 1);
     await lay([
       entryRow(bob, 0),
@@ -216,7 +216,7 @@ describe('repairStore', () => {
     expect((await repair()).damages).to.be.empty;
   });
 
-  it('recognises provisional scans whose moment was lost', async () => {
+  it('restores the lost row of the moment of provisional scans', async () => {
     const [provisional, moment] = provisionalRows;
     if (provisional === undefined || moment === undefined) expect.fail('there are three');
     await lay([provisional, meaningless]);
@@ -248,7 +248,7 @@ describe('repairStore', () => {
       'a name': nameRow(),
     };
     for (const [what, row] of Object.entries(known)) {
-      it(`knows the store by ${what}`, async () => {
+      it(`recognises the store by ${what}`, async () => {
         await lay([row], false);
         await layDamagedRow();
         expect(await repair()).to.include({ damagedRows: 1 });
@@ -256,7 +256,7 @@ describe('repairStore', () => {
       });
     }
 
-    it('rejects with STORE_FORMAT_UNSUPPORTED if nothing tells that it is one, and lets go of it', async () => {
+    it('rejects with STORE_FORMAT_UNSUPPORTED if no row shows that it is a store, and releases it', async () => {
       await layDamagedRow();
       await writeFile(join(directory.path, 'CURRENT'), 'garbage');
       const before = (await readdir(directory.path)).filter((name) => name !== 'LOCK');
@@ -265,7 +265,7 @@ describe('repairStore', () => {
     });
   });
 
-  it('makes a new one of a LevelDB in which there is nothing', async () => {
+  it('makes a new store from an empty LevelDB', async () => {
     await lay([], false);
     expect((await repair()).saved).to.deep.equal(noRows);
     const made = [formatKey, changeKey(10_000_000), identityKey, journalBoundsKey];
@@ -281,13 +281,13 @@ describe('repairStore', () => {
     expect(await readdir(directory.path)).not.to.include('damaged-1');
   });
 
-  it('rejects with STORE_UNAVAILABLE where there is no store', async () => {
+  it('rejects with STORE_UNAVAILABLE without a store', async () => {
     const { details, message } = await rejection(repair(), 'STORE_UNAVAILABLE');
     expect(details).to.deep.equal({ path: directory.path });
     expect(message).to.include('there is no store');
   });
 
-  it('rejects with STORE_WRITE_FAILED, and changes nothing, if a second store has no room beside the first', async () => {
+  it('rejects with STORE_WRITE_FAILED, and changes nothing, if the disk has no room for a second store', async () => {
     await lay([nameRow()]);
     // From the log to a table.
     await lay([meaningless]);

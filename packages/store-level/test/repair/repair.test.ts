@@ -27,7 +27,7 @@ describe('Repairing a store', () => {
   const directory = useKnownDirectory();
   const { fill, content, loseCurrent } = directory;
 
-  it('leaves a sound one as it is, byte for byte, and counts what it holds', async () => {
+  it('does not change a sound one, byte for byte, and counts its rows', async () => {
     const all = await fill();
     const before = await bytesOf(directory.path);
     const report = await LevelDatabase.repair(directory.path);
@@ -40,7 +40,7 @@ describe('Repairing a store', () => {
     expect(await bytesOf(directory.path)).to.deep.equal(before);
   });
 
-  it('says how many commits may be missing when nobody knows which store it is', async () => {
+  it('gives the number of commits that may be missing if the identity of the store is lost', async () => {
     await fill();
     const { commits = 0 } = readAcknowledgedCommits(directory.path)[0] ?? {};
     await deleteRawRows(directory.path, [hex(identityKey), hex(commitKey)]);
@@ -50,14 +50,14 @@ describe('Repairing a store', () => {
     expect(report.damages).to.include(`up to the latest ${commits} commits are missing or damaged`);
   });
 
-  it('says of no commit that it may be missing when none can be', async () => {
+  it('reports no possibly missing commits if none can be missing', async () => {
     await fill();
     await deleteRawRows(directory.path, [hex(identityKey)]);
     const report = await LevelDatabase.repair(directory.path);
     expect(report).to.include({ missingCommits: 0, isMissingAtMost: false });
   });
 
-  it('leaves the name in its place and keeps the old files beside the new ones', async () => {
+  it('keeps the path of the store, and keeps the old files beside the new ones', async () => {
     const all = await fill();
     await loseCurrent();
     const before = await bytesOf(directory.path);
@@ -70,7 +70,7 @@ describe('Repairing a store', () => {
     expect((await readdir(directory.path)).filter((name) => name.startsWith('repair-'))).to.be.empty;
   });
 
-  it('keeps the old files of each time', async () => {
+  it('keeps the old files of each repair', async () => {
     const all = await fill();
     for (const expected of ['damaged-1', 'damaged-2']) {
       await loseCurrent();
@@ -80,7 +80,7 @@ describe('Repairing a store', () => {
     expect(await content()).to.deep.equal(all);
   });
 
-  it('saves what there is when everything is damaged at once', async () => {
+  it('saves the readable data when all files are damaged at once', async () => {
     const all = await fill();
     const names = await readdir(directory.path);
     await loseCurrent();
@@ -97,7 +97,7 @@ describe('Repairing a store', () => {
     expect(saved.size).to.equal(report.saved.names + report.saved.entries);
   });
 
-  it('gives a day whose row is lost its count again, and one that lost entries the right one', async () => {
+  it('restores the count of a day whose row is lost, and corrects the count of a day that lost entries', async () => {
     {
       await using stores = await openStores(directory.path);
       for (const [n, id] of [ada, bob, parseTallyId('010203')].entries()) {
@@ -120,7 +120,7 @@ describe('Repairing a store', () => {
     ]);
   });
 
-  it('makes an entry that is lost, or older than its scans, of the scans that are left', async () => {
+  it('makes an entry that is lost, or older than its scans, from the remaining scans', async () => {
     {
       await using stores = await openStores(directory.path);
       for (const second of [0, 10, 20, 30]) {
@@ -149,7 +149,7 @@ describe('Repairing a store', () => {
     ]);
   });
 
-  it('leaves out rows that are sound and mean nothing', async () => {
+  it('leaves out rows with a right checksum and invalid content', async () => {
     {
       await using stores = await openStores(directory.path);
       await stores.names.put(ada, { first: 'Ada', last: '' });
@@ -165,7 +165,7 @@ describe('Repairing a store', () => {
     expect(report.saved).to.include({ names: 1, days: 1, entries: 1 });
   });
 
-  it('keeps provisional scans, and recognises them', async () => {
+  it('keeps provisional scans, and does not add them twice', async () => {
     const scan = {
       id: ada,
       reader: 'door',
@@ -187,7 +187,7 @@ describe('Repairing a store', () => {
     expect(await store.add({ ...scan, monotonicMs: 2_000 })).to.equal(2);
   });
 
-  describe('of which many names were written together', () => {
+  describe('with many names that were written together', () => {
     const NAMES = 59;
     /** Of a change in the log, after the names. */
     const CHANGE_BYTES = 25;
@@ -208,10 +208,10 @@ describe('Repairing a store', () => {
       return log;
     }
 
-    it('loses the changes and one of them if the log is one byte too short for the names, and says so', async () => {
+    it('loses the changes and one name if the log is one byte too short, and reports that', async () => {
       const log = await cutLog(NAMES * CHANGE_BYTES + 1);
       const end = 'its end is damaged: the latest acknowledged commit is missing';
-      // It does not let LevelDB delete the log.
+      // It prevents LevelDB from deleting the log.
       const refused = await rejection(openStores(directory.path), 'STORE_CORRUPT');
       expect(refused.message).to.include(`${log}: ${end}`);
       const report = await LevelDatabase.repair(directory.path);
@@ -227,7 +227,7 @@ describe('Repairing a store', () => {
       expect([...(await stores.names.read()).keys()]).to.have.members([ada, ...ids.slice(0, -1)]);
     });
 
-    it('is repaired so by opening it, if asked for', async () => {
+    it('is repaired like this by opening it, if that is set', async () => {
       await cutLog(NAMES * CHANGE_BYTES + 1);
       await using stores = await openStores(directory.path, { repairsDamage: true });
       expect((await stores.names.read()).size).to.equal(NAMES);
@@ -243,11 +243,11 @@ describe('Repairing a store', () => {
       await using stores = await openStores(directory.path, { repairsDamage: true });
       const firsts = [...(await stores.names.read()).values()].map(({ first }) => first);
       expect(firsts.filter((first) => first === 'Carl')).to.have.lengthOf(NAMES - 1);
-      // Of the last one an older state is there.
+      // An older state of the last name is there.
       expect(firsts.filter((first) => first === 'Bob')).to.have.lengthOf(1);
     });
 
-    it('is sound if nobody was told of what is torn, and is left as it is', async () => {
+    it('is sound if the torn write was not acknowledged, and is unchanged', async () => {
       await cutLog(1);
       for (const name of (await readdir(directory.path)).filter((each) => each.startsWith('ACKNOWLEDGED')))
         await rm(join(directory.path, name));
@@ -258,7 +258,7 @@ describe('Repairing a store', () => {
       expect(await bytesOf(directory.path)).to.deep.equal(before);
     });
 
-    it('says in how many blocks of a table several bytes are wrong, so that rows may be lost', async () => {
+    it('gives the number of blocks with several wrong bytes, whose rows may be lost', async () => {
       await (await openStores(directory.path))[Symbol.asyncDispose]();
       const table = (await readdir(directory.path)).find((name) => name.endsWith('.ldb')) ?? '';
       const bytes = await readFile(join(directory.path, table));
@@ -285,7 +285,7 @@ describe('Repairing a store', () => {
     });
   });
 
-  it('is done by opening, if asked for, and reported', async () => {
+  it('is done at the opening, if that is set, and reported', async () => {
     const all = await fill();
     await loseCurrent();
     const notices: string[] = [];
@@ -299,13 +299,13 @@ describe('Repairing a store', () => {
     await stores[Symbol.asyncDispose]();
   });
 
-  it('does not help against what is no damage', async () => {
+  it('is not done for errors other than damage', async () => {
     await writeRawRows(directory.path, { '00': hexOf('{"format":"tallybook","version":1}') });
     await rejection(openStores(directory.path, { repairsDamage: true }), 'STORE_FORMAT_UNSUPPORTED');
     expect(await readdir(directory.path)).not.to.include('damaged-1');
   });
 
-  it('rejects with STORE_UNAVAILABLE where there is no store, and makes none', async () => {
+  it('rejects with STORE_UNAVAILABLE without a store, and makes none', async () => {
     for (const path of [directory.path, join(directory.path, 'missing')]) {
       const error = await rejection(LevelDatabase.repair(path), 'STORE_UNAVAILABLE');
       expect(error.message).to.include(`there is no store at ${path}`);
@@ -332,7 +332,7 @@ describe('Repairing a store', () => {
     const { process, lines } = startChild('holder.ts', directory.path);
     expect(await once(lines, 'line')).to.deep.equal(['open']);
     await rejection(LevelDatabase.repair(directory.path), 'STORE_LOCKED');
-    // Also when the store looks damaged, as one does that is being written to.
+    // Also if the store seems damaged, like one during writes.
     await loseCurrent();
     await rejection(openStores(directory.path), 'STORE_LOCKED');
     process.stdin.end();
@@ -344,7 +344,7 @@ describe('Repairing a store', () => {
     expect(await stores.days.record(day, ada, at(0))).to.equal('counted');
   });
 
-  it('does with a store of which nothing is left what it can', async () => {
+  it('makes an empty store from a store without any data left', async () => {
     await fill();
     for (const name of await readdir(directory.path)) {
       if (/MANIFEST|CURRENT|\.ldb$|\.log$/.test(name)) await writeFile(join(directory.path, name), '');
@@ -355,7 +355,7 @@ describe('Repairing a store', () => {
     expect((await content()).size).to.equal(0);
   });
 
-  it('passes over a table and a log that are folders', async () => {
+  it('skips a table and a log that are folders', async () => {
     const all = await fill();
     const names = await readdir(directory.path);
     const replaced = [/\.ldb$/, /\.log$/].map((kind) => names.find((name) => kind.test(name)) ?? '');
@@ -369,7 +369,7 @@ describe('Repairing a store', () => {
     expect((await content()).size).to.be.within(1, all.size);
   });
 
-  it('finds the missing rows that describe the store', async () => {
+  it('restores missing rows that describe the store', async () => {
     const all = await fill();
     await writeRawRows(directory.path, { [hex(identityKey)]: '00', [hex(commitKey)]: '00' });
     await rejection(openStores(directory.path), 'STORE_CORRUPT');
@@ -378,4 +378,4 @@ describe('Repairing a store', () => {
   });
 });
 
-/** The files of a folder, and what is in them. */
+/** The files of a folder with their content. */

@@ -15,19 +15,19 @@ import { useTempDirectory } from '../fixtures/temp-directory.js';
 const BLOCK = 32_768;
 const TRAILER = 5;
 const ROW_KEYS = 12;
-/** Three lengths and a key of five bytes with its suffix, of which it may share a part with the one before. */
+/** Bytes of three lengths and a key of five bytes with its suffix; the key may share a part with the one before. */
 const ROW_HEAD_BYTES = 16;
 
 /** The key of the name of one of a few tags. */
 const keyOf = (n: number): Buffer => Buffer.from(`0104a2${n.toString(16).padStart(4, '0')}`, 'hex');
 const nameOf = (key: Buffer): string => key.toString('hex');
 
-/** A change as it was written, and where all of its bytes are in the file. */
+/** A written change, and the place of its bytes in the file. */
 interface Written extends Change {
   readonly offsets: readonly number[];
 }
 
-/** What a salvage gives, in hex. */
+/** The result of a salvage, in hex. */
 type Rows = Map<string, string>;
 
 describe('A damaged place', () => {
@@ -60,7 +60,7 @@ describe('A damaged place', () => {
     return { rows, lost, damaged };
   }
 
-  /** A log of batches, with what was written in it, in order. */
+  /** A log of batches, with its changes in order. */
   function makeLog(seed: number, batches: number, sizeOf: (random: (limit: number) => number) => number) {
     const random = randomNumbers(seed);
     const records: Buffer[] = [];
@@ -75,7 +75,7 @@ describe('A damaged place', () => {
       const parts = changes.map(({ key, value }) => (value === undefined ? del(key) : put(key, value)));
       const record = batch(BigInt(written.length + 1), ...parts);
       records.push(record);
-      // As LevelDB places it: a header where the record or a block begins.
+      // As LevelDB places it: a header at the beginning of the record or of a block.
       const places: number[] = [];
       if (BLOCK - (offset % BLOCK) < 7) offset += BLOCK - (offset % BLOCK);
       offset += 7;
@@ -104,7 +104,7 @@ describe('A damaged place', () => {
 
   const valueOf = (sealed: Buffer | undefined): string | undefined => sealed?.subarray(0, -4).toString('hex');
 
-  /** Checks that each row is as its newest whole change says. */
+  /** Checks that each row has its newest complete change. */
   function check(
     rows: Rows,
     written: readonly Written[],
@@ -118,13 +118,13 @@ describe('A damaged place', () => {
       const where = `${damage.name}, row ${name}`;
       if (value !== undefined) expect(found, where).to.equal(valueOf(value));
       else if (!mayReturn) expect(found, where).to.equal(undefined);
-      // A deletion has no seal. What may come back is what was there before it.
+      // A deletion has no seal, so the former state may come back.
       else expect([undefined, valueOf(lastPut.get(name)?.value)], where).to.include(found);
     }
     expect(rows.size, damage.name).to.be.at.most(newest(whole).size);
   }
 
-  it('in a log that was cut, wherever it was, costs no change that is whole on the disk', async () => {
+  it('in a log that was cut at any place costs no change that is complete on the disk', async () => {
     const { bytes, written } = makeLog(1, 20, (random) => random(60));
     for (let size = 0; size < bytes.length; size += size < bytes.length - 400 ? 3 : 1) {
       const damage = cut(size);
@@ -133,7 +133,7 @@ describe('A damaged place', () => {
     }
   });
 
-  it('in a log that was cut in a record of several blocks costs no change that is whole on the disk', async () => {
+  it('in a log that was cut in a record of several blocks costs no change that is complete on the disk', async () => {
     const { bytes, written } = makeLog(2, 12, (random) => random(12_000));
     expect(bytes.length).to.be.above(3 * BLOCK);
     const random = randomNumbers(3);
@@ -144,7 +144,7 @@ describe('A damaged place', () => {
     }
   });
 
-  it('in a log that was cut costs no row that goes over two blocks', async () => {
+  it('in a log that was cut costs no row that spans two blocks', async () => {
     const keys = [1, 2, 3].map(keyOf);
     const sealed = keys.map((key, n) => seal(key, noise(n, 20_000)));
     const log = logOf([batch(1n, ...keys.map((key, n) => put(key, sealed[n] ?? Buffer.alloc(0))))]);
@@ -153,7 +153,7 @@ describe('A damaged place', () => {
     expect(lost).to.equal(1);
   });
 
-  it('of one bit costs nothing of a log, wherever it is', async () => {
+  it('of one bit at any place costs nothing of a log', async () => {
     const { bytes } = makeLog(4, 15, (random) => random(60));
     const { rows: all } = await save([], [bytes]);
     const random = randomNumbers(5);
@@ -164,7 +164,7 @@ describe('A damaged place', () => {
     }
   });
 
-  it('of many bytes costs no row of a log that is whole on the disk, and no newer one gives way to an older', async () => {
+  it('of many bytes costs no row of a log that is complete on the disk, and no older row replaces a newer one', async () => {
     const random = randomNumbers(6);
     for (let n = 0; n < 240; n++) {
       const { bytes, written } = makeLog(7 + (n % 20), 30, (size) => size(n % 3 === 0 ? 3_000 : 90));
@@ -176,7 +176,7 @@ describe('A damaged place', () => {
     }
   });
 
-  it('in the only record of a log gives newer rows than all tables', async () => {
+  it('in the only record of a log leaves its rows newer than all tables', async () => {
     const [key, other] = [keyOf(1), keyOf(2)];
     const table = await makeTable([
       { key, value: seal(key, Buffer.from('old')) },
@@ -193,7 +193,7 @@ describe('A damaged place', () => {
     );
   });
 
-  it('in the first records of a second log comes after the first log', async () => {
+  it('in the first records of a second log leaves its rows newer than the first log', async () => {
     const key = keyOf(1);
     const row = (value: string): Buffer => put(key, seal(key, Buffer.from(value)));
     const first = logOf([batch(5n, row('a'), row('b'))]);
@@ -207,7 +207,7 @@ describe('A damaged place', () => {
     expect(rows.get(nameOf(key))).to.equal(Buffer.from('d').toString('hex'));
   });
 
-  it('at the end of a first log comes before the second log', async () => {
+  it('at the end of a first log leaves its rows older than the second log', async () => {
     const key = keyOf(1);
     const row = (value: string): Buffer => put(key, seal(key, Buffer.from(value)));
     const first = logOf([batch(5n, row('a')), batch(6n, row('b'))]);
@@ -217,7 +217,7 @@ describe('A damaged place', () => {
     expect(rows.get(nameOf(key))).to.equal(Buffer.from('c').toString('hex'));
   });
 
-  it('in a table that makes a row much newer than all others does not make it so', async () => {
+  it('in a table does not make a row newer than all others by a wrong number', async () => {
     const key = keyOf(1);
     const [old, current] = [noise(1, 60), noise(2, 60)];
     const damaged = await makeTable([{ key, value: seal(key, old) }]);
@@ -234,7 +234,7 @@ describe('A damaged place', () => {
     expect(await found(2 ** 48)).to.equal(old.toString('hex'));
   });
 
-  it('says how many changes of a torn batch are lost', async () => {
+  it('gives the number of lost changes of a torn batch', async () => {
     const rows = Array.from({ length: 10 }, (_, n) => put(keyOf(n), seal(keyOf(n), Buffer.from('name'))));
     const log = logOf([batch(1n, ...rows.slice(0, 3)), batch(4n, ...rows.slice(3))]);
     expect((await save([], [log.subarray(0, -1)])).lost).to.equal(1);
@@ -243,7 +243,7 @@ describe('A damaged place', () => {
     expect((await save([], [log])).lost).to.equal(0);
   });
 
-  /** Where the blocks of rows of a table lie, without their trailers. */
+  /** The places of the blocks of rows of a table, without their trailers. */
   function blocksOf(table: Buffer): readonly (readonly [start: number, end: number])[] {
     const index = new Array<readonly [number, number]>();
     const footer = table.subarray(-48);
@@ -270,7 +270,7 @@ describe('A damaged place', () => {
   const rowsOf = (changes: readonly Change[]): Rows =>
     new Map(changes.map(({ key, value }) => [nameOf(key), valueOf(value) ?? '']));
 
-  /** A table of many rows, of which the values compress well, or not at all. */
+  /** A table of many rows with values that compress well, or not at all. */
   async function makeRows(count: number, isPlain: boolean): Promise<{ bytes: Buffer; changes: Change[] }> {
     const changes = Array.from({ length: count }, (_, n) => {
       const key = keyOf(n);
@@ -284,7 +284,7 @@ describe('A damaged place', () => {
     ['plain', true],
     ['compressed', false],
   ] as const) {
-    it(`of one bit costs nothing of a table of ${what} blocks, wherever it is`, async () => {
+    it(`of one bit at any place costs nothing of a table of ${what} blocks`, async () => {
       const { bytes, changes } = await makeRows(250, isPlain);
       expect(blocksOf(bytes).length).to.be.above(1);
       const all = rowsOf(changes);
@@ -297,7 +297,7 @@ describe('A damaged place', () => {
     });
   }
 
-  it('of one bit is mended in a block, whichever it is, and two are not', async () => {
+  it('of any one bit in a block is corrected, and of two bits is not', async () => {
     const { bytes } = await makeRows(20, false);
     const [start, end] = blocksOf(bytes)[0] ?? [0, 0];
     const block = Buffer.from(bytes.subarray(start, end + TRAILER));
@@ -314,7 +314,7 @@ describe('A damaged place', () => {
     ['a sound index', (bytes: Buffer) => bytes],
     ['no index', (bytes: Buffer) => bytes.fill(0xff, bytes.length - 100)],
   ] as const) {
-    it(`of many bytes costs no row of a table that is whole on the disk, with ${what}`, async () => {
+    it(`of many bytes costs no row of a table that is complete on the disk, with ${what}`, async () => {
       const { bytes, changes } = await makeRows(250, true);
       const all = rowsOf(changes);
       const random = randomNumbers(9);
@@ -323,7 +323,7 @@ describe('A damaged place', () => {
         const length = 2 + random(n % 2 === 0 ? 100 : 5_000);
         const filler = [Buffer.alloc(length), Buffer.alloc(length, 0xff), noise(n, length)][n % 3];
         const damage = overwrite(random(end), filler ?? Buffer.alloc(0));
-        // What comes after the rows is another test.
+        // The part after the rows has another test.
         if (damage.to >= end) continue;
         const { rows } = await save([spoil(damage.apply(bytes))], []);
         for (const [name, value] of rows) expect(value).to.equal(all.get(name));
@@ -361,7 +361,7 @@ describe('A damaged place', () => {
     }
   });
 
-  it('of a compressed block costs what copies from there, and makes no wrong row', async () => {
+  it('of a compressed block costs rows that copy from there, and makes no wrong row', async () => {
     const { bytes, changes } = await makeRows(250, false);
     const all = rowsOf(changes);
     const random = randomNumbers(11);

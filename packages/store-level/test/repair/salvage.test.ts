@@ -36,7 +36,7 @@ describe('salvage', () => {
     return name;
   }
 
-  /** What is saved of files, by names, and what is told. */
+  /** The rows that are saved from files, by name, and the reports. */
   async function save(files: {
     readonly tables?: readonly string[];
     readonly logs?: readonly string[];
@@ -62,7 +62,7 @@ describe('salvage', () => {
     return { rows, damages, damagedRows, lostChanges };
   }
 
-  it('gives the newest state of each row, by key, wherever it lies', async () => {
+  it('gives the newest state of each row, by key, from all files', async () => {
     const tables = [
       await write('000001.ldb', await makeTable([good('a', 'a1'), good('c', 'c2'), good('e', 'e3')])),
       await write('000002.ldb', await makeTable([good('d', 'd1'), good('b', 'b2'), good('b', 'b3')])),
@@ -86,7 +86,7 @@ describe('salvage', () => {
     });
   });
 
-  it('gives none for a row that was deleted, also the one of the format', async () => {
+  it('gives no deleted row, also not that of the format', async () => {
     const format = Buffer.from('{}');
     const log = logOf([
       batch(1n, put(formatKey, format), putRow(good('a', 'a')), del(keyOf('a')), del(formatKey)),
@@ -100,7 +100,7 @@ describe('salvage', () => {
     expect((await save({ logs: [await write('1.log', log)] })).rows).to.deep.equal([['', '{}']]);
   });
 
-  it('falls back on the newest good state of a damaged row, and tells once of each such row', async () => {
+  it('uses the newest sound state of a damaged row, and reports each such row once', async () => {
     const changes = [
       good('a', 'a1'),
       good('a', 'a2'),
@@ -122,13 +122,13 @@ describe('salvage', () => {
     });
   });
 
-  it('takes a row as deleted if only states before that are damaged', async () => {
+  it('treats a row as deleted if only earlier states are damaged', async () => {
     const log = logOf([batch(1n, putRow(good('a', 'a1')), putRow(bad('a')), del(keyOf('a')))]);
     const { rows, damagedRows } = await save({ logs: [await write('1.log', log)] });
     expect({ rows, damagedRows }).to.deep.equal({ rows: [], damagedRows: 0 });
   });
 
-  it('takes the rows with a right seal from places whose checksum is wrong, and nothing else', async () => {
+  it('uses only rows with a right seal from places with a wrong checksum', async () => {
     const vouched = logOf([batch(1n, putRow(good('a', 'a1')), putRow(good('b', 'b2')))]);
     const doubted = logOf([
       batch(10n, putRow(good('a', 'a10')), del(keyOf('b')), putRow(bad('b')), putRow(bad('c'))),
@@ -137,13 +137,13 @@ describe('salvage', () => {
     const { rows, damagedRows, lostChanges } = await save({ logs });
     expect(rows).to.deep.equal([
       ['a', 'a10'],
-      // Its deletion is none: there are no such keys.
+      // Its deletion is ignored: there are no such keys.
       ['b', 'b2'],
     ]);
     expect({ damagedRows, lostChanges }).to.deep.equal({ damagedRows: 0, lostChanges: 3 });
   });
 
-  it('goes on after a block of which nothing is left, and says where', async () => {
+  it('continues after a completely lost block, and gives its place', async () => {
     const changes = Array.from({ length: 30 }, (_, n) => ({
       name: String(n).padStart(2, '0'),
       value: noise(n, 600),
@@ -159,7 +159,7 @@ describe('salvage', () => {
     expect(names).to.have.length.within(12, 29);
   });
 
-  it('says which files it cannot read, and goes on with the others', async () => {
+  it('names unreadable files, and continues with the others', async () => {
     await mkdir(join(directory.path, '1.ldb', 'so that it is larger than a footer'), { recursive: true });
     await mkdir(join(directory.path, '2.log'));
     const log = await write('3.log', logOf([batch(1n, putRow(good('a', 'a')))]));
@@ -172,7 +172,7 @@ describe('salvage', () => {
       );
   });
 
-  it('leaves no file open when nobody wants more', async () => {
+  it('leaves no file open when the reader stops', async () => {
     const tables = [
       await write('1.ldb', await makeTable([good('a', 'a'), good('b', 'b')])),
       await write('2.ldb', await makeTable([good('c', 'c')])),

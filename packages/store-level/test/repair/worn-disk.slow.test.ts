@@ -9,7 +9,7 @@ import { openStores, type OpenStores } from '../fixtures/stores.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
 
 const NAMES = 1_000;
-/** More names than can be in 4 KiB: each has a text of 60 characters. */
+/** More names than fit into 4 KiB: each has a text of 60 characters. */
 const MOST_IN_PIECE = 100;
 const OFFSET = 20_000;
 
@@ -23,7 +23,7 @@ describe('A worn disk', () => {
     return join(directory.path, name);
   };
 
-  it('costs the rows of 4 KiB where it does not give back a byte of a table', async () => {
+  it('costs the rows of 4 KiB if a byte of a table is unreadable', async () => {
     await makeOneTable(directory.path);
     calls.failReadingPart(await file(/\.ldb$/), OFFSET, OFFSET + 1);
     const { damages, saved, brokenBlocks } = await LevelDatabase.repair(directory.path);
@@ -34,7 +34,7 @@ describe('A worn disk', () => {
     expect(await namesOf(stores)).to.equal(saved.names);
   });
 
-  it('costs few rows where it does not give back the index of a table', async () => {
+  it('costs few rows if the index of a table is unreadable', async () => {
     await makeOneTable(directory.path);
     const table = await file(/\.ldb$/);
     const { size } = await stat(table);
@@ -43,7 +43,7 @@ describe('A worn disk', () => {
     expect(saved.names).to.be.within(NAMES - 2 * MOST_IN_PIECE, NAMES);
   });
 
-  it('costs the rows of 4 KiB where it does not give back a byte of a log', async () => {
+  it('costs the rows of 4 KiB if a byte of a log is unreadable', async () => {
     {
       await using stores = await openStores(directory.path);
       for (let n = 0; n < NAMES; n++) {

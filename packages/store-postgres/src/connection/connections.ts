@@ -8,31 +8,31 @@ import type { Queryable, Statement } from './statement.js';
 import { tlsOptions } from './tls.js';
 
 export interface ConnectionOptions {
-  /** Most connections that are open at a time; a caller that needs one more waits. */
+  /** Largest number of open connections. A caller that needs one more waits. */
   readonly most: number;
-  /** How long a connection may sit within a transaction, in milliseconds; 0 for ever. */
+  /** How long a connection may be idle within a transaction, in milliseconds; 0: without a limit. */
   readonly idleInTransactionMs: number;
-  /** Called for each new connection with the settings of its server that are not safe. */
+  /** Called for each new connection with the unsafe settings of its server. */
   readonly onUnsafe?: (settings: readonly string[]) => void;
 }
 
-/** Milliseconds that it may take to connect, or to wait for a connection that is in use. */
+/** Limit for connecting, and for waiting until a used connection is free, in milliseconds. */
 const CONNECT_MS = 10_000;
-/** Milliseconds for an answer. One that takes longer will not come, as in a network that drops everything. */
+/** Limit for an answer, in milliseconds. A later answer is taken for lost, for example in a network that drops all packets. */
 const ANSWER_MS = 30_000;
-/** A connection that nobody else uses. Give it back with one of the two. */
+/** A connection that nobody else uses. Give it back with `release` or `destroy`. */
 export interface Connection extends Queryable {
-  /** Rejects as well if the transaction was rolled back. */
+  /** Rejects also if the transaction was rolled back. */
   commit(): Promise<void>;
-  /** Gives the connection back, for others to use. */
+  /** Gives the connection back for others. */
   release(): void;
-  /** Ends it: its transaction is rolled back, unless it has ended already. */
+  /** Ends the connection. Its transaction is rolled back, unless it has ended already. */
   destroy(): void;
 }
 
 /**
- * Connections to the host that accepts writes, opened when they are needed. Of several hosts the one that did so last is asked
- * first.
+ * Connections to the host that accepts writes, opened when they are needed. With several hosts, the last one that accepted writes
+ * is tried first.
  */
 export class Connections {
   readonly #target: PostgresTarget;
@@ -46,7 +46,7 @@ export class Connections {
     this.#options = options;
   }
 
-  /** Rejects with the error of the host, or with a {@link NoHostError} of all of them, if none can be used. */
+  /** If no host can be used, rejects with the error of the only host, or with a {@link NoHostError} of all hosts. */
   async take(): Promise<Connection> {
     // Loaded here, so that a service with another store does not load it.
     this.#library ??= (await import('pg')).default;
@@ -67,7 +67,7 @@ export class Connections {
     throw failures.length === 1 ? failures[0]?.error : new NoHostError(failures);
   }
 
-  /** Waits for connections that are in use. */
+  /** Waits for used connections. */
   async close(): Promise<void> {
     const pools = [...this.#pools.values()];
     this.#pools.clear();
@@ -90,7 +90,7 @@ export class Connections {
       connectionTimeoutMillis: CONNECT_MS,
       query_timeout: ANSWER_MS,
       keepAlive: true,
-      // Several statements are sent at once; each is answered for itself.
+      // Several statements are sent at once; each has its own answer.
       pipeline: true,
       types: numbersOf(library),
       verify: (client, done) => {
@@ -100,7 +100,7 @@ export class Connections {
         }, done);
       },
     });
-    // A connection that is lost shows where it is used next.
+    // The next use of a lost connection shows the error.
     pool.on('error', () => undefined);
     pool.on('connect', (client) => client.on('error', () => undefined));
     this.#pools.set(host, pool);
@@ -108,7 +108,7 @@ export class Connections {
   }
 }
 
-/** A part of pg that its types do not have. */
+/** A part of pg that is missing in its types. */
 interface ClientWithStream {
   readonly connection: { readonly stream?: Writable };
 }
@@ -134,7 +134,7 @@ class PooledConnection implements Connection {
   async commit(): Promise<void> {
     this.#gather();
     const { command } = await this.#client.query('COMMIT');
-    // What the server answers if a statement before it failed.
+    // The server answers with another command if an earlier statement failed.
     if (command !== 'COMMIT') throw new Error(`COMMIT was answered with ${command}`);
   }
 
@@ -146,7 +146,7 @@ class PooledConnection implements Connection {
     this.#giveBack(true);
   }
 
-  /** What is sent in one turn goes out at once: a statement by itself wakes the server for nothing else. */
+  /** Sends all statements of one turn together: each separate packet would wake the server. */
   #gather(): void {
     const { stream } = (this.#client as Partial<ClientWithStream>).connection ?? {};
     if (stream === undefined) return;
@@ -161,7 +161,7 @@ class PooledConnection implements Connection {
   }
 }
 
-/** Everything that is counted here is at most 2^53 - 1, so it comes as a number. */
+/** All counted values are at most 2^53 - 1, so integers of 64 bits are read as numbers. */
 function numbersOf({ TypeOverrides, types }: typeof pg): pg.TypeOverrides {
   const numbers = new TypeOverrides();
   numbers.setTypeParser(types.builtins.INT8, Number);

@@ -1,12 +1,12 @@
 import type { PostgresHost } from './postgres-url.js';
 
-/** A host that could not be used, and why. */
+/** A host that could not be used, and the reason. */
 export interface HostFailure {
   readonly host: PostgresHost;
   readonly error: unknown;
 }
 
-/** None of several hosts can be used: each for a reason of its own. */
+/** None of several hosts can be used. Each has its own reason. */
 export class NoHostError extends Error {
   readonly failures: readonly HostFailure[];
 
@@ -20,7 +20,7 @@ export class NoHostError extends Error {
   }
 }
 
-/** The message of an error. The error of a host with several addresses has none of its own. */
+/** The message of an error. The error of a host with several addresses has no message of its own. */
 export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') {
     const reasons = error.errors.map(reasonOf).filter((reason) => reason !== '');

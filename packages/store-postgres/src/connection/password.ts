@@ -14,7 +14,7 @@ interface Asked {
 const REFUSED = '28P01';
 const OTHERS = 0o077;
 
-/** Looks into PGPASSFILE, or `~/.pgpass`. Rejects with where it looked if there is none, or others may read it. */
+/** Finds the password in PGPASSFILE, or in `~/.pgpass`. Rejects with the place if it has none, or if others may read the file. */
 export async function readPassword({ host, port, user, database }: Asked): Promise<string> {
   const { default: pgpass } = await import('pgpass');
   const found = await new Promise<string | undefined>((resolve) => {
@@ -27,7 +27,7 @@ export async function readPassword({ host, port, user, database }: Asked): Promi
   );
 }
 
-/** An error, with where the password came from if it is a wrong one. */
+/** The error; if the password is wrong, the message says where it came from. */
 export function explainRefusal(
   error: unknown,
   { passwordFrom, ...asked }: Asked & { readonly passwordFrom: PasswordSource | undefined },
@@ -50,7 +50,7 @@ async function reasonOfNone(line: string): Promise<string> {
   }
 }
 
-/** As `pgpass` finds it. */
+/** The file that `pgpass` reads. */
 function passwordFile(): string {
   return process.env['PGPASSFILE'] ?? join(process.env['HOME'] ?? './', '.pgpass');
 }

@@ -1,9 +1,9 @@
 import { isTallybookError, TallybookError } from '@tallybook/domain';
 import { NoHostError, reasonOf as wordsOf } from './no-host.js';
 
-/** The connection was lost, nobody knows how a statement ended, or the server ends, restarts, or does not accept writes. */
+/** The connection was lost, the outcome of a statement is unknown, or the server ends, restarts, or does not accept writes. */
 const LOST = /^(?:08...|57P0[1-5]|25006|25P0[34]|40003)$/;
-/** The transaction was rolled back so that others could go on: it is to be run again. */
+/** The transaction was rolled back so that others could go on: run it again. */
 const CONFLICTS = /^(?:40001|40P01|55P03)$/;
 /** The server as a whole fails: disk full, too many connections, defects. */
 const SERVER = /^(?:53|58|XX|F0|57)/;
@@ -12,26 +12,26 @@ const SERVER = /^(?:53|58|XX|F0|57)/;
 const FULL = '53';
 const RETRY_AFTER_S = 5;
 
-/** SQLSTATE of an error of the server; `undefined` if it did not come from there. */
+/** SQLSTATE of an error of the server; `undefined` if the error did not come from the server. */
 export function sqlStateOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error) || !('severity' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
 /**
- * Whether the connection can no longer be used: its transaction has ended, or will. If it was about to commit, nobody knows
- * whether it did.
+ * Whether the connection can no longer be used: its transaction has ended, or will end. If it was about to commit, the outcome is
+ * unknown.
  */
 export function isLost(error: unknown): boolean {
   if (isTallybookError(error) || error instanceof TypeError || error instanceof RangeError) return false;
   if (error instanceof NoHostError) return error.failures.some((failure) => isLost(failure.error));
   const state = sqlStateOf(error);
   if (state !== undefined) return LOST.test(state) || isFatal(error);
-  // Errors of sockets, TLS, time-outs and the driver, which has no codes of its own.
+  // Errors of sockets, of TLS, of time-outs and of the driver, whose errors have no codes.
   return error instanceof Error && (CONNECTION.test(error.message) || isSocketError(error));
 }
 
-/** Whether the same may succeed at once. */
+/** Whether the same transaction may succeed if it is run again at once. */
 export function isConflict(error: unknown): boolean {
   return CONFLICTS.test(sqlStateOf(error) ?? '');
 }
@@ -79,13 +79,13 @@ export function toOpenError(target: string, error: unknown): TallybookError {
   return new TallybookError('STORE_UNAVAILABLE', `cannot open ${target}${reason}`, { cause: error });
 }
 
-/** Why there was no connection. The error of a statement stays in the cause: it may show data. */
+/** The reason why there was no connection. The error of a statement is only in the cause, because it may show data. */
 function reasonOf(error: unknown): string {
   const words = isLost(error) ? wordsOf(error) : '';
   return words === '' ? '' : `: ${words}`;
 }
 
-/** When to ask again, if the database is away, or has no room at present. */
+/** When to try again, if the database is away, or has no room at present. */
 function passing(error: unknown): { readonly details?: { readonly retryAfterSeconds: number } } {
   const isPassing = isLost(error) || isConflict(error) || sqlStateOf(error)?.startsWith(FULL) === true;
   return isPassing ? { details: { retryAfterSeconds: RETRY_AFTER_S } } : {};

@@ -1,6 +1,6 @@
 import { TallybookError } from '@tallybook/domain';
 
-/** A host that is asked, and its port. A host that begins with `/` is the folder of a Unix socket. */
+/** A host and its port. A host that begins with `/` is the folder of a Unix socket. */
 export interface PostgresHost {
   readonly host: string;
   readonly port: number;
@@ -14,12 +14,12 @@ export type PasswordSource = 'the URL' | 'PGPASSWORD';
 
 /** The database that a URL and the environment name. */
 export interface PostgresTarget {
-  /** Tried in turn: the first one that accepts writes is taken. */
+  /** Tried in turn: the first host that accepts writes is used. */
   readonly hosts: readonly PostgresHost[];
   readonly user: string;
   readonly database: string;
   readonly password: string | undefined;
-  /** `undefined` without a password: then it is looked for in PGPASSFILE or `~/.pgpass`. */
+  /** `undefined` without a password: then it is read from PGPASSFILE or `~/.pgpass`. */
   readonly passwordFrom: PasswordSource | undefined;
   readonly site: string;
   /** `undefined`: it depends on the host. */
@@ -37,7 +37,7 @@ const TLS_MODES: readonly TlsMode[] = ['disable', 'require', 'verify-ca', 'verif
 const SITE = /^[A-Za-z0-9._-]{1,63}$/;
 const PARAMETERS = ['host', 'port', 'site', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey'];
 
-/** Its parts; the password must not come out in a message, so none of them is quoted. */
+/** The parts of a URL. No message quotes a part, so that no password gets into a message. */
 const URL_PARTS =
   /^postgres(?:ql)?:\/\/(?:(?<user>[^:@/?#]*)(?::(?<password>[^@/?#]*))?@)?(?<hosts>[^/?#@]*)(?:\/(?<database>[^?#/]*))?(?:\?(?<query>[^#]*))?$/;
 const HOST = /^(?:\[(?<v6>[0-9A-Fa-f:.]+)\]|(?<host>[^:[\]]*))(?::(?<port>\d{1,5}))?$/;
@@ -48,11 +48,10 @@ export function isPostgresUrl(text: string): boolean {
 }
 
 /**
- * Reads `postgres://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE?site=NAME&sslmode=MODE`. What is left out comes from the
- * environment, as with libpq: PGHOST, PGPORT, PGUSER, PGDATABASE, PGPASSWORD, PGSSLMODE, PGSSLROOTCERT, PGSSLCERT
- * and PGSSLKEY.
+ * Reads `postgres://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE?site=NAME&sslmode=MODE`. Missing parts come from the environment,
+ * as with libpq: PGHOST, PGPORT, PGUSER, PGDATABASE, PGPASSWORD, PGSSLMODE, PGSSLROOTCERT, PGSSLCERT and PGSSLKEY.
  *
- * @throws {TallybookError} `INVALID_OPTION`. No message has the password.
+ * @throws {TallybookError} `INVALID_OPTION`. No message contains the password.
  */
 export function parsePostgresUrl(url: string, environment: Environment = {}): PostgresTarget {
   const parts = URL_PARTS.exec(url)?.groups;
@@ -93,7 +92,7 @@ export function describeTarget({ hosts, user, database, site }: PostgresTarget):
   return `postgres://${user}@${all}/${database}?site=${site}`;
 }
 
-/** Whether a host is on this machine, so that nobody can listen in between. */
+/** Whether a host is on this machine, so that nobody can eavesdrop on the connection. */
 export function isLocal(host: string): boolean {
   return host.startsWith('/') || host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
@@ -132,7 +131,7 @@ function readTlsMode(text: string | undefined): TlsMode | undefined {
   return mode;
 }
 
-/** `undefined` if it is left out or empty. */
+/** `undefined` if the part is missing or empty. */
 function decode(what: string, text: string | undefined): string | undefined {
   if (text === undefined || text === '') return undefined;
   try {

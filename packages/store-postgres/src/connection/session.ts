@@ -2,42 +2,42 @@ import { TallybookError } from '@tallybook/domain';
 import type pg from 'pg';
 
 export interface SessionOptions {
-  /** How long the connection may sit within a transaction, in milliseconds; 0 for ever. */
+  /** How long the connection may be idle within a transaction, in milliseconds; 0: without a limit. */
   readonly idleInTransactionMs: number;
 }
 
-/** Settings of a server, or of the way to it, that a session cannot change. */
+/** Settings of a server, or of the connection to it, that a session cannot change. */
 export interface ServerSettings {
-  /** Settings without which a power cut can damage the database, or lose what was committed. */
+  /** Settings that are off: a power cut can damage the database then, or lose committed data. */
   readonly unsafe: readonly string[];
 }
 
 /**
- * Longest wait for a lock. Shorter than the time in which an answer must come: the database does not notice that nobody waits for
- * the answer any more, so each attempt would leave a connection there that goes on waiting.
+ * Longest wait for a lock. It is shorter than the limit for an answer. The database does not notice that nobody waits for an
+ * answer any more, so each attempt would leave a waiting connection in the database.
  */
 const LOCK_MS = 20_000;
-/** Encodings that keep every character of a name. `SQL_ASCII` keeps bytes as they come, and they come in UTF-8. */
+/** Encodings that keep every character of a name. `SQL_ASCII` keeps bytes as they are sent, and they are sent in UTF-8. */
 const ENCODINGS = ['UTF8', 'SQL_ASCII'];
-/** The oldest version that was tried: 13. */
+/** The oldest tested version: 13. */
 const OLDEST_VERSION = 130_000;
 const DURABILITY = ['fsync', 'full_page_writes'] as const;
 
 /**
- * Settings on which a promise depends, whatever the server, the database and the role have. One that an engine does not know is
- * left out.
+ * Settings on which a promise of the store depends, so they override those of the server, the database and the role. A setting
+ * that an engine does not know is left out.
  */
 const settingsOf = ({ idleInTransactionMs }: SessionOptions): Readonly<Record<string, string>> => ({
   idle_in_transaction_session_timeout: String(idleInTransactionMs),
   lock_timeout: String(LOCK_MS),
-  // A time limit that somebody has set for other programs would cut off a statement each time that it is tried.
+  // A time limit for other programs would cut off a long statement at each attempt.
   statement_timeout: '0',
   transaction_timeout: '0',
   idle_session_timeout: '0',
-  // Others fail where this one waits for the lock of the site.
+  // At other levels a statement fails instead of waiting for the lock of the site.
   default_transaction_isolation: 'read committed',
   default_transaction_deferrable: 'off',
-  // All tables are named with their schema, so that no function or operator of a user replaces those of the database.
+  // All statements name tables with their schema. So no function or operator of a user replaces one of the database.
   search_path: 'pg_catalog',
   standard_conforming_strings: 'on',
 });
@@ -45,7 +45,7 @@ const settingsOf = ({ idleInTransactionMs }: SessionOptions): Readonly<Record<st
 const setAll = `SELECT set_config(t.name, t.value, false)
   FROM unnest($1::text[], $2::text[]) AS t (name, value) WHERE current_setting(t.name, true) IS NOT NULL`;
 
-/** Raises values below `on`, with which a committed transaction could be lost; values that wait for standbys stay. */
+/** Raises the values below `on`: with them a committed transaction could be lost. Values that wait for standbys stay. */
 const setDurable = `SELECT set_config('synchronous_commit', 'on', false)
   WHERE current_setting('synchronous_commit', true) IN ('off', 'local')`;
 
@@ -59,7 +59,7 @@ const selectSettings = `SELECT current_setting('transaction_read_only') AS "read
 interface SettingsRow extends Readonly<Record<(typeof DURABILITY)[number], string | null>> {
   readonly readOnly: string;
   readonly isSetReadOnly: string | null;
-  /** PostgreSQL 14 and later. */
+  /** `null` before PostgreSQL 14. */
   readonly standby: string | null;
   readonly encoding: string | null;
   readonly version: string | null;
@@ -68,8 +68,8 @@ interface SettingsRow extends Readonly<Record<(typeof DURABILITY)[number], strin
 }
 
 /**
- * Gives a new connection the settings that it needs. Rejects if its host does not accept writes, since after a fail-over the former
- * one may be a standby; and with `STORE_UNAVAILABLE` if the server is too old, or the database cannot keep every name.
+ * Gives a new connection its settings. Rejects if its host does not accept writes: after a fail-over, the former primary may be a
+ * standby. Rejects with `STORE_UNAVAILABLE` if the server is too old, or the database cannot keep every name.
  */
 export async function prepareSession(
   client: Pick<pg.PoolClient, 'query'>,

@@ -1,4 +1,4 @@
-/** SQL that is sent again and again. With a name the database plans it once for each connection. */
+/** SQL that is sent many times. Because it has a name, the database plans it once for each connection. */
 export interface Statement {
   readonly name?: string;
   readonly text: string;

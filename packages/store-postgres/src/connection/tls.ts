@@ -4,8 +4,8 @@ import { TallybookError } from '@tallybook/domain';
 import { isLocal, type PostgresHost, type PostgresTarget } from './postgres-url.js';
 
 /**
- * How to protect the connection to a host: `false` for not at all. Without a mode, hosts on this machine need no TLS, and all
- * others must show a certificate for their name (`verify-full`).
+ * How to protect the connection to a host; `false`: without TLS. Without a mode, hosts on this machine need no TLS, and all other
+ * hosts must show a certificate for their name (`verify-full`).
  *
  * @throws {TallybookError} `STORE_UNAVAILABLE` if a file of a certificate cannot be read.
  */
@@ -16,7 +16,7 @@ export function tlsOptions(target: PostgresTarget, { host }: PostgresHost): Conn
   if (mode === 'disable') return false;
   const root = target.rootCertificate === 'system' ? undefined : target.rootCertificate;
   return {
-    // As in libpq: whoever names a certificate wants it to be checked.
+    // As in libpq: if a root certificate is given, the certificate of the host is checked.
     rejectUnauthorized: mode !== 'require' || root !== undefined,
     ...(root !== undefined && { ca: read(root) }),
     ...(target.certificate !== undefined && { cert: read(target.certificate) }),

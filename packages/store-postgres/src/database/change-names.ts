@@ -50,13 +50,13 @@ export interface NameWrite {
 export interface NameRestore {
   readonly id: TallyId;
   readonly name: Name;
-  /** When the backup was made; `undefined` if nobody knows. */
+  /** When the backup was made; `undefined` if that is unknown. */
   readonly knownAt: Timestamp | undefined;
   /** Without it the name has no stamp. */
   readonly stamps: StampSource | undefined;
 }
 
-/** The name that a tag had. A damaged one has no `name`: it is replaced like any other. */
+/** The former name of a tag. A damaged one has no `name`: it is replaced like any other. */
 export interface FormerName {
   readonly id: TallyId;
   readonly name: Name | undefined;
@@ -68,7 +68,7 @@ interface KnownName extends FormerName {
   readonly stamp: NameStamp | undefined;
 }
 
-/** Changes names, one set after another, and returns those that there were before each. */
+/** Changes names, one set after another. Returns for each set the names before it. */
 export async function changeNames(
   transaction: Transaction,
   items: readonly NameWrite[],
@@ -83,7 +83,7 @@ export async function changeNames(
       const former = names.get(id);
       const hadName = former !== undefined && (former.isDamaged || former.name !== undefined);
       if (hadName) before.push({ id, name: former.name });
-      // Removing a name that was not there leaves no stamp.
+      // Removing a missing name leaves no stamp.
       if (name === undefined && !hadName) continue;
       if (stamps === undefined) names.setUnstamped(id, name);
       else names.set({ id, name, stamp: stampNow(stamps, former) });
@@ -95,8 +95,8 @@ export async function changeNames(
 }
 
 /**
- * Puts names of backups, one after another. Another server may have erased a tag since this one looked: names from before that are
- * left out.
+ * Puts names of backups, one after another. Another server may have erased a tag meanwhile: names from before an erasure are left
+ * out.
  */
 export async function restoreNames(
   transaction: Transaction,
@@ -124,8 +124,8 @@ export async function restoreNames(
 }
 
 /**
- * Takes names over unless those here are not earlier, one set after another, and returns those that stayed. Another server may have
- * erased a tag since this one looked: names from before that are left out.
+ * Replaces names that are earlier than the given ones, one set after another. Returns the names that stayed. Another server may
+ * have erased a tag meanwhile: names from before an erasure are left out.
  */
 export async function mergeNames(
   transaction: Transaction,
@@ -141,7 +141,7 @@ export async function mergeNames(
     for (const name of latestNames(item)) {
       if (isBefore(name, erased.find(name.id)?.until)) continue;
       const here = names.get(name.id);
-      // A damaged name counts as none.
+      // A damaged name counts as missing.
       const isTaken = here === undefined || here.isDamaged || compareStamps(name.stamp, here.stamp) > 0;
       if (isTaken) names.set(name);
       else if (!isSameName(here.name, name.name))
@@ -167,7 +167,7 @@ export async function replaceNames(
   return items.map(() => undefined);
 }
 
-/** The names of a transaction: as they were, with what it changes. */
+/** The names as they were before a transaction, with its changes. */
 class KnownNames {
   readonly #transaction: Transaction;
   readonly #known: Map<TallyId, KnownName>;
@@ -199,7 +199,7 @@ class KnownNames {
     this.#changed.set(id, name);
   }
 
-  /** Sets a name without a stamp. If it is removed, no row is left. */
+  /** Sets a name without a stamp. A removed name leaves no row. */
   setUnstamped(id: TallyId, name: Name | undefined): void {
     const former = this.#known.get(id);
     if (former?.isDamaged === false && isSameName(former.name, name) && isNoStamp(former.stamp)) return;
@@ -228,7 +228,7 @@ class KnownNames {
     ]);
   }
 
-  /** Tells the journal, if the name becomes another one. */
+  /** Adds a change to the journal, if the name becomes another one. */
   #tell(id: TallyId, name: Name | undefined): void {
     const former = this.#known.get(id);
     const hadName = former !== undefined && (former.isDamaged || former.name !== undefined);
@@ -271,7 +271,7 @@ function isNoStamp(stamp: NameStamp | undefined): boolean {
   return stamp !== undefined && compareStamps(stamp, NO_STAMP) === 0;
 }
 
-/** Whether a name is from before an erasure, or may be. */
+/** Whether a name is, or may be, from before an erasure. */
 function isBefore({ stamp }: StampedName, until: Timestamp | undefined): boolean {
   if (until === undefined) return false;
   const at = givenAt(stamp);

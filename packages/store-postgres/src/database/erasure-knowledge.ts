@@ -7,7 +7,7 @@ import { tagDigests } from '../rows/tag-digests.js';
 /** A revision that no site has. */
 const UNKNOWN = -1;
 
-/** The part of a transaction that is read here. */
+/** The part of a transaction that this file uses. */
 interface Reading {
   readonly site: string;
   readonly row: Pick<SiteRow, 'erasuresRevision'>;
@@ -22,33 +22,33 @@ const selectErasures: Statement = {
 };
 
 /**
- * Knows which tags were erased at a site: from memory, since every tap asks; and within a transaction from the database, since
- * another server may have erased a tag since the last look.
+ * The erased tags of a site. They are kept in memory, because every tap asks for them. Within a transaction they come from the
+ * database, because another server may have erased a tag meanwhile.
  */
 export class ErasureKnowledge {
   #index = new ErasureIndex<KeptErasure>(tagDigests);
   #revision = UNKNOWN;
-  /** Erasures that are being written: they are known from the call on. */
+  /** Erasures that are being written. They count from the call of {@link begin} on. */
   readonly #begun = new Map<string, KeptErasure>();
   readonly #within = new WeakMap<
     Reading,
     { readonly revision: number; readonly index: ErasureIndex<KeptErasure> }
   >();
 
-  /** The erasures that were read last, and those that were begun here since. */
+  /** The erasures of the latest load, and those that were begun here since. */
   get present(): ErasureIndex<KeptErasure> {
     return this.#index;
   }
 
-  /** Whether the erasures in memory have the revision of a row of the site. */
+  /** Whether the erasures in memory have the revision that a row of the site states. */
   isOf({ erasuresRevision }: Pick<SiteRow, 'erasuresRevision'>): boolean {
     return erasuresRevision === this.#revision;
   }
 
-  /** The erasures as a transaction finds them, with its own changes. */
+  /** The erasures in the state that a transaction sees, with its own changes. */
   async within(transaction: Reading): Promise<ErasureIndex<KeptErasure>> {
     const revision = transaction.row.erasuresRevision;
-    // A site where nobody was ever erased has the revision 0.
+    // Revision 0: nobody was ever erased at the site.
     if (revision === this.#revision || revision === 0) return this.#index;
     const known = this.#within.get(transaction);
     if (known?.revision === revision) return known.index;
@@ -61,23 +61,23 @@ export class ErasureKnowledge {
   /**
    * Reads the erasures into memory.
    *
-   * @param row The row of the site, read before.
+   * @param row The row of the site, read before the call.
    */
   async load(connection: Queryable, site: string, row: SiteRow): Promise<void> {
     const rows = await connection.query<ErasureRow>(selectErasures, [site]);
-    // Of two reads at the same time, the later state stays.
+    // If two loads run at the same time, the later state stays.
     if (row.erasuresRevision < this.#revision) return;
     this.#index = this.#index.with([...rows.map(toErasure), ...this.#begun.values()]);
     this.#revision = row.erasuresRevision;
   }
 
-  /** Notes an erasure that is going to be written. */
+  /** Call it before an erasure is written. */
   begin(erasure: KeptErasure): void {
     this.#begun.set(erasure.digest, erasure);
     this.#index.put(erasure);
   }
 
-  /** Called when these erasures were written, or could not be: the next load decides. */
+  /** Call it when these erasures were written, or the write failed. The next load shows which. */
   settle(erasures: readonly Pick<KeptErasure, 'digest'>[]): void {
     for (const { digest } of erasures) this.#begun.delete(digest);
     // The erasures in memory may not have been written.

@@ -35,14 +35,17 @@ export interface PostgresDatabaseOptions {
   readonly clock?: Pick<Clock, 'now'>;
   /** How long a write is tried again while the database is away, in milliseconds, 0..60000, default 5000. */
   readonly retryMs?: number;
-  /** Called when the site was not there and was made: its name may be misspelt. */
+  /** Called when the site was missing and was made: its name may be misspelt. */
   readonly onSiteMade?: (() => void) | undefined;
   /**
-   * Called with the settings of the server, such as `fsync`, with which a power cut can damage the database or lose acknowledged
-   * data: at the opening, and when the list changes. It may be empty.
+   * Called with the unsafe settings of the server, such as `fsync`: with them, a power cut can damage the database or lose
+   * acknowledged data. Called at the opening, and when the list changes. The list may be empty.
    */
   readonly onUnsafe?: ((settings: readonly string[]) => void) | undefined;
-  /** Decides the day of a tap. Opening rejects with `STORE_UNAVAILABLE` if the site has another one. Default: it is not checked. */
+  /**
+   * The calendar that decides the day of a tap. Opening rejects with `STORE_UNAVAILABLE` if the site has another calendar.
+   * Default: it is not checked.
+   */
   readonly calendar?: SiteCalendar;
   /** Default: `process.env`. */
   readonly environment?: Environment;
@@ -52,13 +55,13 @@ const RETRY_MS = { lowest: 0, highest: 60_000 } as const;
 export const DEFAULT_RETRY_MS = 5_000;
 /** Connections for reads. */
 export const READERS = 8;
-/** Connections for snapshots, each of which takes one as long as it is read. */
+/** Connections for snapshots: a snapshot uses one as long as it is read. */
 export const VIEWS = 16;
-/** A transaction of a server that has gone silent ends, so that others can write. */
+/** After this time the database ends the transaction of a silent server, so that others can write. */
 const IDLE_IN_TRANSACTION_MS = 10_000;
-/** After so long without a write, no server asks any more whether its latest transaction happened: 30 days. */
+/** After 30 days without a write, a server no longer asks whether its latest transaction happened. */
 const WRITER_SECONDS = 30 * 86_400;
-/** A connection may have been lost since it was last used, and the next one too. */
+/** Tries of a read: a connection may have been lost since its last use, and the next connection too. */
 const READ_TRIES = 3;
 
 interface OpenDatabase {
@@ -69,16 +72,16 @@ interface OpenDatabase {
 }
 
 /**
- * The record of one site in a PostgreSQL, shared by the stores that are made with it.
+ * The record of one site in a PostgreSQL, shared by all stores that get this object.
  *
- * The first store that opens connects, the last one that closes closes the connections. Other servers may use the same site at
- * the same time. When the database is away, reads reject with `STORE_READ_FAILED` and, after `retryMs`, writes with
- * `STORE_WRITE_FAILED`; both go on by themselves when it is back.
+ * When the first store opens, it connects. When the last store closes, the connections are closed. Other servers may use the same
+ * site at the same time. While the database is away, reads reject with `STORE_READ_FAILED`, and writes with `STORE_WRITE_FAILED`
+ * after `retryMs`. Both work again when the database is back.
  */
 export class PostgresDatabase {
   /** First column of every key. */
   readonly site: string;
-  /** The positions of consumers of the journal, since the opening. */
+  /** Positions of the consumers of the journal that were set since the opening. */
   readonly positions: ConsumerPositions = new ConsumerPositions();
   /** Which tags were erased. */
   readonly erasures: ErasureKnowledge = new ErasureKnowledge();
@@ -123,17 +126,17 @@ export class PostgresDatabase {
     return this.#name;
   }
 
-  /** Emits when there is more in the journal, whoever wrote it. */
+  /** Emits when any server has added changes to the journal. */
   get appended(): Subscribable<void> {
     return this.#watch.appended;
   }
 
-  /** Emits the row of the site when anything has changed, by any server. */
+  /** Emits the row of the site when any server has changed anything. */
   get changed(): Subscribable<SiteRow> {
     return this.#watch.changed;
   }
 
-  /** Connects for one more user. */
+  /** Connects for one more store. */
   acquire(): Promise<void> {
     return this.#enqueue(async () => {
       if (this.#users === 0) await this.#connect();
@@ -141,7 +144,7 @@ export class PostgresDatabase {
     });
   }
 
-  /** Closes the connections if this user was the last one. */
+  /** Closes the connections if no other store uses them. */
   release(): Promise<void> {
     return this.#enqueue(async () => {
       this.#users--;
@@ -150,9 +153,9 @@ export class PostgresDatabase {
   }
 
   /**
-   * Reads, again if the connection is lost. Rejects with `STORE_READ_FAILED` or `STORE_CORRUPT`.
+   * Reads, and tries again if the connection is lost. Rejects with `STORE_READ_FAILED` or `STORE_CORRUPT`.
    *
-   * @param work Changes nothing. What it reads with several statements may be of several moments: see {@link view}.
+   * @param work Must change nothing. Several statements may read the data of different moments: see {@link view}.
    */
   async read<T>(work: (connection: Queryable) => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++) {
@@ -191,10 +194,10 @@ export class PostgresDatabase {
   }
 
   /**
-   * Writes durably: decides, changes, and tells the journal in one transaction, with other writes that wait. Rejects with
-   * `STORE_WRITE_FAILED`, `STORE_READ_FAILED` or `STORE_CORRUPT`; after the first of them it may have happened all the same.
+   * Writes durably. Reads, changes and the journal are in one transaction, which also does other waiting writes. Rejects with
+   * `STORE_WRITE_FAILED`, `STORE_READ_FAILED` or `STORE_CORRUPT`. After `STORE_WRITE_FAILED`, the write may still have happened.
    *
-   * @param work May be called again, so it changes nothing but rows.
+   * @param work May be called again, so it must change nothing except rows.
    * @param rows About how many rows it changes.
    */
   write<T>(work: (transaction: Transaction) => Promise<T>, rows = 3): Promise<T> {
@@ -202,9 +205,10 @@ export class PostgresDatabase {
   }
 
   /**
-   * Like {@link write}, for items that are written together with others of their kind, see {@link Batch}.
+   * Writes like {@link write}, but an item is written together with others of its kind: see {@link Batch}.
    *
-   * @param key A second call with it, after `STORE_WRITE_FAILED`, gets the result of the first one if that was written after all.
+   * @param key Identifies the write. If a call rejects with `STORE_WRITE_FAILED` but was written, a second call with the same key
+   * gets the result of the first one.
    */
   submit<I, O>(batch: Batch<I, O>, item: I, rows = 3, key?: string): Promise<O> {
     return this.#opened.writer.submit(batch, item, rows, key);

@@ -31,7 +31,7 @@ export class PostgresView implements AsyncDisposable {
     onDisposed: (view: PostgresView) => void,
   ): Promise<PostgresView> {
     try {
-      // The moment is that of the first statement.
+      // The first statement decides the moment.
       const [, [row]] = await Promise.all([
         connection.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'),
         connection.query<SiteRow>(selectSite, [site]),
@@ -44,7 +44,7 @@ export class PostgresView implements AsyncDisposable {
     }
   }
 
-  /** Rejects with `STORE_READ_FAILED`, also if it was disposed of or its store was closed. */
+  /** Rejects with `STORE_READ_FAILED`, also if the view was disposed of, or its store was closed. */
   async read<T>(work: (connection: Queryable) => Promise<T>): Promise<T> {
     try {
       if (this.#isOver) throw new Error('the snapshot was disposed of, or its store was closed');

@@ -60,7 +60,7 @@ const insertEntries: Statement = {
       AS t (day, id, first_at, last_at, scans, place)`,
 };
 
-/** Like {@link insertEntries}, for present entries: under the lock of the site it is known which these are. */
+/** Like {@link insertEntries}, but for present entries. Because the site is locked, it is known which entries are present. */
 const updateEntries: Statement = {
   name: 'change-entries',
   text: `UPDATE tallybook.entry e SET first_at = t.first_at, last_at = t.last_at, scans = t.scans
@@ -87,7 +87,7 @@ const upsertDays: Statement = {
       SET entries = excluded.entries, latest_place = excluded.latest_place, revision = excluded.revision`,
 };
 
-/** About how many rows a scan or an entry changes: the entry, a scan, the journal. */
+/** About how many rows a scan or an entry changes: an entry, a scan and a change of the journal. */
 export const ROWS_OF_AN_ENTRY = 3;
 
 interface KnownEntry {
@@ -144,7 +144,7 @@ async function addAll(
   return outcomes;
 }
 
-/** Leaves out additions that are not later than an erasure: another server may have erased a tag since the last look. */
+/** Leaves out additions that are not later than an erasure: another server may have erased a tag meanwhile. */
 async function withoutErased(
   transaction: Transaction,
   items: readonly DayAddition[],
@@ -196,7 +196,7 @@ function merge(
   if (hasChanged) transaction.tell({ kind: 'day', day, action: 'merged' });
 }
 
-/** The rows on which additions depend, as earlier additions leave them. */
+/** The rows on which additions depend, in the state after earlier additions. */
 class DayDraft {
   readonly #entries = new Map<string, KnownEntry>();
   readonly #scans = new Set<string>();
@@ -248,7 +248,7 @@ class DayDraft {
     return at === first || at === last || this.#scans.has(`${nameOf(day, id)} ${at}`);
   }
 
-  /** Puts an entry in the place of the known one, and a row for each scan that now lies between first and last. */
+  /** Replaces the known entry, and puts a row for each scan that now lies between the first and the last one. */
   keep(day: Day, entry: Entry, scans: readonly Timestamp[]): void {
     const known = this.find(day, entry.id);
     const ends = known === undefined ? [] : [known.entry.first, known.entry.last];

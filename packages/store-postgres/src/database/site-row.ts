@@ -3,11 +3,14 @@ export interface SiteRow {
   readonly origin: string;
   /** The latest cursor of the journal. */
   readonly seq: number;
-  /** The largest cursor of the changes that were removed as the oldest ones. */
+  /** The largest cursor among the changes that were removed because they were the oldest. */
   readonly forgotten: number;
   /** How many changes the journal has. */
   readonly kept: number;
-  /** Counts the transactions that changed something. The others below say in which one it was the last time. */
+  /**
+   * Number of transactions with changes. The revisions below are the number of the latest transaction that changed that set of
+   * data.
+   */
   readonly revision: number;
   readonly namesRevision: number;
   readonly daysRevision: number;
@@ -15,12 +18,12 @@ export interface SiteRow {
   readonly accessRevision: number;
   readonly erasuresRevision: number;
   readonly stationsRevision: number;
-  /** The latest sequence of a provisional scan, and the latest number of a correction, ever given. */
+  /** The latest sequence ever given to a provisional scan, and the latest number ever given to a correction. */
   readonly provisionalNumber: number;
   readonly correctionNumber: number;
 }
 
-/** Sets of data whose revision the row of the site has. */
+/** Sets of data whose revisions are in the row of the site. */
 export type Subject = 'names' | 'days' | 'corrections' | 'access' | 'erasures' | 'stations';
 
 const columns = {
@@ -46,7 +49,7 @@ export const siteColumns: string = Object.entries(columns)
 
 const changing = Object.entries(columns).filter(([name]) => name !== 'origin') as [keyof SiteRow, string][];
 
-/** `SET` of all that changes; the values begin with the parameter $2. */
+/** The assignments of `SET` for all columns that can change. Their values begin with the parameter $2. */
 export const siteAssignments: string = changing
   .map(([, column], index) => `${column} = $${index + 2}`)
   .join(', ');

@@ -1,18 +1,16 @@
 import { Emitter, type Subscribable, type Subscription } from '@tallybook/domain';
 import type { SiteRow } from './site-row.js';
 
-/** Milliseconds between two looks whether another server has written, while there are subscribers. */
+/** Milliseconds between two checks for writes of other servers, while there are subscribers. */
 const LOOK_EVERY_MS = 100;
 
-/**
- * Emits when the row of a site has changed: at once for own writes, a little later for those of other servers.
- */
+/** Emits when the row of a site has changed: at once for own writes, a little later for writes of other servers. */
 export class SiteWatch {
-  /** Emits when there is more in the journal. */
+  /** Emits when changes were added to the journal. */
   readonly appended: Subscribable<void> = {
     subscribe: (next) => this.#count(this.#appended.subscribe(next)),
   };
-  /** Emits the row when it has changed, after {@link appended}. */
+  /** Emits the changed row, after {@link appended}. */
   readonly changed: Subscribable<SiteRow> = {
     subscribe: (next) => this.#count(this.#changed.subscribe(next)),
   };
@@ -24,7 +22,7 @@ export class SiteWatch {
   #isStarted = false;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param look Reads the row. If it rejects, there is another look later. */
+  /** @param look Reads the row. If it rejects, it is called again later. */
   constructor(look: () => Promise<SiteRow>) {
     this.#look = look;
   }
@@ -42,7 +40,7 @@ export class SiteWatch {
     this.#timer = undefined;
   }
 
-  /** To be called when the row was read or written. */
+  /** Call it when the row was read or written. */
   see(row: SiteRow): void {
     const { revision = -1, seq = -1 } = this.#latest ?? {};
     if (row.revision <= revision) return;

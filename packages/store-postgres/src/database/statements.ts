@@ -1,7 +1,7 @@
 import type { Statement } from '../connection/statement.js';
 import { firstFreeParameter as free, siteAssignments, siteColumns } from './site-row.js';
 
-/** Makes the row of a site, if there is none. $1: site, $2: origin. */
+/** Makes the row of a site, if it has none. $1: site, $2: origin. */
 export const insertSite =
   'INSERT INTO tallybook.site (site, origin) VALUES ($1, $2) ON CONFLICT (site) DO NOTHING';
 
@@ -15,12 +15,12 @@ export const selectSite: Statement = {
 export const lockSite: Statement = { name: 'lock-site', text: `${selectSite.text} FOR UPDATE` };
 
 /**
- * The time of the database, in seconds since 1970. By the clock of a server, which may be wrong, servers that write now could look as
- * if they were gone.
+ * The time of the database, in seconds since 1970. The clock of a server may be wrong: by it, servers that write now could look
+ * as if they were gone.
  */
 const databaseNow = 'floor(extract(epoch FROM now()))::bigint';
 
-/** Deletes the rows of servers that are gone. $1: site, $2: for how many seconds. */
+/** Deletes the rows of servers that have not written for some time. $1: site, $2: that time in seconds. */
 export const deleteOldWriters: string = `DELETE FROM tallybook.writer
   WHERE site = $1 AND written_at < ${databaseNow} - $2::bigint`;
 
@@ -28,8 +28,8 @@ export const deleteOldWriters: string = `DELETE FROM tallybook.writer
 export const selectBatch = 'SELECT batch FROM tallybook.writer WHERE site = $1 AND writer = $2';
 
 /**
- * The end of a transaction: the row of the site, the mark that this transaction happened, and the journal, in one statement. After
- * the values of the row: writer, batch, time; arrays of cursors, kinds, days, ids and bodies.
+ * The end of a transaction in one statement: the row of the site, the mark that this transaction happened, and the journal.
+ * Parameters after the values of the row: writer, batch, time; arrays of cursors, kinds, days, ids and bodies.
  */
 export const finish: Statement = {
   name: 'finish',

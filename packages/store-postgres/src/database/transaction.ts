@@ -4,7 +4,7 @@ import type { ErasureKnowledge } from './erasure-knowledge.js';
 import type { SiteRow, Subject } from './site-row.js';
 
 /**
- * The transaction of a write. The row of its site is locked, so nobody else writes there until it ends, and its reads show the
+ * The transaction of a write. It locks the row of its site: nobody else writes at the site until it ends, and its reads show the
  * present data.
  */
 export class Transaction {
@@ -19,7 +19,7 @@ export class Transaction {
   #row: SiteRow | undefined;
   #hasChanged = false;
 
-  /** @param locked The row of the site, when it is locked. */
+  /** @param locked Resolves with the row of the site when that row is locked. */
   constructor(site: string, locked: Promise<SiteRow>, connection: Queryable, erasures: ErasureKnowledge) {
     this.site = site;
     this.#locked = locked.then((row) => {
@@ -27,24 +27,24 @@ export class Transaction {
       this.#revisionBefore = row.revision;
       return row;
     });
-    // Whoever begins a transaction awaits it and gets the error.
+    // The code that begins a transaction awaits the lock and gets the error.
     this.#locked.catch(() => undefined);
     this.#connection = connection;
     this.#erasures = erasures;
   }
 
-  /** Resolves when the row of the site is locked, and known. Reads that were sent before still run after the lock. */
+  /** Resolves when the row of the site is locked and known. Reads that were sent earlier run after the lock too. */
   async locked(): Promise<void> {
     await this.#locked;
   }
 
-  /** The row of the site, with what this transaction changed of it. */
+  /** The row of the site, with the changes of this transaction. */
   get row(): SiteRow {
     if (this.#row === undefined) throw new TypeError('the row of the site is known after the first read');
     return this.#row;
   }
 
-  /** The revision of all data that this transaction changes. */
+  /** The new revision of all data that this transaction changes. */
   get revision(): number {
     return this.#revisionBefore + 1;
   }
@@ -61,20 +61,20 @@ export class Transaction {
     return this.#connection.query(statement, values);
   }
 
-  /** Which tags are erased: also what another server has erased a moment ago. */
+  /** The erased tags, including those that another server has erased a moment ago. */
   erasures(): Promise<ErasureIndex<KeptErasure>> {
     return this.#erasures.within(this);
   }
 
-  /** Sends a statement without waiting for its answer. If it fails, all of the transaction does. */
+  /** Sends a statement without waiting for its answer. If the statement fails, the whole transaction fails. */
   send(statement: Statement | string, values: readonly unknown[]): void {
     const sent = this.write(statement, values);
-    // The commit awaits it and gets the error.
+    // The commit awaits the answer and gets the error.
     sent.catch(() => undefined);
     this.#sent.push(sent);
   }
 
-  /** The statements that were sent, in this order. */
+  /** The answers of the sent statements, in the order of sending. */
   get sent(): readonly Promise<unknown>[] {
     return this.#sent;
   }
@@ -84,23 +84,23 @@ export class Transaction {
     return this.#connection.query(statement, values);
   }
 
-  /** Commits even if nothing changes, so that positions are written. */
+  /** Makes the transaction commit even without changes, so that positions are written. */
   keep(): void {
     this.#hasChanged = true;
   }
 
-  /** Adds changes to the journal, in this order, after those that were told before. */
+  /** Adds changes to the journal, in this order, after the earlier ones of this transaction. */
   tell(...changes: readonly Change[]): void {
     this.#hasChanged = true;
     this.#told.push(...changes);
   }
 
-  /** Notes changed data whose revision is in the row of the site. */
+  /** Notes that a set of data has changed whose revision is in the row of the site. */
   touch(subject: Subject): void {
     this.#set({ [`${subject}Revision`]: this.revision });
   }
 
-  /** The next number that was never given before. */
+  /** The next number of a counter. No number is given twice. */
   next(counter: 'provisionalNumber' | 'correctionNumber'): number {
     const number = this.row[counter] + 1;
     this.#set({ [counter]: number });
@@ -110,7 +110,7 @@ export class Transaction {
   /**
    * Notes that changes of the journal were deleted.
    *
-   * @param forgotten If they were the oldest ones: the cursor of the last of them.
+   * @param forgotten The cursor of the last deleted change, if they were the oldest ones.
    */
   forget(count: number, forgotten?: number): void {
     if (count > 0) this.#set({ kept: this.row.kept - count, ...(forgotten !== undefined && { forgotten }) });

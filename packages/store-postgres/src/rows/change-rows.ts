@@ -1,12 +1,15 @@
 import { TallybookError, type Change } from '@tallybook/domain';
 import { bytesOfId, idOfBytes } from './ids.js';
 
-/** Columns of a change beside its place and its time. Day and id have columns, so that changes are found when a day or a tag goes. */
+/**
+ * Columns of a change, except its cursor and its time. Day and id have columns, so that changes are found when a day is removed
+ * or a tag is erased.
+ */
 export interface ChangeColumns {
   readonly kind: string;
   readonly day: number | null;
   readonly id: Buffer | null;
-  /** JSON of the rest, as text: it takes every character that a JSON string can have. */
+  /** JSON of all other fields, as text: text can hold every character of a JSON string. */
   readonly body: string;
 }
 

@@ -17,7 +17,7 @@ export interface CorrectionRow {
   readonly day: number;
   readonly id: Buffer;
   readonly at: number;
-  /** JSON of the rest. */
+  /** JSON of all other fields. */
   readonly body: string;
 }
 
@@ -62,7 +62,7 @@ const selectOfDay: Statement = {
   text: `SELECT ${correctionColumns} FROM tallybook.correction WHERE site = $1 AND day = $2 ORDER BY number`,
 };
 
-/** The corrections of days, ascending by day and number, those of a day at a time. */
+/** The corrections of days, ascending by day and number; one day is read at a time. */
 export async function* correctionsOfDays(
   read: <T>(work: (connection: Queryable) => Promise<T>) => Promise<T>,
   site: string,

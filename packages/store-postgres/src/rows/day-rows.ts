@@ -3,9 +3,9 @@ import type { Queryable, Statement } from '../connection/statement.js';
 import { bytesOfId, idOfBytes } from './ids.js';
 
 /*
- * How a day lies in rows: one for the day, with the number of its entries; one for each entry; and one for each scan that is
- * known and is neither the first nor the last of its entry, because those two the entry has itself. So a tag that comes and goes
- * once a day costs no row of a scan.
+ * The rows of a day: one for the day, with the number of its entries; one for each entry; and one for each known scan between the
+ * first and the last one of its entry. The entry itself holds these two, so a tag that comes and goes once a day costs no scan
+ * row.
  */
 
 /** A row of `tallybook.entry`. */

@@ -1,6 +1,6 @@
 import { TallybookError } from '@tallybook/domain';
 
-/** Fields that were parsed and not checked yet. */
+/** Fields that were parsed and are not checked yet. */
 export type Unchecked<T> = { readonly [K in keyof T]?: unknown };
 
 /**

@@ -7,7 +7,7 @@ import { idOfBytes } from './ids.js';
 export interface ProvisionalRow {
   readonly sequence: number;
   readonly id: Buffer;
-  /** JSON of the rest, as text. */
+  /** JSON of all other fields, as text. */
   readonly body: string;
 }
 
@@ -19,7 +19,7 @@ const selectAll: Statement = {
 /**
  * All provisional scans, ascending by sequence.
  *
- * @param onDamage Called for damaged scans, which are left out. Without it they reject.
+ * @param onDamage Called for damaged scans, which are left out. Default: a damaged scan makes the read reject.
  */
 export async function readProvisional(
   connection: Queryable,
@@ -55,7 +55,7 @@ export function toProvisional({ sequence, id, body }: ProvisionalRow): Provision
   }
 }
 
-/** The key by which a scan is recognised: a digest of its tag, its run, and its moment on the monotonic clock. */
+/** The key that identifies a scan: a digest of its tag, its run, and its moment on the monotonic clock. */
 export function momentOf({ id, bootId, monotonicMs }: Omit<ProvisionalScan, 'sequence'>): Buffer {
   return createHash('sha256')
     .update(JSON.stringify([id, bootId, monotonicMs]))

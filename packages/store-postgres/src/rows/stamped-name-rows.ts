@@ -5,7 +5,7 @@ import { toName, type NameRow } from './name-rows.js';
 
 /** The stamp in a row of `tallybook.name`. */
 export interface StampColumns {
-  /** `null` beside a node: nobody knew the time. */
+  /** `null` although `node` is set: the time was unknown. */
   readonly ms: number | null;
   readonly counter: number | null;
   /** `null`: there is no stamp. */
@@ -15,7 +15,7 @@ export interface StampColumns {
 /** A row of `tallybook.name`. */
 export interface StampedNameRow extends StampColumns {
   readonly id: Buffer;
-  /** Both are `null` if the tag lost its name. */
+  /** Both are `null` if the name was removed. */
   readonly first: string | null;
   readonly last: string | null;
 }
@@ -53,7 +53,7 @@ export async function readStampedNames(
   return ids.flatMap((id) => names.get(id) ?? []);
 }
 
-/** Names with their stamps, ascending by id, removed ones among them. Rejects as {@link readStampedNames} does. */
+/** Names with their stamps, ascending by id; removed names are included. Rejects as {@link readStampedNames} does. */
 export async function readStampedPage(
   connection: Queryable,
   site: string,
@@ -77,12 +77,12 @@ export function hasName(row: StampedNameRow): row is StampedNameRow & NameRow {
   return row.first !== null;
 }
 
-/** Whether the row has a stamp, also one of an unknown time, or is that of a removed name. */
+/** Whether the row has a stamp, also one of an unknown time, or is the row of a removed name. */
 export function hasStamp({ first, node }: StampedNameRow): boolean {
   return node !== null || first === null;
 }
 
-/** `undefined`: nobody knew the time. */
+/** `undefined`: the time was unknown. */
 export function stampOf({ ms, counter, node }: StampColumns): NameStamp | undefined {
   if (node === null) return NO_STAMP;
   return ms === null ? undefined : { ms, counter: counter ?? 0, node };

@@ -8,20 +8,20 @@ import {
 } from '@tallybook/domain';
 import type { Statement } from '../connection/statement.js';
 
-/** A station as its row holds it. */
+/** The content of a station's row. */
 export interface StoredStation {
   readonly name: string;
   readonly heardAt: Timestamp;
-  /** The one that was acknowledged last at the end. */
+  /** Runs of the station, the one that was acknowledged last at the end. */
   readonly runs: readonly StationRun[];
   readonly status: StationStatus;
-  /** In the order of coming. */
+  /** In the order in which they came. */
   readonly refused: readonly RefusedNote[];
-  /** The keys of erasures that it brought. */
+  /** The keys of the erasures that the station sent. */
   readonly keys: readonly StationKey[];
 }
 
-/** What the column of the status holds: the keys too, which few stations have. */
+/** Content of the column `status`. It also holds the keys, which few stations have. */
 type StoredStatus = StationStatus & { readonly keys?: readonly StationKey[] };
 
 /** A row of `tallybook.station`; three columns are JSON. */
@@ -47,7 +47,7 @@ export const selectSomeStations: Statement = {
   text: `SELECT ${columns} FROM tallybook.station WHERE site = $1 AND name = ANY ($2::text[])`,
 };
 
-/** $1: site; of each station: $2: name, $3: when it was heard, $4: runs, $5: status, $6: what was refused. */
+/** $1: site; of each station: $2: name, $3: when it was heard, $4: runs, $5: status, $6: refused items. */
 export const upsertStations: Statement = {
   name: 'put-stations',
   text: `INSERT INTO tallybook.station (site, name, heard_at, runs, status, refused)

@@ -8,14 +8,14 @@ export const FORMAT = 2;
 /** The format of a database. */
 export interface FormatRow {
   readonly format: number;
-  /** The oldest format whose programs may use it: a migration is made while they still run. */
+  /** The oldest format whose programs may use this database: a migration runs while these programs still run. */
   readonly compatible: number;
 }
 
 const UNDEFINED_TABLE = '42P01';
 const INVALID_SCHEMA = '3F000';
 
-/** `undefined` if the database has none of our tables. */
+/** `undefined` if the database has no tables of Tallybook. */
 export async function readFormat(connection: Queryable): Promise<FormatRow | undefined> {
   try {
     const [row] = await connection.query<FormatRow>('SELECT format, compatible FROM tallybook.format');
@@ -28,8 +28,8 @@ export async function readFormat(connection: Queryable): Promise<FormatRow | und
 }
 
 /**
- * @throws {TallybookError} `STORE_UNAVAILABLE` if there are no tables yet, `STORE_FORMAT_UNSUPPORTED` if they are those of another
- * version.
+ * @throws {TallybookError} `STORE_UNAVAILABLE` if there are no tables yet, `STORE_FORMAT_UNSUPPORTED` if the tables are of
+ * another version.
  */
 export function requireFormat(found: FormatRow | undefined, target: string): void {
   const remedy = 'run "tallybook migrate --store URL" with this version';

@@ -4,10 +4,10 @@ import { describeTarget, parsePostgresUrl, type Environment } from '../connectio
 import { readFormat, requireFormat } from './format.js';
 
 /**
- * Whether a database has the site that a URL names. Opening a store makes its site, so a command that only reads asks this first: the
- * name may be misspelt.
+ * Whether a database has the site that a URL names. The name may be misspelt, and opening a store would make that site, so a
+ * command that only reads checks this first.
  *
- * @throws {TallybookError} As opening a store: `INVALID_OPTION`, `STORE_UNAVAILABLE`, `STORE_FORMAT_UNSUPPORTED`.
+ * @throws {TallybookError} The codes of opening a store: `INVALID_OPTION`, `STORE_UNAVAILABLE`, `STORE_FORMAT_UNSUPPORTED`.
  */
 export async function holdsPostgresSite(
   url: string,

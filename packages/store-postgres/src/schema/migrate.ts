@@ -10,7 +10,7 @@ import { changeCalendar, type SiteCalendar } from './site-calendar.js';
 export interface MigrationOptions {
   /** Default: `process.env`. */
   readonly environment?: Environment;
-  /** Becomes the calendar of the site that the URL names, whatever it was. No server of the site may run then. */
+  /** The new calendar of the site that the URL names; it replaces any former one. No server of the site may be running. */
   readonly calendar?: SiteCalendar;
 }
 
@@ -32,8 +32,8 @@ const formatTable = [
 ];
 
 /**
- * Makes the tables of this version in a database, or changes those of an earlier one. It may be called again, by several at
- * a time, and while servers of the version before run.
+ * Makes the tables of this version in a database, or changes those of an earlier version. It may be called again, by several
+ * programs at the same time, and while servers of the version before run.
  *
  * @throws {TallybookError} `INVALID_OPTION` for another URL, `STORE_UNAVAILABLE` if the database cannot be reached,
  * `STORE_FORMAT_UNSUPPORTED` if its tables are those of a newer version, `STORE_WRITE_FAILED`.
@@ -74,7 +74,7 @@ async function migrate(
   if ((await readFormat(connection)) === undefined) {
     for (const statement of formatTable) await makeOnce(connection, statement);
   }
-  // Another migration at the same time waits here. The statements run beside this transaction, since not every engine takes them in one.
+  // A concurrent migration waits here. The statements run outside this transaction, because not every engine accepts them in one.
   await connection.query('BEGIN');
   await connection.query('SELECT format FROM tallybook.format FOR UPDATE');
   const { format: from = 0, compatible = 0 } = (await readFormat(connection)) ?? {};

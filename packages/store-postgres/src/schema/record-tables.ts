@@ -1,11 +1,11 @@
 /*
- * Every key begins with the site, so all rows of a site can lie on one shard, and a statement touches only one.
- * Timestamps and days are bigint, since both go beyond 2^31; ids are bytea, which takes the least and compares like ids.
+ * Every key begins with the site. So all rows of a site can be on one shard, and a statement uses only one shard. Timestamps and
+ * days are bigint, because both can exceed 2^31. Ids are bytea, which takes the least space and sorts like ids.
  */
 
 /** Tables of the record: names, days, provisional scans, the journal. */
 export const recordTables: readonly string[] = [
-  // Its row is locked by every transaction that writes, so that writes of a site come one after another.
+  // Every transaction that writes locks the row of its site, so the writes of a site come one after another.
   `CREATE TABLE IF NOT EXISTS tallybook.site (
     site text PRIMARY KEY,
     origin text NOT NULL,
@@ -22,7 +22,7 @@ export const recordTables: readonly string[] = [
     provisional_number bigint NOT NULL DEFAULT 0,
     correction_number bigint NOT NULL DEFAULT 0
   )`,
-  // The latest transaction of each server: who lost the answer to a COMMIT finds it here.
+  // The latest transaction of each server: a server that lost the answer to a COMMIT finds the outcome here.
   `CREATE TABLE IF NOT EXISTS tallybook.writer (
     site text NOT NULL,
     writer text NOT NULL,
@@ -46,7 +46,7 @@ export const recordTables: readonly string[] = [
     cursor bigint NOT NULL,
     PRIMARY KEY (site, consumer)
   )`,
-  // Without first and last: the tag lost its name.
+  // Without `first` and `last`: the name was removed.
   `CREATE TABLE IF NOT EXISTS tallybook.name (
     site text NOT NULL,
     id bytea NOT NULL,
@@ -75,7 +75,7 @@ export const recordTables: readonly string[] = [
     place bigint NOT NULL,
     PRIMARY KEY (site, day, id)
   )`,
-  // The scans that are known and are neither the first nor the last of their entry: those two it has itself.
+  // The known scans between the first and the last one of their entry: the entry itself holds these two.
   `CREATE TABLE IF NOT EXISTS tallybook.scan (
     site text NOT NULL,
     day bigint NOT NULL,
@@ -83,7 +83,7 @@ export const recordTables: readonly string[] = [
     at bigint NOT NULL,
     PRIMARY KEY (site, day, id, at)
   )`,
-  // A moment is the SHA-256 of tag, run and monotonic clock: by it a scan is known again.
+  // A moment is the SHA-256 of tag, run and monotonic clock: it identifies a scan.
   `CREATE TABLE IF NOT EXISTS tallybook.provisional (
     site text NOT NULL,
     sequence bigint NOT NULL,

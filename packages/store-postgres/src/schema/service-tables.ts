@@ -1,6 +1,6 @@
-/** Tables of the service beside the record: users, the audit trail, receipts, corrections, erasures. */
+/** Tables of the service other than the record: users, the audit trail, receipts, corrections, erasures. */
 export const serviceTables: readonly string[] = [
-  // JSON is kept as text, which takes every character that a JSON string can have.
+  // JSON is kept as text: text can hold every character of a JSON string.
   `CREATE TABLE IF NOT EXISTS tallybook.account (
     site text NOT NULL,
     name text NOT NULL,
@@ -19,7 +19,7 @@ export const serviceTables: readonly string[] = [
     body text NOT NULL,
     PRIMARY KEY (site, number)
   )`,
-  // Where the trail ends, so that it shows if the latest entries are lost.
+  // The end of the trail. It shows whether the latest entries are lost.
   `CREATE TABLE IF NOT EXISTS tallybook.audit_end (
     site text PRIMARY KEY,
     number bigint NOT NULL,
@@ -41,7 +41,7 @@ export const serviceTables: readonly string[] = [
     PRIMARY KEY (site, number)
   )`,
   'CREATE INDEX IF NOT EXISTS correction_of_day ON tallybook.correction (site, day, number)',
-  // In which transaction the corrections of a day changed the last time, also when none is left.
+  // The latest transaction that changed the corrections of a day, even if none is left.
   `CREATE TABLE IF NOT EXISTS tallybook.correction_day (
     site text NOT NULL,
     day bigint NOT NULL,

@@ -1,7 +1,7 @@
 import { TallybookError } from '@tallybook/domain';
 import type { Queryable } from '../connection/statement.js';
 
-/** Decides the day of a tap. All servers of a site need the same, or the day of a tap would depend on the server. */
+/** Decides the day of a tap. All servers of a site need the same calendar: otherwise the day of a tap would depend on the server. */
 export interface SiteCalendar {
   /** IANA time zone: `Europe/Berlin`. Other names of the same zone count as the same. */
   readonly zone: string;
@@ -15,9 +15,9 @@ const setAnyway = 'UPDATE tallybook.site SET calendar = $2 WHERE site = $1 RETUR
 const select = 'SELECT calendar FROM tallybook.site WHERE site = $1';
 
 /**
- * Gives a site a calendar if it has none.
+ * Sets the calendar of a site if it has none.
  *
- * @throws {TallybookError} `STORE_UNAVAILABLE` if it has another one.
+ * @throws {TallybookError} `STORE_UNAVAILABLE` if the site has another calendar.
  */
 export async function requireCalendar(
   connection: Queryable,
@@ -38,7 +38,7 @@ export async function requireCalendar(
   );
 }
 
-/** Changes the calendar of a site. Days that are recorded stay as they are. Resolves with whether there is such a site. */
+/** Changes the calendar of a site. Recorded days stay as they are. Resolves with whether the site exists. */
 export async function changeCalendar(
   connection: Queryable,
   site: string,
@@ -52,7 +52,7 @@ async function readCalendar(connection: Queryable, site: string): Promise<string
   return row?.calendar ?? null;
 }
 
-/** One of the names of a zone. Which one depends on the release of Node, so it is not kept. */
+/** The name that Node uses for a zone with several names. It depends on the release of Node, so it is not stored. */
 function resolve(zone: string): string {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone;

@@ -1,6 +1,6 @@
-/** Tables of a centre: what it knows of the stations that send to it. */
+/** Tables of a centre: the stations that send to it. */
 export const syncTables: readonly string[] = [
-  // Runs, status and refused items are JSON: nothing reads a part of them. None tells of a tag.
+  // Runs, status and refused items are JSON, because no statement reads a part of them. None of them is about a tag.
   `CREATE TABLE IF NOT EXISTS tallybook.station (
     site text NOT NULL,
     name text NOT NULL,

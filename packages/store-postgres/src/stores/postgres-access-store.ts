@@ -20,7 +20,7 @@ interface AccessRow {
   readonly body: string;
 }
 
-/** Both in one statement, so as they are at one moment. $1: site. */
+/** Users and credentials in one statement, so that both are of one moment. $1: site. */
 const selectAll: Statement = {
   name: 'access',
   text: `SELECT 'user' AS kind, name AS key, body FROM tallybook.account WHERE site = $1
@@ -68,7 +68,7 @@ export class PostgresAccessStore extends ManagedResource implements AccessStore 
     return this.run(() =>
       this.#database.read(async (connection) => {
         const rows = await connection.query<AccessRow>(selectAll, [this.#database.site]);
-        // Not by the database, whose order depends on its language.
+        // Sorted here: how a database sorts text depends on its locale.
         const sorted = [...rows].sort((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key)));
         return {
           users: sorted.flatMap(({ kind, key, body }) => (kind === 'user' ? [toUser(key, body)] : [])),
@@ -104,7 +104,7 @@ interface Request {
   readonly expected: Revision | undefined;
 }
 
-/** The rows that several changes leave to write: `undefined` for a row to delete. */
+/** The rows that must be written after several changes; `undefined`: the row is deleted. */
 interface Due {
   readonly users: Map<string, User | undefined>;
   readonly credentials: Map<string, Credential | undefined>;
@@ -132,14 +132,15 @@ async function changeAccess(
     transaction.touch('access');
   }
   const after = String(transaction.row.accessRevision);
-  // Of several that were changed together, none may take the changes of the others for its own.
+  // Several requests were changed together. Each gets a revision of its own, so that none takes the changes of the others for its
+  // own.
   return isTaken.map((taken, index) => {
     if (!taken) return undefined;
     return changed > 1 ? `${after}.${index}` : after;
   });
 }
 
-/** Adds changes to the due ones, and returns whether there are any. */
+/** Adds changes to the due rows. Returns whether there are any changes. */
 function take(due: Due, changes: AccessChanges): boolean {
   const { removeUsers = [], removeCredentials = [], putUsers = [], putCredentials = [] } = changes;
   for (const name of removeUsers) due.users.set(name, undefined);

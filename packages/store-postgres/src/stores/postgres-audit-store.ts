@@ -14,7 +14,7 @@ import type { Batch } from '../database/writer/batch.js';
 import type { Transaction } from '../database/transaction.js';
 import { toAuditEntry } from '../rows/audit-rows.js';
 
-/** So many entries are removed at a time. */
+/** Entries that are removed together. */
 const REMOVED_AT_ONCE = 900;
 
 interface AuditRow {
@@ -55,7 +55,7 @@ const selectOldest = `SELECT number FROM tallybook.audit
 /** $1: site, $2: number. */
 const deleteThrough = 'DELETE FROM tallybook.audit WHERE site = $1 AND number <= $2';
 
-/** Keeps the audit trail in PostgreSQL: a row for each entry, and one for where it ends. */
+/** Keeps the audit trail in PostgreSQL: a row for each entry, and one for the end of the trail. */
 export class PostgresAuditStore extends ManagedResource implements AuditStore {
   readonly #database: PostgresDatabase;
 
@@ -94,7 +94,7 @@ export class PostgresAuditStore extends ManagedResource implements AuditStore {
         const entries = rows.flatMap(soundEntry);
         const last = rows.at(-1);
         if (entries.length > 0 || last === undefined) return entries;
-        // All of these are damaged; later ones may be sound.
+        // All entries of this page are damaged; later ones may be sound.
         start = last.number;
       }
     });
@@ -133,7 +133,7 @@ export class PostgresAuditStore extends ManagedResource implements AuditStore {
 /** Gives the entry to append after the end of the trail, if there is one. */
 type Choice = (end: AuditHead) => AuditEntry | undefined;
 
-/** The error of a caller that was asked for its entry. */
+/** The error that a caller threw when it was asked for its entry. */
 class Refusal {
   readonly reason: unknown;
 
@@ -145,7 +145,7 @@ class Refusal {
 /** Appends the entries of all calls, in their order. The outcome says whether a caller gave an entry. */
 const appendEntries: Batch<Choice, boolean | Refusal> = Object.assign(appendAll, { isApart: true });
 
-/** One that throws is refused, and the others go on. */
+/** A call that throws is refused; the others go on. */
 async function appendAll(
   transaction: Transaction,
   items: readonly Choice[],
@@ -185,7 +185,7 @@ async function readEnd(transaction: Transaction): Promise<AuditHead | undefined>
   return end;
 }
 
-/** Returns how many it has removed; none if nothing is left to remove. */
+/** Returns how many entries it has removed; 0 if none is left to remove. */
 async function removeSome(transaction: Transaction, number: number): Promise<number> {
   const { site } = transaction;
   const end = await readEnd(transaction);

@@ -70,7 +70,7 @@ const deleteOfDay = 'DELETE FROM tallybook.correction WHERE site = $1 AND day = 
 const deleteChangesOfDay = `DELETE FROM tallybook.change
   WHERE site = $1 AND day = $2 AND kind = 'correction' RETURNING seq`;
 
-/** Rows that one correction changes: its own, that of its day, and a change of the journal. */
+/** Rows that one correction changes: its own, the row of its day, and a change of the journal. */
 const ROWS_OF_ONE = 3;
 
 /** Keeps corrections in PostgreSQL, a row each. */
@@ -193,13 +193,13 @@ async function correctAll(
   return results;
 }
 
-/** A present correction. If it is still pending, it is decided as the new one. */
+/** The present correction. If it is still pending, it gets the decision of the new one. */
 function decidedAs(there: Correction, { state, decision }: NewCorrection): Correction {
   if (there.state !== 'pending' || state === 'pending') return there;
   return { ...there, state, ...(decision !== undefined && { decision }) };
 }
 
-/** Puts corrections and tells the journal. */
+/** Puts corrections and adds the changes to the journal. */
 async function put(transaction: Transaction, corrections: readonly Correction[]): Promise<void> {
   if (corrections.length === 0) return;
   await transaction.write(upsert, [
@@ -219,7 +219,7 @@ async function put(transaction: Transaction, corrections: readonly Correction[])
   );
 }
 
-/** Another server may have erased a person since this one looked. */
+/** Rejects if a person was erased: another server may have done that meanwhile. */
 async function requireNotErased(
   transaction: Transaction,
   corrections: readonly NewCorrection[],

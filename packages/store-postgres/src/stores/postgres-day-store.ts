@@ -74,7 +74,7 @@ export class PostgresDayStore extends ManagedResource implements DayStore {
           this.#database.site,
           day,
         ]);
-        // A day without a record is another one when it was removed than before it was recorded.
+        // A day without a record has one revision before it was recorded, and another one after its removal.
         const { ofDay = null, ofList = 0 } = row ?? {};
         return ofDay === null ? `none ${ofList}` : String(ofDay);
       }),

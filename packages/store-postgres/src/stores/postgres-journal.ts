@@ -10,7 +10,7 @@ import type { PostgresDatabase } from '../database/postgres-database.js';
 import type { Transaction } from '../database/transaction.js';
 import { toChange, type ChangeColumns } from '../rows/change-rows.js';
 
-/** A page of the journal and where it begins and ends, of one moment. $1: site, $2: cursor, $3: how many. */
+/** A page of the journal, and the bounds of the journal at the same moment. $1: site, $2: cursor, $3: how many. */
 const selectPage: Statement = {
   name: 'journal-page',
   text: `SELECT s.seq AS latest, s.forgotten, c.seq, c.kind, c.day, c.id, c.body FROM tallybook.site s
@@ -34,8 +34,8 @@ const selectPosition: Statement = {
 };
 
 /**
- * The journal of a site: a row for each change, in the same transaction as the changed rows. Cursors are given under the
- * lock of the site, so they are in the order of commits, without gaps, whichever server writes.
+ * The journal of a site: a row for each change, in the same transaction as the changed rows. Cursors are given under the lock of
+ * the site, so they follow the order of commits, without gaps, with any number of servers.
  */
 export class PostgresJournal extends ManagedResource implements Journal {
   readonly appended: Subscribable<void>;
@@ -87,7 +87,7 @@ export class PostgresJournal extends ManagedResource implements Journal {
   advance(consumer: string, cursor: Cursor): Promise<void> {
     return this.run(async () => {
       if (!this.#database.positions.note(consumer, cursor)) return;
-      // If this fails, the next transaction writes the position. No follower of the journal has to wait for a database.
+      // If this fails, the next transaction writes the position: no follower of the journal has to wait for the database.
       await this.#flush().catch(() => undefined);
     });
   }
@@ -97,7 +97,7 @@ export class PostgresJournal extends ManagedResource implements Journal {
   }
 
   protected override async onClose(): Promise<void> {
-    // If this fails, changes come again, and nothing worse: a database that is away is no reason not to close.
+    // If this fails, some changes are only delivered again: a missing database must not prevent closing.
     await this.#flush().catch(() => undefined);
     await this.#database.release();
   }

@@ -34,7 +34,7 @@ const selectSome: Statement = {
     JOIN tallybook.name n ON n.site = $1 AND n.id = t.id WHERE n.first IS NOT NULL`,
 };
 
-/** Rows of names that are changed by one change, and by the journal. */
+/** Rows that are changed with a name: its own, and one of the journal. */
 const ROWS_OF_A_NAME = 2;
 
 /** Keeps names in PostgreSQL. */
@@ -42,7 +42,7 @@ export class PostgresMappingStore extends ManagedResource implements MappingStor
   readonly #database: PostgresDatabase;
   readonly #stamps: StampSource | undefined;
 
-  /** @param stamps Stamps each name that is written, in the same transaction. Without it a written name loses its stamp. */
+  /** @param stamps Gives a stamp to each written name, in the same transaction. Without it, a written name loses its stamp. */
   constructor(database: PostgresDatabase, stamps?: StampSource) {
     super();
     this.#database = database;

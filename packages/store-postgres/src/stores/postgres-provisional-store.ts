@@ -67,7 +67,7 @@ export class PostgresProvisionalStore extends ManagedResource implements Provisi
     return this.#database.release();
   }
 
-  /** Resolves with the filing that the scan has then; `undefined` if there is no such scan. */
+  /** Resolves with the filing of the scan afterwards; `undefined` if there is no such scan. */
   #decide(sequence: number, choose: (known: Filing | undefined) => Filing): Promise<Filing | undefined> {
     return this.#database.write(async (transaction) => {
       const key = [transaction.site, sequence];
@@ -81,7 +81,7 @@ export class PostgresProvisionalStore extends ManagedResource implements Provisi
   }
 }
 
-/** Adds scans, one after another, and returns their sequences; a scan that is there already keeps its own. */
+/** Adds scans, one after another, and returns their sequences. A known scan keeps its sequence. */
 async function addScans(transaction: Transaction, scans: readonly NewScan[]): Promise<readonly number[]> {
   const moments = scans.map(momentOf);
   const known = await transaction.read<{ sequence: number; moment: Buffer }>(selectByMoments, [

@@ -3,10 +3,10 @@ import type { Statement } from '../connection/statement.js';
 import type { PostgresDatabase } from '../database/postgres-database.js';
 import type { Transaction } from '../database/transaction.js';
 
-/** So many runs of a device are kept. */
+/** How many runs of a device are kept. */
 const RUNS_MAX = 8;
 
-/** Runs with their numbers; the one that was noted last at the end. */
+/** Runs with their numbers, the latest one at the end. */
 type Runs = readonly (readonly [run: string, number: number])[];
 
 interface ReceiptRow {
@@ -93,7 +93,7 @@ function numberOf(runs: Runs, run: string): number {
   return runs.find(([each]) => each === run)?.[1] ?? 0;
 }
 
-/** Damaged runs count as none: then readings are taken again. */
+/** The runs in a row; empty if they are damaged: then repeated readings are accepted again. */
 function runsOf(row: ReceiptRow | undefined): Runs {
   if (row === undefined) return [];
   try {

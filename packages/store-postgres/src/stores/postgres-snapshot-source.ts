@@ -22,7 +22,7 @@ import { readProvisional } from '../rows/provisional-rows.js';
 export class PostgresSnapshotSource implements SnapshotSource {
   readonly #database: PostgresDatabase;
 
-  /** @param database Must be open, by one of its stores. */
+  /** @param database Must have been opened by one of its stores. */
   constructor(database: PostgresDatabase) {
     this.#database = database;
   }

@@ -6,7 +6,7 @@ import { readStampedNames, readStampedPage } from '../rows/stamped-name-rows.js'
 /** Rows that are changed with a name: its own, and one of the journal. */
 const ROWS_OF_A_NAME = 2;
 
-/** Names with their stamps, of the site of a `PostgresMappingStore`. */
+/** Names with their stamps, at the site of a `PostgresMappingStore`. */
 export class PostgresStampedNames extends ManagedResource implements StampedNames {
   readonly #database: PostgresDatabase;
 

@@ -24,7 +24,7 @@ import {
   type StoredStation,
 } from '../rows/station-rows.js';
 
-/** Keeps in PostgreSQL what a centre knows of its stations. A damaged row counts as none. */
+/** Keeps the stations of a centre in PostgreSQL. A damaged row counts as missing. */
 export class PostgresStationStore extends ManagedResource implements StationStore {
   readonly #database: PostgresDatabase;
 
@@ -110,7 +110,7 @@ interface Acknowledgement {
   readonly notes: StationNotes;
 }
 
-/** Notes how far stations got, one call after another. */
+/** Notes the progress of stations, one call after another. */
 async function acknowledge(
   transaction: Transaction,
   items: readonly Acknowledgement[],

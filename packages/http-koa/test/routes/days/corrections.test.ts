@@ -32,7 +32,7 @@ async function jsonOf(service: RunningService, target: string): Promise<unknown>
 }
 
 describe('POST /api/corrections', () => {
-  it('adds a scan that was forgotten, and answers with the correction', async () => {
+  it('adds a forgotten scan, and answers with the correction', async () => {
     await using service = await RunningService.start();
     const { status, headers, text } = await correct(service, forgotten);
     expect(status).to.equal(201);
@@ -43,7 +43,7 @@ describe('POST /api/corrections', () => {
     expect(await jsonOf(service, `/api/days?${RANGE}`)).to.deep.equal([TODAY]);
   });
 
-  it('takes several, of which all are made or none', async () => {
+  it('makes all of several corrections or none', async () => {
     await using service = await RunningService.start();
     const refused = { corrections: [forgotten, { ...forgotten, id: bob, action: 'void' }] };
     const { status, text } = await correct(service, refused);
@@ -54,7 +54,7 @@ describe('POST /api/corrections', () => {
     expect(await jsonOf(service, `/api/corrections?${RANGE}`)).to.have.length(2);
   });
 
-  it('takes an id in any spelling', async () => {
+  it('accepts an id in every spelling', async () => {
     await using service = await RunningService.start();
     const { text } = await correct(service, { ...forgotten, id: '04:a2:b3:c4:d5' });
     expect((JSON.parse(text) as { id: string }[])[0]?.id).to.equal(ada);
@@ -89,7 +89,7 @@ describe('POST /api/corrections', () => {
     });
   }
 
-  it('refuses what would change nothing with 409', async () => {
+  it('refuses a correction without effect with 409', async () => {
     await using service = await RunningService.start();
     await correct(service, forgotten);
     const { status, text } = await correct(service, forgotten);
@@ -99,7 +99,7 @@ describe('POST /api/corrections', () => {
     ]);
   });
 
-  it('knows who corrected', async () => {
+  it('shows the author of a correction', async () => {
     await using service = await RunningService.start({ principal: { role: 'admin', name: 'Frau Müller' } });
     const { text } = await correct(service, forgotten);
     expect((JSON.parse(text) as { author: string }[])[0]?.author).to.equal('Frau Müller');
@@ -141,7 +141,7 @@ describe('A corrected day', () => {
     expect((await service.request(`/api/xlsx?${RANGE}&shape=entries`)).status).to.equal(200);
   });
 
-  it('has another tag after each correction, in all that shows it', async () => {
+  it('has another entity tag after each correction, on all its routes', async () => {
     await using service = await RunningService.start();
     await service.tap(ada);
     const targets = [
@@ -164,7 +164,7 @@ describe('A corrected day', () => {
     }
   });
 
-  it('is told to those who listen, as a day to read again', async () => {
+  it('is announced to event streams, as a day to read again', async () => {
     await using service = await RunningService.start();
     const client = await StreamClient.connect(service);
     await correct(service, { corrections: [forgotten, { ...forgotten, id: bob }] });
@@ -175,7 +175,7 @@ describe('A corrected day', () => {
     ]);
   });
 
-  it('is gone with its corrections when it is removed', async () => {
+  it('is removed with its corrections', async () => {
     await using service = await RunningService.start();
     await service.tap(ada);
     await correct(service, forgotten);
@@ -186,7 +186,7 @@ describe('A corrected day', () => {
     expect(service.removedDays).to.deep.equal([TODAY]);
   });
 
-  it('that was made of corrections alone can be removed', async () => {
+  it('can be removed if it has only corrections', async () => {
     await using service = await RunningService.start();
     await correct(service, forgotten);
     const target = `/api/day?day=${TODAY}`;
@@ -196,7 +196,7 @@ describe('A corrected day', () => {
 });
 
 describe('GET /api/scans', () => {
-  it('gives what was recorded, added and voided', async () => {
+  it('gives recorded, added and void scans', async () => {
     await using service = await RunningService.start();
     await service.tap(ada);
     await correct(service, { ...forgotten, action: 'void', at: NOW });
@@ -222,7 +222,7 @@ describe('GET /api/scans', () => {
 describe('POST /api/corrections/decision', () => {
   const asBoss = { 'X-Test-Name': 'boss' };
 
-  it('approves what somebody else corrected, and shows it before as pending', async () => {
+  it('approves a correction of another user, which was shown as pending before', async () => {
     await using service = await RunningService.start({
       principal: { role: 'admin', name: 'desk' },
       needsApproval: true,
@@ -256,7 +256,7 @@ describe('POST /api/corrections/decision', () => {
     expect([status, text]).to.deep.equal([403, 'correction 1 is your own: somebody else has to decide']);
   });
 
-  it('is not for a token of the author, nor for the author of what a token of theirs has corrected', async () => {
+  it('is not for a token of the author, nor for the author if a token of theirs has made the correction', async () => {
     await using service = await RunningService.start({
       principal: { role: 'admin', name: 'token script', user: 'eve' },
       needsApproval: true,
@@ -274,7 +274,7 @@ describe('POST /api/corrections/decision', () => {
     }
   });
 
-  it('is made once, and of what there is', async () => {
+  it('is made once, and only for existing corrections', async () => {
     await using service = await RunningService.start({
       principal: { role: 'admin', name: 'desk' },
       needsApproval: true,

@@ -21,7 +21,7 @@ describe('DELETE /api/day', () => {
     });
   }
 
-  it('leaves other days, and a day that is recorded anew starts empty', async () => {
+  it('leaves other days, and a day that is recorded again starts empty', async () => {
     await using service = await RunningService.start();
     await service.tap(ada);
     service.clock.advance(86_400_000);
@@ -33,7 +33,7 @@ describe('DELETE /api/day', () => {
     expect(text).to.equal(`{"date":${DAY + 1},"ids":["0011223344"]}`);
   });
 
-  it('answers 404 for a day without a record, or for none, and 400 for what is no day', async () => {
+  it('answers 404 for a day without a record, or without a day, and 400 for an invalid day', async () => {
     await using service = await RunningService.start();
     await service.tap(ada);
     for (const query of ['?day=1', '?timestamp=0', '']) {
@@ -47,7 +47,7 @@ describe('DELETE /api/day', () => {
     expect(service.removedDays).to.deep.equal([]);
   });
 
-  it('does not wait for what follows from it: a record that cannot be read then is no failure', async () => {
+  it('does not wait for later work: a record that cannot be read then is no failure', async () => {
     await using service = await RunningService.start();
     await service.tap(ada);
     const troubles: unknown[] = [];

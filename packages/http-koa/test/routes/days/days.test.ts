@@ -32,7 +32,7 @@ const NOT_DIGITS = [
 ];
 
 describe('GET /api/day', () => {
-  it('lists who was there, in the order of the first scan and each once', async () => {
+  it('lists the tags of the day, in the order of their first scan and each once', async () => {
     await using service = await RunningService.start();
     for (const id of [bob, ada, bob]) {
       await service.tap(id);
@@ -77,7 +77,7 @@ describe('GET /api/day', () => {
     }
   });
 
-  it('derives the day as the calendar does by which it was recorded', async () => {
+  it('derives the day with the calendar of the record', async () => {
     await using service = await RunningService.start({
       calendar: { zone: 'Europe/Berlin', dayStart: '06:00' },
     });
@@ -87,7 +87,7 @@ describe('GET /api/day', () => {
     expect(JSON.parse(text)).to.deep.include({ date: TODAY - 1 });
   });
 
-  it('ignores day when there is a timestamp, even one that is malformed or given twice', async () => {
+  it('ignores `day` beside a timestamp, even if it is malformed or given twice', async () => {
     await using service = await RunningService.start();
     await service.tap(ada);
     const now = service.clock.now();
@@ -105,7 +105,7 @@ describe('GET /api/day', () => {
     }
   });
 
-  it('knows the first and the last day there is, by number and by timestamp', async () => {
+  it('accepts the first and the last possible day, by number and by timestamp', async () => {
     await using service = await RunningService.start();
     await service.days.record(toDay(0), parseTallyId(ada), toTimestamp(0));
     await service.days.record(DAY_MAX, parseTallyId(ada), toTimestamp(Number.MAX_SAFE_INTEGER));
@@ -125,7 +125,7 @@ describe('GET /api/day', () => {
     }
   });
 
-  it('refuses a day that is not a u32, and says what is allowed and what came', async () => {
+  it('refuses a day that is not a u32, with the allowed range and the given text', async () => {
     await using service = await RunningService.start();
     for (const text of [...NOT_DIGITS, U32_TOO_LARGE, '9'.repeat(400)]) {
       const answer = await service.request(`/api/day?day=${text}`);
@@ -134,7 +134,7 @@ describe('GET /api/day', () => {
     }
   });
 
-  it('refuses a timestamp that is not a u64, and says what is allowed and what came', async () => {
+  it('refuses a timestamp that is not a u64, with the allowed range and the given text', async () => {
     await using service = await RunningService.start();
     for (const text of [...NOT_DIGITS, U64_TOO_LARGE, '9'.repeat(400)]) {
       const answer = await service.request(`/api/day?timestamp=${text}&day=1`);
@@ -167,7 +167,7 @@ describe('GET /api/days', () => {
     expect(headers.get('content-type')).to.equal('application/json; charset=utf-8');
   });
 
-  it('takes the bounds for the days they lie on', async () => {
+  it('uses the days of the bounds', async () => {
     await using service = await RunningService.start();
     await record(service, 4, 5);
     expect((await service.request(`/api/days?from=${5 * 86_400 - 1}&to=${5 * 86_400}`)).text).to.equal(
@@ -183,7 +183,7 @@ describe('GET /api/days', () => {
     expect((await service.request(`/api/days?from=${5 * 86_400}&to=${4 * 86_400}`)).text).to.equal('[]');
   });
 
-  it('reaches from the first to the last day there is', async () => {
+  it('accepts a range from the first to the last possible day', async () => {
     await using service = await RunningService.start();
     await record(service, 0, DAY_MAX);
     expect((await service.request(`/api/days?from=0&to=${U64_MAX}`)).text).to.equal(`[0,${DAY_MAX}]`);
@@ -192,7 +192,7 @@ describe('GET /api/days', () => {
 
   for (const name of ['from', 'to']) {
     const other = name === 'from' ? 'to' : 'from';
-    it(`refuses ${name} when it is missing, given twice or no u64, and says which`, async () => {
+    it(`refuses ${name} when it is missing, given twice or no u64, and names it`, async () => {
       await using service = await RunningService.start();
       const missing = await service.request(`/api/days?${other}=1`);
       expect(missing.status).to.equal(400);
@@ -207,7 +207,7 @@ describe('GET /api/days', () => {
     });
   }
 
-  it('ignores parameters that it does not know', async () => {
+  it('ignores unknown parameters', async () => {
     await using service = await RunningService.start();
     expect((await service.request('/api/days?from=0&to=1&day=x&day=y&__proto__=1')).text).to.equal('[]');
   });

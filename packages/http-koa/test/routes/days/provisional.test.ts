@@ -15,13 +15,13 @@ async function read(service: RunningService, target: string): Promise<unknown> {
 }
 
 describe('GET /api/provisional', () => {
-  it('is empty lists when the clock was always right', async () => {
+  it('has empty lists when the clock was always right', async () => {
     await using service = await RunningService.start();
     await service.tap(ada);
     expect(await read(service, '/api/provisional')).to.deep.equal({ waiting: [], estimated: [] });
   });
 
-  it('lists what waits for the clock in the order of taking, and empties when the clock is right', async () => {
+  it('lists provisional scans in the order of the taps, and is empty when the clock is right', async () => {
     await using service = await RunningService.start();
     await service.tap(ada);
     service.clock.setSynchronised(false);
@@ -46,7 +46,7 @@ describe('GET /api/provisional', () => {
     expect(await read(service, '/api/provisional')).to.deep.equal({ waiting: [], estimated: [] });
   });
 
-  it('lists those whose time could only be estimated, with the bounds, for good', async () => {
+  it('keeps listing scans with an estimated time, with their bounds', async () => {
     await using service = await RunningService.start();
     await service.tap(ada);
     service.clock.setSynchronised(false);
@@ -74,7 +74,7 @@ describe('GET /api/provisional', () => {
     });
   });
 
-  it('counts as waiting what has a day and is not recorded, and leaves out what is certain', async () => {
+  it('lists scans with a day that are not recorded as waiting, and leaves out certain ones', async () => {
     await using service = await RunningService.start();
     service.clock.setSynchronised(false);
     for (const id of [ada, bob]) await service.tap(id);
@@ -100,7 +100,7 @@ describe('GET /api/provisional', () => {
 });
 
 describe('GET /api/backlog', () => {
-  it('counts what waits for a store that cannot write, and what found no place', async () => {
+  it('counts scans that wait for a store that cannot write, and lost scans', async () => {
     await using service = await RunningService.start({ backlogLimit: 2 });
     expect(await read(service, '/api/backlog')).to.deep.equal({ waiting: 0, limit: 2, refused: 0 });
     service.days.failure = new TallybookError('STORE_WRITE_FAILED', 'the disk is full');

@@ -58,7 +58,7 @@ describe('GET /api/csv', () => {
     );
   });
 
-  it('gives entries if that is the shape', async () => {
+  it('gives entries for the shape of entries', async () => {
     await using service = await start(inBerlin);
     const { headers, text } = await service.request(`/api/csv?${range}&shape=entries`);
     expect(headers.get('content-disposition')).to.equal(
@@ -80,7 +80,7 @@ describe('GET /api/csv', () => {
     ]);
   });
 
-  it('writes times in the zone that is asked for, and days as they are', async () => {
+  it('writes times in the requested zone, and days unchanged', async () => {
     await using service = await start(inBerlin);
     const { text } = await service.request(`/api/csv?${range}&shape=entries&zone=America/New_York`);
     expect(text.split('\r\n')[1]).to.contain('2025-11-21,"Lovelace"').and.contain(',2025-11-20 23:40:00,');
@@ -97,7 +97,7 @@ describe('GET /api/csv', () => {
     return [mark !== '', delimiter, title];
   };
 
-  it('has the language, the delimiter and the mark that are asked for', async () => {
+  it('has the requested language, delimiter and byte order mark', async () => {
     await using service = await start();
     const german = { 'Accept-Language': 'de-AT,de;q=0.9,en;q=0.5' };
     expect(await beginningOf(service, '')).to.deep.equal([true, ',', 'Last name']);
@@ -118,7 +118,7 @@ describe('GET /api/csv', () => {
     ]);
   });
 
-  it('is English with the delimiter of another language where there are no words of it', async () => {
+  it('is English with the delimiter of another language that has no translation', async () => {
     await using service = await start();
     for (const [accepted, delimiter] of [
       ['fr', ';'],
@@ -133,7 +133,7 @@ describe('GET /api/csv', () => {
     }
   });
 
-  it('says on what it depends', async () => {
+  it('has a Vary header for the headers that it uses', async () => {
     await using service = await start();
     const { headers } = await service.request(`/api/csv?${range}`);
     expect(headers.get('vary')).to.equal('Accept-Language');
@@ -142,7 +142,7 @@ describe('GET /api/csv', () => {
 });
 
 describe('A client of GET /api/csv that takes nothing', () => {
-  it('is cut off, and lets go of what was read for it', async () => {
+  it('is cut off, and the snapshot that was read for it is released', async () => {
     await using service = await start({ exports: { maxExports: 1, exportStallMs: 100 } });
     const loaded = fillDays(service, large);
     const socket = service.connect();
@@ -178,7 +178,7 @@ describe('GET /api/xlsx', () => {
 });
 
 for (const path of ['/api/csv', '/api/xlsx']) {
-  describe(`What is refused at ${path}`, () => {
+  describe(`A refused parameter of ${path}`, () => {
     it('is a range that is missing, malformed or too long', async () => {
       await using service = await start();
       for (const [query, reason] of [
@@ -194,7 +194,7 @@ for (const path of ['/api/csv', '/api/xlsx']) {
       expect((await service.request(`${path}?from=0`, { method: 'HEAD' })).status).to.equal(400);
     });
 
-    it('is a parameter with a value that there is not, or given twice', async () => {
+    it('is one with an unknown value, or given twice', async () => {
       await using service = await start();
       const few = ['shape', 'lang', ...(path === '/api/csv' ? ['delimiter', 'bom', 'profile'] : [])];
       for (const name of few) {
@@ -218,7 +218,7 @@ for (const path of ['/api/csv', '/api/xlsx']) {
   describe(`Exports at ${path}`, () => {
     const request = requestOf(path);
 
-    it('share their places with backups, and one too many gets 503', async () => {
+    it('share their limit with backups, and one too many gets 503', async () => {
       await using service = await start({ exports: { maxExports: 1 } });
       fillDays(service, large);
       const socket = service.connect();

@@ -42,7 +42,7 @@ describe('GET /api/table', () => {
     expect(await daysOf(NOW + 1_200, NOW + 1_200)).to.deep.equal([]);
   });
 
-  it('has all who have a name and no days if from is later than to', async () => {
+  it('has all people with a name and no days if from is later than to', async () => {
     await using service = await start();
     const { text } = await service.request(`/api/table?from=${NOW}&to=0`);
     expect(JSON.parse(text)).to.deep.equal({
@@ -51,7 +51,7 @@ describe('GET /api/table', () => {
     });
   });
 
-  it('is not sent again while nothing in it has changed, and is after a scan, and after a name', async () => {
+  it('is sent again after a scan and after a name, and not while it has not changed', async () => {
     await using service = await start();
     const ask = async (tag: string): Promise<{ status: number; tag: string }> => {
       const { status, headers } = await service.request(`/api/table?${range}`, {

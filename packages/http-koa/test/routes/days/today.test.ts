@@ -16,7 +16,7 @@ async function readToday(service: RunningService, headers: Record<string, string
 }
 
 describe('GET /api/today', () => {
-  it('has the time, and nobody, on a day without a record', async () => {
+  it('has the time and nobody on a day without a record', async () => {
     await using service = await RunningService.start();
     const { text } = await service.request('/api/time', { headers: { accept: 'application/json' } });
     const now: unknown = JSON.parse(text);
@@ -24,7 +24,7 @@ describe('GET /api/today', () => {
     expect(await readToday(service)).to.deep.equal({ now, entries: [], waiting: [] });
   });
 
-  it('has the entries of the day that it is, as the day itself has them', async () => {
+  it('has the same entries as the present day', async () => {
     await using service = await RunningService.start();
     for (const id of [bob, ada, bob]) {
       await service.tap(id);
@@ -37,7 +37,7 @@ describe('GET /api/today', () => {
     expect(await readToday(service)).to.deep.include({ entries: [] });
   });
 
-  it('tells what was corrected', async () => {
+  it('shows corrections', async () => {
     await using service = await RunningService.start();
     await service.tap(ada);
     const voided = { action: 'void', day: TODAY, id: ada, at: NOW, reason: 'the tag of somebody else' };
@@ -48,7 +48,7 @@ describe('GET /api/today', () => {
     expect(entries[0]).to.have.property('corrections').with.length(1);
   });
 
-  it('tells a kiosk, which sees today only, of what counts and not of what was corrected; the day does too', async () => {
+  it('shows a kiosk, which sees today only, valid scans without corrections; so does the day', async () => {
     await using service = await claimedService({}, 'kiosk', 'viewer');
     const admin = { cookie: cookieOf(await signIn(service)), 'sec-fetch-site': 'same-origin' };
     const kiosk = { cookie: cookieOf(await signIn(service, 'kiosk')) };
@@ -79,7 +79,7 @@ describe('GET /api/today', () => {
     expect(await ask(viewer)).to.equal(200);
   });
 
-  it('has what waits for the clock, but for a kiosk, which sees today only', async () => {
+  it('has provisional scans, except for a kiosk, which sees today only', async () => {
     await using service = await claimedService({}, 'kiosk', 'viewer');
     service.clock.setSynchronised(false);
     service.clock.set(7);

@@ -15,7 +15,7 @@ describe('GET /api/mapping', () => {
     expect(text).to.equal('{}');
   });
 
-  it('lists all names, ascending by id, ids that look like array indices too', async () => {
+  it('lists all names, ascending by id, also ids that look like array indices', async () => {
     await using service = await RunningService.start();
     for (const id of ['FF0000', '1000000000', '04A2B3C4D5', '999999', '00000000']) {
       await service.post({ id, name: ada });
@@ -72,7 +72,7 @@ describe('POST /api/mapping', () => {
     ]);
   });
 
-  it('ignores fields that it does not know, and takes the last of equal ones', async () => {
+  it('ignores unknown fields, and uses the last one of equal fields', async () => {
     await using service = await RunningService.start();
     const body = `{"id":"000001","__proto__":{"first":"x"},"x":1,"id":"000002","name":${JSON.stringify(ada)}}`;
     expect((await service.post(body)).status).to.equal(201);

@@ -33,7 +33,7 @@ describe('GET /api/mapping?id=', () => {
     expect(service.reports).to.deep.equal([]);
   });
 
-  it('is 400 if the id is none, or given twice', async () => {
+  it('is 400 if the id is invalid or given twice', async () => {
     await using service = await RunningService.start();
     for (const query of ['id=', 'id=04A2', 'id=tag', `id=${id}&id=${id}`]) {
       const { status, text } = await service.request(`/api/mapping?${query}`);
@@ -44,7 +44,7 @@ describe('GET /api/mapping?id=', () => {
 });
 
 describe('GET /api/mappings', () => {
-  it('lists the tags that have a name, ascending, and is as fresh as the mapping', async () => {
+  it('lists the tags with a name, ascending, and changes with the mapping', async () => {
     await using service = await RunningService.start();
     const { headers, text } = await service.request('/api/mappings');
     expect(text).to.equal('[]');
@@ -66,7 +66,7 @@ describe('DELETE /api/mapping?id=', () => {
   const remove = (service: RunningService, query: string) =>
     service.request(`/api/mapping${query}`, { method: 'DELETE', ...json });
 
-  it('removes the name of a tag, and tells that it has, but not which name', async () => {
+  it('removes the name of a tag, and announces that without the name', async () => {
     await using service = await RunningService.start();
     await service.post({ id, name: ada });
     await service.post({ id: '010203', name: ada });
@@ -76,7 +76,7 @@ describe('DELETE /api/mapping?id=', () => {
     expect(service.changedNames).to.deep.equal([{ added: 0, changed: 0, removed: 1 }]);
   });
 
-  it('is 404 if it belongs to nobody', async () => {
+  it('is 404 if the tag has no name', async () => {
     await using service = await RunningService.start();
     const { status, text } = await remove(service, `?id=${id}`);
     expect(status).to.equal(404);
@@ -84,7 +84,7 @@ describe('DELETE /api/mapping?id=', () => {
     expect(service.changedNames).to.deep.equal([]);
   });
 
-  it('is 400 without an id, with two, and with what is none, and removes nothing', async () => {
+  it('is 400 without an id, with two, and with an invalid one, and removes nothing', async () => {
     await using service = await RunningService.start();
     await service.post({ id, name: ada });
     for (const query of ['', '?id=', '?id=*', `?id=${id}&id=${id}`]) {
@@ -103,7 +103,7 @@ describe('DELETE /api/mapping?id=', () => {
 });
 
 describe('A `names` event', () => {
-  it('comes for each change, with numbers and nothing personal, and is repeated for a client that connects again', async () => {
+  it('comes for each change, with numbers and without personal data, and is repeated for a client that connects again', async () => {
     await using service = await RunningService.start();
     const client = await StreamClient.connect(service);
     await service.tap(id);

@@ -50,7 +50,7 @@ describe('POST /api/people', () => {
     { line: 3, id: '0B0B0B', before: ada, after: bob },
   ];
 
-  it('takes a list of names, says what it has changed, and tells that in numbers', async () => {
+  it('accepts a list of names, reports its changes, and announces them in numbers', async () => {
     await using service = await RunningService.start();
     await service.post({ id: '0B0B0B', name: ada });
     const client = await StreamClient.connect(service);
@@ -68,7 +68,7 @@ describe('POST /api/people', () => {
     });
   });
 
-  it('says of a list that it has already that nothing has changed, and tells of nothing', async () => {
+  it('reports no changes for a known list, and announces nothing', async () => {
     await using service = await RunningService.start();
     await send(service, list);
     const { text } = await send(service, list);
@@ -76,7 +76,7 @@ describe('POST /api/people', () => {
     expect(service.changedNames.length).to.equal(1);
   });
 
-  it('only says what would change with dry-run=1', async () => {
+  it('only reports its changes with dry-run=1', async () => {
     await using service = await RunningService.start();
     await service.post({ id: '0B0B0B', name: ada });
     const { text } = await send(service, list, { query: '?dry-run=1' });
@@ -88,7 +88,7 @@ describe('POST /api/people', () => {
     expect(await names(service)).to.deep.equal({ '0A0A0A': ada, '0B0B0B': bob });
   });
 
-  it('writes nothing if a line is at fault, and says which lines are and why', async () => {
+  it('writes nothing if a line is faulty, and names faulty lines with their reasons', async () => {
     await using service = await RunningService.start();
     const { status, headers, text } = await send(service, bad);
     expect(status).to.equal(422);
@@ -104,7 +104,7 @@ describe('POST /api/people', () => {
     expect(service.reports).to.deep.equal([]);
   });
 
-  it('says as text which line is the first at fault, and how many more there are', async () => {
+  it('names the first faulty line as text, and the number of others', async () => {
     await using service = await RunningService.start();
     const { text } = await send(service, bad, { accept: 'text/plain' });
     expect(text).to.match(
@@ -114,7 +114,7 @@ describe('POST /api/people', () => {
     expect(one.text).to.match(/line 1: .* 4 characters$/);
   });
 
-  it('says in a dry run which lines are at fault, and what the others would change', async () => {
+  it('names faulty lines in a dry run, and the changes of the others', async () => {
     await using service = await RunningService.start();
     const { status, text } = await send(service, bad, { query: '?dry-run=1' });
     expect(status).to.equal(200);
@@ -139,7 +139,7 @@ describe('POST /api/people', () => {
     });
   }
 
-  it('takes the file of a form, whatever its browser says it is', async () => {
+  it('accepts the file of a form with every type', async () => {
     await using service = await RunningService.start();
     const form = new FormData();
     form.set('file', new Blob([list], { type: 'application/vnd.ms-excel' }), 'people.csv');
@@ -159,7 +159,7 @@ describe('POST /api/people', () => {
     expect(await names(service)).to.deep.equal({});
   });
 
-  it('takes ten thousand names, and no more', async () => {
+  it('accepts at most ten thousand names', async () => {
     await using service = await RunningService.start();
     const lines = Array.from({ length: 10_000 }, (_, n) => `${String(n).padStart(8, '0')};${n};`).join('\n');
     expect(JSON.parse((await send(service, lines)).text)).to.include({ added: 10_000 });
@@ -170,7 +170,7 @@ describe('POST /api/people', () => {
     ]);
   });
 
-  it('is 500, and tells nothing, when the store cannot write', async () => {
+  it('is 500, and announces nothing, when the store cannot write', async () => {
     await using service = await RunningService.start();
     await service.mapping.close();
     const { status, text: said } = await send(service, list, { accept: 'text/plain' });
@@ -179,13 +179,13 @@ describe('POST /api/people', () => {
     await service.mapping.open();
   });
 
-  it('leaves no place taken by lists that were refused', async () => {
+  it('frees the places of refused lists', async () => {
     await using service = await RunningService.start();
     for (let n = 0; n < 6; n++) await send(service, list, { query: '?dry-run=yes' });
     expect((await send(service, list)).status).to.equal(200);
   });
 
-  it('takes four lists at a time: a fifth waits until one of them is taken', async () => {
+  it('reads four lists at a time: a fifth waits until one of them is done', async () => {
     await using service = await RunningService.start();
     // Loads the reader of lists.
     await send(service, list, { query: '?dry-run=1' });

@@ -5,7 +5,7 @@ const NOW = 1_763_700_000;
 const [ada, bob] = ['04A2B3C4D5', '0011223344'] as const;
 
 describe('GET /api/unnamed', () => {
-  it('lists tags that were seen and have no name, the latest first, when and where', async () => {
+  it('lists tags without a name that were seen, the latest first, with time and reader', async () => {
     await using service = await RunningService.start();
     expect((await service.request('/api/unnamed')).text).to.equal('[]');
     for (const id of [ada, bob, bob, ada, '010203']) {
@@ -23,7 +23,7 @@ describe('GET /api/unnamed', () => {
     ]);
   });
 
-  it('looks back 60 days, or as many as are asked for', async () => {
+  it('searches the last 60 days, or the requested number', async () => {
     await using service = await RunningService.start();
     await service.tap(ada);
     for (const [daysLater, query, count] of [

@@ -152,7 +152,7 @@ describe('POST /api/readers/NAME/readings', () => {
     ['is compressed', 'x', { ...TEXT, 'Content-Encoding': 'gzip' }, 415, /must not be compressed/],
   ];
   for (const [what, body, headers, status, detail] of refused) {
-    it(`refuses a body that ${what}, with ${status}, and has its reader note it`, async () => {
+    it(`refuses a body that ${what}, with ${status}, and notes a fault of its reader`, async () => {
       const answer = await service.post(body, headers, PATH);
       expect(answer.status).to.equal(status);
       expect(answer.text).to.match(detail);
@@ -163,7 +163,7 @@ describe('POST /api/readers/NAME/readings', () => {
     });
   }
 
-  it('says of each reading what became of it, and why it was refused', async () => {
+  it('answers with the outcome of each reading, and the reason of a refusal', async () => {
     const results: readonly PushResult[] = [
       { n: 1, outcome: 'counted' },
       { n: 2, outcome: 'already-counted' },
@@ -189,7 +189,7 @@ describe('POST /api/readers/NAME/readings', () => {
     });
   });
 
-  it('answers 503 when something was not kept, and says what', async () => {
+  it('answers 503 when readings were not kept, and names them', async () => {
     service.gate.answer = () => [
       { n: 1, outcome: 'waiting' },
       { n: 2, outcome: 'not-kept' },
@@ -216,12 +216,12 @@ describe('POST /api/readers/NAME/readings', () => {
     expect([status, headers.get('retry-after')]).to.deep.equal([429, '1']);
   });
 
-  it('answers 404 for a reader that is not there, and says which there are', async () => {
+  it('answers 404 for a missing reader, and lists the existing ones', async () => {
     const { status, text } = await service.post([ADA], {}, '/api/readers/door/readings');
     expect([status, text]).to.deep.equal([404, 'there is no http reader "door"; there are gate']);
   });
 
-  it('takes what stands for a name in its own description for a name like any other', async () => {
+  it('treats the placeholder of its own description like every other name', async () => {
     const { status, text } = await service.post([ADA], {}, '/api/readers/:name/readings');
     expect([status, text]).to.deep.equal([404, 'there is no http reader ":name"; there are gate']);
   });
@@ -244,7 +244,7 @@ describe('POST /api/readers/NAME/readings', () => {
     expect(service.gate.pushed).to.have.length(2);
   });
 
-  it('knows nothing but POST', async () => {
+  it('accepts only POST', async () => {
     const { status, headers } = await service.request(PATH);
     expect([status, headers.get('allow')]).to.deep.equal([405, 'POST']);
   });
@@ -274,30 +274,30 @@ describe('who may push readings', () => {
     return undefined;
   }
 
-  it('is a device for one reader only, if its token is called like one', async () => {
+  it('is for one reader only, for a device whose token has the name of a reader', async () => {
     const device = { role: 'device', name: 'token gate' } as const;
     expect(await refusal(device, 'gate')).to.equal(undefined);
     expect(await refusal(device, 'door')).to.equal('this token is for the reader "gate"');
     expect(await refusal(device, 'none')).to.equal('this token is for the reader "gate"');
   });
 
-  it('is a device for all readers, if its token is called like none', async () => {
+  it('is for all readers, for a device whose token has no name of a reader', async () => {
     expect(await refusal({ role: 'device', name: 'token ESP' }, 'gate')).to.equal(undefined);
   });
 
-  it('is everybody else who may, whatever the name', async () => {
+  it('is for all readers, for every other user with the permission', async () => {
     expect(await refusal({ role: 'admin', name: 'token gate' }, 'door')).to.equal(undefined);
     expect(await refusal({ role: 'kiosk', name: 'gate' }, 'door')).to.equal(undefined);
   });
 
-  it('is told which readers there are only if they may see them', async () => {
+  it('includes the list of readers only with the permission to see them', async () => {
     expect(await refusal({ role: 'device', name: 'token ESP' }, 'none')).to.equal(
       '404 there is no http reader "none"',
     );
     expect(await refusal({ role: 'desk', name: 'eva' }, 'none')).to.contain('there are gate, door');
   });
 
-  it('is told how to set one up, if there is none', async () => {
+  it('comes with advice to set up a reader, if there is none', async () => {
     const [route] = pushRoutes([]);
     const ctx = {
       params: { name: 'x' },
@@ -324,22 +324,22 @@ describe('the numbers of pushed readings', () => {
     return service.gate.pushed.map(({ run }) => run);
   }
 
-  it('are those of the device, if its token is called like the reader', async () => {
+  it('are those of the device, if its token has the name of the reader', async () => {
     expect(await runsOf(['gate', 'device'], ['gate', 'device'])).to.deep.equal(['a7', 'a7']);
   });
 
-  it('are each sender’s own else, so that nobody can have scans of a device taken for known ones', async () => {
+  it('are separate for each sender otherwise, so that nobody can make scans of a device count as known', async () => {
     const runs = await runsOf(['gate', 'device'], ['ESP', 'device'], ['wall', 'kiosk']);
     expect(new Set(runs)).to.have.lengthOf(3);
     expect(runs[1]).to.match(/^[0-9a-f]{64}$/);
   });
 
-  it('go on after a new token of the same label', async () => {
+  it('continue with a new token of the same label', async () => {
     const [first, second] = await runsOf(['ESP', 'device'], ['ESP', 'device']);
     expect(first).to.equal(second);
   });
 
-  it('are told apart by sender and run, whatever is in the names', async () => {
+  it('are distinguished by sender and run, for all names', async () => {
     await using service = await claimedService();
     for (const [label, run] of [
       ['a', 'b c'],

@@ -14,7 +14,7 @@ async function read(service: RunningService): Promise<unknown> {
 }
 
 describe('GET /api/readers', () => {
-  it('says of a reader that was never there that it waits', async () => {
+  it('shows a reader that was never there as waiting', async () => {
     await using service = await RunningService.start();
     expect(await read(service)).to.deep.equal([
       {
@@ -30,7 +30,7 @@ describe('GET /api/readers', () => {
     ]);
   });
 
-  it('says of one that was pulled what it did before, and what is wrong, but not which tags it read', async () => {
+  it('shows the past and the fault of an unplugged reader, but not its tags', async () => {
     await using service = await RunningService.start();
     await service.door.open();
     service.clock.advance(5_000);

@@ -31,7 +31,7 @@ describe('The audit trail', () => {
     expect(trail.toUpperCase()).not.to.include(ID);
   });
 
-  it('has nothing of what was refused or changed nothing', async () => {
+  it('has no entry for refused requests and those without a change', async () => {
     await using service = await RunningService.start();
     await service.post({ id: 'no', name: NAME });
     await service.post({ id: ID, name: {} });
@@ -69,7 +69,7 @@ describe('The audit trail', () => {
     ]);
   });
 
-  it('undoes nothing when it cannot be written', async () => {
+  it('does not undo a change when it cannot be written', async () => {
     await using service = await RunningService.start();
     service.auditStore.appendNext = () => Promise.reject(new TallybookError('STORE_WRITE_FAILED', 'full'));
     expect((await service.post({ id: ID, name: NAME })).status).to.equal(201);
@@ -94,7 +94,7 @@ describe('GET /api/audit', () => {
     return JSON.parse(answer.text) as { entries: AuditEntry[]; isWhole: boolean };
   }
 
-  it('sends the latest entries, the newest last, and says that they are whole', async () => {
+  it('sends the latest entries, the newest last, and reports that they are sound', async () => {
     await using service = await filled();
     const { entries, isWhole } = await read(service);
     expect(entries.map(({ number }) => number)).to.deep.equal(Array.from({ length: 100 }, (_, n) => n + 21));
@@ -102,7 +102,7 @@ describe('GET /api/audit', () => {
     expect(isWhole).to.equal(true);
   });
 
-  it('sends as many entries as asked for, after a number', async () => {
+  it('sends the requested number of entries after a number', async () => {
     await using service = await filled();
     expect((await read(service, '?after=0&limit=2')).entries.map(({ number }) => number)).to.deep.equal([
       1, 2,
@@ -112,7 +112,7 @@ describe('GET /api/audit', () => {
     expect((await read(service, '?after=120&limit=1000')).entries).to.deep.equal([]);
   });
 
-  it('says so when one of them was changed', async () => {
+  it('reports a changed entry', async () => {
     await using service = await filled();
     const reading = service.auditStore.read.bind(service.auditStore);
     service.auditStore.read = async (after, limit) =>
@@ -123,7 +123,7 @@ describe('GET /api/audit', () => {
     expect((await read(service, '?after=60')).isWhole).to.equal(true);
   });
 
-  it('answers 400 to numbers that are none or out of range', async () => {
+  it('answers 400 to numbers that are invalid or out of range', async () => {
     await using service = await filled();
     for (const query of [
       'after=-1',

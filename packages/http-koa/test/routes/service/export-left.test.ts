@@ -27,7 +27,7 @@ describe('a client that leaves before its export begins', () => {
     expect(service.reports).to.deep.equal([]);
   });
 
-  it('is no failure of the service either if the store closes meanwhile', async () => {
+  it('is no failure of the service, also if the store closes meanwhile', async () => {
     await using service = await RunningService.start({ exports: { maxExports: 1 } });
     const { mapping } = service;
     let fail: ((error: Error) => void) | undefined;

@@ -45,7 +45,7 @@ async function stalled(loaded: readonly Day[]): Promise<void> {
 }
 
 describe('GET /api/export', () => {
-  it('gives everything as a backup, in a file with the date', async () => {
+  it('gives all data as a backup, in a file with the date', async () => {
     await using service = await RunningService.start();
     await service.mapping.put(ada, { first: 'Ada', last: 'Lovelace' });
     await service.tap(ada);
@@ -69,7 +69,7 @@ describe('GET /api/export', () => {
     expect(dated).to.equal('attachment; filename="tallybook-2025-11-21.jsonl"');
   });
 
-  it('names no date that cannot be written', async () => {
+  it('has no date in its name if the date cannot be written', async () => {
     await using service = await RunningService.start();
     for (const seconds of [253_402_300_800, 8_640_000_000_001]) {
       service.clock.set(seconds);
@@ -121,7 +121,7 @@ describe('GET /api/export', () => {
     for (let n = 0; n < 3; n++) expect((await service.request('/api/export')).status).to.equal(200);
   });
 
-  it('reads the store no faster than the client reads, and holds up nobody', async () => {
+  it('reads the store no faster than the client reads, and delays nobody', async () => {
     await using service = await RunningService.start();
     const loaded = fillDays(service, large);
     const socket = await ask(service);
@@ -133,7 +133,7 @@ describe('GET /api/export', () => {
     expect(loaded).to.have.length(400);
   });
 
-  it('is limited to two at a time: one more gets 503 and when to come back', async () => {
+  it('is limited to two at a time: one more gets 503 and Retry-After', async () => {
     await using service = await RunningService.start();
     fillDays(service, large);
     const sockets = [await ask(service), await ask(service)];
@@ -159,7 +159,7 @@ describe('GET /api/export', () => {
     expect(service.reports).to.deep.equal([]);
   });
 
-  it('cuts off a client that is not done in time, however steadily it reads', async () => {
+  it('cuts off a client that does not finish in time, even if it reads steadily', async () => {
     const exports = { maxExports: 1, exportStallMs: 60_000, exportDeadlineMs: 300 };
     await using service = await RunningService.start({ exports });
     const loaded = fillDays(service, large);

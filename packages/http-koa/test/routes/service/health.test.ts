@@ -20,7 +20,7 @@ const viewer: Principal = { role: 'viewer', name: 'vera' };
 const device: Principal = { role: 'device', name: 'token door' };
 
 describe('GET /api/health', () => {
-  it('gives the state of each part, with reasons, to somebody who may see the service', async () => {
+  it('gives the state of each part, with reasons, to a user who may see the service', async () => {
     await using service = await RunningService.start({ checks: [well, door], principal: viewer });
     const { status, headers, text } = await service.request('/api/health');
     expect(status).to.equal(200);
@@ -40,7 +40,7 @@ describe('GET /api/health', () => {
     });
   });
 
-  it('gives no reason and no name to somebody who may not see the service', async () => {
+  it('gives no reason and no name to a user who may not see the service', async () => {
     await using service = await RunningService.start({ checks: [well, door], principal: device });
     const { status, text } = await service.request('/api/health');
     expect(status).to.equal(200);
@@ -54,7 +54,7 @@ describe('GET /api/health', () => {
     });
   });
 
-  it('gives neither, nor measurements, to somebody who has not signed in', async () => {
+  it('gives no reason, no name and no measurements without a sign-in', async () => {
     await using service = await RunningService.start({ checks: [door], access: { requiresClaim: true } });
     const { status, text } = await service.request('/api/health');
     expect(status).to.equal(200);
@@ -72,7 +72,7 @@ describe('GET /api/health', () => {
 });
 
 describe('GET /api/health/ready', () => {
-  it('is 200 while parts are only worth a look', async () => {
+  it('is 200 while parts only have warnings', async () => {
     await using service = await RunningService.start({ checks: [door, storeThat({ status: 'warn' })] });
     const { status, text } = await service.request('/api/health/ready');
     expect([status, text]).to.deep.equal([200, '{"isReady":true}']);
@@ -89,7 +89,7 @@ describe('GET /api/health/ready', () => {
     expect(service.reports).to.deep.equal([]);
   });
 
-  it('is 200 when another part fails: who sends scans can go on', async () => {
+  it('is 200 when another part fails, because scans can still be sent', async () => {
     const readers: HealthCheck = { part: 'readers', check: () => ({ status: 'fail' }) };
     await using service = await RunningService.start({ checks: [readers] });
     expect((await service.request('/api/health/ready')).status).to.equal(200);
@@ -103,7 +103,7 @@ describe('GET /api/health/ready', () => {
 });
 
 describe('GET /api/health/live', () => {
-  it('is 200 whatever fails', async () => {
+  it('is 200 even if parts fail', async () => {
     await using service = await RunningService.start({ checks: [storeThat({ status: 'fail' })] });
     await service.health.close();
     const { status, text } = await service.request('/api/health/live');
@@ -112,7 +112,7 @@ describe('GET /api/health/live', () => {
 });
 
 describe('GET /api/metrics', () => {
-  it('answers what the source has, in its type', async () => {
+  it('answers with the text and the type of the source', async () => {
     await using service = await RunningService.start();
     const { status, headers, text } = await service.request('/api/metrics');
     expect([status, text]).to.deep.equal([200, 'up 1\n']);

@@ -70,7 +70,7 @@ describe('The snapshot of an export', () => {
     return socket;
   }
 
-  it('is let go when all of it was sent, with no timer left', async () => {
+  it('is released when all of it was sent, without a timer left', async () => {
     await using service = await start();
     using timers = new RecordedTimers();
     snapshots.dayCount = 3;
@@ -82,13 +82,13 @@ describe('The snapshot of an export', () => {
     expect(snapshots).to.include({ taken: 1, released: 1 });
   });
 
-  it('is let go when the client leaves in the middle', async () => {
+  it('is released when the client leaves in the middle', async () => {
     await using service = await start();
     (await ask(service)).destroy();
     await snapshots.allReleased();
   });
 
-  it('is let go when the client leaves before it was taken', async () => {
+  it('is released when the client leaves before it was taken', async () => {
     await using service = await start();
     let goOn: (value: unknown) => void = () => undefined;
     snapshots.ready = new Promise((resolve) => (goOn = resolve));
@@ -103,19 +103,19 @@ describe('The snapshot of an export', () => {
     await snapshots.allReleased();
   });
 
-  it('is let go when the client takes nothing for a while', async () => {
+  it('is released when the client takes nothing for a while', async () => {
     await using service = await start({ exportStallMs: 100 });
     (await ask(service)).pause();
     await snapshots.allReleased();
   });
 
-  it('is let go when the client is not done in time', async () => {
+  it('is released when the client does not finish in time', async () => {
     await using service = await start({ exportDeadlineMs: 100 });
     (await ask(service)).pause();
     await snapshots.allReleased();
   });
 
-  it('is let go when it fails in the middle', async () => {
+  it('is released when it fails in the middle', async () => {
     await using service = await start();
     snapshots.failure = new Error('the card is gone');
     const socket = await ask(service);

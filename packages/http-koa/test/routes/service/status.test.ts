@@ -5,7 +5,7 @@ import { RunningService } from '../../fixtures/running-service.js';
 const at = toTimestamp(1_763_700_100);
 
 describe('GET /api/status', () => {
-  it('says which program it is, since when it runs, and how much room there is', async () => {
+  it('shows the program, its start, and the free room', async () => {
     await using service = await RunningService.start();
     const { status, headers, text } = await service.request('/api/status');
     expect(status).to.equal(200);
@@ -20,7 +20,7 @@ describe('GET /api/status', () => {
     });
   });
 
-  it('gives the state of sending to a centre, and its last fault', async () => {
+  it('shows the state of sending to a centre, and its last fault', async () => {
     await using service = await RunningService.start();
     const refused = [{ cursor: 4, code: 'DAY_NOT_KEPT', message: 'too old' }];
     const lastFault = { code: 'UPSTREAM_UNAVAILABLE', message: 'it does not listen there', at };
@@ -36,7 +36,7 @@ describe('GET /api/status', () => {
     });
   });
 
-  it('says what waits at a publisher, and what is wrong with it', async () => {
+  it('shows the waiting changes of a publisher, and its fault', async () => {
     await using service = await RunningService.start();
     const fault = { code: 'OUTPUT_FAILED', message: 'the broker is away', at };
     service.status = {
@@ -53,7 +53,7 @@ describe('GET /api/status', () => {
     ]);
   });
 
-  it('tells a store in memory from a disk whose sizes are not known', async () => {
+  it('distinguishes a store in memory from a disk of unknown size', async () => {
     await using service = await RunningService.start();
     const read = async (): Promise<unknown> => {
       const { text } = await service.request('/api/status');

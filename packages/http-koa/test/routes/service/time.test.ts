@@ -45,7 +45,7 @@ describe('GET /api/time', () => {
     });
   }
 
-  it('says which day it is, in the zone and with the day start of the service', async () => {
+  it('has the present day, by the zone and the day start of the service', async () => {
     // 04:40 on the 21st in UTC.
     await using service = await RunningService.start({
       calendar: { zone: 'America/New_York', dayStart: '06:00' },
@@ -54,7 +54,7 @@ describe('GET /api/time', () => {
     expect(JSON.parse(text)).to.include({ day: 20_412, zone: 'America/New_York' });
   });
 
-  it('says why it is trusted when JSON is preferred', async () => {
+  it('has the basis of a trusted clock in JSON', async () => {
     await using service = await RunningService.start();
     const { headers, text } = await service.request('/api/time', JSON_FIRST);
     expect(text).to.equal(
@@ -68,7 +68,7 @@ describe('GET /api/time', () => {
     expect(await read(service)).to.include({ time: NOW + 60, latestScan: NOW });
   });
 
-  it('says why it is not trusted when JSON is preferred', async () => {
+  it('has the doubt about an untrusted clock in JSON', async () => {
     await using service = await startLost();
     expect(await read(service)).to.include({ isTrusted: true, basis: 'assumed' });
     service.clock.setSynchronised(false);
@@ -91,7 +91,7 @@ describe('GET /api/time', () => {
 });
 
 describe('POST /api/time', () => {
-  it('sets the time of the service, which goes on from there, and answers 200 with an empty body', async () => {
+  it('sets the time of the service, which continues from there, and answers 200 with an empty body', async () => {
     await using service = await startLost();
     service.clock.set(5);
     const { status, headers, text } = await set(service, NOW);
@@ -101,7 +101,7 @@ describe('POST /api/time', () => {
     expect(service.clock.now()).to.equal(15);
   });
 
-  it('files under the right day what was tapped before', async () => {
+  it('files earlier taps on the right day', async () => {
     await using service = await startLost();
     service.clock.set(5);
     await service.tap('04A2B3C4D5');
@@ -195,7 +195,7 @@ describe('POST /api/time', () => {
     expect((await service.post('0', {}, '/api/time')).text).to.match(/^time: the time is from .*; got 0$/);
   });
 
-  it('answers 409 to a time far after what is known, says what is allowed, and sets it when it is confirmed', async () => {
+  it('answers 409 with the allowed range to a time far after the known time, and sets it with a confirmation', async () => {
     await using service = await startLost({ builtAt: NOW - 3600 });
     service.clock.set(5);
     const far = NOW + 49 * 31_557_600;
@@ -220,7 +220,7 @@ describe('POST /api/time', () => {
     expect(service.reports).to.deep.equal([]);
   });
 
-  it('takes only true and false for confirm', async () => {
+  it('accepts only true and false for confirm', async () => {
     await using service = await startLost();
     for (const confirm of ['true', 1, null, {}]) {
       const { status, text } = await service.post({ time: NOW, confirm }, {}, '/api/time');
@@ -230,7 +230,7 @@ describe('POST /api/time', () => {
     expect(await read(service)).to.include({ time: NOW, basis: 'assumed' });
   });
 
-  it('shows a scan that is not believed', async () => {
+  it('shows a scan that is not credible', async () => {
     const far = NOW + 49 * 31_557_600;
     await using service = await startLost({ builtAt: NOW - 3600 });
     await service.attendance.close();
@@ -264,7 +264,7 @@ describe('POST /api/time', () => {
     expect(service.reports).to.deep.equal([]);
   });
 
-  it('takes JSON only, so that no foreign page can set the time, and little of it', async () => {
+  it('accepts only JSON, so that no foreign page can set the time, and only a little of it', async () => {
     await using service = await startLost();
     for (const type of [
       'text/plain',

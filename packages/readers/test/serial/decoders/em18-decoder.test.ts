@@ -44,7 +44,7 @@ describe('Em18Decoder', () => {
     ]);
   });
 
-  it('decodes 16 of the frames of a tag that rests there, however long it does', () => {
+  it('decodes 16 frames of a resting tag, for any time', () => {
     const many = Buffer.concat(Array.from({ length: 1_000 }, () => ADA));
     expect(summarise(decode(many))).to.deep.equal(Array.from({ length: 16 }, () => '62E3086CED'));
     expect(problemsOf(decode(many, Buffer.from('62E3086CED09')))).to.deep.equal([
@@ -52,7 +52,7 @@ describe('Em18Decoder', () => {
     ]);
   });
 
-  it('keeps the checksum when it is told to', () => {
+  it('keeps the checksum if that is set', () => {
     const decoder = ready({ checksum: 'keep' });
     decoder.push(ADA);
     expect(summarise(decoder.silence())).to.deep.equal(['62E3086CED08']);
@@ -77,7 +77,7 @@ describe('Em18Decoder', () => {
     });
   }
 
-  it('takes no frame out of the middle of other bytes', () => {
+  it('finds no frame in the middle of other bytes', () => {
     for (const around of [
       [Buffer.from('7'), ADA, BOB],
       [ADA, BOB, Buffer.from('7')],
@@ -88,7 +88,7 @@ describe('Em18Decoder', () => {
     }
   });
 
-  it('does not take the end of a frame and the beginning of the next for a frame, even with a right checksum', () => {
+  it('does not combine the end of a frame and the beginning of the next, even with a right checksum', () => {
     expect(summarise(decode(ROTATED)), 'alone it looks right').to.deep.equal(['1122334B4B']);
     for (let lost = 1; lost < 12; lost++) {
       const frames = Buffer.concat([ROTATABLE, ROTATABLE, ROTATABLE]);
@@ -96,7 +96,7 @@ describe('Em18Decoder', () => {
     }
   });
 
-  it('takes nothing that came before the line was silent, which may be the end of a frame', () => {
+  it('ignores bytes from before the first silence, which may be the end of a frame', () => {
     const decoder = new Em18Decoder();
     decoder.push(Buffer.concat([ROTATED, ROTATED]));
     const decoded = decoder.silence();
@@ -106,7 +106,7 @@ describe('Em18Decoder', () => {
     expect(summarise(decoder.silence())).to.deep.equal(['4B00112233']);
   });
 
-  it('finds its way back after any noise and a silence', () => {
+  it('decodes again after any noise and a silence', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 40 }), (noise) => {
         const decoder = new Em18Decoder();

@@ -50,7 +50,7 @@ describe('guessProtocol', () => {
     ['text without line ends', bytesOf('UID 04A1B2C3'), undefined],
   ];
   for (const [what, bytes, parameters] of guesses) {
-    it(`knows ${what}`, () => {
+    it(`recognises ${what}`, () => {
       expect(guessProtocol(bytes)?.what).to.be.a('string');
       expect(guess(bytes)).to.equal(parameters);
     });
@@ -64,12 +64,12 @@ describe('guessProtocol', () => {
     'a 7941D with a wrong checksum': bytesOf('\x02\x0a\x02\x2e\x00\xb6\xd7\xb5\xf3\x03'),
   };
   for (const [what, bytes] of Object.entries(noise)) {
-    it(`takes ${what} for nothing that is known`, () => {
+    it(`does not recognise ${what}`, () => {
       expect(guessProtocol(bytes)).to.equal(undefined);
     });
   }
 
-  it('never throws, whatever came', () => {
+  it('never throws, for all bytes', () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.uint8Array({ maxLength: 80 }), fc.string({ maxLength: 80 }).map(bytesOf)),
@@ -81,14 +81,14 @@ describe('guessProtocol', () => {
     );
   });
 
-  it('names protocols that there are', () => {
+  it('names existing protocols', () => {
     for (const [, bytes, parameters] of guesses) {
       const protocol = guessProtocol(bytes)?.parameters?.['protocol'];
       if (parameters !== undefined) expect(frameDecoders).to.have.property(protocol ?? '');
     }
   });
 
-  it('finds a pattern that finds the id, and takes a line that lost some of it for none', async () => {
+  it('finds a pattern for the id that does not match an incomplete line', async () => {
     const line = await PluggableLine.create();
     const pattern = guessProtocol(bytesOf('UID: 04 4B 17 12\r\n'))?.parameters?.['pattern'] ?? '';
     const url = `serial:${line.path}?protocol=lines&pattern=${encodeURIComponent(pattern)}`;
@@ -103,7 +103,7 @@ describe('guessProtocol', () => {
 });
 
 describe('A reader on a serial line', () => {
-  it('hands out the bytes as they come, and says at which rate it listens', async () => {
+  it('gives the received bytes and the baud rate', async () => {
     const line = await PluggableLine.create();
     const reader = createReader(`serial:${line.path}?protocol=parallax`, { clock: new ManualClock() });
     if (!(reader instanceof SerialIdSource)) throw new Error('it is another reader');

@@ -3,7 +3,7 @@ import { GwiotDecoder } from '../../../src/serial/decoders/gwiot-decoder.js';
 import { encodeGwiotFrame } from './gwiot-frame.js';
 import { summarise } from '../../fixtures/summarise.js';
 
-/** From the sellers' data sheet. */
+/** From the data sheet of the seller. */
 const PRINTED = Buffer.from('020A022E00B6D7B5F203', 'hex');
 
 describe('GwiotDecoder', () => {
@@ -11,13 +11,13 @@ describe('GwiotDecoder', () => {
     expect(new GwiotDecoder().push(PRINTED)).to.deep.equal([{ id: '2E00B6D7B5', isUid: false }]);
   });
 
-  it('knows the UID of a MIFARE tag by the type', () => {
+  it('recognises the UID of a MIFARE tag by the type', () => {
     expect(new GwiotDecoder().push(encodeGwiotFrame(0x01, '6B3D12D6'))).to.deep.equal([
       { id: '6B3D12D6', isUid: true },
     ]);
   });
 
-  it('decodes ids in which the bytes of the frame occur', () => {
+  it('decodes ids that contain bytes of the framing', () => {
     const decoder = new GwiotDecoder();
     for (const id of ['0202020303', '0303030302', '020A020A02', '030203020A']) {
       expect(summarise(decoder.push(encodeGwiotFrame(0x02, id)))).to.deep.equal([id]);
@@ -36,7 +36,7 @@ describe('GwiotDecoder', () => {
     ]);
   });
 
-  it('reports what is no frame once, when the next frame comes', () => {
+  it('reports other bytes once, when the next frame comes', () => {
     const wrongSum = Buffer.from('020A022E00B6D7B5F303', 'hex');
     const wrongEnd = Buffer.from('020A022E00B6D7B5F204', 'hex');
     const decoder = new GwiotDecoder();
@@ -54,7 +54,7 @@ describe('GwiotDecoder', () => {
     expect(summarise(decoder.push(PRINTED))).to.deep.equal(['2E00B6D7B5']);
   });
 
-  it('finds a frame within what began like a longer one, when the line is silent', () => {
+  it('finds a frame within the beginning of a longer one, when the line is silent', () => {
     for (const noise of ['020F', '020F02', '020F020F020E', '0208020902']) {
       const decoder = new GwiotDecoder();
       const decoded = [

@@ -18,7 +18,7 @@ function lines(pattern: string): string {
 }
 
 describe('protocol=lines', () => {
-  it('gives each line, whatever it ends with, without white space around it', () => {
+  it('gives each line with every kind of line end, without white space around it', () => {
     expect(decode('protocol=lines', ' 0006547886 \r\n099,59822\rAB\n\n\r\n')).to.deep.equal([
       '0006547886',
       '099,59822',
@@ -26,7 +26,7 @@ describe('protocol=lines', () => {
     ]);
   });
 
-  // As Proxmark3 prints them.
+  // Output of Proxmark3.
   const printed: readonly (readonly [line: string, whole: string, part: string, id: string])[] = [
     ['[+] UID.... 3112B710', '\\[\\+\\] UID\\.+ ([0-9A-F]{8})', 'UID\\.+ ([0-9A-F]+)', '3112B710'],
     [
@@ -49,7 +49,7 @@ describe('protocol=lines', () => {
       expect(decode(lines(`^${whole}$`), `${line}\r\n`)).to.deep.equal([id]);
     });
 
-    it(`finds ${id} in "${line}" by ${part} only where a part is asked for`, () => {
+    it(`finds ${id} in "${line}" by ${part} only if a part may match`, () => {
       const decoded = decoderOf(lines(part)).push(Buffer.from(`${line}\r\n`), 0);
       expect(problemsOf(decoded)).to.deep.equal(['a line of which the pattern matches only a part']);
       expect(decode(`${lines(part)}&match=part`, `${line}\r\n`)).to.deep.equal([id]);
@@ -62,7 +62,7 @@ describe('protocol=lines', () => {
       .with.nested.property('details.parameter', 'match');
   });
 
-  it('reports a line that the pattern does not match, without what it says', () => {
+  it('reports a line that the pattern does not match, without its content', () => {
     const decoded = decoderOf(lines('^ID (.*)$')).push(Buffer.from('Ada Lovelace\nID AB\n'), 0);
     expect(summarise(decoded)).to.deep.equal(['FRAME_INVALID', 'AB']);
     expect(problemsOf(decoded)).to.deep.equal(['a line that the pattern does not match']);
@@ -76,7 +76,7 @@ describe('protocol=lines', () => {
     expect(summarise(decoder.push(Buffer.from('\nAB\n'), 2))).to.deep.equal(['AB']);
   });
 
-  it('reports a line without its end when the line is silent, and what follows is another one', () => {
+  it('reports a line without its end after a silence, and begins a new one then', () => {
     const decoder = decoderOf('protocol=lines');
     decoder.push(Buffer.from('62E3'), 0);
     const decoded = decoder.silence?.() ?? [];
@@ -85,7 +85,7 @@ describe('protocol=lines', () => {
     expect(decoder.silence?.()).to.be.empty;
   });
 
-  it('stops a pattern that takes ages over a line, and rests for 5 seconds', () => {
+  it('stops a pattern that takes very long for a line, and pauses for 5 seconds', () => {
     const decoder = decoderOf(lines('^(a+)+$'));
     const trap = `${'a'.repeat(60)}!\n`;
     expect(summarise(decoder.push(Buffer.from(trap.repeat(100)), 0))).to.deep.equal(['FRAME_INVALID']);
@@ -95,7 +95,7 @@ describe('protocol=lines', () => {
 });
 
 describe('LinePattern', () => {
-  it('gives the group, or the whole match where there is none', () => {
+  it('gives the group, or the whole match without a group', () => {
     expect(new LinePattern('a(b)c').find('abc')).to.deep.equal({ text: 'b' });
     expect(new LinePattern('a(?:b)c').find('abc')).to.deep.equal({ text: 'abc' });
     expect(new LinePattern('abc').find('ab')).to.deep.equal({
@@ -128,7 +128,7 @@ describe('protocol=parallax', () => {
     ]);
   });
 
-  it('reports a line of another length and one that is blank', () => {
+  it('reports a line of another length and a blank one', () => {
     expect(decode('protocol=parallax', '84F07A\r\n0000000000\r\n0F0184F07A00\r')).to.deep.equal([
       'FRAME_INVALID',
       'BLANK_TALLY_ID',

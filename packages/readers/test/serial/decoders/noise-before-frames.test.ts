@@ -93,7 +93,7 @@ describe('A sound frame', () => {
     });
   }
 
-  it('is known of every protocol', () => {
+  it('is listed for every protocol', () => {
     expect([...Object.keys(begun), ...Object.keys(unmarked)]).to.have.members(Object.keys(frameDecoders));
   });
 });

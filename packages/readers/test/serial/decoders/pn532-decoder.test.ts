@@ -56,7 +56,7 @@ describe('Pn532Decoder', () => {
       expect(hex(decoder.prompt(190).bytes)).to.equal(LIST);
     });
 
-    it('waits a second for an answer, then stops the chip, says so once, and sets it up anew', () => {
+    it('waits a second for an answer, then stops the chip, reports that once, and sets the chip up again', () => {
       const decoder = ready();
       expect(decoder.prompt(999)).to.deep.equal({ againMs: 1 });
       const { bytes, againMs, fault } = decoder.prompt(1_000);
@@ -69,7 +69,7 @@ describe('Pn532Decoder', () => {
       expect(decoder.prompt(2_500)).to.not.have.property('fault');
     });
 
-    it('says again that there is no answer after there was one', () => {
+    it('reports a missing answer again after an answer', () => {
       const decoder = ready();
       decoder.prompt(1_000);
       decoder.prompt(1_500);
@@ -88,7 +88,7 @@ describe('Pn532Decoder', () => {
       expect(hex(decoder.prompt(510).bytes)).to.match(/^5555/);
     });
 
-    it('takes the answer to another question for none', () => {
+    it('ignores an answer to another question', () => {
       const decoder = ready();
       decoder.push(Buffer.from(SAM, 'hex'), 10);
       expect(decoder.prompt(10)).to.deep.equal({ againMs: 990 });
@@ -121,7 +121,7 @@ describe('Pn532Decoder', () => {
       expect(summarise(decoded)).to.deep.equal(['FB0EE20B', 'FB0EE20B']);
     });
 
-    it('says nothing when there is no tag, and to refusals', () => {
+    it('reports nothing without a tag and for refusals', () => {
       expect(ready().push(Buffer.from(`${NO_TAG}0000FFFF0000`, 'hex'), 0)).to.be.empty;
     });
 
@@ -160,13 +160,13 @@ describe('Pn532Decoder', () => {
       expect(summarise(decoded)).to.deep.equal(['FRAME_INVALID', 'FB0EE20B']);
     });
 
-    it('ignores its own words, which an open line echoes', () => {
+    it('ignores its own bytes, which an open line echoes', () => {
       const decoder = ready();
       expect(decoder.push(Buffer.from(LIST, 'hex'), 0)).to.be.empty;
       expect(decoder.prompt(0)).to.deep.equal({ againMs: 1_000 });
     });
 
-    it('never takes flipped bits for another UID', () => {
+    it('never reads another UID from flipped bits', () => {
       const bytes = Buffer.from(MIFARE, 'hex');
       for (let bit = 0; bit < bytes.length * 8; bit++) {
         const flipped = Buffer.from(bytes);
@@ -176,7 +176,7 @@ describe('Pn532Decoder', () => {
       }
     });
 
-    it('finds a frame within what began like a longer one, when the line is silent', () => {
+    it('finds a frame within the beginning of a longer one, when the line is silent', () => {
       const decoder = ready();
       const begun = Buffer.from('00FF40C0D5', 'hex');
       expect(decoder.push(Buffer.concat([begun, Buffer.from(MIFARE, 'hex')]), 0)).to.be.empty;

@@ -89,7 +89,7 @@ describe('A PN532 on a serial line', () => {
     }
   }
 
-  it('is set up and asked for tags, and a tag is delivered for as long as it is there', () =>
+  it('is set up and asked for tags, and delivers a tag as long as it is there', () =>
     reading(async ({ ids, faults, until }) => {
       await until(6);
       expect(chip.heard.values.slice(0, 6)).to.deep.equal([0x02, 0x14, 0x32, 0x4a, 0x4a, 0x4a]);
@@ -106,7 +106,7 @@ describe('A PN532 on a serial line', () => {
       expect(faults.values).to.be.empty;
     }));
 
-  it('is set up anew when it was reset and does not answer any more, and that is said once', () =>
+  it('is set up again after a reset without an answer, which is reported once', () =>
     reading(async ({ ids, faults, until }) => {
       await until(5);
       chip.isMute = true;
@@ -120,7 +120,7 @@ describe('A PN532 on a serial line', () => {
       expect(chip.heard.values.slice(-6)).to.include(0x14);
     }));
 
-  it('is asked for nothing any more after the reader was closed', async () => {
+  it('gets no questions after the reader was closed', async () => {
     await reading(({ until }) => until(5));
     let plans = 0;
     clock.schedule = () => {
@@ -131,7 +131,7 @@ describe('A PN532 on a serial line', () => {
     expect(plans).to.equal(0);
   });
 
-  it('delivers a UID that a phone made up, and says so at most once an hour', () =>
+  it('delivers a random UID of a phone, and reports that at most once an hour', () =>
     reading(async ({ ids, faults, until }) => {
       await until(4);
       for (const uid of ['08A1B2C3', '08FFEEDD']) {
@@ -146,7 +146,7 @@ describe('A PN532 on a serial line', () => {
       await faults.find('another warning', () => told().length === 2);
     }));
 
-  it('takes another UID that begins with 08 for a lasting one', () =>
+  it('treats another UID that begins with 08 as permanent', () =>
     reading(async ({ ids, faults, until }) => {
       chip.uid = '08A1B2C3D4E580';
       await until(5);

@@ -58,7 +58,7 @@ describe('Rdm6300Decoder', () => {
     expect(summarise(decode(bytes))).to.deep.equal([ADA, BOB, ADA]);
   });
 
-  it('keeps the checksum as the last byte of the id when it is told to', () => {
+  it('keeps the checksum as the last byte of the id if that is set', () => {
     expect(summarise(decode(encodeFrame(ADA), { checksum: 'keep' }))).to.deep.equal([`${ADA}08`]);
   });
 
@@ -96,7 +96,7 @@ describe('Rdm6300Decoder', () => {
       }
     });
 
-    it('says how many bytes came and shows the shape of the first 16', () => {
+    it('reports the number of bytes and the shape of the first 16', () => {
       const [first] = decode(`${'A'.repeat(500)}\x02`);
       if (first === undefined || !('fault' in first)) throw new Error('no fault');
       expect(first.fault.details).to.deep.equal({
@@ -112,7 +112,7 @@ describe('Rdm6300Decoder', () => {
       expect(summarise(decode(bytes))).to.deep.equal(['FRAME_INVALID', ADA]);
     });
 
-    it('reports noise once, however many chunks it comes in', () => {
+    it('reports noise once, for any number of chunks', () => {
       const decoder = new Rdm6300Decoder();
       for (let chunk = 0; chunk < 1_000; chunk++) {
         expect(decoder.push(new Uint8Array(1_000).fill(0xff))).to.be.empty;
@@ -134,7 +134,7 @@ describe('Rdm6300Decoder', () => {
       expect(summarise(decoder.push(encodeFrame(BOB)))).to.deep.equal([BOB]);
     });
 
-    it('does not make an id of two halves', () => {
+    it('does not make an id from two halves', () => {
       const decoder = new Rdm6300Decoder();
       decoder.push(bytes.subarray(0, 5));
       decoder.silence();
@@ -143,14 +143,14 @@ describe('Rdm6300Decoder', () => {
       expect(summarise(decoder.push(encodeFrame(BOB)))).to.deep.equal([BOB]);
     });
 
-    it('says nothing after a whole frame', () => {
+    it('reports nothing after a complete frame', () => {
       const decoder = new Rdm6300Decoder();
       decoder.push(bytes);
       expect(decoder.silence()).to.be.empty;
     });
   });
 
-  it('decodes exactly the frames, and each noise between them as one fault, however the bytes are cut', () => {
+  it('decodes exactly the frames, and each noise between them as one fault, for every cut of the bytes', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(noise, frame)), fc.array(fc.nat()), (pieces, places) => {
         const bytes = Buffer.concat(pieces.flatMap(([before, [digits, encode]]) => [before, encode(digits)]));
@@ -163,7 +163,7 @@ describe('Rdm6300Decoder', () => {
     );
   });
 
-  it('takes any bytes, says the same however they are cut, and decodes the next frame', () => {
+  it('accepts all bytes, has the same result for every cut, and decodes the next frame', () => {
     const likely = fc.constantFrom(0x02, 0x03, 0x0a, 0x0d, 0x30, 0x41, 0x46, 0x66);
     const byte = fc.oneof(likely, fc.integer({ min: 0, max: 255 }));
     fc.assert(
@@ -178,7 +178,7 @@ describe('Rdm6300Decoder', () => {
     );
   });
 
-  it('makes no other id of a frame in which one bit is flipped', () => {
+  it('makes no other id from a frame with one flipped bit', () => {
     fc.assert(
       fc.property(frame, ([digits, encode]) => {
         const bytes = encode(digits);

@@ -49,7 +49,7 @@ describe('The commands of passkeys', () => {
     { id: 'c', user: 'bob', host: 'localhost', label: 'key', lastUsed: null },
   ];
 
-  it('list whose each is, when it was used last, and where', async () => {
+  it('list the user, the last use and the host of each', async () => {
     expect(await new PasskeyCommands(owned(all, passkeys).client).list()).to.deep.equal([
       'ID   USER  LAST USED   FOR            LABEL',
       'a b  ada   2025-11-21  tally.example  phone',
@@ -58,7 +58,7 @@ describe('The commands of passkeys', () => {
     expect(await new PasskeyCommands(owned(all, []).client).list()).to.deep.equal(['there are no passkeys']);
   });
 
-  it('remove one by its id, and none that there is not', async () => {
+  it('remove one by its id, and reject an unknown id', async () => {
     const { client, asked } = owned(all, passkeys);
     const commands = new PasskeyCommands(client);
     expect(await commands.remove('a b')).to.equal(
@@ -79,7 +79,7 @@ describe('The commands of tokens', () => {
     { id: 'd', kind: 'session', role: 'admin', label: 'Firefox', expiresAt: AT, lastUsed: 20_413 },
   ];
 
-  it('make one, with what it is for', async () => {
+  it('make one with its label', async () => {
     const { client, asked } = owned(all, []);
     expect(await new TokenCommands(client).add('wall', 'kiosk', 30)).to.deep.equal({
       id: 'new',
@@ -88,7 +88,7 @@ describe('The commands of tokens', () => {
     expect(asked).to.deep.equal(['POST /api/tokens {"label":"wall","role":"kiosk","days":30}']);
   });
 
-  it('list tokens and no sessions, with when each was used last and when it ends', async () => {
+  it('list tokens without sessions, with their last use and their end', async () => {
     expect(await new TokenCommands(owned(all, credentials).client).list()).to.deep.equal([
       'ID   ROLE    LAST USED   ENDS                  LABEL',
       'a b  kiosk   2025-11-21  2025-11-21 04:40 UTC  wall',
@@ -100,7 +100,7 @@ describe('The commands of tokens', () => {
     ]);
   });
 
-  it('end one by its id, or a session, and none that there is not', async () => {
+  it('end a token or a session by its id, and reject an unknown id', async () => {
     const { client, asked } = owned(all, credentials);
     const commands = new TokenCommands(client);
     expect(await commands.revoke('a b')).to.equal('the token "wall" is revoked');
@@ -135,7 +135,7 @@ describe('The commands of stations', () => {
     ]);
   });
 
-  it('forget one by its name, and none that there is not', async () => {
+  it('forget one by its name, and reject an unknown name', async () => {
     const { client, asked } = owned('/api/stations', [station, well]);
     const commands = new StationCommands(client);
     expect(await commands.forget('hall 1')).to.match(/^"hall 1" is off the list; its record stays/);
@@ -167,7 +167,7 @@ describe('The commands of users', () => {
     return { commands: new UserCommands(client), asked };
   };
 
-  it('list since when each is there, and how each signs in', async () => {
+  it('list when each was made, and how each signs in', async () => {
     expect(await begin().commands.list()).to.deep.equal([
       'NAME  ROLE   SINCE                 PASSWORD  PROVIDER',
       'ada   admin  2025-11-21 04:40 UTC  yes       no',
@@ -179,7 +179,7 @@ describe('The commands of users', () => {
     ]);
   });
 
-  it('add somebody, with a password or who signs in elsewhere', async () => {
+  it('add a user with a password or with the identity provider', async () => {
     const { commands, asked } = begin();
     expect(await commands.add('Carl', 'desk', 'secret')).to.equal('Carl may sign in now, as desk');
     await commands.add('carl', 'desk', undefined, true);
@@ -191,7 +191,7 @@ describe('The commands of users', () => {
     ]);
   });
 
-  it('add nobody who is there already, however the name is written', async () => {
+  it('reject a known user, in every spelling of the name', async () => {
     const { commands, asked } = begin();
     for (const name of ['ADA', 'ada'])
       expect(await refusalOf(commands.add(name, 'desk', 'secret'))).to.match(
@@ -201,7 +201,7 @@ describe('The commands of users', () => {
     expect(asked).to.deep.equal([]);
   });
 
-  it('change a role, a password and where somebody signs in, and remove somebody', async () => {
+  it('change a role, a password and the identity provider of a user, and remove a user', async () => {
     const { commands, asked } = begin();
     expect(await commands.setRole('Ada', 'desk')).to.equal('ada is desk now, and has to sign in again');
     expect(await commands.setPassword('Ada', 'secret')).to.equal(
@@ -227,7 +227,7 @@ describe('The commands of users', () => {
     ]);
   });
 
-  it('change nobody who is not there', async () => {
+  it('reject a change of an unknown user', async () => {
     const { commands, asked } = begin();
     for (const change of [
       commands.setRole('eve', 'desk'),

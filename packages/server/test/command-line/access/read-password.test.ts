@@ -30,7 +30,7 @@ describe('readPassword', () => {
     });
   }
 
-  it('takes no more than 4,096 bytes, the end of the line among them', async () => {
+  it('accepts at most 4,096 bytes, including the line end', async () => {
     const [most, tooLong] = ['a', 'aa'].map((more) => `${'ä'.repeat(2_047)}${more}\n`);
     for (const [sent, isTaken] of [
       [most, true],
@@ -44,7 +44,7 @@ describe('readPassword', () => {
     }
   });
 
-  it('asks a person twice, whose it is first', async () => {
+  it('asks a person twice, and first names the user', async () => {
     const { input, streams } = streamsOf({ isTTY: true });
     const said: string[] = [];
     streams.output.on('data', (words: Buffer) => {
@@ -56,7 +56,7 @@ describe('readPassword', () => {
     expect(said).to.deep.equal(['password of ada: ', '\n', 'the same again: ', '\n']);
   });
 
-  it('asks nobody where no terminal is', async () => {
+  it('asks nobody without a terminal', async () => {
     const { streams, said } = streamsOf({ isTTY: false });
     expect(await failureOf(readPassword('ada', false, streams), 'INVALID_OPTION')).to.include(
       '--password-stdin',

@@ -20,11 +20,11 @@ describe('readSetupCode', () => {
     await writeFile(folder.path('store', 'setup-code'), 'ABCD-EFGH-JKMN\n');
   });
 
-  it('gives the code of a service that runs and that nobody has claimed, without the end of its line', async () => {
+  it('gives the code of a running, unclaimed service, without its line end', async () => {
     expect(await readSetupCode(store(), service('unclaimed'), true)).to.equal('ABCD-EFGH-JKMN');
   });
 
-  it('says why there is none, for the reason that comes first', async () => {
+  it('gives the first reason why there is no code', async () => {
     const ada = [{ name: 'ada' }];
     const database = 'postgres://tally@localhost/tally?site=a';
     for (const [reason, url, client, isRunning] of [
@@ -41,7 +41,7 @@ describe('readSetupCode', () => {
     }
   });
 
-  it('says that the log has the code, too, if its file cannot be read', async () => {
+  it('mentions the code in the log if its file cannot be read', async () => {
     await rm(folder.path('store', 'setup-code'));
     const message = await failureOf(readSetupCode(store(), service('unclaimed'), true), 'STORE_UNAVAILABLE');
     expect(message).to.match(/ENOENT.*the log of the service has it, too$/);

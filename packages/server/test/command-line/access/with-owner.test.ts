@@ -18,7 +18,7 @@ describe('withOwner', () => {
     await days.close();
   }
 
-  it('is the service as long as the work takes, and then lets go of the store', async () => {
+  it('is the owner of the store during the work, and then releases it', async () => {
     const answer = await withOwner(store(), { makesStore: true }, async (client, isRunning) => {
       expect(await readdir(folder.path('store'))).to.include('control.sock');
       expect(await client.get('/api/users')).to.deep.equal([]);
@@ -28,7 +28,7 @@ describe('withOwner', () => {
     await requireFree();
   });
 
-  it('lets go of the store when the work fails, too', async () => {
+  it('releases the store also when the work fails', async () => {
     const failure = new TallybookError('INVALID_OPTION', 'no');
     await failureOf(
       withOwner(store(), { makesStore: true }, () => Promise.reject(failure)),
@@ -37,7 +37,7 @@ describe('withOwner', () => {
     await requireFree();
   });
 
-  it('asks a service that runs, and leaves it running', async () => {
+  it('asks a running service, and leaves it running', async () => {
     const told = await withOwner(store(), { makesStore: true }, () =>
       withOwner(store(), { makesStore: false }, async (client, isRunning) => {
         expect(await client.get('/api/users')).to.deep.equal([]);
@@ -50,7 +50,7 @@ describe('withOwner', () => {
     expect(told).to.deep.equal([true, true]);
   });
 
-  it('makes no store unless it may, and refuses one in memory', async () => {
+  it('makes no store unless that is allowed, and refuses one in memory', async () => {
     const isNeverAsked = (): Promise<never> => expect.fail('there was nobody to ask');
     await failureOf(withOwner(store(), { makesStore: false }, isNeverAsked), 'STORE_UNAVAILABLE');
     await failureOf(withOwner('memory:', { makesStore: true }, isNeverAsked), 'INVALID_OPTION');

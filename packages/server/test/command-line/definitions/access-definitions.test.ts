@@ -11,7 +11,7 @@ describe('The command that adds users', () => {
     return await call(...args, '--store', `level:${folder.path('store')}`);
   }
 
-  it('takes a password for whom a provider knows only if one is given, and for anybody else always', async () => {
+  it('needs no password for a user of a provider, and otherwise always', async () => {
     const add = (name: string, ...more: readonly string[]): Promise<Called> =>
       inStore('user', 'add', name, '--role', 'admin', ...more);
     expect((await add('ada', '--provider', 's1', '--password-stdin')).errors).to.equal('');
@@ -32,7 +32,7 @@ describe('The commands of access', () => {
   const store = (): string => `level:${folder.path('store')}`;
   const inStore = (...args: readonly string[]): Promise<Called> => call(...args, '--store', store());
 
-  it('list passkeys and stations, of which there are none yet, and find none', async () => {
+  it('list no passkeys and no stations in a new store, and find none', async () => {
     await inStore('user', 'add', 'ada', '--role', 'admin', '--no-password');
     expect((await inStore('passkey', 'list')).output).to.equal('there are no passkeys\n');
     expect((await inStore('passkey', 'remove', 'a')).errors).to.match(/there is no passkey "a"/);
@@ -40,7 +40,7 @@ describe('The commands of access', () => {
     expect((await inStore('stations', 'forget', 'hall')).errors).to.match(/there is no station "hall"/);
   });
 
-  it('take whole days only for a token, from one', async () => {
+  it('accept only whole days from 1 for a token', async () => {
     for (const days of ['0', '1.5', 'x9', '9x', '-1', '']) {
       const { exitCode, errors } = await inStore('token', 'add', 'gate', '--role', 'device', '--days', days);
       expect(exitCode, days).to.equal(2);

@@ -4,7 +4,7 @@ import { call, callWith } from '../../fixtures/processes/called.js';
 const fromNpm = { npm_lifecycle_event: 'start', npm_package_name: 'tallybook-monorepo' };
 
 describe('The doctor on the command line', () => {
-  it('shows people the command as it is called here, and gives programs the same everywhere', async () => {
+  it('shows people the command for this installation, and gives programs the same text everywhere', async () => {
     const people = await callWith(fromNpm, 'doctor');
     expect(people.output)
       .to.include("npm start -- doctor --reader 'URL'")
@@ -14,7 +14,7 @@ describe('The doctor on the command line', () => {
     expect(here.output).not.to.include('npm start');
   });
 
-  it('waits from a second to an hour, and no other time', async () => {
+  it('waits from one second to one hour', async () => {
     for (const timeout of ['999ms', '3601s', 'soon', '-1s']) {
       const { exitCode, errors } = await call(
         'doctor',
@@ -29,7 +29,7 @@ describe('The doctor on the command line', () => {
     }
   });
 
-  it('says what to try when no tag came to a reader of which it knows no more', async () => {
+  it('gives advice when no tag came to a reader without further information', async () => {
     const before = process.listenerCount('SIGINT');
     const called = call('doctor', '--reader', 'simulated:?every=1d');
     while (process.listenerCount('SIGINT') === before) await new Promise(setImmediate);

@@ -27,7 +27,7 @@ async function helpsOf(...names: readonly string[]): Promise<readonly (readonly 
 }
 
 describe('The help of the commands', () => {
-  it('says of each option what it is for, and of each command what it does', async () => {
+  it('describes each option and each command', async () => {
     const helps = await helpsOf();
     expect(helps.map(([name]) => name)).to.include.members(['', 'serve', 'copy', 'user add', 'token revoke']);
     for (const [name, help] of helps) {

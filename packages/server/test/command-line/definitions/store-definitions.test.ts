@@ -36,7 +36,7 @@ describe('The commands of whole stores', () => {
     expect(merged.output.split('\n')[0]).to.equal(`merged ${store('from')} into ${store('to')}:`);
   });
 
-  it('say how much was imported of each kind that there is', async () => {
+  it('report the number of imported items of each kind', async () => {
     const file = folder.path('backup.jsonl');
     const lines = (...more: readonly object[]): string =>
       [{ kind: 'tallybook', version: 2 }, ...more].map((line) => `${JSON.stringify(line)}\n`).join('');
@@ -71,7 +71,7 @@ describe('The commands of whole stores', () => {
     );
   });
 
-  it('say of a sound store what it holds', async () => {
+  it('report the content of a sound store', async () => {
     await fill('store');
     const { output } = await call('repair', '--store', store('store'));
     expect(output)
@@ -79,7 +79,7 @@ describe('The commands of whole stores', () => {
       .and.not.include('saved');
   });
 
-  it('migrate nothing that is no database, and take a zone and a day start together only', async () => {
+  it('migrate only databases, and accept a zone and a day start only together', async () => {
     await fill('store');
     const migrate = (...more: readonly string[]): ReturnType<typeof call> =>
       call('migrate', '--store', store('store'), ...more);
@@ -95,7 +95,7 @@ describe('The commands of whole stores', () => {
     }
   });
 
-  it('say whether tables were made, brought to another format, or left', () => {
+  it('report whether tables were made, migrated, or unchanged', () => {
     expect(describeMigration({ from: 0, to: 3 })).to.equal('made tables of format 3');
     expect(describeMigration({ from: 2, to: 3 })).to.equal('brought format 2 to 3');
     expect(describeMigration({ from: 3, to: 3 })).to.equal('nothing to do: format 3');

@@ -22,7 +22,7 @@ describe('tallybook doctor as a command', () => {
     expect(parts.map(({ title }) => title)).to.include('GPIO chips');
   });
 
-  it('shows of one tag what the reader said and the id that is made of it', async () => {
+  it('shows the input of the reader for one tag, and its id', async () => {
     const line = await PluggableLine.create();
     const url = `serial:${line.path}?format=dec10`;
     const doctor = new TallybookProcess('doctor', '--reader', url);
@@ -38,7 +38,7 @@ describe('tallybook doctor as a command', () => {
     await line.dispose();
   });
 
-  it('takes nothing from the service that reads the same topic of a broker', async () => {
+  it('takes no messages from a service that reads the same topic of a broker', async () => {
     const broker = await PluggableBroker.create();
     const url = `mqtt://127.0.0.1:${broker.port}/door?client=desk`;
     const service = createReader(url, { clock: new ManualClock() });
@@ -61,7 +61,7 @@ describe('tallybook doctor as a command', () => {
     await broker.dispose();
   });
 
-  it('says the same to programs in one line', async () => {
+  it('prints the same for programs in one line', async () => {
     const doctor = new TallybookProcess('doctor', '--json', '--reader', 'stdin:?format=hex-xor');
     doctor.child.stdin.write('what?\n04A2B3C4D504\n');
     expect(await doctor.exited).to.equal(0);
@@ -89,7 +89,7 @@ describe('tallybook doctor as a command', () => {
     ],
   ];
   for (const [what, [url = ''], typed, says] of inVain) {
-    it(`ends with 1 and a hint when ${what}`, async () => {
+    it(`exits with 1 and a hint when ${what}`, async () => {
       const doctor = new TallybookProcess('doctor', '--timeout', '1s', '--reader', url);
       doctor.child.stdin.write(typed);
       expect(await doctor.exited).to.equal(1);
@@ -109,7 +109,7 @@ describe('tallybook doctor as a command', () => {
     await line.dispose();
   });
 
-  it('has a hint for a broker that has nothing, and repeats what is wrong with what it has', async () => {
+  it('has a hint for a broker without messages, and repeats the problems of its messages', async () => {
     const broker = await PluggableBroker.create();
     const tryTopic = async (...payloads: string[]): Promise<string> => {
       const doctor = new TallybookProcess('doctor', '--reader', `mqtt://127.0.0.1:${broker.port}/tags`);
@@ -125,7 +125,7 @@ describe('tallybook doctor as a command', () => {
     await broker.dispose();
   });
 
-  it('has a hint for a line on which nothing comes', async () => {
+  it('has a hint for a silent line', async () => {
     const line = await PluggableLine.create();
     const doctor = new TallybookProcess('doctor', '--reader', `serial:${line.path}`);
     await doctor.says(/is there/);
@@ -135,7 +135,7 @@ describe('tallybook doctor as a command', () => {
     await line.dispose();
   });
 
-  it('says to programs what the bytes look like', async () => {
+  it('describes the bytes for programs', async () => {
     const line = await PluggableLine.create();
     const args = ['--json', '--timeout', '2s', '--reader', `serial:${line.path}`];
     const doctor = new TallybookProcess('doctor', ...args);
@@ -174,7 +174,7 @@ describe('tallybook doctor as a command', () => {
     ['noise', '', '\xfe\x80\x98\xe0', '4 bytes', undefined],
   ];
   for (const [what, parameters, sent, says, suggested] of spoken) {
-    it(`knows ${what} by the bytes that came`, async () => {
+    it(`recognises ${what} by the received bytes`, async () => {
       const line = await PluggableLine.create();
       const url = `serial:${line.path}`;
       const doctor = new TallybookProcess('doctor', '--timeout', '2s', '--reader', `${url}${parameters}`);
@@ -188,7 +188,7 @@ describe('tallybook doctor as a command', () => {
     });
   }
 
-  it('says what came of a reader that speaks another protocol, without another byte', async () => {
+  it('reports the bytes of a reader with another protocol, without another byte', async () => {
     const line = await PluggableLine.create();
     const doctor = new TallybookProcess('doctor', '--reader', `serial:${line.path}`);
     await doctor.says(/is there/);
@@ -202,7 +202,7 @@ describe('tallybook doctor as a command', () => {
     await line.dispose();
   });
 
-  it('tells little of a line that is full of noise', async () => {
+  it('prints little for a line full of noise', async () => {
     const doctor = new TallybookProcess('doctor', '--reader', 'stdin:');
     await doctor.says(/is there/);
     for (let n = 0; n < 1_000; n++) doctor.child.stdin.write(`${'x'.repeat((n % 90) + 1)} ${n}\n`);
@@ -221,7 +221,7 @@ describe('tallybook doctor as a command', () => {
     [['serial'], /too many arguments/],
   ];
   for (const [args, message] of wrong) {
-    it(`ends with 2 and says what is allowed: ${args.join(' ')}`, async () => {
+    it(`exits with 2 and lists the allowed values: ${args.join(' ')}`, async () => {
       const doctor = new TallybookProcess('doctor', ...args);
       expect(await doctor.exited).to.equal(2);
       expect(doctor.text).to.match(message);

@@ -46,7 +46,7 @@ describe('The trial of a reader by the doctor', () => {
   beforeEach(async () => (line = await PluggableLine.create()));
   afterEach(() => line.dispose());
 
-  it('says whose tag it waits for and how long, what came, and its id; and ends with 0', async () => {
+  it('prints the reader, the time limit, the input and its id, and exits with 0', async () => {
     using timers = new RecordedTimers();
     const trial = new RunningTrial({ reader: `serial:${line.path}?format=dec10&name=door` });
     await trial.says(/^The device is there\.$/);
@@ -62,7 +62,7 @@ describe('The trial of a reader by the doctor', () => {
     expect(timers.pending).not.to.include(30_000);
   });
 
-  it('says the same to programs in one line', async () => {
+  it('prints the same for programs in one line', async () => {
     const url = `serial:${line.path}?confirm=1`;
     const trial = new RunningTrial({ reader: url, json: true });
     // Repeats the frame, like a tag held at the reader, because nothing shows when the line is open.
@@ -77,7 +77,7 @@ describe('The trial of a reader by the doctor', () => {
   });
 
   for (const timeout of ['1s', '1h']) {
-    it(`waits as long as it is told, and then ends with 1: ${timeout}`, async () => {
+    it(`waits for the given time, and then exits with 1: ${timeout}`, async () => {
       using timers = new RecordedTimers();
       const trial = new RunningTrial({ reader: `serial:${line.path}`, timeout });
       await trial.says(/is there/);
@@ -106,7 +106,7 @@ describe('The trial of a reader by the doctor', () => {
     expect(trial.lines.at(-1)).to.equal('No tag was read: the device is missing.');
   });
 
-  it('gives programs null for a device, a text and an id that there were not', async () => {
+  it('gives programs null for a missing device, text and id', async () => {
     const trial = new RunningTrial({ reader: 'serial:/dev/none', json: true, timeout: '1s' });
     expect(await trial.exited).to.equal(1);
     expect(JSON.parse(trial.lines.join(''))).to.deep.include({
@@ -148,7 +148,7 @@ describe('The trial of a reader by the doctor', () => {
     ],
   ];
   for (const [what, parameters, sent, heard, end, suggested] of spoken) {
-    it(`has a hint for a line that sends ${what}`, async () => {
+    it(`has a hint for a line with ${what}`, async () => {
       const url = `serial:${line.path}`;
       const trial = new RunningTrial({ reader: `${url}${parameters}` });
       await trial.says(/is there/);
@@ -166,7 +166,7 @@ describe('The trial of a reader by the doctor', () => {
     });
   }
 
-  it('tells programs what the bytes look like, and which reader that would be', async () => {
+  it('describes the bytes for programs, with the matching reader', async () => {
     const trial = new RunningTrial({ reader: `serial:${line.path}`, json: true, timeout: '1s' });
     const sending = setInterval(() => void line.send(Buffer.from('62E3086CED08')), 200);
     expect(await trial.exited).to.equal(1);
@@ -180,7 +180,7 @@ describe('The trial of a reader by the doctor', () => {
     expect(new Set(faults.map(({ code }) => code))).to.deep.equal(new Set(['FRAME_INVALID']));
   });
 
-  it('repeats what is wrong with what a broker has, and says each thing once', async () => {
+  it('repeats each problem of the messages of a broker once', async () => {
     const broker = await PluggableBroker.create();
     const trial = new RunningTrial({ reader: `mqtt://127.0.0.1:${broker.port}/tags` });
     await trial.says(/is there/);
@@ -193,7 +193,7 @@ describe('The trial of a reader by the doctor', () => {
     await broker.dispose();
   });
 
-  it('tells no more than the first twenty different inputs', async () => {
+  it('prints only the first twenty different inputs', async () => {
     const broker = await PluggableBroker.create();
     const trial = new RunningTrial({ reader: `mqtt://127.0.0.1:${broker.port}/tags` });
     await trial.says(/is there/);
@@ -228,7 +228,7 @@ describe('The survey of the doctor', () => {
     });
   }
 
-  it('names a group by its number where there is no list of groups', async () => {
+  it('names a group by its number without a list of groups', async () => {
     const refuse = (): Promise<never> => Promise.reject(new Error('EACCES'));
     await writeFile(folder.path('line'), '', { mode: 0o660 });
     const { gid } = await stat(folder.path('line'));

@@ -20,7 +20,7 @@ const { username, gid } = userInfo();
 describe('tallybook doctor', () => {
   const folder = temporaryFolder();
 
-  /** Makes a file in the folder that stands in for `/`. */
+  /** Makes a file in the folder that replaces `/`. */
   async function touch(path: string, content = ''): Promise<void> {
     const file = folder.path(path);
     await mkdir(dirname(file), { recursive: true });
@@ -49,7 +49,7 @@ describe('tallybook doctor', () => {
   const urlsOf = (part: SurveyPart | undefined): string[] => part?.devices.map(({ url }) => url) ?? [];
 
   describe('the survey', () => {
-    it('finds nothing where there is nothing, and says what PC/SC readers need', async () => {
+    it('finds nothing on an empty machine, and says what PC/SC readers need', async () => {
       const parts = await survey();
       expect(parts.map(({ title, devices }) => [title, devices])).to.deep.equal([
         ['Serial lines', []],
@@ -62,7 +62,7 @@ describe('tallybook doctor', () => {
       ]);
     });
 
-    it('names each serial line once, by the path that stays the longest', async () => {
+    it('names each serial line once, by its most stable path', async () => {
       for (const name of ['ttyUSB0', 'ttyUSB1', 'ttyACM10', 'ttyACM9', 'ttyAMA0', 'ttyS0', 'tty1', 'ptmx']) {
         await touch(`dev/${name}`);
       }
@@ -91,7 +91,7 @@ describe('tallybook doctor', () => {
       await link(`sys/class/tty/${name}`, `../../devices/${device ?? 'virtual'}/tty/${name}`);
     }
 
-    it('finds serial lines by what the kernel says of them, not by their names', async () => {
+    it('finds serial lines by the data of the kernel, not by their names', async () => {
       await terminal('ttyS0', 'platform/3f215040.serial', '4');
       for (const n of [1, 2, 3]) await terminal(`ttyS${n}`, 'platform/serial8250', '0');
       await terminal('ttyAMA0', 'platform/3f201000.serial', '32');
@@ -118,14 +118,14 @@ describe('tallybook doctor', () => {
       ).to.deep.equal(['ttyAMA0']);
     });
 
-    it('leaves out serial lines that the kernel lists and that are not here, as in a container', async () => {
+    it('leaves out serial lines that the kernel lists but that have no file, as in a container', async () => {
       await terminal('ttyUSB0', 'pci0000:00/usb1/1-1/1-1:1.0/ttyUSB0');
       await rm(folder.path('dev/ttyUSB0'));
       const [serial] = await survey();
       expect(serial?.devices).to.deep.equal([]);
     });
 
-    it('says of pcscd that it is installed and does not run', async () => {
+    it('reports that pcscd is installed but does not run', async () => {
       await touch('usr/sbin/pcscd');
       const hintOf = async (): Promise<string | undefined> => (await survey())[3]?.hints[0];
       expect(await hintOf()).to.match(/is installed but does not run: start it as a service$/);
@@ -135,7 +135,7 @@ describe('tallybook doctor', () => {
       );
     });
 
-    it('gives URLs that name the device that was found, whatever its name is', async () => {
+    it('gives URLs of the found devices, for all names', async () => {
       const names = ['usb-a?b', 'usb-a%b', 'usb-a#b', 'usb-a b', 'usb-ä', 'usb-a:b@c'];
       for (const [n, name] of names.entries()) {
         await touch(`dev/ttyUSB${n}`);
@@ -147,7 +147,7 @@ describe('tallybook doctor', () => {
       expect(found).to.have.members(names.map((name) => `serial:/dev/serial/by-id/${name}`));
     });
 
-    it('finds chips with their labels, and names those of the pins by the label', async () => {
+    it('finds chips with their labels, and uses the label of the chip of the pins', async () => {
       for (const n of [0, 4, 10]) await touch(`dev/gpiochip${n}`);
       for (const other of ['gpiochip', 'gpiochip0p1', 'my-gpiochip0']) await touch(`dev/${other}`);
       await touch('bin/gpiomon');
@@ -199,7 +199,7 @@ describe('tallybook doctor', () => {
       expect(keyboards?.hints).to.deep.equal([]);
     });
 
-    it('says which programs are missing that the devices need', async () => {
+    it('lists missing programs that the devices need', async () => {
       await touch('dev/gpiochip0');
       await touch('dev/input/event0');
       await link('dev/input/by-id/usb-reader-event-kbd', '../event0');
@@ -220,7 +220,7 @@ describe('tallybook doctor', () => {
       expect(urlsOf(pcsc)).to.deep.equal(['pcsc:ACR122U%2000%2000', 'pcsc:ACR122U%2001%2000', 'pcsc:SCM']);
     });
 
-    it('names PC/SC readers by what stays when they are plugged in again', async () => {
+    it('names PC/SC readers by the stable part of their names', async () => {
       await touch('run/pcscd/pcscd.comm');
       const name = 'ACS ACR122U PICC Interface 00 00';
       const [, , , pcsc] = await survey({ listPcscReaders: () => Promise.resolve([name]) });
@@ -233,14 +233,14 @@ describe('tallybook doctor', () => {
       ]);
     });
 
-    it('says why PC/SC readers cannot be asked for', async () => {
+    it('reports why PC/SC readers cannot be listed', async () => {
       await touch('run/pcscd/pcscd.comm');
       const fails = (): Promise<never> => Promise.reject(new Error('install pcsc-mini'));
       const [, , , pcsc] = await survey({ listPcscReaders: fails });
       expect(pcsc).to.deep.include({ devices: [], hints: ['install pcsc-mini'] });
     });
 
-    it('says who may not use a device and what to do, and who uses it', async () => {
+    it('reports missing rights with advice, and the user of a device', async () => {
       await touch('dev/ttyUSB0');
       await touch('dev/ttyUSB1');
       await touch('etc/group', `root:x:0:\nstaff:x:${gid}:\n`);
@@ -255,7 +255,7 @@ describe('tallybook doctor', () => {
       expect(second).to.not.have.property('holder');
     });
 
-    it('asks for the right to read and write serial lines and chips, and to read keyboards', async () => {
+    it('demands the right to read and write serial lines and chips, and to read keyboards', async () => {
       for (const path of ['dev/ttyUSB0', 'dev/gpiochip0', 'dev/input/event0']) await touch(path);
       await link('dev/input/by-id/usb-Reader-event-kbd', '../event0');
       const asked = new Map<string, number | undefined>();
@@ -273,7 +273,7 @@ describe('tallybook doctor', () => {
       ]);
     });
 
-    it('is written for people with what to copy', () => {
+    it('is written for people, with commands to copy', () => {
       const access = {
         isAllowed: false,
         why: 'only the group dialout may use it',
@@ -331,14 +331,14 @@ describe('tallybook doctor', () => {
       });
     });
 
-    it('is to log in again for who has joined it meanwhile', () => {
+    it('is to log in again if the user has joined the group meanwhile', () => {
       expect(advise(dialout, { name: 'ada', isMember: true })).to.deep.include({
         why: 'ada was added to the group dialout after this session began',
         remedy: 'log in again, or restart the service',
       });
     });
 
-    it('is a rule where no group may use it, or only that of root', () => {
+    it('is a udev rule if no group may use the device, or only that of root', () => {
       for (const rights of [
         { group: 'gpio', isGroupAllowed: false },
         { group: 'root', isGroupAllowed: true },
@@ -349,7 +349,7 @@ describe('tallybook doctor', () => {
       }
     });
 
-    it('is drawn from the mode of the file and the list of groups', async () => {
+    it('is derived from the mode of the file and the list of groups', async () => {
       const refuse = (): Promise<void> => Promise.reject(new Error('EACCES'));
       await touch('line');
       const file = folder.path('line');
@@ -370,7 +370,7 @@ describe('tallybook doctor', () => {
     });
   });
 
-  it('learns the labels of chips from gpiodetect, of either version, and none where that is missing', async () => {
+  it('gets the labels of chips from gpiodetect of both versions, and none without it', async () => {
     const path = process.env['PATH'];
     try {
       process.env['PATH'] = folder.path('nowhere');

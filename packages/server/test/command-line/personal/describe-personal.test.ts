@@ -11,7 +11,7 @@ const id = parseTallyId('04A2B3C4D5');
 describe('The line of an erased tag', () => {
   const tag = { id, hasName: true, days: 2, scans: 1, provisional: 1, corrections: 1, changes: 2 };
 
-  it('counts what was kept of it, in singular and plural', () => {
+  it('counts its kept data, in singular and plural', () => {
     expect(describeTag(tag, { isDryRun: false })).to.equal(
       '04A2B3C4D5: erased a name, 2 days with 1 known scan, 1 scan that waits, 1 correction, 2 changes in the journal',
     );
@@ -21,7 +21,7 @@ describe('The line of an erased tag', () => {
     );
   });
 
-  it('has the name, if that is wanted', () => {
+  it('has the name on request', () => {
     expect(describeTag(tag, { isDryRun: true, name: { first: 'Ada', last: '' } })).to.match(
       /^04A2B3C4D5: would erase the name "Ada", 2 days/,
     );
@@ -40,7 +40,7 @@ describe('The report of an erasure', () => {
   const said = (of: object, ...more: readonly [searched?: string, isInDatabase?: boolean]): string =>
     describeErasure({ ...report, ...of }, ...more).join('\n');
 
-  it('says whether files of the store or of a database still hold the person', () => {
+  it('reports whether files of the store or of a database still hold the person', () => {
     expect(said({}, 'in /b')).to.match(/^no file of the store holds it any more\n/);
     expect(said({ isScrubbed: false }, 'in /b')).to.match(/^files of the store may still hold it: run/);
     expect(said({}, 'in /b', true)).to.match(/^no table holds it any more; files of the database/);
@@ -48,7 +48,7 @@ describe('The report of an erasure', () => {
       expect(said({ isDryRun: true }, 'in /b', isInDatabase)).to.match(/^no backup/);
   });
 
-  it('names the backups and old files that have the person, or says that none were searched', () => {
+  it('names the backups and old files with the person, or reports that none were searched', () => {
     expect(said({ isDryRun: true })).to.match(/^backups were not searched: name their folder with --backup/);
     expect(said({ isDryRun: true }, 'in /b')).to.equal(
       'no backup (*.jsonl) in /b holds it; look at copies elsewhere yourself',
@@ -72,7 +72,7 @@ describe('The report of removed days', () => {
   ): readonly { readonly day: ReturnType<typeof toDay>; readonly entries: number }[] =>
     Array.from({ length: count }, (_, n) => ({ day: toDay(n), entries: 1 }));
 
-  it('counts and lists the days, and lists the backups that go with them', () => {
+  it('counts and lists the days, and lists the removed backups', () => {
     expect(describeRetention({ ...told, days: [...days(1), { day: toDay(1), entries: 2 }] })).to.deep.equal([
       '2 days with 3 entries would be removed: those before 2025-11-19 (24months)',
       '  1970-01-01: 1 entry',
@@ -93,7 +93,7 @@ describe('The report of removed days', () => {
     expect(lines(21).slice(19)).to.deep.equal(['  1970-01-20: 1 entry', '  and 1 more']);
   });
 
-  it('says in a dry run why nothing is removed without confirmation', () => {
+  it('gives the reason in a dry run why a confirmation is needed', () => {
     const doubted = { ...told, days: days(1), doubt: 'many-days' } as const;
     expect(describeRetention(doubted).at(-1)).to.equal(
       'they are not removed without confirmation: many-days',
@@ -101,7 +101,7 @@ describe('The report of removed days', () => {
     expect(describeRetention({ ...doubted, isDryRun: false }).at(-1)).to.equal('backup a.jsonl: removed');
   });
 
-  it('says so where all days are kept', () => {
+  it('reports that all days are kept', () => {
     const kept = { ...told, days: [], firstKept: undefined };
     expect(describeRetention(kept)).to.deep.equal(['all days are kept: --keep is not set']);
   });

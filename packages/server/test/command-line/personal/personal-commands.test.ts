@@ -28,7 +28,7 @@ describe('The commands for personal data, at a terminal', () => {
   }
   const kept = async (): Promise<string> => (await call('export', '--store', store())).output;
 
-  it('erase nothing unless somebody says yes, who is told first what goes, and whose it is', async () => {
+  it('show the data and its person, and erase only after a yes', async () => {
     for (const typed of ['n\n', '\n', 'yesterday\n', '']) {
       const { exitCode, output, errors } = await answer(typed, 'erase', ID, OTHER);
       expect([exitCode, output]).to.deep.equal([2, '']);
@@ -46,7 +46,7 @@ describe('The commands for personal data, at a terminal', () => {
     expect(await kept()).to.not.match(/Lovelace|"kind":"entry"/);
   });
 
-  it('remove no days unless somebody says yes, who is told first which, doubtful ones too', async () => {
+  it('show the days, also doubtful ones, and remove them only after a yes', async () => {
     const retention = ['retention', '--keep', '1day'];
     const refused = await answer('n\n', ...retention);
     expect([refused.exitCode, refused.output]).to.deep.equal([2, '']);
@@ -59,7 +59,7 @@ describe('The commands for personal data, at a terminal', () => {
     expect(await kept()).to.not.include('"kind":"entry"');
   });
 
-  it('ask nobody who only looks, has confirmed it, or has nothing that would go', async () => {
+  it('do not ask in a dry run, after a confirmation, or without data to remove', async () => {
     for (const [args, said] of [
       [['erase', ID, '--dry-run'], /: would erase a name/],
       [['retention', '--keep', '1day', '--dry-run'], /^1 day with 1 entry would be removed: .* \(1day\)$/m],

@@ -11,7 +11,7 @@ describe('The data of persons in a service that runs', () => {
     return new ServedPersonalData(client as OwnerClient, { keep: undefined, backups: undefined });
   };
 
-  it('have no name for a tag without one, and fail where the service cannot read it', async () => {
+  it('has no name for a tag without one, and fails if the service cannot read it', async () => {
     expect(await refusing('NAME_NOT_FOUND').nameOf(id)).to.equal(undefined);
     await failureOf(refusing('STORE_READ_FAILED').nameOf(id), 'STORE_READ_FAILED');
   });

@@ -4,14 +4,14 @@ import { expect } from 'chai';
 import { recordedLog } from '../../fixtures/logged.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
-describe('A service whose owner cannot be reached or told', () => {
+describe('A service that cannot write the files for its owner', () => {
   const folder = temporaryFolder();
 
   for (const [file, service, said] of [
     ['control.sock', 'controlSocket', /^commands such as "tallybook user" cannot reach this service/],
     ['setup-code', 'setupCodeFile', /^could not write the setup code into a file; it is in this log$/],
   ] as const) {
-    it(`says so where something else has the place of ${file}, and goes on`, async () => {
+    it(`reports that another object is in the place of ${file}, and continues`, async () => {
       const store = folder.path('store');
       await mkdir(folder.path('store', file, 'other'), { recursive: true });
       await writeFile(folder.path('store', file, 'other', 'file'), '');

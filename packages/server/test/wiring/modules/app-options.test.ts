@@ -4,8 +4,8 @@ import { loadConfig } from '@tallybook/server';
 import { expect } from 'chai';
 import { appOptionsOf } from '../../../src/wiring/modules/app-options.js';
 
-describe('What the configuration says of the HTTP interface', () => {
-  it('is who gets in by a proxy, and what each may ask for', () => {
+describe('The options of the HTTP interface from the configuration', () => {
+  it('include the users of a proxy, and the limits of clients', () => {
     const options = appOptionsOf(
       loadConfig(
         {
@@ -33,7 +33,7 @@ describe('What the configuration says of the HTTP interface', () => {
     expect(principalOf?.(new IncomingMessage(new Socket()))).to.equal(undefined);
   });
 
-  it('is nobody who gets in by a proxy, where nothing is said', () => {
+  it('include no users of a proxy by default', () => {
     const { principalOf, ...rules } = appOptionsOf(loadConfig({}, {})).access ?? {};
     expect(principalOf).to.be.a('function');
     expect(rules).to.deep.equal({ trustedProxies: [], isInsecure: false, authGroupRoles: {} });

@@ -8,7 +8,7 @@ import { recordedLog, type LogLine } from '../../fixtures/logged.js';
 
 const [INFO, WARN, ERROR] = [30, 40, 50];
 
-describe('What is logged of requests', () => {
+describe('The log of requests', () => {
   function make(): {
     readonly reports: Required<AppReports>;
     readonly heard: unknown[];
@@ -24,7 +24,7 @@ describe('What is logged of requests', () => {
     return { reports, heard, lines };
   }
 
-  it('is which flag has the limit that a client has reached, and the limit is counted', () => {
+  it('has the flag of a reached limit, and the limit is counted', () => {
     const { reports, heard, lines } = make();
     reports.reportLimited('maxReadsPerSecond', '192.0.2.7');
     expect(heard).to.deep.equal(['maxReadsPerSecond']);
@@ -34,7 +34,7 @@ describe('What is logged of requests', () => {
     });
   });
 
-  it('is whether who was refused is not signed in, or may not', () => {
+  it('distinguishes refusals without a sign-in from those without a permission', () => {
     const { reports, lines } = make();
     const request = { method: 'GET', path: '/api/days', client: '192.0.2.7' };
     for (const status of [401, 403] as const) reports.reportDenied({ ...request, status } as never);
@@ -44,7 +44,7 @@ describe('What is logged of requests', () => {
     ]);
   });
 
-  it('is each error, five of one code a minute', () => {
+  it('has each error, at most five of one code a minute', () => {
     const { reports, lines } = make();
     const request = { method: 'GET', path: '/api/days' } as never;
     for (let n = 0; n < 7; n++) {
@@ -60,7 +60,7 @@ describe('What is logged of requests', () => {
     expect(failed[0]).to.include({ method: 'GET', path: '/api/days' });
   });
 
-  it('is that a day was removed, that names were changed, and that somebody has set the time', () => {
+  it('has removed days, changed names, and a set time', () => {
     const { reports, heard, lines } = make();
     reports.reportDayRemoved(toDay(20_411));
     reports.reportNamesChanged({ added: 1, changed: 2 } as never);

@@ -10,7 +10,7 @@ const name = { first: 'Ada', last: '' };
 
 describe('The stores of a server', () => {
   for (const isBound of [false, true]) {
-    it(`have all that was written in their snapshots, ${isBound ? 'also' : 'not only'} with two that were bound in the place of others`, async () => {
+    it(`have all written data in their snapshots, ${isBound ? 'also with two replaced stores' : 'with their own stores'}`, async () => {
       const container = createContainer(loadConfig({ store: 'memory:', logLevel: 'silent' }, {}));
       if (isBound) {
         container.rebind(serviceId('dayStore')).toConstantValue(new MemoryDayStore());

@@ -23,7 +23,7 @@ export function encodeUser(user: User): Buffer {
   return Buffer.from(writeUser(user));
 }
 
-/** Throws if it is no row of a user. */
+/** Throws if the row is no user. */
 export function decodeUser(key: Buffer, value: Buffer): User {
   return readUser(textOfKey(key), parseJson(value));
 }
@@ -32,7 +32,7 @@ export function encodeCredential(credential: Credential): Buffer {
   return Buffer.from(writeCredential(credential));
 }
 
-/** Throws if it is no row of a credential. */
+/** Throws if the row is no credential. */
 export function decodeCredential(key: Buffer, value: Buffer): Credential {
   return readCredential(textOfKey(key), parseJson(value));
 }

@@ -1,14 +1,14 @@
 import { RECEIPT, textKey } from '../keys.js';
 import { parseJson, readText } from './json-value.js';
 
-/** The largest number that was taken of a run of a device. */
+/** The largest number that was received from a run of a device. */
 export type RunReceipt = readonly [run: string, number: number];
 
 export function receiptKey(device: string): Buffer {
   return textKey(RECEIPT, device);
 }
 
-/** @param receipts Of one device; the one that was noted last at the end. */
+/** @param receipts Receipts of one device, the latest one at the end. */
 export function encodeReceipts(receipts: readonly RunReceipt[]): Buffer {
   return Buffer.from(JSON.stringify(receipts));
 }

@@ -10,13 +10,13 @@ import { REFUSED, STATION, textKey } from '../keys.js';
 import { parseJson, parseObject, readText, type Unchecked } from './json-value.js';
 
 /*
- * A station has a row that is written with each batch, and one with refused items, which is larger and seldom changes. The name is
- * in the key, everything else is JSON. Neither tells of a tag.
+ * A station has two rows: one that is written with each batch, and one with refused items, which is larger and seldom changes.
+ * The name is in the key, everything else is JSON. Neither row is about a tag.
  */
 
-/** A station as its row holds it. */
+/** The content of a station's row. */
 export interface StoredStation extends Pick<StationRecord, 'heardAt' | 'status' | 'keys'> {
-  /** The one that was acknowledged last at the end. */
+  /** Runs of the station, the one that was acknowledged last at the end. */
   readonly runs: readonly StationRun[];
 }
 
@@ -45,13 +45,13 @@ export function decodeStation(value: Buffer): StoredStation {
   };
 }
 
-/** The same station, acknowledged nothing. Throws if the value is no station. */
+/** The same station without its acknowledged progress. Throws if the value is no station. */
 export function forgetProgress(value: Buffer): Buffer {
   const station = decodeStation(value);
   return encodeStation({ ...station, runs: station.runs.map(([run]) => [run, 0]) });
 }
 
-/** @param notes In the order of coming. */
+/** @param notes In the order in which they came. */
 export function encodeRefused(notes: readonly RefusedNote[]): Buffer {
   const kept = notes.map(({ run, cursor, at, code, message }) => ({ run, cursor, at, code, message }));
   return Buffer.from(JSON.stringify(kept));

@@ -36,11 +36,11 @@ const ROWS_OF_PAGE = 1_000;
 /** A tag that is being erased. */
 export interface ErasedScans {
   readonly id: TallyId;
-  /** Whether data of this moment goes. */
+  /** Whether data of this moment is erased. */
   readonly isGone: (at: Timestamp) => boolean;
 }
 
-/** The end of an erasure: what is written, and told to the journal, together with its last rows. */
+/** The end of an erasure: a write and a change of the journal, in one commit with the last erased rows. */
 export interface Ending {
   readonly keys: readonly Buffer[];
   readonly decide: (rows: Rows) => void;
@@ -48,8 +48,8 @@ export interface Ending {
 }
 
 /**
- * Erases all rows that tell of a tag, some at a time, so that others are written in between. Doing it again after a power cut
- * goes on where it was.
+ * Erases all rows about a tag, some at a time, so that other writes come in between. After a power cut, call it again: it goes on
+ * with the remaining rows.
  */
 export async function eraseTag(database: LevelDatabase, tag: ErasedScans, ending: Ending): Promise<void> {
   await eraseName(database, tag);
@@ -59,7 +59,7 @@ export async function eraseTag(database: LevelDatabase, tag: ErasedScans, ending
   await eraseChanges(database, tag, ending);
 }
 
-/** Erases the name, if it is not later. A name of unknown time goes too. */
+/** Erases the name, unless it is later than the erasure. A name of unknown time is erased too. */
 async function eraseName(database: LevelDatabase, { id, isGone }: ErasedScans): Promise<void> {
   const keys = [nameKey(id), stampKey(id)];
   await write(database, [subjects.mapping], {
@@ -107,7 +107,7 @@ async function eraseProvisional(database: LevelDatabase, { id, isGone }: ErasedS
     if (scan.filing === undefined || isGone(scan.filing.at)) keys.push(provisionalKey(scan.sequence));
     else stay.add(momentKey(scan).toString('hex'));
   }
-  // Moments without a scan go too, which damage may leave.
+  // Also moments without a scan: damage may leave such rows.
   const moments = await database.read((level) => level.keys(momentRange).all());
   for (const key of moments) {
     if (isOf(key, id) && !stay.has(key.toString('hex'))) keys.push(key);
@@ -152,7 +152,10 @@ async function eraseCorrections(database: LevelDatabase, tag: ErasedScans): Prom
   }
 }
 
-/** The last changes go together with the new one: otherwise the journal would not know its latest cursor. */
+/**
+ * Erases changes of the journal. The latest change is removed in one commit with the new one: otherwise the journal would lose
+ * its latest cursor.
+ */
 async function eraseChanges(
   database: LevelDatabase,
   tag: ErasedScans,
@@ -175,7 +178,7 @@ async function eraseChanges(
       const stay = await findStaying(view, page, tag);
       for (const [key, sealed] of page) {
         const kind = changeOf(key, sealed, tag)?.kind;
-        // Whenever they were written: their data is gone, or is told again by the scan that was filed.
+        // Whatever their time: their data is erased, or in the change of the filed scan.
         const goesAnyway = kind === 'provisional' || (kind === 'name' && name === undefined);
         if (!stay.has(key) && (goesAnyway || isGoneRow(key, sealed, tag))) waiting.push(key);
       }
@@ -196,7 +199,7 @@ async function eraseChanges(
   });
 }
 
-/** The keys of the changes that tell of corrections of the tag which stay. */
+/** Keys of the changes about remaining corrections of the tag. */
 async function findStaying(
   view: LevelView,
   page: readonly (readonly [key: Buffer, sealed: Buffer])[],
@@ -220,13 +223,13 @@ async function findStaying(
   );
 }
 
-/** The key of the tag's correction that a change tells of; `undefined` if it tells of another thing. */
+/** The key of the correction of the tag that a change is about; `undefined` if the change is about something else. */
 function correctionToldBy(key: Buffer, sealed: Buffer, tag: ErasedScans): Buffer | undefined {
   const change = changeOf(key, sealed, tag);
   return change?.kind === 'correction' ? correctionKey(change) : undefined;
 }
 
-/** A change that tells of the tag; `undefined` if it does not, or is damaged. */
+/** The change, if it is about the tag; `undefined` if it is not, or is damaged. */
 function changeOf(key: Buffer, sealed: Buffer, { id }: ErasedScans): Change | undefined {
   if (!isSealed(key, sealed)) return undefined;
   try {
@@ -243,7 +246,7 @@ function isGoneRow(key: Buffer, sealed: Buffer, { id, isGone }: ErasedScans): bo
   return tag?.id === id && (tag.at === undefined || isGone(tag.at));
 }
 
-/** Writes, and changes the revisions of all data that may have changed. */
+/** Writes, and gives new revisions to all data that may have changed. */
 async function write(
   database: LevelDatabase,
   touched: readonly string[],

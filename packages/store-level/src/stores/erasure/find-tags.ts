@@ -17,7 +17,7 @@ import { LevelView } from '../level-view.js';
 
 /** Rows that are read together. */
 const ROWS_OF_PAGE = 1_000;
-/** All kinds of rows that tell of a tag; scans are not looked at, since each has an entry. */
+/** All kinds of rows about a tag. Scans are left out, because each scan has an entry. */
 const ranges: readonly KeyRange[] = [
   nameRange,
   stampRange,
@@ -28,7 +28,7 @@ const ranges: readonly KeyRange[] = [
   changeRange(0),
 ];
 
-/** Finds which of the wanted tags have data in a store, by looking at everything. */
+/** Finds which of the wanted tags have data in a store. Reads all rows of these kinds. */
 export async function findTags(
   database: LevelDatabase,
   isWanted: (id: TallyId) => boolean,

@@ -24,12 +24,12 @@ import { LevelView } from '../level-view.js';
 import { traceTag } from './trace-tag.js';
 import { tagDigests } from '../../rows/tag-digests.js';
 
-/** Everything goes. */
+/** All data of a tag is erased. */
 const always = (): boolean => true;
 
 /**
- * Erases tags from all rows of a directory. Each erasure has a row, which is written first, so that the next opening goes on with an
- * erasure that a power cut has interrupted. Erasures are few, and all are in memory.
+ * Erases tags from all rows of a directory. The row of an erasure is written first, so that the next opening goes on with an
+ * erasure that was interrupted by a power cut. Erasures are few, and all are in memory.
  */
 export class LevelErasureStore extends ManagedResource implements ErasureStore {
   readonly #database: LevelDatabase;
@@ -164,26 +164,26 @@ export class LevelErasureStore extends ManagedResource implements ErasureStore {
     }
   }
 
-  /** Goes on with interrupted erasures. */
+  /** Continues interrupted erasures. */
   async #resume(): Promise<void> {
     const begun = this.#index.all.filter(({ state, digest }) => state === 'begun' && !this.#busy.has(digest));
     await this.#eraseFound(begun, { resumed: new Set(begun.map(({ digest }) => digest)) });
   }
 
-  /** Writes that erasures are begun, and does the work of them. */
+  /** Writes the rows of begun erasures, then erases. */
   async #work(begun: readonly KeptErasure[], erase: () => Promise<void>): Promise<void> {
     for (const erasure of begun) {
-      // Refused before the row is written: data that comes from now on could be written after the erasure has passed.
+      // The tag is refused before the row is written: otherwise new data of it could be written behind the erasure.
       this.#index.put(erasure);
       this.#busy.add(erasure.digest);
     }
     try {
       await this.#write(begun).catch(async (error: unknown) => {
-        // Nobody is erased, unless the disk has taken the row after all: then the next opening goes on.
+        // Nobody is erased, unless the row was written although the write failed: then the next opening goes on.
         await this.#load().catch(() => undefined);
         throw error;
       });
-      // After this, writes that were called for earlier are there, and are erased too; later ones are refused.
+      // After this, all earlier writes have ended, and are erased too; later ones are refused.
       await this.#database.lateWritesEnded();
       await erase();
     } finally {
@@ -192,10 +192,11 @@ export class LevelErasureStore extends ManagedResource implements ErasureStore {
   }
 
   /**
-   * Erases the data of tags whose ids are no longer known, up to their erasures: later data is of whoever has the tag then.
+   * Erases data up to the time of each erasure. The ids of the tags are unknown and found by their digests. Later data belongs to
+   * a new holder of the tag.
    *
-   * @param resumed The digests of erasures that were begun before: their rows may be gone, and the journal not told.
-   * @param now Data from after this moment goes too.
+   * @param resumed Digests of erasures that were begun before: their rows may be gone without a change in the journal.
+   * @param now Data from after this moment is erased too.
    */
   async #eraseFound(
     erasures: readonly KeptErasure[],
@@ -231,9 +232,9 @@ export class LevelErasureStore extends ManagedResource implements ErasureStore {
   }
 
   /**
-   * Leaves out erasures that have changed meanwhile: one may end sooner while it is scrubbed.
+   * Leaves out erasures that have changed meanwhile: an erasure may be shortened during scrubbing.
    *
-   * @param told The digests of the erasures that the journal is told of.
+   * @param told Digests of the erasures that get a change in the journal.
    */
   async #setState(
     erasures: readonly KeptErasure[],
@@ -263,7 +264,7 @@ export class LevelErasureStore extends ManagedResource implements ErasureStore {
   }
 }
 
-/** An erasure that does not end before one that is there already. */
+/** The erasure, with the end of the known one if that is later. */
 function latestOf(erasure: KeptErasure, known: KeptErasure | undefined): KeptErasure {
   if (known === undefined || known.until <= erasure.until) return erasure;
   return { ...erasure, until: known.until, expiresAt: known.expiresAt };

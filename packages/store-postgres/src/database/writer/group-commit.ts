@@ -22,7 +22,7 @@ export interface GroupCommitOptions extends JournalBounds {
 }
 
 /**
- * Writes a group in one transaction, and finds out whether one happened whose answer was lost.
+ * Writes a group in one transaction. If the answer to a COMMIT was lost, finds out whether the transaction happened.
  *
  * ```
  * BEGIN, lock the site -> batch, batch, … -> journal, number -> COMMIT
@@ -33,7 +33,7 @@ export class GroupCommit {
   readonly #positions: ConsumerPositions;
   readonly #options: GroupCommitOptions;
   readonly #limits: JournalLimits;
-  /** Names this writer among those of the site. */
+  /** Name of this writer, different from all others of the site. */
   readonly #name: string = randomBytes(8).toString('hex');
   #number = 0;
 
@@ -44,7 +44,7 @@ export class GroupCommit {
     this.#limits = new JournalLimits(options);
   }
 
-  /** One transaction. Rejects with {@link Refused}, {@link LostAnswer} or the error of the connection. */
+  /** Writes a group in one transaction. Rejects with {@link Refused}, {@link LostAnswer} or the error of the connection. */
   async write(group: readonly QueuedWrite[]): Promise<Outcome> {
     const connection = await this.#connections.take();
     let isReusable = false;
@@ -69,15 +69,15 @@ export class GroupCommit {
   }
 
   /**
-   * The outcome of a transaction whose answer was lost; `undefined` if it did not happen. Rejects with another {@link LostAnswer} as
-   * long as nobody knows.
+   * The outcome of a transaction whose answer was lost; `undefined` if it did not happen. Rejects with another {@link LostAnswer}
+   * while that is unknown.
    */
   async outcomeOf({ outcome, number, cause }: LostAnswer): Promise<Outcome | undefined> {
     const { site } = this.#options;
     try {
       const connection = await this.#connections.take();
       try {
-        // After this lock the lost transaction has ended.
+        // When this lock is held, the lost transaction has ended.
         await this.#begin(connection).locked();
         const [found] = await connection.query<{ batch: number }>(selectBatch, [site, this.#name]);
         return found?.batch === number ? outcome : undefined;
@@ -85,7 +85,7 @@ export class GroupCommit {
         connection.destroy();
       }
     } catch (error) {
-      // Still nobody knows.
+      // Still unknown.
       if (isLost(error) || isConflict(error)) throw new LostAnswer(outcome, number, error);
       throw new LostAnswer(outcome, number, cause);
     }
@@ -145,19 +145,19 @@ export class GroupCommit {
         changes.map(({ id }) => id),
         changes.map(({ body }) => body),
       ]),
-      // Without waiting for an answer: if one of them fails, this one rolls back.
+      // Without waiting for the answers before it: if one of the statements fails, COMMIT rolls back.
       connection.commit(),
     );
     const settled = await Promise.allSettled(sent);
     const failures = settled.flatMap((each) => (each.status === 'rejected' ? [each.reason as Error] : []));
-    // One that the server refused has rolled the others back, also if the connection was lost after it.
+    // A statement that the server refused has rolled the transaction back, even if the connection was lost afterwards.
     const failure = failures.find((error) => !isLost(error)) ?? failures[0];
     if (failure === undefined) return { outcome, isWritten: true };
     throw isLost(failure) ? new LostAnswer(outcome, number, failure) : failure;
   }
 }
 
-/** Runs the items of a group, those of the same kind that follow each other together. */
+/** Runs the items of a group. Successive items of the same kind run together. */
 async function runAll(transaction: Transaction, group: readonly QueuedWrite[]): Promise<readonly unknown[]> {
   const results: unknown[] = [];
   for (const run of runsOf(group)) {
@@ -167,10 +167,10 @@ async function runAll(transaction: Transaction, group: readonly QueuedWrite[]): 
       const items = run.map(({ item }) => item);
       if (first.batch.readsFirst !== true) await transaction.locked();
       results.push(...(await first.batch(transaction, items)));
-      // An item that failed together with others is tried alone, to find the one at fault.
+      // If several items failed together, each is tried alone, to find the faulty one.
       if (first.isAlone) await Promise.all(transaction.sent);
     } catch (error) {
-      // If the lock failed, no item is at fault.
+      // If the lock failed, no item is faulty.
       await transaction.locked();
       throw isOfAll(error) ? error : new Refused(run, error);
     }
@@ -178,7 +178,7 @@ async function runAll(transaction: Transaction, group: readonly QueuedWrite[]): 
   return results;
 }
 
-/** Whether an error says nothing about an item. */
+/** Whether an error concerns the whole group and no single item. */
 function isOfAll(error: unknown): boolean {
   return error instanceof LostAnswer || isLost(error) || isConflict(error) || isServerFailure(error);
 }

@@ -2,16 +2,16 @@ import type { JournalBounds } from '@tallybook/domain';
 import { selectOldest, deleteThrough } from '../statements.js';
 import type { Transaction } from '../transaction.js';
 
-/** So many surplus changes are left until it is worth while to remove them. */
+/** Surplus changes that are left before a removal is worth its cost. */
 const REMOVED_AT_A_TIME = 100;
 const REMOVED_AT_MOST = 1_000;
-/** Seconds between two looks whether the oldest changes are too old. */
+/** Seconds between two checks of the age of the oldest changes. */
 const LOOKED_EVERY = 60;
 
-/** Keeps the journal of a site within its bounds. */
+/** Keeps the journal of a site within its limits of number and age. */
 export class JournalLimits {
   readonly #bounds: JournalBounds;
-  /** Time of the last look whether the oldest changes are too old. */
+  /** Time of the last check of the age of the oldest changes. */
   #lookedAt = 0;
 
   constructor(bounds: JournalBounds) {
@@ -19,7 +19,7 @@ export class JournalLimits {
   }
 
   /**
-   * Removes the oldest changes that are too many or too old, some at a time.
+   * Removes the oldest changes that exceed the limit of number or age: some of them at each call.
    *
    * @param now The present time, in seconds since 1970.
    */
@@ -27,15 +27,15 @@ export class JournalLimits {
     const { row, told, site } = transaction;
     const surplus = Math.max(row.kept + told.length - this.#bounds.limit, 0);
     const isDue = surplus >= REMOVED_AT_A_TIME || Math.abs(now - this.#lookedAt) >= LOOKED_EVERY;
-    // Without a new change the latest one might go.
+    // Without a new change, the latest one could be removed.
     if (told.length === 0 || !isDue) return;
-    // Twice as many as are added, so that a journal that is far too long becomes shorter.
+    // Up to twice as many as are added, so that a journal that is far too long becomes shorter.
     const most = Math.min(Math.max(2 * told.length, REMOVED_AT_A_TIME), REMOVED_AT_MOST);
     const oldest = await transaction.read<OldestRow>(selectOldest, [site, most]);
     const isExpired = ({ writtenAt }: OldestRow, index: number): boolean =>
       index < surplus || writtenAt < now - this.#bounds.seconds;
     const kept = oldest.findIndex((each, index) => !isExpired(each, index));
-    // If all of them have expired there may be more.
+    // If all of the read changes have expired, there may be more.
     if (kept !== -1 || oldest.length < most) this.#lookedAt = now;
     const expired = kept === -1 ? oldest : oldest.slice(0, kept);
     const last = expired.at(-1);

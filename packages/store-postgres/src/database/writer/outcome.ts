@@ -2,7 +2,7 @@ import type { ConsumerPosition } from '@tallybook/domain';
 import type { SiteRow } from '../site-row.js';
 import type { QueuedWrite } from './write-queue.js';
 
-/** Outcome of a transaction: its results are handed out when it is known that it happened. */
+/** Outcome of a transaction. The callers get its results when it is certain that it happened. */
 export interface Outcome {
   readonly results: readonly unknown[];
   readonly row: SiteRow;
@@ -10,7 +10,7 @@ export interface Outcome {
   readonly positions: readonly ConsumerPosition[];
 }
 
-/** The connection was lost amid COMMIT, so nobody knows yet whether it happened. */
+/** The connection was lost during COMMIT, so it is not known yet whether the transaction happened. */
 export class LostAnswer extends Error {
   readonly outcome: Outcome;
   readonly number: number;
@@ -22,7 +22,7 @@ export class LostAnswer extends Error {
   }
 }
 
-/** Items without which the others may succeed. */
+/** Some items have failed. Without them, the other items of the group may succeed. */
 export class Refused extends Error {
   readonly items: readonly QueuedWrite[];
 

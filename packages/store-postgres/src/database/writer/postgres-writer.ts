@@ -10,24 +10,25 @@ import { LostAnswer, Refused, type Outcome } from './outcome.js';
 import { WriteQueue, type QueuedWrite } from './write-queue.js';
 
 export interface WriterOptions extends GroupCommitOptions {
-  /** How long a write is tried again when the database is away, in milliseconds. */
+  /** How long a write is tried again while the database is away, in milliseconds. */
   readonly retryMs: number;
 }
 
-/** Turns of the event loop before the next group begins: clients that were just answered ask again, and join it. */
+/** Turns of the event loop before the next group begins, so that the next requests of answered clients join it. */
 const TURNS_TO_JOIN = 3;
 const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 500;
 
 /**
- * The writer of one server at a site: those that wait while a transaction is under way become the next one.
+ * The writer of one server at a site. Writes that wait while a transaction is under way form the next transaction.
  *
  * ```
  * submit -> queue -> GroupCommit: one transaction -> acknowledge all
  * ```
  *
- * A conflict, or a connection that was lost before COMMIT: all of it runs again. Lost amid COMMIT: whether the number of the
- * transaction is there tells whether it happened; if so, the results from before COMMIT are handed out.
+ * After a conflict, or if the connection is lost before COMMIT, the whole group runs again. If the connection is lost during
+ * COMMIT, the number of the transaction in the database shows whether it happened. If so, the callers get the results from before
+ * COMMIT.
  */
 export class PostgresWriter {
   readonly #positions: ConsumerPositions;
@@ -36,9 +37,9 @@ export class PostgresWriter {
   readonly #commit: GroupCommit;
   readonly #queue = new WriteQueue();
   #isRunning = false;
-  /** Whether the last group failed since the database was away: then the next one does not wait so long. */
+  /** Whether the last group failed because the database was away: then the next one is not retried for so long. */
   #isAway = false;
-  /** Groups that were rejected, and may have happened all the same. */
+  /** Rejected groups that may have been written. */
   readonly #unanswered: { readonly group: readonly QueuedWrite[]; readonly lost: LostAnswer }[] = [];
   readonly #firstAnswers = new FirstAnswers();
 
@@ -58,7 +59,7 @@ export class PostgresWriter {
    * Writes an item durably, in the order of the calls.
    *
    * @param rows About how many rows the item changes.
-   * @param key A second call with it, after the answer was lost, gets the outcome of the first one.
+   * @param key Identifies the write: after a lost answer, a second call with the same key gets the outcome of the first one.
    */
   submit<I, O>(batch: Batch<I, O>, item: I, rows = 3, key?: string): Promise<O> {
     return new Promise<unknown>((resolve, reject) => {
@@ -77,11 +78,11 @@ export class PostgresWriter {
 
   async #run(): Promise<void> {
     this.#isRunning = true;
-    // Lets the writes that are called at the same time join the group.
+    // Writes that are called in the same turn join the group.
     await Promise.resolve();
     while (this.#queue.length > 0) {
       await this.#writeGroup(this.#queue.takeGroup());
-      // Requests that arrive in these turns join the group: a transaction costs more than a row in it.
+      // Requests that arrive in these turns join the group: a transaction costs more than a row.
       for (let turn = 0; turn < TURNS_TO_JOIN && this.#queue.length > 0; turn++) await endOfTurn();
     }
     this.#isRunning = false;
@@ -128,7 +129,7 @@ export class PostgresWriter {
     this.#onCommitted(row, told);
   }
 
-  /** Finds out whether groups that were rejected in doubt were written. Rejects with the error of the connection. */
+  /** Finds out whether rejected groups of unknown outcome were written. Rejects with the error of the connection. */
   async #settleUnanswered(): Promise<void> {
     for (const { group, lost } of [...this.#unanswered]) {
       const known = await this.#commit.outcomeOf(lost).catch((error: unknown) => {
@@ -142,7 +143,7 @@ export class PostgresWriter {
   }
 }
 
-/** The rest of a group without the items that failed; several that failed together are tried one by one. */
+/** The rest of a group without a failed item. Several items that failed together stay, to be tried one by one. */
 function refuse(
   group: readonly QueuedWrite[],
   { items, cause }: Refused,
@@ -156,7 +157,7 @@ function refuse(
   return group.filter((write) => !items.includes(write));
 }
 
-/** A mistake in the program stays what it is. */
+/** The error for the caller. A programming mistake is not translated. */
 function toRefusal(target: string, cause: unknown): unknown {
   return cause instanceof TypeError || cause instanceof RangeError ? cause : toWriteError(target, cause);
 }

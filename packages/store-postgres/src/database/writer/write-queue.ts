@@ -1,22 +1,22 @@
 import type { Batch } from './batch.js';
 
-/** So many rows a transaction changes at most, unless one item alone changes more. */
+/** Most rows that a transaction changes, unless one item alone changes more. */
 export const ROWS_MAX = 1_000;
 
-/** An item that waits to be written. */
+/** An item that is waiting to be written. */
 export interface QueuedWrite {
   readonly batch: Batch<unknown, unknown>;
   readonly item: unknown;
   /** About how many rows it changes. */
   readonly rows: number;
   readonly key: string | undefined;
-  /** Whether it has to be written without others, since it failed together with them. */
+  /** Whether it must be written alone, because it failed together with others. */
   isAlone: boolean;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** Items that wait for a transaction, and which of them share one. */
+/** Waiting items. Decides which of them share a transaction. */
 export class WriteQueue {
   readonly #waiting: QueuedWrite[] = [];
 
@@ -41,7 +41,7 @@ export class WriteQueue {
   }
 }
 
-/** Items of a group that are written together: those of the same kind that follow each other. */
+/** Items of a group that are written together: successive items of the same kind. */
 export function runsOf(group: readonly QueuedWrite[]): readonly (readonly QueuedWrite[])[] {
   const runs: QueuedWrite[][] = [];
   for (const write of group) {

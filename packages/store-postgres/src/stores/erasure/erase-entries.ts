@@ -20,7 +20,7 @@ const selectEntries = `SELECT day, first_at AS first, last_at AS last FROM tally
 const selectScans =
   'SELECT day, at FROM tallybook.scan WHERE site = $1 AND id = $2 AND day = ANY ($3::bigint[])';
 
-/** Erases the scans of a tag on some days that have to go. A day without entries no longer has a record. */
+/** Erases those scans of a tag on some days that fall under the erasure. A day without entries no longer has a record. */
 export async function eraseEntries(
   transaction: Transaction,
   { id, isGone }: ErasedScans,
@@ -67,7 +67,7 @@ async function writeLeft(
   );
 }
 
-/** @param emptied Days that have an entry less. */
+/** @param emptied Days that lost an entry. */
 async function touchDays(
   transaction: Transaction,
   changed: readonly Day[],

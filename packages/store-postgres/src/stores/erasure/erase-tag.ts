@@ -19,19 +19,19 @@ interface CorrectionColumns {
   readonly at: Timestamp;
 }
 
-/** Days that are written together, and rows of other kinds. */
+/** Days, and rows of other kinds, that are written together. */
 const DAYS_AT_ONCE = 16;
 const ROWS_AT_ONCE = 500;
 
 /**
- * Ends an erasure, in the transaction that removes its last rows. Resolves with whether no other server has ended it, so that the
- * journal has to be told.
+ * Ends an erasure, in the transaction that removes its last rows. Resolves with whether this server ended it: then the change is
+ * added to the journal. Another server may have ended it before.
  */
 export type Ending = (transaction: Transaction) => Promise<boolean>;
 
 /**
- * Erases all rows that tell of a tag, some at a time, so that others write in between. Doing it again after an interruption goes
- * on where it was, and another server may do the same at the same time.
+ * Erases all rows about a tag, some at a time, so that other writes come in between. After an interruption, call it again: it
+ * goes on with the remaining rows. Another server may do the same at the same time.
  */
 export async function eraseTag(
   database: PostgresDatabase,
@@ -97,7 +97,7 @@ export async function eraseTag(
   const changes = await find<ChangeRow>(
     'SELECT seq, written_at AS "writtenAt", kind, day, id, body FROM tallybook.change WHERE site = $1 AND id = $2',
   );
-  // Read after the changes: of each change that is there, the correction is there too, unless it is gone.
+  // Read after the changes: so a change without a correction is about a correction that was removed.
   const right = (await findCorrections()).filter(({ at }) => !tag.isGone(at));
   const stay = new Set(right.map(({ number }) => number));
   const old = changes.filter((row) => isGoneChange(row, tag, { isNameStaying, stay })).map(({ seq }) => seq);
@@ -117,7 +117,7 @@ async function deleteChanges(transaction: Transaction, cursors: readonly number[
   transaction.forget(gone.length);
 }
 
-/** Whether a scan goes; a damaged one does. */
+/** Whether a scan is erased. A damaged scan is erased too. */
 function isGoneScan(body: string, { isGone }: ErasedScans): boolean {
   try {
     const { filing } = JSON.parse(body) as { readonly filing?: { readonly at: Timestamp } };
@@ -127,7 +127,7 @@ function isGoneScan(body: string, { isGone }: ErasedScans): boolean {
   }
 }
 
-/** The rows of a tag that stay: its name, and the corrections with these numbers. */
+/** Rows of a tag that stay: its name, and the corrections with these numbers. */
 interface Staying {
   readonly isNameStaying: boolean;
   readonly stay: ReadonlySet<number>;

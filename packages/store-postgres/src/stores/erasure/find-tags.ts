@@ -3,10 +3,10 @@ import { Turns, type TallyId } from '@tallybook/domain';
 import type { PostgresDatabase } from '../../database/postgres-database.js';
 import { idOfBytes } from '../../rows/ids.js';
 
-/** All tables that tell of tags, but that of scans: each of those has an entry. */
+/** All tables about tags, except that of scans: each scan has an entry. */
 const tables = ['name', 'entry', 'provisional', 'correction', 'change'] as const;
 
-/** Finds which of the wanted tags have data at a site, by looking at everything. */
+/** Finds which of the wanted tags have data at a site. Reads all ids in these tables. */
 export async function findTags(
   database: PostgresDatabase,
   isWanted: (id: TallyId) => boolean,

@@ -29,30 +29,30 @@ const insert = `INSERT INTO tallybook.erasure AS e (site, digest, key, until, ex
   FROM unnest($2::text[], $3::text[], $4::bigint[], $5::bigint[]) AS t (digest, key, until, expires_at)
   ON CONFLICT (site, digest) DO UPDATE`;
 
-/** Begins again what was erased before, and makes no erasure shorter. */
+/** Begins an erasure, also if the tag was erased before. Does not shorten an erasure. */
 const insertAnew = `${insert}
   SET key = excluded.key, until = greatest(e.until, excluded.until),
     expires_at = greatest(e.expires_at, excluded.expires_at), state = excluded.state`;
 
-/** Leaves an erasure that does not end earlier, and one of another key. */
+/** Begins an erasure, but does not change an existing one that ends as late, or has another key. */
 const insertLater = `${insert}
   SET key = excluded.key, until = excluded.until, expires_at = excluded.expires_at, state = excluded.state
   WHERE e.until < excluded.until AND e.key = excluded.key`;
 
-/** $1: site, $2: digests. What there is, and which of the digests are. */
+/** $1: site, $2: digests. Gives the number of erasures, their keys, and those of the digests that exist. */
 const selectKnown = `SELECT count(*)::int AS size, coalesce(array_agg(DISTINCT key), '{}') AS keys,
     coalesce(array_agg(digest) FILTER (WHERE digest = ANY ($2::text[])), '{}') AS digests
   FROM tallybook.erasure WHERE site = $1`;
 
 /**
- * $1: site, $2: digests, $3: until, $4: the present state, $5: the new state. An erasure that another server has made longer
- * meanwhile stays as it is.
+ * $1: site, $2: digests, $3: until, $4: the present state, $5: the new state. Does not change an erasure that another server has
+ * made longer meanwhile.
  */
 const updateState = `UPDATE tallybook.erasure AS e SET state = $5
   FROM unnest($2::text[], $3::bigint[]) AS t (digest, until)
   WHERE e.site = $1 AND e.digest = t.digest AND e.until = t.until AND e.state = $4 RETURNING e.digest`;
 
-/** $1: site, $2: digests, $3: keys, $4: until, $5: expiry. One that is begun ends as it began. */
+/** $1: site, $2: digests, $3: keys, $4: until, $5: expiry. Does not change a begun erasure. */
 const updateEnd = `UPDATE tallybook.erasure AS e SET until = t.until, expires_at = t.expires_at
   FROM unnest($2::text[], $3::text[], $4::bigint[], $5::bigint[]) AS t (digest, key, until, expires_at)
   WHERE e.site = $1 AND e.digest = t.digest AND e.key = t.key AND e.until > t.until AND e.state <> 'begun'`;
@@ -63,7 +63,7 @@ const deleteExpired = 'DELETE FROM tallybook.erasure WHERE site = $1 AND expires
 /** Erasures that are written together. */
 const AT_ONCE = 500;
 
-/** Everything goes. */
+/** All data of a tag is erased. */
 const always = (): boolean => true;
 
 interface Known {
@@ -72,7 +72,7 @@ interface Known {
   readonly digests: readonly string[];
 }
 
-/** Asks the database, since another server may have written some; nobody else writes until the transaction ends. */
+/** Asks the database, because another server may have written erasures. Nobody else writes until the transaction ends. */
 async function requireRoomFor(
   transaction: Transaction,
   erasures: readonly Erasure[],
@@ -86,14 +86,14 @@ async function requireRoomFor(
 }
 
 /**
- * Erases tags from all tables of a site. Each erasure has a row, which is written first, so that the next opening, or another server,
- * goes on with an interrupted one. Erasures are few, and all are in memory; those of other servers are known within 250 ms, and in
- * every transaction that writes.
+ * Erases tags from all tables of a site. The row of an erasure is written first, so that the next opening, or another server,
+ * goes on with an interrupted one. Erasures are few, and all are in memory. Those of other servers are known within 250 ms, and
+ * in every transaction that writes.
  */
 export class PostgresErasureStore extends ManagedResource implements ErasureStore {
   readonly #database: PostgresDatabase;
   readonly #erasures: ErasureKnowledge;
-  /** Erasures that are being taken over: they are known from the call on. */
+  /** Erasures that are being added. They count from the call on. */
   readonly #asked = new Set<ErasureIndex<Erasure>>();
   #watching: Subscription | undefined;
 
@@ -128,7 +128,7 @@ export class PostgresErasureStore extends ManagedResource implements ErasureStor
         const known = this.#erasures.present.get({ key, digest });
         const latest = known !== undefined && known.until > until ? known.until : until;
         const erasure = { key, digest, until: latest, expiresAt, state: 'begun' } as const;
-        // Refused before the row is written: data that comes from now on could be written after the erasure has passed.
+        // The tag is refused before the row is written: otherwise new data of it could be written behind the erasure.
         this.#erasures.begin(erasure);
         begun.push(erasure);
       }
@@ -136,7 +136,7 @@ export class PostgresErasureStore extends ManagedResource implements ErasureStor
       const { present } = this.#erasures;
       for (const [index, id] of ids.entries()) {
         const erasure = begun[index];
-        // It ends later if it did so before.
+        // If the erasure in the database ends later, that end is used.
         if (erasure !== undefined) await this.#erase(id, present.get(erasure) ?? erasure, always);
       }
       await this.#refresh();
@@ -178,7 +178,7 @@ export class PostgresErasureStore extends ManagedResource implements ErasureStor
     });
   }
 
-  /** The database itself removes bytes in its files, its log and its backups, some time later. */
+  /** Does nothing: the database itself removes bytes from its files, its log and its backups some time later. */
   scrub(): Promise<boolean> {
     return this.run(async () => {
       await this.#refresh();
@@ -232,7 +232,7 @@ export class PostgresErasureStore extends ManagedResource implements ErasureStor
     for (const erasure of added) this.#erasures.begin(erasure);
     await this.#put(added, insertLater, room);
     const digests = new Set([...resumed, ...added.map(({ digest }) => digest)]);
-    // Another server may have written an erasure that ends later, and may have finished it.
+    // Another server may have written an erasure that ends later, or may have finished this one.
     const begun = this.#begun().filter(({ digest }) => digests.has(digest));
     await this.#eraseFound(begun, { resumed, now });
   }
@@ -246,8 +246,8 @@ export class PostgresErasureStore extends ManagedResource implements ErasureStor
   }
 
   /**
-   * Writes erasures that are begun, all in the transaction that has found room for them: another server may bring as many at this
-   * moment. If it rejects, nobody is erased unless the database says so.
+   * Writes begun erasures. The check for room is in the same transaction, because another server may add erasures at this moment.
+   * If it rejects, nobody is erased, unless the rows are in the database.
    */
   async #put(erasures: readonly KeptErasure[], statement: string, room?: ErasureRoom): Promise<void> {
     try {
@@ -267,17 +267,18 @@ export class PostgresErasureStore extends ManagedResource implements ErasureStor
     return this.#erasures.present.all.filter(({ state }) => state === 'begun');
   }
 
-  /** Goes on with interrupted erasures. */
+  /** Continues interrupted erasures. */
   async #resume(): Promise<void> {
     const begun = this.#begun();
     await this.#eraseFound(begun, { resumed: new Set(begun.map(({ digest }) => digest)) });
   }
 
   /**
-   * Erases the data of tags whose ids are no longer known, up to their erasures: later data is of whoever has the tag then.
+   * Erases data up to the time of each erasure. The ids of the tags are unknown and found by their digests. Later data belongs to
+   * a new holder of the tag.
    *
-   * @param resumed The digests of erasures that were begun before: their rows may be gone, and the journal not told.
-   * @param now Data from after this moment goes too.
+   * @param resumed Digests of erasures that were begun before: their rows may be gone without a change in the journal.
+   * @param now Data from after this moment is erased too.
    */
   async #eraseFound(
     erasures: readonly KeptErasure[],
@@ -303,14 +304,14 @@ export class PostgresErasureStore extends ManagedResource implements ErasureStor
       this.#database,
       { id, isGone },
       {
-        // Not if another server has been there before.
+        // False if another server has ended the erasure before.
         end: async (transaction) => (await setState(transaction, [erasure], 'begun', 'removed')).length > 0,
         told: { kind: 'erased', digest: erasure.digest },
       },
     );
   }
 
-  /** @param told The digests of the erasures that the journal is told of. */
+  /** @param told Digests of the erasures that get a change in the journal. */
   async #setState(
     erasures: readonly KeptErasure[],
     before: ErasureState,
@@ -330,7 +331,7 @@ export class PostgresErasureStore extends ManagedResource implements ErasureStor
 }
 
 async function put(transaction: Transaction, erasures: readonly Erasure[], statement: string): Promise<void> {
-  // If an erasure is named twice, the last one counts.
+  // If an erasure is given twice, the last one counts.
   const all = [...new Map(erasures.map((erasure) => [erasure.digest, erasure])).values()];
   if (all.length === 0) return;
   await transaction.write(statement, [
@@ -343,7 +344,7 @@ async function put(transaction: Transaction, erasures: readonly Erasure[], state
   transaction.touch('erasures');
 }
 
-/** @returns The digests of those that had the state. */
+/** @returns Digests of the changed erasures. */
 async function setState(
   transaction: Transaction,
   erasures: readonly KeptErasure[],
