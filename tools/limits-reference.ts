@@ -120,7 +120,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       most: size(maxHeaderSize),
       change: aDevice,
       beyond: '431',
-      test: [`${server}/http/http-limits.slow.test.ts`, 'do not notice what others do that is too slow'],
+      test: [`${server}/http/http-limits.slow.test.ts`, 'are not affected by others that are too slow'],
     },
     {
       what: 'time for the header',
@@ -129,7 +129,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       beyond: '408, and the connection is cut',
       test: [
         `${server}/http/http-limits.slow.test.ts`,
-        'give their place back when their request came too slowly',
+        'free their place when their request came too slowly',
       ],
     },
     {
@@ -139,7 +139,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       beyond: '408, and the connection is cut',
       test: [
         `${server}/http/http-limits.slow.test.ts`,
-        'give their place back when their request came too slowly',
+        'free their place when their request came too slowly',
       ],
     },
     {
@@ -215,10 +215,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       most: seconds(listenerDefaults.idleMs),
       change: { because: 'a new connection costs a client little' },
       beyond: 'closed',
-      test: [
-        `${server}/http/http-limits.slow.test.ts`,
-        'give their place back when they ask for nothing more',
-      ],
+      test: [`${server}/http/http-limits.slow.test.ts`, 'free their place when they send no more requests'],
     },
     {
       what: 'time without progress while a request waits for its answer',
@@ -227,7 +224,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       beyond: 'cut',
       test: [
         `${server}/http/http-limits.slow.test.ts`,
-        'give their place back when nothing of an answer is taken',
+        'free their place when an answer is not read for a while',
       ],
     },
   ],
@@ -268,7 +265,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       most: seconds(exportLimits.exportDeadlineMs[2]),
       change: aDevice,
       beyond: 'cut; the last line of the file is missing',
-      test: [`${http}/routes/service/export.test.ts`, 'cuts off a client that is not done in time'],
+      test: [`${http}/routes/service/export.test.ts`, 'cuts off a client that does not finish in time'],
     },
   ],
   'Event streams': [
@@ -298,7 +295,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       most: size(feedLimits.maxBufferedBytes[2]),
       change: aDevice,
       beyond: 'cut; the client gets the missed events when it reconnects',
-      test: [`${http}/events/event-limits.test.ts`, 'is cut off, while the others get everything'],
+      test: [`${http}/events/event-limits.test.ts`, 'is cut off, while the others get all events'],
     },
   ],
   Stations: [
@@ -495,10 +492,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       most: number(UNWRITTEN_MAX),
       change: aDevice,
       beyond: 'the oldest are not written to the trail; the log has them',
-      test: [
-        `${domain}/audit/audit-trail.test.ts`,
-        'keeps the latest ones in memory, and no more than a thousand',
-      ],
+      test: [`${domain}/audit/audit-trail.test.ts`, 'keeps only the latest thousand notes in memory'],
     },
     {
       what: 'corrections in one request',

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { limits, limitsReference } from '../limits-reference.js';
 
 describe('the limits', () => {
-  it('stand in the reference as they are (npm run reference writes them there)', async () => {
+  it('are in the reference (npm run reference writes them there)', async () => {
     const { actual, expected } = await limitsReference();
     expect(actual).to.equal(expected);
   });

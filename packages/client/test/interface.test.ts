@@ -212,7 +212,7 @@ const ofStations: ReadonlySet<string> = new Set<keyof TallybookClient>([
 
 describe('the methods of TallybookClient', () => {
   // In one test, and not in a hook: mutation testing runs each mutant with the tests that run the mutated line.
-  it('ask for one operation of the OpenAPI document each, and together for all, with each parameter', async () => {
+  it('request one operation of the OpenAPI document each, and together all operations with all parameters', async () => {
     await using service = await startService();
     const url = `http://127.0.0.1:${service.port}`;
     const { token } = await new TallybookClient(url).createToken({ label: 'hall', role: 'station' });

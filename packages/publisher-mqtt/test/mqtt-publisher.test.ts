@@ -126,7 +126,7 @@ describe('MqttPublisher', () => {
       ]);
     });
 
-    it('delivers what it was told before it closes', async () => {
+    it('delivers earlier changes before it closes', async () => {
       // The longest delivery before it closes.
       using _ = new RecordedTimers([500]);
       const publisher = await home.openPublisher();

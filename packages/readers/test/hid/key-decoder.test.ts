@@ -35,7 +35,7 @@ const A_TO_F_BY_LAYOUT = {
 } as const;
 
 describe('KeyDecoder', () => {
-  it('makes text of the keys of a real reader of 10 digits', () => {
+  it('makes text from the keys of a real reader of 10 digits', () => {
     // Events of a number pad: the digits and Enter, each pressed and released.
     const codes = [11, 11, 11, 7, 6, 5, 8, 9, 9, 7, ENTER];
     expect(decode(codes.flatMap((code, index) => press(code, 8 * index)))).to.deep.equal(['0006547886']);
@@ -107,7 +107,7 @@ describe('KeyDecoder', () => {
       }
     });
 
-    it('gives what stands between the parts of an id in each', () => {
+    it('gives the separators of ids in each layout', () => {
       // Comma, dot, slash and minus: the keys that write them with or without shift.
       expect(written('us', [51, 52, 53, 12])).to.deep.equal([',./-', '<>?_']);
       expect(written('us', [39])).to.deep.equal([';', ':']);

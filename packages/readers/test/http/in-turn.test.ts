@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { InTurn } from '../../src/http/in-turn.js';
 
-describe('Works in turn', () => {
+describe('Work in turn', () => {
   /** Work that reports its beginning, and ends when the test says so. */
   class Work {
     readonly begun: string[] = [];

@@ -12,7 +12,7 @@ const LIBRARY = 'libpcsclite.so';
 const ADA = '04A2B3C4D5E680';
 
 /** Cases that the virtual reader cannot show. */
-describe('PcscIdSource with readers that are told what to do', () => {
+describe('PcscIdSource with scripted readers', () => {
   let reader: ScriptedReader;
   let source: PcscIdSource;
   let ids: Recorder<string>;

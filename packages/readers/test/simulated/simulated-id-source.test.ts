@@ -51,7 +51,7 @@ describe('SimulatedIdSource', () => {
   });
 
   // Not the allowed 1,000: virtual time nests its actions, and removes them recursively.
-  it('lets as many tags of 5 bytes take turns as it is told', async () => {
+  it('presents the set number of tags of 5 bytes in turn', async () => {
     const { source, scheduler, ids } = simulate({ everyMs: 100, tags: 250 });
     await source.open();
     runTo(scheduler, 50_000);

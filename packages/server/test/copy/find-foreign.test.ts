@@ -47,7 +47,7 @@ const additions: Readonly<Record<string, (stores: Stores) => Promise<unknown>>> 
 /** Additions that change existing data of a copy. */
 const changing = /another name of the tag 04|erased/;
 
-describe('Data that only one of two stores has', () => {
+describe('The data that only one of two stores has', () => {
   /** Works with a store and its copy. */
   async function withCopy<T>(work: (from: Stores, to: Stores) => Promise<T>): Promise<T> {
     const [source, target] = [createStores('memory:'), createStores('memory:')];

@@ -78,7 +78,7 @@ for (const [scheme, secured] of [
       sockets[1]?.destroy();
     });
 
-    it('give their place back when their request came too slowly, also if they stay', async () => {
+    it('free their place when their request came too slowly, also if they stay open', async () => {
       // The handshake gets a third of this time, and is slow on a busy machine.
       await using listener = await listen({ ...secured, maxConnections: 1, requestTimeoutMs: 1_800 });
       const silent = connectTo(listener, true).setEncoding('latin1');
@@ -242,7 +242,7 @@ describe('the connections of one address', () => {
 describe('a client that vanishes without closing its connection', () => {
   const canIsolate = spawnSync('unshare', ['--user', '--map-root-user', '--net', 'ip', 'link']).status === 0;
 
-  it('is cut, while one that reads stays', async function () {
+  it('is cut, while a reading client stays', async function () {
     // A process needs a network namespace of its own to drop packets.
     if (!canIsolate) this.skip('there are no namespaces for a network of its own');
     const fixture = fileURLToPath(new URL('../fixtures/http/vanishing-client.ts', import.meta.url));

@@ -1,6 +1,6 @@
 /*
- * Written by `npm run reference`: a part of the list of @zxcvbn-ts/language-common. Copyright (c) 2012-2016 Dan Wheeler
- * and Dropbox, Inc.; Copyright (c) 2021 @zxcvbn-ts; MIT License.
+ * Written by `npm run reference` from the list of @zxcvbn-ts/language-common, of which it has a part:
+ * Copyright (c) 2012-2016 Dan Wheeler and Dropbox, Inc.; Copyright (c) 2021 @zxcvbn-ts; MIT License.
  */
 
 /** Passwords that are tried first and that the rules do not refuse, with a space between two. */

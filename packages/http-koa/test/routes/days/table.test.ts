@@ -32,7 +32,7 @@ describe('GET /api/table', () => {
     );
   });
 
-  it('takes the bounds for the days of the calendar that they lie on', async () => {
+  it('uses the days of the bounds by the calendar', async () => {
     // 04:40 UTC is 05:40 in Berlin, before the day start, so it is still yesterday there.
     await using service = await start({ calendar: { zone: 'Europe/Berlin', dayStart: '06:00' } });
     const daysOf = async (from: number, to: number): Promise<unknown> =>

@@ -250,7 +250,7 @@ describe('POST /api/readers/NAME/readings', () => {
   });
 });
 
-describe('who may push readings', () => {
+describe('the permission to push readings', () => {
   /** Pushes a reading, and returns the message of the refusal. */
   async function refusal(principal: Principal, name: string): Promise<string | undefined> {
     const sources = ['gate', 'door'].map((each) => new ScriptedPushSource(each));
