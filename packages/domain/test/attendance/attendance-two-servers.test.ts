@@ -89,6 +89,27 @@ describe('AttendanceService, with another server on the same stores', () => {
     expect(await pair.entries()).to.deep.equal([[ada, NOW, 1]]);
   });
 
+  it('asks its stores nothing more when it is closed, whatever the other one removes', async () => {
+    await using pair = await Pair.open();
+    const { one, other, journal, days } = pair;
+    await other.service.close();
+    const asked: string[] = [];
+    const [read, list] = [journal.read.bind(journal), days.list.bind(days)];
+    journal.read = (...args) => (asked.push('journal'), read(...args));
+    await pair.days.record(today, bob, toTimestamp(NOW));
+    await one.service.removeDay(today);
+    // The one that is open has looked at the journal.
+    await pair.pass(20_000);
+    expect(asked).to.include('journal');
+    await one.service.close();
+    asked.length = 0;
+    days.list = (...args) => (asked.push('days'), list(...args));
+    await days.record(today, ada, toTimestamp(NOW));
+    await days.remove(today);
+    await pair.pass(60_000);
+    expect(asked).to.deep.equal([]);
+  });
+
   it('files its own scans exactly, also between those of the other server', async () => {
     await using pair = await Pair.open();
     const { one, other } = pair;
