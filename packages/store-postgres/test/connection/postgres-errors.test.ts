@@ -35,6 +35,74 @@ describe('Errors of PostgreSQL', () => {
     expect(isLost(new TypeError('the connection was closed'))).to.equal(false);
   });
 
+  it('are a lost connection if the server ends, or takes no writes any more', () => {
+    for (const code of [
+      '08000',
+      '08P01',
+      '57P01',
+      '57P02',
+      '57P03',
+      '57P05',
+      '25006',
+      '25P03',
+      '25P04',
+      '40003',
+    ])
+      expect(isLost(ofServer(code)), code).to.equal(true);
+    for (const code of ['57P00', '57P06', '25P02', '40001', '08', 'x08000', '080001'])
+      expect(isLost(ofServer(code)), code).to.equal(false);
+    for (const severity of ['FATAL', 'PANIC'])
+      expect(isLost(ofServer(UNIQUE, 'no', severity)), severity).to.equal(true);
+    for (const severity of ['NONFATAL', 'PANICS', 'ERROR'])
+      expect(isLost(ofServer(UNIQUE, 'no', severity)), severity).to.equal(false);
+  });
+
+  it('are a lost connection if they are of the socket, of TLS or of the driver', () => {
+    for (const code of [
+      'ECONNREFUSED',
+      'EPIPE',
+      'ERR_TLS_CERT_ALTNAME_INVALID',
+      'ERR_SSL_WRONG',
+      'ERR_SOCKET_CLOSED',
+    ])
+      expect(isLost(ofSocket(code)), code).to.equal(true);
+    for (const code of ['ERR_INVALID_ARG_TYPE', 'XECONN', 'ERR_X_TLS', '23505'])
+      expect(isLost(ofSocket(code)), code).to.equal(false);
+    expect(isLost(Object.assign(new Error('no'), { code: 7 }))).to.equal(false);
+    for (const words of [
+      'Connection error',
+      'terminating connection due to',
+      'timeout exceeded when trying to connect',
+      'Client has encountered a connection error and is not queryable',
+      'Client was closed and is not queryable',
+      'Cannot use a pool after calling end on the pool',
+      'the server does not accept writes: it is a standby',
+    ])
+      expect(isLost(new Error(words)), words).to.equal(true);
+    expect(isLost(new Error('COMMIT was answered with ROLLBACK'))).to.equal(false);
+    expect(isLost('the connection was closed')).to.equal(false);
+  });
+
+  it('are no lost connection if they are mistakes, or ours', () => {
+    const words = 'the connection was closed';
+    for (const error of [new RangeError(words), new TypeError(words), new TallybookError('NOT_OPEN', words)])
+      expect(isLost(error), error.name).to.equal(false);
+  });
+
+  it('are a conflict, or a failure of the whole server, by their code alone', () => {
+    for (const code of ['40001', '40P01', '55P03']) expect(isConflict(ofServer(code)), code).to.equal(true);
+    for (const code of ['40002', 'x40001', '400010'])
+      expect(isConflict(ofServer(code)), code).to.equal(false);
+    for (const code of ['53100', '58030', 'XX000', 'F0000', '57014'])
+      expect(isServerFailure(ofServer(code)), code).to.equal(true);
+    for (const code of ['23505', '05300']) expect(isServerFailure(ofServer(code)), code).to.equal(false);
+    for (const judge of [isConflict, isServerFailure]) {
+      expect(judge(Object.assign(new Error('no'), { code: '40001' }))).to.equal(false);
+      expect(judge({ code: '53100', severity: 'ERROR' })).to.equal(false);
+      expect(judge(undefined)).to.equal(false);
+    }
+  });
+
   it('are a lost connection of several hosts if one of them was lost', () => {
     const [lost, refused] = [ofSocket('ECONNREFUSED'), ofServer('28P01', 'wrong password')];
     const of = (...errors: Error[]): NoHostError => new NoHostError(errors.map((error) => ({ host, error })));
@@ -68,6 +136,10 @@ describe('Errors of PostgreSQL', () => {
     expect(toWriteError('db', ofServer(UNIQUE, 'Key (name)=(Ada) already exists'))).to.include({
       code: 'STORE_WRITE_FAILED',
       message: 'cannot write to db',
+    });
+    expect(toOpenError('db', ofServer('28P01', 'wrong password'))).to.include({
+      code: 'STORE_UNAVAILABLE',
+      message: 'cannot open db: wrong password',
     });
     expect(toOpenError('db', new AggregateError([]))).to.include({
       code: 'STORE_UNAVAILABLE',

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { isTallybookError } from '@tallybook/domain';
 import { PostgresDatabase } from '@tallybook/store-postgres';
 import { describeTarget, isPostgresUrl, parsePostgresUrl } from '../../src/connection/postgres-url.js';
 import { tlsOptions } from '../../src/connection/tls.js';
+
+/** Any two files: nothing here looks whether they are certificates. */
+const thisFile = join(import.meta.dirname, 'postgres-url.test.ts');
+const otherFile = join(import.meta.dirname, 'session.test.ts');
 
 describe('The URL of a PostgreSQL', () => {
   it('has user, password, hosts with ports, database, site and TLS', () => {
@@ -70,9 +76,66 @@ describe('The URL of a PostgreSQL', () => {
     assert.equal(parsePostgresUrl('postgres://ada@db').database, 'ada');
   });
 
+  it('counts what is empty as left out', () => {
+    const empty = {
+      PGPASSWORD: '',
+      PGSSLMODE: '',
+      PGSSLROOTCERT: '',
+      PGSSLCERT: '',
+      PGSSLKEY: '',
+      PGPORT: '',
+    };
+    const target = parsePostgresUrl(
+      'postgres://ada:@:6000,/?site=&port=&sslmode=&sslrootcert=&sslcert=&sslkey=',
+      empty,
+    );
+    assert.deepEqual(target, {
+      hosts: [
+        { host: 'localhost', port: 6000 },
+        { host: 'localhost', port: 5432 },
+      ],
+      user: 'ada',
+      database: 'ada',
+      password: undefined,
+      passwordFrom: undefined,
+      site: 'main',
+      tlsMode: undefined,
+      rootCertificate: undefined,
+      certificate: undefined,
+      key: undefined,
+    });
+  });
+
+  it('has the user of the system, or else postgres, if nobody says who', () => {
+    assert.equal(parsePostgresUrl('postgres://db', { USER: 'eve' }).user, 'eve');
+    assert.equal(parsePostgresUrl('postgres://db', { USER: 'eve', PGUSER: 'bob' }).user, 'bob');
+    assert.equal(parsePostgresUrl('postgres://db').user, 'postgres');
+    assert.deepEqual(parsePostgresUrl('postgres:///base').hosts, [{ host: 'localhost', port: 5432 }]);
+  });
+
+  it('takes the first and the last port, and a site as long as may be', () => {
+    const longest = 'x'.repeat(63);
+    const { hosts, site } = parsePostgresUrl(`postgres://a:1,b:65535/base?site=${longest}`);
+    assert.deepEqual([hosts.map(({ port }) => port), site], [[1, 65_535], longest]);
+  });
+
+  it('says the certificate and the key that this end shows', () => {
+    const { certificate, key } = parsePostgresUrl('postgres://db/base?sslcert=/cert&sslkey=/key', {
+      PGSSLCERT: '/other',
+      PGSSLKEY: '/other',
+    });
+    assert.deepEqual([certificate, key], ['/cert', '/key']);
+  });
+
   for (const [what, url] of [
     ['another scheme', 'mysql://ada:sesame@db/base'],
     ['a port that is none', 'postgres://ada:sesame@db:0/base'],
+    ['a port that is too high', 'postgres://ada:sesame@db:65536/base'],
+    ['a port that is no whole number', 'postgres://ada:sesame@%2Frun/base?port=1.5'],
+    ['an address without its end', 'postgres://ada:sesame@[::1/base'],
+    ['more after its host', 'postgres://ada:sesame@[::1]x/base'],
+    ['more before it', ' postgres://ada:sesame@db/base'],
+    ['a fragment', 'postgres://ada:sesame@db/base#more'],
     ['a port that is no number', 'postgres://ada:sesame@db:http/base'],
     ['a parameter that nobody knows', 'postgres://ada:sesame@db/base?ssl=true'],
     ['a parameter twice', 'postgres://ada:sesame@db/base?site=a&site=b'],
@@ -132,10 +195,35 @@ describe('The protection of a connection', () => {
     assert.equal(verified !== false && verified.rejectUnauthorized, true);
   });
 
-  it('fails with STORE_UNAVAILABLE if a certificate cannot be read', () => {
-    assert.throws(
-      () => optionsOf('postgres://db/base?sslrootcert=/does/not/exist'),
-      (error) => isTallybookError(error, 'STORE_UNAVAILABLE'),
-    );
+  it('is checked against a certificate that somebody names, also with sslmode=require', () => {
+    const options = optionsOf(`postgres://db/base?sslmode=require&sslrootcert=${thisFile}`);
+    assert.ok(options !== false);
+    assert.equal(options.rejectUnauthorized, true);
+    assert.deepEqual(options.ca, readFileSync(thisFile));
   });
+
+  it('is checked against the certificates of the system, if somebody says so', () => {
+    const root = 'sslrootcert=system';
+    assert.deepEqual(optionsOf(`postgres://db/base?${root}`), { rejectUnauthorized: true });
+    const required = optionsOf(`postgres://db/base?sslmode=require&${root}`);
+    assert.equal(required !== false && required.rejectUnauthorized, false);
+  });
+
+  it('shows a certificate of its own, if one is named', () => {
+    const options = optionsOf(`postgres://db/base?sslcert=${thisFile}&sslkey=${otherFile}`);
+    assert.deepEqual(options, {
+      rejectUnauthorized: true,
+      cert: readFileSync(thisFile),
+      key: readFileSync(otherFile),
+    });
+  });
+
+  for (const name of ['sslrootcert', 'sslcert', 'sslkey']) {
+    it(`fails with STORE_UNAVAILABLE if the file of ${name} cannot be read`, () => {
+      assert.throws(
+        () => optionsOf(`postgres://db/base?${name}=/does/not/exist`),
+        (error) => isTallybookError(error, 'STORE_UNAVAILABLE'),
+      );
+    });
+  }
 });
