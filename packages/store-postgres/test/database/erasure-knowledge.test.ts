@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { parseTallyId, toTimestamp, type KeptErasure } from '@tallybook/domain';
+import type { Queryable } from '../../src/connection/statement.js';
+import { ErasureKnowledge } from '../../src/database/erasure-knowledge.js';
+import type { SiteRow } from '../../src/database/site-row.js';
+import { tagDigests } from '../../src/rows/tag-digests.js';
+
+const key = '0'.repeat(32);
+const [ada, bob] = [parseTallyId('04A2B3C4D5'), parseTallyId('0006547886')];
+const erasureOf = (id: typeof ada, until = 100): KeptErasure => ({
+  ...{ key, digest: tagDigests.digestOf(key, id), state: 'removed' },
+  ...{ until: toTimestamp(until), expiresAt: toTimestamp(until + 100) },
+});
+const rowOf = (erasuresRevision: number): SiteRow => ({ erasuresRevision }) as SiteRow;
+
+/** The erasures of a site as its database has them. */
+class Site {
+  erasures: readonly KeptErasure[] = [];
+  reads = 0;
+  readonly connection: Queryable = { query: () => this.#read() };
+
+  transaction(revision: number): Parameters<ErasureKnowledge['within']>[0] {
+    return { site: 'main', row: { erasuresRevision: revision }, read: () => this.#read() };
+  }
+
+  #read<R>(): Promise<readonly R[]> {
+    this.reads++;
+    return Promise.resolve(this.erasures as unknown as readonly R[]);
+  }
+}
+
+describe('What a server knows of erasures in a PostgreSQL', () => {
+  let site: Site;
+  let known: ErasureKnowledge;
+
+  beforeEach(() => {
+    [site, known] = [new Site(), new ErasureKnowledge()];
+  });
+
+  const load = (revision: number): Promise<void> => known.load(site.connection, 'main', rowOf(revision));
+  const untilOf = (id: typeof ada): number | undefined => known.present.find(id)?.until;
+
+  it('is of a revision, and of none at first', async () => {
+    assert.deepEqual([known.isOf(rowOf(-1)), known.isOf(rowOf(0))], [true, false]);
+    await load(7);
+    assert.deepEqual([known.isOf(rowOf(7)), known.isOf(rowOf(8))], [true, false]);
+  });
+
+  it('is the later one of two states that are read at the same time', async () => {
+    site.erasures = [erasureOf(ada)];
+    await load(3);
+    site.erasures = [];
+    await load(2);
+    assert.equal(untilOf(ada), 100);
+    assert.equal(known.isOf(rowOf(3)), true);
+    // The same state again, which has more since.
+    site.erasures = [erasureOf(ada), erasureOf(bob)];
+    await load(3);
+    assert.equal(untilOf(bob), 100);
+  });
+
+  it('has an erasure from its begin on, and after it only if it was written', async () => {
+    known.begin(erasureOf(ada));
+    assert.equal(untilOf(ada), 100);
+    await load(1);
+    assert.equal(untilOf(ada), 100);
+    known.settle([erasureOf(ada)]);
+    assert.equal(untilOf(ada), 100);
+    assert.equal(known.isOf(rowOf(1)), false);
+    await load(1);
+    assert.equal(untilOf(ada), undefined);
+  });
+
+  it('is read within a transaction only if another server has erased somebody', async () => {
+    site.erasures = [erasureOf(ada)];
+    assert.equal((await known.within(site.transaction(0))).find(ada), undefined);
+    await load(4);
+    assert.equal(await known.within(site.transaction(4)), known.present);
+    assert.equal(site.reads, 1);
+    site.erasures = [erasureOf(ada), erasureOf(bob)];
+    const transaction = site.transaction(5);
+    assert.equal((await known.within(transaction)).find(bob)?.until, 100);
+    await known.within(transaction);
+    assert.equal(site.reads, 2);
+    // It may erase more itself.
+    Object.assign(transaction.row, { erasuresRevision: 6 });
+    await known.within(transaction);
+    assert.equal(site.reads, 3);
+    await known.within(site.transaction(6));
+    assert.equal(site.reads, 4);
+    assert.equal(untilOf(bob), undefined);
+  });
+
+  it('has within a transaction what is begun as well', async () => {
+    known.begin(erasureOf(bob));
+    site.erasures = [erasureOf(ada)];
+    const index = await known.within(site.transaction(9));
+    assert.deepEqual([index.find(ada)?.until, index.find(bob)?.until], [100, 100]);
+  });
+});
