@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
-import { openAll, parseTallyId, toDay, toTimestamp, type OpenResources } from '@tallybook/domain';
+import {
+  isTallybookError,
+  openAll,
+  parseTallyId,
+  toDay,
+  toTimestamp,
+  type OpenResources,
+} from '@tallybook/domain';
 import { PostgresDatabase, PostgresDayStore, PostgresMappingStore } from '@tallybook/store-postgres';
+import pg from 'pg';
 import { CommitProxy } from '../fixtures/commit-proxy.js';
 import { usePostgres } from '../fixtures/postgres.js';
 
@@ -19,7 +27,7 @@ describe('Writes that wait', () => {
 
   beforeEach(async () => {
     proxy = await CommitProxy.start(postgres.current.port);
-    database = new PostgresDatabase(proxy.through(postgres.current.site()));
+    database = new PostgresDatabase(proxy.through(postgres.current.site()), { retryMs: 200 });
     [days, mapping] = [new PostgresDayStore(database), new PostgresMappingStore(database)];
     opened = await openAll([days, mapping]);
   });
@@ -50,6 +58,54 @@ describe('Writes that wait', () => {
     await Promise.all(Array.from({ length: 20 }, () => days.record(day, tag(0), at(0))));
     await mapping.remove(tag(1));
     assert.equal(proxy.commits, before);
+  });
+
+  it('leave the site to others when they have changed nothing', async () => {
+    await mapping.remove(tag(1));
+    const client = new pg.Client(postgres.current.url);
+    await client.connect();
+    try {
+      const { rows } = await client.query(
+        'SELECT site FROM tallybook.site WHERE site = $1 FOR UPDATE NOWAIT',
+        [database.site],
+      );
+      assert.equal(rows.length, 1);
+    } finally {
+      await client.end();
+    }
+  });
+
+  it('need no new connection after one that fails', async () => {
+    await mapping.put(tag(1), { first: 'Ada', last: '' });
+    let connections = 0;
+    proxy.isOpen = () => ++connections > 0;
+    await assert.rejects(mapping.put(tag(2), { first: 'with \0 in it', last: '' }));
+    await assert.rejects(database.write(() => Promise.reject(new TypeError('a mistake'))));
+    await mapping.put(tag(1), { first: 'Bob', last: '' });
+    assert.equal(connections, 0);
+  });
+
+  it('fail at once while the database stays away, after those that waited for it', async () => {
+    await mapping.put(tag(1), { first: 'Ada', last: '' });
+    let asked = 0;
+    proxy.isOpen = () => {
+      asked++;
+      return false;
+    };
+    proxy.cut();
+    const failing = (): Promise<void> =>
+      assert.rejects(mapping.put(tag(1), { first: 'Bob', last: '' }), (error) =>
+        isTallybookError(error, 'STORE_WRITE_FAILED'),
+      );
+    await failing();
+    assert.ok(asked > 1, `${asked} attempts`);
+    asked = 0;
+    await failing();
+    assert.equal(asked, 1);
+    // When it is back, the next one that fails waits again.
+    proxy.isOpen = () => true;
+    await mapping.put(tag(1), { first: 'Bob', last: '' });
+    assert.deepEqual(await mapping.get(tag(1)), { first: 'Bob', last: '' });
   });
 
   it('go on without one that fails, which alone is rejected', async () => {

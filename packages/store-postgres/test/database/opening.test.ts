@@ -65,6 +65,20 @@ describe('Opening a PostgreSQL', () => {
     await openAndClose(url);
   });
 
+  it('needs no right to make anything if the tables are there', async () => {
+    const url = await empty();
+    await migratePostgres(url);
+    await sql(
+      url,
+      `CREATE ROLE clerk LOGIN PASSWORD 'sesame';
+        GRANT USAGE ON SCHEMA tallybook TO clerk;
+        GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA tallybook TO clerk`,
+    );
+    const ofClerk = url.replace(/\/\/.*@/, '//clerk:sesame@');
+    assert.deepEqual(await migratePostgres(ofClerk), { from: latest, to: latest });
+    await openAndClose(ofClerk);
+  });
+
   it('goes on with a migration that was interrupted', async () => {
     const url = await empty();
     await migratePostgres(url);

@@ -40,6 +40,7 @@ describe('The calendar of a site', () => {
       /use --zone Europe\/Berlin --day-start 04:00; or, .* "tallybook migrate --store URL --zone UTC --day-start 00:00"$/,
     );
     await refusalOf(url, { ...berlin, dayStart: '00:00' });
+    await refusalOf(url, { ...berlin, zone: 'Europe/London' });
     // Commands that record nothing do not care.
     await open(url);
   });

@@ -220,6 +220,7 @@ describe('A damaged row in a PostgreSQL', () => {
     await damage(`UPDATE tallybook.audit SET body = '{}' WHERE site = $1 AND number IN (2, 3, 4, 6)`);
     assert.deepEqual(await audit.read(0, 2), [entry(1)]);
     assert.deepEqual(await audit.read(1, 2), [entry(5)]);
+    assert.deepEqual(await audit.read(1, 1), [entry(5)]);
     assert.deepEqual(await audit.read(5, 2), []);
   });
 

@@ -211,9 +211,14 @@ describe('What another server has erased', () => {
   it('is not corrected any more', async () => {
     const [one, other] = await open();
     await one.erasures.erase(request);
-    const refused = await other.corrections.correct([correctionOf(ada)]).catch((error: unknown) => error);
-    expect(isTallybookError(refused, 'INVALID_CORRECTION')).to.equal(true);
+    for (const moment of [at, until]) {
+      const correction = { ...correctionOf(ada), at: moment };
+      const refused = await other.corrections.correct([correction]).catch((error: unknown) => error);
+      expect(isTallybookError(refused, 'INVALID_CORRECTION')).to.equal(true);
+    }
     expect(await one.corrections.list(day, day)).to.deep.equal([]);
+    const later = { ...correctionOf(ada), at: toTimestamp(until + 1) };
+    expect(await other.corrections.correct([later])).to.have.lengthOf(1);
   });
 
   it('is of one of two backups that come at the same time, if there is room for one', async () => {
@@ -299,6 +304,21 @@ describe('What another server has erased', () => {
       expect(await one.days.load(day), `after ${writes} writes`).to.equal(undefined);
       expect(await erasedIn(one), `after ${writes} writes`).to.deep.equal([taken.digest]);
     }
+  });
+
+  it('is left to the server that erases it, by one that takes over others', async () => {
+    const [one, other] = await open();
+    await one.erasures.erase({ ...request, ids: [bob] });
+    const [taken] = await one.erasures.list();
+    if (taken === undefined) throw new Error('nobody was erased');
+    await leaveBegun(one);
+    await one.days.record(day, bob, toTimestamp(until + 60));
+    const longer = { ...taken, until: toTimestamp(until + 30) };
+    await other.erasures.add([longer], toTimestamp(until + 40));
+    const states = new Map((await other.erasures.list()).map(({ digest, state }) => [digest, state]));
+    expect(states.get(taken.digest)).to.equal('removed');
+    states.delete(taken.digest);
+    expect([...states.values()]).to.deep.equal(['begun']);
   });
 
   it('is not made shorter by a server that has not looked since', async () => {

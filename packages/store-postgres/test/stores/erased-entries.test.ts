@@ -1,0 +1,63 @@
+import { openAll, parseTallyId, toDay, toTimestamp, type OpenResources } from '@tallybook/domain';
+import { PostgresDatabase, PostgresDayStore, PostgresErasureStore } from '@tallybook/store-postgres';
+import { expect } from 'chai';
+import { usePostgres } from '../fixtures/postgres.js';
+
+const [ada, bob] = [parseTallyId('04A2B3C4D5'), parseTallyId('0006547886')];
+const day = toDay(20_411);
+const at = (second: number): ReturnType<typeof toTimestamp> => toTimestamp(1_763_500_000 + second);
+
+describe('Scans of an erased tag in a PostgreSQL', () => {
+  const postgres = usePostgres();
+  let days: PostgresDayStore;
+  let erasures: PostgresErasureStore;
+  let opened: OpenResources;
+
+  beforeEach(async () => {
+    const database = new PostgresDatabase(postgres.current.site());
+    [days, erasures] = [new PostgresDayStore(database), new PostgresErasureStore(database)];
+    opened = await openAll([days, erasures]);
+  });
+
+  afterEach(() => opened.close());
+
+  /** Takes over an erasure of another place, which ends later than the one here: scans after it stay. */
+  async function takeOver(until: number): Promise<void> {
+    const [erasure] = await erasures.list();
+    if (erasure === undefined) throw new Error('nobody was erased');
+    await erasures.add([{ ...erasure, until: at(until) }], at(500));
+  }
+
+  it('go up to the erasure, whatever the order was in which they came', async () => {
+    await erasures.erase({ ids: [ada], until: at(-50), expiresAt: at(1_000) });
+    for (const second of [0, 100, 70, 20, 60, 40, 80]) await days.record(day, ada, at(second));
+    await days.record(day, bob, at(10));
+    await takeOver(40);
+    expect(await days.scans(day, ada)).to.deep.equal([60, 70, 80, 100].map(at));
+    const record = await days.load(day);
+    expect(record?.entries).to.deep.equal([
+      { id: bob, first: at(10), last: at(10), count: 1 },
+      { id: ada, first: at(60), last: at(100), count: 4 },
+    ]);
+  });
+
+  it('do not change a day on which none of them goes', async () => {
+    await erasures.erase({ ids: [ada], until: at(-50), expiresAt: at(1_000) });
+    await days.record(day, ada, at(0));
+    await days.record(day, ada, at(10));
+    const before = await days.dayRevision(day);
+    await takeOver(-1);
+    expect(await days.dayRevision(day)).to.equal(before);
+    await takeOver(0);
+    expect(await days.dayRevision(day)).to.not.equal(before);
+  });
+
+  it('are refused up to the later one of two erasures, also while the earlier one is made anew', async () => {
+    await erasures.erase({ ids: [ada], until: at(50), expiresAt: at(1_000) });
+    const erasing = erasures.erase({ ids: [ada], until: at(20), expiresAt: at(1_000) });
+    const during = erasures.refusedUntil(ada);
+    await erasing;
+    expect(during).to.equal(at(50));
+    expect(erasures.refusedUntil(ada)).to.equal(at(50));
+  });
+});
