@@ -193,8 +193,10 @@ describe('a session', () => {
     await fixture.settle();
     const before = fixture.contents.changes;
     for (let n = 0; n < 100; n++) fixture.access.authenticate('session', secret);
-    fixture.clock.advance(180_000);
-    await fixture.settle();
+    for (let minute = 1; minute <= 3; minute++) {
+      fixture.clock.advance(60_000);
+      await fixture.settle();
+    }
     expect(fixture.contents.changes).to.equal(before + 1);
   });
 

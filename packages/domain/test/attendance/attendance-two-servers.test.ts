@@ -1,6 +1,7 @@
 import { parseTallyId, toDay, toTimestamp, type Filing } from '@tallybook/domain';
 import { ManualClock, MemoryDayStore, MemoryJournal, MemoryProvisionalStore } from '@tallybook/testing';
 import { expect } from 'chai';
+import { watchAppointments } from '../../../testing/test/fixtures/watch-appointments.js';
 import { AttendanceTrial } from './attendance-trial.js';
 
 const ada = parseTallyId('04A2B3C4D5');
@@ -108,6 +109,21 @@ describe('AttendanceService, with another server on the same stores', () => {
     await days.remove(today);
     await pair.pass(60_000);
     expect(asked).to.deep.equal([]);
+  });
+
+  it('looks once at what waits, sooner when a scan comes', async () => {
+    await using pair = await Pair.open();
+    const { one } = pair;
+    await one.service.close();
+    const appointments = watchAppointments(one.clock);
+    await one.restart();
+    await settle();
+    expect(appointments.waiting.filter((delayMs) => delayMs > 1_000)).to.include(10_000);
+    const before = appointments.waiting.length;
+    await one.tap(ada);
+    await settle();
+    expect(appointments.waiting).to.include(1_000);
+    expect(appointments.waiting).to.have.length(before);
   });
 
   it('files its own scans exactly, also between those of the other server', async () => {

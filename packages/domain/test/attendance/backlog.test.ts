@@ -4,6 +4,11 @@ import { Backlog, BACKLOG_MAX_LIMIT, type Attempt } from '../../src/attendance/b
 import { Deferred } from '../fixtures/deferred.js';
 import { thrownBy } from '../fixtures/throws.js';
 
+/** Lets an attempt come to its end. */
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 10; turn++) await Promise.resolve();
+}
+
 describe('Backlog', () => {
   /** A backlog of numbers. It refuses all writes until `isWell`, and those of `stuck` always. */
   function start(limit = 10) {
@@ -41,6 +46,25 @@ describe('Backlog', () => {
     expect(backlog.isEmpty).to.equal(true);
     clock.advance(1_000_000);
     expect(state.attempts).to.equal(9);
+  });
+
+  it('goes on trying by itself, two seconds after each attempt, whoever asked for that', async () => {
+    const { backlog, clock, state } = start();
+    backlog.add(1);
+    for (let attempt = 1; attempt <= 3; attempt++) {
+      clock.advance(2000);
+      await settled();
+      expect(state.attempts).to.equal(attempt);
+    }
+    clock.advance(1500);
+    await backlog.attempt();
+    expect(state.attempts).to.equal(4);
+    clock.advance(1999);
+    await settled();
+    expect(state.attempts).to.equal(4);
+    clock.advance(1);
+    await settled();
+    expect(state.attempts).to.equal(5);
   });
 
   it('tries at once on request, and once for all requests', async () => {
@@ -187,6 +211,19 @@ describe('Backlog', () => {
       expect(state.attempts).to.equal(0);
       clock.advance(2000);
       expect(state.written).to.deep.equal([2]);
+    });
+
+    it('does not try sooner because it had waited before', async () => {
+      const { backlog, clock, state } = start();
+      for (const item of [1, 2]) backlog.add(item);
+      clock.advance(1500);
+      await backlog.outdate(() => Promise.resolve(), isOdd);
+      await settled();
+      clock.advance(1999);
+      await settled();
+      expect(state.attempts).to.equal(0);
+      clock.advance(1);
+      expect(state.attempts).to.equal(1);
     });
 
     it('drops nothing if that fails, and goes on', async () => {

@@ -106,6 +106,33 @@ describe('StoresSnapshotSource', () => {
     expect(loaded).to.deep.equal([2, 3]);
   });
 
+  it('keeps the names open until it is disposed of, and not at all if it cannot be taken', async () => {
+    const mapping = new MemoryMappingStore();
+    await mapping.open();
+    let open = 0;
+    const snapshot = mapping.snapshot.bind(mapping);
+    mapping.snapshot = async () => {
+      const taken = await snapshot();
+      open++;
+      return {
+        page: (after, limit) => taken.page(after, limit),
+        [Symbol.asyncDispose]: async () => {
+          open--;
+          await taken[Symbol.asyncDispose]();
+        },
+      };
+    };
+    const own = new StoresSnapshotSource({ ...stores, mapping });
+    const taken = await own.take();
+    expect(open).to.equal(1);
+    await taken[Symbol.asyncDispose]();
+    expect(open).to.equal(0);
+    await stores.days.close();
+    await rejectionOf('NOT_OPEN', own.take());
+    expect(open).to.equal(0);
+    await mapping.close();
+  });
+
   it('rejects as its stores do', async () => {
     await using snapshot = await source.take();
     await stores.days.close();

@@ -216,6 +216,36 @@ describe('A range as entries', () => {
   });
 });
 
+describe('The snapshot of a range', () => {
+  for (const [what, codeOf] of [
+    ['names', undefined],
+    ['codes', (person: string) => `code of ${person}`],
+  ] as const) {
+    it(`is given back with the range, if it has ${what}`, async () => {
+      const contents = { names: new Map<TallyId, Name>(), days: new Map() as MemoryDays };
+      const snapshots = new MemorySnapshotSource(contents);
+      const take = snapshots.take.bind(snapshots);
+      let open = 0;
+      snapshots.take = async () => {
+        const snapshot = await take();
+        open++;
+        const dispose = snapshot[Symbol.asyncDispose].bind(snapshot);
+        snapshot[Symbol.asyncDispose] = async () => {
+          open--;
+          await dispose();
+        };
+        return snapshot;
+      };
+      const [mapping, days] = [new MemoryMappingStore(contents.names), new MemoryDayStore(contents.days)];
+      const ranges = new RangeService({ mapping, days, snapshots });
+      const range = await ranges.open(toDay(10), toDay(12), codeOf);
+      expect(open).to.equal(1);
+      await range[Symbol.asyncDispose]();
+      expect(open).to.equal(0);
+    });
+  }
+});
+
 describe('The length of a range', () => {
   it(`is at most ${RANGE_MAX_DAYS} days`, async () => {
     const { ranges } = await start();
