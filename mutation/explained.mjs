@@ -673,4 +673,36 @@ export const explained = [
       "case 'scan': // Its `attendance` follows within milliseconds, with all data. break; -> case 'scan':",
     ],
   },
+  {
+    why: 'A value that is set before anybody reads it, or a default where what it is taken from was refused before.',
+    'store-postgres/database/postgres-database.ts': ['let isReusable = «false»; -> true'],
+    'store-postgres/schema/site-calendar.ts': ['kept?.split(\' \') ?? «[]» -> ["Stryker was here"]'],
+  },
+  {
+    why: 'Only what it costs differs: a statement without rows is sent, or a row is written as it was.',
+    'store-postgres/database/record-days.ts': [
+      'this.#newScans.length > 0 -> true',
+      '{ entry, day, place, isNew: false, isChanged: «false» } -> true',
+    ],
+  },
+  {
+    why: 'Scans that are known lie between first and last, so that those cannot differ; a position of nobody, a run without a name and a revision of any other text are nobody’s.',
+    'store-postgres/database/record-days.ts': [
+      'one.first === other.first && one.last === other.last && one.count === other.count -> one.first === other.first && one.last === other.last || one.count === other.count',
+    ],
+    'store-postgres/database/writer/group-commit.ts': ['told: 0, positions: «[]» -> ["Stryker was here"]'],
+    'store-postgres/stores/postgres-station-store.ts': ['before?.runs ?? «[]» -> ["Stryker was here"]'],
+    'store-postgres/stores/postgres-access-store.ts': ['changed > 1 ? «`${after}.${index}`» -> ``'],
+  },
+  {
+    why: 'Asked for the compiler only: what follows refuses the same values, a day cannot go within a snapshot, what is found is wanted, and a connection has a stream.',
+    'store-postgres/rows/json-row.ts': [
+      "typeof value !== 'object' || value === null || Array.isArray(value) -> (typeof value !== 'object' || value === null) && Array.isArray(value)",
+    ],
+    'store-postgres/stores/postgres-snapshot-source.ts': ['record !== undefined -> true'],
+    'store-postgres/stores/erasure/postgres-erasure-store.ts': [
+      'const erasure = wanted.find(id); if («erasure === undefined») -> false',
+    ],
+    'store-postgres/connection/connections.ts': ['stream === undefined -> false'],
+  },
 ];
