@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +14,8 @@ class Bench {
   readonly told: string[] = [];
   readonly attempts: number[] = [];
   ends = 0;
+  /** Says that the device is no longer needed. */
+  signal: AbortSignal | undefined;
   /** Results of the next attempts. The last one repeats. */
   outcomes: readonly ('there' | TallybookError)[] = ['there'];
   readonly #reached: (() => void)[] = [];
@@ -27,7 +30,8 @@ class Bench {
     }: { readonly path?: string; readonly delayMs?: (attempt: number) => number } = {},
   ) {
     this.reconnection = new Reconnection({
-      connect: async (): Promise<DeviceSession> => {
+      connect: async (signal): Promise<DeviceSession> => {
+        this.signal = signal;
         const [outcome = 'there', ...others] = this.outcomes;
         if (others.length > 0) this.outcomes = others;
         if (outcome !== 'there') throw outcome;
@@ -105,6 +109,21 @@ describe('Reconnection', () => {
     expect(bench.told).to.deep.equal(['connected', 'lost', 'connected', 'lost', 'connected']);
     expect(bench.attempts).to.deep.equal([1, 1]);
     expect(bench.ends).to.equal(2);
+    await bench.reconnection.close();
+  });
+
+  it('listens for its end once, however often the device was lost', async () => {
+    const bench = new Bench(0);
+    await bench.reconnection.open();
+    const listening: number[] = [];
+    for (let time = 0; time < 3; time++) {
+      const reached = bench.reached();
+      bench.lose();
+      await reached;
+      await new Promise(setImmediate);
+      listening.push(bench.signal === undefined ? 0 : getEventListeners(bench.signal, 'abort').length);
+    }
+    expect(listening).to.deep.equal([1, 1, 1]);
     await bench.reconnection.close();
   });
 

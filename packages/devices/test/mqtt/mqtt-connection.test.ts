@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Emitter, type TallybookError } from '@tallybook/domain';
 import { lifecycleContract, ManualClock, Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
+import { watchAppointments } from '../../../testing/test/fixtures/watch-appointments.js';
 import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.js';
 import { MqttConnection, type BrokerMessage, type MqttConnectionOptions } from '../../src/index.js';
 import { PluggableBroker, type Published } from './pluggable-broker.js';
@@ -118,6 +119,14 @@ describe('MqttConnection', () => {
     expect(waits).to.include.members([2_000, 300]);
     await new Promise(setImmediate);
     expect(timers.pending).to.not.include.members([2_000]).and.not.include.members([300]);
+  });
+
+  it('waits for nothing that the broker has answered', async () => {
+    const subject = new Subject(broker.port, { filters: ['a', 'b'] });
+    const appointments = watchAppointments(subject.clock);
+    await subject.connected();
+    expect(appointments.asked.map(([delayMs]) => delayMs)).to.deep.equal([10_000, 10_000]);
+    expect(appointments.waiting).to.deep.equal([]);
   });
 
   describe('when it publishes', () => {
@@ -491,6 +500,8 @@ describe('MqttConnection', () => {
     });
 
     it('closes at once while it waits for a server that never answers', async () => {
+      // Nothing is given up by time.
+      using timers = new RecordedTimers([10_000]);
       const server = createServer(() => undefined);
       server.listen(0, '127.0.0.1');
       await once(server, 'listening');
@@ -499,6 +510,7 @@ describe('MqttConnection', () => {
       await connection.open();
       const [socket] = (await called) as [Socket];
       await connection.close();
+      expect(timers.delays).to.include(10_000);
       socket.destroy();
       server.close();
       expect(states.values).to.deep.equal([]);

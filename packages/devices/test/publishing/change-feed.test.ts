@@ -278,6 +278,58 @@ describe('ChangeFeed', () => {
     expect(faults[1]?.message).to.match(/up to \d+ changes were not published/);
   });
 
+  it('reports again that changes are lost when some were delivered meanwhile', async () => {
+    const journal = new MemoryJournal(undefined, { limit: 100 });
+    attendance = await new RecordedAttendance(journal).open();
+    const faults: TallybookError[] = [];
+    const attempts = new Emitter<readonly Publication[]>();
+    const attempted = new Recorder(attempts);
+    const state = { isAway: true };
+    const feed = create({
+      deliver: (batch) => {
+        attempts.emit(batch);
+        return Promise.resolve(state.isAway ? 0 : batch.length);
+      },
+      onFault: (fault) => faults.push(fault),
+    });
+    await feed.open();
+    const lose = async (): Promise<void> => {
+      state.isAway = true;
+      for (let n = 0; n < 200; n++) journal.append(scan);
+      feed.wake();
+      await attempted.count(attempted.values.length + 1);
+      await turns();
+    };
+    await lose();
+    await lose();
+    const before = faults.length;
+    expect(before).to.equal(1);
+    state.isAway = false;
+    feed.wake();
+    await feed.finish(60_000);
+    await lose();
+    await lose();
+    expect(faults.map(({ details }) => details['reason'])).to.deep.equal(['given-up', 'given-up']);
+  });
+
+  it('reports again what it had reported before it was closed', async () => {
+    const faults: TallybookError[] = [];
+    const feed = create({ onFault: (fault) => faults.push(fault) });
+    const { journal } = attendance;
+    for (let opening = 1; opening <= 2; opening++) {
+      await feed.open();
+      const read = journal.read.bind(journal);
+      journal.read = () => Promise.reject(new Error('the disk is broken'));
+      feed.wake();
+      await turns();
+      feed.wake();
+      await turns();
+      expect(faults).to.have.length(opening);
+      await feed.close();
+      journal.read = read;
+    }
+  });
+
   it('reports code and reason of an unreadable journal', async () => {
     const faults: TallybookError[] = [];
     await create({ onFault: (fault) => faults.push(fault) }).open();
