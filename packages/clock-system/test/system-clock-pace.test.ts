@@ -3,6 +3,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { RecordedTimers } from '../../testing/test/fixtures/recorded-timers.js';
 import { SystemClock } from '../src/index.js';
 import { TimeService, until } from './time-service.js';
 
@@ -72,6 +73,19 @@ describe('SystemClock, the times of its questions', () => {
       expect({ delays, timeouts }).to.deep.equal({ delays: [delayMs], timeouts: [5_000] });
     });
   }
+});
+
+describe('SystemClock, when it is closed', () => {
+  it('waits for nothing any more', async () => {
+    await using service = await TimeService.create();
+    await service.answer({ NTP: 'yes', NTPSynchronized: 'yes' });
+    using timers = new RecordedTimers();
+    const clock = new SystemClock({ timedatectl: service.program });
+    await clock.open();
+    expect(timers.pending).to.include(300_000);
+    await clock.close();
+    expect(timers.pending).to.not.include(300_000);
+  });
 });
 
 describe('SystemClock, the asked program', () => {
