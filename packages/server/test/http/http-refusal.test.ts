@@ -42,6 +42,15 @@ describe('bytes that are no HTTP', () => {
     expect(answer.match(/^HTTP/gm)).to.have.length(1);
   });
 
+  it('end a connection at once that takes nothing more', () => {
+    const socket = new PassThrough();
+    // Its other side is not done, so it would stay.
+    socket.end();
+    expect(socket.writable).to.equal(false);
+    refuse(Object.assign(new Error('no HTTP'), { code: 'HPE_INVALID_METHOD' }), socket);
+    expect(socket.destroyed).to.equal(true);
+  });
+
   it('end the connection a second after the answer if the client keeps its side open', async () => {
     using timers = new RecordedTimers([1_000]);
     const error = Object.assign(new Error('no HTTP'), { code: 'HPE_INVALID_METHOD' });
