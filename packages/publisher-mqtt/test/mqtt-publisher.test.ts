@@ -115,6 +115,19 @@ describe('MqttPublisher', () => {
       expect(written).to.include({ id: tag(1), at, outcome: 'counted', late: true });
     });
 
+    it('publishes once that a scan cannot be written, also after it was opened again', async () => {
+      const publisher = await home.openPublisher();
+      await publisher.close();
+      await publisher.open();
+      await home.roundTrip();
+      await home.attendance.days.close();
+      await home.attendance.tap(tag(1));
+      await home.toldOf(1);
+      await home.roundTrip();
+      expect(home.told.map(({ outcome }) => outcome)).to.deep.equal(['failed']);
+      await home.attendance.days.open();
+    });
+
     it('publishes at the status topic, retained, that it is there and that it has ended', async () => {
       const publisher = await home.openPublisher();
       await publisher.close();

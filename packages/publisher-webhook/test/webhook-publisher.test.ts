@@ -243,6 +243,21 @@ describe('WebhookPublisher', () => {
       ]);
     });
 
+    it('answers badly again after it took something, it says so again', async () => {
+      const statuses = [500, 500, 204, 500, 500, 204];
+      receiver.behaviour = (_request, response) => response.writeHead(statuses.shift() ?? 204).end();
+      const { faults } = await openWatched();
+      await sender.attendance.tap(tag(1));
+      await sender.retry();
+      await sender.retry();
+      await receiver.requests.count(3);
+      await sender.attendance.tap(tag(2));
+      await sender.retry();
+      await sender.retry();
+      await receiver.requests.count(6);
+      expect(faults.values.map(({ message }) => message.includes('answers 500'))).to.deep.equal([true, true]);
+    });
+
     it('is missing, it reports that once, and delivers when it is there', async () => {
       const { url } = receiver;
       const publisher = await sender.openPublisher(url.replace(/:\d+/, ':1'));
@@ -253,6 +268,9 @@ describe('WebhookPublisher', () => {
       expect(faults.values.map(({ message }) => message)).to.deep.equal([
         'the webhook at localhost:1 does not listen there; check the host and the port (ECONNREFUSED); trying again',
       ]);
+      await publisher.open();
+      await faults.count(2);
+      await publisher.close();
     });
   });
 
