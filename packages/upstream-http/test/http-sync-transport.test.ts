@@ -10,6 +10,7 @@ import {
 import { expect } from 'chai';
 import { HeldPort } from '../../testing/test/fixtures/held-port.js';
 import { HttpSyncTransport, type HttpSyncTransportOptions } from '../src/index.js';
+import { RecordedTimers } from '../../testing/test/fixtures/recorded-timers.js';
 import { FakeCentre, sends } from './fake-centre.js';
 
 const now = toTimestamp(1_763_700_000);
@@ -191,10 +192,14 @@ describe('HttpSyncTransport', () => {
     await using centre = await FakeCentre.start();
     centre.answer = () => undefined;
     const transport = transportTo(centre.url);
+    // Nothing ends by time.
+    using timers = new RecordedTimers([55_000]);
     const failing = failureOf(transport.changes(undefined, 25_000));
     await centre.hasBeenAsked(1);
+    expect(timers.pending).to.include(55_000);
     transport.abort();
     expect((await failing).code).to.equal('UPSTREAM_UNAVAILABLE');
+    expect(timers.pending).to.not.include(55_000);
     centre.answer = sends(200, answer);
     expect(await transport.push(batch)).to.deep.equal(answer);
   });
