@@ -227,6 +227,10 @@ const cases = [
     await store.merge(day, [entry(ada, at(10), at(40), 9)]);
     assert.deepEqual((await store.load(day))?.entries, [entry(ada, at(5), at(40), 9)]);
   }),
+  onStore<DayStore>('takes the larger count of an entry whose scans it knows', async (store) => {
+    for (const count of [3, 7, 5]) await store.merge(day, [entry(ada, at(10), at(40), count)]);
+    assert.deepEqual((await store.load(day))?.entries, [entry(ada, at(10), at(40), 7)]);
+  }),
   onStore<DayStore>('changes nothing when an entry is merged again', async (store) => {
     await store.record(day, ada, at(10));
     const entries = [entry(ada, at(5), at(30), 3), entry(bob, at(8), at(8), 1)];

@@ -370,6 +370,7 @@ export const dayStoreSabotages: readonly Sabotage<new (days: MemoryDays) => Memo
     fails: [
       'knows the first and the last scan of a merged entry',
       'merges an entry for a tag that the day does not hold',
+      'takes the larger count of an entry whose scans it knows',
       'holds the first and the last scan of a merged entry',
       'has another revision of a day after each change of it',
       'has another revision of the list after a day came or went',
@@ -389,8 +390,22 @@ export const dayStoreSabotages: readonly Sabotage<new (days: MemoryDays) => Memo
     },
     fails: [
       'merges to the earliest first, the latest last and the larger count',
+      'takes the larger count of an entry whose scans it knows',
       'changes nothing when an entry is merged again',
     ],
+  },
+  {
+    fault: 'merges no entry whose first and last scan it has',
+    Fake: class extends Sabotaged {
+      override merge(day: Day, entries: readonly Entry[]): Promise<void> {
+        const isNew = ({ id, first, last }: Entry): boolean => {
+          const known = this.known(day, id)?.entry;
+          return known?.first !== first || known.last !== last;
+        };
+        return super.merge(day, entries.filter(isNew));
+      }
+    },
+    fails: ['takes the larger count of an entry whose scans it knows'],
   },
   {
     fault: 'does not know the scans of merged entries',
