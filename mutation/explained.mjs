@@ -676,11 +676,23 @@ export const explained = [
   {
     why: 'A value that is set before anybody reads it, or a default where what it is taken from was refused before.',
     'store-postgres/database/postgres-database.ts': ['let isReusable = «false»; -> true'],
+    'store-postgres/database/writer/group-commit.ts': ['let isReusable = «false»; -> true'],
     'store-postgres/schema/site-calendar.ts': ['kept?.split(\' \') ?? «[]» -> ["Stryker was here"]'],
   },
   {
-    why: 'Only what it costs differs: a statement without rows is sent, or a row is written as it was.',
+    why: 'Only what it costs differs: a statement without rows is sent, a row is read or written as it was, or others have their turn after each row.',
+    'store-postgres/stores/erasure/find-tags.ts': ['turns.isOver -> true'],
+    'store-postgres/stores/erasure/postgres-erasure-store.ts': [
+      'const row = seen ?? (await this.#database.readRow()); if («this.#erasures.isOf(row)») -> false',
+      'if («erasures.length === 0») return; const wanted -> false',
+      'if («erasures.length > 0») await this.#refresh(); -> erasures.length <= 0',
+    ],
+    'store-postgres/database/writer/postgres-writer.ts': [
+      'if («error instanceof LostAnswer») doubt = error; -> true',
+    ],
     'store-postgres/database/record-days.ts': [
+      'scans.length === 0 -> false',
+      'this.#scans.has(name) -> false',
       'this.#newScans.length > 0 -> true',
       '{ entry, day, place, isNew: false, isChanged: «false» } -> true',
     ],
@@ -695,8 +707,10 @@ export const explained = [
     'store-postgres/stores/postgres-access-store.ts': ['changed > 1 ? «`${after}.${index}`» -> ``'],
   },
   {
-    why: 'Asked for the compiler only: what follows refuses the same values, a day cannot go within a snapshot, what is found is wanted, and a connection has a stream.',
+    why: 'Asked for the compiler only: what follows refuses the same values, a day cannot go within a snapshot, what is found is wanted, a connection has a stream, and the tests do not run on Windows.',
+    'store-postgres/connection/password.ts': ["process.platform !== 'win32' -> true"],
     'store-postgres/rows/json-row.ts': [
+      "typeof value !== 'object' || «value === null» -> false",
       "typeof value !== 'object' || value === null || Array.isArray(value) -> (typeof value !== 'object' || value === null) && Array.isArray(value)",
     ],
     'store-postgres/stores/postgres-snapshot-source.ts': ['record !== undefined -> true'],

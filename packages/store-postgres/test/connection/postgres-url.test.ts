@@ -70,6 +70,11 @@ describe('The URL of a PostgreSQL', () => {
     ]) {
       assert.deepEqual(parsePostgresUrl(url).hosts, hosts);
     }
+    // A folder has no port, whatever its name is.
+    assert.deepEqual(parsePostgresUrl('postgres:///base?host=/run/db:1,/run/[2]').hosts, [
+      { host: '/run/db:1', port: 5432 },
+      { host: '/run/[2]', port: 5432 },
+    ]);
   });
 
   it('takes the user for the database, if none is named', () => {
@@ -180,10 +185,19 @@ describe('The protection of a connection', () => {
   });
 
   it('is none on this machine, if nothing is said', () => {
-    for (const host of ['localhost', '127.0.0.1', '127.8.9.1', '[::1]', '%2Frun%2Fpostgresql']) {
+    for (const host of [
+      'localhost',
+      '127.0.0.1',
+      '127.8.9.1',
+      '127.100.20.3',
+      '[::1]',
+      '%2Frun%2Fpostgresql',
+    ]) {
       assert.equal(optionsOf(`postgres://${host}/base`), false, host);
     }
     assert.notEqual(optionsOf('postgres://localhost/base?sslmode=verify-full'), false);
+    // A Unix socket has none at all.
+    assert.equal(optionsOf('postgres://%2Frun%2Fpostgresql/base?sslmode=verify-full'), false);
     assert.notEqual(optionsOf('postgres://127.example.org/base'), false);
   });
 

@@ -5,6 +5,7 @@ import {
   parseTallyId,
   toDay,
   toTimestamp,
+  type ErrorCode,
   type OpenResources,
 } from '@tallybook/domain';
 import {
@@ -21,6 +22,11 @@ const day = toDay(20_411);
 const tag = (number: number): ReturnType<typeof parseTallyId> =>
   parseTallyId(number.toString(16).padStart(8, '0'));
 const at = (second: number): ReturnType<typeof toTimestamp> => toTimestamp(1_763_500_000 + second);
+
+const has =
+  (code: ErrorCode) =>
+  (error: unknown): boolean =>
+    isTallybookError(error, code);
 
 describe('Writes that wait', () => {
   const postgres = usePostgres();
@@ -44,6 +50,17 @@ describe('Writes that wait', () => {
     await proxy.stop();
   });
 
+  /** Runs a statement beside the store. */
+  async function sql(statement: string, values: readonly unknown[]): Promise<readonly object[]> {
+    const client = new pg.Client(postgres.current.url);
+    await client.connect();
+    try {
+      return (await client.query<object>(statement, [...values])).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
   it('share a transaction', async () => {
     const release = proxy.hold();
     const first = days.record(day, tag(0), at(0));
@@ -51,6 +68,16 @@ describe('Writes that wait', () => {
     release();
     await Promise.all([first, ...others]);
     assert.ok(proxy.commits <= 2, `${proxy.commits} transactions for 101 taps`);
+  });
+
+  it('share the next one with those who ask again as soon as they are answered', async () => {
+    const release = proxy.hold();
+    const again = days.record(day, tag(0), at(0)).then(() => days.record(day, tag(0), at(1)));
+    while (proxy.commits === 0) await new Promise(setImmediate);
+    const other = days.record(day, tag(1), at(0));
+    release();
+    await Promise.all([again, other]);
+    assert.equal(proxy.commits, 2);
   });
 
   it('are several transactions if they change more than 1,000 rows', async () => {
@@ -66,21 +93,17 @@ describe('Writes that wait', () => {
     await mapping.remove(tag(1));
     await access.change({});
     assert.equal(proxy.commits, before);
+    await mapping.put(tag(2), { first: 'Ada', last: '' });
+    await mapping.put(tag(2), { first: 'Ada', last: '' });
+    assert.equal(proxy.commits, before + 1);
   });
 
   it('leave the site to others when they have changed nothing', async () => {
     await mapping.remove(tag(1));
-    const client = new pg.Client(postgres.current.url);
-    await client.connect();
-    try {
-      const { rows } = await client.query(
-        'SELECT site FROM tallybook.site WHERE site = $1 FOR UPDATE NOWAIT',
-        [database.site],
-      );
-      assert.equal(rows.length, 1);
-    } finally {
-      await client.end();
-    }
+    const rows = await sql('SELECT site FROM tallybook.site WHERE site = $1 FOR UPDATE NOWAIT', [
+      database.site,
+    ]);
+    assert.equal(rows.length, 1);
   });
 
   it('need no new connection after one that fails', async () => {
@@ -107,9 +130,7 @@ describe('Writes that wait', () => {
     /** How often the database was asked for a connection until a write was given up. */
     const attempts = async (): Promise<number> => {
       asked = 0;
-      await assert.rejects(mapping.put(tag(1), { first: 'Bob', last: '' }), (error) =>
-        isTallybookError(error, 'STORE_WRITE_FAILED'),
-      );
+      await assert.rejects(mapping.put(tag(1), { first: 'Bob', last: '' }), has('STORE_WRITE_FAILED'));
       return asked;
     };
     performance.now = () => nowMs;
@@ -138,6 +159,30 @@ describe('Writes that wait', () => {
     ]);
     assert.deepEqual([before.status, failed.status, after.status], ['fulfilled', 'rejected', 'fulfilled']);
     assert.deepEqual([...(await mapping.read()).keys()], [tag(1), tag(3)]);
+  });
+
+  it('go on without one that shows at the end only that it fails, also after others have failed', async () => {
+    const [before, failed, late] = await Promise.allSettled([
+      mapping.put(tag(1), { first: 'Ada', last: '' }),
+      mapping.put(tag(2), { first: 'with \0 in it', last: '' }),
+      database.submit<undefined, undefined>((transaction) => {
+        transaction.send('SELECT 1 / 0', []);
+        return Promise.resolve([undefined]);
+      }, undefined),
+    ]);
+    assert.deepEqual([before.status, failed.status, late.status], ['fulfilled', 'rejected', 'rejected']);
+    assert.deepEqual([...(await mapping.read()).keys()], [tag(1)]);
+  });
+
+  it('are rejected, as reads and snapshots are, if somebody has removed the site', async () => {
+    await sql('DELETE FROM tallybook.site WHERE site = $1', [database.site]);
+    await assert.rejects(days.record(day, tag(1), at(0)), (error) => {
+      assert.ok(isTallybookError(error, 'STORE_WRITE_FAILED'));
+      assert.match(error.message, /has no such site any more$/);
+      return true;
+    });
+    await assert.rejects(days.listRevision(), has('STORE_READ_FAILED'));
+    await assert.rejects(mapping.snapshot(), has('STORE_READ_FAILED'));
   });
 
   it('are handed over together if they concern nobody else, wherever they came between', async () => {

@@ -145,6 +145,11 @@ describe('Opening a PostgreSQL', () => {
         /password authentication failed .*; the password came from the line for .* in .*pgpass/,
       );
       assert.ok(!refused.includes('sesame'));
+      process.env['PGPASSFILE'] = join(server.folder, 'nothing');
+      assert.match(
+        messageOf(await rejection(url)),
+        /none in the URL or in PGPASSWORD, and .*nothing cannot be read$/,
+      );
     } finally {
       if (before === undefined) delete process.env['PGPASSFILE'];
       else process.env['PGPASSFILE'] = before;

@@ -3,7 +3,7 @@ import { isTallybookError, type ErrorCode } from '@tallybook/domain';
 import { holdsPostgresSite, PostgresDatabase, PostgresMappingStore } from '@tallybook/store-postgres';
 import pg from 'pg';
 import { migrations } from '../../src/schema/migrations.js';
-import { requireFormat } from '../../src/schema/format.js';
+import { readFormat, requireFormat } from '../../src/schema/format.js';
 import { usePostgres } from '../fixtures/postgres.js';
 
 const latest = migrations.at(-1)?.format ?? 0;
@@ -57,6 +57,16 @@ describe('The site of a PostgreSQL', () => {
 });
 
 describe('The format of a PostgreSQL', () => {
+  it('is none where there is no table, or no schema, and is not known after another error', async () => {
+    const readingWith = (code: string): Promise<unknown> =>
+      readFormat({
+        query: () => Promise.reject(Object.assign(new Error('no'), { code, severity: 'ERROR' })),
+      });
+    assert.equal(await readingWith('42P01'), undefined);
+    assert.equal(await readingWith('3F000'), undefined);
+    await assert.rejects(readingWith('42501'), { code: '42501' });
+  });
+
   it('is taken if it is this one, or a newer one that is compatible', () => {
     requireFormat({ format: latest, compatible: latest }, 'db');
     requireFormat({ format: latest + 7, compatible: latest }, 'db');

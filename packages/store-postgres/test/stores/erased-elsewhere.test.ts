@@ -276,6 +276,10 @@ describe('What another server has erased', () => {
         await other.erasures.open();
       } else await other.erasures.scrub();
       expect((await names.get([ada]))[0]?.name).to.deep.equal(name);
+      const page = await other.journal.read(0, 100);
+      // It tells of what stays.
+      const kinds = page.isKnown ? page.entries.map(({ change }) => change.kind) : [];
+      expect(kinds).to.deep.equal(['scan', 'name', 'erased']);
       await opening.close();
       expect(await other.days.scans(day, ada)).to.deep.equal([later]);
       expect(await erasedIn(other)).to.have.lengthOf(1);

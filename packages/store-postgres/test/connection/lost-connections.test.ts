@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { isTallybookError, openAll, toDay, type OpenResources } from '@tallybook/domain';
+import { PostgresDatabase, PostgresDayStore, PostgresSnapshotSource } from '@tallybook/store-postgres';
+import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.js';
+import { CommitProxy } from '../fixtures/commit-proxy.js';
+import { usePostgres } from '../fixtures/postgres.js';
+
+const day = toDay(20_411);
+const ANSWER_MS = 30_000;
+
+describe('A read whose connection to the PostgreSQL is lost', () => {
+  const postgres = usePostgres();
+  let proxy: CommitProxy;
+  let database: PostgresDatabase;
+  let days: PostgresDayStore;
+  let snapshots: PostgresSnapshotSource;
+  let opened: OpenResources;
+  let asked: number;
+
+  beforeEach(async () => {
+    proxy = await CommitProxy.start(postgres.current.port);
+    database = new PostgresDatabase(proxy.through(postgres.current.site()));
+    [days, snapshots] = [new PostgresDayStore(database), new PostgresSnapshotSource(database)];
+    opened = await openAll([days]);
+    asked = 0;
+  });
+
+  afterEach(async () => {
+    await opened.close();
+    await proxy.stop();
+  });
+
+  for (const [what, read] of [
+    ['a day', () => days.load(day)],
+    ['a snapshot', async () => (await snapshots.take())[Symbol.asyncDispose]()],
+  ] as const) {
+    it(`is made again on another one: ${what}`, async () => {
+      await read();
+      proxy.cut();
+      assert.equal(await read(), undefined);
+    });
+
+    it(`rejects at the third attempt: ${what}`, async () => {
+      proxy.isOpen = () => {
+        asked++;
+        return false;
+      };
+      proxy.cut();
+      await assert.rejects(read(), (error) => {
+        assert.ok(isTallybookError(error, 'STORE_READ_FAILED'));
+        assert.deepEqual(error.details, { retryAfterSeconds: 5 });
+        return true;
+      });
+      // A connection that it had, and of which it did not know that it was cut, counts as an attempt.
+      assert.ok(asked === 2 || asked === 3, `${asked} connections`);
+    });
+  }
+
+  it('does not use a connection again whose answer may still come', async () => {
+    using timers = new RecordedTimers([ANSWER_MS]);
+    const used: number[] = [];
+    await assert.rejects(
+      database.read(async (connection) => {
+        const [row] = await connection.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+        used.push(row?.pid ?? 0);
+        const answer = connection.query('SELECT pg_sleep(0.5)');
+        timers.expire(ANSWER_MS);
+        return await answer;
+      }),
+      (error) => isTallybookError(error, 'STORE_READ_FAILED'),
+    );
+    assert.equal(used.length, 3);
+    assert.equal(new Set(used).size, 3);
+  });
+
+  it('is not made again if the statement is at fault', async () => {
+    let attempts = 0;
+    await assert.rejects(
+      database.read((connection) => {
+        attempts++;
+        return connection.query('SELECT nothing');
+      }),
+      (error) => isTallybookError(error, 'STORE_READ_FAILED'),
+    );
+    assert.equal(attempts, 1);
+  });
+});
