@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { connect, type AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { sendPieces } from '../../src/answers/send-pieces.js';
 
@@ -59,4 +59,36 @@ describe('sendPieces', () => {
     // From the second piece on, the response has its own listeners too.
     expect(new Set(counts.slice(1))).to.have.property('size', 1);
   });
+
+  for (const [what, reset] of [
+    ['with a reset', undefined],
+    // As a socket of TLS does.
+    [
+      'also if it cannot be reset',
+      () => {
+        throw new TypeError('only plain TCP can be reset');
+      },
+    ],
+  ] as const) {
+    it(`breaks the connection off if the pieces come to an error, ${what}`, async () => {
+      const failures: unknown[] = [];
+      const server = createServer((request, response) => {
+        if (reset !== undefined) request.socket.resetAndDestroy = reset;
+        function* pieces(): Generator<string> {
+          yield 'a part';
+          throw new Error('the store is closed');
+        }
+        sendPieces(response, pieces()).catch((error: unknown) => failures.push(error));
+      });
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+      client.on('error', () => undefined).resume();
+      client.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+      await new Promise((resolve) => client.once('close', resolve));
+      expect(failures.map(String)).to.deep.equal(['Error: the store is closed']);
+      server.close();
+      await once(server, 'close');
+    });
+  }
 });

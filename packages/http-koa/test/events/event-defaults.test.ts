@@ -4,6 +4,7 @@ import { createServer, get, IncomingMessage, ServerResponse, type Server } from 
 import { Socket, type AddressInfo } from 'node:net';
 import { parseTallyId, toDay, toTimestamp, type AttendanceEvent, type Subscribable } from '@tallybook/domain';
 import { expect } from 'chai';
+import { watchAppointments } from '../../../testing/test/fixtures/watch-appointments.js';
 import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.js';
 import { EventFeed } from '../../src/index.js';
 import { FeedParts } from '../fixtures/feed-parts.js';
@@ -116,12 +117,24 @@ describe('EventFeed', () => {
       },
     };
     const { names, journal, clock } = await new FeedParts().open();
+    const appointments = watchAppointments(clock);
     const feed = new EventFeed({ attendance: { events }, names, journal, clock });
+    const read = journal.read.bind(journal);
+    let reads = 0;
+    journal.read = (...args) => {
+      reads++;
+      return read(...args);
+    };
     for (let round = 0; round < 2; round++) {
       await feed.open();
       expect(listeners).to.equal(1);
       await feed.close();
       expect(listeners).to.equal(0);
+      expect(appointments.waiting).to.deep.equal([]);
+      reads = 0;
+      journal.append({ kind: 'repaired' });
+      await new Promise(setImmediate);
+      expect(reads).to.equal(0);
     }
   });
 
