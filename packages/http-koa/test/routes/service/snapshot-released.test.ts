@@ -124,3 +124,41 @@ describe('The snapshot of an export', () => {
     expect(service.reports).to.have.length(1);
   });
 });
+
+describe('The snapshot of a table', () => {
+  for (const query of ['', 'pseudonyms=1&']) {
+    it(`is let go when it was sent, and when it cannot be read: ?${query}`, async () => {
+      const snapshots = new Snapshots();
+      snapshots.dayCount = 3;
+      await using service = await RunningService.start({ snapshots });
+      const { status } = await service.request(`/api/table?${query}from=0&to=259200`);
+      expect(status).to.equal(200);
+      await snapshots.allReleased();
+      snapshots.dayCount = 5;
+      snapshots.failure = new Error('the card is gone');
+      await service.request(`/api/table?${query}from=0&to=432000`);
+      await snapshots.allReleased();
+      expect(snapshots).to.include({ taken: 2, released: 2 });
+    });
+  }
+
+  it('is let go when its names were sent', async () => {
+    const counts = { taken: 0, open: 0 };
+    await using service = await RunningService.start();
+    const snapshot = service.mapping.snapshot.bind(service.mapping);
+    service.mapping.snapshot = async () => {
+      counts.taken++;
+      counts.open++;
+      const taken = await snapshot();
+      const dispose = taken[Symbol.asyncDispose].bind(taken);
+      taken[Symbol.asyncDispose] = async () => {
+        counts.open--;
+        await dispose();
+      };
+      return taken;
+    };
+    await service.request('/api/mapping');
+    while (counts.open > 0) await new Promise(setImmediate);
+    expect(counts.taken).to.equal(1);
+  });
+});
