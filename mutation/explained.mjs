@@ -26,6 +26,7 @@ export const explained = [
     'store-level/database/open-level.ts': ['{ return undefined; } -> {}'],
     'devices/device-file.ts': ['{ return undefined; } -> {}'],
     'devices/tied-command.ts': ['{ return false; } -> {}'],
+    'store-postgres/database/writer/group-commit.ts': ['{ return false; } -> {}'],
   },
   {
     why: 'Either all groups of the expression match, or none.',
@@ -680,12 +681,19 @@ export const explained = [
     'store-postgres/schema/site-calendar.ts': ['kept?.split(\' \') ?? «[]» -> ["Stryker was here"]'],
   },
   {
-    why: 'Only what it costs differs: a statement without rows is sent, a row is read or written as it was, or others have their turn after each row.',
-    'store-postgres/stores/erasure/find-tags.ts': ['turns.isOver -> true'],
+    why: 'Only what it costs differs: a statement without rows is sent, a row is read or written as it was, or others have their turn after each row, or none.',
+    'store-postgres/stores/erasure/find-tags.ts': [
+      'turns.isOver -> true',
+      '() => performance.now() -> () => undefined',
+      '!found.has(id) && isWanted(id) -> !found.has(id) || isWanted(id)',
+    ],
+    'store-postgres/stores/erasure/erase-entries.ts': ['changed.length > 0 -> true'],
     'store-postgres/stores/erasure/postgres-erasure-store.ts': [
       'const row = seen ?? (await this.#database.readRow()); if («this.#erasures.isOf(row)») -> false',
       'if («erasures.length === 0») return; const wanted -> false',
       'if («erasures.length > 0») await this.#refresh(); -> erasures.length <= 0',
+      '«erasures.slice(start, start + AT_ONCE)»; await this.#database.write((transaction) => put -> erasures',
+      'changed.length > 0 -> changed.length >= 0',
     ],
     'store-postgres/database/writer/postgres-writer.ts': [
       'if («error instanceof LostAnswer») doubt = error; -> true',
@@ -707,7 +715,7 @@ export const explained = [
     'store-postgres/stores/postgres-access-store.ts': ['changed > 1 ? «`${after}.${index}`» -> ``'],
   },
   {
-    why: 'Asked for the compiler only: what follows refuses the same values, a day cannot go within a snapshot, what is found is wanted, a connection has a stream, and the tests do not run on Windows.',
+    why: 'Asked for the compiler only: what follows refuses the same values, a day cannot go within a snapshot, what is found is wanted, a connection has a stream, an empty host is this one, a socket never has TLS, and the tests do not run on Windows.',
     'store-postgres/connection/password.ts': ["process.platform !== 'win32' -> true"],
     'store-postgres/rows/json-row.ts': [
       "typeof value !== 'object' || «value === null» -> false",
@@ -718,5 +726,9 @@ export const explained = [
       'const erasure = wanted.find(id); if («erasure === undefined») -> false',
     ],
     'store-postgres/connection/connections.ts': ['stream === undefined -> false'],
+    'store-postgres/connection/postgres-url.ts': [
+      "environment['PGHOST'] ?? «'localhost'» -> \"\"",
+      "host.startsWith('/') -> host.endsWith('/')",
+    ],
   },
 ];

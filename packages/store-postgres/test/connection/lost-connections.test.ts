@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { isTallybookError, openAll, toDay, type OpenResources } from '@tallybook/domain';
 import { PostgresDatabase, PostgresDayStore, PostgresSnapshotSource } from '@tallybook/store-postgres';
 import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.js';
+import { VIEWS } from '../../src/database/postgres-database.js';
 import { CommitProxy } from '../fixtures/commit-proxy.js';
 import { usePostgres } from '../fixtures/postgres.js';
 
@@ -55,6 +56,14 @@ describe('A read whose connection to the PostgreSQL is lost', () => {
       assert.ok(asked === 2 || asked === 3, `${asked} connections`);
     });
   }
+
+  it('gives the place of a snapshot back, for the next one', async () => {
+    const held = await Promise.all(Array.from({ length: VIEWS }, () => snapshots.take()));
+    proxy.cut();
+    for (const snapshot of held) await snapshot[Symbol.asyncDispose]();
+    const next = await Promise.all(Array.from({ length: VIEWS }, () => snapshots.take()));
+    for (const snapshot of next) await snapshot[Symbol.asyncDispose]();
+  });
 
   it('does not use a connection again whose answer may still come', async () => {
     using timers = new RecordedTimers([ANSWER_MS]);

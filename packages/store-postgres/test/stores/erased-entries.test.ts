@@ -65,4 +65,25 @@ describe('Scans of an erased tag in a PostgreSQL', () => {
     expect(during).to.equal(at(50));
     expect(erasures.refusedUntil(ada)).to.equal(at(50));
   });
+
+  it('are traced, all of them, as the changes of the journal are', async () => {
+    const count = 1_001;
+    await database.write(async (transaction) => {
+      const key = [transaction.site, Buffer.from(ada, 'hex'), count];
+      await transaction.write(
+        `INSERT INTO tallybook.entry (site, day, id, first_at, last_at, scans, place)
+          SELECT $1, n, $2, n * 86400, n * 86400, 1, 1 FROM generate_series(1, $3::bigint) AS n`,
+        key,
+      );
+      await transaction.write(
+        `INSERT INTO tallybook.change (site, seq, written_at, kind, day, id, body)
+          SELECT $1, n, 0, 'scan', n, $2, '{}' FROM generate_series(10001, 10000 + $3::bigint) AS n`,
+        key,
+      );
+    });
+    const kinds: string[] = [];
+    for await (const { kind } of erasures.trace(ada)) kinds.push(kind);
+    expect(kinds.filter((kind) => kind === 'entry')).to.have.length(count);
+    expect(kinds.filter((kind) => kind === 'change')).to.have.length(count);
+  });
 });
