@@ -2,6 +2,7 @@ import { parseTallyId, toDay, toTimestamp, type Filing } from '@tallybook/domain
 import { ManualClock, MemoryDayStore, MemoryJournal, MemoryProvisionalStore } from '@tallybook/testing';
 import { expect } from 'chai';
 import { watchAppointments } from '../../../testing/test/fixtures/watch-appointments.js';
+import { rejectionOf } from '../fixtures/throws.js';
 import { AttendanceTrial } from './attendance-trial.js';
 
 const ada = parseTallyId('04A2B3C4D5');
@@ -109,6 +110,14 @@ describe('AttendanceService, with another server on the same stores', () => {
     await days.remove(today);
     await pair.pass(60_000);
     expect(asked).to.deep.equal([]);
+  });
+
+  it('leaves them to it for a day at most', async () => {
+    const days = new MemoryDayStore();
+    const open = (leaveProvisionalMs: number): Promise<AttendanceTrial> =>
+      AttendanceTrial.open({ days }, { leaveProvisionalMs });
+    await (await open(86_400_000)).close();
+    for (const leaveMs of [86_400_001, -1, NaN]) await rejectionOf('INVALID_OPTION', open(leaveMs));
   });
 
   it('looks once at what waits, sooner when a scan comes', async () => {

@@ -246,6 +246,17 @@ describe('The snapshot of a range', () => {
   }
 });
 
+describe('A range with codes', () => {
+  it('has times that are rounded down to a quarter of an hour', async () => {
+    const { ranges, tap } = await start();
+    await tap(ada, 10, 899, 900, 1_800);
+    await using range = await ranges.open(toDay(10), toDay(10), () => 'A1');
+    const entries: unknown[] = [];
+    for await (const { first, last, count } of range.entries()) entries.push([first, last, count]);
+    expect(entries).to.deep.equal([[at(10, 0), at(10, 1_800), 3]]);
+  });
+});
+
 describe('The length of a range', () => {
   it(`is at most ${RANGE_MAX_DAYS} days`, async () => {
     const { ranges } = await start();
