@@ -6,9 +6,9 @@ import { seal } from './seal.js';
 
 const FORMAT = 'tallybook';
 /** Version of the storage format that is written. */
-const VERSION = 3;
-/** The version before: it has no journal, and is otherwise the same. */
-const VERSION_BEFORE = 2;
+const VERSION = 4;
+/** Older versions, which can be read. Version 2 has no journal, and neither has rows of several audit entries. */
+const OLDER_VERSIONS: readonly unknown[] = [2, 3];
 /** Length of the identity of a store, in bytes. */
 export const IDENTITY_BYTES = 8;
 
@@ -18,9 +18,9 @@ export async function stamp(raw: RawLevel): Promise<void> {
   await raw.batch().put(formatKey, formatRow()).put(identityKey, identity).write({ sync: true });
 }
 
-/** Migrates a store of the version before to this version. Its journal is empty. */
+/** Migrates a store of an older version to this version. What the older one does not have is empty. */
 export async function migrate(raw: RawLevel, row: Buffer | undefined): Promise<void> {
-  if (versionOf(row) !== VERSION_BEFORE) return;
+  if (!OLDER_VERSIONS.includes(versionOf(row))) return;
   await raw.batch().put(formatKey, formatRow()).write({ sync: true });
 }
 
@@ -29,18 +29,18 @@ function formatRow(): Buffer {
 }
 
 /**
- * Checks that a format row is of this program, and of this version or the version before.
+ * Checks that a format row is of this program, and of this version or an older one.
  *
  * @throws {TallybookError} `STORE_FORMAT_UNSUPPORTED` if it is not.
  */
 export function requireFormat(path: string, row: Buffer | undefined): void {
   const version = versionOf(row);
-  if (version === VERSION || version === VERSION_BEFORE) return;
+  if (version === VERSION || OLDER_VERSIONS.includes(version)) return;
   const found =
     version === undefined ? 'rows of another program' : `storage format version ${quote(version)}`;
   throw new TallybookError(
     'STORE_FORMAT_UNSUPPORTED',
-    `${path} holds ${found}; this program reads and writes storage format version ${VERSION}, and reads version ${VERSION_BEFORE}`,
+    `${path} holds ${found}; this program reads and writes storage format version ${VERSION}, and reads versions ${OLDER_VERSIONS.join(' and ')}`,
     { details: { path, supported: VERSION } },
   );
 }

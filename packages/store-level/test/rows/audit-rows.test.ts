@@ -325,6 +325,18 @@ describe('LevelAuditStore', () => {
     expect(await trails[0]?.verify()).to.deep.include({ entries: 6, fault: undefined });
   });
 
+  it('goes on in a store of format 3, which has a row for each entry and gets format 4', async () => {
+    const formatOf = (version: number): string =>
+      Buffer.from(JSON.stringify({ format: 'tallybook', version })).toString('hex');
+    await fill();
+    await writeRawRows(directory.path, { '00': formatOf(3) });
+    await withTrail(async (trail) => {
+      await Promise.all([1, 2, 3].map((n) => trail.note('ada', 'name-set', { n })));
+      expect(await trail.verify()).to.deep.include({ entries: 12, fault: undefined });
+    });
+    expect((await readRawRows(directory.path)).get('00')).to.equal(formatOf(4));
+  });
+
   describe('when entries share a row', () => {
     /** Writes nine entries: 1 alone, 2 to 8 in a row, and 9 alone. */
     async function fillTogether(): Promise<void> {

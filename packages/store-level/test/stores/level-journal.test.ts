@@ -381,7 +381,7 @@ describe('LevelJournal', () => {
 
   describe('of a store of format 2', () => {
     const before = hexOf('{"format":"tallybook","version":2}');
-    const after = hexOf('{"format":"tallybook","version":3}');
+    const after = hexOf('{"format":"tallybook","version":4}');
 
     beforeEach(async () => {
       {
@@ -394,7 +394,7 @@ describe('LevelJournal', () => {
       await writeRawRows(directory.path, { '00': before });
     });
 
-    it('begins empty, and the store has format 3 then', async () => {
+    it('begins empty, and the store has format 4 then', async () => {
       {
         await using stores = await open();
         expect(await stores.journal.latest()).to.equal(0);
