@@ -194,7 +194,7 @@ describe('The mark of a LevelDB as a store', () => {
         .to.throw()
         .that.deep.includes({
           code: 'STORE_FORMAT_UNSUPPORTED',
-          details: { path: 'somewhere', supported: 3 },
+          details: { path: 'somewhere', supported: 4 },
         });
     expect(() => {
       requireFormat('somewhere', undefined);
