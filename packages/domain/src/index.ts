@@ -180,7 +180,7 @@ export {
   type PersonSection,
 } from './personal/person-data.js';
 export type { CodeOf } from './ranges/pseudonymous-snapshot.js';
-export type { RetentionDoubt } from './personal/retention-guard.js';
+export { retentionDoubts, type RetentionDoubt } from './personal/retention-guard.js';
 export {
   RetentionService,
   type ExpiredDay,

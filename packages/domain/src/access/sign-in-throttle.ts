@@ -16,6 +16,14 @@ export interface AddressAttempt {
   readonly account?: undefined;
 }
 
+/** An attempt that was counted. */
+export interface CountedAttempt {
+  /** Number of failures of the account, or of the address if that is larger, including this attempt. */
+  readonly failures: number;
+  /** Whether one of the two numbers is to be noted: see {@link isNoted}. */
+  readonly isNoted: boolean;
+}
+
 interface Failures {
   count: number;
   /** Monotonic milliseconds before which further attempts are refused. */
@@ -54,10 +62,9 @@ export class SignInThrottle {
   /**
    * Counts an attempt.
    *
-   * @returns Number of failures of this account, or of this address if that is larger, including this attempt.
    * @throws {TallybookError} `SIGN_IN_TOO_SOON`; a refused attempt does not count.
    */
-  begin(attempt: Attempt | AddressAttempt): number {
+  begin(attempt: Attempt | AddressAttempt): CountedAttempt {
     const now = this.#monotonicMs();
     const counted = this.#countersOf(attempt).map(({ key, free }) => ({
       ...{ key, free },
@@ -70,7 +77,8 @@ export class SignInThrottle {
       failures.openAtMs = now + waitAfter(failures.count - free);
       remember(this.#failures, key, failures);
     }
-    return Math.max(...counted.map(({ failures }) => failures.count));
+    const counts = counted.map(({ failures }) => failures.count);
+    return { failures: Math.max(...counts), isNoted: counts.some(isNoted) };
   }
 
   /** Call it when the attempt has succeeded. */

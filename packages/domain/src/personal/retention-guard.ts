@@ -7,6 +7,14 @@ import type { Day } from '../values/day.js';
  */
 export type RetentionDoubt = 'clock-not-trusted' | 'leap-in-time' | 'many-days';
 
+/** Each doubt in words for people. */
+export const retentionDoubts: Readonly<Record<RetentionDoubt, string>> = {
+  'clock-not-trusted': 'the clock may be wrong',
+  'leap-in-time':
+    'the record has a gap of more than 60 days shortly before now, so the clock may be far ahead',
+  'many-days': 'more than 60 days, or more than a third of all, would be removed at once',
+};
+
 /** A gap of more days than this is a leap: a device in use has none, except in very long holidays. */
 const LEAP_DAYS = 60;
 /**

@@ -11,7 +11,7 @@ import { formatDay, type Day } from '../values/day.js';
 import { DAY_SECONDS, type Timestamp } from '../values/timestamp.js';
 import { requireTime } from './erasure-service.js';
 import { firstKeptDay, type Keep } from './keep.js';
-import { doubtOf, type RetentionDoubt } from './retention-guard.js';
+import { doubtOf, retentionDoubts, type RetentionDoubt } from './retention-guard.js';
 
 /** Finds and removes old backups. */
 export interface OldBackups {
@@ -210,17 +210,10 @@ export class RetentionService {
   }
 }
 
-const reasons: Readonly<Record<Exclude<RetentionDoubt, 'clock-not-trusted'>, string>> = {
-  'leap-in-time':
-    'the record has a gap of more than 60 days shortly before now, so the clock may be far ahead',
-  'many-days': 'more than 60 days, or more than a third of all, would be removed at once',
-};
-
 function notConfirmed({ days, firstKept }: RetentionReport, doubt: RetentionDoubt): TallybookError {
-  const reason = doubt === 'clock-not-trusted' ? 'the clock may be wrong' : reasons[doubt];
   return new TallybookError(
     'RETENTION_NOT_CONFIRMED',
-    `nothing was removed: ${reason}; check what would be removed, ${counted(days.length, 'day')} before ${firstKept === undefined ? 'none' : formatDay(firstKept)}, and confirm it`,
+    `nothing was removed: ${retentionDoubts[doubt]}; check what would be removed, ${counted(days.length, 'day')} before ${firstKept === undefined ? 'none' : formatDay(firstKept)}, and confirm it`,
     { details: { doubt, days: days.length } },
   );
 }

@@ -1,7 +1,11 @@
 import type { Lifecycle } from '../lifecycle.js';
 import type { AuditEntry, AuditHead } from '../values/audit.js';
 
-/** Makes the entry that follows the end of the trail. It has no other effect. */
+/**
+ * Makes the entry that follows the end of the trail. It has no other effect.
+ *
+ * The number of the entry is one more than that of the end. In a copy of a trail that has lost entries, it may be larger.
+ */
 export type EntryAfter = (end: AuditHead) => AuditEntry;
 
 /**

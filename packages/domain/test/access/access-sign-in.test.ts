@@ -55,6 +55,21 @@ describe('signing in', () => {
     }
   });
 
+  it('notes who is guessed at, also if so many others were guessed at from there that their number is not noted', async () => {
+    await using fixture = await AccessFixture.claimed();
+    await fixture.access.putUser(anyone, { name: 'bob', password: PASSWORD });
+    for (let n = 0; n < 4; n++) await codeOf(fixture.access.signIn(`nobody${n}`, 'wrong', abroad));
+    fixture.notes.length = 0;
+    for (const name of ['ada', 'bob', 'bob', 'bob'])
+      await codeOf(fixture.access.signIn(name, 'wrong', abroad));
+    expect(fixture.notes.map(({ actor, details }) => [actor, details['attempts']])).to.deep.equal([
+      ['ada', 5],
+      ['bob', 6],
+      ['bob', 7],
+      ['bob', 8],
+    ]);
+  });
+
   it('checks a hash for an unknown user too', async () => {
     await using fixture = await AccessFixture.claimed();
     const checked: (string | undefined)[] = [];

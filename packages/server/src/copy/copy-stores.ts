@@ -1,5 +1,7 @@
 import {
   roomForCopy,
+  type AuditEntry,
+  type AuditHead,
   type Day,
   type Entry,
   type NewCorrection,
@@ -60,7 +62,7 @@ export async function copyStores(from: Stores, to: Stores, options: CopyOptions)
   }
   onProgress('copying users, tokens and the audit trail');
   await copyAccess(from, to, isMerging);
-  const hasOwnTrail = !(await copyTrail(from, to));
+  const hasOwnTrail = !(await copyTrail(from, to, isMerging));
   for (const { device, run, number } of await from.receipts.list())
     await to.receipts.note(device, run, number);
   await copyStations(from, to);
@@ -181,20 +183,46 @@ async function copyAccess(
   }
 }
 
-/** Resolves with whether the target now has the whole trail of the source. */
-async function copyTrail(from: Stores, { audit }: Stores): Promise<boolean> {
+/**
+ * Resolves with whether the target now has the whole trail of the source. Entries that the source has lost are missing in the copy
+ * too, so that this shows.
+ */
+async function copyTrail(from: Stores, { audit }: Stores, isMerging: boolean): Promise<boolean> {
   const end = await audit.latest();
   let isAfterEnd = end === undefined;
-  let isEmpty = true;
+  let first: AuditEntry | undefined;
+  let last: AuditEntry | undefined;
   for await (const entry of auditEntriesOf(from)) {
-    const isFirst = isEmpty;
-    isEmpty = false;
-    if (!isAfterEnd) {
-      isAfterEnd = entry.number === end?.number && entry.hash === end.hash;
-      continue;
-    }
-    const isTaken = isFirst ? await audit.begin(entry) : await audit.append(entry);
-    if (!isTaken) return false;
+    if (!isAfterEnd) isAfterEnd = isEnd(entry, end);
+    else if (!(await appendAfter(audit, last, entry))) return false;
+    first ??= entry;
+    last = entry;
   }
-  return isAfterEnd || isEmpty;
+  // An earlier copy may have entries that the source has removed for their age since.
+  if (isAfterEnd && !isMerging && first !== undefined) await audit.removeThrough(first.number - 1);
+  return isAfterEnd || last === undefined;
+}
+
+/** Says whether the target took the entry: it must end with the entry before, or have no trail if there is none. */
+async function appendAfter(
+  audit: Stores['audit'],
+  before: AuditEntry | undefined,
+  entry: AuditEntry,
+): Promise<boolean> {
+  if (before === undefined) return audit.begin(entry);
+  const isOther = new Error('the trail ends with another entry');
+  try {
+    await audit.appendNext((end) => {
+      if (!isEnd(before, end)) throw isOther;
+      return entry;
+    });
+    return true;
+  } catch (error) {
+    if (error === isOther) return false;
+    throw error;
+  }
+}
+
+function isEnd({ number, hash }: AuditEntry, end: AuditHead | undefined): boolean {
+  return number === end?.number && hash === end.hash;
 }

@@ -251,6 +251,55 @@ describe('Copying stores', () => {
     );
   });
 
+  it('copies an audit trail with its gap, and with its changed entry, so that the copy shows them too', async () => {
+    const fill = async ({ audit }: Stores, fault: 'missing' | 'unchained'): Promise<void> => {
+      const whole = createStores('memory:');
+      const entries = await withStores(whole, async (stores) => {
+        for (let n = 0; n < 6; n++) await trailOf(stores).note('ada', 'exported');
+        return stores.audit.read(0, 9);
+      });
+      const held = entries.filter(({ number }) => fault !== 'missing' || (number !== 3 && number !== 4));
+      for (const entry of held) {
+        const isChanged = fault === 'unchained' && entry.number === 3;
+        await audit.appendNext(() => (isChanged ? { ...entry, hash: 'f'.repeat(64) } : entry));
+      }
+    };
+    for (const fault of ['missing', 'unchained'] as const) {
+      for (const isMerging of [false, true]) {
+        await withBoth(
+          (from) => fill(from, fault),
+          async (from, to) => {
+            for (let time = 1; time <= 2; time++) {
+              const outcome = await copyStores(from, to, { isMerging, now });
+              expect(outcome).to.include({ hasOwnTrail: false });
+              expect(await to.audit.read(0, 9)).to.deep.equal(await from.audit.read(0, 9));
+              expect(await trailOf(to).verify()).to.deep.equal(await trailOf(from).verify());
+            }
+          },
+        );
+      }
+    }
+  });
+
+  it('removes from an earlier copy the entries of the audit trail that the source has removed for their age since', async () => {
+    for (const isMerging of [false, true]) {
+      await withBoth(
+        async (from) => {
+          for (const actor of ['ada', 'bob', 'cyd']) await trailOf(from).note(actor, 'exported');
+        },
+        async (from, to) => {
+          await copyStores(from, to, { isMerging: false, now });
+          await from.audit.removeThrough(2);
+          await trailOf(from).note('dan', 'exported');
+          expect(await copyStores(from, to, { isMerging, now })).to.include({ hasOwnTrail: false });
+          const numbers = (await to.audit.read(0, 9)).map(({ number }) => number);
+          // In a merge everything stays that the target has.
+          expect(numbers).to.deep.equal(isMerging ? [1, 2, 3, 4] : [3, 4]);
+        },
+      );
+    }
+  });
+
   it('counts only stamps with a time of a name or of its removal', async () => {
     const name = { first: 'Ada', last: '' };
     const [zero, some] = [0, 1].map((ms) => ({ ...NO_STAMP, ms }));

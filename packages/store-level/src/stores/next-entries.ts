@@ -95,6 +95,8 @@ export class NextEntries {
     try {
       const entry = choose(this.#end);
       if (entry !== undefined) {
+        // The key of a row tells the numbers of successive entries only.
+        if (entry.number !== this.#end.number + 1) this.#completeRow();
         this.#texts.push(writeAuditEntry(entry));
         this.#end = { number: entry.number, hash: entry.hash };
       }

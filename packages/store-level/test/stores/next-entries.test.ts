@@ -120,6 +120,18 @@ describe('NextEntries', () => {
     expect(appended(full, headOf(4)).counts).to.deep.equal([32]);
   });
 
+  it('begins a row after numbers that are left out', () => {
+    const next = new NextEntries(headOf(4));
+    next.add(entryAfter);
+    next.add(entryAfter);
+    next.add(() => entryAfter(headOf(8)));
+    next.add(entryAfter);
+    const { entries, counts, end } = appended(next, headOf(4));
+    expect(entries.map(({ number }) => number)).to.deep.equal([5, 6, 9, 10]);
+    expect(counts).to.deep.equal([2, 2]);
+    expect(end).to.deep.equal(headOf(10));
+  });
+
   it('puts no row if nobody gave an entry', () => {
     const next = new NextEntries(headOf(4));
     next.add(() => undefined);

@@ -157,6 +157,21 @@ const cases = [
     assert.deepEqual(await store.read(0, 10), numbers.map(entryOf));
   }),
   onStore<AuditStore>(
+    'appends entries that leave numbers out, as a trail has that lost some',
+    async (store) => {
+      const entryAfter = ({ number }: AuditHead): AuditEntry => entryOf(number + 1);
+      await Promise.all([
+        store.appendNext(entryAfter),
+        store.appendNext(entryAfter),
+        store.appendNext(() => entryOf(7)),
+        store.appendNext(entryAfter),
+        store.appendNext(() => entryOf(20)),
+      ]);
+      assert.deepEqual(await store.latest(), { number: 20, hash: hashOf(20) });
+      assert.deepEqual(await readAll(store), [1, 2, 7, 8, 20].map(entryOf));
+    },
+  ),
+  onStore<AuditStore>(
     'reads the entries after a number, ascending, and no more than asked for',
     async (store) => {
       await appendTo(store, 300);

@@ -113,6 +113,7 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
     fails: [
       'says which entry is the latest',
       'appends only an entry with the number that follows',
+      'appends entries that leave numbers out, as a trail has that lost some',
       'keeps what it acknowledged across a restart, and goes on after it',
     ],
   },
@@ -203,8 +204,18 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
       'asks for the entry after the latest one, and appends it',
       'asks for entries at the same time in the order of the calls',
       'appends nothing for who gives no entry, and those of the others',
+      'appends entries that leave numbers out, as a trail has that lost some',
       'begins no trail to which an entry was handed over before',
     ],
+  },
+  {
+    fault: 'numbers entries itself',
+    Fake: class extends Sabotaged {
+      override appendNext(entryAfter: EntryAfter): Promise<void> {
+        return super.appendNext((end) => ({ ...entryAfter(end), number: end.number + 1 }));
+      }
+    },
+    fails: ['appends entries that leave numbers out, as a trail has that lost some'],
   },
   {
     fault: 'asks for an entry first and appends it later',
@@ -221,6 +232,7 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
     fails: [
       'asks for entries at the same time in the order of the calls',
       'appends nothing for who gives no entry, and those of the others',
+      'appends entries that leave numbers out, as a trail has that lost some',
       'begins no trail to which an entry was handed over before',
     ],
   },
@@ -240,6 +252,7 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
     },
     fails: [
       'asks for entries at the same time in the order of the calls',
+      'appends entries that leave numbers out, as a trail has that lost some',
       'begins no trail to which an entry was handed over before',
     ],
   },
@@ -312,6 +325,7 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
       'appends one of two entries with the same number at the same time',
       'appends entries at the same time in the order of the calls',
       'asks for entries at the same time in the order of the calls',
+      'appends entries that leave numbers out, as a trail has that lost some',
       'reads the entries after a number, ascending, and no more than asked for',
       'removes entries from the beginning, and says how many',
       'never removes the latest entry',
@@ -342,6 +356,7 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
       'keeps every action, and every character of texts',
       'appends entries at the same time in the order of the calls',
       'asks for entries at the same time in the order of the calls',
+      'appends entries that leave numbers out, as a trail has that lost some',
       'reads the entries after a number, ascending, and no more than asked for',
       'removes entries from the beginning, and says how many',
     ],

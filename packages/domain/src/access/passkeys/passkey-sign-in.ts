@@ -2,7 +2,7 @@ import { TallybookError } from '../../errors.js';
 import type { PasskeyPlace, UsedPasskey } from '../../ports/access/passkey-verifier.js';
 import type { SpentChallenge } from '../../values/access/passkey.js';
 import type { Origin, SignedIn } from '../access-parts.js';
-import { isNoted, tooSoon } from '../sign-in-throttle.js';
+import { isNoted, tooSoon, type CountedAttempt } from '../sign-in-throttle.js';
 import { MAX_SPENT, spend, type Keyholder, type OwnedPasskey } from './passkey-book.js';
 import { unavailable, type PasskeyGate } from './passkey-gate.js';
 import { CHALLENGE_SECONDS, type MaybePlace, type PasskeyChallenge } from './passkey-parts.js';
@@ -73,10 +73,10 @@ export class PasskeySignIn {
       if (!this.isReadyAt(place)) throw nobodyAt(place.host);
       const account = `passkey ${secrets.digest(shown.credentialId)}`;
       const attempt = { account, address: origin.address };
-      const failures = throttle.begin(attempt);
+      const counted = throttle.begin(attempt);
       const found = this.#find(shown.credentialId, place);
       const refuse: Refuse = (why) => {
-        this.#noteRefused(found?.user, { failures, address: origin.address, ...why });
+        this.#noteRefused(found?.user, { counted, address: origin.address, ...why });
         return new TallybookError('SIGN_IN_REFUSED', 'the passkey is not known here, or its answer is wrong');
       };
       const isChallenge = (text: string): boolean => this.#open(text, place) !== undefined;
@@ -140,10 +140,11 @@ export class PasskeySignIn {
   /** The caller does not wait for it: the time of an answer must not show which passkeys exist. */
   #noteRefused(
     user: Keyholder | undefined,
-    { failures, address, ...why }: Suspicion & { readonly failures: number; readonly address: string },
+    { counted, address, ...why }: Suspicion & { readonly counted: CountedAttempt; readonly address: string },
   ): void {
-    const attempts = user === undefined ? ++this.#strangers : failures;
-    if (!isNoted(attempts) && why.counter === undefined) return;
+    const attempts = user === undefined ? ++this.#strangers : counted.failures;
+    const isDue = user === undefined ? isNoted(attempts) : counted.isNoted;
+    if (!isDue && why.counter === undefined) return;
     void this.#gate.parts.ledger.note(user?.name ?? 'anyone', 'sign-in-refused', {
       ...{ attempts, isKnown: user !== undefined, address, passkey: true, ...why },
     });

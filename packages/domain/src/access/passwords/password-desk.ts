@@ -4,7 +4,13 @@ import type { User } from '../../values/access/access.js';
 import { isNormalisable } from '../../values/normalisable.js';
 import type { AccessLedger } from '../access-ledger.js';
 import { normalisePassword, parsePassword, PASSWORD_MAX_LENGTH } from './password-rules.js';
-import { isNoted, tooSoon, type Attempt, type SignInThrottle } from '../sign-in-throttle.js';
+import {
+  isNoted,
+  tooSoon,
+  type Attempt,
+  type CountedAttempt,
+  type SignInThrottle,
+} from '../sign-in-throttle.js';
 
 /** Maximum number of passwords that are checked or hashed, or wait for that, at the same time. */
 const MAX_WAITING = 20;
@@ -34,13 +40,13 @@ export class PasswordDesk {
    */
   async prove(password: unknown, attempt: Attempt): Promise<User> {
     this.#requireRoom();
-    const failures = this.#throttle.begin(attempt);
+    const counted = this.#throttle.begin(attempt);
     const user = this.#ledger.directory.user(attempt.account);
     const { matches, rehashed } = await this.#counted(() =>
       this.#secrets.check(textOf(password), user?.password),
     );
     if (user === undefined || !matches) {
-      this.#noteRefused(user, failures, attempt.address);
+      this.#noteRefused(user, counted, attempt.address);
       throw refused();
     }
     this.#throttle.succeed(attempt);
@@ -83,9 +89,9 @@ export class PasswordDesk {
   }
 
   /** The caller does not wait for it: the time of an answer must not show who is a user. */
-  #noteRefused(user: User | undefined, failures: number, address: string): void {
-    const attempts = user === undefined ? ++this.#strangers : failures;
-    if (!isNoted(attempts)) return;
+  #noteRefused(user: User | undefined, counted: CountedAttempt, address: string): void {
+    const attempts = user === undefined ? ++this.#strangers : counted.failures;
+    if (!(user === undefined ? isNoted(attempts) : counted.isNoted)) return;
     // An unknown name may be a password that was typed into the wrong field.
     const actor = user?.name ?? 'anyone';
     void this.#ledger.note(actor, 'sign-in-refused', {

@@ -2,6 +2,7 @@ import {
   counted,
   formatDay,
   quote,
+  retentionDoubts,
   type ErasedTag,
   type ErasureReport,
   type Name,
@@ -104,6 +105,7 @@ export function describeRetention({
   ];
   if (days.length > DAYS_SHOWN) lines.push(`  and ${days.length - DAYS_SHOWN} more`);
   for (const name of backups) lines.push(`backup ${name}: ${verb}`);
-  if (doubt !== undefined && isDryRun) lines.push(`they are not removed without confirmation: ${doubt}`);
+  if (doubt !== undefined && isDryRun)
+    lines.push(`they are not removed without confirmation: ${retentionDoubts[doubt]}`);
   return lines;
 }

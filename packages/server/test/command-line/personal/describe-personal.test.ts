@@ -96,7 +96,7 @@ describe('The report of removed days', () => {
   it('gives the reason in a dry run why a confirmation is needed', () => {
     const doubted = { ...told, days: days(1), doubt: 'many-days' } as const;
     expect(describeRetention(doubted).at(-1)).to.equal(
-      'they are not removed without confirmation: many-days',
+      'they are not removed without confirmation: more than 60 days, or more than a third of all, would be removed at once',
     );
     expect(describeRetention({ ...doubted, isDryRun: false }).at(-1)).to.equal('backup a.jsonl: removed');
   });
