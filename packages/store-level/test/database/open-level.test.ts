@@ -180,10 +180,10 @@ describe('The mark of a LevelDB as a store', () => {
     const refuse = (row: string): void => {
       requireFormat('somewhere', Buffer.from(row));
     };
-    for (const version of [2, 3]) refuse(`{"format":"tallybook","version":${version}}`);
+    for (const version of [2, 3, 4]) refuse(`{"format":"tallybook","version":${version}}`);
     for (const row of [
       '{"format":"tallybook","version":1}',
-      '{"format":"tallybook","version":4}',
+      '{"format":"tallybook","version":5}',
       '{"format":"ledger","version":2}',
       'garbage',
       'null',
