@@ -51,7 +51,10 @@ exports.mochaGlobalSetup = () => {
 
 exports.mochaGlobalTeardown = () => {
   isRunning = false;
-  process.exit = exit;
+  process.exit = (code) => {
+    complaints.push(`process.exit(${code ?? ''}) was called after the last test`);
+    exit.call(process, code);
+  };
   for (const event of ['uncaughtException', 'unhandledRejection']) {
     process.removeAllListeners(event).on(event, complain);
   }

@@ -9,11 +9,13 @@ const MOST_SUSPECTS = 10;
 
 exports.ResourceWatch = class ResourceWatch {
   #timers = [];
+  /** Running workers. Node lists them neither as handles nor as resources. */
+  #workers = new Map();
   #makers = new WeakMap();
   #unseenTimers = 0;
   #suspects = [];
 
-  /** @param maker Returns the name of the test that runs while a timer is made. */
+  /** @param maker Returns the name of the test that runs while a timer or a worker is made. */
   start(maker) {
     for (const name of ['setTimeout', 'setInterval']) {
       const original = globalThis[name];
@@ -25,6 +27,10 @@ exports.ResourceWatch = class ResourceWatch {
       Object.defineProperties(watched, Object.getOwnPropertyDescriptors(original));
       globalThis[name] = timers[name] = watched;
     }
+    process.on('worker', (worker) => {
+      this.#workers.set(worker, maker());
+      worker.once('exit', () => this.#workers.delete(worker));
+    });
   }
 
   /** Records `maker` as the maker of all sockets, servers, processes and pauses that are new since the last call. */
@@ -47,6 +53,7 @@ exports.ResourceWatch = class ResourceWatch {
         ({ timer, made, maker }) => `timer of ${timer.deref()._idleTimeout} ms of ${maker}${placeOf(made)}`,
       ),
     ];
+    for (const [{ threadId }, maker] of this.#workers) lines.push(`worker ${threadId} of ${maker}`);
     const unseen = this.#countUnseenTimers();
     if (unseen === 0) return lines;
     const suspects = this.#suspects.slice(0, MOST_SUSPECTS).map((maker) => `\n      ${maker}`);

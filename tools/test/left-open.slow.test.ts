@@ -37,9 +37,17 @@ const LEFTOVERS: Readonly<Record<string, readonly [body: string, message: RegExp
     `Promise.reject(new Error('lost'))`,
     /a rejection was not handled in .*some\.test\.cjs: subject leaves it: Error: lost\n(?![^]*was not handled)/,
   ],
+  'a worker': [
+    `new (require('node:worker_threads').Worker)('setInterval(() => undefined, 1e6)', { eval: true })`,
+    /worker \d+ of .*some\.test\.cjs: subject leaves it\n/,
+  ],
   'a call of process.exit': [
     `try { process.exit(0) } catch {}`,
     /process\.exit\(0\) was called in .*subject leaves it/,
+  ],
+  'a call of process.exit after the last test': [
+    `setTimeout(() => process.exit(0), 100)`,
+    /process\.exit\(0\) was called after the last test/,
   ],
 };
 
