@@ -410,8 +410,8 @@ export class TallybookClient {
   }
 
   /**
-   * Adds a user, or changes one. Another role, password or subject ends the sessions of the user. Rejects with the code
-   * `LAST_ADMIN`.
+   * Adds a user, or changes one. Another role, password or subject ends the sessions of the user. Rejects with the codes
+   * `USER_EXISTS`, if the user is to be new, and `LAST_ADMIN`.
    */
   putUser(user: NewUser, options: CallOptions = {}): Promise<'added' | 'changed'> {
     return this.calls.send('api/users', user, options, ({ status }) =>

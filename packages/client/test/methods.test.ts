@@ -141,10 +141,10 @@ describe('a method of TallybookClient', () => {
     ] as const) {
       const exchange = Exchange.empty(status);
       expect(await exchange.client.assignName(ID, { first: 'Ada', last: 'Lovelace' })).to.equal(named);
-      expect(await exchange.client.putUser({ name: 'ada', role: 'desk' })).to.equal(added);
+      expect(await exchange.client.putUser({ name: 'ada', role: 'desk', isNew: true })).to.equal(added);
       expect(exchange.asked).to.deep.equal([
         `POST http://pi/api/mapping {"id":"${ID}","name":{"first":"Ada","last":"Lovelace"}}`,
-        'POST http://pi/api/users {"name":"ada","role":"desk"}',
+        'POST http://pi/api/users {"name":"ada","role":"desk","isNew":true}',
       ]);
       expect(exchange.headers.get('Content-Type')).to.equal('application/json');
     }

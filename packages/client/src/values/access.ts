@@ -73,6 +73,8 @@ export interface NewUser {
   readonly provider?: boolean | undefined;
   /** The identity provider's identifier of the person, 1 to 255 characters. */
   readonly subject?: string | undefined;
+  /** Whether a user of this name is refused instead of changed. Default: `false`. */
+  readonly isNew?: boolean | undefined;
 }
 
 /** A session of a browser, or a token of a program. Times are seconds since 1970. */

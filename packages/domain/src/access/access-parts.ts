@@ -70,6 +70,8 @@ export interface UserChoice extends LinkChoice {
   /** One of `roles`. */
   readonly role?: unknown;
   readonly password?: unknown;
+  /** `true`: only adds, and changes nobody. Default: `false`. */
+  readonly isNew?: unknown;
 }
 
 /** The present password of a user and the new one; untrusted. */

@@ -199,9 +199,10 @@ export class AccessService extends ManagedResource {
    * ends the sessions of the user. The choice may be untrusted.
    *
    * A new user without a role becomes a `viewer`; the first user becomes an `admin`. A user without a password signs in
-   * by a proxy or at the provider. Rejects with `INVALID_USER`; `INVALID_PASSWORD`; `LAST_ADMIN` if nobody could manage
-   * access any more; `NOT_ALLOWED` for one's own password, which {@link changePassword} changes, and for one's own link
-   * to the provider; and `ACCESS_LIMIT_REACHED` beyond 1,000 users.
+   * by a proxy or at the provider. Rejects with `INVALID_USER`; `INVALID_PASSWORD`; `USER_EXISTS` if the user is to be
+   * new, and there is one of this name; `LAST_ADMIN` if nobody could manage access any more; `NOT_ALLOWED` for one's own
+   * password, which {@link changePassword} changes, and for one's own link to the provider; and `ACCESS_LIMIT_REACHED`
+   * beyond 1,000 users.
    */
   putUser(by: Principal, choice: UserChoice): Promise<'added' | 'changed'> {
     return this.run(() => this.#users.put(by, choice));

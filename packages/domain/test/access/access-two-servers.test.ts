@@ -149,6 +149,26 @@ describe('AccessService, with another server on the same store', () => {
     }
   });
 
+  it('lets only one of two add a new user of a name at the same time', async () => {
+    for (let round = 0; round < 3; round++) {
+      await using pair = await twoServers();
+      const { one, other } = pair;
+      await one.access.putUser(owner, { name: 'ada', password: PASSWORD });
+      await other.access.refresh();
+      const outcomes = await Promise.all(
+        [one, other].map(({ access }, n) =>
+          codeOf(
+            access.putUser(owner, { name: 'bob', isNew: true, password: n === 0 ? PASSWORD : NEW_PASSWORD }),
+          ),
+        ),
+      );
+      expect([...outcomes].sort()).to.deep.equal(['USER_EXISTS', 'none']);
+      const [kept, lost] = outcomes[0] === 'none' ? [PASSWORD, NEW_PASSWORD] : [NEW_PASSWORD, PASSWORD];
+      expect(await codeOf(one.access.signIn('bob', kept, home))).to.equal('none');
+      expect(await codeOf(one.access.signIn('bob', lost, home))).to.equal('SIGN_IN_REFUSED');
+    }
+  });
+
   it('lets only one of two claim the service at the same time', async () => {
     await using pair = await twoServers({ requiresClaim: true });
     const { one, other } = pair;

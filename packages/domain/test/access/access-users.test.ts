@@ -110,6 +110,38 @@ describe('users', () => {
     ]);
   });
 
+  it('who are to be new replace nobody, however the name is written', async () => {
+    await using fixture = await AccessFixture.claimed();
+    const { access } = fixture;
+    const add = (name: string) => access.putUser(owner, { name, isNew: true, password: 'another horse' });
+    expect(await add('zoë')).to.equal('added');
+    for (const name of ['ADA', 'zoe\u0308']) expect(await codeOf(add(name)), name).to.equal('USER_EXISTS');
+    expect(await codeOf(access.signIn('ada', PASSWORD, home))).to.equal('none');
+    expect(access.listUsers().map(({ name }) => name)).to.deep.equal(['ada', 'zoë']);
+    expect(await access.putUser(owner, { name: 'ada', isNew: false, role: 'admin' })).to.equal('changed');
+  });
+
+  it('who are to be new are not the one who asks', async () => {
+    await using fixture = await AccessFixture.claimed();
+    const { principal } = await fixture.access.signIn('ada', PASSWORD, home);
+    for (const choice of [{ password: 'another horse' }, { provider: true }])
+      expect(
+        await codeOf(fixture.access.putUser(principal, { name: 'ada', isNew: true, ...choice })),
+      ).to.equal('USER_EXISTS');
+  });
+
+  it('who are to be new are no last admin with a smaller role', async () => {
+    await using fixture = await AccessFixture.claimed();
+    const choice = { name: 'ada', role: 'viewer', isNew: true };
+    expect(await codeOf(fixture.access.putUser(owner, choice))).to.equal('USER_EXISTS');
+  });
+
+  it('are new or not, and nothing between', async () => {
+    await using fixture = await AccessFixture.claimed();
+    for (const isNew of ['true', 1, 0, null, ''])
+      expect(await codeOf(fixture.access.putUser(owner, { name: 'bob', isNew }))).to.equal('INVALID_USER');
+  });
+
   it('never lose their last admin', async () => {
     await using fixture = await AccessFixture.claimed('viewer');
     expect(await codeOf(fixture.access.putUser(owner, { name: 'ada', role: 'desk' }))).to.equal('LAST_ADMIN');

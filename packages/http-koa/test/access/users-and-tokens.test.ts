@@ -27,6 +27,26 @@ describe('/api/users', () => {
     expect((await remove('?name=ada')).status).to.equal(409);
   });
 
+  it('adds a new user, and changes nobody who has the name', async () => {
+    await using service = await claimedService();
+    const headers = await admin(service);
+    const add = (name: string, role: string) =>
+      service.post({ name, role, isNew: true }, { ...headers, accept: 'application/json' }, '/api/users');
+    expect((await add('bob', 'desk')).status).to.equal(201);
+    const { status, text } = await add('BOB', 'viewer');
+    expect([status, JSON.parse(text)]).to.deep.equal([
+      409,
+      {
+        ...{ type: 'about:blank', title: 'Conflict', status: 409 },
+        ...{ detail: 'there is a user "bob" already', code: 'USER_EXISTS' },
+      },
+    ]);
+    expect(service.access.listUsers().map(({ name, role }) => [name, role])).to.deep.equal([
+      ['ada', 'admin'],
+      ['bob', 'desk'],
+    ]);
+  });
+
   it('describes the problem of a user, and never shows a password', async () => {
     await using service = await claimedService();
     const headers = await admin(service);

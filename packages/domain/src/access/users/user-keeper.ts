@@ -1,4 +1,4 @@
-import { TallybookError } from '../../errors.js';
+import { quote, TallybookError } from '../../errors.js';
 import type { User } from '../../values/access/access.js';
 import type { Role } from '../../values/access/roles.js';
 import type { AccessLedger } from '../access-ledger.js';
@@ -18,6 +18,7 @@ interface CheckedChoice {
   /** Hash of the password. */
   readonly hash: string | undefined;
   readonly link: Link;
+  readonly isNew: boolean;
 }
 
 /** Lists, adds, changes and removes users, on behalf of somebody else. */
@@ -41,19 +42,21 @@ export class UserKeeper {
   async put(by: Principal, choice: UserChoice): Promise<'added' | 'changed'> {
     const name = parseUserName(choice.name);
     const role = choice.role === undefined ? undefined : parseRole(choice.role);
+    const isNew = parseIsNew(choice.isNew);
     const { password } = choice;
-    if (password !== undefined && by.credential !== undefined && by.name === name) {
+    const isOwn = !isNew && by.credential !== undefined && by.name === name;
+    if (password !== undefined && isOwn) {
       throw new TallybookError('NOT_ALLOWED', 'to change your own password, give the present one');
     }
     const link = parseLink(choice);
-    if (link.provider !== undefined && by.credential !== undefined && by.name === name) {
+    if (link.provider !== undefined && isOwn) {
       throw new TallybookError(
         'NOT_ALLOWED',
         'only another admin or the command line can change how you sign in',
       );
     }
     const hash = password === undefined ? undefined : await this.#passwords.hash(password, name);
-    return this.#ledger.turn(() => this.#put(by, { name, role, hash, link }));
+    return this.#ledger.turn(() => this.#put(by, { name, role, hash, link, isNew }));
   }
 
   /** Removes a user with passkeys, all sessions, and the tokens that the user made; tokens of devices stay. */
@@ -73,11 +76,12 @@ export class UserKeeper {
   /** Call it in a turn of the ledger. */
   async #put(
     by: Principal,
-    { name, role: newRole, hash, link }: CheckedChoice,
+    { name, role: newRole, hash, link, isNew }: CheckedChoice,
   ): Promise<'added' | 'changed'> {
     const { directory } = this.#ledger;
     const before = directory.user(name);
     if (before === undefined) requireRoomForUser(directory);
+    else if (isNew) throw new TallybookError('USER_EXISTS', `there is a user ${quote(name)} already`);
     const role = newRole ?? before?.role ?? (directory.hasUsers ? 'viewer' : 'admin');
     if (!directory.hasUsers && role !== 'admin') {
       throw new TallybookError('LAST_ADMIN', 'the first user is an admin: somebody has to manage access');
@@ -109,4 +113,9 @@ export class UserKeeper {
     });
     return before === undefined ? 'added' : 'changed';
   }
+}
+
+function parseIsNew(value: unknown): boolean {
+  if (value === undefined || typeof value === 'boolean') return value ?? false;
+  throw new TallybookError('INVALID_USER', `isNew: true or false; got ${quote(value)}`);
 }

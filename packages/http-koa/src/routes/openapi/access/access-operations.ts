@@ -129,7 +129,9 @@ export const accessPaths: Paths = {
         403: failure(
           'The client has no right to this, or tries to change its own password or its own link to the provider.',
         ),
-        409: failure('The user is the last admin, or there are too many users.'),
+        409: failure(
+          'The user is the last admin, or there are too many users, or `isNew` is true and there is a user of this name.',
+        ),
         429: tooSoon,
         ...refusedBodies,
         500: internalError,

@@ -162,6 +162,11 @@ export const accessSchemas: Readonly<Record<string, Schema>> = {
         maxLength: SUBJECT_MAX_LENGTH,
         description: 'Id of the person at the identity provider. Default: unchanged.',
       },
+      isNew: {
+        type: 'boolean',
+        description:
+          'With `true`, a user is only added, and a user who has the name already is not changed. Default: `false`.',
+      },
     },
     required: ['name'],
   },
