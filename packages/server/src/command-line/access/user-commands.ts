@@ -1,4 +1,4 @@
-import { quote, TallybookError, userNameOf } from '@tallybook/domain';
+import { isTallybookError, quote, TallybookError, userNameOf } from '@tallybook/domain';
 import type { OwnerClient } from '../../control/owner-client.js';
 import { describeMoment, describeTable } from './describe-list.js';
 
@@ -24,14 +24,11 @@ export class UserCommands {
 
   /** @param password `undefined` for a user who signs in in another way. */
   async add(name: string, role: string, password: string | undefined, link?: LinkFlag): Promise<string> {
-    const present = await this.#find(name);
-    if (present !== undefined) {
-      throw new TallybookError(
-        'INVALID_OPTION',
-        `there is a user ${quote(present.name)} already; change the role with "tallybook user role", the password with "tallybook user password"`,
-      );
+    try {
+      await this.#put({ name, role, password, ...choiceOf(link), isNew: true });
+    } catch (error) {
+      throw isTallybookError(error, 'USER_EXISTS') ? explained(error) : error;
     }
-    await this.#put({ name, role, password, ...choiceOf(link) });
     return `${name} may sign in now, as ${role}`;
   }
 
@@ -82,13 +79,9 @@ export class UserCommands {
     return this.#client.get('/api/users');
   }
 
-  async #find(name: string): Promise<ListedUser | undefined> {
-    const kept = userNameOf(name);
-    return (await this.#all()).find((user) => user.name === kept);
-  }
-
   async #require(name: string): Promise<ListedUser> {
-    const user = await this.#find(name);
+    const kept = userNameOf(name);
+    const user = (await this.#all()).find((each) => each.name === kept);
     if (user !== undefined) return user;
     throw new TallybookError(
       'INVALID_OPTION',
@@ -102,9 +95,15 @@ export class UserCommands {
     readonly password?: string | undefined;
     readonly provider?: boolean;
     readonly subject?: string;
+    readonly isNew?: true;
   }): Promise<void> {
     await this.#client.post('/api/users', choice);
   }
+}
+
+function explained(exists: TallybookError): TallybookError {
+  const message = `${exists.message}; change the role with "tallybook user role", the password with "tallybook user password"`;
+  return new TallybookError('INVALID_OPTION', message, { cause: exists });
 }
 
 function choiceOf(link: LinkFlag): { readonly provider?: true; readonly subject?: string } {
