@@ -15,18 +15,17 @@ import { RoleChoice } from './role-choice.js';
 /** Adds a user, or changes the role, the password or the link of a user. */
 export function UserDialog({
   user,
-  users,
+  isFirst,
   onClose,
 }: {
   readonly user: User | undefined;
-  /** All users; the first user has to be an admin. */
-  readonly users: readonly User[];
+  /** Whether there are no users: the first user has to be an admin. */
+  readonly isFirst: boolean;
   /** @param isSaved Whether anything has changed. */
   readonly onClose: (isSaved: boolean) => void;
 }): VNode {
   const { client, toasts } = usePage();
   const words = useTopic(accessTexts);
-  const isFirst = users.length === 0;
   const name = useSignal('');
   const wrongName = useSignal<string | undefined>(undefined);
   const role = useSignal<Role>(user?.role ?? (isFirst ? 'admin' : 'viewer'));
@@ -37,20 +36,19 @@ export function UserDialog({
     LAST_ADMIN: words.lastAdmin,
     INVALID_PASSWORD: words.badPassword,
     INVALID_USER: words.nameRule,
+    USER_EXISTS: words.nameTaken,
   });
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
     task.fail(undefined);
     const wanted = user?.name ?? name.value.trim();
-    // Saving under the name of another user would change that user. Names are compared as in the service.
-    const key = wanted.normalize().toLowerCase().normalize();
-    const isTaken = user === undefined && users.some((each) => each.name === key);
-    wrongName.value = isTaken ? words.nameTaken : wanted === '' ? words.nameRule : undefined;
+    wrongName.value = wanted === '' ? words.nameRule : undefined;
     const isPasswordRight = !isGiving.value || chosen.check();
     if (wrongName.value !== undefined || !isPasswordRight) return;
     const change = {
       name: wanted,
       role: role.value,
+      isNew: user === undefined,
       ...(isGiving.value && { password: chosen.password.value }),
       ...link.change(role.value),
     };

@@ -127,7 +127,7 @@ export function UsersPage(): VNode {
       {editing.value !== undefined && users !== undefined && (
         <UserDialog
           user={editing.value === 'new' ? undefined : editing.value}
-          users={users}
+          isFirst={users.length === 0}
           onClose={(isSaved) => {
             editing.value = undefined;
             if (!isSaved) return;
