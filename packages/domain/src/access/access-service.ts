@@ -75,7 +75,7 @@ export class AccessService extends ManagedResource {
     this.#timekeeper = timekeeper;
     this.#ledger = ledger;
     this.#firstUser = new FirstUser({ secrets, ledger, passwords, sessions, browsers, requiresClaim });
-    this.#users = new UserKeeper(passwords, ledger);
+    this.#users = new UserKeeper(passwords, ledger, provider !== undefined);
     this.#credentials = new CredentialKeeper(secrets, ledger);
     this.#passwordSignIn = new PasswordSignIn(passwords, sessions, ledger, browsers);
     this.passkeys = new PasskeyKeeper(gate);
@@ -200,7 +200,8 @@ export class AccessService extends ManagedResource {
    *
    * A new user without a role becomes a `viewer`; the first user becomes an `admin`. A user without a password signs in
    * by a proxy or at the provider. Rejects with `INVALID_USER`; `INVALID_PASSWORD`; `USER_EXISTS` if the user is to be
-   * new, and there is one of this name; `LAST_ADMIN` if nobody could manage access any more; `NOT_ALLOWED` for one's own
+   * new, and there is one of this name; `LAST_ADMIN` if nobody could manage access any more, as when `anyone` adds a first
+   * user without a password and without a link to a provider of this service; `NOT_ALLOWED` for one's own
    * password, which {@link changePassword} changes, and for one's own link to the provider; and `ACCESS_LIMIT_REACHED`
    * beyond 1,000 users.
    */

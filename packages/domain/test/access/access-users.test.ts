@@ -1,6 +1,13 @@
-import { anyone, nobody, owner, type Principal } from '@tallybook/domain';
+import { anyone, isTallybookError, nobody, owner, type ErrorCode, type Principal } from '@tallybook/domain';
+import { ScriptedIdentityProvider } from '@tallybook/testing';
 import { expect } from 'chai';
 import { abroad, AccessFixture, codeOf, DAY_MS, home, PASSWORD } from './access-fixture.js';
+
+async function expectRefusal(work: Promise<unknown>, code: ErrorCode, message: RegExp): Promise<void> {
+  const error = await work.catch((reason: unknown) => reason);
+  expect(isTallybookError(error, code)).to.equal(true);
+  expect((error as Error).message).to.match(message);
+}
 
 describe('claiming a service', () => {
   const user = { name: 'Ada', password: PASSWORD };
@@ -90,6 +97,35 @@ describe('claiming a service', () => {
     expect(await codeOf(fixture.access.claim('', user, home))).to.equal('SETUP_REFUSED');
     await fixture.access.putUser(anyone, user);
     expect(fixture.access.state).to.equal('claimed');
+  });
+
+  it('needs a way to sign in where everybody may do everything', async () => {
+    await using fixture = await AccessFixture.open();
+    const { access } = fixture;
+    for (const choice of [{}, { provider: true }, { subject: 's1' }, { provider: false }]) {
+      const adding = access.putUser(anyone, { name: 'ada', ...choice });
+      await expectRefusal(adding, 'LAST_ADMIN', /the first user needs a way to sign in: a password/);
+    }
+    expect([access.state, access.listUsers()]).to.deep.equal(['open', []]);
+  });
+
+  it('needs no password where the first user is one of the identity provider', async () => {
+    for (const choice of [{ provider: true }, { subject: 's1' }]) {
+      await using fixture = await AccessFixture.open({}, new ScriptedIdentityProvider());
+      const { access } = fixture;
+      for (const none of [{}, { provider: false }])
+        expect(await codeOf(access.putUser(anyone, { name: 'ada', ...none }))).to.equal('LAST_ADMIN');
+      expect(await access.putUser(anyone, { name: 'ada', ...choice })).to.equal('added');
+    }
+  });
+
+  it('needs no password for somebody whom the command line, a proxy or a token lets in again', async () => {
+    const proxied: Principal = { role: 'admin', name: 'ada' };
+    const program: Principal = { role: 'admin', name: 'token setup', credential: '1' };
+    for (const by of [owner, proxied, program]) {
+      await using fixture = await AccessFixture.open();
+      expect(await fixture.access.putUser(by, { name: 'ada' }), by.name).to.equal('added');
+    }
   });
 });
 

@@ -63,6 +63,13 @@ describe('a user whom a proxy names', () => {
     expect(JSON.parse((await service.request('/api/session')).text)).to.include({ access: 'claimed' });
   });
 
+  it('lets the first user be added without a password: the proxy signs this user in', async () => {
+    await using service = await RunningService.start({ access: { ...near, authHeaderRole: 'admin' } });
+    const headers = { [HEADER]: 'bob', origin: `http://127.0.0.1:${service.port}` };
+    expect((await service.post({ name: 'bob' }, headers, '/api/users')).status).to.equal(201);
+    expect(await userOf(service, headers)).to.include({ name: 'bob', role: 'admin' });
+  });
+
   it('is preferred to the cookie, and a token to both', async () => {
     await using service = await claimedService(near, 'viewer', 'desk');
     const cookie = cookieOf(await signIn(service, 'desk'));

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { claimedService, cookieOf, PASSWORD, signIn } from '../fixtures/claimed-service.js';
-import type { RunningService } from '../fixtures/running-service.js';
+import { RunningService } from '../fixtures/running-service.js';
 
 async function admin(service: RunningService): Promise<Record<string, string>> {
   return { cookie: cookieOf(await signIn(service)), origin: `http://127.0.0.1:${service.port}` };
@@ -45,6 +45,19 @@ describe('/api/users', () => {
       ['ada', 'admin'],
       ['bob', 'desk'],
     ]);
+  });
+
+  it('adds no first user who could not sign in, so that a service stays open until somebody can', async () => {
+    await using service = await RunningService.start();
+    const add = (user: object) => service.post(user, {}, '/api/users');
+    const { status, text } = await add({ name: 'ada', role: 'admin' });
+    expect([status, text]).to.deep.equal([
+      409,
+      'the first user needs a way to sign in: a password, or a link to the identity provider of this service',
+    ]);
+    expect((await service.request('/api/users')).text).to.equal('[]');
+    expect((await add({ name: 'ada', role: 'admin', password: PASSWORD })).status).to.equal(201);
+    expect((await service.request('/api/users')).status).to.equal(401);
   });
 
   it('describes the problem of a user, and never shows a password', async () => {

@@ -6,7 +6,7 @@ import { requireRoomForUser } from '../access-limits.js';
 import type { UserChoice, UserView } from '../access-parts.js';
 import { requireOtherAdmin } from '../last-admin.js';
 import type { PasswordDesk } from '../passwords/password-desk.js';
-import type { Principal } from '../principal.js';
+import { anyone, type Principal } from '../principal.js';
 import { linkAfter, parseLink, type Link } from '../provider/link.js';
 import { parseRole } from '../role-choice.js';
 import { accountOf, parseUserName } from '../user-name.js';
@@ -25,10 +25,13 @@ interface CheckedChoice {
 export class UserKeeper {
   readonly #passwords: PasswordDesk;
   readonly #ledger: AccessLedger;
+  readonly #hasProvider: boolean;
 
-  constructor(passwords: PasswordDesk, ledger: AccessLedger) {
+  /** @param hasProvider Whether people can sign in at an identity provider. */
+  constructor(passwords: PasswordDesk, ledger: AccessLedger, hasProvider: boolean) {
     this.#passwords = passwords;
     this.#ledger = ledger;
+    this.#hasProvider = hasProvider;
   }
 
   list(): readonly UserView[] {
@@ -85,6 +88,14 @@ export class UserKeeper {
     const role = newRole ?? before?.role ?? (directory.hasUsers ? 'viewer' : 'admin');
     if (!directory.hasUsers && role !== 'admin') {
       throw new TallybookError('LAST_ADMIN', 'the first user is an admin: somebody has to manage access');
+    }
+    const canSignIn = hash !== undefined || (link.provider === true && this.#hasProvider);
+    // Anybody else has proved who they are, by a proxy for example, and can do it again.
+    if (!directory.hasUsers && by === anyone && !canSignIn) {
+      throw new TallybookError(
+        'LAST_ADMIN',
+        'the first user needs a way to sign in: a password, or a link to the identity provider of this service',
+      );
     }
     if (before !== undefined && role !== 'admin') requireOtherAdmin(before, directory);
     const identity = linkAfter(link, name, directory.users);

@@ -130,7 +130,7 @@ export const accessPaths: Paths = {
           'The client has no right to this, or tries to change its own password or its own link to the provider.',
         ),
         409: failure(
-          'The user is the last admin, or there are too many users, or `isNew` is true and there is a user of this name.',
+          'The user is the last admin, or the first user could not sign in, or there are too many users, or `isNew` is true and there is a user of this name.',
         ),
         429: tooSoon,
         ...refusedBodies,
