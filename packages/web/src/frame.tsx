@@ -35,15 +35,15 @@ export function Frame({
           {texts.app.name}
         </a>
         <nav aria-label={texts.app.navigation}>
-          {routes.map(({ path: pattern, label, icon, needs }) => {
-            if (label === undefined || !access.may(needs)) return undefined;
+          {routes.map(({ path: pattern, entry, needs }) => {
+            if (entry === undefined || !access.may(needs)) return undefined;
             // Parameters of a page follow its address.
             const [start = '/'] = pattern.split('/:');
             const isCurrent = path === start || (start !== '/' && path.startsWith(`${start}/`));
             return (
               <a key={pattern} href={`#${start}`} {...(isCurrent && { 'aria-current': 'page' })}>
-                {icon === undefined ? undefined : <Icon name={icon} />}
-                <span>{label(texts)}</span>
+                <Icon name={entry} />
+                <span>{texts[entry].title}</span>
               </a>
             );
           })}

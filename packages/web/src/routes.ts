@@ -6,14 +6,14 @@ import type { PageRoute } from './page-route.js';
 import { lazy } from './parts/placeholders/lazy.js';
 
 /**
- * Every page. Pages with a label are in the navigation, in this order.
+ * Every page. Pages with an entry are in the navigation, in this order.
  *
  * The pages for a fire and for the door are loaded at the start; each other page is loaded when it is first opened.
  */
 export const routes: readonly PageRoute[] = [
-  { path: '/', page: TodayPage, needs: 'see-today', label: ({ nav }) => nav.today, icon: 'today' },
-  { path: '/muster', page: MusterPage, needs: 'see-today', label: ({ nav }) => nav.muster, icon: 'muster' },
-  { path: '/names', page: NamesPage, needs: 'see-record', label: ({ nav }) => nav.names, icon: 'names' },
+  { path: '/', page: TodayPage, needs: 'see-today', entry: 'today' },
+  { path: '/muster', page: MusterPage, needs: 'see-today', entry: 'muster' },
+  { path: '/names', page: NamesPage, needs: 'see-record', entry: 'names' },
   {
     path: '/names/enrol/:id?',
     page: lazy(async () => (await import('./pages/enrol/enrol-page.js')).EnrolPage),
@@ -28,8 +28,7 @@ export const routes: readonly PageRoute[] = [
     path: '/days/:from?/:to?',
     page: lazy(async () => (await import('./pages/days/days-page.js')).DaysPage),
     needs: 'see-record',
-    label: ({ nav }) => nav.days,
-    icon: 'days',
+    entry: 'days',
   },
   {
     path: '/person/:id/:from?/:to?',
@@ -45,8 +44,7 @@ export const routes: readonly PageRoute[] = [
     path: '/care',
     page: lazy(async () => (await import('./pages/care/care-page.js')).CarePage),
     needs: 'see-service',
-    label: ({ nav }) => nav.care,
-    icon: 'care',
+    entry: 'care',
   },
   {
     path: '/account',

@@ -9,7 +9,7 @@ describe('the pages', () => {
   it('have each a path of its own, and a name if they are in the navigation', () => {
     const all = routes.map(({ path }) => path);
     expect(new Set(all).size).to.equal(all.length);
-    for (const { label } of routes) expect(label?.(en) ?? 'no name').to.match(/\S/);
+    for (const { entry } of routes) expect(entry === undefined ? 'no name' : en[entry].title).to.match(/\S/);
   });
 
   it('are where the links lead', () => {

@@ -29,14 +29,6 @@ export interface Messages {
     readonly undo: string;
     readonly undone: string;
   };
-  readonly nav: {
-    readonly today: string;
-    readonly muster: string;
-    readonly kiosk: string;
-    readonly days: string;
-    readonly care: string;
-    readonly names: string;
-  };
   readonly access: {
     readonly account: string;
     accountOf(name: string): string;
@@ -78,6 +70,17 @@ export interface Messages {
     /** For a screen reader, a few seconds after the last tap. */
     announce(names: readonly string[], others: number, present: number): string;
   };
+  /** Labels of columns of tables. */
+  readonly columns: {
+    readonly name: string;
+    readonly first: string;
+    readonly last: string;
+    readonly taps: string;
+    readonly reader: string;
+    readonly day: string;
+    readonly days: string;
+    readonly when: string;
+  };
   readonly today: {
     readonly title: string;
     here(count: number): string;
@@ -87,13 +90,6 @@ export interface Messages {
     readonly unnamedHint: string;
     /** Opens the rest of a list. */
     more(count: number): string;
-    readonly columns: {
-      readonly name: string;
-      readonly first: string;
-      readonly last: string;
-      readonly taps: string;
-      readonly reader: string;
-    };
     readonly people: string;
     readonly search: string;
     found(count: number): string;
@@ -123,14 +119,12 @@ export interface Messages {
     readonly noReaders: string;
     /** The answer of the light, in words beside the colour of the screen. */
     readonly welcome: string;
-    readonly alreadyHere: string;
     readonly leave: string;
   };
   readonly days: {
     readonly title: string;
     readonly previousYear: string;
     readonly nextYear: string;
-    readonly today: string;
     readonly thisMonth: string;
     readonly lastMonth: string;
     readonly wholeYear: string;
@@ -150,15 +144,6 @@ export interface Messages {
     readonly shape: string;
     readonly byPerson: string;
     readonly byDay: string;
-    readonly columns: {
-      readonly day: string;
-      readonly name: string;
-      readonly first: string;
-      readonly last: string;
-      readonly taps: string;
-      readonly days: string;
-      readonly when: string;
-    };
     more(count: number): string;
     readonly save: string;
     readonly csv: string;

@@ -28,7 +28,7 @@ export function ReaderCards({ readers }: { readonly readers: readonly ReaderStat
         return (
           <Card
             key={name}
-            title={`${texts.today.columns.reader}: ${name}`}
+            title={`${texts.columns.reader}: ${name}`}
             health={health}
             says={
               health === 'odd' && faultySince !== null

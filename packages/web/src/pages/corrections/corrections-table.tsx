@@ -71,7 +71,7 @@ export function CorrectionsTable({
     return [
       {
         key: 'who',
-        label: texts.days.columns.name,
+        label: texts.columns.name,
         isHeader: true,
         cell: ({ id, day }) => (
           <PersonLink person={{ name: names.get(id) ?? null, ids: [id] }} range={{ from: day, to: day }} />

@@ -55,7 +55,7 @@ export function EntriesTable({
     return [...there, ...gone.values()].sort((one, other) => other.day - one.day || one.first - other.first);
   }, [present, corrections, names]);
   const columns = useMemo<readonly Column<Row>[]>(() => {
-    const { columns: labels } = texts.days;
+    const { columns: labels } = texts;
     const timeOf =
       (key: 'first' | 'last') =>
       (row: Row): string =>

@@ -22,7 +22,7 @@ export function PeopleOfDays({
   const sorting = useSignal<Sorting>({ key: 'name', isDescending: false });
   const { from, to } = range;
   const columns = useMemo<readonly Column<Presences>[]>(() => {
-    const { columns: labels } = texts.days;
+    const { columns: labels } = texts;
     const places = new Map(present.map((each, index) => [each, index]));
     const placeOf = (each: Presences): number => places.get(each) ?? 0;
     return [

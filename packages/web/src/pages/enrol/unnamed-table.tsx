@@ -28,14 +28,14 @@ export function UnnamedTable({ enrolment }: { readonly enrolment: Enrolment }): 
       },
       {
         key: 'scans',
-        label: texts.today.columns.taps,
+        label: texts.columns.taps,
         cell: ({ scans }) => formats.number(scans),
         compare: (one, other) => one.scans - other.scans,
       },
-      { key: 'reader', label: texts.today.columns.reader, cell: ({ reader }) => reader ?? '' },
+      { key: 'reader', label: texts.columns.reader, cell: ({ reader }) => reader ?? '' },
       {
         key: 'name',
-        label: texts.today.columns.name,
+        label: texts.columns.name,
         cell: ({ id }) => (
           <button
             type="button"

@@ -75,7 +75,7 @@ function Changes({ changes }: { readonly changes: readonly NameChange[] }): VNod
       },
       {
         key: 'after',
-        label: texts.today.columns.name,
+        label: texts.columns.name,
         isHeader: true,
         cell: ({ after }) => formats.listName(after),
         compare: (one, other) => byName(named(one), named(other)),

@@ -78,8 +78,7 @@ export function KioskPage(): VNode {
 }
 
 function wordOf(answer: Answer, tap: Tap, texts: Messages): string {
-  if (answer === 'welcome') return texts.kiosk.welcome;
-  return answer === 'again' ? texts.kiosk.alreadyHere : wordsOf(tap, texts);
+  return answer === 'welcome' ? texts.kiosk.welcome : wordsOf(tap, texts);
 }
 
 function Clock(): VNode {

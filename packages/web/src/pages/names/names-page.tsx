@@ -44,7 +44,7 @@ export function NamesPage(): VNode {
     () => [
       {
         key: 'name',
-        label: texts.today.columns.name,
+        label: texts.columns.name,
         isHeader: true,
         cell: (holder) =>
           !mayChange ? (

@@ -35,7 +35,7 @@ export function PersonDays({
   }, [present, corrections]);
   const sorting = useSignal<Sorting>({ key: 'day', isDescending: true });
   const columns = useMemo<readonly Column<PresenceOfDay>[]>(() => {
-    const { columns: labels } = texts.days;
+    const { columns: labels } = texts;
     const find = correctionsOf(corrections);
     const corrected: Column<PresenceOfDay> = {
       key: 'corrections',

@@ -200,7 +200,7 @@ function wordOf({ outcome, detail }: SeenTag, texts: Messages, words: PhoneReade
       return texts.kiosk.welcome;
     case 'already-counted':
     case 'repeated':
-      return texts.kiosk.alreadyHere;
+      return texts.tap.alreadyCounted;
   }
 }
 

@@ -7,13 +7,13 @@ import { SignInForm } from './sign-in-form.js';
 
 /** For people who are not signed in. The address stays, so that signing in leads to the wanted page. */
 export function SignInPage(): VNode {
-  const { access } = usePage();
-  const texts = useTopic(signInTexts);
+  const { access, texts } = usePage();
+  const words = useTopic(signInTexts);
   return (
-    <FrontDoor title={texts.title}>
+    <FrontDoor title={texts.access.signIn}>
       {access.hasEnded.value && (
         <p class="notice" role="status">
-          {texts.ended}
+          {words.ended}
         </p>
       )}
       <SignInForm onSignedIn={(info) => access.take(info)} />

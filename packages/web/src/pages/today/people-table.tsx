@@ -30,8 +30,8 @@ export function PeopleTable({
   // The record has no readers: they are known only for taps that this page saw.
   const isReaderKnown = all.some(({ reader }) => reader !== undefined);
   const columns = useMemo<readonly Column<Row>[]>(() => {
-    const { columns: labels, timeUnknown } = texts.today;
-    const time = (at: number | null): string => (at === null ? timeUnknown : formats.time(at));
+    const { columns: labels } = texts;
+    const time = (at: number | null): string => (at === null ? texts.today.timeUnknown : formats.time(at));
     const all: readonly Column<Row>[] = [
       {
         key: 'name',

@@ -35,11 +35,11 @@ export function TodayPage(): VNode {
           </button>
           <a href={paths.kiosk} class="button wide-only">
             <Icon name="kiosk" />
-            {texts.nav.kiosk}
+            {texts.kiosk.title}
           </a>
           <a href={paths.muster} class="button button-main">
             <Icon name="muster" />
-            {texts.nav.muster}
+            {texts.muster.title}
           </a>
         </div>
       </div>

@@ -37,7 +37,7 @@ export function RangeFields({
     }
   };
   const choices: readonly (readonly [string, DayRange])[] = [
-    [texts.days.today, { from: today, to: today }],
+    [texts.today.title, { from: today, to: today }],
     [texts.days.thisMonth, wholeMonth(today)],
     [texts.days.lastMonth, wholeMonth(today, -1)],
     [texts.days.wholeYear, wholeYear(yearOf(range.to))],

@@ -1,7 +1,6 @@
 import type { Topic } from '../messages.js';
 
 export interface SignInTexts {
-  readonly title: string;
   readonly ended: string;
   readonly name: string;
   readonly nameMissing: string;
@@ -10,7 +9,6 @@ export interface SignInTexts {
   readonly show: string;
   readonly hide: string;
   readonly wrong: string;
-  readonly goOnTitle: string;
   readonly forgotten: string;
   readonly setupTitle: string;
   readonly setupHint: string;
@@ -32,7 +30,6 @@ export interface SignInTexts {
 /** Texts of the pages before signing in. */
 export const signInTexts: Topic<SignInTexts> = {
   en: {
-    title: 'Sign in',
     ended: 'You were signed out, because your session has ended.',
     name: 'Your name here',
     nameMissing: 'Enter your name.',
@@ -41,7 +38,6 @@ export const signInTexts: Topic<SignInTexts> = {
     show: 'Show the password',
     hide: 'Hide the password',
     wrong: 'Name or password is wrong.',
-    goOnTitle: 'Stay signed in',
     forgotten: 'Forgotten? An administrator can give you a new password.',
     setupTitle: 'The first administrator',
     setupHint:
@@ -61,7 +57,6 @@ export const signInTexts: Topic<SignInTexts> = {
     setUp: 'Become administrator',
   },
   de: {
-    title: 'Anmelden',
     ended: 'Sie wurden abgemeldet, weil Ihre Sitzung zu Ende ist.',
     name: 'Ihr Name hier',
     nameMissing: 'Geben Sie Ihren Namen ein.',
@@ -70,7 +65,6 @@ export const signInTexts: Topic<SignInTexts> = {
     show: 'Passwort zeigen',
     hide: 'Passwort verbergen',
     wrong: 'Name oder Passwort ist falsch.',
-    goOnTitle: 'Angemeldet bleiben',
     forgotten: 'Vergessen? Die Verwaltung kann Ihnen ein neues Passwort geben.',
     setupTitle: 'Die erste Verwaltung',
     setupHint:
