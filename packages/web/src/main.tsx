@@ -2,6 +2,7 @@ import { TallybookClient } from '@tallybook/client';
 import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { App } from './app.js';
+import { followHeading } from './document-title.js';
 import { Address } from './routing/address.js';
 import { Access } from './state/access/access.js';
 import { takeProviderAnswer } from './state/access/provider-answer.js';
@@ -48,6 +49,7 @@ function begin(): void {
   const { messages, locale } = chooseLanguage(navigator.languages);
   document.documentElement.lang = messages.language;
   session.locale.value = locale;
+  followHeading();
   const address = new Address(window);
   address.follow();
   const stream = new SharedStream(

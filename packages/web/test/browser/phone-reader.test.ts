@@ -61,6 +61,8 @@ describe('a phone as a reader', () => {
     await tap(page, SERIAL);
     await page.locator('.kiosk[data-answer="welcome"]').getByText('Welcome').waitFor();
     await page.getByRole('heading', { name: 'Ada Lovelace' }).waitFor();
+    // Browsers keep titles.
+    expect(await page.title()).to.equal('This phone as a reader · Tallybook');
     await expectAccessible(page);
     await fixture.service.nextSecond();
     await tap(page, SERIAL);

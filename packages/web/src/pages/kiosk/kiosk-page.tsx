@@ -43,7 +43,7 @@ export function KioskPage(): VNode {
         </p>
         <p>{session.today.isLoaded.value ? texts.kiosk.here(people) : ''}</p>
       </header>
-      <div class="kiosk-answer" role="status">
+      <div class="kiosk-answer" role="status" data-title={texts.kiosk.title}>
         {isShown && answer !== undefined ? (
           <div key={seen.number}>
             <AnswerSign answer={answer} />

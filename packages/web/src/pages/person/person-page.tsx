@@ -63,7 +63,7 @@ function PersonOverTime({
     <>
       <div class="page-head">
         <div>
-          <h1>{name === null ? texts.tap.unknownTag : formats.name(name)}</h1>
+          <h1 data-title={texts.person.title}>{name === null ? texts.tap.unknownTag : formats.name(name)}</h1>
           <p class="quiet">
             {texts.person.tags(ids.length)}{' '}
             {ids.map((each) => (

@@ -55,7 +55,7 @@ function Somebody({ id }: { readonly id: string }): VNode {
     <>
       <div class="page-head">
         <div>
-          <h1>{words.titleOf(title)}</h1>
+          <h1 data-title={words.title}>{words.titleOf(title)}</h1>
           <p class="quiet">{words.hint}</p>
         </div>
       </div>

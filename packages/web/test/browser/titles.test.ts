@@ -1,0 +1,75 @@
+import type { Page } from 'playwright-core';
+import { BrowserFixture, signIn } from './fixtures/browser.js';
+
+const ADA = '04A2B3C4D5';
+const SECRET = 'a sentence of Ada';
+
+/** Addresses of pages with their titles, in the languages of the page. */
+const TITLES = [
+  ['/', 'Today', 'Heute'],
+  ['/muster', 'Muster list', 'Notfallliste'],
+  ['/names', 'Names', 'Namen'],
+  ['/names/enrol', 'Name tags', 'Chips benennen'],
+  ['/names/import', 'Take names from a list', 'Namen aus einer Liste'],
+  ['/days', 'Days', 'Tage'],
+  ['/corrections', 'Corrections', 'Korrekturen'],
+  ['/care', 'Care', 'Wartung'],
+  ['/account', 'Your account', 'Ihr Konto'],
+  ['/users', 'Users', 'Benutzer'],
+  ['/tokens', 'Tokens and sessions', 'Zugänge und Sitzungen'],
+  ['/personal', 'Personal data', 'Personenbezogene Daten'],
+  ['/audit', 'Audit trail', 'Protokoll'],
+  ['/phone-reader', 'This phone as a reader', 'Dieses Telefon als Leser'],
+  ['/nowhere', 'There is no such page', 'Diese Seite gibt es nicht'],
+] as const;
+
+async function hasTitle(page: Page, title: string): Promise<void> {
+  await page.waitForFunction((wanted) => document.title === wanted, `${title} · Tallybook`);
+}
+
+async function go(page: Page, path: string): Promise<void> {
+  await page.evaluate((next) => (location.hash = next), path);
+}
+
+describe('the title of a tab', () => {
+  const fixture = new BrowserFixture();
+
+  for (const [language, column] of [
+    ['en-GB', 1],
+    ['de-DE', 2],
+  ] as const)
+    it(`begins with the name of the page, in ${language}`, async () => {
+      const page = await fixture.open({ language });
+      for (const row of [...TITLES, ...TITLES.slice(0, 1)]) {
+        await go(page, row[0]);
+        await hasTitle(page, row[column]);
+      }
+    });
+
+  it('names nobody: browsers keep titles', async () => {
+    await fixture.service.name(ADA, 'Ada', 'Lovelace');
+    const page = await fixture.open();
+    for (const [path, heading, title] of [
+      [`/person/${ADA}`, 'Ada Lovelace', 'Person'],
+      [`/personal/${ADA}`, /Ada Lovelace/, 'Personal data'],
+    ] as const) {
+      await go(page, path);
+      await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+      await hasTitle(page, title);
+    }
+    await go(page, '/kiosk');
+    await hasTitle(page, 'Kiosk');
+    await page.getByText('Reader ready').waitFor();
+    fixture.service.tap(ADA);
+    await page.getByRole('heading', { level: 1, name: 'Ada Lovelace' }).waitFor();
+    await hasTitle(page, 'Kiosk');
+  });
+
+  it('is that of the form before somebody signs in, and of the page afterwards', async () => {
+    await fixture.service.addUser('ada', 'admin', SECRET);
+    const page = await fixture.visit({ page: '/names', isRefused: true });
+    await hasTitle(page, 'Sign in');
+    await signIn(page, 'ada', SECRET);
+    await hasTitle(page, 'Names');
+  });
+});
