@@ -51,7 +51,7 @@ export async function proveBite(
   );
   const missed = found.flat();
   return {
-    figures: [{ what: 'lies that the ledger found, as it must', value: names.length - missed.length }],
+    figures: [{ what: 'planted lies that the ledger found', value: names.length - missed.length }],
     missed: missed.map((name) => `the ledger did not find out that ${name}`),
   };
 }
