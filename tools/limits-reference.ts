@@ -418,7 +418,10 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       most: seconds(DEFAULT_RETRY_MS),
       change: { because: 'afterwards scans wait in memory, as with a full disk' },
       beyond: '`STORE_WRITE_FAILED`',
-      test: [`${postgres}/connection/outage.test.ts`, 'fails, and goes on by itself when it is back'],
+      test: [
+        `${postgres}/connection/outage.test.ts`,
+        'rejects, and recovers by itself when the database is back',
+      ],
     },
   ],
   Access: [
@@ -546,7 +549,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       most: defaultOf('journalLimit'),
       change: 'journalLimit',
       beyond: 'the oldest are removed',
-      test: ['packages/store-level/test/stores/level-journal.test.ts', 'removes as many as are too many'],
+      test: ['packages/store-level/test/stores/level-journal.test.ts', 'removes surplus changes'],
     },
     {
       what: 'line of a backup',

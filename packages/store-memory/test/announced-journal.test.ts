@@ -34,7 +34,7 @@ describe('AnnouncedJournal', () => {
     return page.isKnown ? page.entries.map(({ change }) => change) : page.reason;
   };
 
-  it('has what was recorded, in order, and nothing that was not', async () => {
+  it('has exactly the recorded scans, in order', async () => {
     const estimate = { earliest: toTimestamp(1), latest: toTimestamp(2) };
     const error = new Error('the disk is full');
     attendance.events.emit({ kind: 'scan', scan });
@@ -51,7 +51,7 @@ describe('AnnouncedJournal', () => {
     ]);
   });
 
-  it('has the names that changed, and what was imported', async () => {
+  it('has changed names and imported days', async () => {
     const changes: readonly NameChange[] = [
       { kind: 'name', id, action: 'added' },
       { kind: 'name', id, action: 'removed' },
@@ -70,7 +70,7 @@ describe('AnnouncedJournal', () => {
     expect(await read()).to.deep.equal([other, { kind: 'day', day, action: 'removed' }]);
   });
 
-  it('has nothing of a removed day but that it was removed', async () => {
+  it('has only the removal of a removed day', async () => {
     const other = { ...scan, day: toDay(20_414) };
     for (const each of [scan, other])
       attendance.events.emit({ kind: 'attendance', scan: each, outcome: 'counted', name: undefined });

@@ -7,7 +7,7 @@ const until = toTimestamp(1_800_000_000);
 const expiresAt = toTimestamp(1_900_000_000);
 
 describe('Erasures that two stores share', () => {
-  it('hold in both at once, whichever has looked before', async () => {
+  it('apply in both at once, in every order of reads', async () => {
     const erasures = new Map<string, Erasure>();
     const parts = { mapping: new MemoryMappingStore(), days: new MemoryDayStore() };
     const [one, other] = [new MemoryErasureStore(parts, erasures), new MemoryErasureStore(parts, erasures)];

@@ -1,6 +1,6 @@
 import type { TestRunner } from '@tallybook/testing';
 
-/** A case as a contract handed it to its test runner. Without `run` it is to be skipped. */
+/** A case that a contract passed to its test runner. Without `run` it is skipped. */
 export interface CollectedCase {
   readonly suite: string;
   readonly title: string;

@@ -8,11 +8,11 @@ describe('ManualClock', () => {
     expect([clock.monotonicMs(), clock.monotonicMs()]).to.deep.equal([0, 0]);
   });
 
-  it('begins on day 20413 when it is told nothing', () => {
+  it('begins on day 20413 by default', () => {
     expect(Math.floor(new ManualClock().now() / 86_400)).to.equal(20_413);
   });
 
-  it('goes on as both clocks when time passes', () => {
+  it('moves both clocks when time passes', () => {
     const clock = new ManualClock(1000);
     clock.advance(1500);
     expect([clock.now(), clock.monotonicMs()]).to.deep.equal([1001, 1500]);
@@ -20,7 +20,7 @@ describe('ManualClock', () => {
     expect([clock.now(), clock.monotonicMs()]).to.deep.equal([1002, 2000]);
   });
 
-  it('changes the time of day alone when it is set, in either direction', () => {
+  it('changes only the time of day when it is set, in either direction', () => {
     const clock = new ManualClock(1000);
     clock.advance(700);
     clock.set(500);
@@ -29,7 +29,7 @@ describe('ManualClock', () => {
     expect([clock.now(), clock.monotonicMs()]).to.deep.equal([2000, 700]);
   });
 
-  it('does what is scheduled at its time and in its order, once', () => {
+  it('runs scheduled work once, at its time and in its order', () => {
     const clock = new ManualClock(1000);
     const done: string[] = [];
     const note = (what: string) => () => void done.push(`${what} at ${clock.now()} ${clock.monotonicMs()}`);
@@ -47,7 +47,7 @@ describe('ManualClock', () => {
     expect(done).to.have.length(3);
   });
 
-  it('follows a time server unless it is told otherwise', () => {
+  it('follows a time server by default', () => {
     const clock = new ManualClock();
     expect(clock.isSynchronised()).to.equal(true);
     for (const isSynchronised of [false, undefined, true]) {
@@ -56,7 +56,7 @@ describe('ManualClock', () => {
     }
   });
 
-  it('begins another run of the monotonic clock, without what was scheduled, when the device starts', () => {
+  it('begins another run of the monotonic clock without scheduled work when the device starts', () => {
     const clock = new ManualClock();
     clock.advance(5000);
     clock.schedule(1000, () => expect.fail('another run'));
@@ -67,7 +67,7 @@ describe('ManualClock', () => {
     expect([clock.now(), clock.monotonicMs()]).to.deep.equal([72, 2000]);
   });
 
-  it('refuses what is no timestamp', () => {
+  it('refuses an invalid timestamp', () => {
     for (const seconds of [-1, 0.5, NaN]) {
       expect(() => new ManualClock(seconds))
         .to.throw()

@@ -15,20 +15,20 @@ describe('Recorder', () => {
     emitter = new Emitter();
   });
 
-  it('keeps what the stream delivers, in order', () => {
+  it('keeps the values of the stream, in order', () => {
     const recorder = new Recorder(emitter);
     emitter.emit(2);
     emitter.emit(1);
     expect(recorder.values).to.deep.equal([2, 1]);
   });
 
-  it('finds the first value that came before', async () => {
+  it('finds the first matching past value', async () => {
     const recorder = new Recorder(emitter);
     for (const value of [1, 20, 30]) emitter.emit(value);
     expect(await recorder.find('a large value', (value) => value > 10)).to.equal(20);
   });
 
-  it('finds a value that is yet to come', async () => {
+  it('finds a future value', async () => {
     const recorder = new Recorder(emitter);
     const finding = Promise.all([
       recorder.find('a large value', (value) => value > 10),
@@ -39,7 +39,7 @@ describe('Recorder', () => {
     expect(await finding).to.deep.equal([20, 1]);
   });
 
-  it('counts values that came and that are yet to come', async () => {
+  it('counts past and future values', async () => {
     const recorder = new Recorder(emitter);
     emitter.emit(1);
     const counting = recorder.count(2);
@@ -47,7 +47,7 @@ describe('Recorder', () => {
     expect(await counting).to.deep.equal([1, 2]);
   });
 
-  it('rejects when its patience ends, and says what it waited for and what came', async () => {
+  it('rejects after its time limit, with the condition and the values', async () => {
     const recorder = new Recorder(emitter, 1);
     expect(await failureOf(recorder.count(1))).to.have.property(
       'message',
@@ -61,7 +61,7 @@ describe('Recorder', () => {
     );
   });
 
-  it('rejects when what came cannot be written as JSON', async () => {
+  it('rejects also if a value cannot be written as JSON', async () => {
     const bigints = new Emitter<bigint>();
     const recorder = new Recorder(bigints, 1);
     bigints.emit(7n);
@@ -70,7 +70,7 @@ describe('Recorder', () => {
       .that.includes('got 7');
   });
 
-  it('keeps nothing any more when it is stopped', () => {
+  it('keeps no more values after it is stopped', () => {
     const recorder = new Recorder(emitter);
     emitter.emit(1);
     recorder.stop();

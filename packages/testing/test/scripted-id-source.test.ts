@@ -22,11 +22,11 @@ describe('ScriptedIdSource', () => {
     ]);
   });
 
-  it('has a name of its own when it is given none', () => {
+  it('has a default name', () => {
     expect(new ScriptedIdSource(clock).name).to.equal('scripted');
   });
 
-  it('reports text that is no id with the code that says so', async () => {
+  it('reports text that is no id with the right code', async () => {
     const faults = new Recorder(source.faults);
     await source.open();
     for (const text of ['no id', '0000000000', 'FFFFFF']) source.present(text);
@@ -37,7 +37,7 @@ describe('ScriptedIdSource', () => {
     ]);
   });
 
-  it('delivers nothing while its cable is pulled', async () => {
+  it('delivers nothing while its cable is unplugged', async () => {
     const readings = new Recorder(source.readings);
     await source.open();
     source.unplug();
@@ -56,7 +56,7 @@ describe('ScriptedIdSource', () => {
     expect(faults.values.map(({ error }) => error.code)).to.deep.equal(['READER_DISCONNECTED']);
   });
 
-  it('says nothing about its cable while it is closed', async () => {
+  it('reports nothing about its cable while it is closed', async () => {
     const connections = new Recorder(source.connections);
     const faults = new Recorder(source.faults);
     source.unplug();
@@ -69,7 +69,7 @@ describe('ScriptedIdSource', () => {
     expect(faults.values).to.deep.equal([]);
   });
 
-  it('does not hide a mistake in the clock that it was given', async () => {
+  it('does not hide an error of the given clock', async () => {
     class BrokenClock extends ManualClock {
       override now(): never {
         throw new RangeError('no time');

@@ -11,7 +11,7 @@ describe('the address of a centre', () => {
     for (const host of ['localhost:8080', '127.0.0.1', '[::1]:80']) parseCentreUrl(`http://${host}`);
   });
 
-  it('is http to another machine only if that is meant', () => {
+  it('is http to another machine only if that is allowed', () => {
     expect(() => parseCentreUrl('http://centre.local')).to.throw(TallybookError, /use https:/);
     expect(parseCentreUrl('http://centre.local', true).href).to.equal('http://centre.local/');
   });

@@ -29,7 +29,7 @@ describe('LevelAccessStore', () => {
     await store.change({ putUsers: [ada, bob], putCredentials: [session] });
   }
 
-  it('keeps a row for each user and each credential, without what is not there', async () => {
+  it('keeps a row for each user and each credential, without missing fields', async () => {
     await fill();
     const own = [...(await readRawRows(directory.path))].filter(([key]) => /^0[89]/.test(key));
     expect(
@@ -58,14 +58,14 @@ describe('LevelAccessStore', () => {
     });
   }
 
-  it('rejects with STORE_CORRUPT if a row says what is no user', async () => {
+  it('rejects with STORE_CORRUPT if a row holds no user', async () => {
     await fill();
     await writeRows(directory.path, { [`08${hexOf('cyd')}`]: hexOf('{"role":"king","createdAt":1}') });
     await using store = await open();
     await rejection(store.read(), 'STORE_CORRUPT');
   });
 
-  it('changes nothing when the write fails, and takes the next one', async () => {
+  it('changes nothing when the write fails, and accepts the next one', async () => {
     await using store = await open();
     await store.change({ putUsers: [ada] });
     const revision = await store.revision();
@@ -77,7 +77,7 @@ describe('LevelAccessStore', () => {
     expect((await store.read()).users).to.deep.equal([ada, bob]);
   });
 
-  it('has another revision than the store that was open before, and one with other stores of its database', async () => {
+  it('has another revision than the former opening, and the same as other stores of its database', async () => {
     await fill();
     const first = await open();
     const revision = await first.revision();

@@ -30,7 +30,7 @@ const keyOf = (number: number): string => auditKey(number).toString('hex');
 const headKey = auditHeadKey.toString('hex');
 
 describe('The row of the latest audit entry', () => {
-  it('is not made of a hash that is none', () => {
+  it('is not made from an invalid hash', () => {
     for (const hash of ['', 'ab', `${'ab'.repeat(31)}zz`]) {
       expect(() => encodeAuditHead({ number: 1, hash }), hash).to.throw(RangeError, 'a hash has 32 bytes');
     }
@@ -38,7 +38,7 @@ describe('The row of the latest audit entry', () => {
 });
 
 describe('The row of an audit entry', () => {
-  it('is byte for byte what JSON.stringify makes of it, as in stores of earlier versions', () => {
+  it('is byte for byte the result of JSON.stringify, as in stores of earlier versions', () => {
     const hash = 'ab'.repeat(32);
     const texts = ['ada', 'zoë "z"', '\\ \n\u0000\u2028', '', '👩‍👩‍👧‍👦'];
     const details = [{}, { n: 1, part: -0.125, yes: true }, { 'a "b"\n': 'ü\\', '2': '', '1': 'x' }];
@@ -70,7 +70,7 @@ describe('LevelAuditStore', () => {
     return await work(new AuditTrail({ store, digest, timekeeper }), store);
   }
 
-  /** Writes nine entries, and says where the trail ends. */
+  /** Writes nine entries, and gives the end of the trail. */
   function fill(): Promise<AuditHead | undefined> {
     return withTrail(async (trail) => {
       for (let n = 1; n <= 9; n++) await trail.note('ada', 'name-set', { n });
@@ -114,20 +114,20 @@ describe('LevelAuditStore', () => {
   });
 
   describe('when somebody changes its rows', () => {
-    it('shows an entry that was changed, with the right checksum', async () => {
+    it('shows a changed entry with the right checksum', async () => {
       await fill();
       await write({ ...(await readEntry(4)), actor: 'bob' });
       expect((await verify()).fault).to.deep.equal({ kind: 'changed', number: 4 });
     });
 
-    it('shows an entry that was changed and hashed anew', async () => {
+    it('shows a changed and rehashed entry', async () => {
       await fill();
       const forged = { ...(await readEntry(4)), actor: 'bob' };
       await write({ ...forged, hash: digest(canonicalText(forged)) });
       expect((await verify()).fault).to.deep.equal({ kind: 'unchained', number: 5 });
     });
 
-    it('shows an entry that was removed, one at the beginning too', async () => {
+    it('shows a removed entry, also at the beginning', async () => {
       await fill();
       await deleteRawRows(directory.path, [keyOf(4)]);
       expect((await verify()).fault).to.deep.equal({ kind: 'missing', number: 4 });
@@ -143,7 +143,7 @@ describe('LevelAuditStore', () => {
       expect((await verify()).fault).to.deep.equal({ kind: 'changed', number: 3 });
     });
 
-    it('shows an end that was cut off, as long as the row of the end is not, and goes on so that it stays', async () => {
+    it('shows a cut-off end while the row of the end is there, and appends so that this stays visible', async () => {
       await fill();
       await deleteRawRows(directory.path, [keyOf(8), keyOf(9)]);
       expect((await verify()).fault).to.deep.equal({ kind: 'missing', number: 8 });
@@ -151,7 +151,7 @@ describe('LevelAuditStore', () => {
       expect((await verify()).fault).to.deep.equal({ kind: 'missing', number: 8 });
     });
 
-    it('shows an end that was cut off together with its row only by the expected end', async () => {
+    it('shows an end that was cut off with its row only by the expected end', async () => {
       const head = await fill();
       const seventh = await readEntry(7);
       await deleteRawRows(directory.path, [keyOf(8), keyOf(9)]);
@@ -169,7 +169,7 @@ describe('LevelAuditStore', () => {
   describe('when rows are damaged', () => {
     const damaged = 'ffffffffffffffff';
 
-    it('leaves an entry out, so that a gap shows, and the next opening knows of it', async () => {
+    it('leaves an entry out, so that a gap is visible, and marks the damage for the next opening', async () => {
       await fill();
       await writeRawRows(directory.path, { [keyOf(4)]: damaged, [keyOf(5)]: damaged });
       await withTrail(async (trail, store) => {
@@ -180,7 +180,7 @@ describe('LevelAuditStore', () => {
       await rejection(verify(), 'STORE_CORRUPT');
     });
 
-    it('goes on after the last entry if the row of the end is damaged or gone', async () => {
+    it('continues after the last entry if the row of the end is damaged or missing', async () => {
       const head = await fill();
       await writeRawRows(directory.path, { [headKey]: damaged });
       await withTrail(async (trail, store) => {
@@ -195,7 +195,7 @@ describe('LevelAuditStore', () => {
       });
     });
 
-    it('goes on after the row of the end if the last entry is damaged', async () => {
+    it('continues after the row of the end if the last entry is damaged', async () => {
       await fill();
       await writeRawRows(directory.path, { [keyOf(9)]: damaged });
       await withTrail(async (trail) => {
@@ -205,7 +205,7 @@ describe('LevelAuditStore', () => {
       });
     });
 
-    it('goes on after the last entry if that is damaged, and the row of the end is gone', async () => {
+    it('continues after a damaged last entry if the row of the end is missing', async () => {
       await fill();
       await deleteRawRows(directory.path, [headKey]);
       await writeRawRows(directory.path, { [keyOf(9)]: damaged });
@@ -216,7 +216,7 @@ describe('LevelAuditStore', () => {
       });
     });
 
-    it('is saved by a repair, which says how much, and shows what was lost', async () => {
+    it('is saved by a repair, which counts its entries, and shows lost ones', async () => {
       await fill();
       await deleteRawRows(directory.path, [keyOf(4), '0001']);
       expect((await LevelDatabase.repair(directory.path)).saved).to.include({ auditEntries: 8 });
@@ -224,7 +224,7 @@ describe('LevelAuditStore', () => {
     });
   });
 
-  it('appends nothing when the write fails, and takes the next one', async () => {
+  it('appends nothing when the write fails, and accepts the next one', async () => {
     await fill();
     await withTrail(async (trail) => {
       probe.current.failOnce(new Error('the disk is full'));
@@ -236,7 +236,7 @@ describe('LevelAuditStore', () => {
     });
   });
 
-  it('looks up where the trail ends once, and again after a write that failed', async () => {
+  it('looks up the end of the trail once, and again after a failed write', async () => {
     await fill();
     await withTrail(async (trail, store) => {
       const lookedUpFor = async (note: () => Promise<unknown>): Promise<number> => {
@@ -246,7 +246,7 @@ describe('LevelAuditStore', () => {
       };
       expect(await lookedUpFor(() => trail.note('ada', 'signed-in'))).to.equal(1);
       expect(await lookedUpFor(() => trail.note('ada', 'name-set'))).to.equal(0);
-      // It may have been written all the same.
+      // The failed write may have been written.
       probe.current.failOnce(new Error('the disk is full'), 'after');
       await trail.note('ada', 'name-set');
       expect(trail.unwritten).to.equal(1);
@@ -256,7 +256,7 @@ describe('LevelAuditStore', () => {
     });
   });
 
-  it('writes notes of one time, and the names that they tell of, with one sync', async () => {
+  it('writes simultaneous notes, and the names that they are about, with one sync', async () => {
     const database = new LevelDatabase(directory.path);
     await using store = new LevelAuditStore(database);
     await using names = new LevelMappingStore(database);
@@ -270,7 +270,7 @@ describe('LevelAuditStore', () => {
     );
     await names.close();
     await store.close();
-    // The row of the commits counts the batches.
+    // The row of the commit number counts the batches.
     expect((await readRawRows(directory.path)).get('0002')?.slice(0, -8)).to.equal('02');
   });
 

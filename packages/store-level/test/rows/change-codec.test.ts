@@ -56,7 +56,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
 );
 
 describe('A change in a row', () => {
-  it('comes back as it was', () => {
+  it('is read back unchanged', () => {
     fc.assert(
       fc.property(change, number, (each, writtenAt) => {
         const value = encodeChange({ change: each, writtenAt });
@@ -66,7 +66,7 @@ describe('A change in a row', () => {
     );
   });
 
-  it('is no change when it is cut or has more bytes, unless they make another id', () => {
+  it('is refused when it is cut or has more bytes, unless the result is another id', () => {
     fc.assert(
       fc.property(change, number, fc.nat(60), (each, writtenAt, cut) => {
         const value = encodeChange({ change: each, writtenAt });
@@ -92,7 +92,7 @@ describe('A change in a row', () => {
   });
 
   for (const head of [0x06, 0x07, 0x0d, 0x09, 0x1a, 0x13, 0x0c, 0x80]) {
-    it(`is no change with the kind ${head}`, () => {
+    it(`is refused with the kind ${head}`, () => {
       expect(() => decodeChange(Buffer.from([head, 0, 1, 2, 3, 4, 5]))).to.throw();
     });
   }

@@ -15,7 +15,7 @@ describe('The rows of a day', () => {
     stored = new Map();
   });
 
-  /** Writes as the stores do: what is decided on is announced, what has changed is kept. */
+  /** Writes like the stores: needed keys are announced, and changed rows are kept. */
   function write<T>(scans: readonly number[], decide: (rows: Rows) => T): T {
     for (const key of [dayKey(day), ...keysOfScans(day, id, scans.map(at))]) {
       const name = rowName(key);
@@ -39,7 +39,7 @@ describe('The rows of a day', () => {
 
   const valueOf = (key: Buffer): Buffer => stored.get(rowName(key))?.value ?? expect.fail('there is no row');
 
-  /** Seconds of the first and the last scan, how many there were, and those that have a row of their own. */
+  /** Seconds of the first and the last scan, the number of scans, and the seconds with a row of their own. */
   function content(): readonly [first: number, last: number, count: number, between: readonly number[]] {
     const { first, last, count } = decodeEntry(id, valueOf(entryKey(day, id))).entry;
     expect(decodeDay(valueOf(dayKey(day)))).to.equal(1);
@@ -52,14 +52,14 @@ describe('The rows of a day', () => {
     ];
   }
 
-  it('hold the first and the last scan in the entry alone', () => {
+  it('hold the first and the last scan only in the entry', () => {
     expect(record(10)).to.equal('counted');
     expect(content()).to.deep.equal([10, 10, 1, []]);
     expect(record(20)).to.equal('already-counted');
     expect(content()).to.deep.equal([10, 20, 2, []]);
   });
 
-  it('hold each scan between them in a row of its own, also what was the first or the last', () => {
+  it('hold each scan between them in a row of its own, also a former first or last one', () => {
     for (const second of [10, 20, 15, 5, 30]) record(second);
     expect(content()).to.deep.equal([5, 30, 5, [10, 15, 20]]);
   });
@@ -70,7 +70,7 @@ describe('The rows of a day', () => {
     expect(stored.has(rowName(scanKey(day, id, at(15))))).to.equal(true);
   });
 
-  it('hold of an entry that is merged what both knew', () => {
+  it('hold the known scans of both for a merged entry', () => {
     for (const second of [10, 20]) record(second);
     merge(12, 30, 4);
     const [first, last, , between] = content();

@@ -24,7 +24,7 @@ const entry = fc.oneof(
 );
 const timestamp = number.map(toTimestamp);
 const day = fc.oneof(fc.nat(2 ** 32 - 1), fc.nat(300), fc.constant(2 ** 32 - 1)).map(toDay);
-// Few different bytes, so that ids often begin alike.
+// Few different bytes, so that ids often have the same beginning.
 const tallyId = fc
   .array(fc.constantFrom('00', '01', '7F', '80', 'FF'), { minLength: 3, maxLength: 10 })
   .map((bytes) => parseTallyId(bytes.join('')));
@@ -35,7 +35,7 @@ const filing = fc.record(
   { day, at: timestamp, estimate, isRecorded: fc.boolean() },
   { requiredKeys: ['day', 'at', 'isRecorded'], noNullPrototype: true },
 );
-// Few different texts and moments, so that scans often differ in one thing alone.
+// Few different texts and moments, so that scans often differ in only one field.
 const provisional = fc.record(
   {
     sequence: number,
@@ -201,7 +201,7 @@ describe('Values', () => {
     }
   });
 
-  it('are taken whole or not at all', () => {
+  it('are read completely or not at all', () => {
     const reader = new NumberReader(Buffer.of(1, 2, 3));
     expect(() => reader.take(4)).to.throw(RangeError);
     expect(reader.take(3)).to.deep.equal(Buffer.of(1, 2, 3));
@@ -245,7 +245,7 @@ describe('Values', () => {
     );
   });
 
-  it('of any bytes give an entry that is written as these bytes or shorter, or an error', () => {
+  it('of any bytes give an error, or an entry that is written as these bytes or shorter', () => {
     fc.assert(
       fc.property(tallyId, fc.uint8Array({ maxLength: 24 }), (id, bytes) => {
         let stored;

@@ -29,7 +29,7 @@ describe('LevelReceiptStore', () => {
     expect(Buffer.from(sealed.slice(0, -8), 'hex').toString()).to.equal('[["a",7],["b",1]]');
   });
 
-  it('hears a device anew if its row is damaged, and the next opening knows of the damage', async () => {
+  it('treats a device with a damaged row as new, and marks the damage for the next opening', async () => {
     await fill();
     await writeRawRows(directory.path, { [doorKey]: 'ffffffffff' });
     {
@@ -41,7 +41,7 @@ describe('LevelReceiptStore', () => {
     await rejection(open(), 'STORE_CORRUPT');
   });
 
-  it('notes nothing when the write fails, and takes the next one', async () => {
+  it('notes nothing when the write fails, and accepts the next one', async () => {
     await fill();
     await using store = await open();
     probe.current.failOnce(new Error('the disk is full'));

@@ -128,7 +128,7 @@ const rows: Readonly<Record<string, { key: Buffer; value: Buffer; kind: string |
 
 describe('The rows that a repair saves', () => {
   for (const [what, { key, value, kind }] of Object.entries(rows)) {
-    it(`are meaningful, and counted by what they are: ${what}`, () => {
+    it(`are valid, and counted by their kind: ${what}`, () => {
       expect(isMeaningful({ key, value })).to.equal(true);
       expect(kindOf(key)).to.equal(kind);
     });
@@ -170,7 +170,7 @@ describe('The rows that a repair saves', () => {
     expect(isMeaningful({ key: credentialKey(''), value: encodeCredential(token) })).to.equal(false);
   });
 
-  it('are not users and credentials with a role or a kind that there is not', () => {
+  it('are not users and credentials with an unknown role or kind', () => {
     const king = { ...user, role: 'king' } as unknown as User;
     const key = { ...token, kind: 'key' } as unknown as Credential;
     expect(isMeaningful({ key: userKey('ada'), value: encodeUser(king) })).to.equal(false);
@@ -195,7 +195,7 @@ describe('The rows that a repair saves', () => {
     }
   });
 
-  it('are not audit entries of an action that there is not, or with details that are none', () => {
+  it('are not audit entries with an unknown action or invalid details', () => {
     for (const wrong of [{ action: 'forgot' }, { details: { a: null } }, { details: 'a' }, { hash: 'b' }]) {
       const value = Buffer.from(writeAuditEntry({ ...audit, ...wrong } as unknown as AuditEntry));
       expect(isMeaningful({ key: auditKey(7), value })).to.equal(false);
@@ -209,7 +209,7 @@ describe('The rows that a repair saves', () => {
     }
   });
 
-  it('are not stations of nobody, or without what is known of them', () => {
+  it('are not stations without a name or without data', () => {
     expect(isMeaningful({ key: stationKey(''), value: encodeStation(station) })).to.equal(false);
     expect(isMeaningful({ key: refusedKey(''), value: encodeRefused([]) })).to.equal(false);
     for (const wrong of [
@@ -230,7 +230,7 @@ describe('The rows that a repair saves', () => {
     }
   });
 
-  it('are stamps of which nobody knew the time, and no stamps of a later kind', () => {
+  it('are stamps of unknown time, and no stamps of a later kind', () => {
     expect(isMeaningful({ key: stampKey(id), value: encodeStamp(undefined) })).to.equal(true);
     expect(isMeaningful({ key: stampKey(id), value: Buffer.of(2) })).to.equal(false);
     expect(isMeaningful({ key: stampKey(id), value: longer(encodeStamp(stamp)) })).to.equal(false);
@@ -240,7 +240,7 @@ describe('The rows that a repair saves', () => {
     expect(isMeaningful({ key: positionKey(''), value: encodeSequence(7) })).to.equal(false);
   });
 
-  it('are of a kind that is known', () => {
+  it('are of a known kind', () => {
     for (const key of [empty, Buffer.of(0x7f), Buffer.of(0xff, 0x01)]) {
       expect(isMeaningful({ key, value: encodeSequence(1) })).to.equal(false);
       expect(kindOf(key)).to.equal(undefined);

@@ -12,8 +12,8 @@ function rowsOf(...rows: readonly Row[]): Rows {
 
 const changesOf = (rows: Rows): readonly Row[] => [...rows.changes.values()];
 
-describe('A row as LevelDB gave it', () => {
-  it('has the value that was written', () => {
+describe('A row from LevelDB', () => {
+  it('has the written value', () => {
     expect(toRow(a, seal(a, one))).to.deep.equal({ key: a, value: one });
   });
 
@@ -27,14 +27,14 @@ describe('A row as LevelDB gave it', () => {
 });
 
 describe('A text', () => {
-  it('is sealed as its bytes in UTF-8 are', () => {
+  it('is sealed like its bytes in UTF-8', () => {
     for (const text of ['', '{"at":1}', 'Zoë "ß" \u2028', '👩‍👩‍👧‍👦'.repeat(2_000)])
       expect(sealText(b, text).equals(seal(b, Buffer.from(text))), text).to.equal(true);
   });
 });
 
 describe('Rows that a write decides on', () => {
-  it('are as they were before, until they are changed', () => {
+  it('have their former values until they are changed', () => {
     const rows = rowsOf({ key: a, value: one }, { key: b, value: undefined });
     expect([rows.get(a), rows.has(a), rows.get(b), rows.has(b)]).to.deep.equal([one, true, undefined, false]);
     expect(rows.hasChanged).to.equal(false);
@@ -48,20 +48,20 @@ describe('Rows that a write decides on', () => {
     ]);
   });
 
-  it('do not change by putting the value that is there, or deleting none', () => {
+  it('do not change by putting the present value, or deleting a missing row', () => {
     const rows = rowsOf({ key: a, value: one }, { key: b, value: undefined });
     rows.put(a, Buffer.from('one'));
     rows.delete(b);
     expect(rows.hasChanged).to.equal(false);
   });
 
-  it('are refused where they are damaged, and can be replaced there', () => {
+  it('are refused if they are damaged, and can be replaced', () => {
     const rows = rowsOf({ key: a, value: one, isDamaged: true });
     expect(rows.has(a)).to.equal(true);
     expect(() => rows.get(a))
       .to.throw()
       .with.property('code', 'STORE_CORRUPT');
-    // It may happen to be the value that is read.
+    // The value may happen to be the read one.
     rows.put(a, one);
     expect(changesOf(rows)).to.deep.equal([{ key: a, value: one }]);
     expect(rows.get(a)).to.deep.equal(one);
@@ -73,7 +73,7 @@ describe('Rows that a write decides on', () => {
       expect(use).to.throw(RangeError);
   });
 
-  it('may be new, without having been announced, and are a change then', () => {
+  it('may be new without an announcement, and count as a change', () => {
     const rows = rowsOf();
     const row = { key: a, sealed: seal(a, one) };
     rows.add(row);
@@ -82,7 +82,7 @@ describe('Rows that a write decides on', () => {
     expect(changesOf(rows)).to.deep.equal([]);
   });
 
-  it('are deleted from the beginning of a range up to its end, also those that were put before', () => {
+  it('are deleted in a range, also rows that were put before', () => {
     const rows = rowsOf(
       { key: a, value: one },
       { key: b, value: one },

@@ -39,7 +39,7 @@ describe('LevelStationStore', () => {
     expect(probe.current.lookedUp).to.equal(1);
   });
 
-  it('knows nothing of a station whose row is damaged, and everything of the others', async () => {
+  it('has no data of a station with a damaged row, and all data of the others', async () => {
     await fill();
     await writeRawRows(directory.path, { [hallKey]: 'ffffffffff' });
     {
@@ -55,7 +55,7 @@ describe('LevelStationStore', () => {
     await rejection(open(), 'STORE_CORRUPT');
   });
 
-  it('knows no refused items if their row is damaged, and notes the next ones', async () => {
+  it('has no refused items if their row is damaged, and notes the next ones', async () => {
     await fill();
     await writeRawRows(directory.path, { [refusedKey]: 'ffffffffff' });
     await using store = await open();
@@ -65,7 +65,7 @@ describe('LevelStationStore', () => {
     expect((await store.list())[1]?.refused).to.deep.equal([{ ...refused, run: 'run', at }]);
   });
 
-  it('notes nothing when the write fails, and takes the next one', async () => {
+  it('notes nothing when the write fails, and accepts the next one', async () => {
     await fill();
     await using store = await open();
     probe.current.failOnce(new Error('the disk is full'));

@@ -11,7 +11,7 @@ const EXAMPLE_ROW = /^\| `([0-9a-f]+)` +\| (?:`([0-9a-f]+)`|empty) +\|/gm;
 describe('docs/reference/storage-format.md', () => {
   const directory = useTempDirectory();
 
-  it('shows the rows as they are', async () => {
+  it('shows the real rows', async () => {
     const clock = { now: () => toTimestamp(1_763_503_601) };
     const stores = await openStores(directory.path, { clock });
     const day = toDay(20_411);

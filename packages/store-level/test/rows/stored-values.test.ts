@@ -38,7 +38,7 @@ describe('Stored numbers', () => {
     });
   }
 
-  it('are refused where they are too large, cut, or followed by something', () => {
+  it('are refused if they are too large, cut, or followed by other bytes', () => {
     for (const hex of ['ffffffffffffff1f', '8080808080808010', '80', '']) {
       expect(() => new NumberReader(Buffer.from(hex, 'hex')).next(), hex).to.throw(RangeError);
     }
@@ -49,7 +49,7 @@ describe('Stored numbers', () => {
 });
 
 describe('Stored names', () => {
-  it('are UTF-8 without a mark before them, and nothing else', () => {
+  it('are exactly UTF-8 without a byte order mark', () => {
     const json = Buffer.from('{"first":"Ada","last":""}');
     expect(decodeName(json)).to.deep.equal({ first: 'Ada', last: '' });
     expect(() => decodeName(Buffer.concat([Buffer.of(0xef, 0xbb, 0xbf), json]))).to.throw(SyntaxError);
@@ -80,13 +80,13 @@ describe('Stored provisional scans', () => {
 });
 
 describe('Stored keys', () => {
-  it('give back the scan, the day and the sequence that they are of', () => {
+  it('give back their scan, day and sequence', () => {
     expect(scanOfKey(scanKey(toDay(70_000), ada, at))).to.deep.equal({ id: ada, at });
     expect(dayOfDayKey(dayKey(toDay(70_000)))).to.equal(70_000);
     expect(sequenceOfKey(provisionalKey(5_000_000_000))).to.equal(5_000_000_000);
   });
 
-  it('are refused where they have a byte too many', () => {
+  it('are refused with an additional byte', () => {
     expect(() => scanOfKey(withByte(scanKey(toDay(1), ada, at)))).to.throw(RangeError);
     expect(() => dayOfDayKey(withByte(dayKey(toDay(1))))).to.throw(RangeError);
     expect(() => sequenceOfKey(withByte(provisionalKey(1)))).to.throw(RangeError);
@@ -104,7 +104,7 @@ describe('The seal of a row', () => {
     expect(isSealed(key, sealed)).to.equal(true);
   });
 
-  it('breaks with the key, with every byte, and where one is missing', () => {
+  it('is wrong for another key, a changed byte, and a missing byte', () => {
     expect(isSealed(Buffer.from('kez'), sealed)).to.equal(false);
     for (let index = 0; index < sealed.length; index++) {
       const changed = Buffer.from(sealed);

@@ -31,7 +31,7 @@ describe('Corrections in LevelDB', () => {
     await stores.corrections.decide(3, { state: 'approved', by: 'boss', at: at(200) });
   }
 
-  it('are all there after a repair, and the numbers go on', async () => {
+  it('are all there after a repair, and the numbers continue', async () => {
     await fill();
     await rm(join(directory.path, 'CURRENT'));
     const { saved } = await LevelDatabase.repair(directory.path);
@@ -46,7 +46,7 @@ describe('Corrections in LevelDB', () => {
     expect((await stores.corrections.correct([made(4)])).map(({ number }) => number)).to.deep.equal([4]);
   });
 
-  it('are made and decided once when the same one comes several times at once', async () => {
+  it('are made and decided once if the same one comes several times at once', async () => {
     await using stores = await openStores(directory.path);
     const approved = made(1, { state: 'approved', decision: { by: 'boss', at: at(200) } });
     const rejected = made(1, { state: 'rejected', decision: { by: 'other', at: at(201) } });
@@ -77,7 +77,7 @@ describe('Corrections in LevelDB', () => {
     expect((await stores.corrections.correct([made(5)])).map(({ number }) => number)).to.deep.equal([5]);
   });
 
-  it('that are damaged are reported with their key, and the others are there after a repair', async () => {
+  it('are reported with their key if they are damaged, and the others are there after a repair', async () => {
     await fill();
     const key = hex(correctionKey({ day, number: 1 }));
     await writeRows(directory.path, { [key]: hexOf('{"action":"edit"}') });
@@ -92,7 +92,7 @@ describe('Corrections in LevelDB', () => {
     expect((await stores.corrections.list(...all)).map(({ number }) => number)).to.deep.equal([3, 2]);
   });
 
-  it('leave nothing in the store when their day is removed, in the journal neither', async () => {
+  it('leave nothing in the store or the journal when their day is removed', async () => {
     await fill();
     {
       await using stores = await openStores(directory.path);
@@ -117,7 +117,7 @@ describe('Corrections in LevelDB', () => {
     expect([...keys].sort()).to.deep.equal([keys[2], keys[0], keys[1]]);
   });
 
-  it('whose keys are of another form are none', async () => {
+  it('are refused with keys of another form', async () => {
     await fill();
     const sound = (await readRawRows(directory.path)).get(hex(correctionKey({ day, number: 1 }))) ?? '';
     await writeRawRows(directory.path, { [`${hex(correctionKey({ day, number: 1 }))}00`]: sound });
@@ -130,7 +130,7 @@ describe('Corrections in LevelDB', () => {
 describe('The scans of a tag', () => {
   const directory = useTempDirectory();
 
-  it('are those of no other tag whose id begins alike', async () => {
+  it('do not include those of another tag whose id has the same beginning', async () => {
     await using stores = await openStores(directory.path);
     const ids = ['04A2B3', '04A2B3C4', '04A2B3C4D5'].map(parseTallyId);
     for (const [index, id] of ids.entries()) {
@@ -141,7 +141,7 @@ describe('The scans of a tag', () => {
     }
   });
 
-  it('may be the last second that there is', async () => {
+  it('may be in the last possible second', async () => {
     await using stores = await openStores(directory.path);
     const last = toTimestamp(Number.MAX_SAFE_INTEGER);
     for (const second of [0, last - 1, last]) await stores.days.record(DAY_MAX, ada, toTimestamp(second));

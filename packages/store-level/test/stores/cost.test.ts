@@ -53,7 +53,7 @@ describe('The cost', () => {
   });
 
   it('of recording stays below 100 bytes, keys included', async () => {
-    // The journal has how long a scan waited until it was written: in the year of these scans, that is not long.
+    // The journal has the delay of a scan until its write: in the year of these scans, that is short.
     const clock = new ManualClock(at(7_200));
     await using stores = await openStores(directory.path, { clock });
     const longest = parseTallyId('FE'.repeat(10));
@@ -74,7 +74,7 @@ describe('The cost', () => {
     expect(probe.current.yielded).to.equal(2);
   });
 
-  it('of looking at a name, or changing one, does not grow with the mapping', async () => {
+  it('of reading or changing a name does not grow with the mapping', async () => {
     await using stores = await openStores(directory.path);
     const { names } = stores;
     await Promise.all(

@@ -20,10 +20,10 @@ const others = Array.from({ length: 20 }, (_, n) =>
   parseTallyId(`0102030${n.toString(16).padStart(3, '0')}`),
 );
 const name = { first: 'Adalberta', last: 'Lovelacenko' };
-/** Free text, which says more than an id. */
+/** Free text, which has more personal data than an id. */
 const reason = 'At the dentist in Quxhaven';
 const start = 1_763_500_000;
-/** So that names that were removed leave something. */
+/** So that removed names leave a row. */
 const stamps = { node: 'hall', now: () => start * 1_000 };
 const request = { ids: [ada], until: toTimestamp(start + 99_000_000), expiresAt: toTimestamp(start * 2) };
 
@@ -31,7 +31,7 @@ describe('LevelErasureStore on the disk', () => {
   const directory = useTempDirectory();
   const probe = useLevelProbe();
 
-  it('leaves no byte of id and name in any file, in however many tables they were', async () => {
+  it('leaves no byte of id and name in any file, from any number of tables', async () => {
     const path = join(directory.path, 'store');
     for (let part = 0; part < 4; part++) {
       await using stores = await openStores(path);
@@ -55,7 +55,7 @@ describe('LevelErasureStore on the disk', () => {
     expect(await filesWith(path, ada), 'when it is open again').to.deep.equal([]);
   });
 
-  it('cannot leave nothing while somebody reads a former state, and says so', async () => {
+  it('reports that bytes are left while somebody keeps a former state readable', async () => {
     await using stores = await openStores(join(directory.path, 'store'));
     await fill(stores, 0);
     const snapshot = await stores.snapshots.take();
@@ -66,7 +66,7 @@ describe('LevelErasureStore on the disk', () => {
     expect(await filesWith(join(directory.path, 'store'), ada)).to.deep.equal([]);
   });
 
-  it('goes on reading and writing while files are written anew', async () => {
+  it('continues to read and write while files are written anew', async () => {
     await using stores = await openStores(join(directory.path, 'store'));
     await fill(stores, 0);
     await stores.erasures.erase(request);
@@ -82,7 +82,7 @@ describe('LevelErasureStore on the disk', () => {
     expect((await stores.days.load(day))?.entries[0]?.count).to.equal(50);
   });
 
-  it('has not begun, and refuses nothing, if the disk does not take the first write', async () => {
+  it('has not begun, and refuses nothing, if the first write fails', async () => {
     await using stores = await openStores(join(directory.path, 'store'));
     await fill(stores, 0, 10);
     probe.current.failOnce(new Error('no space left'));
@@ -97,7 +97,7 @@ describe('LevelErasureStore on the disk', () => {
     expect(await kindsOf(stores, ada)).to.deep.equal([]);
   });
 
-  it('is finished by the next opening, at whichever write it was interrupted', async () => {
+  it('is finished by the next opening after an interruption at any write', async () => {
     for (let writes = 1, isDone = false; !isDone; writes++) {
       const path = join(directory.path, `store-${writes}`);
       {
@@ -122,7 +122,7 @@ describe('LevelErasureStore on the disk', () => {
     }
   });
 
-  it('takes over an erasure when it is called again, at whichever write it was interrupted', async () => {
+  it('continues an erasure when it is called again after an interruption at any write', async () => {
     const taken = await takenErasure(join(directory.path, 'other'));
     for (let writes = 0, isDone = false; !isDone; writes++) {
       await using stores = await openStores(join(directory.path, `store-${writes}`));
@@ -145,7 +145,7 @@ describe('LevelErasureStore on the disk', () => {
   });
 
   for (const way of ['the next opening', 'the next scrubbing'] as const) {
-    it(`leaves what is later when ${way} goes on with it`, async () => {
+    it(`keeps later data when ${way} continues it`, async () => {
       const path = join(directory.path, 'store');
       const later = toTimestamp(request.until + 60);
       {
@@ -175,14 +175,14 @@ describe('LevelErasureStore on the disk', () => {
     });
   }
 
-  it('brings nothing back in a repair that reads tables from before', async () => {
+  it('restores nothing in a repair that reads former tables', async () => {
     const path = join(directory.path, 'store');
     {
       await using stores = await openStores(path);
       await fill(stores, 0);
     }
     {
-      // Its rows are gone, and its bytes are not.
+      // Its rows are removed, but its bytes are not.
       await using stores = await openStores(path);
       await stores.erasures.erase(request);
       await stores.names.put(ada, { first: 'Cyd', last: '' });
@@ -194,7 +194,7 @@ describe('LevelErasureStore on the disk', () => {
       const { keptIn } = await LevelDatabase.repair(path);
       expect(keptIn).to.equal(join(path, `damaged-${repairs}`));
       await using stores = await openStores(path);
-      // What came later is of somebody else.
+      // Later data is of another person.
       expect(await kindsOf(stores, ada)).to.deep.equal(['name', 'stamp', 'entry', 'change', 'change']);
       expect((await stores.names.get(ada))?.first).to.equal('Cyd');
       expect(stores.erasures.refusedUntil(ada)).to.equal(request.until);
@@ -239,7 +239,7 @@ async function fill(stores: OpenStores, part: number, days = 60): Promise<void> 
   }
 }
 
-/** What another store says of the erasure. */
+/** The state of the erasure in another store. */
 async function takenErasure(path: string): Promise<KeptErasure> {
   await using stores = await openStores(path);
   await stores.erasures.erase(request);
@@ -248,7 +248,7 @@ async function takenErasure(path: string): Promise<KeptErasure> {
   return taken;
 }
 
-/** The digests of which the journal tells that they are erased. */
+/** The digests of the erasures in the journal. */
 async function erasedIn({ journal }: OpenStores): Promise<readonly string[]> {
   const page = await journal.read(0, 100_000);
   const entries = page.isKnown ? page.entries : [];
@@ -261,7 +261,7 @@ async function kindsOf(stores: OpenStores, id: TallyId): Promise<readonly string
   return kinds;
 }
 
-/** Files that hold an id as bytes or text, or the names that it had, packed or not. */
+/** Files that contain an id as bytes or text, or its names, compressed or not. */
 async function filesWith(
   path: string,
   id: TallyId,
@@ -291,7 +291,7 @@ function namesOf(): readonly Buffer[] {
   return [Buffer.from(name.first), Buffer.from(name.last), Buffer.from(reason)];
 }
 
-/** As LevelDB writes keys into its notes. */
+/** In the form of keys in LevelDB's notes. */
 function escaped(bytes: Buffer): string {
   return [...bytes].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('');
 }

@@ -13,10 +13,10 @@ const at = (second: number) => toTimestamp(1_763_500_000 + second);
 const tag = (number: number) => parseTallyId(number.toString(16).padStart(8, '0'));
 const hex = (key: Buffer): string => key.toString('hex');
 const DAY_SECONDS = 86_400;
-/** How far a repair leaps. */
+/** The increase of the cursor by a repair. */
 const LEAP = 10_000_000;
 
-/** So many names, each new, in one commit. */
+/** A number of new names in one commit. */
 async function name({ names }: OpenStores, first: number, count: number): Promise<void> {
   const changes = Array.from(
     { length: count },
@@ -44,7 +44,7 @@ describe('LevelJournal', () => {
 
   const open = (options?: LevelDatabaseOptions): Promise<OpenStores> => openStores(directory.path, options);
 
-  it('is in memory as far as close followers read it', async () => {
+  it('is in memory for followers that are nearly up to date', async () => {
     await using stores = await open();
     await name(stores, 0, 3_000);
     probe.current.forget();
@@ -54,7 +54,7 @@ describe('LevelJournal', () => {
     expect(probe.current.yielded).to.equal(3_000);
   });
 
-  it('writes its changes in the batch of the rows that they tell of', async () => {
+  it('writes its changes in the batch of their rows', async () => {
     await using stores = await open();
     probe.current.forget();
     await stores.days.record(day, ada, at(0));
@@ -76,7 +76,7 @@ describe('LevelJournal', () => {
     ]);
   });
 
-  it('has the changes of a failed write that was written after all', async () => {
+  it('has the changes of a failed write that was written', async () => {
     await using stores = await open();
     probe.current.failOnce(new Error('the disk did not answer'), 'after');
     await stores.days.record(day, ada, at(0)).catch(() => undefined);
@@ -84,7 +84,7 @@ describe('LevelJournal', () => {
     expect(await cursorsOf(stores)).to.deep.equal([1]);
   });
 
-  it('goes on while a day is removed, and lets what writes that day come after', async () => {
+  it('continues during the removal of a day, and delays writes of that day', async () => {
     await using stores = await open();
     const { days, names } = stores;
     for (let n = 0; n < 50; n++) await days.record(day, tag(n), at(n));
@@ -114,7 +114,7 @@ describe('LevelJournal', () => {
   });
 
   describe('within its limits', () => {
-    it('removes as many as are too many, some at a time, in batches of others', async () => {
+    it('removes surplus changes, some at a time, in batches of other writes', async () => {
       await using stores = await open({ journal: { limit: 1_000 } });
       await name(stores, 0, 1_000);
       probe.current.forget();
@@ -126,7 +126,7 @@ describe('LevelJournal', () => {
       expect(probe.current.batches).to.have.lengthOf(257);
     });
 
-    it('becomes short soon when it is far too long', async () => {
+    it('becomes short soon if it is far too long', async () => {
       {
         await using stores = await open();
         for (let round = 0; round < 5; round++) await name(stores, round * 1_000, 1_000);
@@ -139,7 +139,7 @@ describe('LevelJournal', () => {
       expect(rows.isKnown).to.equal(false);
     });
 
-    it('counts what days took along', async () => {
+    it('counts changes that were removed with days', async () => {
       await using stores = await open({ journal: { limit: 1_000 } });
       for (let n = 0; n < 600; n++) void stores.days.record(day, tag(n), at(n));
       await stores.days.remove(day);
@@ -151,7 +151,7 @@ describe('LevelJournal', () => {
       expect((await stores.journal.read(601, 1)).isKnown).to.equal(false);
     });
 
-    it('removes what is too old, all of it once the oldest is so for a day, with the next change and not before', async () => {
+    it('removes all old changes with the next change, when the oldest has been too old for a day', async () => {
       let now = at(0);
       const clock = { now: () => now };
       await using stores = await open({ journal: { days: 2 }, clock });
@@ -165,7 +165,7 @@ describe('LevelJournal', () => {
       expect(await cursorsOf(stores, 3)).to.deep.equal(ascending(4, 7));
     });
 
-    it('takes no change for older than the one before, also after a restart with a wrong clock', async () => {
+    it('treats no change as older than the one before, also after a restart with a wrong clock', async () => {
       const options = (now: number) => ({ journal: { days: 2 }, clock: { now: () => toTimestamp(now) } });
       for (const now of [at(0), 0, 0]) {
         await using stores = await open(options(now));
@@ -177,7 +177,7 @@ describe('LevelJournal', () => {
       expect(await cursorsOf(stores)).to.deep.equal(ascending(1, 6));
     });
 
-    it('removes what was written while nobody knew the time with the first change of which it knows it', async () => {
+    it('removes changes of unknown time together with the first old change of known time', async () => {
       let now = toTimestamp(0);
       await using stores = await open({ journal: { days: 2 }, clock: { now: () => now } });
       await name(stores, 0, 3);
@@ -192,7 +192,7 @@ describe('LevelJournal', () => {
       expect(await cursorsOf(stores, 7)).to.deep.equal([8]);
     });
 
-    it('removes nothing for its age while nobody knows the time', async () => {
+    it('removes nothing for its age while the time is unknown', async () => {
       let now = at(0);
       await using stores = await open({ journal: { days: 1 }, clock: { now: () => now } });
       await name(stores, 0, 3);
@@ -201,7 +201,7 @@ describe('LevelJournal', () => {
       expect(await cursorsOf(stores)).to.deep.equal(ascending(1, 603));
     });
 
-    it('keeps the latest change however old it is', async () => {
+    it('keeps the latest change of any age', async () => {
       {
         await using stores = await open({ clock: { now: () => at(0) } });
         await name(stores, 0, 1);
@@ -219,7 +219,7 @@ describe('LevelJournal', () => {
       { days: 0 },
       { days: 3_651 },
     ]) {
-      it(`takes no others: ${JSON.stringify(limits)}`, () => {
+      it(`refuses other limits: ${JSON.stringify(limits)}`, () => {
         expect(() => new LevelDatabase('anywhere', { journal: limits })).to.throw(
           RangeError,
           /from \d+ to \d+; got/,
@@ -258,7 +258,7 @@ describe('LevelJournal', () => {
       expect(probe.current.batches).to.have.lengthOf(1);
     });
 
-    it('writes nothing when nothing was noted', async () => {
+    it('writes nothing if nothing was noted', async () => {
       for (let opening = 0; opening < 2; opening++) {
         await using stores = await open();
         if (opening === 0) await stores.journal.advance('mqtt', 0);
@@ -281,7 +281,7 @@ describe('LevelJournal', () => {
       expect(await stores.journal.position('mqtt')).to.equal(3);
     });
 
-    it('holds nobody up when they cannot be written, and tries again 256 changes later', async () => {
+    it('delays nobody when they cannot be written, and tries again 256 changes later', async () => {
       await using stores = await open();
       await name(stores, 0, 600);
       await stores.journal.advance('mqtt', 1);
@@ -294,7 +294,7 @@ describe('LevelJournal', () => {
       expect(probe.current.batches.length).to.be.above(before);
     });
 
-    it('closes although they cannot be written', async () => {
+    it('closes even if they cannot be written', async () => {
       const stores = await open();
       await name(stores, 0, 10);
       await stores.journal.advance('mqtt', 3);
@@ -312,7 +312,7 @@ describe('LevelJournal', () => {
       await stores.journal.advance('mqtt', 7);
     });
 
-    it('sends followers that read there to the record, goes on after, and tells of the damage', async () => {
+    it('sends followers that read there to the record, continues after it, and reports the damage', async () => {
       await writeRawRows(directory.path, { [hex(changeKey(4))]: '00' });
       const notices: StoreNotice[] = [];
       await using stores = await open({ notify: (notice) => notices.push(notice) });
@@ -325,20 +325,20 @@ describe('LevelJournal', () => {
       expect(await cursorsOf(stores, 9)).to.deep.equal([10]);
     });
 
-    it('takes a damaged position for the beginning', async () => {
+    it('treats a damaged position as the beginning', async () => {
       await writeRawRows(directory.path, { [hex(positionKey('mqtt'))]: '00' });
       await using stores = await open();
       expect(await stores.journal.position('mqtt')).to.equal(0);
     });
 
-    it('does not hold up what is written when the oldest change is damaged', async () => {
+    it('does not block writes when the oldest change is damaged', async () => {
       await writeRawRows(directory.path, { [hex(changeKey(1))]: '00' });
       await using stores = await open();
       expect(await stores.days.record(day, ada, at(20))).to.equal('already-counted');
       expect(await cursorsOf(stores, 1)).to.deep.equal(ascending(2, 10));
     });
 
-    it('is repaired: sound changes stay, and a last change, with a much larger cursor, says so', async () => {
+    it('is repaired: sound changes stay, and a last change with a much larger cursor reports the repair', async () => {
       await deleteRawRows(directory.path, [hex(changeKey(4))]);
       await LevelDatabase.repair(directory.path);
       await using stores = await open();
@@ -360,7 +360,7 @@ describe('LevelJournal', () => {
       expect(await stores.journal.latest()).to.equal(7 + LEAP);
     });
 
-    it('is found out when changes are missing', async () => {
+    it('is detected when changes are missing', async () => {
       await deleteRawRows(directory.path, [hex(changeKey(4))]);
       const { damages } = await LevelDatabase.repair(directory.path);
       expect(damages).to.deep.equal(['the journal should have 9 changes and has 8']);
@@ -372,7 +372,7 @@ describe('LevelJournal', () => {
       expect(await LevelDatabase.repair(directory.path)).to.deep.include({ damages: [], keptIn: undefined });
     });
 
-    it('is repaired by opening it, if asked for, when nobody knows what it does not have', async () => {
+    it('is repaired at the opening, if that is set, when its bounds are lost', async () => {
       await writeRawRows(directory.path, { [hex(journalBoundsKey)]: '00' });
       await using stores = await open({ repairsDamage: true });
       expect((await entriesOf(stores.journal)).at(-1)?.change.kind).to.equal('repaired');
@@ -405,7 +405,7 @@ describe('LevelJournal', () => {
       expect((await readRawRows(directory.path)).get('00')).to.equal(after);
     });
 
-    it('needs no write but the one of the format, which is synced', async () => {
+    it('needs only the write of the format, which is synced', async () => {
       probe.current.forget();
       await (await open())[Symbol.asyncDispose]();
       expect(probe.current.batches).to.have.lengthOf(1);
@@ -421,7 +421,7 @@ describe('LevelJournal', () => {
       expect((await readRawRows(directory.path)).get('00')).to.equal(after);
     });
 
-    it('is left as it is by a repair that finds nothing', async () => {
+    it('is not changed by a repair that finds nothing', async () => {
       expect(await LevelDatabase.repair(directory.path)).to.deep.include({ damages: [], keptIn: undefined });
       expect((await readRawRows(directory.path)).get('00')).to.equal(before);
     });

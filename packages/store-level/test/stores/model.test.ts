@@ -46,8 +46,8 @@ function named(title: string, run: Operation): Operation {
 }
 
 describe('LevelDayStore', () => {
-  it('does what MemoryDayStore does, one by one, at the same time and across restarts', async () => {
-    // Each inner list is called at the same time; between two of them the store is closed and opened.
+  it('behaves like MemoryDayStore, one call after another, at the same time and across restarts', async () => {
+    // The calls of an inner list happen at the same time; between two lists the store is closed and opened.
     const sessions = fc.array(fc.array(fc.array(operation, { maxLength: 12 }), { maxLength: 4 }), {
       maxLength: 3,
     });
@@ -75,7 +75,7 @@ describe('LevelDayStore', () => {
     );
   }).timeout(60_000);
 
-  it('tells its journal what MemoryDayStore tells one, also across restarts', async () => {
+  it('gives its journal the same changes as MemoryDayStore, also across restarts', async () => {
     const sessions = fc.array(fc.array(fc.array(operation, { maxLength: 12 }), { maxLength: 4 }), {
       maxLength: 3,
     });

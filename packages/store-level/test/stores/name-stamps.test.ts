@@ -11,7 +11,7 @@ const bob = parseTallyId('010203');
 const name = { first: 'Ada', last: 'Lovelace' };
 const stampOfAda = '000504a2b3c4d5';
 
-/** A clock that says what it is told to. */
+/** A clock with a time that a test sets. */
 class Stamps implements StampSource {
   readonly node = 'hall';
   ms: number | undefined = 1_763_500_000_000;
@@ -59,7 +59,7 @@ describe('Stamps of names in LevelDB', () => {
     ]);
   });
 
-  it('cost nothing where there are none', async () => {
+  it('cost nothing in a store without stamps', async () => {
     await using stores = await open();
     probe.current.forget();
     await stores.names.put(ada, name);
@@ -68,7 +68,7 @@ describe('Stamps of names in LevelDB', () => {
     expect(await stores.stampOf()).to.deep.equal(NO_STAMP);
   });
 
-  it('are not left of a former name when one is written without a stamp', async () => {
+  it('of a former name are removed when a name is written without a stamp', async () => {
     const stamps = new Stamps();
     {
       await using stores = await open(stamps);
@@ -87,7 +87,7 @@ describe('Stamps of names in LevelDB', () => {
     ]);
   });
 
-  it('are none if they are damaged, so that whatever comes is later, and the next opening knows', async () => {
+  it('count as missing if they are damaged, so that every other stamp is later, and the damage is marked', async () => {
     {
       await using stores = await open(new Stamps());
       await stores.names.put(ada, name);
@@ -116,7 +116,7 @@ describe('Stamps of names in LevelDB', () => {
     expect(await stores.stampOf()).to.deep.equal({ ms: stamps.ms, counter: 1, node: 'hall' });
   });
 
-  it('are not changed by a write that fails', async () => {
+  it('are not changed by a failed write', async () => {
     const stamps = new Stamps();
     await using stores = await open(stamps);
     await stores.names.put(ada, name);
@@ -128,7 +128,7 @@ describe('Stamps of names in LevelDB', () => {
     expect([...(await readKeys(stores))]).to.deep.equal([ada]);
   });
 
-  it('page through names and removed ones together, whichever are more', async () => {
+  it('are read in pages with present and removed names together, in all proportions', async () => {
     await using stores = await open(new Stamps());
     const ids = Array.from({ length: 40 }, (_, n) => parseTallyId(`0102${n.toString(16).padStart(4, '0')}`));
     for (const [n, id] of ids.entries()) {

@@ -36,7 +36,7 @@ describe('LevelProvisionalStore', () => {
     return store;
   }
 
-  /** What a store holds after its rows were changed while it was closed. */
+  /** The content of a store after a change of its rows while it was closed. */
   async function afterDamage(
     before: (store: LevelProvisionalStore) => Promise<unknown>,
     damage: () => Promise<void>,
@@ -48,7 +48,7 @@ describe('LevelProvisionalStore', () => {
     return open();
   }
 
-  it('keeps a scan in rows of its sequence and of its moment, and the latest sequence in one row', async () => {
+  it('keeps a scan in a row by its sequence and one by its moment, and the latest sequence in one row', async () => {
     const store = await open();
     await store.settle(await store.add(ada), filing);
     await store.close();
@@ -64,7 +64,7 @@ describe('LevelProvisionalStore', () => {
     ]);
   });
 
-  it('leaves of a removed scan nothing but the latest sequence', async () => {
+  it('leaves only the latest sequence of a removed scan', async () => {
     const store = await open();
     const sequences = [await store.add(ada), await store.add(bob)];
     await store.settle(sequences[0] ?? 0, filing);
@@ -114,7 +114,7 @@ describe('LevelProvisionalStore', () => {
   });
 
   for (const when of ['before', 'after'] as const) {
-    it(`keeps a scan once that is added again after its write failed ${when} it reached the disk`, async () => {
+    it(`keeps a scan once if it is added again after its write failed ${when} it reached the disk`, async () => {
       await using store = await open();
       probe.current.failOnce(new Error('no space'), when);
       await rejection(store.add(ada), 'STORE_WRITE_FAILED');
@@ -123,7 +123,7 @@ describe('LevelProvisionalStore', () => {
     });
   }
 
-  it('keeps what stores of the same directory added apart', async () => {
+  it('separates scans that stores of the same directory added', async () => {
     const database = new LevelDatabase(directory.path);
     await using one = new LevelProvisionalStore(database);
     await using other = new LevelProvisionalStore(database);
@@ -141,7 +141,7 @@ describe('LevelProvisionalStore', () => {
   it('keeps a scan that is added again while it is being removed', async () => {
     await using store = await open();
     const gone = await store.add(ada);
-    // What is looked up there is the scan of which the moment says that it is kept.
+    // This looks up the scan that the row of the moment names.
     probe.current.onLookUp = async (run) => {
       probe.current.onLookUp = (runNext) => runNext();
       await store.remove(gone);
@@ -168,7 +168,7 @@ describe('LevelProvisionalStore', () => {
     expect(await store.list()).to.deep.equal([{ ...ada, sequence }]);
   });
 
-  it('adds a scan anew when only the row of its moment is left', async () => {
+  it('adds a scan again when only the row of its moment is left', async () => {
     await using store = await afterDamage(
       async (damaged) => {
         await damaged.add(ada);
@@ -254,7 +254,7 @@ describe('LevelProvisionalStore', () => {
     'has a filing that may be recorded': JSON.stringify({ ...row, filing: { ...row.filing, isRecorded: 1 } }),
     'has half an estimate': JSON.stringify({ ...row, filing: { ...row.filing, estimate: { earliest: 1 } } }),
   })) {
-    it(`lists the others when a scan ${what}, and marks the store`, async () => {
+    it(`lists the other scans when one ${what}, and marks the store`, async () => {
       await using store = await afterDamage(
         (damaged) => damaged.add(ada),
         () => writeRows(directory.path, { [keyOf(2)]: hexOf(wrong) }),
@@ -264,7 +264,7 @@ describe('LevelProvisionalStore', () => {
     });
   }
 
-  it('fails in a snapshot for a scan that the list leaves out, because a backup is whole or none', async () => {
+  it('fails in a snapshot for a scan that the list leaves out, because a backup must be complete', async () => {
     await (await openStores(directory.path))[Symbol.asyncDispose]();
     await writeRows(directory.path, { [keyOf(1)]: hexOf('{') });
     await using stores = await openStores(directory.path);

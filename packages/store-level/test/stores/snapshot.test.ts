@@ -69,7 +69,7 @@ describe('A snapshot of LevelDB', () => {
     expect(await collect(snapshot.days())).to.deep.equal([]);
   });
 
-  it('does not change, whatever is written, removed and filed after it was taken', async () => {
+  it('does not change by later writes, removals and filings', async () => {
     await using stores = await openStores(directory.path);
     await stores.names.put(ada, { first: 'Ada', last: '' });
     await stores.days.record(day(1), ada, at(1));
@@ -88,7 +88,7 @@ describe('A snapshot of LevelDB', () => {
     expect(await contentsOf(later)).to.not.deep.equal(before);
   });
 
-  it('never holds one of two things that are written at the same time without the other', async () => {
+  it('never holds only one of two items that are written together', async () => {
     await using stores = await openStores(directory.path);
     const end = new AbortController();
     const write = async (): Promise<void> => {
@@ -112,7 +112,7 @@ describe('A snapshot of LevelDB', () => {
     await writing;
   });
 
-  it('is lost when LevelDB is opened anew, and says so; the next one is not', async () => {
+  it('fails after LevelDB was opened anew, and the next one works', async () => {
     await using stores = await openStores(directory.path);
     for (const n of [1, 2, 3]) await stores.days.record(day(n), ada, at(n));
     await using snapshot = await stores.snapshots.take();
@@ -146,7 +146,7 @@ describe('A snapshot of LevelDB', () => {
     expect(await again.days.list(day(0), day(9))).to.deep.equal([1, 2]);
   });
 
-  it('ends what is being read when it is disposed of, twice too', async () => {
+  it('ends its reads when it is disposed of, also twice', async () => {
     await using stores = await openStores(directory.path);
     await stores.days.record(day(1), ada, at(1));
     await stores.days.record(day(2), ada, at(2));

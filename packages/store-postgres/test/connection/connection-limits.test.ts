@@ -27,7 +27,10 @@ describe('The connections of a server to its PostgreSQL', () => {
 
   afterEach(() => opened.close());
 
-  /** The processes that serve stores, those of a test before among them: a process ends a moment after its connection. */
+  /**
+   * The processes of the database that serve stores. A process ends a moment after its connection, so those of the
+   * test before may be among them.
+   */
   async function findConnections(which = 'true'): Promise<ReadonlySet<number>> {
     const client = new pg.Client({ connectionString: postgres.current.url });
     await client.connect();
@@ -40,7 +43,7 @@ describe('The connections of a server to its PostgreSQL', () => {
     }
   }
 
-  /** Those of the stores of this test. */
+  /** Processes for the stores of this test. */
   async function ownConnections(which?: string): Promise<readonly number[]> {
     return [...(await findConnections(which))].filter((pid) => !others.has(pid));
   }
@@ -48,13 +51,13 @@ describe('The connections of a server to its PostgreSQL', () => {
   it('are limited for reads: the others wait, and all are answered', async () => {
     await Promise.all(Array.from({ length: 20 * READERS }, () => days.load(day)));
     const { length: count } = await ownConnections();
-    // One more writes, and one more looks what other servers write.
+    // One more writes, and one more checks for writes of other servers.
     assert.ok(count <= READERS + 2, `${count} connections for ${20 * READERS} reads`);
   });
 
   it('are limited for snapshots: one more waits for one of them, and reads do not', async () => {
     const held = await Promise.all(Array.from({ length: VIEWS }, () => snapshots.take()));
-    // Others come and go: one that waits for reads ends after a while.
+    // Other connections come and go: an idle one for reads ends after a while.
     const ofSnapshots = `state = 'idle in transaction'`;
     const before = await ownConnections(ofSnapshots);
     assert.equal(before.length, VIEWS);
@@ -66,7 +69,7 @@ describe('The connections of a server to its PostgreSQL', () => {
     for (const snapshot of held) await snapshot[Symbol.asyncDispose]();
   });
 
-  it('are closed with the last store, those of snapshots too', async () => {
+  it('are closed with the last store, also those of snapshots', async () => {
     await days.load(day);
     const snapshot = await snapshots.take();
     assert.notEqual((await ownConnections()).length, 0);
@@ -78,7 +81,7 @@ describe('The connections of a server to its PostgreSQL', () => {
   });
 });
 
-describe('A connection to a PostgreSQL that is taken', () => {
+describe('A connection to a PostgreSQL that was taken from the pool', () => {
   const postgres = usePostgres();
 
   async function pidOf(connection: Connection): Promise<number | undefined> {
@@ -86,7 +89,7 @@ describe('A connection to a PostgreSQL that is taken', () => {
     return row?.pid;
   }
 
-  it('is used again if it was given back, and never if it was ended, whatever it was amid', async () => {
+  it('is used again if it was given back, and never after it was ended, in every state', async () => {
     const target = parsePostgresUrl(postgres.current.url);
     const connections = new Connections(target, { most: 1, idleInTransactionMs: 0 });
     const first = await connections.take();

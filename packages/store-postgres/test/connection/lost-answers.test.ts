@@ -54,7 +54,7 @@ describe('When the answer to a COMMIT is lost', () => {
   }
 
   for (const fate of ['cut-before', 'cut-after'] as const) {
-    it(`counts a tag once, and says so, if the connection is ${fate}`, async () => {
+    it(`counts a tag once, with the right outcome, if the connection is ${fate}`, async () => {
       const { days, journal } = await open();
       proxy.next(fate);
       assert.equal(await days.record(day, ada, at(0)), 'counted');
@@ -63,7 +63,7 @@ describe('When the answer to a COMMIT is lost', () => {
       assert.equal(await days.record(day, ada, at(0)), 'already-counted');
     });
 
-    it(`gives each of a group its first answer if the connection is ${fate}`, async () => {
+    it(`gives each write of a group its first answer if the connection is ${fate}`, async () => {
       const { days, mapping, journal } = await open();
       proxy.next(fate, fate, fate);
       const name = { first: 'Ada', last: '' };
@@ -84,7 +84,7 @@ describe('When the answer to a COMMIT is lost', () => {
     });
   }
 
-  it('gives the first answer to a second call, if the write that was given up happened', async () => {
+  it('gives the first answer to a second call, if the rejected write happened', async () => {
     const { days, journal } = await open({ retryMs: 0 });
     proxy.next('cut-after');
     await assert.rejects(days.record(day, ada, at(0)), (error) =>
@@ -96,7 +96,7 @@ describe('When the answer to a COMMIT is lost', () => {
     assert.equal(await journal.latest(), 2);
   });
 
-  it('counts a second call anew, if the write that was given up did not happen', async () => {
+  it('counts a second call anew, if the rejected write did not happen', async () => {
     const { days, journal } = await open({ retryMs: 0 });
     proxy.next('cut-before');
     await assert.rejects(days.record(day, ada, at(0)), (error) =>
@@ -107,18 +107,18 @@ describe('When the answer to a COMMIT is lost', () => {
     assert.equal(await days.record(day, ada, at(0)), 'already-counted');
   });
 
-  it('finds out what happened after the connection is cut again and again', async () => {
+  it('finds out the outcome after the connection is cut repeatedly', async () => {
     const { days, journal } = await open();
     proxy.next('cut-after');
     let cuts = 0;
-    // The first connections by which it wants to find out are cut as well.
+    // The first connections for finding out the outcome are cut as well.
     proxy.isOpen = () => ++cuts > 3;
     assert.equal(await days.record(day, ada, at(0)), 'counted');
     assert.ok(cuts > 3);
     assert.equal(await journal.latest(), 1);
   });
 
-  it('goes on after a write that the database refuses', async () => {
+  it('continues after a write that the database refuses', async () => {
     const { days, journal } = await open();
     proxy.next('roll-back');
     await assert.rejects(days.record(day, ada, at(0)), (error) =>

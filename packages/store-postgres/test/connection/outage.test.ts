@@ -61,7 +61,7 @@ describe('When the PostgreSQL goes away', () => {
   }
 
   for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
-    it(`fails, and goes on by itself when it is back after ${signal}`, async () => {
+    it(`rejects, and recovers by itself when the database is back after ${signal}`, async () => {
       const { days, mapping } = await open(0);
       await days.record(day, ada, at(0));
       await server.end(signal);
@@ -75,7 +75,7 @@ describe('When the PostgreSQL goes away', () => {
       assert.deepEqual(await snapshot.page(undefined, 1), []);
     });
 
-    it(`writes once what was called while it was away after ${signal}`, async () => {
+    it(`writes once the calls from the time of an outage after ${signal}`, async () => {
       const { days, journal } = await open(30_000);
       await days.record(day, ada, at(0));
       await server.end(signal);
@@ -86,7 +86,7 @@ describe('When the PostgreSQL goes away', () => {
     });
   }
 
-  it('loses nothing that was acknowledged, and counts nothing twice, when it is killed amid writes', async () => {
+  it('loses no acknowledged write, and counts nothing twice, when the database is killed during writes', async () => {
     const { days, journal } = await open(30_000);
     const acknowledged: number[] = [];
     let second = 0;

@@ -10,10 +10,10 @@ import {
   toWriteError,
 } from '../../src/connection/postgres-errors.js';
 
-/** An error as the server sends it. */
+/** An error like those of the server. */
 const ofServer = (code: string, message = 'no', severity = 'ERROR'): Error =>
   Object.assign(new Error(message), { code, severity });
-/** An error as a socket has it. */
+/** An error like those of a socket. */
 const ofSocket = (code: string): Error => Object.assign(new Error(`connect ${code}`), { code });
 const host = { host: 'db', port: 5_432 };
 
@@ -24,7 +24,7 @@ const STATEMENT_TIMEOUT = '57014';
 const SHUT_DOWN = '57P01';
 
 describe('Errors of PostgreSQL', () => {
-  it('are a lost connection by their code, and by their words only if the server sent none', () => {
+  it('are a lost connection by their code, and by their message only without a code of the server', () => {
     for (const error of [ofServer(SHUT_DOWN), ofServer(UNIQUE, 'no', 'FATAL'), ofSocket('ECONNRESET')])
       expect(isLost(error), String(error)).to.equal(true);
     expect(isLost(new Error('Connection terminated unexpectedly'))).to.equal(true);
@@ -110,7 +110,7 @@ describe('Errors of PostgreSQL', () => {
     expect(isLost(of(refused, refused))).to.equal(false);
   });
 
-  it('say when to ask again if the database is away, has no room, or had a conflict, and not otherwise', () => {
+  it('have the time of the next try only if the database is away, has no room, or had a conflict', () => {
     for (const translate of [toReadError, toWriteError]) {
       for (const error of [ofServer(DISK_FULL), ofServer(DEADLOCK), ofServer(SHUT_DOWN)])
         expect(translate('db', error).details, String(error)).to.deep.equal({ retryAfterSeconds: 5 });
@@ -128,7 +128,7 @@ describe('Errors of PostgreSQL', () => {
     ]);
   });
 
-  it('say why there was no connection, and never what a statement had in it', () => {
+  it('have the reason of a missing connection, and never data of a statement', () => {
     expect(toReadError('db', ofSocket('ECONNREFUSED'))).to.include({
       code: 'STORE_READ_FAILED',
       message: 'cannot read from db: connect ECONNREFUSED',
@@ -147,13 +147,13 @@ describe('Errors of PostgreSQL', () => {
     });
   });
 
-  it('stay what they are if they have a code of ours', () => {
+  it('are not changed if they have a code of ours', () => {
     const error = new TallybookError('STORE_CORRUPT', 'it is damaged');
     for (const translate of [toReadError, toWriteError, toOpenError])
       expect(translate('db', error)).to.equal(error);
   });
 
-  it('name each reason once, of a host with several addresses that has no words of its own', () => {
+  it('name each reason once for a host with several addresses, whose error has no message', () => {
     const errors = [ofSocket('ECONNREFUSED'), ofSocket('ECONNREFUSED'), ofSocket('ENETUNREACH'), undefined];
     expect(reasonOf(new AggregateError(errors))).to.equal('connect ECONNREFUSED, connect ENETUNREACH');
     expect(reasonOf(new AggregateError(errors, 'all of them'))).to.equal('all of them');

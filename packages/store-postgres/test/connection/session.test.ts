@@ -22,7 +22,7 @@ import { prepareSession } from '../../src/connection/session.js';
 const ada = parseTallyId('04A2B3C4D5');
 const day = toDay(20_411);
 
-/** What a DBA may have set for other programs. */
+/** Settings that an administrator may have made for other programs. */
 const OTHERS = {
   default_transaction_isolation: 'serializable',
   statement_timeout: '7s',
@@ -96,13 +96,13 @@ describe('The settings of a PostgreSQL', () => {
   }
 
   for (const given of ['remote_write', 'on', 'remote_apply']) {
-    it(`leaves synchronous_commit = ${given}, as somebody chose for standbys`, async () => {
+    it(`leaves synchronous_commit = ${given}, which was chosen for standbys`, async () => {
       await sql(`ALTER ROLE tallybook SET synchronous_commit = ${given}`);
       assert.equal(await settingOf('synchronous_commit'), given);
     });
   }
 
-  it('changes nothing of what is kept, whatever somebody set for other programs', async () => {
+  it('does not affect stored data, with all settings for other programs', async () => {
     for (const [name, value] of Object.entries(OTHERS))
       await sql(`ALTER ROLE tallybook SET ${name} = ${quoted(name, value)}`);
     const name = { first: "O'Brien \\ ', E'", last: 'Ünïcödé \u{1F600}' };
@@ -126,7 +126,7 @@ describe('The settings of a PostgreSQL', () => {
     assert.equal(await settingOf('lock_timeout'), '20s');
   });
 
-  it('is told when a power cut could damage the database, and when that is over', async () => {
+  it('is reported when a power cut could damage the database, and when that is over', async () => {
     const told: (readonly string[])[] = [];
     const database = new PostgresDatabase(server.url, { onUnsafe: (settings) => told.push(settings) });
     await database.acquire();
@@ -151,7 +151,7 @@ describe('The settings of a PostgreSQL', () => {
     }
   }
 
-  it('says which setting keeps it from writing', async () => {
+  it('is named if it prevents writes', async () => {
     await sql('ALTER ROLE tallybook SET default_transaction_read_only = on');
     const error = await rejection(server.url);
     assert.match(error.message, /does not accept writes: default_transaction_read_only is on/);
@@ -162,7 +162,7 @@ describe('The settings of a PostgreSQL', () => {
     await client.end();
   });
 
-  it('is refused if the database does not have every character of a name', async () => {
+  it('is refused if the database cannot store every character of a name', async () => {
     await sql("CREATE DATABASE latin TEMPLATE template0 ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C'");
     const url = server.url.replace(/postgres$/, 'latin');
     const error = await rejection(url);
@@ -171,7 +171,7 @@ describe('The settings of a PostgreSQL', () => {
     await assert.rejects(migratePostgres(url), /encoding LATIN1/);
   });
 
-  it('is refused in words if the server is too old', async () => {
+  it('is refused with a clear message if the server is too old', async () => {
     const rows = [
       {
         readOnly: 'off',
@@ -190,7 +190,7 @@ describe('The settings of a PostgreSQL', () => {
     });
   });
 
-  it('keeps every name in a database without an encoding', async () => {
+  it('stores every name in a database without an encoding', async () => {
     await sql("CREATE DATABASE bytes TEMPLATE template0 ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C'");
     const url = server.url.replace(/postgres$/, 'bytes');
     await migratePostgres(url);

@@ -17,7 +17,7 @@ async function failureOf(work: Promise<unknown>): Promise<unknown> {
   );
 }
 
-describe('A PostgreSQL that takes a connection, and says nothing', () => {
+describe('A PostgreSQL that accepts a connection and is silent', () => {
   it('is given up after ten seconds', async () => {
     const sockets: Socket[] = [];
     const silent = createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1');
@@ -27,7 +27,7 @@ describe('A PostgreSQL that takes a connection, and says nothing', () => {
     const store = new PostgresDayStore(new PostgresDatabase(`postgres://ada:x@127.0.0.1:${port}/base`));
     const failing = failureOf(store.open());
     await once(silent, 'connection');
-    // The pool waits so long, and perhaps the connection.
+    // The pool waits this long, and perhaps the connection too.
     while (timers.pending.includes(CONNECT_MS)) {
       timers.expire(CONNECT_MS);
       await new Promise(setImmediate);
@@ -43,7 +43,7 @@ describe('A PostgreSQL that takes a connection, and says nothing', () => {
 describe('A connection to a PostgreSQL', () => {
   const postgres = usePostgres();
 
-  it('waits half a minute for an answer, and for nothing when it has it', async () => {
+  it('waits half a minute for an answer, and leaves no timer after it', async () => {
     const days = new PostgresDayStore(new PostgresDatabase(postgres.current.site()));
     using timers = new RecordedTimers();
     await days.open();
@@ -51,11 +51,11 @@ describe('A connection to a PostgreSQL', () => {
     assert.ok(timers.delays.includes(ANSWER_MS));
     assert.ok(!timers.pending.includes(ANSWER_MS));
     await days.close();
-    // No connection is kept for ten seconds more, in case that somebody needs it.
+    // No idle connection is kept for another ten seconds.
     assert.deepEqual(timers.pending, []);
   });
 
-  it('is looked after by TCP, so that one whose other end is gone does not stay for ever', async () => {
+  it('has a keep-alive of TCP, so that it ends if the other end has vanished', async () => {
     // oxlint-disable-next-line typescript/unbound-method -- called with the socket
     const { setKeepAlive } = Socket.prototype;
     const kept: (boolean | undefined)[] = [];
@@ -73,7 +73,7 @@ describe('A connection to a PostgreSQL', () => {
     assert.ok(kept.includes(true));
   });
 
-  it('may sit within a transaction for ten seconds, and a snapshot as long as it is read', async () => {
+  it('may be idle within a transaction for ten seconds, and for a snapshot as long as it is read', async () => {
     const database = new PostgresDatabase(postgres.current.site());
     await database.acquire();
     const text = "SELECT current_setting('idle_in_transaction_session_timeout') AS value";

@@ -38,7 +38,7 @@ interface Server {
 describe('Two servers at one site', () => {
   const postgres = usePostgres();
   const opened: OpenResources[] = [];
-  /** Of the one that was opened last. */
+  /** The stores of the server that was opened last. */
   let database: PostgresDatabase;
   let one: Server;
   let other: Server;
@@ -75,7 +75,7 @@ describe('Two servers at one site', () => {
     assert.deepEqual(await other.days.load(day), record);
   });
 
-  it('make one journal, in the order of commits and without gaps, that nobody has to read back', async () => {
+  it('make one journal in the order of commits, without gaps and without late changes', async () => {
     const writing = { isOver: false };
     const readOn = async ({ journal }: Server): Promise<readonly JournalEntry[]> => {
       const seen: JournalEntry[] = [];
@@ -108,7 +108,7 @@ describe('Two servers at one site', () => {
     );
   });
 
-  it('make one audit trail, of which both know the end', async () => {
+  it('make one audit trail, and both know its end', async () => {
     const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
     const timekeeper = new Timekeeper(new ManualClock(at(0)));
     const trailOf = ({ audit: store }: Server): AuditTrail => new AuditTrail({ store, digest, timekeeper });
@@ -122,7 +122,7 @@ describe('Two servers at one site', () => {
     assert.deepEqual([entries, fault], [40, undefined]);
   });
 
-  it('give provisional scans sequences that are never given twice', async () => {
+  it('never give a sequence of a provisional scan twice', async () => {
     const scan = { id: ada, reader: 'door', shown: at(0), notBefore: at(0) };
     const sequences = await Promise.all(
       Array.from({ length: 40 }, (_, n) =>
@@ -149,14 +149,14 @@ describe('Two servers at one site', () => {
     }
   });
 
-  it('are told of what the other appends to the journal', async () => {
+  it('are notified of changes that the other appends to the journal', async () => {
     const appended = nextOf(other.journal.appended);
     await one.days.record(day, ada, at(0));
     await appended;
     assert.equal(await other.journal.latest(), 1);
   });
 
-  it('are told that something changed of which the journal tells nothing', async () => {
+  it('are notified of changes that are not in the journal', async () => {
     const scan = { id: ada, reader: 'door', bootId: 'boot', monotonicMs: 1, shown: at(0), notBefore: at(0) };
     const sequence = await one.provisional.add(scan);
     const changed = nextOf(database.changed);

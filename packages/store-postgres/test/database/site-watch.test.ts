@@ -3,12 +3,12 @@ import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.j
 import type { SiteRow } from '../../src/database/site-row.js';
 import { SiteWatch } from '../../src/database/site-watch.js';
 
-/** How soon a server notices what another one has written. */
+/** The longest delay until a server notices a write of another one. */
 const LOOK_MS = 100;
 
 const first = { origin: 'a', seq: 1, revision: 1 } as SiteRow;
 
-/** A watch over a row that a test changes, and what it says. */
+/** A watch over a row that a test changes, and its reports. */
 class Watched implements Disposable {
   row: SiteRow = first;
   isAway = false;
@@ -36,8 +36,8 @@ async function settled(): Promise<void> {
   for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
 }
 
-describe('The look whether another server has written', () => {
-  it('is taken every 100 ms while somebody wants to know, one after the other', async () => {
+describe('The check for writes of other servers', () => {
+  it('runs every 100 ms while there are subscribers, one after another', async () => {
     using timers = new RecordedTimers();
     using watched = new Watched();
     watched.watch.start(first);
@@ -55,7 +55,7 @@ describe('The look whether another server has written', () => {
     assert.deepEqual(timers.pending, []);
   });
 
-  it('is taken as long as one of several wants to know, whoever unsubscribes twice', async () => {
+  it('runs while one of several subscribers is left, even if one unsubscribes twice', async () => {
     using timers = new RecordedTimers();
     using watched = new Watched();
     watched.watch.start(first);
@@ -67,7 +67,7 @@ describe('The look whether another server has written', () => {
     assert.deepEqual(timers.pending, [LOOK_MS]);
   });
 
-  it('is taken no more when the site is closed, and again when it is open', async () => {
+  it('stops when the site is closed, and runs again when it is open', async () => {
     using timers = new RecordedTimers();
     using watched = new Watched();
     watched.listen();
@@ -78,7 +78,7 @@ describe('The look whether another server has written', () => {
     watched.watch.start(first);
     assert.deepEqual(timers.pending, [LOOK_MS]);
     timers.expire(LOOK_MS);
-    // It closes while the row is read, which says nothing any more.
+    // It closes during a read of the row, which is not reported then.
     watched.row = { ...first, revision: 2 };
     watched.watch.stop();
     await settled();
@@ -86,7 +86,7 @@ describe('The look whether another server has written', () => {
     assert.deepEqual(timers.pending, []);
   });
 
-  it('goes on when the database was away', async () => {
+  it('continues after an outage of the database', async () => {
     using timers = new RecordedTimers();
     using watched = new Watched();
     watched.listen();
@@ -101,7 +101,7 @@ describe('The look whether another server has written', () => {
     assert.deepEqual(watched.told, ['changed to 2']);
   });
 
-  it('says what is new, once, and nothing of a row that is older', () => {
+  it('reports a new row once, and no older row', () => {
     using watched = new Watched();
     watched.listen();
     watched.watch.see(first);

@@ -34,7 +34,7 @@ describe('Two servers of a centre', () => {
     return { one, two, [Symbol.asyncDispose]: () => opened.close() };
   }
 
-  it('give each change of a name a stamp of its own, although their clocks stand', async () => {
+  it('give each change of a name a unique stamp, even if their clocks stand still', async () => {
     await using servers = await openTwo();
     const { one, two } = servers;
     const writes = Array.from({ length: 40 }, (_, n) => (n % 2 === 0 ? one : two).names.put(ada, nameOf(n)));
@@ -57,14 +57,14 @@ describe('Two servers of a centre', () => {
       shuffled.map((name, n) => (n % 2 === 0 ? one : two).stamped.merge([name])),
     );
     expect(await one.stamped.get([ada])).to.deep.equal([names.at(-1)]);
-    // Each was taken, or was told of a later one.
+    // Each name was accepted, or got a later one as the answer.
     for (const [n, [here]] of stayed.entries()) {
       if (here === undefined) continue;
       expect(here.stamp?.ms).to.be.above(shuffled[n]?.stamp?.ms ?? Infinity);
     }
   });
 
-  it('take no name from before an erasure that the other one has just made, and a later one', async () => {
+  it('refuse a name from before an erasure that the other one has just made, and accept a later one', async () => {
     await using servers = await openTwo();
     const { one, two } = servers;
     const until = toTimestamp(1_763_500_000);
@@ -76,7 +76,7 @@ describe('Two servers of a centre', () => {
     await one.erasures.erase({ ids: [ada], until, expiresAt: toTimestamp(until + 1) });
     expect(await two.stamped.merge([named(until * 1_000 + 999)])).to.deep.equal([]);
     expect(await one.stamped.get([ada])).to.deep.equal([]);
-    // Nobody knows when that was given.
+    // A name of unknown time.
     await two.stamped.merge([named((until + 1) * 1_000, NOWHERE)]);
     expect(await one.stamped.get([ada])).to.deep.equal([]);
     const later = named((until + 1) * 1_000);
@@ -84,7 +84,7 @@ describe('Two servers of a centre', () => {
     expect(await one.stamped.get([ada])).to.deep.equal([later]);
   });
 
-  it('know how far a station got at the other one', async () => {
+  it('know the progress of a station at the other one', async () => {
     await using servers = await openTwo();
     const { one, two } = servers;
     const notes = { heardAt: toTimestamp(1_763_500_000), status, refused: [] };

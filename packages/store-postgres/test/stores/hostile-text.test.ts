@@ -18,7 +18,7 @@ const texts = [`'); DROP TABLE tallybook.name; --`, `$1 \\'; DELETE FROM tallybo
 describe('Text from outside in a PostgreSQL', () => {
   const postgres = usePostgres();
 
-  it('is kept as it is, and never run as SQL', async () => {
+  it('is stored unchanged, and never run as SQL', async () => {
     for (const text of texts) {
       const database = new PostgresDatabase(postgres.current.site());
       const mapping = new PostgresMappingStore(database);
