@@ -5,6 +5,7 @@ import { JournalEnd } from './journal-end.js';
 import { readDamageMark } from '../directory/damage-mark.js';
 import { withDirectoryLock } from '../level/directory-lock.js';
 import { migrate, requireFormat, stamp, versionOf } from '../rows/format-row.js';
+import { cutTornEdit } from '../repair/cut-torn-edit.js';
 import { describeDamages, inspectFiles } from '../repair/inspect-files.js';
 import { commitKey, formatKey, identityKey } from '../rows/keys.js';
 import { damagedStore } from '../level/level-errors.js';
@@ -116,9 +117,11 @@ async function countSoundTables(directory: string): Promise<SoundTables> {
   if (damages.length === 0) return { tables: tables.length, noted: sums.write() };
   // Another process could change files while they are checked. Nobody writes while this process has the lock.
   return withDirectoryLock(directory, async () => {
-    const { damages, tables } = await inspectFiles(directory);
+    const { damages: found } = await inspectFiles(directory);
+    const damages = await cutTornEdit(directory, found);
     const [first] = damages;
-    if (first === undefined) return { tables: tables.length, noted: undefined };
+    if (first === undefined)
+      return { tables: (await inspectFiles(directory)).tables.length, noted: undefined };
     throw damagedStore(directory, describeDamages(damages), { details: { file: first.file } });
   });
 }

@@ -50,11 +50,17 @@ export function findRefusedFragment(bytes: Buffer): number | undefined {
     const end = offset + HEADER_BYTES + length;
     // An interrupted write has left a fragment that is cut off at the end of the file.
     if (end > bytes.length && blockEnd >= bytes.length) return undefined;
-    if (end > blockEnd || !hasChecksum(bytes, offset + 6, end, bytes.readUInt32LE(offset))) return offset;
+    if (end > blockEnd || !hasSoundFragment(bytes, offset)) return offset;
     const begins = type === types.full || type === types.first;
     if (begins === isAmidRecord || type > types.last) return offset;
     isAmidRecord = type === types.first || type === types.middle;
     offset = end;
   }
   return undefined;
+}
+
+/** Whether the fragment at an offset, which has room for a header there, has the right checksum. */
+export function hasSoundFragment(bytes: Buffer, offset: number): boolean {
+  const end = offset + HEADER_BYTES + bytes.readUInt16LE(offset + 4);
+  return end <= bytes.length && hasChecksum(bytes, offset + 6, end, bytes.readUInt32LE(offset));
 }

@@ -1,5 +1,5 @@
 import { readLog } from './log-file.js';
-import { findRefusedFragment } from './log-order.js';
+import { findRefusedFragment, hasSoundFragment } from './log-order.js';
 import { NumberReader } from './numbers.js';
 
 /** The files that a store consists of. */
@@ -69,6 +69,16 @@ export function readManifest(bytes: Buffer, onKey: (key: Buffer) => void = () =>
   }
   if (firstLog === undefined) throw new Error('it names no log');
   return { tables, firstLog, previousLog };
+}
+
+/**
+ * Where the edit begins that a power cut has torn, if LevelDB refuses the MANIFEST for it: it is the last one, at its full length but
+ * without some of its bytes. `undefined` if there is no such edit, or other damage. Bytes before are not looked at any further.
+ */
+export function findTornEdit(bytes: Buffer): number | undefined {
+  const tornAt = findRefusedFragment(bytes);
+  if (tornAt === undefined || readLog(bytes).damagedAt !== undefined) return undefined;
+  return hasSoundFragment(bytes, tornAt) ? undefined : tornAt;
 }
 
 /** The key alone. LevelDB writes the number and the kind of a change after it. */

@@ -46,14 +46,19 @@ const DAMAGE_OF_CODE: Readonly<Record<string, string>> = {
  * checks the content of rows.
  *
  * @param sums Tables that earlier starts found sound: they need no comparison if they are unchanged. Compared tables are added.
+ * @param manifestEnd So many bytes of the manifest count. Default: all of them.
  */
-export async function inspectFiles(directory: string, sums?: TableSums): Promise<StoreFiles> {
+export async function inspectFiles(
+  directory: string,
+  sums?: TableSums,
+  manifestEnd?: number,
+): Promise<StoreFiles> {
   const damages: FileDamage[] = [];
   const names = await readdir(directory);
   const tables = numbered(names, /^(\d+)\.(?:ldb|sst)$/);
   const logs = numbered(names, LOG_NAME);
 
-  const live = await findLiveFiles(directory, names, damages);
+  const live = await findLiveFiles(directory, { names, manifestEnd }, damages);
   const missing = live === undefined ? [] : findMissing(live, tables, logs);
   damages.push(...missing.map((file) => ({ file, reason: 'it is missing' })));
   const isComplete = live !== undefined && missing.length === 0;
@@ -124,7 +129,7 @@ export function describeDamages(damages: readonly FileDamage[]): string {
 /** The files that the newest MANIFEST names. CURRENT should name that MANIFEST, but is not needed. */
 async function findLiveFiles(
   directory: string,
-  names: readonly string[],
+  { names, manifestEnd }: { readonly names: readonly string[]; readonly manifestEnd: number | undefined },
   damages: FileDamage[],
 ): Promise<LiveFiles | undefined> {
   let current: string | undefined;
@@ -139,7 +144,7 @@ async function findLiveFiles(
   const inManifest = await lookAt(manifest, async () => {
     const bytes = await readFile(join(directory, manifest));
     try {
-      live = readManifest(bytes);
+      live = readManifest(bytes.subarray(0, manifestEnd));
       return undefined;
     } catch (error) {
       return error instanceof Error ? error.message : String(error);
