@@ -356,14 +356,14 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       test: [`${domain}/sync/erasure-keys.test.ts`, 'are accepted from a station up to 16'],
     },
     {
-      what: 'keys of erasures at a centre, up to which it accepts new ones of stations',
+      what: 'keys of erasures at a centre, before it refuses new keys of stations',
       most: number(CENTRE_KEYS_MAX),
       change: { because: 'each makes the first tap of a tag slower' },
       beyond: '`TOO_MANY_ERASURE_KEYS`, and the station sends the erasure again every hour',
       test: [`${domain}/sync/erasure-keys.test.ts`, 'are at most 512 also if many stations come at once'],
     },
     {
-      what: 'erasures at a centre, up to which it accepts erasures of stations',
+      what: 'erasures at a centre, before it refuses erasures of stations',
       most: number(CENTRE_ERASURES_MAX),
       change: aDevice,
       beyond: '`TOO_MANY_ERASURES`, and the station sends the erasure again every hour',

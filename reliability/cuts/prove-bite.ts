@@ -67,10 +67,10 @@ export async function proveBite(
   }
   return {
     figures: [
-      { what: 'cuts by which the ledger found a store that does not sync', value: foundUnsynced },
-      { what: 'cuts by which the ledger found a journal that is wrong', value: foundJournals },
+      { what: 'cuts that showed a store without syncs to the ledger', value: foundUnsynced },
+      { what: 'cuts that showed a wrong journal to the ledger', value: foundJournals },
       { what: 'halved logs that the ledger found', value: Number(isLogFound) },
-      { what: 'halved data files that the store refused itself', value: refused },
+      { what: 'halved data files that the store itself refused', value: refused },
     ],
     missed,
   };

@@ -32,9 +32,7 @@ export async function proveBite(
     process.close();
   }
   return {
-    figures: [
-      { what: 'ends by a signal that it saw without the look of the store, as it must', value: ends },
-    ],
+    figures: [{ what: 'processes that a signal ended without the check of the files', value: ends }],
     missed:
       ends > 0 ? [] : ['no flip ended LevelDB by a signal, although nobody looked at the tables before'],
   };

@@ -87,9 +87,9 @@ class FlipRun {
     const counted = (result: FlipOutcome['result']): number => this.#results.get(result) ?? 0;
     return [
       { what: 'repaired', value: counted('repaired') },
-      { what: 'everything there all the same', value: counted('unnoticed') },
+      { what: 'opened without a repair, nothing lost', value: counted('unnoticed') },
       { what: 'open stores ended by LevelDB, and repaired', value: counted('ended and repaired') },
-      { what: 'most starts until it served', value: this.#mostStarts },
+      { what: 'starts until the service worked, at most', value: this.#mostStarts },
     ];
   }
 

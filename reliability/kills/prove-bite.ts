@@ -50,12 +50,12 @@ export async function proveBite(
   return {
     figures: [
       {
-        what: 'things of the desk that are acknowledged and forgotten, which the ledger found, as it must',
+        what: 'planted unwritten actions at the desk that the ledger found',
         value: forgotten,
       },
-      { what: 'losses that the ledger found, as it must', value: Number(isEarlyFound) + Number(isCutFound) },
-      { what: 'journals that the ledger found wrong, as it must', value: Number(isBackFound) },
-      { what: 'losses that the service refused itself, as it must', value: Number(isRefused) },
+      { what: 'planted losses that the ledger found', value: Number(isEarlyFound) + Number(isCutFound) },
+      { what: 'planted wrong journals that the ledger found', value: Number(isBackFound) },
+      { what: 'planted losses that the service itself refused', value: Number(isRefused) },
     ],
     missed,
   };

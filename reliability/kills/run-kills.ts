@@ -46,7 +46,7 @@ export const runKills: Part = async ({ seed, count, isShort }) => {
       { what: 'changes of users, sessions and tokens that were checked', value: store.ledger.access.changes },
       { what: 'sessions that were checked', value: store.ledger.access.sessions },
       { what: 'erased tags that were checked', value: store.ledger.erasures.acknowledged },
-      { what: 'entries of the journal that were told, and checked', value: store.ledger.told },
+      { what: 'changes from the journal that were checked', value: store.ledger.told },
       ...bite.figures,
     ],
     failures: [...failures, ...bite.missed],

@@ -215,6 +215,6 @@ describe('flips', () => {
     const figure = new Map(figures.map(({ what, value }) => [what, value]));
     expect(figure.get('flipped bits')).to.be.at.least(20);
     expect(figure.get('repaired')).to.be.above(10);
-    expect(figure.get('ends by a signal that it saw without the look of the store, as it must')).to.equal(1);
+    expect(figure.get('processes that a signal ended without the check of the files')).to.equal(1);
   });
 });

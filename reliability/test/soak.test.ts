@@ -145,7 +145,7 @@ describe('soak', function () {
     const figure = new Map(figures.map(({ what, value }) => [what, value]));
     expect(figure.get('scans acknowledged, and found at the end')).to.be.above(1_000);
     expect(figure.get('visits of viewers')).to.be.above(20);
-    expect(figure.get('events that they got')).to.be.above(1_000);
+    expect(figure.get('events that these viewers got')).to.be.above(1_000);
   });
 
   it('finds objects that are kept, descriptors that stay open, and timers that go on', async () => {

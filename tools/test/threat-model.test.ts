@@ -20,18 +20,23 @@ const text = readFileSync(document, 'utf8');
 /** The rows of all attackers; the first section, about protected data, has none. */
 const stopped = text.split(/^## /m).slice(2).flatMap(rowsOf);
 
-/** Whether a file has a test with this title that is not left out. */
-function hasTest(file: URL, title: string): boolean {
+/** Whether a file has a test with this title that is not left out, and a group whose title has this subject. */
+function hasTest(file: URL, subject: string, title: string): boolean {
+  const source = readFileSync(file, 'utf8');
   const quoted = title.replaceAll("'", "\\'");
-  return [`it('${quoted}'`, `it("${title}"`].some((call) => readFileSync(file, 'utf8').includes(call));
+  const hasSubject = source
+    .split('\n')
+    .some((line) => /\bdescribe\w*\(/.test(line) && line.toLowerCase().includes(subject.toLowerCase()));
+  return hasSubject && [`it('${quoted}'`, `it("${title}"`].some((call) => source.includes(call));
 }
 
 describe('the threat model', () => {
   it('names a test that exists for all that it says is stopped', () => {
     expect(stopped.length).to.be.greaterThan(50);
     const unproved = stopped.filter(([, , proof = '']) => {
-      const [, title, path] = /^\[(.+)\]\(([^)]+\.test\.ts)\)$/.exec(proof) ?? [];
-      return title === undefined || path === undefined || !hasTest(new URL(path, document), title);
+      const [, subject, title, path] = /^(.+) \[(.+)\]\(([^)]+\.test\.ts)\)$/.exec(proof) ?? [];
+      if (subject === undefined || title === undefined || path === undefined) return true;
+      return !hasTest(new URL(path, document), subject, title);
     });
     expect(unproved).to.deep.equal([]);
   });
