@@ -26,11 +26,11 @@ const LEFTOVERS: Readonly<Record<string, readonly [body: string, message: RegExp
     /process \d+ still runs: sleep 601/,
   ],
   'an error after the last test': [
-    `setTimeout(() => { throw new Error('too late') }, 300)`,
+    `setTimeout(() => { throw new Error('too late') }, 2_000)`,
     /after the last test: Error: too late/,
   ],
   'a rejection after the last test': [
-    `setTimeout(() => Promise.reject(new Error('too late')), 300)`,
+    `setTimeout(() => Promise.reject(new Error('too late')), 2_000)`,
     /after the last test: Error: too late/,
   ],
   'a rejection that it does not handle': [
@@ -46,7 +46,7 @@ const LEFTOVERS: Readonly<Record<string, readonly [body: string, message: RegExp
     /process\.exit\(0\) was called in .*subject leaves it/,
   ],
   'a call of process.exit after the last test': [
-    `setTimeout(() => process.exit(0), 100)`,
+    `setTimeout(() => process.exit(0), 2_000)`,
     /process\.exit\(0\) was called after the last test/,
   ],
 };
