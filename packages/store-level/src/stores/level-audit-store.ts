@@ -91,7 +91,11 @@ export class LevelAuditStore extends ManagedResource implements AuditStore {
       for (let rowLimit = Math.ceil(limit / AUDIT_ROW_MAX); entries.length < limit; rowLimit *= 2) {
         const part = { ...range, limit: Math.min(rowLimit, limit) };
         const rows = await this.#database.read((level) => level.iterator(part).all());
-        for (const row of rows) entries.push(...(await this.#entriesOf(row)).filter(isAfter(after)));
+        for (const row of rows) {
+          // A repair can leave a row behind that had been shortened: its entries are in the shorter row, or were removed.
+          const isNext = isAfter(entries.at(-1)?.number ?? after);
+          entries.push(...(await this.#entriesOf(row)).filter(isNext));
+        }
         const last = rows.at(-1)?.[0];
         if (last === undefined) break;
         range = { gt: last, lt: range.lt };

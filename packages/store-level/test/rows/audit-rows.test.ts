@@ -382,6 +382,17 @@ describe('LevelAuditStore', () => {
       ).to.deep.equal([headKey, keyOf(9)]);
     });
 
+    it('gives each entry once, and ascending, if a row is there in both lengths', async () => {
+      await fillTogether();
+      const before = (await readRawRows(directory.path)).get(shared) ?? '';
+      await withTrail((_, store) => store.removeThrough(4));
+      // A repair of a damaged log can save the shortened row, and not the removal of the row before.
+      await writeRawRows(directory.path, { [shared]: before });
+      expect(await numbersOf(0, 99)).to.deep.equal([5, 6, 7, 8, 9]);
+      expect(await numbersOf(0, 4)).to.deep.equal([5, 6, 7, 8]);
+      expect(await numbersOf(6, 99)).to.deep.equal([7, 8, 9]);
+    });
+
     it('goes on after the last of them, also if the row of the end is gone', async () => {
       await withTrail((trail) => Promise.all([1, 2, 3].map((n) => trail.note('ada', 'name-set', { n }))));
       const head = await withTrail((trail) => trail.latest());
