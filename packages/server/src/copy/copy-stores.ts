@@ -192,14 +192,17 @@ async function copyTrail(from: Stores, { audit }: Stores, isMerging: boolean): P
   let isAfterEnd = end === undefined;
   let first: AuditEntry | undefined;
   let last: AuditEntry | undefined;
+  let removed = 0;
   for await (const entry of auditEntriesOf(from)) {
+    removed = Math.max(removed, removedBy(entry));
     if (!isAfterEnd) isAfterEnd = isEnd(entry, end);
     else if (!(await appendAfter(audit, last, entry))) return false;
     first ??= entry;
     last = entry;
   }
-  // An earlier copy may have entries that the source has removed for their age since.
-  if (isAfterEnd && !isMerging && first !== undefined) await audit.removeThrough(first.number - 1);
+  // An earlier copy may have entries that the source has removed for their age since. Entries that the source has lost are kept.
+  if (isAfterEnd && !isMerging && first !== undefined)
+    await audit.removeThrough(Math.min(first.number - 1, removed));
   return isAfterEnd || last === undefined;
 }
 
@@ -221,6 +224,11 @@ async function appendAfter(
     if (error === isOther) return false;
     throw error;
   }
+}
+
+/** Number of the last entry that was removed for its age, if the entry notes that; else 0. */
+function removedBy({ action, details: { through } }: AuditEntry): number {
+  return action === 'audit-shortened' && typeof through === 'number' ? through : 0;
 }
 
 function isEnd({ number, hash }: AuditEntry, end: AuditHead | undefined): boolean {

@@ -289,12 +289,35 @@ describe('Copying stores', () => {
         },
         async (from, to) => {
           await copyStores(from, to, { isMerging: false, now });
+          await trailOf(from).note('the service', 'audit-shortened', { through: 2 });
           await from.audit.removeThrough(2);
-          await trailOf(from).note('dan', 'exported');
           expect(await copyStores(from, to, { isMerging, now })).to.include({ hasOwnTrail: false });
           const numbers = (await to.audit.read(0, 9)).map(({ number }) => number);
           // In a merge everything stays that the target has.
           expect(numbers).to.deep.equal(isMerging ? [1, 2, 3, 4] : [3, 4]);
+        },
+      );
+    }
+  });
+
+  it('keeps entries of the audit trail in an earlier copy that the source has lost since by damage', async () => {
+    const removed = [
+      { note: undefined, kept: [1, 2, 3, 4] },
+      { note: { through: 1 }, kept: [2, 3, 4] },
+    ] as const;
+    for (const { note, kept } of removed) {
+      await withBoth(
+        async (from) => {
+          for (const actor of ['ada', 'bob', 'cyd']) await trailOf(from).note(actor, 'exported');
+        },
+        async (from, to) => {
+          await copyStores(from, to, { isMerging: false, now });
+          if (note === undefined) await trailOf(from).note('dan', 'exported');
+          else await trailOf(from).note('the service', 'audit-shortened', note);
+          // The entries 1 and 2 are gone, but the trail says so of at most one.
+          await from.audit.removeThrough(2);
+          await copyStores(from, to, { isMerging: false, now });
+          expect((await to.audit.read(0, 9)).map(({ number }) => number)).to.deep.equal(kept);
         },
       );
     }
