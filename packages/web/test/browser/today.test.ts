@@ -121,6 +121,26 @@ describe('the page of today', () => {
     await page.getByRole('rowheader', { name: 'Alan Turing' }).waitFor();
   });
 
+  it('keeps a dialog that is opened before the browser says that one with a saved form was closed', async () => {
+    const page = await fixture.open();
+    await page.getByText('Nobody yet today').waitFor();
+    await page.getByRole('button', { name: 'Add a guest' }).press('Enter');
+    await page.getByRole('dialog').getByRole('textbox').fill('Grace Hopper');
+    const before = await page.getByRole('dialog').elementHandle();
+    await page.evaluate(async (dialog) => {
+      if (!(dialog instanceof HTMLDialogElement)) throw new Error('there is no dialog');
+      const closed = new Promise((resolve) => dialog.addEventListener('close', resolve));
+      // Presses Enter in the field, and then on the button that has the focus again, before the event `close` comes.
+      dialog.querySelector('form')?.requestSubmit();
+      await new Promise<void>((resolve) => queueMicrotask(resolve));
+      if (document.activeElement instanceof HTMLElement) document.activeElement.click();
+      await closed;
+    }, before);
+    await page.getByRole('dialog').getByRole('textbox').fill('Alan Turing');
+    await page.keyboard.press('Enter');
+    await page.getByRole('rowheader', { name: 'Alan Turing' }).waitFor();
+  });
+
   it('sorts by what is pressed', async () => {
     const page = await fixture.open();
     fixture.service.tap(ADA, GRACE);

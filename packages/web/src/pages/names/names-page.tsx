@@ -132,7 +132,6 @@ export function NamesPage(): VNode {
           holder={dialog === 'new' ? undefined : dialog}
           onClose={(name) => {
             editing.value = undefined;
-            // The browser calls this a second time for a closed dialog.
             if (name !== undefined) saved.current = keyOf(name);
           }}
         />

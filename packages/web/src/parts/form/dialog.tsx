@@ -20,24 +20,27 @@ export function Dialog({
   const { texts } = usePage();
   const element = useRef<HTMLDialogElement>(null);
   const heading = useId();
-  const isClosed = useRef(false);
-  // Browsers send `close` some time after the dialog is gone. Another dialog may be open by then, and must stay open.
-  const close = (): void => {
-    if (isClosed.current) return;
-    isClosed.current = true;
-    onClose();
-  };
+  const isGone = useRef(false);
   // A layout effect, so that it runs before anybody can type: the text would go into another field.
   useLayoutEffect(() => {
     const dialog = element.current;
     dialog?.showModal();
-    return () => dialog?.close();
+    return () => {
+      isGone.current = true;
+      dialog?.close();
+    };
   }, []);
   return (
-    <dialog ref={element} aria-labelledby={heading} onCancel={close} onClose={close}>
+    <dialog
+      ref={element}
+      aria-labelledby={heading}
+      onCancel={onClose}
+      // Browsers send `close` some time after the dialog is gone. Another dialog may be open by then, and must stay open.
+      onClose={() => isGone.current || onClose()}
+    >
       <div class="dialog-head">
         <h2 id={heading}>{title}</h2>
-        <button type="button" class="button-plain" aria-label={texts.app.close} onClick={close}>
+        <button type="button" class="button-plain" aria-label={texts.app.close} onClick={onClose}>
           <Icon name="close" />
         </button>
       </div>
