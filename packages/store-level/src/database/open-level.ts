@@ -117,11 +117,9 @@ async function countSoundTables(directory: string): Promise<SoundTables> {
   if (damages.length === 0) return { tables: tables.length, noted: sums.write() };
   // Another process could change files while they are checked. Nobody writes while this process has the lock.
   return withDirectoryLock(directory, async () => {
-    const { damages: found } = await inspectFiles(directory);
-    const damages = await cutTornEdit(directory, found);
+    const { damages, tables } = await cutTornEdit(directory, await inspectFiles(directory));
     const [first] = damages;
-    if (first === undefined)
-      return { tables: (await inspectFiles(directory)).tables.length, noted: undefined };
+    if (first === undefined) return { tables: tables.length, noted: undefined };
     throw damagedStore(directory, describeDamages(damages), { details: { file: first.file } });
   });
 }

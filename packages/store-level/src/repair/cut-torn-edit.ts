@@ -1,7 +1,7 @@
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findTornEdit } from '../leveldb-files/version-edits.js';
-import { inspectFiles, type FileDamage } from './inspect-files.js';
+import { inspectFiles, type StoreFiles } from './inspect-files.js';
 
 /**
  * Cuts a torn edit off the manifest of a store, if that is its only damage.
@@ -12,24 +12,21 @@ import { inspectFiles, type FileDamage } from './inspect-files.js';
  *
  * Call it while nobody else writes.
  *
- * @param damages From {@link inspectFiles}.
- * @returns The damages that are left: none if it was cut.
+ * @param files From {@link inspectFiles}.
+ * @returns The files of the state before, without damage, if it was cut; else `files`.
  */
-export async function cutTornEdit(
-  directory: string,
-  damages: readonly FileDamage[],
-): Promise<readonly FileDamage[]> {
-  const [damage] = damages;
-  if (damage === undefined || damages.length > 1 || !damage.file.startsWith('MANIFEST-')) return damages;
+export async function cutTornEdit(directory: string, files: StoreFiles): Promise<StoreFiles> {
+  const [damage, ...others] = files.damages;
+  if (damage === undefined || others.length > 0 || !damage.file.startsWith('MANIFEST-')) return files;
   const path = join(directory, damage.file);
   // The damage may be that it is missing or cannot be read.
   const bytes = await readFile(path).catch(() => undefined);
   const end = bytes && findTornEdit(bytes);
-  if (end === undefined) return damages;
-  const left = await inspectFiles(directory, undefined, end);
-  if (left.damages.length > 0) return damages;
+  if (end === undefined) return files;
+  const before = await inspectFiles(directory, undefined, end);
+  if (before.damages.length > 0) return files;
   await using file = await open(path, 'r+');
   await file.truncate(end);
   await file.sync();
-  return [];
+  return before;
 }
