@@ -30,7 +30,7 @@ export function bytesReader(load: () => Promise<KoaBody>): ReadBytes {
     const loaded = await loadKoaBody();
     const reader = loaded.koaBody({
       // Reads bytes, one character for each. Otherwise koa-body would read any charset as UTF-8, and replace invalid UTF-8 by
-      // U+FFFD.
+      // U+FFFD. An empty encoding would give a buffer, but would keep each chunk until the end: 200 bytes for a chunk of one.
       textTypes: ['*/*'],
       textLimit: maxBytes,
       encoding: 'binary',
