@@ -2,9 +2,11 @@ import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { isTallybookError, type Change, type Cursor, type JournalBounds } from '@tallybook/domain';
 import { isChangeKey, type KeyRange } from '../rows/keys.js';
 import { toWriteError } from '../level/level-errors.js';
+import type { RawLevel } from '../level/raw-level.js';
 import type { LevelHandle } from './level-handle.js';
 import { positionRow } from './position-row.js';
 import type { CountedLevel } from './counted-level.js';
+import type { Revisions } from './revisions.js';
 import { rowName, Rows, toRow, type RowMap, type SealedRow } from '../rows/rows.js';
 
 /** A write that depends on the present rows. */
@@ -24,7 +26,7 @@ const GROUP_KEYS_MAX = 4_096;
 const TURNS_TO_JOIN = 3;
 
 /** Up to so many keys are looked up on this thread: that takes less time than handing them to another one. */
-const KEYS_AT_ONCE = 32;
+const KEYS_AT_ONCE = 64;
 
 interface JournalOptions extends JournalBounds {
   /** The present time, in seconds since 1970. */
@@ -107,7 +109,7 @@ export class GroupCommit {
   async #commit(group: readonly WaitingWrite[]): Promise<void> {
     let level: CountedLevel;
     try {
-      level = await this.#handle.writable();
+      level = this.#handle.ready ?? (await this.#handle.writable());
     } catch (error) {
       rejectAll(group, toWriteError(this.#handle.path, error));
       return;
@@ -121,15 +123,17 @@ export class GroupCommit {
       else rejectAll(group, await this.#handle.explain(error));
       return;
     }
-    const { decided, refused, ...decisions } = decideAll(group, rows);
-    const { changes, added, told } = decisions;
+    const { decided, refused, settles, ...effects } = decideAll(group, rows, this.#handle.revisions);
+    const { changes, added, told } = effects;
     for (const { reject, error } of refused) reject(await this.#explain(error));
     try {
-      if (changes.size > 0 || added.length > 0) await this.#write(level, decisions);
+      if (changes.size > 0 || added.length > 0) await this.#write(level, effects);
     } catch (error) {
       this.#handle.distrust();
       rejectAll(decided, toWriteError(this.#handle.path, error));
       return;
+    } finally {
+      for (const settle of settles.values()) settle();
     }
     for (const { acknowledge } of decided) acknowledge();
     if (told.length > 0) this.#handle.appended.emit();
@@ -185,39 +189,52 @@ interface Effects {
 interface Decisions extends Effects {
   readonly decided: readonly DecidedWrite[];
   readonly refused: readonly RefusedWrite[];
+  /** By subject: ends a change of {@link Revisions}. */
+  readonly settles: ReadonlyMap<string, () => void>;
 }
 
-async function lookUp({ raw, kept }: CountedLevel, group: readonly WaitingWrite[]): Promise<RowMap> {
+/** The rows on which the writes of a group decide. */
+function lookUp({ raw, kept }: CountedLevel, group: readonly WaitingWrite[]): RowMap | Promise<RowMap> {
   const rows: RowMap = new Map();
   const wanted = new Map<string, Buffer>();
-  for (const { keys, ranges } of group) {
-    for (const range of ranges) {
-      for (const [key, value] of await raw.iterator(range).all()) rows.set(rowName(key), toRow(key, value));
-    }
-    for (const key of keys) {
+  const ranges: KeyRange[] = [];
+  for (const write of group) {
+    for (const range of write.ranges) ranges.push(range);
+    for (const key of write.keys) {
       const name = rowName(key);
       const row = kept.find(name);
       if (row === undefined) wanted.set(name, key);
       else rows.set(name, row);
     }
   }
-  if (wanted.size <= KEYS_AT_ONCE) {
-    for (const [name, key] of wanted) rows.set(name, toRow(key, raw.getSync(key)));
-  } else {
-    const values = await raw.getMany([...wanted.values()]);
-    let index = 0;
-    for (const [name, key] of wanted) rows.set(name, toRow(key, values[index++]));
-  }
+  if (ranges.length > 0 || wanted.size > KEYS_AT_ONCE) return lookUpLater(raw, rows, { wanted, ranges });
+  for (const [name, key] of wanted) rows.set(name, toRow(key, raw.getSync(key)));
   return rows;
 }
 
-/** Decides each write on the rows as the ones before it leave them. One that throws is refused. */
-function decideAll(group: readonly WaitingWrite[], rows: RowMap): Decisions {
+/** Adds wanted rows, which another thread reads. */
+async function lookUpLater(
+  raw: RawLevel,
+  rows: RowMap,
+  { wanted, ranges }: { readonly wanted: ReadonlyMap<string, Buffer>; readonly ranges: readonly KeyRange[] },
+): Promise<RowMap> {
+  for (const range of ranges) {
+    for (const [key, value] of await raw.iterator(range).all()) rows.set(rowName(key), toRow(key, value));
+  }
+  const values = await raw.getMany([...wanted.values()]);
+  let index = 0;
+  for (const [name, key] of wanted) rows.set(name, toRow(key, values[index++]));
+  return rows;
+}
+
+/** Decides each write on the rows and revisions as the ones before it leave them. One that throws is refused. */
+function decideAll(group: readonly WaitingWrite[], rows: RowMap, revisions: Revisions): Decisions {
   const decided: DecidedWrite[] = [];
   const refused: RefusedWrite[] = [];
   const changes: RowMap = new Map();
   const added: SealedRow[] = [];
   const told: Change[] = [];
+  const settles = new Map<string, () => void>();
   for (const { decide, reject } of group) {
     const view = new Rows(rows);
     try {
@@ -232,8 +249,12 @@ function decideAll(group: readonly WaitingWrite[], rows: RowMap): Decisions {
     }
     for (const row of view.added) added.push(row);
     for (const change of view.told) told.push(change);
+    if (!view.hasChanged) continue;
+    for (const subject of view.touched) {
+      if (!settles.has(subject)) settles.set(subject, revisions.begin(subject));
+    }
   }
-  return { decided, refused, changes, added, told };
+  return { decided, refused, changes, added, told, settles };
 }
 
 function deletesChanges(changes: RowMap): boolean {

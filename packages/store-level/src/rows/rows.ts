@@ -72,6 +72,8 @@ export class Rows {
   readonly added: SealedRow[] = [];
   /** Changes for the journal. */
   readonly told: Change[] = [];
+  /** Subjects of `Revisions` that get another revision if anything has changed. */
+  readonly touched: string[] = [];
   readonly #before: ReadonlyMap<string, Row>;
 
   constructor(before: ReadonlyMap<string, Row>) {
@@ -133,6 +135,11 @@ export class Rows {
   /** Adds a change to the journal, in the same batch. */
   tell(change: Change): void {
     this.told.push(change);
+  }
+
+  /** Gives a subject another revision, if this write changes anything. */
+  touch(subject: string): void {
+    this.touched.push(subject);
   }
 
   #announced(key: Buffer): Row {

@@ -64,6 +64,7 @@ export class LevelAccessStore extends ManagedResource implements AccessStore {
     ];
     return this.run(async () => {
       const { revisions } = this.#database;
+      // Not by `rows.touch`: the returned revision must not cover a later write of the same group.
       let settle = (): void => undefined;
       try {
         const isFirst = await this.#database.write({

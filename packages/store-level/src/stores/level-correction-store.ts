@@ -142,24 +142,15 @@ export class LevelCorrectionStore extends ManagedResource implements CorrectionS
     return { told, latest: view.latest };
   }
 
-  async #write<T>(days: readonly Day[], write: Write<T>): Promise<T> {
-    const { revisions } = this.#database;
-    const settles: (() => void)[] = [];
-    try {
-      return await this.#database.write({
-        ...write,
-        decide: (rows) => {
-          const result = write.decide(rows);
-          if (rows.hasChanged) {
-            const touched = [subjects.corrections, ...days.map(subjects.correctionsOf)];
-            for (const subject of touched) settles.push(revisions.begin(subject));
-          }
-          return result;
-        },
-      });
-    } finally {
-      for (const settle of settles) settle();
-    }
+  #write<T>(days: readonly Day[], write: Write<T>): Promise<T> {
+    return this.#database.write({
+      ...write,
+      decide: (rows) => {
+        for (const subject of [subjects.corrections, ...days.map(subjects.correctionsOf)])
+          rows.touch(subject);
+        return write.decide(rows);
+      },
+    });
   }
 }
 

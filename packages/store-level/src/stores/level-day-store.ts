@@ -137,24 +137,18 @@ export class LevelDayStore extends ManagedResource implements DayStore {
     });
   }
 
-  async #write<T>(day: Day, { keys, ranges = [], decide }: Write<T>): Promise<T> {
-    const { revisions } = this.#database;
-    const changes: (() => void)[] = [];
-    try {
-      return await this.#database.write({
-        keys: [dayKey(day), ...keys],
-        ranges,
-        decide: (rows) => {
-          const wasThere = hasDay(rows, day);
-          const result = decide(rows);
-          if (rows.hasChanged) changes.push(revisions.begin(subjects.day(day)));
-          if (hasDay(rows, day) !== wasThere) changes.push(revisions.begin(subjects.list));
-          return result;
-        },
-      });
-    } finally {
-      for (const settle of changes) settle();
-    }
+  #write<T>(day: Day, { keys, ranges = [], decide }: Write<T>): Promise<T> {
+    return this.#database.write({
+      keys: [dayKey(day), ...keys],
+      ranges,
+      decide: (rows) => {
+        const wasThere = hasDay(rows, day);
+        const result = decide(rows);
+        rows.touch(subjects.day(day));
+        if (hasDay(rows, day) !== wasThere) rows.touch(subjects.list);
+        return result;
+      },
+    });
   }
 }
 

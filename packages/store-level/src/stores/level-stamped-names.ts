@@ -11,7 +11,7 @@ import {
 import type { LevelDatabase } from '../database/level-database.js';
 import { subjects } from '../database/revisions.js';
 import { readStampedNames, readStampedPage, type StampReading } from '../queries/read-stamped-names.js';
-import { nameKey, stampKey } from '../rows/keys.js';
+import { nameKeys } from '../rows/keys.js';
 import { findStampedName, setStampedName } from '../rows/name-rows.js';
 import type { Rows } from '../rows/rows.js';
 import { LevelView } from './level-view.js';
@@ -29,8 +29,9 @@ export class LevelStampedNames extends ManagedResource implements StampedNames {
     return this.#write(names, (rows) => {
       const stayed = new Map<TallyId, StampedName>();
       for (const name of latestNames(names)) {
-        const here = findStampedName(rows, name.id);
-        if (here === undefined || compareStamps(name.stamp, here.stamp) > 0) setStampedName(rows, name);
+        const keys = nameKeys(name.id);
+        const here = findStampedName(rows, keys);
+        if (here === undefined || compareStamps(name.stamp, here.stamp) > 0) setStampedName(rows, keys, name);
         else if (!isSameName(here.name, name.name)) stayed.set(name.id, here);
       }
       return [...stayed.values()];
@@ -39,7 +40,7 @@ export class LevelStampedNames extends ManagedResource implements StampedNames {
 
   async replace(names: readonly StampedName[]): Promise<void> {
     await this.#write(names, (rows) => {
-      for (const name of names) setStampedName(rows, name);
+      for (const name of names) setStampedName(rows, nameKeys(name.id), name);
     });
   }
 
@@ -71,21 +72,18 @@ export class LevelStampedNames extends ManagedResource implements StampedNames {
   }
 
   #write<T>(names: readonly StampedName[], decide: (rows: Rows) => T): Promise<T> {
-    return this.run(async () => {
-      let settle = (): void => undefined;
+    return this.run(() => {
       this.#database.expectStamps();
-      try {
-        return await this.#database.write({
-          keys: names.flatMap(({ id }) => [nameKey(id), stampKey(id)]),
-          decide: (rows) => {
-            const result = decide(rows);
-            if (rows.hasChanged) settle = this.#database.revisions.begin(subjects.mapping);
-            return result;
-          },
-        });
-      } finally {
-        settle();
-      }
+      return this.#database.write({
+        keys: names.flatMap(({ id }) => {
+          const { name, stamp } = nameKeys(id);
+          return [name, stamp];
+        }),
+        decide: (rows) => {
+          rows.touch(subjects.mapping);
+          return decide(rows);
+        },
+      });
     });
   }
 }

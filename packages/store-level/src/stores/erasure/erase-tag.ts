@@ -14,9 +14,9 @@ import {
   momentKey,
   momentRange,
   nameKey,
+  nameKeys,
   provisionalKey,
   scanRangeOf,
-  stampKey,
   type KeyRange,
 } from '../../rows/keys.js';
 import { findStamp } from '../../rows/name-rows.js';
@@ -61,13 +61,14 @@ export async function eraseTag(database: LevelDatabase, tag: ErasedScans, ending
 
 /** Erases the name, unless it is later than the erasure. A name of unknown time is erased too. */
 async function eraseName(database: LevelDatabase, { id, isGone }: ErasedScans): Promise<void> {
-  const keys = [nameKey(id), stampKey(id)];
+  const keys = nameKeys(id);
   await write(database, [subjects.mapping], {
-    keys,
+    keys: [keys.name, keys.stamp],
     decide: (rows) => {
-      const at = givenAt(findStamp(rows, id));
+      const at = givenAt(findStamp(rows, keys));
       if (at !== undefined && !isGone(at)) return;
-      for (const key of keys) rows.delete(key);
+      rows.delete(keys.name);
+      rows.delete(keys.stamp);
     },
   });
 }
@@ -247,23 +248,17 @@ function isGoneRow(key: Buffer, sealed: Buffer, { id, isGone }: ErasedScans): bo
 }
 
 /** Writes, and gives new revisions to all data that may have changed. */
-async function write(
+function write(
   database: LevelDatabase,
   touched: readonly string[],
   { keys, ranges = [], decide }: Parameters<LevelDatabase['write']>[0],
-): Promise<void> {
-  const settles: (() => void)[] = [];
-  try {
-    await database.write({
-      keys,
-      ranges,
-      decide: (rows) => {
-        decide(rows);
-        if (!rows.hasChanged) return;
-        for (const subject of touched) settles.push(database.revisions.begin(subject));
-      },
-    });
-  } finally {
-    for (const settle of settles) settle();
-  }
+): Promise<unknown> {
+  return database.write({
+    keys,
+    ranges,
+    decide: (rows) => {
+      for (const subject of touched) rows.touch(subject);
+      return decide(rows);
+    },
+  });
 }
