@@ -2,7 +2,6 @@ import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { isTallybookError, type Change, type Cursor, type JournalBounds } from '@tallybook/domain';
 import { isChangeKey, type KeyRange } from '../rows/keys.js';
 import { toWriteError } from '../level/level-errors.js';
-import type { RawLevel } from '../level/raw-level.js';
 import type { LevelHandle } from './level-handle.js';
 import { positionRow } from './position-row.js';
 import type { CountedLevel } from './counted-level.js';
@@ -109,7 +108,7 @@ export class GroupCommit {
   async #commit(group: readonly WaitingWrite[]): Promise<void> {
     let level: CountedLevel;
     try {
-      level = this.#handle.ready ?? (await this.#handle.writable());
+      level = await this.#handle.writable();
     } catch (error) {
       rejectAll(group, toWriteError(this.#handle.path, error));
       return;
@@ -193,37 +192,27 @@ interface Decisions extends Effects {
   readonly settles: ReadonlyMap<string, () => void>;
 }
 
-/** The rows on which the writes of a group decide. */
-function lookUp({ raw, kept }: CountedLevel, group: readonly WaitingWrite[]): RowMap | Promise<RowMap> {
+async function lookUp({ raw, kept }: CountedLevel, group: readonly WaitingWrite[]): Promise<RowMap> {
   const rows: RowMap = new Map();
   const wanted = new Map<string, Buffer>();
-  const ranges: KeyRange[] = [];
-  for (const write of group) {
-    for (const range of write.ranges) ranges.push(range);
-    for (const key of write.keys) {
+  for (const { keys, ranges } of group) {
+    for (const range of ranges) {
+      for (const [key, value] of await raw.iterator(range).all()) rows.set(rowName(key), toRow(key, value));
+    }
+    for (const key of keys) {
       const name = rowName(key);
       const row = kept.find(name);
       if (row === undefined) wanted.set(name, key);
       else rows.set(name, row);
     }
   }
-  if (ranges.length > 0 || wanted.size > KEYS_AT_ONCE) return lookUpLater(raw, rows, { wanted, ranges });
-  for (const [name, key] of wanted) rows.set(name, toRow(key, raw.getSync(key)));
-  return rows;
-}
-
-/** Adds wanted rows, which another thread reads. */
-async function lookUpLater(
-  raw: RawLevel,
-  rows: RowMap,
-  { wanted, ranges }: { readonly wanted: ReadonlyMap<string, Buffer>; readonly ranges: readonly KeyRange[] },
-): Promise<RowMap> {
-  for (const range of ranges) {
-    for (const [key, value] of await raw.iterator(range).all()) rows.set(rowName(key), toRow(key, value));
+  if (wanted.size <= KEYS_AT_ONCE) {
+    for (const [name, key] of wanted) rows.set(name, toRow(key, raw.getSync(key)));
+  } else {
+    const values = await raw.getMany([...wanted.values()]);
+    let index = 0;
+    for (const [name, key] of wanted) rows.set(name, toRow(key, values[index++]));
   }
-  const values = await raw.getMany([...wanted.values()]);
-  let index = 0;
-  for (const [name, key] of wanted) rows.set(name, toRow(key, values[index++]));
   return rows;
 }
 

@@ -188,11 +188,6 @@ export class LevelHandle extends ManagedResource {
     return failure;
   }
 
-  /** As {@link writable}, at once; `undefined` if it must be opened first. */
-  get ready(): CountedLevel | undefined {
-    return this.#isDistrusted ? undefined : this.#level;
-  }
-
   /** The LevelDB to write to. It stays open until {@link distrust} is called. */
   async writable(): Promise<CountedLevel> {
     while (this.#level === undefined || this.#isDistrusted) await this.#reopen();

@@ -3,19 +3,6 @@
  * and the top bit set in every byte except the last.
  */
 export function encodeNumbers(...numbers: readonly number[]): Buffer {
-  return Buffer.from(bytesOf(numbers));
-}
-
-/** Writes numbers as {@link encodeNumbers} does, and then bytes. */
-export function encodeNumbersThen(numbers: readonly number[], rest: Buffer): Buffer {
-  const bytes = bytesOf(numbers);
-  const row = Buffer.allocUnsafe(bytes.length + rest.length);
-  row.set(bytes);
-  row.set(rest, bytes.length);
-  return row;
-}
-
-function bytesOf(numbers: readonly number[]): number[] {
   const bytes: number[] = [];
   for (const number of numbers) {
     if (!Number.isSafeInteger(number) || number < 0) {
@@ -26,7 +13,7 @@ function bytesOf(numbers: readonly number[]): number[] {
     for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes.push((rest % 0x80) + 0x80);
     bytes.push(rest);
   }
-  return bytes;
+  return Buffer.from(bytes);
 }
 
 /** Reads what {@link encodeNumbers} wrote. */

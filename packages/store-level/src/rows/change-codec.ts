@@ -10,7 +10,7 @@ import {
   type ScanChange,
   type TallyId,
 } from '@tallybook/domain';
-import { encodeNumbers, encodeNumbersThen, NumberReader } from '../leveldb-files/numbers.js';
+import { encodeNumbers, NumberReader } from '../leveldb-files/numbers.js';
 
 /** The value of a change's row. The cursor is in the key. */
 export interface StoredChange {
@@ -54,14 +54,17 @@ export function encodeChange({ change, writtenAt }: StoredChange): Buffer {
       return encodeProvisional(change, writtenAt);
     case 'name': {
       const action = NAME_ACTIONS.indexOf(change.action);
-      return encodeNumbersThen([NAME + KINDS * action, writtenAt], bytesOf(change.id));
+      return Buffer.concat([encodeNumbers(NAME + KINDS * action, writtenAt), bytesOf(change.id)]);
     }
     case 'day':
       return encodeNumbers(DAY + KINDS * DAY_ACTIONS.indexOf(change.action), writtenAt, change.day);
     case 'erased':
-      return encodeNumbersThen([ERASED, writtenAt], Buffer.from(change.digest, 'hex'));
+      return Buffer.concat([encodeNumbers(ERASED, writtenAt), Buffer.from(change.digest, 'hex')]);
     case 'correction':
-      return encodeNumbersThen([CORRECTION, writtenAt, change.day, change.number], bytesOf(change.id));
+      return Buffer.concat([
+        encodeNumbers(CORRECTION, writtenAt, change.day, change.number),
+        bytesOf(change.id),
+      ]);
     case 'repaired':
       return encodeNumbers(REPAIRED, writtenAt);
   }

@@ -109,17 +109,6 @@ export function stampKey(id: TallyId): Buffer {
   return key;
 }
 
-/** Keys of the rows of a name. */
-export interface NameKeys {
-  readonly id: TallyId;
-  readonly name: Buffer;
-  readonly stamp: Buffer;
-}
-
-export function nameKeys(id: TallyId): NameKeys {
-  return { id, name: nameKey(id), stamp: stampKey(id) };
-}
-
 export function isStampKey(key: Buffer): boolean {
   return key[0] === STORE && key[1] === STAMP;
 }

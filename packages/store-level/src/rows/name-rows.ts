@@ -5,9 +5,10 @@ import {
   type Name,
   type NameStamp,
   type StampedName,
+  type TallyId,
 } from '@tallybook/domain';
 import { decodeName, decodeRow, encodeName } from './codec.js';
-import type { NameKeys } from './keys.js';
+import { nameKey, stampKey } from './keys.js';
 import type { Rows } from './rows.js';
 import { decodeStamp, encodeStamp } from './stamp-rows.js';
 
@@ -16,34 +17,33 @@ import { decodeStamp, encodeStamp } from './stamp-rows.js';
  * name.
  */
 
-/** A name with its stamp; without a name, a removed one. */
-type NewName = Pick<StampedName, 'name' | 'stamp'>;
-
 /** Puts an encoded name, or removes it. If that changes anything, adds the change to the journal. */
-export function setName(rows: Rows, { id, name }: NameKeys, value: Buffer | undefined): void {
-  const wasThere = rows.has(name);
-  const isChange = value === undefined ? rows.delete(name) : rows.put(name, value);
+export function setName(rows: Rows, id: TallyId, value: Buffer | undefined): void {
+  const key = nameKey(id);
+  const wasThere = rows.has(key);
+  const isChange = value === undefined ? rows.delete(key) : rows.put(key, value);
   if (!isChange) return;
   const action = value === undefined ? 'removed' : wasThere ? 'replaced' : 'added';
   rows.tell({ kind: 'name', id, action });
 }
 
 /** Puts a name with its stamp; `stamp: undefined` says that the time was unknown. */
-export function setStampedName(rows: Rows, keys: NameKeys, { name, stamp }: NewName): void {
-  setName(rows, keys, name && encodeName(name));
+export function setStampedName(rows: Rows, { id, name, stamp }: StampedName): void {
+  setName(rows, id, name && encodeName(name));
   // NO_STAMP needs no row.
   if (name !== undefined && stamp !== undefined && compareStamps(stamp, NO_STAMP) === 0)
-    forgetStamp(rows, keys);
-  else rows.put(keys.stamp, encodeStamp(stamp));
+    forgetStamp(rows, id);
+  else rows.put(stampKey(id), encodeStamp(stamp));
 }
 
 /** Removes the stamp of a name, present or removed. */
-export function forgetStamp(rows: Rows, { stamp }: NameKeys): void {
-  rows.delete(stamp);
+export function forgetStamp(rows: Rows, id: TallyId): void {
+  rows.delete(stampKey(id));
 }
 
 /** The name of a tag; `undefined` if there is none, or it is damaged: a damaged name may be replaced. */
-export function findName(rows: Rows, { name: key }: NameKeys): Name | undefined {
+export function findName(rows: Rows, id: TallyId): Name | undefined {
+  const key = nameKey(id);
   return unlessDamaged(() => {
     const value = rows.get(key);
     return value && decodeRow(key, () => decodeName(value));
@@ -51,21 +51,22 @@ export function findName(rows: Rows, { name: key }: NameKeys): Name | undefined 
 }
 
 /** The name of a tag with its stamp; `undefined` if there is neither. A damaged stamp counts as none: every other stamp is later. */
-export function findStampedName(rows: Rows, keys: NameKeys): StampedName | undefined {
-  const name = findName(rows, keys);
-  const stamp = readStamp(rows, keys);
-  const isNameDamaged = name === undefined && rows.has(keys.name);
+export function findStampedName(rows: Rows, id: TallyId): StampedName | undefined {
+  const name = findName(rows, id);
+  const stamp = readStamp(rows, id);
+  const isNameDamaged = name === undefined && rows.has(nameKey(id));
   if (isNameDamaged || (name === undefined && stamp === undefined)) return undefined;
-  return { id: keys.id, name, stamp: stamp === undefined ? NO_STAMP : stamp.stamp };
+  return { id, name, stamp: stamp === undefined ? NO_STAMP : stamp.stamp };
 }
 
 /** The stamp before the next stamp of a name; `undefined` if there is none. */
-export function findStamp(rows: Rows, keys: NameKeys): NameStamp | undefined {
-  return readStamp(rows, keys)?.stamp;
+export function findStamp(rows: Rows, id: TallyId): NameStamp | undefined {
+  return readStamp(rows, id)?.stamp;
 }
 
 /** The stamp in its row, if the row is there and sound. */
-function readStamp(rows: Rows, { stamp: key }: NameKeys): Pick<StampedName, 'stamp'> | undefined {
+function readStamp(rows: Rows, id: TallyId): Pick<StampedName, 'stamp'> | undefined {
+  const key = stampKey(id);
   return unlessDamaged(() => {
     const value = rows.get(key);
     return value && { stamp: decodeRow(key, () => decodeStamp(value)) };

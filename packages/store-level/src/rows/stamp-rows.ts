@@ -1,5 +1,5 @@
 import type { NameStamp } from '@tallybook/domain';
-import { encodeNumbers, encodeNumbersThen, NumberReader } from '../leveldb-files/numbers.js';
+import { encodeNumbers, NumberReader } from '../leveldb-files/numbers.js';
 
 /*
  * The stamp of a name is a row of its own: it can stay when the name is removed, and a store without stamps has no such rows. A
@@ -20,7 +20,7 @@ export function encodeStamp(stamp: NameStamp | undefined): Buffer {
   if (stamp === undefined) return encodeNumbers(UNKNOWN);
   const { ms, counter, node } = stamp;
   const bytes = Buffer.from(node);
-  return encodeNumbersThen([KNOWN, ms, counter, bytes.length], bytes);
+  return Buffer.concat([encodeNumbers(KNOWN, ms, counter, bytes.length), bytes]);
 }
 
 /** Throws if the value is no stamp. */

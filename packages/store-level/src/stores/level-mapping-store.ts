@@ -12,13 +12,14 @@ import {
   type RestoreOutcome,
   type NameStamp,
   type Revision,
+  type StampedName,
   type StampSource,
   type TallyId,
   type Timestamp,
 } from '@tallybook/domain';
 import { getNow } from '../level/raw-level.js';
 import { decodeName, decodeRow, encodeName } from '../rows/codec.js';
-import { nameKey, nameKeys, stampRange, type NameKeys } from '../rows/keys.js';
+import { nameKey, stampKey, stampRange } from '../rows/keys.js';
 import {
   findName,
   findStamp,
@@ -69,40 +70,33 @@ export class LevelMappingStore extends ManagedResource implements MappingStore {
   }
 
   put(id: TallyId, name: Name): Promise<PutOutcome> {
-    return this.run(() => this.#write([changeOf(id, name)], addedOrReplaced));
+    return this.#write([[id, name]], (rows) => (rows.has(nameKey(id)) ? 'replaced' : 'added'));
   }
 
   /** No other process erases here, so the caller's check for erasures is still valid. */
   restore(id: TallyId, name: Name, knownAt: Timestamp | undefined): Promise<RestoreOutcome> {
-    const stampOf: StampOf = (rows, stamps, keys) => {
+    const stampOf: StampOf = (rows, stamps) => {
       const [nowMs, { node }] = [stamps.now(), stamps];
       // A damaged name is replaced like any other, and the new stamp follows its stamp.
-      const before = findStampedName(rows, keys) ?? { name: undefined, stamp: findStamp(rows, keys) };
+      const before = findStampedName(rows, id) ?? { name: undefined, stamp: findStamp(rows, id) };
       return restoredStamp(name, before, { knownAt, nowMs, node });
     };
-    return this.run(() => this.#write([changeOf(id, name)], addedOrReplaced, stampOf));
+    return this.#write([[id, name]], (rows) => (rows.has(nameKey(id)) ? 'replaced' : 'added'), stampOf);
   }
 
   remove(id: TallyId): Promise<boolean> {
-    const look = (rows: Rows, [{ keys }]: readonly [GivenName]): boolean => rows.has(keys.name);
-    return this.run(() => this.#write([changeOf(id, undefined)], look));
+    return this.#write([[id, undefined]], (rows) => rows.has(nameKey(id)));
   }
 
   change(changes: NameChanges): Promise<ReadonlyMap<TallyId, Name>> {
-    const look = (rows: Rows, given: readonly GivenName[]): Map<TallyId, Name> => {
+    return this.#write([...changes], (rows) => {
       const before = new Map<TallyId, Name>();
-      for (const { keys } of given) {
-        const had = findName(rows, keys);
-        if (had !== undefined) before.set(keys.id, had);
+      for (const id of changes.keys()) {
+        const had = findName(rows, id);
+        if (had !== undefined) before.set(id, had);
       }
       return before;
-    };
-    return this.run(() =>
-      this.#write(
-        Array.from(changes, ([id, name]) => changeOf(id, name)),
-        look,
-      ),
-    );
+    });
   }
 
   async revision(): Promise<Revision> {
@@ -133,60 +127,52 @@ export class LevelMappingStore extends ManagedResource implements MappingStore {
    * @param look Reads the rows before the write.
    * @param stampOf Makes the stamp. Default: the stamp of a change now.
    */
-  #write<T, const C extends readonly GivenName[]>(
-    changes: C,
-    look: (rows: Rows, changes: C) => T,
+  #write<T>(
+    changes: readonly (readonly [id: TallyId, name: Name | undefined])[],
+    look: (rows: Rows) => T,
     stampOf: StampOf = stampNow,
   ): Promise<T> {
-    const isStamped = this.#database.mayHaveStamps;
-    return this.#database.write({
-      keys: changes.flatMap(({ keys }) => (isStamped ? [keys.name, keys.stamp] : [keys.name])),
-      decide: (rows) => {
-        const before = look(rows, changes);
-        for (const change of changes) {
-          if (this.#stamps === undefined) setUnstamped(rows, change, isStamped);
-          else setStamped(rows, change, stampOf(rows, this.#stamps, change.keys));
-        }
-        rows.touch(subjects.mapping);
-        return before;
-      },
+    return this.run(() => {
+      const isStamped = this.#database.mayHaveStamps;
+      return this.#database.write({
+        keys: changes.flatMap(([id]) => (isStamped ? [nameKey(id), stampKey(id)] : [nameKey(id)])),
+        decide: (rows) => {
+          const before = look(rows);
+          for (const [id, name] of changes) {
+            if (this.#stamps !== undefined) setStamped(rows, { id, name }, stampOf(rows, this.#stamps, id));
+            else setUnstamped(rows, id, name, isStamped);
+          }
+          rows.touch(subjects.mapping);
+          return before;
+        },
+      });
     });
   }
 }
 
-/** A name that is given to a tag, or taken away from it. */
-interface GivenName {
-  readonly keys: NameKeys;
-  readonly name: Name | undefined;
-}
-
-function changeOf(id: TallyId, name: Name | undefined): GivenName {
-  return { keys: nameKeys(id), name };
-}
-
-function addedOrReplaced(rows: Rows, [{ keys }]: readonly [GivenName]): PutOutcome {
-  return rows.has(keys.name) ? 'replaced' : 'added';
-}
-
 /** Makes the stamp of a written name; `undefined` if the time is unknown. */
-type StampOf = (rows: Rows, stamps: StampSource, keys: NameKeys) => NameStamp | undefined;
+type StampOf = (rows: Rows, stamps: StampSource, id: TallyId) => NameStamp | undefined;
 
-const stampNow: StampOf = (rows, stamps, keys) => {
+const stampNow: StampOf = (rows, stamps, id) => {
   const ms = stamps.now();
-  return ms === undefined ? undefined : nextStamp(findStamp(rows, keys), { ms, node: stamps.node });
+  return ms === undefined ? undefined : nextStamp(findStamp(rows, id), { ms, node: stamps.node });
 };
 
-function setStamped(rows: Rows, { keys, name }: GivenName, stamp: NameStamp | undefined): void {
+function setStamped(
+  rows: Rows,
+  { id, name }: Pick<StampedName, 'id' | 'name'>,
+  stamp: NameStamp | undefined,
+): void {
   // Removing a missing name leaves no stamp.
-  if (name === undefined && !rows.has(keys.name)) return;
-  setStampedName(rows, keys, { name, stamp });
+  if (name === undefined && !rows.has(nameKey(id))) return;
+  setStampedName(rows, { id, name, stamp });
 }
 
 /** @param isStamped Whether there may be the stamp of a former name. */
-function setUnstamped(rows: Rows, { keys, name }: GivenName, isStamped: boolean): void {
-  const hadName = rows.has(keys.name);
-  setName(rows, keys, name && encodeName(name));
-  if (isStamped && (hadName || name !== undefined)) forgetStamp(rows, keys);
+function setUnstamped(rows: Rows, id: TallyId, name: Name | undefined, isStamped: boolean): void {
+  const hadName = rows.has(nameKey(id));
+  setName(rows, id, name && encodeName(name));
+  if (isStamped && (hadName || name !== undefined)) forgetStamp(rows, id);
 }
 
 class LevelMappingSnapshot implements MappingSnapshot {

@@ -11,7 +11,7 @@ import {
 import type { LevelDatabase } from '../database/level-database.js';
 import { subjects } from '../database/revisions.js';
 import { readStampedNames, readStampedPage, type StampReading } from '../queries/read-stamped-names.js';
-import { nameKeys } from '../rows/keys.js';
+import { nameKey, stampKey } from '../rows/keys.js';
 import { findStampedName, setStampedName } from '../rows/name-rows.js';
 import type { Rows } from '../rows/rows.js';
 import { LevelView } from './level-view.js';
@@ -29,9 +29,8 @@ export class LevelStampedNames extends ManagedResource implements StampedNames {
     return this.#write(names, (rows) => {
       const stayed = new Map<TallyId, StampedName>();
       for (const name of latestNames(names)) {
-        const keys = nameKeys(name.id);
-        const here = findStampedName(rows, keys);
-        if (here === undefined || compareStamps(name.stamp, here.stamp) > 0) setStampedName(rows, keys, name);
+        const here = findStampedName(rows, name.id);
+        if (here === undefined || compareStamps(name.stamp, here.stamp) > 0) setStampedName(rows, name);
         else if (!isSameName(here.name, name.name)) stayed.set(name.id, here);
       }
       return [...stayed.values()];
@@ -40,7 +39,7 @@ export class LevelStampedNames extends ManagedResource implements StampedNames {
 
   async replace(names: readonly StampedName[]): Promise<void> {
     await this.#write(names, (rows) => {
-      for (const name of names) setStampedName(rows, nameKeys(name.id), name);
+      for (const name of names) setStampedName(rows, name);
     });
   }
 
@@ -75,10 +74,7 @@ export class LevelStampedNames extends ManagedResource implements StampedNames {
     return this.run(() => {
       this.#database.expectStamps();
       return this.#database.write({
-        keys: names.flatMap(({ id }) => {
-          const { name, stamp } = nameKeys(id);
-          return [name, stamp];
-        }),
+        keys: names.flatMap(({ id }) => [nameKey(id), stampKey(id)]),
         decide: (rows) => {
           rows.touch(subjects.mapping);
           return decide(rows);

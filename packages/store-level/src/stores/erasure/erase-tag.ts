@@ -14,9 +14,9 @@ import {
   momentKey,
   momentRange,
   nameKey,
-  nameKeys,
   provisionalKey,
   scanRangeOf,
+  stampKey,
   type KeyRange,
 } from '../../rows/keys.js';
 import { findStamp } from '../../rows/name-rows.js';
@@ -61,14 +61,13 @@ export async function eraseTag(database: LevelDatabase, tag: ErasedScans, ending
 
 /** Erases the name, unless it is later than the erasure. A name of unknown time is erased too. */
 async function eraseName(database: LevelDatabase, { id, isGone }: ErasedScans): Promise<void> {
-  const keys = nameKeys(id);
+  const keys = [nameKey(id), stampKey(id)];
   await write(database, [subjects.mapping], {
-    keys: [keys.name, keys.stamp],
+    keys,
     decide: (rows) => {
-      const at = givenAt(findStamp(rows, keys));
+      const at = givenAt(findStamp(rows, id));
       if (at !== undefined && !isGone(at)) return;
-      rows.delete(keys.name);
-      rows.delete(keys.stamp);
+      for (const key of keys) rows.delete(key);
     },
   });
 }
