@@ -1,0 +1,26 @@
+import { expect } from 'chai';
+import { toTimestamp, type User } from '@tallybook/domain';
+import { LevelAccessStore, LevelDatabase } from '@tallybook/store-level';
+import { useTempDirectory } from '../fixtures/temp-directory.js';
+
+const userOf = (name: string): User => ({
+  name,
+  role: 'admin',
+  password: 'hash',
+  createdAt: toTimestamp(1_763_500_000),
+});
+
+describe('The revision that a change of users returns', () => {
+  const directory = useTempDirectory();
+
+  it('does not cover a change that was written together with it, and after it', async () => {
+    await using store = new LevelAccessStore(new LevelDatabase(directory.path));
+    await store.open();
+    const [revision] = await Promise.all([
+      store.change({ putUsers: [userOf('ada')] }),
+      store.change({ putUsers: [userOf('bob')] }),
+    ]);
+    // The first writer has never seen the second change.
+    expect(await store.change({ putUsers: [userOf('eve')] }, revision)).to.equal(undefined);
+  });
+});
