@@ -22,7 +22,7 @@ const rooms = {
     personal: ['values', 'ports', 'time', 'attendance', 'audit'],
     sync: ['values', 'ports', 'time', 'journal', 'attendance', 'backup', 'health', 'personal', 'audit'],
   },
-  'packages/domain/src/values': { names: [], record: ['names'], access: [], sync: ['record', 'names'] },
+  'packages/domain/src/values': { ids: [], names: [], record: ['names'], access: [], sync: ['record', 'names'] },
   'packages/domain/src/ports': { record: [], names: [], access: [], devices: [], sync: ['record'] },
   'packages/domain/src/sync': { items: [], centre: ['items'], station: ['items'] },
   'packages/domain/src/sync/centre': { merge: [] },

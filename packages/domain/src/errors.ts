@@ -7,6 +7,7 @@
 export const errorCodes = [
   'INVALID_TALLY_ID',
   'BLANK_TALLY_ID',
+  'AMBIGUOUS_TALLY_ID',
   'UNSTABLE_TALLY_ID',
   'INVALID_NAME',
   'INVALID_NAME_LIST',

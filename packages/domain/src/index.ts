@@ -329,6 +329,23 @@ export {
   type TallyId,
 } from './values/tally-id.js';
 export {
+  createIdFormat,
+  type IdFormat,
+  type IdFormatOptions,
+  type InspectId,
+  type TagTechnology,
+} from './values/ids/id-format.js';
+export { spellingNames, type SpellingName } from './values/ids/spellings.js';
+export type { Digest } from './values/ids/text-id.js';
+export {
+  ambiguous,
+  isDecided,
+  remainingReadings,
+  TypedIds,
+  type IdReading,
+  type IdReadings,
+} from './values/ids/typed-ids.js';
+export {
   UNNAMED_MAX_TAGS,
   UnnamedTags,
   type UnnamedTag,

@@ -1,10 +1,5 @@
-export {
-  createIdFormat,
-  type IdFormat,
-  type IdFormatOptions,
-  type InspectId,
-  type TagTechnology,
-} from './formats/id-format.js';
+export type { IdFormat, IdFormatOptions, InspectId, TagTechnology } from '@tallybook/domain';
+export { createIdFormat } from './formats/id-format.js';
 export { HttpIdSource, type HttpReaderOptions } from './http/http-id-source.js';
 export { HidIdSource, type HidOptions } from './hid/hid-id-source.js';
 export type { KeyboardLayoutName } from './hid/keyboard-layouts.js';

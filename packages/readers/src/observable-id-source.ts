@@ -5,14 +5,17 @@ import {
   quote,
   TallybookError,
   type Clock,
+  type IdFormat,
+  type IdFormatOptions,
   type IdSource,
+  type InspectId,
   type ReaderConnection,
   type ReaderFault,
   type Reading,
   type TallyId,
 } from '@tallybook/domain';
 import { Subject, type Observable } from 'rxjs';
-import { createIdFormat, type IdFormat, type InspectId } from './formats/id-format.js';
+import { createIdFormat } from './formats/id-format.js';
 import { isRandomUid, refusePartOfUid } from './formats/iso14443-uid.js';
 
 const HOUR_MS = 3_600_000;
@@ -58,6 +61,7 @@ export abstract class ObservableIdSource extends ManagedResource implements IdSo
     const { technology } = format;
     const always = technology === 'iso14443' ? this.inspectUid : undefined;
     this.format = {
+      options: format.options,
       technology,
       fromText: (text, inspect = always) => {
         this.#raws.next(text);
@@ -72,6 +76,10 @@ export abstract class ObservableIdSource extends ManagedResource implements IdSo
     this.readings = this.#readings.asObservable();
     this.faults = this.#faults.asObservable();
     this.connections = this.#connections.asObservable();
+  }
+
+  get idFormat(): IdFormatOptions {
+    return this.format.options;
   }
 
   get connection(): ReaderConnection {

@@ -1,6 +1,5 @@
 import { Reconnection, type DeviceSession } from '@tallybook/devices';
-import type { Clock, TallybookError } from '@tallybook/domain';
-import type { IdFormat } from './formats/id-format.js';
+import type { Clock, IdFormat, TallybookError } from '@tallybook/domain';
 import type { LineHealth } from './line-health.js';
 import { ObservableIdSource } from './observable-id-source.js';
 

@@ -1,8 +1,7 @@
-import type { TallybookError } from '@tallybook/domain';
+import { spellingNames, type TallybookError } from '@tallybook/domain';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { createIdFormat, frameDecoders } from '../src/index.js';
-import { spellings, type SpellingName } from '../src/formats/spellings.js';
 import { parseUidAnswer } from '../src/pcsc/uid-answer.js';
 import { invalidFrame } from '../src/serial/decoders/invalid-frame.js';
 import { encodeGwiotFrame } from './serial/decoders/gwiot-frame.js';
@@ -73,7 +72,6 @@ describe('a fault of a frame', () => {
 });
 
 describe('a fault of an id', () => {
-  const names = Object.keys(spellings) as SpellingName[];
   const wrong = [
     '04A2B3C4D5\uFFFD',
     '0006547886\u0000',
@@ -85,7 +83,7 @@ describe('a fault of an id', () => {
     '0x04A2B3C4',
     '1234567890123456789012',
   ];
-  for (const spelling of names) {
+  for (const spelling of spellingNames) {
     it(`shows nothing of an invalid id in the format ${spelling}`, () => {
       const format = createIdFormat({ spelling });
       let faults = 0;

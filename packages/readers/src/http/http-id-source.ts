@@ -4,6 +4,7 @@ import {
   Timekeeper,
   toTimestamp,
   type Clock,
+  type IdFormat,
   type PushedReadings,
   type PushResult,
   type PushSource,
@@ -12,7 +13,6 @@ import {
   type ReceiptStore,
   type TallyId,
 } from '@tallybook/domain';
-import type { IdFormat } from '../formats/id-format.js';
 import { ObservableIdSource } from '../observable-id-source.js';
 import { Silence } from '../silence.js';
 import { DeviceNumbers, type RunNumbers } from './device-numbers.js';

@@ -1,6 +1,12 @@
 import { matchesTopic, MqttConnection, type Broker, type BrokerMessage } from '@tallybook/devices';
-import { createReading, TallybookError, type Clock, type Reading, type TallyId } from '@tallybook/domain';
-import type { IdFormat } from '../formats/id-format.js';
+import {
+  createReading,
+  TallybookError,
+  type Clock,
+  type IdFormat,
+  type Reading,
+  type TallyId,
+} from '@tallybook/domain';
 import { ObservableIdSource } from '../observable-id-source.js';
 import { invalidMessage } from './invalid-message.js';
 import { createJsonReader, type JsonPayload } from './json-payload.js';

@@ -1,5 +1,10 @@
-import { TALLY_ID_MIN_BYTES, TallybookError, type Clock, type TallyId } from '@tallybook/domain';
-import type { IdFormat } from '../formats/id-format.js';
+import {
+  TALLY_ID_MIN_BYTES,
+  TallybookError,
+  type Clock,
+  type IdFormat,
+  type TallyId,
+} from '@tallybook/domain';
 import { ObservableIdSource } from '../observable-id-source.js';
 import { LineSplitter, type Line } from '../line-splitter.js';
 

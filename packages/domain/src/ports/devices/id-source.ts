@@ -2,6 +2,7 @@ import type { TallybookError } from '../../errors.js';
 import type { Lifecycle } from '../../lifecycle.js';
 import type { Subscribable } from '../../subscribable.js';
 import type { Reading } from '../../values/record/reading.js';
+import type { IdFormatOptions } from '../../values/ids/id-format.js';
 import type { TallyId } from '../../values/tally-id.js';
 import type { Clock } from '../clock.js';
 
@@ -35,6 +36,8 @@ export interface IdSource extends Lifecycle {
   readonly name: string;
   /** Kind of device, one word for people, such as `serial`. */
   readonly kind?: string | undefined;
+  /** How it writes ids. People write ids of this reader in the same way. Default: hex. */
+  readonly idFormat?: IdFormatOptions | undefined;
   /** Present state; `waiting` while the source is not open. */
   readonly connection: ReaderConnection;
   readonly readings: Subscribable<Reading>;

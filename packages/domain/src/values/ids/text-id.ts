@@ -1,5 +1,9 @@
-import { createHash } from 'node:crypto';
-import { counted, parseTallyId, TALLY_ID_MAX_BYTES, TallybookError, type TallyId } from '@tallybook/domain';
+import { counted } from '../../counted.js';
+import { TallybookError } from '../../errors.js';
+import { parseTallyId, TALLY_ID_MAX_BYTES, type TallyId } from '../tally-id.js';
+
+/** SHA-256 of a text in UTF-8, as 64 hexadecimal digits, like `digest` of `Secrets`. */
+export type Digest = (text: string) => string;
 
 /**
  * Control characters, half surrogate pairs, the replacement of unreadable bytes or keys, and characters that the
@@ -26,7 +30,7 @@ const MAX_LENGTH = 4_300;
  * @throws {TallybookError} `INVALID_TALLY_ID` if the text is empty, is longer than 4,300 UTF-16 code units, has more than 30
  * combining marks in a row, or a character without a fixed meaning.
  */
-export function hashText(text: string): TallyId {
+export function hashText(text: string, digest: Digest): TallyId {
   // Checked before the normalisation, which takes seconds for some texts of 200 kB.
   if (text.length > MAX_LENGTH) {
     throw invalid(`an id of text has at most ${MAX_LENGTH} characters; got ${text.length}`);
@@ -41,8 +45,7 @@ export function hashText(text: string): TallyId {
       `an id of text has no control characters and no unreadable ones; got ${counted(whole.length, 'character')} with such among them`,
     );
   }
-  const digest = createHash('sha256').update(whole, 'utf8').digest('hex');
-  return parseTallyId(digest.slice(0, 2 * TALLY_ID_MAX_BYTES));
+  return parseTallyId(digest(whole).slice(0, 2 * TALLY_ID_MAX_BYTES));
 }
 
 function invalid(message: string): TallybookError {

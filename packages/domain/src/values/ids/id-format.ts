@@ -1,0 +1,117 @@
+import { quote, TallybookError } from '../../errors.js';
+import {
+  parseTallyId,
+  refuseBlank,
+  TALLY_ID_MAX_BYTES,
+  TALLY_ID_MIN_BYTES,
+  type TallyId,
+} from '../tally-id.js';
+import { spellings, type SpellingName } from './spellings.js';
+import { hashText, type Digest } from './text-id.js';
+
+/** Kind of all tags at a reader: `iso14443` if their ids are UIDs of ISO/IEC 14443. */
+export type TagTechnology = 'iso14443';
+
+/** Checks a whole id, in the right order of bytes, before bytes are cut off. To refuse the id, it throws an error. */
+export type InspectId = (whole: TallyId) => void;
+
+/** Makes the TallyId of a tag from the data of a reader, so that all readers give the tag the same id. */
+export interface IdFormat {
+  /** The options that it was made with. */
+  readonly options: IdFormatOptions;
+  /** Default: as the reader itself reports for each tag. */
+  readonly technology?: TagTechnology | undefined;
+  /**
+   * Reads a text of a reader, without white space around it.
+   *
+   * @throws {TallybookError} `INVALID_TALLY_ID` if the text is no id in this format; `BLANK_TALLY_ID` if it means "no
+   * tag".
+   */
+  fromText(text: string, inspect?: InspectId): TallyId;
+  /**
+   * Makes an id of bytes: the same id that a reader with this spelling would give.
+   *
+   * @throws {TallybookError} as `fromText` does.
+   */
+  fromBytes(bytes: Uint8Array, inspect?: InspectId): TallyId;
+}
+
+export interface IdFormatOptions {
+  /** Spelling of the ids of the reader. Default `hex`. */
+  readonly spelling?: SpellingName | undefined;
+  /** `reversed` if the reader gives the least significant byte first. Default `straight`. */
+  readonly order?: 'straight' | 'reversed' | undefined;
+  /** Largest number of bytes to keep, 3..10: the least significant bytes stay. Default: all bytes of the spelling. */
+  readonly keep?: number | undefined;
+  /** Default: as the reader itself reports for each tag. */
+  readonly technology?: TagTechnology | undefined;
+}
+
+/**
+ * Makes a format. The format first corrects the order of the bytes, then cuts bytes off.
+ *
+ * @param digest For the spelling `text`.
+ * @throws {TallybookError} `INVALID_OPTION` if `keep` is out of range, or another option is given with the spelling
+ * `text`.
+ */
+export function createIdFormat(options: IdFormatOptions, digest: Digest): IdFormat {
+  const { spelling = 'hex', order, technology } = options;
+  if (spelling === 'text') return createTextFormat(options, digest);
+  const digits = canonicalDigits(options) ?? 2 * TALLY_ID_MAX_BYTES;
+  const shape = (id: TallyId, inspect?: InspectId): TallyId => {
+    const whole = order === 'reversed' ? reverse(id) : id;
+    inspect?.(whole);
+    // The last bytes of an id, at least 3 of them, are an id too.
+    return refuseBlank(whole.slice(-digits) as TallyId);
+  };
+  return {
+    options,
+    technology,
+    fromText: (text, inspect) => shape(spellings[spelling].parse(text), inspect),
+    fromBytes: (bytes, inspect) => shape(parseTallyId(Array.from(bytes, hexOf).join('')), inspect),
+  };
+}
+
+/** Number of hex digits of the ids in a format of numbers or text; `undefined` if ids in this format have several lengths. */
+export function canonicalDigits({ spelling = 'hex', keep }: IdFormatOptions): number | undefined {
+  const kept = keep === undefined ? undefined : checkKeep(keep);
+  const bytes = spelling === 'text' ? TALLY_ID_MAX_BYTES : spellings[spelling].bytes;
+  return bytes === undefined ? kept && 2 * kept : 2 * Math.min(bytes, kept ?? bytes);
+}
+
+/** Ids of text are hashes: their bytes have no order that could be reversed, and nothing to cut off or to inspect. */
+function createTextFormat(options: IdFormatOptions, digest: Digest): IdFormat {
+  for (const parameter of ['order', 'keep', 'technology'] as const) {
+    if (options[parameter] === undefined) continue;
+    throw new TallybookError('INVALID_OPTION', `${parameter} is for ids of bytes, not for ids of text`, {
+      details: { parameter },
+    });
+  }
+  return {
+    options,
+    fromText: (text) => refuseBlank(hashText(text, digest)),
+    fromBytes: () => {
+      throw new TallybookError(
+        'INVALID_TALLY_ID',
+        'the format text needs a reader that delivers text, and this one delivers bytes; choose another format',
+      );
+    },
+  };
+}
+
+function checkKeep(keep: number): number {
+  if (Number.isInteger(keep) && keep >= TALLY_ID_MIN_BYTES && keep <= TALLY_ID_MAX_BYTES) return keep;
+  throw new TallybookError(
+    'INVALID_OPTION',
+    `keep is a whole number from ${TALLY_ID_MIN_BYTES} to ${TALLY_ID_MAX_BYTES}; got ${quote(keep)}`,
+    { details: { parameter: 'keep' } },
+  );
+}
+
+function hexOf(byte: number): string {
+  return byte.toString(16).padStart(2, '0');
+}
+
+function reverse(id: TallyId): TallyId {
+  return (id.match(/../g) ?? []).reverse().join('') as TallyId;
+}
