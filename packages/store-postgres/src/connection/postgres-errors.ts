@@ -3,6 +3,8 @@ import { NoHostError, reasonOf as wordsOf } from './no-host.js';
 
 /** The connection was lost, the outcome of a statement is unknown, or the server ends, restarts, or does not accept writes. */
 const LOST = /^(?:08...|57P0[1-5]|25006|25P0[34]|40003)$/;
+/** A prepared statement exists already, or does not exist: another session has used the same connection to the database. */
+const SHARED_SESSION = /^(?:42P05|26000)$/;
 /** The transaction was rolled back so that others could go on: run it again. */
 const CONFLICTS = /^(?:40001|40P01|55P03)$/;
 const LOCK_TIMEOUT = '55P03';
@@ -79,6 +81,9 @@ function isFatal(error: unknown): boolean {
   return error instanceof Error && 'severity' in error && /^(?:FATAL|PANIC)$/.test(String(error.severity));
 }
 
+const POOLER =
+  'a pooler gives each transaction another session, which loses settings and prepared statements; set its pool mode to session, or connect directly';
+
 export function toReadError(target: string, error: unknown): TallybookError {
   if (isTallybookError(error)) return error;
   return new TallybookError('STORE_READ_FAILED', `cannot read from ${target}${reasonOf(error)}`, {
@@ -97,7 +102,7 @@ export function toWriteError(target: string, error: unknown): TallybookError {
 
 export function toOpenError(target: string, error: unknown): TallybookError {
   if (isTallybookError(error)) return error;
-  const words = wordsOf(error);
+  const words = SHARED_SESSION.test(sqlStateOf(error) ?? '') ? POOLER : wordsOf(error);
   const reason = words === '' ? '' : `: ${words}`;
   return new TallybookError('STORE_UNAVAILABLE', `cannot open ${target}${reason}`, { cause: error });
 }
@@ -110,6 +115,7 @@ function reasonOf(error: unknown): string {
   if (isLost(error)) return wordsOf(error) === '' ? '' : `: ${wordsOf(error)}`;
   const state = sqlStateOf(error);
   if (state === undefined) return '';
+  if (SHARED_SESSION.test(state)) return `: ${POOLER}`;
   const { constraint } = error as { readonly constraint?: string };
   return `: SQLSTATE ${state}${constraint === undefined ? '' : ` (${constraint})`}`;
 }

@@ -25,6 +25,7 @@ const REMEMBERED = 64;
 
 /** $1: site, $2: writer. */
 const selectNumbers = `SELECT s.processes, s.gaps,
+  (SELECT max(seq) FROM tallybook.change WHERE site = $1) AS newest,
   (SELECT batch FROM tallybook.writer WHERE site = $1 AND writer = $2) AS batch
   FROM tallybook.site s WHERE s.site = $1`;
 
@@ -34,6 +35,8 @@ const updateNumbers = 'UPDATE tallybook.site SET processes = $2, gaps = $3 WHERE
 interface NumbersRow {
   readonly processes: readonly string[];
   readonly gaps: readonly (number | string)[];
+  /** `null` if there is no change. */
+  readonly newest: number | null;
   /** `null` if this server has never written, or the row is lost. */
   readonly batch: number | null;
 }
@@ -51,8 +54,8 @@ interface GivenNumbersOptions {
  * No number of a site is given twice, even if the database loses commits: after a failover to a standby that was behind, or when a
  * backup is restored.
  *
- * The first transaction through another process of the database, or one that finds a smaller revision than a server has seen,
- * raises all numbers. The cursors that were never given since then are a gap: a follower of the journal with such a cursor has
+ * The first transaction through another process of the database, or one that finds a smaller revision than a server has seen, or
+ * a cursor beyond that of the site, raises all numbers. The cursors that were never given since then are a gap: a follower of the journal with such a cursor has
  * seen lost changes.
  */
 export class GivenNumbers {
@@ -90,19 +93,22 @@ export class GivenNumbers {
     connection: Connection,
     row: SiteRow,
   ): Promise<{ readonly row: SiteRow; readonly isRaised: boolean }> {
-    const isBehind = row.revision < this.#largestSeen;
-    if (!isBehind && this.#known.has(connection.session)) return { row, isRaised: false };
+    const isOlder = row.revision < this.#largestSeen;
+    if (!isOlder && this.#known.has(connection.session)) return { row, isRaised: false };
     const { site, writer } = this.#options;
     const [found] = await connection.query<NumbersRow>(selectNumbers, [site, writer]);
     if (found === undefined) return { row, isRaised: false };
     this.#reportLost(found, row);
     const { process } = connection.session;
     const isNew = process !== undefined && !found.processes.includes(process);
+    // The row was overwritten by an older one, so that each further change would have a cursor that is taken.
+    const seq = Math.max(row.seq, found.newest ?? 0);
+    const isBehind = isOlder || seq > row.seq;
     if (!isNew && !isBehind) return { row, isRaised: false };
     const isFirst = row.revision === 0 && !isBehind;
-    const raised = isFirst ? row : this.#raise(row);
+    const raised = isFirst ? row : this.#raise({ ...row, seq });
     const processes = isNew ? [...found.processes, process] : found.processes;
-    const gaps = isFirst ? found.gaps : [...found.gaps, row.seq, raised.seq];
+    const gaps = isFirst ? found.gaps : [...found.gaps, seq, raised.seq];
     await connection.query(updateNumbers, [site, processes.slice(-REMEMBERED), gaps.slice(-2 * REMEMBERED)]);
     return { row: raised, isRaised: true };
   }
