@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import {
   openAll,
   parseTallyId,
@@ -46,7 +43,6 @@ describe('A PostgreSQL that lost commits', () => {
   let server: TestServer;
   const opened: OpenResources[] = [];
   let sites = 0;
-  let copies = 0;
 
   before(async function () {
     if (findPrograms() === undefined) this.skip(NOT_INSTALLED);
@@ -87,25 +83,11 @@ describe('A PostgreSQL that lost commits', () => {
     return { ...stores, lost };
   }
 
-  /** What happens in between is lost. */
-  async function losing(between: () => Promise<void>): Promise<void> {
-    const [data, copy] = [join(server.folder, 'data'), join(server.folder, `copy${copies++}`)];
-    await server.end();
-    // With owners and rights.
-    execFileSync('cp', ['-a', data, copy]);
-    await server.resume();
-    await between();
-    await server.end();
-    rmSync(data, { recursive: true });
-    renameSync(copy, data);
-    await server.resume();
-  }
-
   it('gives no revision again with other data: what is read is what was acknowledged after the loss', async () => {
     const { names } = await open(`s${sites++}`);
     await names.put(ada, name('Ada'));
     let lostRevision = '';
-    await losing(async () => {
+    await server.losing(async () => {
       await names.put(ben, name('Ben'));
       lostRevision = await names.revision();
     });
@@ -123,7 +105,7 @@ describe('A PostgreSQL that lost commits', () => {
     await days.record(day, ada, at(0));
     const [behind, upToDate] = [0, await journal.latest()];
     let ahead = 0;
-    await losing(async () => {
+    await server.losing(async () => {
       await days.record(day, ben, at(1));
       ahead = await journal.latest();
     });
@@ -146,8 +128,8 @@ describe('A PostgreSQL that lost commits', () => {
     const first = await open(site);
     await first.days.record(day, ada, at(0));
     let lost = 0;
-    await losing(async () => {
-      await losing(() => first.days.record(day, ben, at(1)).then(() => undefined));
+    await server.losing(async () => {
+      await server.losing(() => first.days.record(day, ben, at(1)));
       await first.days.record(day, ben, at(1));
       lost = await first.journal.latest();
     });
@@ -161,7 +143,7 @@ describe('A PostgreSQL that lost commits', () => {
   it('is reported with the revisions by the server whose last acknowledged write is missing, once', async () => {
     const { names, lost } = await open(`s${sites++}`);
     await names.put(ada, name('Ada'));
-    await losing(() => names.put(ben, name('Ben')).then(() => undefined));
+    await server.losing(() => names.put(ben, name('Ben')));
     await names.put(cem, name('Cem'));
     await names.put(ben, name('Ben'));
     assert.deepEqual(
@@ -174,7 +156,7 @@ describe('A PostgreSQL that lost commits', () => {
   it('is noticed by a server that only reads', async () => {
     const { names, lost } = await open(`s${sites++}`);
     await names.put(ada, name('Ada'));
-    await losing(() => names.put(ben, name('Ben')).then(() => undefined));
+    await server.losing(() => names.put(ben, name('Ben')));
     await names.revision();
     while (lost.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
     assert.equal(await names.get(ben), undefined);
@@ -189,7 +171,7 @@ describe('A PostgreSQL that lost commits', () => {
     let seconds = 0;
     await add();
     let lost = 0;
-    await losing(async () => {
+    await server.losing(async () => {
       lost = await add();
     });
     assert.notEqual(await add(), lost);
