@@ -3,7 +3,7 @@ import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.j
 import { Connections, LIFETIME_SECONDS } from '../../src/connection/connections.js';
 import { NoHostError } from '../../src/connection/no-host.js';
 import { parsePostgresUrl, type PostgresTarget } from '../../src/connection/postgres-url.js';
-import { CommitProxy } from '../fixtures/commit-proxy.js';
+import { CommitProxy, withHost } from '../fixtures/commit-proxy.js';
 import { usePostgres } from '../fixtures/postgres.js';
 
 /** A host that a test takes away and brings back. */
@@ -22,7 +22,7 @@ class Host {
   }
 
   portOf(url: string): string {
-    return /@([^/]+)\//.exec(this.#proxy.through(url))?.[1] ?? '';
+    return new URL(this.#proxy.through(url)).host;
   }
 
   goAway(): void {
@@ -54,7 +54,7 @@ describe('Of several hosts of a PostgreSQL', () => {
 
   function targetOf(url: string): PostgresTarget {
     const all = hosts.map((host) => host.portOf(url)).join();
-    return parsePostgresUrl(url.replace(/@[^/]+\//, `@${all}/`));
+    return parsePostgresUrl(withHost(url, all));
   }
 
   /** How many connections each was asked for by taking one. */
