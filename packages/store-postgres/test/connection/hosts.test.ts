@@ -21,8 +21,8 @@ class Host {
     };
   }
 
-  portOf(url: string): string {
-    return new URL(this.#proxy.through(url)).host;
+  get host(): string {
+    return this.#proxy.host;
   }
 
   goAway(): void {
@@ -53,7 +53,7 @@ describe('Of several hosts of a PostgreSQL', () => {
   });
 
   function targetOf(url: string): PostgresTarget {
-    const all = hosts.map((host) => host.portOf(url)).join();
+    const all = hosts.map(({ host }) => host).join();
     return parsePostgresUrl(withHost(url, all));
   }
 

@@ -3,6 +3,7 @@ import { migratePostgres } from '@tallybook/store-postgres';
 import { Connections } from '../../src/connection/connections.js';
 import { parsePostgresUrl } from '../../src/connection/postgres-url.js';
 import { Timelines } from '../../src/connection/timelines.js';
+import { withHost } from '../fixtures/commit-proxy.js';
 import { findPrograms, NOT_INSTALLED, TestServer } from '../fixtures/postgres-server.js';
 
 const options = { most: 2, idleInTransactionMs: 0 };
@@ -25,8 +26,7 @@ describe('A primary that a standby has replaced, and that still runs', () => {
     await (primary as TestServer | undefined)?.stop();
   });
 
-  const both = (): string =>
-    primary.url.replace(/@[^/]+\//, `@127.0.0.1:${primary.port},127.0.0.1:${standby.port}/`);
+  const both = (): string => withHost(primary.url, `127.0.0.1:${primary.port},127.0.0.1:${standby.port}`);
 
   function connect(timelines: Timelines, url = both()): Connections {
     const made = new Connections(parsePostgresUrl(url), { ...options, timelines });
