@@ -114,8 +114,20 @@ export class MqttPublisher extends ManagedResource implements Publisher {
     return this.#told;
   }
 
+  get stopped(): TallybookError | undefined {
+    return this.#feed.stopped;
+  }
+
+  get setAside(): number {
+    return this.#feed.setAside;
+  }
+
   countWaiting(): Promise<number> {
     return this.#feed.countWaiting();
+  }
+
+  sendAgain(): void {
+    this.#feed.sendAgain();
   }
 
   protected override async onOpen(): Promise<void> {
