@@ -60,8 +60,8 @@ const LAST_DELIVERY_MS = 500;
  *                    \-> anything else: the same request again, later
  * ```
  *
- * `connection` is `waiting` after a failed request until one succeeds. It is also `waiting` from the opening on if a
- * needed file cannot be used. Each fault is reported once until a request succeeds.
+ * `connection` is `waiting` after a failed request until one succeeds, or is refused for its change. It is also `waiting`
+ * from the opening on if a needed file cannot be used. Each fault is reported once until a request succeeds.
  */
 export class WebhookPublisher extends ManagedResource implements Publisher {
   readonly name: string;
@@ -156,11 +156,15 @@ export class WebhookPublisher extends ManagedResource implements Publisher {
     if (this.#isStopping()) return 0;
     // The files may be corrected before the next attempt, so they are read again.
     this.#access = undefined;
-    this.#fail(fault);
+    this.#report(fault);
+    if (isAboutChange(fault)) {
+      this.#note(true);
+      this.#retryAfterMs = REFUSED_MS;
+      return 'refused';
+    }
+    this.#note(false);
     if (isAboutAddress(fault)) this.#feed.stop(fault);
-    if (!isAboutChange(fault)) return 0;
-    this.#retryAfterMs = REFUSED_MS;
-    return 'refused';
+    return 0;
   }
 
   /** Reports an unusable file at the opening already, not only when the first scan is sent. */
@@ -168,7 +172,8 @@ export class WebhookPublisher extends ManagedResource implements Publisher {
     try {
       this.#access = await this.#readAccess();
     } catch (error) {
-      this.#fail(createRequestFault(this.#options.url, error));
+      this.#report(createRequestFault(this.#options.url, error));
+      this.#note(false);
     }
   }
 
@@ -212,12 +217,10 @@ export class WebhookPublisher extends ManagedResource implements Publisher {
     return delayMs * (1 - JITTER * Math.random());
   }
 
-  #fail(fault: TallybookError): void {
-    if (!this.#toldMessages.has(fault.message)) {
-      this.#toldMessages.add(fault.message);
-      this.#faults.emit(fault);
-    }
-    this.#note(false);
+  #report(fault: TallybookError): void {
+    if (this.#toldMessages.has(fault.message)) return;
+    this.#toldMessages.add(fault.message);
+    this.#faults.emit(fault);
   }
 
   #note(isReached: boolean): void {
