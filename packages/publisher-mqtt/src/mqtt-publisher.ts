@@ -100,10 +100,12 @@ export class MqttPublisher extends ManagedResource implements Publisher {
       onConnected: () => {
         this.#tell('connected');
         void this.#announce();
-        this.#feed.wake();
+        this.#feed.sendAgain();
       },
       onWaiting: (fault) => {
         if (fault !== undefined) this.#faults.emit(fault);
+        // Attempts to connect go on, because the file of credentials may be corrected meanwhile.
+        if (fault?.details['reason'] === 'credentials') this.#feed.stop(fault);
         this.#tell('waiting');
       },
       retryDelayMs,
@@ -127,7 +129,7 @@ export class MqttPublisher extends ManagedResource implements Publisher {
   }
 
   sendAgain(): void {
-    this.#feed.sendAgain();
+    this.#feed.wake();
   }
 
   protected override async onOpen(): Promise<void> {

@@ -37,7 +37,7 @@ export interface Publisher extends Lifecycle {
   readonly connection: DeviceConnection;
   /**
    * Why it publishes nothing any more: its receiver gives an answer that another attempt will not change. No change is
-   * skipped. `undefined` while it publishes.
+   * skipped. `undefined` while it publishes. A publisher that a broker does not let in goes on trying to connect.
    */
   readonly stopped: TallybookError | undefined;
   /** Number of changes that its receiver refused, and that are kept to be sent again: 0..1000. */
