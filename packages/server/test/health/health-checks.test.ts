@@ -125,6 +125,16 @@ describe('StoreNotices', () => {
     expect(full.finding()).to.have.property('detail', 'the disk is full; free some space');
   });
 
+  it('fails with the reason while somebody has to repair the disk', () => {
+    const broken = new StoreNotices();
+    const details = { isPermanent: true };
+    broken.take({
+      ...{ kind: 'unwritable', path },
+      error: new TallybookError('STORE_WRITE_FAILED', 'the disk is broken', { details }),
+    });
+    expect(broken.finding()).to.deep.equal({ status: 'fail', detail: 'the disk is broken' });
+  });
+
   it('warns while a database has a setting with which taps can be lost', () => {
     const unsafe = (...settings: string[]): StoreNotice => ({ kind: 'unsafe', path, settings });
     expect(after(unsafe('fsync'))).to.equal('warn');
