@@ -193,6 +193,7 @@ export { countTraces, type TraceCounts } from './personal/trace-counts.js';
 export { counted } from './counted.js';
 export {
   errorCodes,
+  isPermanentFailure,
   isTallybookError,
   kindOf,
   printable,

@@ -216,7 +216,7 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
     ...(pushSources === undefined ? [] : pushRoutes(pushSources)),
     ...(centre === undefined ? [] : syncRoutes({ centre, admission, deliveries })),
     ...(centre === undefined ? [] : stationRoutes(centre)),
-    ...(status === undefined ? [] : statusRoutes(status)),
+    ...(status === undefined ? [] : statusRoutes(status, audit)),
     ...(audit === undefined ? [] : auditRoutes(audit)),
     ...(health === undefined ? [] : healthRoutes(health)),
     ...(metrics === undefined ? [] : metricsRoutes(metrics)),

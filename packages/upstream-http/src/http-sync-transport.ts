@@ -13,7 +13,7 @@ import {
 import { parseCentreUrl } from './centre-url.js';
 import { Deadline } from './deadline.js';
 import { readLines, readText } from './read-bounded.js';
-import { faultOfAnswer, faultOfRequest, strangeAnswer } from './sync-fault.js';
+import { faultOfAnswer, faultOfPage, faultOfRequest, isPage, strangeAnswer } from './sync-fault.js';
 
 export interface HttpSyncTransportOptions {
   /** Address of the centre: the part of its URLs before `api/`, such as `https://centre.example.org`. */
@@ -159,6 +159,7 @@ export class HttpSyncTransport implements SyncTransport {
       signal,
     });
     if (!response.ok) throw await faultOfAnswer(this.#url, response);
+    if (isPage(response)) throw await faultOfPage(this.#url, response);
     return response;
   }
 }

@@ -1,5 +1,5 @@
 import type { AttendanceDay, RecordOutcome } from '../values/record/attendance-day.js';
-import type { AttendanceEvent, FiledScan } from '../values/record/attendance-event.js';
+import type { AttendanceEvent, FiledScan, Scan } from '../values/record/attendance-event.js';
 import type { BacklogState } from './backlog.js';
 import type { Calendar } from '../time/calendar.js';
 import type { Change, DayChange } from '../values/record/change.js';
@@ -156,6 +156,11 @@ export class AttendanceService extends ManagedResource {
     return this.#writer.backlog;
   }
 
+  /** The scans that wait in memory. When the service has closed, these are lost with the process. */
+  get unwritten(): readonly Scan[] {
+    return this.#writer.unwritten;
+  }
+
   /** Takes every reading of a source from now on, until the subscription ends, while the service is open. */
   listen(source: IdSource): Subscription {
     return source.readings.subscribe((reading) => {
@@ -302,20 +307,20 @@ export class AttendanceService extends ManagedResource {
 
   #tellWritten(tap: Tap, written: Written, name: PromiseSettledResult<Name | undefined>): void {
     const known = this.#tell(written, name);
-    if (!tap.isKept) this.#indicate(tap, known === undefined ? 'unknown' : signalOf(written));
+    if (!tap.hasFailed) this.#indicate(tap, known === undefined ? 'unknown' : signalOf(written));
   }
 
   /** A tap in the same second as the erasure may be by the next holder of the tag, who can tap again. */
   #turnAway(tap: Tap): void {
     this.#repeatWindow.allowRetry(tap.reading);
-    if (!tap.isKept) this.#indicate(tap, 'failed');
+    if (!tap.hasFailed) this.#indicate(tap, 'failed');
   }
 
   #tellFailed(tap: Tap, isKept: boolean): void {
-    const { scan, reading, error, isKept: wasKept } = tap;
+    const { scan, reading, error, hasFailed } = tap;
     if (!isKept) this.#repeatWindow.allowRetry(reading);
     this.#events.emit({ kind: 'failed', scan, error, isKept });
-    if (!wasKept) this.#indicate(tap, 'failed');
+    if (!hasFailed) this.#indicate(tap, 'failed');
   }
 
   /** Shows a signal, unless the reading is so old that nobody stands at the reader any more. */

@@ -55,6 +55,7 @@ const needs: Readonly<Record<string, Action | 'signed-in' | 'public'>> = {
   'GET /api/readers': 'see-service',
   'POST /api/readers/gate/readings': 'push-readings',
   'GET /api/status': 'see-service',
+  'POST /api/publishers/send-again': 'manage-access',
   'GET /api/health': 'public',
   'GET /api/health/live': 'public',
   'GET /api/health/ready': 'public',

@@ -41,13 +41,14 @@ describe('GET /api/metrics of a server', () => {
 
   it('shows which publishers reach their receivers', async () => {
     const publisher = (name: string, connection: string): object => ({
-      ...{ name, connection, countWaiting: () => Promise.resolve(0) },
+      ...{ name, connection, setAside: 3, countWaiting: () => Promise.resolve(0) },
     });
     await using server = await MeasuredServer.start();
     const publishers = server.get('publishers') as object[];
     publishers.push(publisher('a', 'connected'), publisher('b', 'waiting'));
     expect(await server.sample('tallybook_publisher_connected{publisher="a"}')).to.equal(1);
     expect(await server.sample('tallybook_publisher_connected{publisher="b"}')).to.equal(0);
+    expect(await server.sample('tallybook_publisher_set_aside_changes{publisher="a"}')).to.equal(3);
   });
 
   it('begins to count scans at its first request, by reader and outcome', async () => {

@@ -219,11 +219,10 @@ export const de: Messages = {
       UNSTABLE_TALLY_ID: 'Ein Chip mit wechselnder Nummer, wie in Telefonen. Er lässt sich nicht zählen.',
       BLANK_TALLY_ID: 'Ein Chip ohne eigene Nummer.',
       INVALID_TALLY_ID: 'Der Leser hat etwas gesendet, das keine Nummer eines Chips ist.',
-      OUTPUT_FAILED: 'Nachrichten lassen sich gerade nicht zustellen.',
     },
     said: 'Einzelheiten',
     record: 'Aufzeichnung',
-    allWritten: 'Alles steht auf dem Datenträger',
+    allWritten: 'Alles ist aufgezeichnet',
     backlog: (count, limit) =>
       `${plural({ one: '# Buchung wartet', other: '# Buchungen warten' })(count)} im Speicher, weil der Datenträger nichts annimmt. Platz ist für ${numbers().format(limit)}.`,
     refused: (count) =>
@@ -236,7 +235,6 @@ export const de: Messages = {
     notBefore: (when) => `nach ${when}`,
     between: (earliest, latest) => `zwischen ${earliest} und ${latest}`,
     publishers: 'Weitergabe',
-    noPublishers: 'Keine ist eingerichtet.',
     receiverAway: 'Empfänger nicht erreicht',
     messages: plural({ one: '# Nachricht wartet', other: '# Nachrichten warten' }),
     backup: 'Sicherung',

@@ -215,11 +215,10 @@ export const en: Messages = {
       UNSTABLE_TALLY_ID: 'A tag with a changing number, as phones have. It cannot be counted.',
       BLANK_TALLY_ID: 'A tag without a number of its own.',
       INVALID_TALLY_ID: 'The reader sent something that is not the number of a tag.',
-      OUTPUT_FAILED: 'Messages cannot be delivered just now.',
     },
     said: 'Details',
     record: 'Record',
-    allWritten: 'Everything is on the disk',
+    allWritten: 'Everything is recorded',
     backlog: (count, limit) =>
       `${plural({ one: '# tap waits', other: '# taps wait' })(count)} in memory, because the disk cannot be written. There is room for ${numbers().format(limit)}.`,
     refused: (count) =>
@@ -231,7 +230,6 @@ export const en: Messages = {
     notBefore: (when) => `after ${when}`,
     between: (earliest, latest) => `between ${earliest} and ${latest}`,
     publishers: 'Publishers',
-    noPublishers: 'None is configured.',
     receiverAway: 'Receiver not reached',
     messages: plural({ one: '# message waits', other: '# messages wait' }),
     backup: 'Backup',

@@ -219,7 +219,6 @@ export interface Messages {
     notBefore(when: string): string;
     between(earliest: string, latest: string): string;
     readonly publishers: string;
-    readonly noPublishers: string;
     readonly receiverAway: string;
     messages(count: number): string;
     readonly backup: string;
