@@ -17,8 +17,7 @@ const groups = [
     name: 'passkeys',
     test: /src\/(?:pages\/(?:access\/(?:own-passkey|passkey)|sign-in\/passkey)|parts\/passkeys|texts\/topics\/passkeys)/,
   },
-  { name: 'names', test: /src\/pages\/(?:enrol|import)\// },
-  { name: 'record', test: /src\/pages\/(?:days|person|corrections)\// },
+  { name: 'record', test: /src\/pages\/(?:enrol|import|days|person|corrections)\// },
   {
     name: 'care',
     test: /src\/(?:pages\/(?:care|access|personal|audit)\/|texts\/topics\/(?:care|audit|stations))/,

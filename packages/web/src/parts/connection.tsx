@@ -5,9 +5,14 @@ import { usePage } from '../page-context.js';
 export function ConnectionPill(): VNode {
   const { session, texts } = usePage();
   const { state } = session.connection.current.value;
-  const words = { open: texts.connection.live, connecting: texts.connection.connecting, waiting: '' };
+  const isMissing = session.readers.missing.value.length > 0;
+  const words = {
+    open: isMissing ? texts.kiosk.readerMissing : texts.connection.live,
+    connecting: texts.connection.connecting,
+    waiting: '',
+  };
   return (
-    <p class="pill" data-state={state} role="status">
+    <p class="pill" data-state={state} data-odd={isMissing} role="status">
       {words[state]}
     </p>
   );
@@ -19,8 +24,8 @@ export function ConnectionNotice({ children }: { readonly children: ComponentChi
   const { state } = session.connection.current.value;
   const isUntrusted = session.clock.told.value?.isTrusted === false;
   return (
-    <div class="notices no-print">
-      <div role="alert">
+    <div class="notices">
+      <div role="alert" class="no-print">
         {state === 'waiting' && (
           <p class="notice notice-bad">
             <strong>
@@ -30,14 +35,30 @@ export function ConnectionNotice({ children }: { readonly children: ComponentChi
           </p>
         )}
       </div>
-      <div role="status">
+      <div role="status" class="no-print">
         {isUntrusted && (
           <p class="notice">
             <strong>{texts.clock.untrusted}.</strong> {texts.clock.untrustedHint}
           </p>
         )}
       </div>
-      {children}
+      <ReaderNotice />
+      <div class="no-print">{children}</div>
+    </div>
+  );
+}
+
+/** Each reader at which nobody can tap, also on paper: the people who came that way may be missing on the list. */
+function ReaderNotice(): VNode {
+  const { session, texts, formats } = usePage();
+  return (
+    <div role="status">
+      {session.readers.missing.value.map(({ name, since }) => (
+        <p key={name} class="notice notice-bad">
+          <strong>{texts.kiosk.readerTrouble(name, formats.dateTime(since))}.</strong>{' '}
+          {texts.kiosk.readerTroubleHint}
+        </p>
+      ))}
     </div>
   );
 }
