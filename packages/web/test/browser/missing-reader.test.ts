@@ -42,7 +42,7 @@ describe('a reader that cannot be opened', () => {
     await fixture.service.addUser('wall', 'kiosk', SECRET);
     const page = await fixture.openAs('wall', SECRET, { page: '/kiosk', isRefused: true });
     await page.getByText(/^Reader “gate” missing since \d\d:\d\d$/).waitFor();
-    expect(await page.getByText('The name appears here at once.').count()).to.equal(0);
+    expect(await page.getByText('Your name shows here at once.').count()).to.equal(0);
     fixture.service.tap(ADA);
     await page.getByText('Tag without a name').first().waitFor();
   });
