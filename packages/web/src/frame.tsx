@@ -22,7 +22,7 @@ export function Frame({
   // The link to this page went with the page before, and the focus with it.
   useEffect(() => {
     if (address.hasMoved && document.activeElement === document.body)
-      document.getElementById('content')?.focus();
+      document.getElementById('content')?.focus({ preventScroll: true });
   }, []);
   if (isBare)
     return (

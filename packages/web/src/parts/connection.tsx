@@ -18,11 +18,12 @@ export function ConnectionPill(): VNode {
   );
 }
 
-/** Shows since when there is no connection, and that the clock is not trusted. */
+/** Shows since when there is no connection; and, also on paper, readers at which nobody can tap, and an untrusted clock. */
 export function ConnectionNotice({ children }: { readonly children: ComponentChildren }): VNode {
-  const { session, texts } = usePage();
+  const { session, texts, formats } = usePage();
   const { state } = session.connection.current.value;
   const isUntrusted = session.clock.told.value?.isTrusted === false;
+  const missing = session.readers.missing.value;
   return (
     <div class="notices">
       <div role="alert" class="no-print">
@@ -35,30 +36,22 @@ export function ConnectionNotice({ children }: { readonly children: ComponentChi
           </p>
         )}
       </div>
-      <div role="status" class="no-print">
+      <div role="status">
+        {missing.length > 0 && (
+          <p class="notice notice-bad">
+            {missing.map(({ name, since }) => (
+              <strong key={name}>{texts.kiosk.readerTrouble(name, formats.dateTime(since))}. </strong>
+            ))}
+            {texts.kiosk.readerTroubleHint}
+          </p>
+        )}
         {isUntrusted && (
           <p class="notice">
             <strong>{texts.clock.untrusted}.</strong> {texts.clock.untrustedHint}
           </p>
         )}
       </div>
-      <ReaderNotice />
       <div class="no-print">{children}</div>
-    </div>
-  );
-}
-
-/** Each reader at which nobody can tap, also on paper: the people who came that way may be missing on the list. */
-function ReaderNotice(): VNode {
-  const { session, texts, formats } = usePage();
-  return (
-    <div role="status">
-      {session.readers.missing.value.map(({ name, since }) => (
-        <p key={name} class="notice notice-bad">
-          <strong>{texts.kiosk.readerTrouble(name, formats.dateTime(since))}.</strong>{' '}
-          {texts.kiosk.readerTroubleHint}
-        </p>
-      ))}
     </div>
   );
 }
