@@ -52,7 +52,7 @@ const needs: Readonly<Record<string, Action | 'signed-in' | 'public'>> = {
   'POST /api/passkeys': 'signed-in',
   'DELETE /api/passkeys': 'signed-in',
   'POST /api/passkeys/challenge': 'signed-in',
-  'GET /api/readers': 'see-service',
+  'GET /api/readers': 'see-today',
   'POST /api/readers/gate/readings': 'push-readings',
   'GET /api/status': 'see-service',
   'POST /api/publishers/send-again': 'manage-access',

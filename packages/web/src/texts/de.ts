@@ -117,6 +117,8 @@ export const de: Messages = {
     here: plural({ one: '# Person ist da', other: '# Personen sind da' }),
     readersWell: 'Leser bereit',
     readerTrouble: (name, since) => `Leser „${name}“ fehlt seit ${since}`,
+    readerTroubleHint: 'Dort wird niemand erfasst.',
+    readerMissing: 'Leser fehlt',
     noReaders: 'Kein Leser',
     welcome: 'Willkommen',
     leave: 'Kiosk verlassen',
@@ -342,7 +344,7 @@ export const de: Messages = {
         one: 'Zu viele Versuche. Warten Sie # Sekunde.',
         other: 'Zu viele Versuche. Warten Sie # Sekunden.',
       })(seconds),
-    unexpected: (message) => `Der Dienst konnte es nicht: ${message}`,
+    unexpected: (_message, code) => `Der Dienst konnte es nicht${code === undefined ? '' : ` (${code})`}.`,
     onlyFor: (roles) =>
       `Ihre Rolle darf das nicht. Es darf: ${roles}. Die Verwaltung kann Ihnen eine andere Rolle geben.`,
     codes: {

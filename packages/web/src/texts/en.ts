@@ -115,6 +115,8 @@ export const en: Messages = {
     here: plural({ one: '# person is here', other: '# people are here' }),
     readersWell: 'Reader ready',
     readerTrouble: (name, since) => `Reader “${name}” missing since ${since}`,
+    readerTroubleHint: 'Nobody is recorded there.',
+    readerMissing: 'Reader missing',
     noReaders: 'No reader',
     welcome: 'Welcome',
     leave: 'Leave the kiosk',

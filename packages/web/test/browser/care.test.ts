@@ -40,7 +40,9 @@ describe('the page of care', () => {
     fixture.service.tap('hello');
     await page.getByText('1 × Der Leser hat etwas gesendet, das keine Nummer eines Chips ist.').waitFor();
     await page.getByText(/^Nichts richtig gelesen seit /).waitFor();
-    await page.getByText('Einzelheiten').click();
+    // Reasons are in English, and closed.
+    expect(await page.getByText('not a tally id').isVisible()).to.equal(false);
+    await page.getByText('Einzelheiten', { exact: true }).click();
     await page.getByText('INVALID_TALLY_ID').waitFor();
     await expectAccessible(page);
   });
