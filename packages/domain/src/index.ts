@@ -101,6 +101,7 @@ export {
 } from './values/audit.js';
 export {
   addScan,
+  ENTRY_COUNT_MAX,
   mergeEntries,
   type AttendanceDay,
   type Entry,
@@ -358,6 +359,7 @@ export {
   DATE_MAX,
   parseTimestamp,
   TIMESTAMP_MAX_U64,
+  OUTSIDE_TIME_MAX,
   toTimestamp,
   type Timestamp,
 } from './values/timestamp.js';
@@ -367,6 +369,8 @@ export {
   latestNames,
   nextStamp,
   restoredStamp,
+  STAMP_COUNTER_MAX,
+  STAMP_MS_MAX,
   NO_STAMP,
   NOWHERE,
   type NameStamp,
@@ -375,6 +379,7 @@ export {
 export {
   STAMP_MAX_AHEAD_MS,
   SYNC_MAX_BYTES,
+  SYNC_MAX_CURSOR,
   SYNC_MAX_ENTRIES,
   SYNC_MAX_ITEMS,
   SYNC_MAX_WAIT_MS,
@@ -387,6 +392,8 @@ export {
   type RefusedItem,
   type ScanItem,
   type StationStatus,
+  type LeftOut,
+  type ReadSnapshotPart,
   type SyncAnswer,
   type SyncBatch,
   type SyncChanges,
