@@ -352,7 +352,7 @@ export {
   type UnnamedTag,
   type UnnamedTagsDependencies,
 } from './names/unnamed-tags.js';
-export { learnLatestScan } from './time/latest-scan.js';
+export { learnLatestScan, type TapTimes } from './time/latest-scan.js';
 export { Timekeeper, type ClockDoubt, type ClockTrust, type TimekeeperOptions } from './time/timekeeper.js';
 export { WallClock } from './time/wall-clock.js';
 export {
