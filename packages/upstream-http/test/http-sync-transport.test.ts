@@ -5,7 +5,7 @@ import {
   toTimestamp,
   type SyncAnswer,
   type SyncBatch,
-  type SyncSnapshotPart,
+  type ReadSnapshotPart,
 } from '@tallybook/domain';
 import { expect } from 'chai';
 import { HeldPort } from '../../testing/test/fixtures/held-port.js';
@@ -37,8 +37,8 @@ async function failureOf(work: Promise<unknown>): Promise<TallybookError> {
   return error;
 }
 
-async function partsOf(transport: HttpSyncTransport): Promise<readonly SyncSnapshotPart[]> {
-  const parts: SyncSnapshotPart[] = [];
+async function partsOf(transport: HttpSyncTransport): Promise<readonly ReadSnapshotPart[]> {
+  const parts: ReadSnapshotPart[] = [];
   for await (const part of transport.snapshot()) parts.push(part);
   return parts;
 }
@@ -82,7 +82,7 @@ describe('HttpSyncTransport', () => {
 
   it('reads a snapshot part by part, compressed or not', async () => {
     await using centre = await FakeCentre.start();
-    const parts: SyncSnapshotPart[] = [
+    const parts: ReadSnapshotPart[] = [
       { kind: 'head', origin: 'c', cursor: 7, now },
       { kind: 'end', items: 0 },
     ];

@@ -7,7 +7,7 @@ import type { Day } from '../values/day.js';
 import { TallybookError } from '../errors.js';
 import { JournalConsumer } from '../journal/journal-consumer.js';
 import type { Journal } from '../ports/record/journal.js';
-import { learnLatestScan } from '../time/latest-scan.js';
+import { learnLatestScan, type TapTimes } from '../time/latest-scan.js';
 import { ManagedResource } from '../lifecycle.js';
 import type { Name } from '../values/names/name.js';
 import type { DayStore } from '../ports/record/day-store.js';
@@ -41,6 +41,11 @@ export interface AttendanceDependencies {
    * before the service.
    */
   readonly journal?: Journal;
+  /**
+   * The journal, if the stores have one: the times of own taps are noted there. Then scans of stations and backups say nothing
+   * about the clock. Opened before the service.
+   */
+  readonly tapTimes?: TapTimes;
 }
 
 export interface AttendanceOptions {
@@ -88,6 +93,7 @@ export class AttendanceService extends ManagedResource {
   readonly #provisional: ProvisionalScans | undefined;
   readonly #calendar: Calendar;
   readonly #timekeeper: Timekeeper;
+  readonly #tapTimes: TapTimes | undefined;
   readonly #indications = new Emitter<Indication>();
   readonly #repeatWindow: RepeatWindow;
   readonly #writer: ScanWriter;
@@ -105,11 +111,13 @@ export class AttendanceService extends ManagedResource {
       timekeeper,
       indicator,
       journal,
+      tapTimes,
     } = dependencies;
     this.#days = days;
     this.#mapping = mapping;
     this.#calendar = calendar;
     this.#timekeeper = timekeeper;
+    this.#tapTimes = tapTimes;
     this.#provisionalStore = store;
     const leaveMs = options.leaveProvisionalMs ?? 0;
     if (!(leaveMs >= 0 && leaveMs <= LEAVE_MAX_MS)) {
@@ -125,6 +133,7 @@ export class AttendanceService extends ManagedResource {
         erasures,
         calendar,
         timekeeper,
+        tapTimes,
         onFiled: (scan, filing, outcome) => this.#tellFiled(scan, filing, outcome),
         onTrouble: (error) => this.#events.emit({ kind: 'trouble', error }),
         leaveMs,
@@ -139,6 +148,7 @@ export class AttendanceService extends ManagedResource {
         erasures,
         calendar,
         timekeeper,
+        tapTimes,
         nameOf: (id) => this.#nameOf(id),
         onWritten: (tap, written, name) => this.#tellWritten(tap, written, name),
         onRefused: (tap) => this.#turnAway(tap),
@@ -273,7 +283,8 @@ export class AttendanceService extends ManagedResource {
   }
 
   #learnLatestScan(): Promise<void> {
-    return learnLatestScan({ days: this.#days, calendar: this.#calendar, timekeeper: this.#timekeeper });
+    const parts = { days: this.#days, calendar: this.#calendar, timekeeper: this.#timekeeper };
+    return learnLatestScan({ ...parts, tapTimes: this.#tapTimes });
   }
 
   // Async, so that a store that throws is treated like one that rejects.

@@ -12,6 +12,7 @@ import type { Filing } from '../values/record/provisional.js';
 import type { ProvisionalScans } from './provisional-scans.js';
 import type { TallyId } from '../values/tally-id.js';
 import type { Timekeeper } from '../time/timekeeper.js';
+import { noteTapTime, type TapTimes } from '../time/latest-scan.js';
 
 /** How long a store may take to answer before the reader shows `failed`, in milliseconds. */
 const SLOW_MS = 10_000;
@@ -52,6 +53,7 @@ export interface ScanWriterDependencies {
   readonly erasures?: Pick<ErasureStore, 'refusedUntil'> | undefined;
   readonly calendar: Calendar;
   readonly timekeeper: Timekeeper;
+  readonly tapTimes: TapTimes | undefined;
   /** Looks a name up while the scan is written. */
   readonly nameOf: (id: TallyId) => Promise<Name | undefined>;
   /** Called for every tap that is written. */
@@ -216,10 +218,12 @@ export class ScanWriter {
     if (provisional !== undefined && this.#isHeld(tap)) return hold(tap, provisional);
     // Checked in the same turn as the write: an erasure that begins later finds the scan in the store.
     if (this.isRefused(tap)) return undefined;
+    // The clock of a device says nothing about this clock.
+    const isOwnTime = tap.reading.hasOwnTime !== true;
+    if (isOwnTime) noteTapTime(this.#parts.tapTimes, at);
     try {
       const outcome = await days.record(day, id, at, { reader });
-      // The clock of a device says nothing about this clock.
-      if (tap.reading.hasOwnTime !== true) timekeeper.noteScan(at);
+      if (isOwnTime) timekeeper.noteScan(at);
       return { kind: 'attendance', scan: tap.scan, outcome };
     } catch (error) {
       // A damaged day needs a repair. Until then, the scan is kept in the provisional store.

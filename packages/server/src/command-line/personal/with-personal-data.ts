@@ -47,7 +47,7 @@ export async function withPersonalData<T>(
   const { store, clock, backupFolder, keep } = config;
   await requireStore(store);
   const stores = createStores(store, removesNothing);
-  const { mapping, provisional, erasures, corrections } = stores;
+  const { mapping, provisional, erasures, corrections, journal: tapTimes } = stores;
   // A day is removed with its corrections.
   const days = new CorrectedDayStore({ days: stores.days, corrections });
   const backups = backupFolder === undefined ? undefined : new BackupFolder(backupFolder, backupOf(stores));
@@ -63,14 +63,17 @@ export async function withPersonalData<T>(
     provisional,
     erasures,
     corrections,
+    tapTimes,
     days,
   ]).catch((error: unknown) => {
     throw isTallybookError(error, 'STORE_LOCKED') ? explained(error, path) : error;
   });
   try {
-    await learnLatestScan({ days, calendar, timekeeper });
+    await learnLatestScan({ days, calendar, timekeeper, tapTimes });
     // The service is not opened, because it would file provisional scans. Removing days works while it is closed.
-    const attendance = new AttendanceService({ days, mapping, provisional, erasures, calendar, timekeeper });
+    const attendance = new AttendanceService({
+      ...{ days, mapping, provisional, erasures, calendar, timekeeper, tapTimes },
+    });
     const notes: AuditNotes = { note: (_, action, details = {}) => noteAsOwner(stores, action, details) };
     return await work({
       searched: backupFolder === undefined ? undefined : `in ${backupFolder}`,
