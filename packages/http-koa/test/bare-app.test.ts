@@ -18,6 +18,7 @@ const optional = [
   '/api/health/live',
   '/api/health/ready',
   '/api/metrics',
+  '/api/id',
   '/api/unnamed',
   '/api/table',
   '/api/csv',

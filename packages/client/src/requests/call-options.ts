@@ -1,3 +1,5 @@
+import type { IdFormat } from '../values/names.js';
+
 export interface CallOptions {
   /** Ends the request, which then rejects with the kind `aborted`. */
   readonly signal?: AbortSignal;
@@ -42,4 +44,9 @@ export interface DryRunOptions extends CallOptions {
   readonly dryRun?: boolean;
 }
 
-export type ImportOptions = DryRunOptions;
+export interface FormatOptions extends CallOptions {
+  /** Spelling of the ids. Default: decided by the readers of the service. */
+  readonly format?: IdFormat;
+}
+
+export type ImportOptions = DryRunOptions & FormatOptions;

@@ -40,7 +40,8 @@ export type FoundTag = IdReading & KnownTag;
 export interface TagFinderDependencies {
   readonly typed: TypedIds;
   readonly mapping: Pick<MappingStore, 'get'>;
-  readonly days: Pick<DayStore, 'list' | 'load' | 'scans'>;
+  /** Default: only tags with a name are known. */
+  readonly days?: Pick<DayStore, 'list' | 'load' | 'scans'>;
   /** Gives the readers of the latest scans. Default: none. */
   readonly journal?: Journal;
   /** Lets other work run. Default: no pauses. */
@@ -93,7 +94,7 @@ export class TagFinder {
       if (name !== undefined) found.set(id, { name });
     }
     const seen = new Map<TallyId, LastSeen>();
-    for (const day of [...(await days.list(0 as Day, DAY_MAX))].reverse()) {
+    for (const day of [...((await days?.list(0 as Day, DAY_MAX)) ?? [])].reverse()) {
       if (unseen.size === 0) break;
       await this.#pause();
       for (const [id, at] of await this.#scansOf(day, unseen)) {
@@ -134,13 +135,13 @@ export class TagFinder {
   async #scansOf(day: Day, ids: ReadonlySet<TallyId>): Promise<readonly (readonly [TallyId, Timestamp])[]> {
     const { days } = this.#parts;
     if (ids.size > FEW_TAGS) {
-      const record = await days.load(day).catch(unlessDamaged);
+      const record = await days?.load(day).catch(unlessDamaged);
       const entries = record?.entries.filter(({ id }) => ids.has(id)) ?? [];
       return entries.map(({ id, last }) => [id, last]);
     }
     const found: [TallyId, Timestamp][] = [];
     for (const id of ids) {
-      const last = (await days.scans(day, id).catch(unlessDamaged))?.at(-1);
+      const last = (await days?.scans(day, id).catch(unlessDamaged))?.at(-1);
       if (last !== undefined) found.push([id, last]);
     }
     return found;

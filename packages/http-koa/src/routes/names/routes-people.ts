@@ -5,6 +5,7 @@ import {
   type NameListReport,
   type NameService,
   type RefusedLine,
+  type TagFinder,
 } from '@tallybook/domain';
 import { principalOf } from '../../access/principal-of.js';
 import type { Answers } from '../../answers/answers.js';
@@ -14,6 +15,7 @@ import { createRepresentation } from '../../answers/representation.js';
 import { choice } from '../../requests/choice.js';
 import { Query } from '../../requests/query.js';
 import { readFile } from '../../requests/read-file.js';
+import { formatOf } from '../../requests/requested-tag.js';
 import type { Route } from '../route.js';
 import type { NameListeners } from './routes-mapping.js';
 
@@ -32,16 +34,19 @@ const LISTS_AT_A_TIME = 4;
 /** `POST /api/people`: takes names from a list, such as the list of members of a club. */
 export function peopleRoutes(
   names: NameService,
+  tags: TagFinder,
   answers: Answers,
   { report, audit }: NameListeners = {},
 ): readonly Route[] {
   const places = new Gate(LISTS_AT_A_TIME);
   const importList = async (ctx: Koa.Context): Promise<NameListReport> => {
-    const isDryRun = choice(ctx, new Query(ctx), 'dry-run', ['1', '0']) === '1';
+    const query = new Query(ctx);
+    const isDryRun = choice(ctx, query, 'dry-run', ['1', '0']) === '1';
+    const format = formatOf(ctx, query.text('format'));
     const { bytes } = await readFile(ctx, LIST_TYPES);
     // Loaded at the first list, so that the start does not wait for it.
     const { readNameList } = await import('@tallybook/spreadsheets');
-    return names.importList(readNameList(bytes), { isDryRun });
+    return names.importList(readNameList(bytes), { isDryRun, tags, format });
   };
   const take = async (ctx: Koa.Context): Promise<void> => {
     const { isDryRun, added, changed, same, changes, refused } = await places.run(() => importList(ctx));
@@ -60,8 +65,8 @@ export function peopleRoutes(
   return [{ method: 'POST', path: '/api/people', action: 'change-names', handle: take }];
 }
 
-function formatChange({ line, id, before, after }: ListedChange): object {
-  return { line, id, before: before ?? null, after };
+function formatChange({ line, id, before, after, ...read }: ListedChange): object {
+  return { line, id, before: before ?? null, after, ...read };
 }
 
 function sendRefusal(

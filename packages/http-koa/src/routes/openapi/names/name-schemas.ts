@@ -26,12 +26,8 @@ export const nameSchemas: Readonly<Record<string, Schema>> = {
   NewMapping: {
     type: 'object',
     properties: {
-      id: {
-        type: 'string',
-        pattern: '^[0-9A-Fa-f]{2}(?:[ :-]?[0-9A-Fa-f]{2}){2,9}$',
-        description: 'A TallyId in upper or lower case, with or without ":", "-" or a space between bytes.',
-        examples: ['04:a2:b3:c4:d5'],
-      },
+      id: ref('TypedId'),
+      format: ref('IdFormat'),
       name: ref('Name'),
     },
     required: ['id', 'name'],
@@ -51,7 +47,21 @@ export const nameSchemas: Readonly<Record<string, Schema>> = {
   },
   ListedChange: {
     type: 'object',
-    properties: { line, id: ref('TallyId'), before: orNull('Name'), after: ref('Name') },
+    properties: {
+      line,
+      id: ref('TallyId'),
+      before: orNull('Name'),
+      after: ref('Name'),
+      text: {
+        type: 'string',
+        description: 'The id as it is written in the list. Absent if it was read as hex.',
+      },
+      format: ref('IdFormat'),
+      lastSeen: {
+        ...ref('LastSeen'),
+        description: 'Only in a dry run, with `text`, if the tag was read before.',
+      },
+    },
     required: ['line', 'id', 'before', 'after'],
   },
   RefusedLine: {
@@ -60,8 +70,65 @@ export const nameSchemas: Readonly<Record<string, Schema>> = {
       line,
       code: { type: 'string', description: 'Stable.' },
       message: { type: 'string', description: 'For people: what is wrong, and what is allowed.' },
+      readings: {
+        type: 'array',
+        items: {
+          type: 'object',
+          properties: { id: ref('TallyId'), format: ref('IdFormat') },
+          required: ['id', 'format'],
+        },
+        description: 'What the id may mean. Present with `AMBIGUOUS_TALLY_ID` only.',
+      },
     },
     required: ['line', 'code', 'message'],
+  },
+  IdReadings: {
+    type: 'object',
+    properties: {
+      readings: {
+        type: 'array',
+        items: ref('IdReading'),
+        minItems: 1,
+        description: 'One is the tag that is meant; of several, a person must choose.',
+      },
+      formats: {
+        type: 'array',
+        items: ref('IdFormat'),
+        description: 'Spellings of the readers of the service.',
+      },
+    },
+    required: ['readings', 'formats'],
+  },
+  IdReading: {
+    type: 'object',
+    properties: {
+      id: ref('TallyId'),
+      format: ref('IdFormat'),
+      name: orNull('Name'),
+      lastSeen: orNull('LastSeen'),
+    },
+    required: ['id', 'format', 'name', 'lastSeen'],
+    examples: [
+      {
+        id: '2196E651',
+        format: 'dec10',
+        name: null,
+        lastSeen: { at: 1_763_535_600, day: 20_411, reader: 'door' },
+      },
+    ],
+  },
+  LastSeen: {
+    type: 'object',
+    description: 'The latest scan of a tag.',
+    properties: {
+      at: ref('Timestamp'),
+      day: ref('Day'),
+      reader: {
+        type: 'string',
+        description: 'Absent if that scan is not among the latest changes of the journal.',
+      },
+    },
+    required: ['at', 'day'],
   },
   Unnamed: {
     type: 'array',
