@@ -1,18 +1,22 @@
 import { readFile, stat } from 'node:fs/promises';
 import {
+  counted,
   isTallybookError,
   NameService,
   openAll,
   quote,
+  TagFinder,
   TallybookError,
   type NameListReport,
   type RefusedLine,
+  type TypedIds,
 } from '@tallybook/domain';
 import { findOwner } from './access/with-owner.js';
 import { noteAsOwner } from '../audit/command-trail.js';
 import type { OwnerClient } from '../control/owner-client.js';
 import { describeStore, requireStore } from '../config/stores.js';
 import { createStampingStores } from './stamping-stores.js';
+import { choose, describeReading, typedIdsOf } from './typed-tags.js';
 
 /** Largest list, in bytes; the same limit as over HTTP. */
 const MAX_BYTES = 1_048_576;
@@ -20,9 +24,24 @@ const MAX_BYTES = 1_048_576;
 /** Number of refused lines that are shown. More of them would look alike. */
 const MAX_REFUSED = 50;
 
+const DIGITS = /^[0-9]+$/;
+
+/** Number of readings of ids that are shown, those of tags that were seen first. */
+const READINGS_SHOWN = 5;
+
+export interface ImportNamesOptions {
+  /** Only shows what would change. Default false. */
+  readonly isDryRun?: boolean;
+  /** Spelling of all ids. Default: decided by the readers. */
+  readonly format?: string | undefined;
+  /** URLs of the readers, if no service has the store open. Default: ids are hex. */
+  readonly readers?: readonly string[];
+}
+
 /**
  * Reads names from a list into a store, which is made if it does not exist. If a service has the store open, that service takes
- * the names. Either the whole list is taken, or nothing.
+ * the names. Either the whole list is taken, or nothing. Before that, it shows how ids were read that are not hex, and asks at a
+ * terminal if an id may be two tags.
  *
  * @returns The changes, as lines for people.
  * @throws {TallybookError} `STORE_UNAVAILABLE` if there is no store for a dry run, `INVALID_OPTION` if the file cannot be read,
@@ -31,31 +50,49 @@ const MAX_REFUSED = 50;
 export async function importNames(
   store: string,
   file: string,
-  { isDryRun = false }: { readonly isDryRun?: boolean } = {},
+  { isDryRun = false, format: given, readers = [] }: ImportNamesOptions = {},
 ): Promise<string> {
   const bytes = await readList(file);
   // A dry run must not make a store.
   if (isDryRun) await requireStore(store);
   const client = await findOwner(store);
-  const report = await (client === undefined
-    ? takeHere(store, bytes, isDryRun)
-    : takeThere(client, bytes, isDryRun));
-  if (report.refused.length > 0) throw refusal(file, report.refused);
-  return describe(report, store, isDryRun);
+  const take = (isTrial: boolean, format: string | undefined): Promise<Report> =>
+    client === undefined
+      ? takeHere(store, bytes, { isDryRun: isTrial, format, typed: typedIdsOf(readers) })
+      : takeThere(client, bytes, { isDryRun: isTrial, format });
+  let format = given;
+  let trial = await take(true, format);
+  if (trial.refused.length > 0) {
+    format = await askFormat(trial.refused);
+    if (format !== undefined) trial = await take(true, format);
+  }
+  if (trial.refused.length > 0) throw refusal(file, trial.refused);
+  tellReadings(trial, given);
+  return describe(isDryRun ? trial : await take(false, format), store, isDryRun);
 }
 
-type Report = Pick<NameListReport, 'added' | 'changed' | 'same' | 'refused'>;
+type Report = Pick<NameListReport, 'added' | 'changed' | 'same' | 'changes' | 'refused'>;
 
-async function takeHere(store: string, bytes: Buffer, isDryRun: boolean): Promise<Report> {
+interface Taking {
+  readonly isDryRun: boolean;
+  readonly format: string | undefined;
+}
+
+async function takeHere(
+  store: string,
+  bytes: Buffer,
+  { isDryRun, format, typed }: Taking & { readonly typed: TypedIds },
+): Promise<Report> {
   const { stores, stamping } = createStampingStores(store);
-  const { mapping } = stores;
-  const opened = await openAll([...stamping, mapping]).catch((error: unknown) => {
+  const { mapping, days, journal } = stores;
+  const opened = await openAll([...stamping, mapping, days]).catch((error: unknown) => {
     throw isTallybookError(error, 'STORE_LOCKED') ? explained(error) : error;
   });
   try {
     // Loaded here, so that the start of a server does not load it.
     const { readNameList } = await import('@tallybook/spreadsheets');
-    const report = await new NameService(mapping).importList(readNameList(bytes), { isDryRun });
+    const tags = new TagFinder({ typed, mapping, days, journal });
+    const report = await new NameService(mapping).importList(readNameList(bytes), { isDryRun, tags, format });
     const { added, changed, refused } = report;
     if (!isDryRun && refused.length === 0 && added + changed > 0) {
       await noteAsOwner(stores, 'names-imported', { added, changed });
@@ -66,11 +103,44 @@ async function takeHere(store: string, bytes: Buffer, isDryRun: boolean): Promis
   }
 }
 
-/** Sends the list to the service, first as a dry run, which reports all refused lines. */
-async function takeThere(client: OwnerClient, bytes: Buffer, isDryRun: boolean): Promise<Report> {
-  const list = { type: 'text/plain', bytes };
-  const trial = await client.send<Report>('/api/people?dry-run=1', list);
-  return isDryRun || trial.refused.length > 0 ? trial : client.send('/api/people', list);
+function takeThere(client: OwnerClient, bytes: Buffer, { isDryRun, format }: Taking): Promise<Report> {
+  const query = new URLSearchParams({
+    ...(isDryRun && { 'dry-run': '1' }),
+    ...(format !== undefined && { format }),
+  });
+  return client.send(`/api/people?${query.toString()}`, { type: 'text/plain', bytes });
+}
+
+/** Asks a person for the spelling of a list, if ids that may be two tags are all that is wrong; else `undefined`. */
+async function askFormat(refused: readonly RefusedLine[]): Promise<string | undefined> {
+  if (refused.some(({ readings = [] }) => readings.length === 0)) return undefined;
+  const [first] = refused;
+  const formats = [...new Set(refused.flatMap(({ readings = [] }) => readings.map(({ format }) => format)))];
+  const count = counted(refused.length, 'id');
+  return formats[
+    (await choose(`${count} may be two tags, first in line ${first?.line}: ${first?.message}`, formats)) ??
+      NaN
+  ];
+}
+
+/** Shows how ids were read that are not hex, before anything is stored. */
+function tellReadings({ changes }: Report, given: string | undefined): void {
+  const read = changes.filter(({ text }) => text !== undefined);
+  const seen = read.filter(({ lastSeen }) => lastSeen !== undefined);
+  if (read.length === 0) {
+    // A stopped service may have had readers of numbers that the settings of this command do not name.
+    if (given === undefined && changes.length > 0 && changes.every(({ id }) => DIGITS.test(id)))
+      process.stderr.write('all ids are digits, and are read as hex; if they are numbers, give --format\n');
+    return;
+  }
+  const formats = [...new Set(read.map(({ format }) => format))].join(', ');
+  const lines = [
+    `${counted(read.length, 'id was', 'ids were')} read as ${formats}, and ${counted(seen.length, 'tag was', 'tags were')} seen before`,
+    ...[...seen, ...read.filter((each) => !seen.includes(each))]
+      .slice(0, READINGS_SHOWN)
+      .map((each) => `  ${describeReading(each.text ?? '', each)}`),
+  ];
+  process.stderr.write(`${lines.join('\n')}\n`);
 }
 
 async function readList(file: string): Promise<Buffer> {

@@ -8,7 +8,14 @@ import type { CommandRun } from '../command-run.js';
 import { copyStore } from '../copy-command.js';
 import { importNames } from '../import-names-command.js';
 import { repair } from '../repair-command.js';
-import { addStoreOptions, storeOf, type Flags } from '../setting-options.js';
+import {
+  addStoreOptions,
+  configOf,
+  formatOption,
+  storeOf,
+  type Flags,
+  type Written,
+} from '../setting-options.js';
 
 interface CalendarFlags {
   readonly zone?: string;
@@ -78,10 +85,12 @@ function defineImportNames(program: Command, run: CommandRun): void {
     .command('import-names')
     .description('import names from a list, CSV or JSON Lines: all of them or none')
     .argument('<file>', 'with the columns id, first name and last name')
-    .option('--dry-run', 'only show what would change');
+    .option('--dry-run', 'only show what would change')
+    .option(...formatOption);
   addStoreOptions(command).action(
-    async (file: string, { dryRun, ...flags }: Flags & { readonly dryRun?: true }) => {
-      run.write(await importNames(await storeOf(flags), file, { isDryRun: dryRun === true }));
+    async (file: string, { dryRun, format, ...flags }: Flags & Written & { readonly dryRun?: true }) => {
+      const { store, readers } = await configOf(flags);
+      run.write(await importNames(store, file, { isDryRun: dryRun === true, format, readers }));
     },
   );
 }
