@@ -118,6 +118,9 @@ const files = {};
 for (const { outputFiles } of results) {
   const { path, text: code } = outputFiles.find((file) => !isMap(file));
   const short = await shortenNames(basename(path), { code, map: outputFiles.find(isMap)?.text });
+  // Before Node 22.8, run-kept.cjs reads it as latin1.
+  const [character] = /[^\0-\x7F]/u.exec(short.code) ?? [];
+  if (character !== undefined) throw new Error(`${basename(path)}: ${character} is not an ASCII character`);
   files[path] = short.code;
   // The source map is for the coverage of the program; installations do not need it.
   if (short.map !== undefined) {

@@ -4,7 +4,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Lanes } from './ci/step.mjs';
-import { listAllTests } from './test-files.mjs';
+import { findTestFiles, listAllTests } from './test-files.mjs';
 
 /**
  * Number of simultaneous processes: one more than the processors, up to three. Tests wait for processes and timers.
@@ -16,9 +16,15 @@ export const LANES = Math.min(3, availableParallelism() + 1);
  * start, with its browser.
  */
 const PARTS = 4;
-/** The two groups of {@link allTests}. */
+/** The groups of {@link allTests}. */
 export const COVERING = 'tests that cover';
 export const OTHERS = 'other tests';
+export const BUILT = 'commands of the built program';
+/** Tests that run commands of the built program with TALLYBOOK_TEST_BUILT, and otherwise of the sources. */
+const CAN_RUN_BUILT = [
+  ...['access-commands', 'backup-commands', 'invocation', 'personal-data', 'personal/personal-commands'],
+  ...['help', 'store-definitions', 'access-definitions'].map((name) => `definitions/${name}`),
+].map((name) => `packages/server/test/command-line/${name}.test.ts`);
 
 /** Test files, distributed over processes. Each process shows its report when it has ended. */
 export class TestParts {
@@ -75,6 +81,7 @@ export function allTests(mocha) {
       parts: LANES,
     },
     { name: OTHERS, files: others },
+    { name: BUILT, files: findTestFiles(CAN_RUN_BUILT), variables: { TALLYBOOK_TEST_BUILT: '1' }, parts: 1 },
   ]);
 }
 

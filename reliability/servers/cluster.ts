@@ -50,9 +50,7 @@ export class Cluster {
 
   /** The URL for the servers: both hosts, through the proxies. */
   get url(): string {
-    const hosts = this.#proxies.map((proxy, n) =>
-      proxy.through(`127.0.0.1:${this.#databases[n as 0 | 1].port}/`).slice(0, -1),
-    );
+    const hosts = this.#proxies.map(({ host }) => host);
     return `postgres://tallybook@${hosts.join(',')}/postgres?site=reliability`;
   }
 

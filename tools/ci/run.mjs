@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findTestFiles, parseTestArguments } from '../test-files.mjs';
-import { allTests, COVERING, describeTotals, LANES, OTHERS } from '../test-lanes.mjs';
+import { allTests, BUILT, COVERING, describeTotals, LANES, OTHERS } from '../test-lanes.mjs';
 import { findWronglyLeftOut, readAllowed } from './check-left-out.mjs';
 import { obtainTools } from './obtain.mjs';
 import { findFailures, Lanes, runStep } from './step.mjs';
@@ -91,7 +91,7 @@ const tried = [
   lanes.run([
     // The shortest steps last, so that the lanes end at about the same time.
     { name: 'mutants of changed lines', command: ['npm', 'run', '--silent', 'mutation', '--', '--changed'] },
-    ...tests.steps(OTHERS),
+    ...tests.steps(OTHERS, BUILT),
     ...onOtherNodes.toReversed(),
     { name: 'devices that the kernel simulates', command: ['node', 'uml/run.mjs', '--optional'] },
     // Without PostgreSQL, it reports that it was not run, and why.

@@ -2,7 +2,7 @@ import type { IdentityProvider, ProvenIdentity, SignInStart } from '@tallybook/d
 import type * as OpenIdClient from 'openid-client';
 import { boundedFetch } from './bounded-fetch.js';
 import { faultOf, faultOfProvider, refused, unavailable } from './faults.js';
-import { identityOf, lacks, type Claims } from './identity-of.js';
+import { identityOf, kindsOf, lacks, type Claims } from './identity-of.js';
 import { checkOptions, type CheckedOptions, type OidcOptions } from './oidc-options.js';
 import { isSafe } from './provider-url.js';
 import { isHintOf, signOutHintOf } from './sign-out-hint.js';
@@ -12,6 +12,8 @@ type Library = typeof OpenIdClient;
 
 /** Milliseconds for which metadata of the provider are kept. */
 const METADATA_MS = 3_600_000;
+/** The same after a failure: the provider may have been mended. */
+const FAILED_METADATA_MS = 60_000;
 /** Allowed difference between the clock of a provider and the clock of this service, in seconds. */
 const CLOCK_TOLERANCE_S = 60;
 interface Metadata {
@@ -34,6 +36,8 @@ export class OidcIdentityProvider implements IdentityProvider {
   readonly #options: CheckedOptions;
   #metadata: Metadata | undefined;
   #asking: Promise<Metadata> | undefined;
+  /** Whether something has failed since the metadata were read. */
+  #hasFailed = false;
 
   /** @throws {TallybookError} `INVALID_OPTION` if an option is out of range. */
   constructor(options: OidcOptions) {
@@ -59,6 +63,7 @@ export class OidcIdentityProvider implements IdentityProvider {
       if (!isSafe(url)) throw unavailable('it sends people to an address that is not https');
       return { url: url.href, ticket: writeTicket({ state, nonce, verifier }) };
     } catch (error) {
+      this.#hasFailed = true;
       throw faultOfProvider(error);
     }
   }
@@ -73,6 +78,7 @@ export class OidcIdentityProvider implements IdentityProvider {
     try {
       return await this.#exchange(asked, answer, beforeAsking);
     } catch (error) {
+      this.#hasFailed = true;
       throw faultOf(error);
     }
   }
@@ -90,6 +96,7 @@ export class OidcIdentityProvider implements IdentityProvider {
       });
       return isSafe(url) ? url.href : undefined;
     } catch (error) {
+      this.#hasFailed = true;
       throw faultOfProvider(error);
     }
   }
@@ -109,14 +116,16 @@ export class OidcIdentityProvider implements IdentityProvider {
       ...{ expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true },
     });
     const claims: Claims = { ...tokens.claims() };
-    const { userClaim, groupsClaim } = this.#options;
+    const { userClaim, groupsClaim, reportClaims } = this.#options;
     const isEnough = !lacks(claims, [userClaim, groupsClaim]);
     const more =
       isEnough || server.userinfo_endpoint === undefined
         ? {}
         : await library.fetchUserInfo(configuration, tokens.access_token, String(claims['sub']));
     // The signed claims come last, so that they replace the others.
-    const identity = identityOf({ ...more, ...claims }, this.#options);
+    const all = { ...more, ...claims };
+    const identity = identityOf(all, this.#options);
+    reportClaims?.(kindsOf(all, [userClaim, groupsClaim]));
     // The ID token has personal data, so it is kept only for signing out.
     const signOutHint = endsSessions(server) ? signOutHintOf(tokens.id_token) : undefined;
     return { ...identity, ...(signOutHint !== undefined && { signOutHint }) };
@@ -125,7 +134,9 @@ export class OidcIdentityProvider implements IdentityProvider {
   /** The metadata of the provider. Calls at the same time share one request. */
   async #discover(): Promise<Metadata> {
     const known = this.#metadata;
-    if (known !== undefined && performance.now() - known.readAtMs < METADATA_MS) return known;
+    const keptMs = this.#hasFailed ? FAILED_METADATA_MS : METADATA_MS;
+    if (known !== undefined && performance.now() - known.readAtMs < keptMs) return known;
+    this.#hasFailed = false;
     this.#asking ??= this.#readMetadata()
       .catch((error: unknown) => Promise.reject(faultOfProvider(error)))
       .finally(() => (this.#asking = undefined));

@@ -16,10 +16,18 @@ export interface OidcOptions {
   readonly redirectUrl: string;
   /** Name of the provider for people, 1 to 100 characters. Default: its host. */
   readonly label?: string;
-  /** The claim that has the name of a user. Default: `preferred_username`. `email` counts if the provider has verified it. */
+  /**
+   * The claim that has the name of a user, or a path with dots through nested claims. Default: `preferred_username`. `email`
+   * counts if the provider has verified it.
+   */
   readonly userClaim?: string;
-  /** The claim that lists the groups of a person. Default: groups do not count. */
+  /**
+   * The claim, or the path, with the groups of a person: a list, a text, or an object whose keys are the groups. Default: groups do
+   * not count.
+   */
   readonly groupsClaim?: string;
+  /** Called at each sign-in with the kind of value that each of these claims has; never with a value. */
+  readonly reportClaims?: (kinds: Readonly<Record<string, string>>) => void;
   /** Present time in seconds since 1970, to check tokens. Default: the clock of the system. */
   readonly now?: () => number;
   /** Longest time for each request to the provider, in milliseconds, 100..60000, default 5000. */
@@ -28,8 +36,8 @@ export interface OidcOptions {
   readonly fetch?: typeof fetch;
 }
 
-export type CheckedOptions = Required<Omit<OidcOptions, 'readSecret' | 'groupsClaim'>> &
-  Pick<OidcOptions, 'readSecret' | 'groupsClaim'>;
+type Optional = 'readSecret' | 'groupsClaim' | 'reportClaims';
+export type CheckedOptions = Required<Omit<OidcOptions, Optional>> & Pick<OidcOptions, Optional>;
 
 const TIMEOUT_MS = 5_000;
 const LABEL_MAX_LENGTH = 100;
@@ -52,6 +60,7 @@ export function checkOptions(options: OidcOptions): CheckedOptions {
   return {
     ...{ issuer, redirectUrl, clientId, timeoutMs, label, userClaim, groupsClaim },
     readSecret: options.readSecret,
+    reportClaims: options.reportClaims,
     now: options.now ?? (() => Math.floor(Date.now() / 1000)),
     fetch: options.fetch ?? fetch,
   } as CheckedOptions;

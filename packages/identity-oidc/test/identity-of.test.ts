@@ -1,6 +1,6 @@
 import { isTallybookError, type Identity } from '@tallybook/domain';
 import { expect } from 'chai';
-import { identityOf, lacks, type Claims } from '../src/identity-of.js';
+import { identityOf, kindsOf, lacks, type Claims } from '../src/identity-of.js';
 
 const right: Claims = { iss: 'https://id.example.org', sub: 'ada' };
 
@@ -46,10 +46,14 @@ describe('the identity of a person', () => {
     }
   });
 
-  it('has an e-mail address as a name only if `email_verified` is exactly true', () => {
+  it('has an e-mail address as a name only if `email_verified` is true, also as a text', () => {
     const email = 'ada@example.org';
-    expect(identified({ email, email_verified: true }, 'email').name).to.equal(email);
-    for (const verified of [undefined, false, 'true', 1]) {
+    for (const verified of [true, 'true'])
+      expect(identified({ email, email_verified: verified }, 'email').name).to.equal(email);
+    const nested = (verified: boolean): Claims => ({ user: { email, email_verified: verified } });
+    expect(identified(nested(true), 'user.email').name).to.equal(email);
+    expect(identified({ ...nested(false), email_verified: true }, 'user.email').name).to.equal(undefined);
+    for (const verified of [undefined, false, 'false', 'truely', ['true'], 1]) {
       expect(identified({ email, email_verified: verified }, 'email').name).to.equal(undefined);
     }
     expect(identified({ name: email, email_verified: false }).name).to.equal(email);
@@ -62,7 +66,56 @@ describe('the identity of a person', () => {
     expect(found).to.have.lengthOf(1_000);
     expect([found[0], found[1], found.at(-1)]).to.deep.equal([long, 'g0', 'g998']);
     expect(identified({ groups: 'staff' }).groups).to.deep.equal(['staff']);
-    expect(identified({ groups: { staff: true } }).groups).to.deep.equal([]);
+    expect(identified({ groups: '' }).groups).to.deep.equal(['']);
+  });
+
+  it('has the keys of an object as groups, but not those without a meaning', () => {
+    const roles = {
+      desk: { '2851': 'school.example' },
+      staff: true,
+      guest: false,
+      id: 7,
+      name: 'x',
+      none: null,
+    };
+    expect(identified({ groups: roles }).groups).to.deep.equal(['desk', 'staff']);
+    expect(identified({ groups: [{ desk: { '2851': 'school.example' } }, 'office'] }).groups).to.deep.equal([
+      'desk',
+      'office',
+    ]);
+    const claim = 'urn:zitadel:iam:org:project:roles';
+    expect(identified({ [claim]: { desk: {} } }, 'name', claim).groups).to.deep.equal(['desk']);
+  });
+
+  it('has claims by their literal name, else by a path with dots', () => {
+    const nested = { realm_access: { roles: ['desk'] }, 'https://school.example': { roles: ['office'] } };
+    const groupsIn = (claims: Claims, claim: string): readonly string[] =>
+      identified(claims, 'name', claim).groups;
+    expect(groupsIn(nested, 'realm_access.roles')).to.deep.equal(['desk']);
+    expect(groupsIn(nested, 'https://school.example.roles')).to.deep.equal(['office']);
+    const literal = { ...nested, 'realm_access.roles': ['staff'] };
+    expect(groupsIn(literal, 'realm_access.roles')).to.deep.equal(['staff']);
+    expect(identified({ person: { name: 'ada' } }, 'person.name').name).to.equal('ada');
+    for (const wrong of [
+      'realm_access.role',
+      'realm_access',
+      'realm_access.roles.length',
+      '.',
+      'constructor.name',
+    ])
+      expect(groupsIn(nested, wrong), wrong).to.deep.equal([]);
+    expect(lacks(nested, ['realm_access.roles'])).to.equal(false);
+    expect(lacks(nested, ['realm_access.groups'])).to.equal(true);
+  });
+
+  it('is described for the log by the kinds of its claims, without a value', () => {
+    const claims = { groups: ['a', 'b'], roles: { desk: {} }, email: 'ada@example.org', n: 7, nothing: null };
+    const wanted = ['groups', 'roles', 'email', 'n', 'nothing', 'none', undefined];
+    expect(kindsOf(claims, wanted)).to.deep.equal({
+      ...{ groups: 'list of 2', roles: 'object of 1', email: 'text, which the provider has not verified' },
+      ...{ n: 'number', nothing: 'null', none: 'absent; there are groups, roles, email, n, nothing' },
+    });
+    expect(kindsOf({ email: 'x', email_verified: 'true' }, ['email'])).to.deep.equal({ email: 'text' });
   });
 
   it('has no groups unless their claim is set', () => {

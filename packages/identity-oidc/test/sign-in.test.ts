@@ -45,6 +45,26 @@ describe('signing in at a real provider', () => {
     expect(await signIn('eve', { groupsClaim: 'groups' })).to.have.deep.property('groups', ['staff']);
   });
 
+  it('gives groups that are keys of an object, or in a nested claim, and reports what it found', async () => {
+    const roles = 'urn:zitadel:iam:org:project:roles';
+    const nested = { [roles]: { desk: { '2851': 'school.example' } }, realm_access: { roles: ['staff'] } };
+    const bob = { subject: 'bob', claims: { preferred_username: 'bob', ...nested } };
+    for (const tellsAllAtOnce of [true, false]) {
+      for (const [groupsClaim, groups, kind] of [
+        [roles, ['desk'], 'object of 1'],
+        ['realm_access.roles', ['staff'], 'list of 1'],
+        ['realm_access.groups', [], /^absent; there are .*realm_access/],
+      ] as const) {
+        const reported: Readonly<Record<string, string>>[] = [];
+        const reportClaims = (kinds: Readonly<Record<string, string>>): void => void reported.push(kinds);
+        const provided = { people: [bob], tellsAllAtOnce, claims: Object.keys(nested) };
+        expect(await signIn('bob', { groupsClaim, reportClaims }, provided)).to.deep.include({ groups });
+        expect(reported[0]).to.have.keys('preferred_username', groupsClaim);
+        expect(reported[0]?.[groupsClaim]).to.match(new RegExp(kind));
+      }
+    }
+  });
+
   it('gives an e-mail address as the name only if the provider has verified it', async () => {
     expect(await signIn(ada.subject, { userClaim: 'email' })).to.have.property('name', 'ada@example.org');
     expect(await signIn('eve', { userClaim: 'email' })).to.have.property('name', undefined);

@@ -64,6 +64,48 @@ describe('the metadata of a provider', () => {
   });
 });
 
+describe('a provider whose first metadata lack something', () => {
+  it('is asked again after a failure, at most once a minute', async () => {
+    await using forger = await ForgingProvider.start();
+    using clock = new Ahead();
+    let times = 0;
+    const provider = providerOf(forger, {
+      fetch: (input, init) => {
+        if (new URL(input).pathname.includes('well-known')) times++;
+        return fetch(input, init);
+      },
+    });
+    const tried = async (): Promise<string> => {
+      const { url, ticket } = await provider.begin();
+      const found = provider.finish(ticket, forger.answer(url)).then(({ subject }) => subject);
+      return found.catch((error: unknown) => (isTallybookError(error) ? error.code : String(error)));
+    };
+    forger.forgery = { metadata: { jwks_uri: undefined } };
+    expect(await tried()).to.equal('IDENTITY_UNAVAILABLE');
+    forger.forgery = {};
+    clock.go(50_000);
+    expect([await tried(), times]).to.deep.equal(['IDENTITY_UNAVAILABLE', 1]);
+    clock.go(10_000);
+    expect([await tried(), times]).to.deep.equal(['ada', 2]);
+    clock.go(HOUR_MS - 1_000);
+    expect([await tried(), times]).to.deep.equal(['ada', 2]);
+  });
+
+  it('is asked again too if people could not be sent there', async () => {
+    await using forger = await ForgingProvider.start();
+    using clock = new Ahead();
+    forger.forgery = { metadata: { authorization_endpoint: undefined } };
+    const provider = providerOf(forger);
+    expect(await provider.begin().catch((error: unknown) => error)).to.have.property(
+      'code',
+      'IDENTITY_UNAVAILABLE',
+    );
+    forger.forgery = {};
+    clock.go(60_000);
+    expect((await provider.begin()).url).to.include(forger.issuer);
+  });
+});
+
 describe('a request to a provider', () => {
   const timeout = AbortSignal.timeout.bind(AbortSignal);
   afterEach(() => (AbortSignal.timeout = timeout));

@@ -26,6 +26,7 @@ const NAME = /^\P{Cc}{1,100}$/u;
 export abstract class ObservableIdSource extends ManagedResource implements IdSource {
   readonly name: string;
   readonly kind?: string;
+  readonly caution?: string | undefined;
   /**
    * Raw data of the device, as text or as bytes in hex, before it becomes an id. It shows how the device spells ids.
    */

@@ -5,7 +5,7 @@
  *
  * @see OWASP, CSV Injection
  */
-const FORMULA = /^'*(?:[\t\r]|\s*[=+\-@＝＋－＠﹦﹢﹣﹫−])/u;
+const FORMULA = /^'*(?:[\t\r]|\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20\uFE66\uFE62\uFE63\uFE6B\u2212])/u;
 
 /** Makes text that no spreadsheet program takes for a formula: adds an apostrophe in front if it could be one. */
 export function guardFormula(text: string): string {

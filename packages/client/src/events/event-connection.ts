@@ -17,6 +17,7 @@ export class EventConnection {
   private readonly controller = new AbortController();
   private isSilent = false;
   private hasBegun = false;
+  private heard = 0;
 
   constructor(transport: Transport, silenceMs: number, cursor: string | undefined) {
     this.transport = transport;
@@ -32,6 +33,11 @@ export class EventConnection {
   /** Whether the connection was ever open; it may have ended since. */
   get wasOpen(): boolean {
     return this.hasBegun;
+  }
+
+  /** When the service was heard last, or the network reported the loss; milliseconds since 1970. */
+  get heardAt(): number {
+    return this.heard;
   }
 
   /** Milliseconds that the service asks to wait before the next connection. */
@@ -79,6 +85,8 @@ export class EventConnection {
       return await unlessSilent(promise, silenceMs, () => {
         this.isSilent = true;
         this.end();
+      }).finally(() => {
+        if (!this.controller.signal.aborted) this.heard = Date.now();
       });
     } catch (error) {
       if (!this.isSilent) throw failureOf(error, this.controller.signal);

@@ -38,7 +38,7 @@ export class EventStream implements AsyncIterable<StreamMessage> {
   /** Ends a connection, or the wait for the next one. */
   private interrupt: (() => void) | undefined;
   private isHurried = false;
-  /** Time at which the connection was opened or lost, or the loop began. */
+  /** Time at which the connection was opened or last heard of, or the loop began. */
   private since = 0;
   private failures = 0;
 
@@ -94,7 +94,7 @@ export class EventStream implements AsyncIterable<StreamMessage> {
       yield { kind: 'reset', reason };
       yield* connection.read(stream);
     } catch (error) {
-      if (connection.wasOpen) this.since = Date.now();
+      if (connection.wasOpen) this.since = connection.heardAt;
       throw error;
     } finally {
       // Also after an event with unreadable data, which would come again and again otherwise.

@@ -49,11 +49,14 @@ export type ServiceResetReason = 'unknown' | 'too-old' | 'ahead' | 'repaired' | 
 
 /** State of the connection. Times are milliseconds since 1970 by the clock of this machine. */
 export type Connection =
-  /** A connection is being opened. `since`: time at which the last connection was lost, or the first try began. */
+  /** A connection is being opened. `since`: as for `waiting`, or the time at which the first try began. */
   | { readonly kind: 'connection'; readonly state: 'connecting'; readonly since: number }
   /** `since`: time at which it was opened. */
   | { readonly kind: 'connection'; readonly state: 'open'; readonly since: number }
-  /** The connection was lost at `since`, or not opened, because of `error`. The next try is at `until`. */
+  /**
+   * The connection was lost, or not opened, because of `error`. The next try is at `until`. `since`: the last time at which the
+   * service was heard.
+   */
   | {
       readonly kind: 'connection';
       readonly state: 'waiting';

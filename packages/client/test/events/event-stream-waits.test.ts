@@ -96,6 +96,26 @@ describe('the waits of an event stream', () => {
     expect(await received.until('connecting')).to.include({ since: 5_000_000 });
   });
 
+  it('count from the last sign of the service if it is silent, or if a new connection is requested', async () => {
+    using controlled = new Controlled();
+    controlled.holdIntervals();
+    await using service = await StandIn.start((_request, response) => {
+      response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+      response.write('event: msg\ndata: 01\n\n');
+    });
+    const stream = new TallybookClient(service.url).streamEvents({ silenceMs: 20_000 });
+    await using received = new Received(stream);
+    await received.until('scan 01');
+    controlled.now += 20_000;
+    for (const tick of controlled.ticks) tick();
+    expect(await received.until('waiting')).to.include({ since: 1_000_000 });
+    stream.reconnect();
+    await received.until('scan 01');
+    controlled.now += 60_000;
+    stream.reconnect();
+    expect(await received.until('connecting')).to.include({ since: 1_020_000 });
+  });
+
   it('end at once, at any length, if a new connection is requested while the loop is busy', async () => {
     await using service = await StandIn.start((_request, response) => {
       response.writeHead(503, { 'Retry-After': '3600' }).end();

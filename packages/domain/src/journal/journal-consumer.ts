@@ -61,6 +61,8 @@ export class JournalConsumer extends ManagedResource {
   #position: Cursor = 0;
   /** Failed attempts since something was handled. */
   #attempts = 0;
+  /** Whether the last attempt failed because the journal could not be read. */
+  #hasReadFailed = false;
   /** Whether the journal may have changes that were not read. */
   #isHinted = false;
   /** Whether the next step is due now, also after a failure. */
@@ -108,8 +110,12 @@ export class JournalConsumer extends ManagedResource {
 
   #hear(): void {
     this.#isHinted = true;
-    // A hint does not shorten the wait after a failure.
-    if (this.#attempts === 0) this.#start();
+    if (this.#takesHints) this.#start();
+  }
+
+  /** A hint does not shorten the wait after a failure, unless the journal was away: it is back then. */
+  get #takesHints(): boolean {
+    return this.#attempts === 0 || this.#hasReadFailed;
   }
 
   #start(): void {
@@ -121,7 +127,7 @@ export class JournalConsumer extends ManagedResource {
 
   async #work(): Promise<void> {
     let isDone = false;
-    while (this.#isRunning && (!isDone || this.#isWoken || (this.#isHinted && this.#attempts === 0))) {
+    while (this.#isRunning && (!isDone || this.#isWoken || (this.#isHinted && this.#takesHints))) {
       this.#isHinted = false;
       this.#isWoken = false;
       isDone = await this.#step().catch((error: unknown) => {
@@ -137,9 +143,11 @@ export class JournalConsumer extends ManagedResource {
   /** Handles one batch. Resolves with whether that is all for now. */
   async #step(): Promise<boolean> {
     const { journal, batchSize = BATCH_DEFAULT, handle, onReset, afterReset } = this.#options;
+    this.#hasReadFailed = true;
     const page = await journal.read(this.#position, batchSize);
+    this.#hasReadFailed = false;
     if (!page.isKnown) {
-      const latest = await journal.latest();
+      const latest = page.next ?? (await journal.latest());
       const seeksOldest = afterReset === 'oldest' && page.reason === 'too-old';
       const next = seeksOldest ? await findOldest(journal, this.#position, latest) : latest;
       await onReset(page.reason, next);

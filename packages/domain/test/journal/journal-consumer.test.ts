@@ -274,6 +274,35 @@ describe('JournalConsumer', () => {
     expect(handled).to.deep.equal([[1]]);
   });
 
+  it('reads a journal that was away as soon as it has new changes, however long the wait is by then', async () => {
+    await open();
+    await journal.close();
+    for (let attempt = 1; attempt <= 4; attempt++) {
+      consumer?.wake();
+      await endOfTurn();
+    }
+    expect(faults).to.have.lengthOf(4);
+    await journal.open();
+    await append(1);
+    expect(handled).to.deep.equal([[1]]);
+  });
+
+  it('continues where the journal says, if it has seen changes that are lost', async () => {
+    const lost = { isKnown: false, reason: 'ahead', next: 1 } as const;
+    await journal.advance('mqtt', 0);
+    await append(2);
+    const read = journal.read.bind(journal);
+    let isFirst = true;
+    journal.read = (after, limit) => {
+      const page = isFirst ? Promise.resolve(lost) : read(after, limit);
+      isFirst = false;
+      return page;
+    };
+    await open({ name: 'mqtt' });
+    expect(resets).to.deep.equal([['ahead', 1]]);
+    expect(handled).to.deep.equal([[2]]);
+  });
+
   it('begins with the record when changes are missing, and continues after it', async () => {
     await open({ name: 'mqtt' });
     await consumer?.close();

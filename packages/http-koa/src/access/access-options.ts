@@ -17,13 +17,21 @@ export interface HttpAccessOptions {
    * Role of a person whom the proxy names, but who is not a user here. Default: none, so such a person may do nothing.
    */
   readonly authHeaderRole?: Role;
-  /** Header in which a trusted proxy lists the groups of the user, separated by commas, such as `X-Forwarded-Groups`. */
+  /**
+   * Header in which a trusted proxy lists the groups of the user, such as `X-Forwarded-Groups`. If it has a bar, it is split at
+   * bars, else at semicolons, else at commas.
+   */
   readonly authGroupsHeader?: string;
   /**
    * The role of each group. A person in several groups gets the role with the most rights. The role of a group replaces
    * `authHeaderRole`.
    */
   readonly authGroupRoles?: Readonly<Record<string, Role>>;
+  /**
+   * Called for each request with a header that counts as absent, because it does not have the expected form, or does not come
+   * from a trusted proxy. It gets the address of the sender only in the latter case.
+   */
+  readonly reportMisfit?: (header: string, expected: string, sender?: string) => void;
   /** Whether the operator has opened the service to a network on purpose. `/api/session` reports it. Default: false. */
   readonly isInsecure?: boolean;
   /**

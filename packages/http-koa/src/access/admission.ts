@@ -32,7 +32,7 @@ export class Admission {
   /** @throws {TallybookError} `INVALID_OPTION` if an option is out of range. */
   constructor(access: AccessService, options: HttpAccessOptions = {}) {
     this.access = access;
-    this.connections = new Connections(options.trustedProxies ?? []);
+    this.connections = new Connections(options.trustedProxies ?? [], options.reportMisfit);
     this.who = new WhoAsks(access, this.connections, options);
     this.isInsecure = options.isInsecure ?? false;
     this.#streams = new StreamWatch(access);

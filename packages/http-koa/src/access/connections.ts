@@ -1,17 +1,21 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { Transport } from '@tallybook/domain';
 import { networkOf } from '../requests/client-network.js';
+import type { HttpAccessOptions } from './access-options.js';
 import { TrustedProxies } from './trusted-proxies.js';
 
 /** Finds the address, host and transport of requests, even behind trusted proxies. */
 export class Connections {
   readonly #proxies: TrustedProxies;
+  readonly #reportMisfit: HttpAccessOptions['reportMisfit'];
 
   /** @throws {TallybookError} `INVALID_OPTION` as {@link TrustedProxies}. */
-  constructor(trustedProxies: readonly string[]) {
+  constructor(trustedProxies: readonly string[], reportMisfit?: HttpAccessOptions['reportMisfit']) {
     this.#proxies = new TrustedProxies(trustedProxies);
+    this.#reportMisfit = reportMisfit;
   }
 
   isProxied(request: IncomingMessage): boolean {
@@ -20,8 +24,9 @@ export class Connections {
 
   transportOf(request: IncomingMessage): Transport {
     if ((request.socket as Partial<TLSSocket>).encrypted === true) return 'https';
-    const proto = this.#forwarded(request, 'x-forwarded-proto');
-    return proto?.toLowerCase() === 'https' ? 'https' : 'http';
+    const proto = this.#forwarded(request, 'x-forwarded-proto')?.toLowerCase() ?? 'http';
+    if (proto !== 'https' && proto !== 'http') this.#reportMisfit?.('x-forwarded-proto', 'http or https');
+    return proto === 'https' ? 'https' : 'http';
   }
 
   /** The host and port that the client asked for. */
@@ -45,8 +50,15 @@ export class Connections {
     const peer = request.socket.remoteAddress ?? 'local';
     if (!this.#proxies.trusts(peer)) return peer;
     const list = listOf(request.headers['x-forwarded-for']);
-    for (const address of list.reverse()) {
-      if (isIP(address) === 0) return peer;
+    for (const element of list.reverse()) {
+      const address = withoutPort(element);
+      if (isIP(address) === 0) {
+        this.#reportMisfit?.(
+          'x-forwarded-for',
+          'addresses such as 192.0.2.1, 192.0.2.1:443 or [2001:db8::1]:443',
+        );
+        return peer;
+      }
       if (!this.#proxies.trusts(address)) return address;
     }
     return peer;
@@ -59,9 +71,22 @@ export class Connections {
   }
 }
 
-export function listOf(value: string | string[] | undefined): string[] {
+/** An address of `X-Forwarded-For`. Some proxies add the port. */
+function withoutPort(element: string): string {
+  return element.replace(/^\[(.*)\](?::\d+)?$/, '$1').replace(/^([\d.]+):\d+$/, '$1');
+}
+
+/** The text of a header. Proxies send UTF-8, and Node reads latin1. */
+export function headerText(value: string | string[] | undefined): string {
+  const text = String(value ?? '').trim();
+  const bytes = Buffer.from(text, 'latin1');
+  return isUtf8(bytes) ? bytes.toString() : text;
+}
+
+/** @param separator Default: a comma. */
+export function listOf(value: string | string[] | undefined, separator = ','): string[] {
   return String(value ?? '')
-    .split(',')
+    .split(separator)
     .map((part) => part.trim())
     .filter((part) => part !== '');
 }

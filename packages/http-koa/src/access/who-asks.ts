@@ -10,7 +10,7 @@ import {
   type Role,
 } from '@tallybook/domain';
 import type { HttpAccessOptions } from './access-options.js';
-import { listOf, type Connections } from './connections.js';
+import { headerText, listOf, type Connections } from './connections.js';
 import { readSessionCookie } from './session-cookie.js';
 
 /** The proof of a request for its sender. */
@@ -77,20 +77,40 @@ export class WhoAsks {
   }
 
   #fromProxy(request: IncomingMessage): Principal | undefined {
-    if (this.#authHeader === undefined || !this.#connections.isProxied(request)) return undefined;
+    const { headers, socket } = request;
+    const { authHeaderRole, reportMisfit } = this.#options;
+    const header = this.#authHeader;
+    const text = header === undefined ? '' : headerText(headers[header]);
+    if (header === undefined || text === '') return undefined;
+    if (!this.#connections.isProxied(request)) {
+      reportMisfit?.(header, 'a request of a trusted proxy', socket.remoteAddress);
+      return undefined;
+    }
     // If the header comes twice, its value has a comma, and no name has one.
-    const name = userNameOf(request.headers[this.#authHeader]);
-    if (name === undefined) return undefined;
+    const name = userNameOf(text);
+    if (name === undefined) {
+      reportMisfit?.(
+        header,
+        'one name of letters, digits or . _ - @ +, which begins with a letter or a digit',
+      );
+      return undefined;
+    }
     const user = this.#access.userNamed(name);
     if (user !== undefined) return user;
-    const role = this.#roleOfGroups(request) ?? this.#options.authHeaderRole;
+    const role = this.#roleOfGroups(request) ?? authHeaderRole;
     return role && { role, name };
   }
 
-  #roleOfGroups(request: IncomingMessage): Role | undefined {
-    const { authGroupRoles = {} } = this.#options;
-    if (this.#groupsHeader === undefined) return undefined;
-    return roleOfGroups(listOf(request.headers[this.#groupsHeader]), authGroupRoles);
+  #roleOfGroups({ headers }: IncomingMessage): Role | undefined {
+    const { authGroupRoles = {}, authHeaderRole, reportMisfit } = this.#options;
+    const text = this.#groupsHeader === undefined ? '' : headerText(headers[this.#groupsHeader]);
+    if (this.#groupsHeader === undefined || text === '') return undefined;
+    // Group names of a directory contain commas. Authentik separates by bars, LemonLDAP::NG and Shibboleth by semicolons.
+    const separator = ['|', ';'].find((each) => text.includes(each)) ?? ',';
+    const role = roleOfGroups([text, ...listOf(text, separator)], authGroupRoles);
+    if (role === undefined && authHeaderRole === undefined)
+      reportMisfit?.(this.#groupsHeader, 'a group that has a role; between groups a |, else a ; or a comma');
+    return role;
   }
 }
 

@@ -68,7 +68,9 @@ export class ChangePages {
     const isLast = end > told;
     const last = isLast ? Math.max(told, after) : end;
     const cut = isLast || page.entries.length < PAGE_SIZE ? last : last - (last % PAGE_SIZE);
-    const bound = cut > after ? cut : last;
+    // The multiple itself may be a cursor that was never given, and after which nothing is known.
+    const bound =
+      cut === last ? last : (page.entries.findLast(({ cursor }) => cursor <= cut)?.cursor ?? last);
     const entries = page.entries.filter(({ cursor }) => cursor <= bound);
     return {
       isKnown: true,

@@ -1,7 +1,8 @@
 import { owner, type Principal } from '@tallybook/domain';
 import { expect } from 'chai';
 import { Connections } from '../../src/access/connections.js';
-import { claimedService, cookieOf, signIn } from '../fixtures/claimed-service.js';
+import type { HttpAccessOptions } from '../../src/index.js';
+import { claimedService, cookieOf, PASSWORD, signIn } from '../fixtures/claimed-service.js';
 import { RunningService } from '../fixtures/running-service.js';
 
 const HEADER = 'X-Forwarded-User';
@@ -11,6 +12,9 @@ async function userOf(service: RunningService, headers: Record<string, string>):
   const { text } = await service.request('/api/session', { headers });
   return (JSON.parse(text) as { user: unknown }).user;
 }
+
+/** A text whose characters are the bytes of another one in UTF-8: a header is sent byte by byte. */
+const utf8 = (text: string): string => Buffer.from(text).toString('latin1');
 
 describe('a user whom a proxy names', () => {
   it('is signed in if the proxy is trusted', async () => {
@@ -54,6 +58,38 @@ describe('a user whom a proxy names', () => {
     expect(await roleOf('doors, staff,office')).to.equal('desk');
     expect(await roleOf('staff,toString')).to.equal('viewer');
     expect(await roleOf('others')).to.equal(undefined);
+  });
+
+  it('has the roles of its groups with bars, semicolons or commas between them', async () => {
+    const ofDirectory = 'cn=staff,ou=groups,dc=example';
+    await using service = await claimedService({
+      ...near,
+      authGroupsHeader: 'X-authentik-groups',
+      authGroupRoles: { 'attendance-desk': 'desk', [ofDirectory]: 'viewer', 'büro, vorn': 'kiosk' },
+    });
+    const roleOf = async (groups: string) =>
+      (
+        (await userOf(service, { [HEADER]: 'bob', 'X-authentik-groups': utf8(groups) })) as {
+          role: string;
+        } | null
+      )?.role;
+    expect(await roleOf('staff|attendance-desk')).to.equal('desk');
+    expect(await roleOf('staff | attendance-desk')).to.equal('desk');
+    expect(await roleOf('staff; attendance-desk')).to.equal('desk');
+    expect(await roleOf('staff,attendance-desk')).to.equal('desk');
+    expect(await roleOf('staff|attendance,desk')).to.equal(undefined);
+    expect(await roleOf(ofDirectory)).to.equal('viewer');
+    expect(await roleOf(`cn=all,dc=example|${ofDirectory}`)).to.equal('viewer');
+    expect(await roleOf('staff|büro, vorn')).to.equal('kiosk');
+  });
+
+  it('has a name in UTF-8, or in latin1 if the header is not valid UTF-8', async () => {
+    await using service = await claimedService({ ...near, authHeaderRole: 'viewer' });
+    await service.access.putUser(owner, { name: 'jürgen', role: 'desk', password: PASSWORD });
+    const jurgen = { name: 'jürgen', role: 'desk' };
+    for (const sent of [utf8('jürgen'), utf8('Ju\u0308rgen'), 'jürgen', 'J\u00DCRGEN'])
+      expect(await userOf(service, { [HEADER]: sent }), sent).to.deep.equal(jurgen);
+    expect(await userOf(service, { [HEADER]: utf8('李') })).to.deep.equal({ name: '李', role: 'viewer' });
   });
 
   it('leaves nothing open on a service without users', async () => {
@@ -167,6 +203,70 @@ describe('the network of an address', () => {
     expect(of('203.0.113.9', '1.1.1.1')).to.equal('203.0.113.9');
     expect(of('10.0.0.1', 'unknown')).to.equal('10.0.0.1');
     expect(of('10.0.0.1', '')).to.equal('10.0.0.1');
+  });
+
+  it('is found if the proxy also writes the port', () => {
+    expect(of('10.0.0.1', '203.0.113.7:51234')).to.equal('203.0.113.7');
+    expect(of('10.0.0.1', '203.0.113.7:51234, 10.0.0.2:443')).to.equal('203.0.113.7');
+    expect(of('10.0.0.1', '[2001:db8::1]:443')).to.equal('2001:db8:0:0');
+    expect(of('10.0.0.1', '[2001:db8::1], [fd00::1]:80')).to.equal('2001:db8:0:0');
+    expect(of('10.0.0.1', '[::ffff:203.0.113.7]:443')).to.equal('203.0.113.7');
+    for (const wrong of ['203.0.113.7:', '203.0.113.7:x', '[203.0.113.7', 'proxy:443', '2001:db8::1]'])
+      expect(of('10.0.0.1', wrong), wrong).to.equal('10.0.0.1');
+  });
+});
+
+describe('a header of a proxy that does not fit', () => {
+  async function misfitsOf(
+    headers: Record<string, string>,
+    access: HttpAccessOptions = {},
+  ): Promise<readonly unknown[]> {
+    const misfits: unknown[] = [];
+    const reportMisfit = (...misfit: unknown[]): void => void misfits.push(misfit);
+    const groups = { authGroupsHeader: 'X-Groups', authGroupRoles: { staff: 'viewer' } as const };
+    await using service = await claimedService({ ...near, ...groups, ...access, reportMisfit }, 'desk');
+    await service.request('/api/session', { headers });
+    return [...new Set(misfits.map((misfit) => JSON.stringify(misfit)))].map(
+      (text) => JSON.parse(text) as unknown,
+    );
+  }
+
+  const user = 'x-forwarded-user';
+  const name = 'one name of letters, digits or . _ - @ +, which begins with a letter or a digit';
+  for (const sent of ['Anna Beispiel', 'ada, bob', 'SCHOOL\\ada', 'x'.repeat(65)]) {
+    it(`is reported if it is not a user name: ${sent.slice(0, 20)}`, async () => {
+      expect(await misfitsOf({ [HEADER]: sent })).to.deep.equal([[user, name]]);
+    });
+  }
+
+  it('is reported, with the address, if its sender is not a trusted proxy', async () => {
+    const misfits = await misfitsOf({ [HEADER]: 'desk' }, { trustedProxies: ['10.0.0.1'] });
+    expect(misfits).to.deep.equal([[user, 'a request of a trusted proxy', '127.0.0.1']]);
+  });
+
+  it('is reported if the groups give no role, unless everybody has a role', async () => {
+    const sent = { [HEADER]: 'bob', 'X-Groups': 'others' };
+    const expected = 'a group that has a role; between groups a |, else a ; or a comma';
+    expect(await misfitsOf(sent)).to.deep.equal([['x-groups', expected]]);
+    expect(await misfitsOf(sent, { authHeaderRole: 'viewer' })).to.deep.equal([]);
+    expect(await misfitsOf({ ...sent, 'X-Groups': 'staff' })).to.deep.equal([]);
+  });
+
+  it('is reported if the address of the client, or the transport, is something else', async () => {
+    expect(await misfitsOf({ 'X-Forwarded-For': '1.2.3.4, unknown' })).to.deep.equal([
+      ['x-forwarded-for', 'addresses such as 192.0.2.1, 192.0.2.1:443 or [2001:db8::1]:443'],
+    ]);
+    const cookie = 'tallybook=x';
+    expect(await misfitsOf({ 'X-Forwarded-Proto': 'on', cookie })).to.deep.equal([
+      ['x-forwarded-proto', 'http or https'],
+    ]);
+  });
+
+  it('is none if it is absent or empty, or fits', async () => {
+    expect(await misfitsOf({})).to.deep.equal([]);
+    expect(await misfitsOf({ [HEADER]: '', 'X-Groups': '', 'X-Forwarded-For': '' })).to.deep.equal([]);
+    const fitting = { [HEADER]: 'desk', 'X-Forwarded-For': '[::1]:1', 'X-Forwarded-Proto': 'HTTPS' };
+    expect(await misfitsOf(fitting)).to.deep.equal([]);
   });
 });
 

@@ -1,14 +1,27 @@
 import { TallybookError } from '@tallybook/domain';
 import { invalidMessage } from './invalid-message.js';
+import { parseMessage, saysNoTag } from './message-texts.js';
 import type { PayloadReader, ReadTag } from './mqtt-payload.js';
+
+/** Largest number of items in one message. */
+const MOST_ITEMS = 256;
+const SEPARATOR = /[,;|\t]/;
+const QUOTES_AROUND = /^"(.*)"$/s;
 
 /**
  * Where the tag is in messages of JSON. A path is one or more names of fields with dots between them, such as
  * `data.uid`.
+ *
+ * A path may meet a list. Then each item of the list is a tag, and the other paths find their values in the same item.
  */
 export interface JsonPayload {
   /** Path of the id: text, or a whole number. */
   readonly field: string;
+  /**
+   * `csv` if a message is lines of values with `,`, `;`, `|` or tabs between them; a path is then the index of a value,
+   * from 0. Default `json`.
+   */
+  readonly syntax?: 'json' | 'csv' | undefined;
   /**
    * Condition for a message with a tag: `PATH:VALUE` or `PATH:VALUE|VALUE`, such as `type:access`. A path alone selects
    * messages that have a value there. Other messages are skipped. Default: all messages have a tag.
@@ -29,18 +42,17 @@ const placeForm = (): RegExp => /^[^\p{Cc}\p{Cs}]{1,100}$/u;
  * @throws {TallybookError} `INVALID_OPTION` if a path is invalid.
  */
 export function createJsonReader(payload: JsonPayload): PayloadReader {
-  const { field, where, prefix = '', readerField } = payload;
+  const { field, where, prefix = '', readerField, syntax } = payload;
   const findId = parsePath('field', field);
   const findPlace = readerField === undefined ? undefined : parsePath('reader-field', readerField);
   const isOfTag = parseCondition(where);
-  return (text) => {
-    const message = parse(text);
-    if (message === undefined) return [{ fault: invalidMessage('the message is not JSON', text) }];
+  const readOne = (message: unknown, text: string): readonly ReadTag[] => {
     if (!isOfTag(message)) return [];
     const id = toText(findId(message));
     if (id === undefined) {
       return [{ fault: invalidMessage(`the message has no text and no whole number at "${field}"`, text) }];
     }
+    if (saysNoTag(id)) return [];
     if (!id.startsWith(prefix)) {
       const problem = `the value at "${field}" does not begin with "${prefix}"`;
       return [{ fault: invalidMessage(problem, text) }];
@@ -48,6 +60,32 @@ export function createJsonReader(payload: JsonPayload): PayloadReader {
     const tag = { text: id.slice(prefix.length).trim() };
     return findPlace === undefined ? [tag] : addPlace(tag, toText(findPlace(message)), text);
   };
+  return (text) => {
+    const messages = syntax === 'csv' ? parseLines(text) : parseMessage(text);
+    if (typeof messages === 'string') return [{ fault: invalidMessage(messages, text) }];
+    const tags: ReadTag[] = [];
+    let count = 0;
+    for (const message of messages) {
+      for (const item of expand(message, field.split('.'))) {
+        if (++count > MOST_ITEMS) {
+          const problem = `the message has more than ${MOST_ITEMS} items; the others were not read`;
+          return [...tags, { fault: invalidMessage(problem, text) }];
+        }
+        tags.push(...readOne(item, text));
+      }
+    }
+    return tags;
+  };
+}
+
+/** The message once for each item of the lists on the path, with the item in the place of its list. */
+function* expand(message: unknown, names: readonly string[]): Generator<unknown, void, undefined> {
+  const [name, ...rest] = names;
+  const isList = Array.isArray(message) && (name === undefined || !/^[0-9]+$/.test(name));
+  for (const item of isList ? (message as unknown[]) : [message]) {
+    if (name === undefined || !isContainer(item) || !Object.hasOwn(item, name)) yield item;
+    else for (const value of expand(item[name], rest)) yield { ...item, [name]: value };
+  }
 }
 
 /** Adds the place. A tap without a place is delivered too, and the missing place is a fault. */
@@ -86,13 +124,9 @@ function parseCondition(where: string | undefined): (message: unknown) => boolea
   };
 }
 
-function parse(text: string): unknown {
-  try {
-    const message: unknown = JSON.parse(text);
-    return isContainer(message) ? message : undefined;
-  } catch {
-    return undefined;
-  }
+function parseLines(text: string): readonly unknown[] {
+  const lines = text.split(/[\r\n]+/);
+  return lines.map((line) => line.split(SEPARATOR).map((value) => value.trim().replace(QUOTES_AROUND, '$1')));
 }
 
 function isContainer(value: unknown): value is Readonly<Record<string, unknown>> {

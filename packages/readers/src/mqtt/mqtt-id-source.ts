@@ -10,13 +10,14 @@ import {
 import { ObservableIdSource } from '../observable-id-source.js';
 import { invalidMessage } from './invalid-message.js';
 import { createJsonReader, type JsonPayload } from './json-payload.js';
+import { saysNoTag } from './message-texts.js';
 import type { PayloadReader, ReadTag } from './mqtt-payload.js';
 import { payloadReaders, type PayloadName } from './mqtt-payloads.js';
 
 /** Longer than the longest telemetry, and short enough to be searched quickly. */
 const LONGEST_MESSAGE = 65_536;
-/** Messages of devices about themselves, often below the topic of their readings. */
-const AVAILABILITY = /^(?:online|offline)$/i;
+/** Signs of more than an id. */
+const MORE_THAN_ID = /[,;|{[]/;
 /** Longest wait for the store. By then a silent store counts as failed. */
 const PATIENCE_MS = 15_000;
 
@@ -118,7 +119,7 @@ export class MqttIdSource extends ObservableIdSource {
   }
 
   async #read(payload: string): Promise<void> {
-    if (payload === '' || AVAILABILITY.test(payload)) return;
+    if (payload === '' || saysNoTag(payload)) return;
     if (payload.length > LONGEST_MESSAGE) {
       this.report(invalidMessage(`a message has at most ${LONGEST_MESSAGE} characters`, payload));
       return;
@@ -132,9 +133,20 @@ export class MqttIdSource extends ObservableIdSource {
   #deliver(tag: ReadTag): void {
     this.#place = 'text' in tag ? tag.place : undefined;
     if ('fault' in tag) this.report(tag.fault);
-    else if ('text' in tag) this.deliverText(tag.text);
+    else if ('text' in tag) this.#deliverText(tag.text);
     else if (tag.isUid) this.deliverUid(tag.bytes);
     else this.deliverBytes(tag.bytes);
+  }
+
+  #deliverText(text: string): void {
+    const id = this.read(
+      () => this.format.fromText(text),
+      (error) => {
+        const advice = '; if the message has more than the id, set format=csv or format=json, and field';
+        this.report(MORE_THAN_ID.test(text) ? new TallybookError(error.code, error.message + advice) : error);
+      },
+    );
+    if (id !== undefined) this.deliver(id);
   }
 
   async #settled(work: readonly Promise<unknown>[]): Promise<void> {

@@ -1,4 +1,5 @@
 import { readEsphomePayload } from './esphome-payload.js';
+import { textsOf } from './message-texts.js';
 import type { PayloadReader } from './mqtt-payload.js';
 import { readTasmotaPayload } from './tasmota-payload.js';
 
@@ -8,9 +9,9 @@ export type PayloadName = 'plain' | 'tasmota' | 'esphome';
 /** Finds tags in the messages of each kind of device. */
 export const payloadReaders: Readonly<Record<PayloadName, PayloadReader>> = {
   // The id and nothing else, as it is spelled.
-  plain: (text) => [{ text }],
+  plain: (message) => textsOf(message).map((text) => ({ text })),
   tasmota: readTasmotaPayload,
-  esphome: readEsphomePayload,
+  esphome: (message) => textsOf(message).flatMap(readEsphomePayload),
 };
 
 export const payloadNames = Object.keys(payloadReaders) as readonly PayloadName[];

@@ -20,16 +20,17 @@ export function readMqttUrl(url: DeviceUrl): MqttReaderOptions {
 }
 
 function readPayload(url: DeviceUrl): PayloadName | JsonPayload | undefined {
-  const name = url.choice('format', [...payloadNames, 'json']);
-  if (name !== 'json') return name;
+  const name = url.choice('format', [...payloadNames, 'json', 'csv']);
+  if (name !== 'json' && name !== 'csv') return name;
   const field = url.text('field');
   if (field === undefined) {
-    throw new TallybookError('INVALID_OPTION', 'format=json needs field=, the field with the id', {
+    throw new TallybookError('INVALID_OPTION', `format=${name} needs field=, the field with the id`, {
       details: { parameter: 'field' },
     });
   }
   return {
     field,
+    syntax: name,
     where: url.text('where'),
     prefix: url.text('prefix'),
     readerField: url.text('reader-field'),

@@ -1,8 +1,9 @@
 import { invalidMessage } from './invalid-message.js';
+import { parseMessage, splitTexts } from './message-texts.js';
 import type { ReadTag } from './mqtt-payload.js';
 
 /**
- * The first reader in a message, and its tag. The JSON is not parsed: Tasmota copies the content of a card into it
+ * The first reader in a message, and its tag; a further one may be written by a card, and is a fault. The JSON is not parsed: Tasmota copies the content of a card into it
  * unescaped (`Data`). So a card can break the JSON, or add a second `UID` with the UID of another card. The text before
  * `Data` comes from Tasmota itself.
  */
@@ -16,7 +17,6 @@ const UID_KINDS: readonly unknown[] = ['PN532', 'RC522'];
 const KEY_SIZES: readonly number[] = [4, 8];
 /** Number of bits of the formats that carry 3 bytes of an id, with or without parity bits. */
 const THREE_BYTE_SIZES: readonly number[] = [24, 26];
-const controls = (): RegExp => /\p{Cc}+/u;
 
 /**
  * Reads the messages of Tasmota at `tele/…/SENSOR` and `tele/…/RESULT`:
@@ -33,19 +33,21 @@ const controls = (): RegExp => /\p{Cc}+/u;
  * of Tasmota 14.
  */
 export function readTasmotaPayload(payload: string): readonly ReadTag[] {
-  const tag = TAG.exec(payload)?.groups;
-  if (tag !== undefined) return readTag(tag, payload);
-  const received = parse(payload);
-  if (received === undefined) return [{ fault: invalidMessage('the message is not JSON', payload) }];
+  const found = TAG.exec(payload);
+  if (found !== null) {
+    const tags = readTag(found.groups ?? {}, payload);
+    if (!TAG.test(payload.slice(found.index + found[0].length))) return tags;
+    return [...tags, { fault: invalidMessage('the message has a further tag, which was not read', payload) }];
+  }
+  const message = parseMessage(payload);
+  if (typeof message === 'string') return [{ fault: invalidMessage(message, payload) }];
+  const [received] = message;
   if (KINDS.some((kind) => kind in received)) {
     return [{ fault: invalidMessage('the message names a reader, but no UID comes first', payload) }];
   }
   const text = 'SSerialReceived' in received ? received.SSerialReceived : undefined;
   if (typeof text !== 'string') return [];
-  return text
-    .split(controls())
-    .map((piece) => ({ text: piece.trim() }))
-    .filter((piece) => piece.text !== '');
+  return splitTexts(text).map((piece) => ({ text: piece }));
 }
 
 function readTag(tag: Readonly<Record<string, string | undefined>>, payload: string): readonly ReadTag[] {
@@ -65,13 +67,4 @@ function readWiegand({
   if (KEY_SIZES.includes(bits)) return undefined;
   const value = text === undefined ? Number(number) : parseInt(text.replace(/h$/, ''), 16);
   return value.toString(16).padStart(THREE_BYTE_SIZES.includes(bits) ? 6 : 8, '0');
-}
-
-function parse(payload: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(payload);
-    return typeof value === 'object' && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -16,6 +16,9 @@ interface ProtocolOptions {
   readonly confirm: number;
 }
 
+const CONTROL = /\p{Cc}/u;
+const OTHER_TEXT =
+  'set pattern and match=part, which finds the id within other text, such as after ESC; or check the baud rate';
 const PARALLAX_DIGITS = /^[0-9a-f]{10}$/i;
 
 /**
@@ -45,7 +48,7 @@ const protocols = {
     }
     const pattern = text === undefined ? undefined : new LinePattern(text, match);
     return {
-      createDecoder: () => new LineDecoder((line) => takeLine(line, pattern)),
+      createDecoder: () => new LineDecoder((line) => takeLine(line, pattern), match === 'part'),
       baudRate: 9_600,
       confirm: 1,
     };
@@ -81,10 +84,10 @@ function takeParallax(line: string): DecodedFrame {
 /** Text may have more characters than ASCII; it is then UTF-8, as everywhere. */
 function takeLine(bytes: string, pattern: LinePattern | undefined): DecodedFrame {
   const line = Buffer.from(bytes, 'latin1').toString();
-  if (pattern === undefined) return { text: line };
-  const found = pattern.find(line);
+  if (pattern === undefined && !CONTROL.test(line)) return { text: line };
+  const found = pattern?.find(line) ?? { problem: 'a line with control characters' };
   // The fault does not have the bytes: lines without an id may hold anything, and errors are logged.
   return 'problem' in found
-    ? { fault: invalidFrame(found.problem, new Uint8Array(), line.length) }
+    ? { fault: invalidFrame(found.problem, new Uint8Array(), line.length, OTHER_TEXT) }
     : { text: found.text.trim() };
 }

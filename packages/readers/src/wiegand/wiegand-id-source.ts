@@ -17,7 +17,7 @@ import { LineHealth } from '../line-health.js';
 import { decodePulses, invalidPulses, type WiegandFormat, type WiegandFrame } from './decode-pulses.js';
 import { gpiomonArguments, parseEvent, type WiegandLines } from './gpiomon.js';
 import { PulseBuffer } from './pulse-buffer.js';
-import { WIEGAND_LENGTHS } from './wiegand-frame.js';
+import { PARITY_LENGTHS, WIEGAND_LENGTHS } from './wiegand-frame.js';
 
 const SILENCE_RANGE: Range = { lowest: 25, highest: 1_000 };
 const USUAL_LENGTHS: readonly number[] = [26, 34, 37];
@@ -59,6 +59,7 @@ export interface WiegandOptions extends ReconnectingOptions {
  */
 export class WiegandIdSource extends ReconnectingIdSource {
   override readonly kind = 'wiegand';
+  override readonly caution: string | undefined = undefined;
   readonly #chip: string;
   readonly #lines: WiegandLines;
   readonly #wiegand: WiegandFormat;
@@ -78,7 +79,11 @@ export class WiegandIdSource extends ReconnectingIdSource {
     if (d0 === d1) throw invalid('d1', `d0 and d1 are two lines; got ${d0} for both`);
     const isAllowed = bits.length > 0 && bits.every((length) => WIEGAND_LENGTHS.includes(length));
     if (!isAllowed) {
-      throw invalid('bits', `bits is one or more of ${WIEGAND_LENGTHS.join(', ')}; got ${bits.join(', ')}`);
+      throw invalid('bits', `bits is one or more of 20 to 64, 66, 72, 74, 80, 82; got ${bits.join(', ')}`);
+    }
+    const unchecked = bits.filter((length) => !PARITY_LENGTHS.includes(length)).join(', ');
+    if (unchecked !== '') {
+      this.caution = `frames of ${unchecked} bits have no known parity: all their bits become the id without a check, so noise can change an id`;
     }
     this.#wiegand = {
       lengths: bits,

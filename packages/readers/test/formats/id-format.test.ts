@@ -36,6 +36,8 @@ describe('createIdFormat', () => {
     ['hex-xor', '62E3086CED08', '62E3086CED'],
     ['dec13', '0004301515182', '010063E9AE'],
     ['dec13', '004301515182', '010063E9AE'],
+    ['dec13', '4301515182', '010063E9AE'],
+    ['dec13', '6547886', '000063E9AE'],
     ['dec10', '0006547886', '0063E9AE'],
     ['dec5-5', '00099,59822', '0063E9AE'],
     ['dec5-5', '0009959822', '0063E9AE'],
@@ -60,7 +62,7 @@ describe('createIdFormat', () => {
     dec: ['06547886', '4294967296', '-1', '1.0', '1e5', 'FFFFFFFFFF', ''],
     dec8: ['6547886', '006547886', '16777216', 'XXXXXXXX'],
     dec10: ['6547886', '00006547886', '4294967296', '9999999999', '000654788A', '٠٠٠٦٥٤٧٨٨٦', ' 006547886'],
-    dec13: ['04301515182', '1099511627776', '00004301515182'],
+    dec13: ['04301515182', '0004301515', '1099511627776', '00004301515182', ''],
     'dec3-5': ['256,00001', '099,65536', '99,59822', '099,5982', '099,,59822', '099;59822'],
     'dec5-5': ['65536,00000', '00000,65536', '99,59822'],
     wiegand26: ['06547886', '16777216', ''],
@@ -141,6 +143,7 @@ describe('createIdFormat', () => {
     fc.uint8Array({ minLength: length, maxLength: length }).filter(notBlank);
   const written: readonly (readonly [Spelling, number, (id: Buffer) => string])[] = [
     ['dec13', 5, (id) => String(id.readUIntBE(0, 5)).padStart(13, '0')],
+    ['dec13', 5, (id) => String(id.readUIntBE(0, 5))],
     ['dec10', 4, (id) => String(id.readUInt32BE()).padStart(10, '0')],
     ['dec', 4, (id) => String(id.readUInt32BE())],
     ['dec8', 3, (id) => String(id.readUIntBE(0, 3)).padStart(8, '0')],

@@ -278,7 +278,7 @@ describe('the URL of a reader behind a broker', () => {
     'mqtt:door': 'the URL of a broker is mqtt://HOST/TOPIC',
     'mqtt://b': 'path is an MQTT topic such as home/door, with + as a whole level',
     'mqtt://b/a%23': 'path is an MQTT topic',
-    'mqtt://b/a?format=hex': 'format is one of plain, tasmota, esphome, json; got "hex"',
+    'mqtt://b/a?format=hex': 'format is one of plain, tasmota, esphome, json, csv; got "hex"',
     'mqtt://b/a?spelling=dez': 'spelling is one of hex, hex-xor',
     'mqtt://b/a?availability=a/%2B': 'availability is an MQTT topic such as home/door, without the wildcards',
     'mqtt://b/a?qos=1': 'allowed are availability, client, credentials, format, keep, name, order, spelling',

@@ -146,19 +146,22 @@ describe('JSON messages', () => {
       [
         '{}',
         '{"id":null}',
-        '{"id":["04A2B3C4"]}',
+        '{"id":[["04A2B3C4"]]}',
         '{"id":-5}',
         '{"id":1.5}',
         '{"id":9007199254740993}',
-        '[]',
+        '[[]]',
       ],
       Array.from({ length: 7 }, () => 'the message has no text and no whole number at "id"'),
     ],
     [
       'are a fault if they are no JSON, or no object',
       'field=id',
-      ['04A2B3C4', '"04A2B3C4"', '12', 'null', '{"id":'],
-      Array.from({ length: 5 }, () => 'the message is not JSON'),
+      ['04A2B3C4', '{"id":', '"04A2B3C4"', '12', 'true'],
+      [
+        ...Array.from({ length: 2 }, () => 'the message is not JSON'),
+        ...Array.from({ length: 3 }, () => 'the message is JSON, but neither an object nor a list'),
+      ],
     ],
     [
       'do not have the fields of the prototype',

@@ -99,13 +99,21 @@ describe('the messages of Tasmota', () => {
       uid,
     );
     expect(read('{"PN532":{"UID":"04A1B2C3","Data":"","UID":"DEADBEEF","Auth":"None"}}')).to.deep.equal(uid);
-    expect(read('{"PN532":{"UID":"04A1B2C3","Data":""},"RDM6300":{"UID":"00DEADBEEF"}}')).to.deep.equal(uid);
+  });
+
+  it('give the first UID, and a further one is a fault, because a card can forge it', () => {
+    const further = ['uid:04A1B2C3', 'the message has a further tag, which was not read'];
+    expect(read('{"PN532":{"UID":"04A1B2C3","Data":""},"RDM6300":{"UID":"00DEADBEEF"}}')).to.deep.equal(
+      further,
+    );
+    expect(read('{"RC522":{"UID":"04A1B2C3"},"Wiegand":{"UID":7748328,"Size":26}}')).to.deep.equal(further);
   });
 
   it('are a fault without their content when they are no JSON or hold an invalid UID', () => {
     expect(read('Ada Lovelace')).to.deep.equal(['the message is not JSON']);
-    expect(read('12')).to.deep.equal(['the message is not JSON']);
-    expect(read('null')).to.deep.equal(['the message is not JSON']);
+    for (const payload of ['12', 'null', '"04A1B2C3"']) {
+      expect(read(payload)).to.deep.equal(['the message is JSON, but neither an object nor a list']);
+    }
     for (const uid of ['""', '"Ada"', '"04A"'])
       expect(read(`{"PN532":{"UID":${uid}}}`)).to.deep.equal(['the UID is not hex']);
     expect(read('{"Wiegand":{"UID":"xyzh","Size":26}}')).to.deep.equal(['the UID is not hex']);
@@ -128,7 +136,6 @@ describe('the messages of ESPHome', () => {
 
   it('hold the number of a card, of 4 bytes, or of 5 if it does not fit', () => {
     expect(read('6547886')).to.deep.equal(['0063E9AE']);
-    expect(read('0')).to.deep.equal(['00000000']);
     expect(read('4294967295')).to.deep.equal(['FFFFFFFF']);
     expect(read('4294967296')).to.deep.equal(['0100000000']);
     expect(read('1099511627775')).to.deep.equal(['FFFFFFFFFF']);

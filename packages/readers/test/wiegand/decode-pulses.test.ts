@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect } from 'chai';
 import { decodePulses, type Pulse } from '../../src/wiegand/decode-pulses.js';
-import { WIEGAND_LENGTHS } from '../../src/wiegand/wiegand-frame.js';
+import { PARITY_LENGTHS, WIEGAND_LENGTHS } from '../../src/wiegand/wiegand-frame.js';
 import { bitsOf, encodeBits, pulsesOf } from './wiegand-frames.js';
 
-const PARITY_LENGTHS = WIEGAND_LENGTHS.filter((length) => length % 8 !== 0);
+const isPlain = (length: number): boolean => !PARITY_LENGTHS.includes(length);
 
 /** Ids in hex unchanged, faults as their messages. */
 function decode(
@@ -23,17 +23,16 @@ const decodeBits = (bits: string, lengths?: readonly number[]): string[] => deco
 
 /** A frame of any length, and the id in it. */
 const frame = fc.constantFrom(...WIEGAND_LENGTHS).chain((length) => {
-  const isPlain = length % 8 === 0;
-  const dataLength = isPlain ? length : length - 2;
+  const dataLength = isPlain(length) ? length : length - 2;
   return fc.bigInt({ min: 0n, max: (1n << BigInt(dataLength)) - 1n }).map((number) => {
     const id = number
       .toString(16)
       .toUpperCase()
       .padStart(2 * Math.ceil(dataLength / 8), '0');
-    return { id, bits: encodeBits(bitsOf(id, dataLength), isPlain) };
+    return { id, bits: encodeBits(bitsOf(id, dataLength), isPlain(length)) };
   });
 });
-const checkedFrame = frame.filter(({ bits }) => bits.length % 8 !== 0);
+const checkedFrame = frame.filter(({ bits }) => !isPlain(bits.length));
 
 /** Pulses of a frame within the limits of SIA, each at another distance. */
 function jitter(bits: string, distancesUs: readonly number[], fromUs = 5_000_000): Pulse[] {
@@ -60,6 +59,20 @@ describe('decodePulses', () => {
     for (const [what, bits, id] of published) {
       it(what, () => {
         expect(decodeBits(bits.replaceAll(' ', ''))).to.deep.equal([id]);
+      });
+    }
+
+    // Without a known parity, all bits are the id.
+    for (const [what, bits, id] of [
+      // Corporate 1000, 1337 and 2137, as a reader sent it (jkramarz/TheTick #20).
+      ['35 bits of a Corporate 1000', bitsOf('04A72010B3', 35), '04A72010B3'],
+      // 3d81024c30 of a card that was read, without the marks of its length (Proxmark/proxmark3 #978).
+      ['36 bits of a card that was read', bitsOf('0D81024C30', 36), '0D81024C30'],
+      ['the fewest bits', bitsOf('0A2B3C', 20), '0A2B3C'],
+    ] as const) {
+      it(what, () => {
+        expect(decodeBits(bits, [bits.length])).to.deep.equal([id]);
+        expect(decodeBits(bits)).to.deep.equal(['a frame of a wrong length']);
       });
     }
 
@@ -104,7 +117,7 @@ describe('decodePulses', () => {
     fc.assert(
       fc.property(checkedFrame, fc.nat(), ({ bits }, place) => {
         const at = place % bits.length;
-        expect(decodeBits(bits.slice(0, at) + bits.slice(at + 1), WIEGAND_LENGTHS)).to.deep.equal([
+        expect(decodeBits(bits.slice(0, at) + bits.slice(at + 1))).to.deep.equal([
           'a frame of a wrong length',
         ]);
       }),
@@ -115,7 +128,7 @@ describe('decodePulses', () => {
     fc.assert(
       fc.property(checkedFrame, fc.nat(), fc.constantFrom('0', '1'), ({ bits }, place, extra) => {
         const at = place % (bits.length + 1);
-        expect(decodeBits(bits.slice(0, at) + extra + bits.slice(at), WIEGAND_LENGTHS)).to.deep.equal([
+        expect(decodeBits(bits.slice(0, at) + extra + bits.slice(at))).to.deep.equal([
           'a frame of a wrong length',
         ]);
       }),

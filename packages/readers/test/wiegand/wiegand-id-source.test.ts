@@ -160,6 +160,12 @@ describe('WiegandIdSource', () => {
     ]);
   });
 
+  it('reads all bits of a frame without a known parity, if its length is set', async () => {
+    await open('2.2.1', { bits: [35] });
+    gpiomon.send(bitsOf('04A72010B3', 35));
+    expect(await subject.ids.count(1)).to.deep.equal(['04A72010B3']);
+  });
+
   it('reads the times that 1.x prints, whose nanoseconds are not padded', async () => {
     await open('1.6.3', { bits: [26] });
     // The 7th and the 8th pulse are at 5.098 and 5.103 s.
@@ -290,7 +296,8 @@ describe('The URL of a Wiegand reader', () => {
       ['wiegand:a?d0=1', 'd1', 'd1 is a whole number from 0 to 1023; got nothing'],
       ['wiegand:a?d0=1&d1=1024', 'd1', 'd1 is a whole number from 0 to 1023; got "1024"'],
       ['wiegand:a?d0=17&d1=17', 'd1', 'd0 and d1 are two lines; got 17 for both'],
-      ['wiegand:a?d0=1&d1=2&bits=25', 'bits', 'bits is one or more of 24, 26, 32, 34, 37,'],
+      ['wiegand:a?d0=1&d1=2&bits=19', 'bits', 'bits is one or more of 20 to 64, 66, 72, 74, 80, 82; got 19'],
+      ['wiegand:a?d0=1&d1=2&bits=26,65', 'bits', 'got 26, 65'],
       ['wiegand:a?d0=1&d1=2&bits=', 'bits', 'got NaN'],
       ['wiegand:a?d0=1&d1=2&bits=26,0x22', 'bits', 'got 26, NaN'],
       ['wiegand:a?d0=1&d1=2&silence=24ms', 'silence', 'silence is a whole number from 25 to 1000; got 24 ms'],
@@ -331,5 +338,12 @@ describe('The URL of a Wiegand reader', () => {
     expect(new Subject().source.name).to.equal('wiegand:/dev/gpiochip0?d0=17&d1=18');
     const url = 'wiegand:pinctrl-rp1?d0=17&d1=18&bits=26,34&silence=150ms&keep=3&name=door';
     expect(createReader(url, { clock })).to.be.instanceOf(WiegandIdSource).with.property('name', 'door');
+  });
+
+  it('has a caution for lengths without a known parity only', () => {
+    expect(new Subject({ bits: [26, 34, 37] }).source.caution).to.equal(undefined);
+    expect(new Subject({ bits: [26, 35, 36] }).source.caution).to.match(
+      /^frames of 35, 36 bits have no known parity/,
+    );
   });
 });

@@ -21,12 +21,12 @@ export const formatOption = [
 /** The URL of the store, from flags, variables and the file. */
 export async function storeOf({ config: file, store }: Flags): Promise<string> {
   const flags = store === undefined ? {} : { store };
-  return loadStoreUrl(flags, process.env, { file: await fileOf(file), refusesUnknown: true });
+  return loadStoreUrl(flags, process.env, { file: await fileOf(file), warn });
 }
 
 /** The configuration from flags, variables and the file. */
 export async function configOf({ config: file, ...flags }: Flags): Promise<Config> {
-  return loadConfig(flags, process.env, { file: await fileOf(file), refusesUnknown: true });
+  return loadConfig(flags, process.env, { file: await fileOf(file), warn });
 }
 
 /** Adds the options for the store to a command. The command takes no arguments except its defined ones. */
@@ -41,6 +41,11 @@ export function addSettings(command: Command, of: readonly Setting[]): Command {
   );
   for (const setting of of) command.addOption(optionOf(setting));
   return command.allowExcessArguments(false);
+}
+
+/** On standard error, because the output of a command may be data. */
+function warn(problem: string): void {
+  process.stderr.write(`tallybook: ${problem}\n`);
 }
 
 async function fileOf(flag: string | undefined): Promise<FileSettings | undefined> {

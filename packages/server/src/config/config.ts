@@ -32,10 +32,10 @@ export interface SettingSources {
   /** The result of `readConfigFile`. */
   readonly file?: FileSettings | undefined;
   /**
-   * Whether an unknown variable with the prefix `TALLYBOOK_` is an error: otherwise a misspelt one would be ignored.
-   * Default: no, because a device app may have its own variables.
+   * Gets a line for each variable with the prefix `TALLYBOOK_` that is ignored: one may be misspelt. Default: no warnings, because
+   * a device app may have its own variables.
    */
-  readonly refusesUnknown?: boolean;
+  readonly warn?: (problem: string) => void;
 }
 
 /** A setting as text, and its place: `--port`, `TALLYBOOK_PORT` or `tallybook.toml: port`. */
@@ -61,9 +61,10 @@ const otherVariables = ['TALLYBOOK_CONFIG', 'TALLYBOOK_MQTT_USERNAME', 'TALLYBOO
 export function loadConfig(
   flags: Settings = {},
   env: Environment = process.env,
-  { file, refusesUnknown = false }: SettingSources = {},
+  { file, warn }: SettingSources = {},
 ): Config {
-  const problems = [...fileProblems(file), ...(refusesUnknown ? unknownVariables(env) : [])];
+  warnOfVariables(env, warn);
+  const problems = fileProblems(file);
   const check = (where: string, run: () => void): void => {
     try {
       run();
@@ -77,7 +78,8 @@ export function loadConfig(
   const lists = { readers: NONE, indicators: NONE, publishers: NONE };
   for (const name of Object.keys(settings) as SettingName[]) {
     const setting: Setting = settings[name];
-    const written = find(setting, flags, env, file);
+    let written = NONE;
+    check(setting.variable, () => (written = find(setting, flags, env, file)));
     if ('parse' in setting) {
       check(written.where, () => (config[name] = setting.parse(onlyOf(written))));
     } else {
@@ -161,22 +163,39 @@ function checkTogether(config: Config, check: (where: string, run: () => void) =
 export function loadStoreUrl(
   flags: Pick<Settings, 'store'> = {},
   env: Environment = process.env,
-  { file, refusesUnknown = false }: SettingSources = {},
+  { file, warn }: SettingSources = {},
 ): string {
-  const problems = [...fileProblems(file), ...(refusesUnknown ? unknownVariables(env) : [])];
+  warnOfVariables(env, warn);
+  const problems = fileProblems(file);
   if (problems.length > 0) throw new TallybookError('INVALID_OPTION', problems.join('\n'));
   return settings.store.parse(onlyOf(find(settings.store, flags, env, file)));
 }
 
-/** One line for each unknown variable with the prefix of this service. Variables for its tests are ignored. */
-function unknownVariables(env: Environment): string[] {
+/** Variables that Kubernetes, and links of Docker, add for another service: `tcp://10.0.0.1:8080`. */
+const INJECTED_NAME =
+  /^TALLYBOOK_(?:.+_)?(?:SERVICE_HOST|SERVICE_PORT(?:_.+)?|PORT_\d+_(?:TCP|UDP|SCTP)(?:_.+)?)$/;
+const INJECTED_VALUE = /^(?:tcp|udp|sctp):\/\/[^/\s]+$/;
+
+function isInjected(name: string, value = ''): boolean {
+  return (
+    INJECTED_NAME.test(name) || (/^TALLYBOOK_(?:.+_)?PORT$/.test(name) && INJECTED_VALUE.test(value.trim()))
+  );
+}
+
+/** Warns of variables with the prefix of this service that are no settings. Variables for its tests are ignored. */
+function warnOfVariables(env: Environment, warn: SettingSources['warn'] = () => undefined): void {
   const known: string[] = [...Object.values(settings).map(({ variable }) => variable), ...otherVariables];
-  return Object.keys(env)
-    .filter((name) => /^TALLYBOOK_(?!TEST_)/.test(name) && !known.includes(name))
-    .map(
-      (name) =>
-        `${name}: there is no such setting${suggestName(name, known, 'TALLYBOOK_')}; allowed are ${known.join(', ')}`,
+  const injected = Object.keys(env).filter((name) => isInjected(name, env[name]));
+  if (injected.length > 0) {
+    warn(
+      `${injected.join(', ')}: ignored, because Kubernetes or Docker adds them for a service named tallybook; ` +
+        'write enableServiceLinks: false into the spec of the pod, or use another name or --port',
     );
+  }
+  for (const name of Object.keys(env)) {
+    if (!/^TALLYBOOK_(?!TEST_)/.test(name) || known.includes(name) || injected.includes(name)) continue;
+    warn(`${name}: ignored, because there is no such setting${suggestName(name, known, 'TALLYBOOK_')}`);
+  }
 }
 
 /** Finds the value of a setting that takes precedence: a flag, a variable, a key of the file, or the default. */
@@ -184,11 +203,11 @@ function find(setting: Setting, flags: Settings, env: Environment, file: FileSet
   const { flag, variable } = setting;
   const fromFlags = (flags as Readonly<Record<string, string | readonly string[]>>)[camelCase(flag)];
   if (fromFlags !== undefined) return { values: [fromFlags].flat(), where: `--${flag}` };
-  const fromEnv = env[variable]?.trim() ?? '';
-  if (fromEnv !== '') {
-    if ('parse' in setting) return { values: [fromEnv], where: variable };
-    const values = fromEnv.split(setting.between ?? BETWEEN_URLS).map((value) => value.trim());
-    return { values, where: variable };
+  const fromEnv = env[variable] ?? '';
+  if (fromEnv.trim() !== '' && !isInjected(variable, fromEnv)) {
+    if ('parse' in setting) return { values: [fromEnv.trim()], where: variable };
+    const { split = (text) => text.trim().split(BETWEEN_URLS) } = setting;
+    return { values: split(fromEnv).map((value) => value.trim()), where: variable };
   }
   const fromFile = file?.values[flag];
   if (fromFile !== undefined) return { values: fromFile, where: `${file?.name}: ${flag}` };

@@ -1,7 +1,7 @@
 /* oxlint-disable typescript/no-unnecessary-type-assertion -- isolatedDeclarations wants the types of texts that are computed */
 import { roles, type Role } from '@tallybook/domain';
 import { checkIssuer, checkProviderUrl } from '@tallybook/identity-oidc';
-import { parseGroupRole, parseOneOf, parseText } from './parse-setting.js';
+import { parseGroupRole, parseOneOf, parseText, splitGroupRoles } from './parse-setting.js';
 
 /** The list of the roles, in Markdown. */
 const role: string = `one of ${roles.map((each) => `\`${each}\``).join(', ')}`;
@@ -68,7 +68,7 @@ export const oidcSettings = {
     default: '',
     help: 'claim that names a user (default: preferred_username)',
     allowed:
-      'a claim; needs `--oidc-issuer`. If not set, `preferred_username`. `email` counts only if the provider has verified it. A user is bound to the subject, and keeps the name of the first sign-in',
+      'a claim, or a path with dots; needs `--oidc-issuer`. If not set, `preferred_username`. `email` counts only if the provider has verified it. A user is bound to the subject, and keeps the name of the first sign-in',
     parse: (text: string): string | undefined => parseText(text, 256),
   },
   oidcRole: {
@@ -87,7 +87,8 @@ export const oidcSettings = {
     variable: 'TALLYBOOK_OIDC_GROUPS_CLAIM',
     default: '',
     help: 'claim that lists the groups of the user',
-    allowed: 'a claim such as `groups`; needs `--oidc-issuer`. If not set, groups do not count',
+    allowed:
+      'a claim such as `groups`, or a path with dots such as `realm_access.roles`: a list, a text, or an object whose keys are the groups; needs `--oidc-issuer`. If not set, groups do not count',
     parse: (text: string): string | undefined => parseText(text, 256),
   },
   oidcGroupRoles: {
@@ -95,7 +96,7 @@ export const oidcSettings = {
     value: '<group=role>',
     variable: 'TALLYBOOK_OIDC_GROUP_ROLES',
     default: [],
-    between: /\s*,\s*/ as RegExp,
+    split: (text: string): readonly string[] => splitGroupRoles(text),
     help: 'role of a group in --oidc-groups-claim, may be repeated; of several roles, a person gets the one with the most rights',
     allowed:
       `the name of a group, \`=\` and a role, such as \`staff=viewer\`. The role is ${role}. Needs \`--oidc-groups-claim\`` as string,

@@ -87,11 +87,34 @@ export function parseHeaderName(text: string): string {
 }
 
 /**
- * @returns The name of a group and its role, of `staff=viewer`.
+ * @returns The name of a group and its role, of `staff=viewer`. Names of a directory have `=` and commas, so the role is after the
+ * last `=`.
  * @throws {TallybookError} `INVALID_OPTION` if it is something else.
  */
 export function parseGroupRole(text: string): readonly [group: string, role: Role] {
-  const [, group = '', role = ''] = /^([^,]*[^\s,])=([^=]*)$/.exec(text.trim()) ?? [];
+  const [, group = '', role = ''] = /^(.*\S)\s*=([^=]*)$/.exec(text.trim()) ?? [];
   if (group !== '') return [group, parseOneOf(roles, role)];
   throw new TallybookError('INVALID_OPTION', `GROUP=ROLE such as staff=viewer; got ${quote(text)}`);
+}
+
+export function splitAtCommas(text: string): readonly string[] {
+  return text.trim().split(',');
+}
+
+/**
+ * Splits `GROUP=ROLE` pairs: one a line, or on one line with commas between them. A group with `=` and commas is alone, or on a line
+ * of its own.
+ *
+ * @throws {TallybookError} `INVALID_OPTION` if it is unclear where a pair ends.
+ */
+export function splitGroupRoles(text: string): readonly string[] {
+  if (text.includes('\n')) return text.split('\n').filter((line) => line.trim() !== '');
+  const pairs = splitAtCommas(text);
+  if (pairs.every((pair) => /^[^=]*=?[^=]*$/.test(pair))) return pairs;
+  const isPair = new RegExp(`=(?:${roles.join('|')})\\s*$`);
+  if (!pairs.slice(0, -1).some((pair) => isPair.test(pair))) return [text];
+  throw new TallybookError(
+    'INVALID_OPTION',
+    `write each GROUP=ROLE on a line of its own, because a group has = or a comma; got ${quote(text)}`,
+  );
 }

@@ -28,6 +28,8 @@ import {
   checkNetwork,
   parseOneOf,
   parseWhole,
+  splitAtCommas,
+  splitGroupRoles,
 } from './parse-setting.js';
 import { createStores } from './stores.js';
 
@@ -67,8 +69,8 @@ interface Single extends Described {
 /** A setting that may be given several times. URLs of devices are checked together, by `checkDevices`. */
 interface List extends Described {
   readonly default: readonly string[];
-  /** Separator of values in the variable, if they are not URLs. */
-  readonly between?: RegExp;
+  /** Splits the variable into values, if they are not URLs. */
+  readonly split?: (text: string) => readonly string[];
   /** @throws {TallybookError} `INVALID_OPTION` with the allowed values and the given one. */
   readonly check?: (value: string) => void;
 }
@@ -395,7 +397,7 @@ const ownSettings = {
     default: [],
     help: 'further host name of the service, may be repeated; addresses, *.local and the name of the machine are always allowed',
     allowed: 'a host name without scheme and port: see **Allowed hosts** below',
-    between: /\s*,\s*/ as RegExp,
+    split: (text: string): readonly string[] => splitAtCommas(text),
     check: (name: string): void => checkHostName(name),
   },
   tlsCert: {
@@ -434,7 +436,7 @@ const ownSettings = {
     default: [],
     help: 'address or network of a proxy whose X-Forwarded-* headers count, may be repeated',
     allowed: 'an address or a network: `127.0.0.1`, `172.16.0.0/12`, `fd00::/8`',
-    between: /\s*,\s*/ as RegExp,
+    split: (text: string): readonly string[] => splitAtCommas(text),
     check: (text: string): void => checkNetwork(text),
   },
   authHeader: {
@@ -464,7 +466,7 @@ const ownSettings = {
     default: '',
     help: 'header in which a trusted proxy lists the groups of the user',
     allowed:
-      'the name of a header such as `Remote-Groups`, with a list of groups and commas between them; needs `--auth-header`. If not set, groups do not count',
+      'the name of a header such as `Remote-Groups`, with a list of groups and bars, semicolons or commas between them; needs `--auth-header`. If not set, groups do not count',
     parse: (text: string): string | undefined => (text === '' ? undefined : parseHeaderName(text)),
   },
   authGroupRoles: {
@@ -472,7 +474,7 @@ const ownSettings = {
     value: '<group=role>',
     variable: 'TALLYBOOK_AUTH_GROUP_ROLES',
     default: [],
-    between: /\s*,\s*/ as RegExp,
+    split: (text: string): readonly string[] => splitGroupRoles(text),
     help: 'role of a group in --auth-groups-header, may be repeated; of several roles, a person gets the one with the most rights',
     allowed:
       `the name of a group, \`=\` and a role, such as \`staff=viewer\`. The role is one of ${code(roles)}. Needs \`--auth-groups-header\`` as string,

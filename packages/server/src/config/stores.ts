@@ -54,6 +54,7 @@ import {
   PostgresSnapshotSource,
   PostgresStampedNames,
   PostgresStationStore,
+  type LostCommits,
   type MigrationReport,
   type SiteCalendar,
 } from '@tallybook/store-postgres';
@@ -115,7 +116,9 @@ export type StoreNotice =
   /**
    * Unsafe settings of a database: with them, a power cut can lose acknowledged data. Empty when they are corrected.
    */
-  | { readonly kind: 'unsafe'; readonly path: string; readonly settings: readonly string[] };
+  | { readonly kind: 'unsafe'; readonly path: string; readonly settings: readonly string[] }
+  /** A database no longer has the last acknowledged write of this server. */
+  | ({ readonly kind: 'lost-commits'; readonly path: string } & LostCommits);
 
 /** Options for commands, which remove no changes from the journal: only the service does, by its settings. */
 export const removesNothing: StoreOptions = {
@@ -147,6 +150,7 @@ const postgres: StoreScheme = {
       ...(calendar && { calendar }),
       onSiteMade: () => notify?.({ kind: 'created', path: describeStore(url) }),
       onUnsafe: (settings) => notify?.({ kind: 'unsafe', path: describeStore(url), settings }),
+      onLost: (lost) => notify?.({ kind: 'lost-commits', path: describeStore(url), ...lost }),
     });
     return {
       mapping: new PostgresMappingStore(database, stamps),

@@ -1,6 +1,6 @@
 import type { Finding } from '@tallybook/domain';
 import type { StoreNotice } from '../config/stores.js';
-import { unguardedWords, unknownEndWords, unsafeWords } from '../log/store-log.js';
+import { lostCommitsWords, unguardedWords, unknownEndWords, unsafeWords } from '../log/store-log.js';
 
 /** Remembers the state of a store by its notices. */
 export class StoreNotices {
@@ -8,6 +8,7 @@ export class StoreNotices {
   #damage: string | undefined;
   #unsafe: readonly string[] = [];
   #isEndUnknown = false;
+  #hasLost = false;
   #unguarded: string | undefined;
 
   take(notice: StoreNotice): void {
@@ -15,6 +16,7 @@ export class StoreNotices {
     else if (notice.kind === 'writable') this.#isFull = false;
     else if (notice.kind === 'damaged') this.#damage = notice.error.message;
     else if (notice.kind === 'repaired') this.#damage = undefined;
+    else if (notice.kind === 'lost-commits') this.#hasLost = true;
     else if (notice.kind === 'unknown-end') this.#isEndUnknown = true;
     else if (notice.kind === 'unguarded') this.#unguarded = notice.file;
     else if (notice.kind === 'unsafe') this.#unsafe = notice.settings;
@@ -26,6 +28,8 @@ export class StoreNotices {
     if (this.#damage !== undefined) {
       return { status: 'warn', detail: `${this.#damage}; see "repair a damaged store" in the documentation` };
     }
+    if (this.#hasLost)
+      return { status: 'warn', detail: `${lostCommitsWords}; after a restart this is not said again` };
     if (this.#isEndUnknown)
       return { status: 'warn', detail: `${unknownEndWords}; after a restart this is not said again` };
     if (this.#unguarded !== undefined) return { status: 'warn', detail: unguardedWords(this.#unguarded) };

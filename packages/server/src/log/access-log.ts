@@ -1,4 +1,5 @@
 import type { AuditAction, AuditDetails, Clock } from '@tallybook/domain';
+import type { HttpAccessOptions } from '@tallybook/http-koa';
 import type { Log } from './log.js';
 import { MeteredLog } from './metered-log.js';
 
@@ -32,4 +33,21 @@ export class AccessLog {
   noteFault(err: unknown): void {
     this.#log.write('fault', 'error', { err }, 'users, sessions or tokens could not be read or noted');
   }
+}
+
+export type ReportMisfit = HttpAccessOptions['reportMisfit'] & object;
+
+const HOUR_MS = 3_600_000;
+
+/** Logs headers that do not fit, each at most once an hour. Their content may be a name, so it is not logged. */
+export function logMisfits(log: Log, clock: Clock): ReportMisfit {
+  const loggedAtMs = new Map<string, number>();
+  return (header, expected, sender) => {
+    const nowMs = clock.monotonicMs();
+    const kind = `${header} ${expected}`;
+    if (nowMs - (loggedAtMs.get(kind) ?? -HOUR_MS) < HOUR_MS) return;
+    loggedAtMs.set(kind, nowMs);
+    const details = { header, expected, ...(sender !== undefined && { sender }) };
+    log.warn(details, `the header ${header} was ignored: expected ${expected}`);
+  };
 }

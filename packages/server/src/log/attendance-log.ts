@@ -118,7 +118,8 @@ export class AttendanceLog extends ManagedResource {
   }
 
   #watchReader(source: IdSource): Subscription[] {
-    const reader = source.name;
+    const { name: reader, caution } = source;
+    if (caution !== undefined) this.#log.warn({ reader }, caution);
     return [
       source.connections.subscribe((connection) => {
         if (connection === 'connected') this.#log.info({ reader }, 'reader connected');

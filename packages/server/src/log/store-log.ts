@@ -43,6 +43,12 @@ export function logStoreNotices(log: Log, onDamage: DamageReaction): (notice: St
           log.info({ path }, `the database of ${path} is safe from power cuts again`);
         else log.warn({ path, settings: notice.settings }, unsafeWords(notice.settings));
         break;
+      case 'lost-commits':
+        log.error(
+          { path, acknowledged: notice.acknowledged, found: notice.found },
+          `${path}: ${lostCommitsWords}; its revision was ${notice.acknowledged} at the last acknowledged write, and is ${notice.found} now`,
+        );
+        break;
       case 'unknown-end':
         log.warn({ path }, `${path}: ${unknownEndWords}`);
         break;
@@ -60,6 +66,9 @@ export function logStoreNotices(log: Log, onDamage: DamageReaction): (notice: St
 export function unsafeWords(settings: readonly string[]): string {
   return `the database has ${settings.join(' and ')} off: a power cut can damage it, and lose taps that were acknowledged; set it on`;
 }
+
+export const lostCommitsWords =
+  'the database has lost acknowledged writes, as after a failover to a standby that was behind: the latest taps, names and users may be missing';
 
 export const unknownEndWords =
   'the files ACKNOWLEDGED and ACKNOWLEDGED-2 are lost, so the latest writes may be missing, and nobody can tell; look whether the latest taps are there';

@@ -6,7 +6,11 @@ import { parseGroupRole } from '../config/parse-setting.js';
 import type { Log } from '../log/log.js';
 
 /** The identity provider of the configuration; `undefined` if there is none. */
-export function createIdentityProvider(config: Config, timekeeper: Timekeeper): IdentityProvider | undefined {
+export function createIdentityProvider(
+  config: Config,
+  timekeeper: Timekeeper,
+  log: Log,
+): IdentityProvider | undefined {
   const { oidcIssuer: issuer, oidcClientId: clientId, publicUrl: redirectUrl } = config;
   if (issuer === undefined || clientId === undefined || redirectUrl === undefined) return undefined;
   const { oidcClientSecretFile, oidcLabel, oidcUserClaim, oidcGroupsClaim } = config;
@@ -16,6 +20,8 @@ export function createIdentityProvider(config: Config, timekeeper: Timekeeper): 
     ...(oidcLabel !== undefined && { label: oidcLabel }),
     ...(oidcUserClaim !== undefined && { userClaim: oidcUserClaim }),
     ...(oidcGroupsClaim !== undefined && { groupsClaim: oidcGroupsClaim }),
+    reportClaims: (claims) =>
+      log.info({ claims }, 'signing in at the identity provider: kinds of the claims'),
     // The clock of the system may be wrong, while somebody has set the time of the service.
     now: () => timekeeper.now(),
   });

@@ -128,11 +128,12 @@ describe('runCommandLine', () => {
       .and.not.include('INVALID_OPTION');
   });
 
-  it('exits with 2 for a variable that is no setting, also if only the store is needed', async () => {
-    for (const args of [['serve'], ['export'], ['repair']]) {
-      const { exitCode, errors } = await callWith({ TALLYBOOK_STROE: store() }, ...args);
-      expect(exitCode).to.equal(2);
-      expect(errors).to.match(/^tallybook: TALLYBOOK_STROE: there is no such setting/);
+  it('warns of a variable that is no setting, also if only the store is needed', async () => {
+    for (const args of [['serve', '--port', 'x'], ['export'], ['repair']]) {
+      const { errors } = await callWith({ TALLYBOOK_STROE: store() }, ...args);
+      expect(errors).to.match(
+        /^tallybook: TALLYBOOK_STROE: ignored, .* \(did you mean TALLYBOOK_STORE\?\)\ntallybook: /,
+      );
     }
   });
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { loadConfig, type Settings } from '../../src/config/config.js';
+import { parseGroupRole } from '../../src/config/parse-setting.js';
 
 const whole: Settings = {
   oidcIssuer: 'https://id.example.org/realms/school/',
@@ -60,4 +61,42 @@ describe('settings of an identity provider', () => {
     expect(problemsOf({ ...whole, oidcLabel: 'a\nb' })).to.include('one line');
     expect(problemsOf({ ...whole, oidcLabel: 'a'.repeat(101) })).to.include('1 to 100');
   });
+});
+
+describe('the roles of groups', () => {
+  const rolesOf = (text: string): readonly string[] =>
+    loadConfig({ ...whole, oidcGroupsClaim: 'g' }, { TALLYBOOK_OIDC_GROUP_ROLES: text }).oidcGroupRoles;
+  const staff = 'cn=staff,ou=groups,dc=example=viewer';
+
+  it('are after the last equals sign: names of a directory have such signs, and commas', () => {
+    for (const group of [
+      'a',
+      'a b',
+      'a=b',
+      'cn=staff,ou=groups,dc=example',
+      'cn=admin,ou=x',
+      '{"a":1}',
+      'a,b',
+    ])
+      expect(parseGroupRole(` ${group}=desk `), group).to.deep.equal([group, 'desk']);
+    for (const wrong of ['', '=desk', ' =desk', 'desk', 'a=', 'a=b=', 'cn=staff,ou=groups', 'desk=a'])
+      expect(() => parseGroupRole(wrong), wrong).to.throw(/GROUP=ROLE|one of device/);
+    const { oidcGroupRoles } = loadConfig({ ...whole, oidcGroupsClaim: 'g', oidcGroupRole: [staff] }, {});
+    expect(oidcGroupRoles).to.deep.equal([staff]);
+  });
+
+  it('are in a variable with commas between them, or one a line', () => {
+    expect(rolesOf('a=viewer, b c=desk')).to.deep.equal(['a=viewer', 'b c=desk']);
+    expect(rolesOf(`\n ${staff}\r\n\nb,c=desk\n`)).to.deep.equal([staff, 'b,c=desk']);
+    expect(rolesOf(staff)).to.deep.equal([staff]);
+    expect(rolesOf('cn=admin,ou=groups=viewer\n')).to.deep.equal(['cn=admin,ou=groups=viewer']);
+  });
+
+  for (const unclear of [`a=desk,${staff}`, `${staff},a=desk`, 'cn=admin,ou=groups=viewer']) {
+    it(`are refused if it is unclear where one ends: ${unclear}`, () => {
+      expect(() => rolesOf(unclear)).to.throw(
+        /^TALLYBOOK_OIDC_GROUP_ROLES: write each GROUP=ROLE on a line of its own/,
+      );
+    });
+  }
 });

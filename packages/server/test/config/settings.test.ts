@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { isTallybookError, TallybookError } from '@tallybook/domain';
+import { TallybookError } from '@tallybook/domain';
 import { loadConfig, settings } from '@tallybook/server';
 import { loadStoreUrl } from '../../src/config/config.js';
 import { settingsReference } from '../../../../tools/settings-reference.js';
@@ -20,7 +20,16 @@ describe('the settings', () => {
     expect(Object.keys(loadConfig({}, {})).sort()).to.deep.equal(Object.keys(settings).sort());
   });
 
-  it('allow no unknown variable with the same prefix, because a misspelt one would be ignored', () => {
+  function warningsOf(env: Readonly<Record<string, string>>): readonly string[] {
+    const warnings: string[] = [];
+    loadConfig({}, env, { warn: (problem) => warnings.push(problem) });
+    const ofStore: string[] = [];
+    loadStoreUrl({}, env, { warn: (problem) => ofStore.push(problem) });
+    expect(ofStore).to.deep.equal(warnings);
+    return warnings;
+  }
+
+  it('have a warning for each unknown variable with the same prefix, because it may be misspelt', () => {
     const env: Record<string, string> = {};
     for (const { variable } of Object.values(settings)) env[variable] = '';
     const known = {
@@ -31,21 +40,41 @@ describe('the settings', () => {
       HOME: '/',
       MY_TALLYBOOK_HOME: '/',
     };
-    loadConfig({}, known, { refusesUnknown: true });
-    const misspelt = { TALLYBOOK_STOER: 'memory:', TALLYBOOK_READER: 'stdin:', TALLYBOOK_PORT: '-1' };
-    expect(loadStoreUrl({}, misspelt)).to.equal(settings.store.default);
-    expect(() => loadStoreUrl({}, misspelt, { refusesUnknown: true }))
-      .to.throw(TallybookError, /^TALLYBOOK_STOER: /)
-      .with.property('code', 'INVALID_OPTION');
-    let message = '';
-    try {
-      loadConfig({}, misspelt, { refusesUnknown: true });
-    } catch (error) {
-      if (isTallybookError(error, 'INVALID_OPTION')) ({ message } = error);
-    }
-    expect(message.split('\n')).to.have.length(3);
-    expect(message).to.match(
-      /^TALLYBOOK_STOER: there is no such setting \(did you mean TALLYBOOK_STORE\?\); allowed are .*TALLYBOOK_HOST/,
-    );
+    expect(warningsOf(known)).to.deep.equal([]);
+    expect(warningsOf({ TALLYBOOK_STOER: 'memory:', TALLYBOOK_READER: 'stdin:' })).to.deep.equal([
+      'TALLYBOOK_STOER: ignored, because there is no such setting (did you mean TALLYBOOK_STORE?)',
+      'TALLYBOOK_READER: ignored, because there is no such setting (did you mean TALLYBOOK_READERS?)',
+    ]);
+  });
+
+  it('ignore what Kubernetes and Docker add for a service of this name, with one warning', () => {
+    const injected = {
+      TALLYBOOK_SERVICE_HOST: '10.0.171.239',
+      TALLYBOOK_SERVICE_PORT: '8080',
+      TALLYBOOK_SERVICE_PORT_HTTP: '8080',
+      TALLYBOOK_PORT: 'tcp://10.0.171.239:8080',
+      TALLYBOOK_PORT_8080_TCP: 'tcp://10.0.171.239:8080',
+      TALLYBOOK_PORT_8080_TCP_PROTO: 'tcp',
+      TALLYBOOK_PORT_8080_TCP_PORT: '8080',
+      TALLYBOOK_PORT_8080_TCP_ADDR: '10.0.171.239',
+      TALLYBOOK_DB_PORT: 'tcp://10.0.0.2:5432',
+    };
+    const [warning = '', ...others] = warningsOf(injected);
+    expect(others).to.deep.equal([]);
+    for (const name of [...Object.keys(injected), 'enableServiceLinks: false'])
+      expect(warning).to.include(name);
+    expect(loadConfig({}, injected).port).to.equal(8080);
+    expect(loadConfig({ port: '9000' }, injected).port).to.equal(9000);
+  });
+
+  for (const wrong of ['-1', 'tcp', 'tcp://', 'tcp://a b', 'http://10.0.0.1:8080', '8080/tcp']) {
+    it(`refuse the port ${wrong}, which nobody adds`, () => {
+      expect(() => loadConfig({}, { TALLYBOOK_PORT: wrong })).to.throw(TallybookError, /^TALLYBOOK_PORT: /);
+    });
+  }
+
+  it('refuse such a value of another variable', () => {
+    const env = { TALLYBOOK_ZONE: 'tcp://10.0.0.1:8080' };
+    expect(() => loadConfig({}, env)).to.throw(TallybookError, /^TALLYBOOK_ZONE: /);
   });
 });

@@ -114,6 +114,14 @@ describe('StoreNotices', () => {
     expect(after(unsafe('fsync'), unsafe())).to.equal('ok');
   });
 
+  it('warns that a database has lost acknowledged writes, until a restart', () => {
+    const lost: StoreNotice = { kind: 'lost-commits', path, acknowledged: 512, found: 508 };
+    const store = new StoreNotices();
+    store.take(lost);
+    expect(store.finding()).to.have.property('status', 'warn');
+    expect(store.finding().detail).to.match(/^the database has lost acknowledged writes.*after a restart/);
+  });
+
   it('warns that the latest writes may be missing, or that their loss cannot be detected, with advice', () => {
     const unguarded: StoreNotice = { kind: 'unguarded', path, file: 'ACKNOWLEDGED-2' };
     const unknownEnd: StoreNotice = { kind: 'unknown-end', path };

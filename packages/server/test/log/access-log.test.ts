@@ -1,7 +1,7 @@
 import { TallybookError } from '@tallybook/domain';
 import { ManualClock } from '@tallybook/testing';
 import { expect } from 'chai';
-import { AccessLog } from '../../src/log/access-log.js';
+import { AccessLog, logMisfits } from '../../src/log/access-log.js';
 import { recordedLog } from '../fixtures/logged.js';
 
 describe('AccessLog', () => {
@@ -25,5 +25,24 @@ describe('AccessLog', () => {
       ...{ level: 50, msg: 'users, sessions or tokens could not be read or noted' },
     });
     expect(lines.values[0]?.['err']).to.include({ code: 'STORE_READ_FAILED', message: 'no disk' });
+  });
+});
+
+describe('A header of a proxy that does not fit', () => {
+  it('is logged once an hour, with what was expected', () => {
+    const { log, lines } = recordedLog();
+    const clock = new ManualClock();
+    const report = logMisfits(log, clock);
+    for (let n = 0; n < 3; n++) {
+      report('remote-user', 'a name');
+      report('remote-user', 'a request of a trusted proxy', '10.0.0.9');
+      clock.advance(1_800_000);
+    }
+    expect(lines.values.map(({ level, msg, sender }) => [level, msg, sender])).to.deep.equal([
+      [40, 'the header remote-user was ignored: expected a name', undefined],
+      [40, 'the header remote-user was ignored: expected a request of a trusted proxy', '10.0.0.9'],
+      [40, 'the header remote-user was ignored: expected a name', undefined],
+      [40, 'the header remote-user was ignored: expected a request of a trusted proxy', '10.0.0.9'],
+    ]);
   });
 });

@@ -72,6 +72,18 @@ describe('AttendanceLog', () => {
     expect(JSON.stringify(lines)).to.not.match(/04A2B3C4D5|Ada|Lovelace/);
   });
 
+  it('logs at the start what the operator should know of the settings of a reader', async () => {
+    const { lines, log, attendance, clock } = await start();
+    const source = Object.assign(new ScriptedIdSource(clock, 'gate'), {
+      caution: 'its frames have no parity',
+    });
+    await new AttendanceLog(log, attendance, [source], clock).open();
+    const warnings = lines.filter(({ level }) => level === 40);
+    expect(warnings.map(({ reader, msg }) => [reader, msg])).to.deep.equal([
+      ['gate', 'its frames have no parity'],
+    ]);
+  });
+
   it('logs the id only at the level debug, and repeated readings only at trace', async () => {
     const { lines, source, attendance } = await start({ level: 'trace' });
     await source.open();

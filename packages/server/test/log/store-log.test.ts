@@ -73,6 +73,16 @@ describe('The log of a store', () => {
     ]);
   });
 
+  it('has the revisions of a database that lost acknowledged writes', () => {
+    const { log, lines } = recordedLog();
+    logStoreNotices(log, 'refuse')({ kind: 'lost-commits', path: 'db', acknowledged: 512, found: 508 });
+    const [line] = lines.values;
+    expect(line).to.include({ level: 50, acknowledged: 512, found: 508 });
+    expect(line?.msg).to.match(
+      /lost acknowledged writes.*was 512 at the last acknowledged write, and is 508 now$/,
+    );
+  });
+
   it('has the store, the severity and the error of each notice', () => {
     const { log, lines } = recordedLog();
     const tell = logStoreNotices(log, 'refuse');

@@ -89,6 +89,25 @@ describe('the command line in one file', () => {
     });
   });
 
+  it('marks the same names as formulas as the sources do, on every version of Node', async () => {
+    const server = serve();
+    const url = await server.url();
+    const stream = await EventStream.open(url);
+    const formulas = ['\uFF1D1+1', '\uFF0B1', '\uFF20A', '\uFE66A', '\u22121', '=1'];
+    const names = [...formulas, '\u00E2ge', '\u00BF?'];
+    const headers = { 'content-type': 'application/json' };
+    for (const [at, first] of names.entries()) {
+      const body = JSON.stringify({ id: `0A0A0${at}`, name: { first, last: '' } });
+      await fetch(`${url}/api/mapping`, { method: 'POST', headers, body });
+      server.tap(`0A0A0${at}`);
+    }
+    await stream.data('attendance', names.length);
+    const now = Math.floor(Date.now() / 1_000);
+    const csv = await (await fetch(`${url}/api/csv?from=${now - 86_400}&to=${now}`)).text();
+    expect(names.filter((name) => csv.includes(name))).to.deep.equal(names);
+    expect(names.filter((name) => csv.includes(`'${name}`))).to.deep.equal(formulas);
+  });
+
   it('prints no deprecation warnings of Node, for all targets of requests', async () => {
     const server = new ServerProcess(
       [pathOf('bin/tallybook.cjs'), 'serve', '--port', '0', '--store', 'memory:'],

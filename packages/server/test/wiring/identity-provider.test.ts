@@ -29,9 +29,10 @@ describe('The identity provider of the configuration', () => {
     await using running = await RunningProvider.start({ people, redirectUrl: publicUrl });
     const oidc = { oidcIssuer: running.issuer, oidcClientId: running.clientId, publicUrl };
     const clock = new ManualClock(Math.floor(Date.now() / 1_000));
+    const { log, lines } = recordedLog();
     const signIn = async (settings: Parameters<typeof loadConfig>[0]): Promise<readonly unknown[]> => {
       const config = loadConfig({ store: 'memory:', ...oidc, ...settings }, {});
-      const provider = createIdentityProvider(config, new Timekeeper(clock));
+      const provider = createIdentityProvider(config, new Timekeeper(clock), log);
       if (provider === undefined) return [];
       const { url, ticket } = await provider.begin();
       const { name, groups } = await provider.finish(ticket, await running.answer(url, 'ada'));
@@ -40,6 +41,10 @@ describe('The identity provider of the configuration', () => {
     const named = { oidcLabel: 'School', oidcUserClaim: 'email', oidcGroupsClaim: 'groups' };
     expect(await signIn(named)).to.deep.equal(['School', 'ada@example.org', ['staff']]);
     expect((await signIn({})).slice(1)).to.deep.equal(['Ada', []]);
+    expect(lines.values.map(({ level, claims: kinds }) => [level, kinds])).to.deep.equal([
+      [30, { email: 'text', groups: 'list of 1' }],
+      [30, { preferred_username: 'text' }],
+    ]);
   });
 
   it('gives users the role of their groups, or a configured role', () => {
@@ -69,7 +74,9 @@ describe('The identity provider of the configuration', () => {
 
   it('is missing without an issuer', () => {
     const config = loadConfig({ store: 'memory:' }, {});
-    expect(createIdentityProvider(config, new Timekeeper(new ManualClock()))).to.equal(undefined);
+    expect(createIdentityProvider(config, new Timekeeper(new ManualClock()), recordedLog().log)).to.equal(
+      undefined,
+    );
   });
 });
 

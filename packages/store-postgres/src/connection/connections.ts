@@ -3,8 +3,9 @@ import type pg from 'pg';
 import type { PostgresHost, PostgresTarget } from './postgres-url.js';
 import { NoHostError, type HostFailure } from './no-host.js';
 import { explainRefusal, readPassword } from './password.js';
-import { prepareSession } from './session.js';
+import { prepareSession, type Session } from './session.js';
 import type { Queryable, Statement } from './statement.js';
+import type { Timelines } from './timelines.js';
 import { tlsOptions } from './tls.js';
 
 export interface ConnectionOptions {
@@ -14,20 +15,38 @@ export interface ConnectionOptions {
   readonly idleInTransactionMs: number;
   /** Called for each new connection with the unsafe settings of its server. */
   readonly onUnsafe?: (settings: readonly string[]) => void;
+  /** Shared by all connections of a store, so that none of them uses a server that was replaced. */
+  readonly timelines?: Timelines;
 }
 
 /** Limit for connecting, and for waiting until a used connection is free, in milliseconds. */
 const CONNECT_MS = 10_000;
 /** Limit for an answer, in milliseconds. A later answer is taken for lost, for example in a network that drops all packets. */
 const ANSWER_MS = 30_000;
+/**
+ * Age at which a connection is replaced by a new one, in seconds. So a server that was replaced, but still runs, is left: its old
+ * connections would never fail.
+ */
+export const LIFETIME_SECONDS = 30;
+
+/** The transaction was rolled back at its COMMIT, because an earlier statement failed. */
+export class RolledBack extends Error {
+  constructor(answer: string) {
+    super(`COMMIT was answered with ${answer}`);
+  }
+}
+
 /** A connection that nobody else uses. Give it back with `release` or `destroy`. */
 export interface Connection extends Queryable {
-  /** Rejects also if the transaction was rolled back. */
+  readonly session: Session;
+  /** Rejects with {@link RolledBack} if that was the answer. */
   commit(): Promise<void>;
   /** Gives the connection back for others. */
   release(): void;
   /** Ends the connection. Its transaction is rolled back, unless it has ended already. */
   destroy(): void;
+  /** Ends the connection as {@link destroy} does. The other hosts are asked before this one, which may have been replaced. */
+  abandon(): void;
 }
 
 /**
@@ -38,6 +57,7 @@ export class Connections {
   readonly #target: PostgresTarget;
   readonly #options: ConnectionOptions;
   readonly #pools = new Map<PostgresHost, pg.Pool>();
+  readonly #sessions = new WeakMap<object, Session>();
   #library: typeof pg | undefined;
   #preferred = 0;
 
@@ -52,14 +72,15 @@ export class Connections {
     this.#library ??= (await import('pg')).default;
     const { hosts } = this.#target;
     const failures: HostFailure[] = [];
+    const first = this.#preferred;
     for (let turn = 0; turn < hosts.length; turn++) {
-      const index = (this.#preferred + turn) % hosts.length;
+      const index = (first + turn) % hosts.length;
       const host = hosts[index];
       if (host === undefined) continue;
       try {
-        const client = await this.#poolOf(this.#library, host).connect();
+        const connection = await this.#takeFrom(this.#library, host, index);
         this.#preferred = index;
-        return new PooledConnection(client);
+        return connection;
       } catch (error) {
         failures.push({ host, error: explainRefusal(error, { ...this.#target, ...host }) });
       }
@@ -67,11 +88,38 @@ export class Connections {
     throw failures.length === 1 ? failures[0]?.error : new NoHostError(failures);
   }
 
+  /** Connects to the hosts that are not in use. If one of them has replaced the one in use, the {@link Timelines} learn it. */
+  async askOthers(): Promise<void> {
+    const library = this.#library;
+    if (library === undefined) return;
+    const others = this.#target.hosts.filter((_, index) => index !== this.#preferred);
+    const ask = async (host: PostgresHost): Promise<void> => {
+      const client = await this.#poolOf(library, host).connect();
+      client.release();
+    };
+    await Promise.allSettled(others.map(ask));
+  }
+
   /** Waits for used connections. */
   async close(): Promise<void> {
     const pools = [...this.#pools.values()];
     this.#pools.clear();
     await Promise.all(pools.map((pool) => pool.end()));
+  }
+
+  async #takeFrom(library: typeof pg, host: PostgresHost, index: number): Promise<Connection> {
+    for (;;) {
+      const client = await this.#poolOf(library, host).connect();
+      const session = this.#sessions.get(client);
+      if (session !== undefined && this.#options.timelines?.isReplaced(session) !== true) {
+        const askOthersFirst = (): void => {
+          this.#preferred = (index + 1) % this.#target.hosts.length;
+        };
+        return new PooledConnection(client, session, askOthersFirst);
+      }
+      // Its server was replaced after it connected. A new connection there is refused.
+      client.release(true);
+    }
   }
 
   #poolOf(library: typeof pg, host: PostgresHost): pg.Pool {
@@ -89,13 +137,19 @@ export class Connections {
       max: this.#options.most,
       connectionTimeoutMillis: CONNECT_MS,
       query_timeout: ANSWER_MS,
+      maxLifetimeSeconds: LIFETIME_SECONDS,
       keepAlive: true,
       // Several statements are sent at once; each has its own answer.
       pipeline: true,
       types: numbersOf(library),
       verify: (client, done) => {
-        prepareSession(client, this.#options).then(({ unsafe }) => {
-          this.#options.onUnsafe?.(unsafe);
+        prepareSession(client, this.#options).then((session) => {
+          if (this.#options.timelines?.isReplaced(session) === true) {
+            done(new Error('the server does not accept writes: a standby has replaced it'));
+            return;
+          }
+          this.#sessions.set(client, session);
+          this.#options.onUnsafe?.(session.unsafe);
           done();
         }, done);
       },
@@ -114,11 +168,15 @@ interface ClientWithStream {
 }
 
 class PooledConnection implements Connection {
+  readonly session: Session;
   readonly #client: pg.PoolClient;
+  readonly #askOthersFirst: () => void;
   #isTaken = true;
 
-  constructor(client: pg.PoolClient) {
+  constructor(client: pg.PoolClient, session: Session, askOthersFirst: () => void) {
+    this.session = session;
     this.#client = client;
+    this.#askOthersFirst = askOthersFirst;
   }
 
   async query<R extends object>(
@@ -135,7 +193,7 @@ class PooledConnection implements Connection {
     this.#gather();
     const { command } = await this.#client.query('COMMIT');
     // The server answers with another command if an earlier statement failed.
-    if (command !== 'COMMIT') throw new Error(`COMMIT was answered with ${command}`);
+    if (command !== 'COMMIT') throw new RolledBack(command);
   }
 
   release(): void {
@@ -144,6 +202,11 @@ class PooledConnection implements Connection {
 
   destroy(): void {
     this.#giveBack(true);
+  }
+
+  abandon(): void {
+    this.#giveBack(true);
+    this.#askOthersFirst();
   }
 
   /** Sends all statements of one turn together: each separate packet would wake the server. */

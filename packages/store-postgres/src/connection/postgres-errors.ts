@@ -3,14 +3,20 @@ import { NoHostError, reasonOf as wordsOf } from './no-host.js';
 
 /** The connection was lost, the outcome of a statement is unknown, or the server ends, restarts, or does not accept writes. */
 const LOST = /^(?:08...|57P0[1-5]|25006|25P0[34]|40003)$/;
+/** A prepared statement exists already, or does not exist: another session has used the same connection to the database. */
+const SHARED_SESSION = /^(?:42P05|26000)$/;
 /** The transaction was rolled back so that others could go on: run it again. */
 const CONFLICTS = /^(?:40001|40P01|55P03)$/;
+const LOCK_TIMEOUT = '55P03';
+/** An engine of several nodes reports a lost connection between them as an internal error. */
+const INTERNAL = 'XX000';
+const BETWEEN_NODES =
+  /connection (?:to the remote node|not open|refused|reset|timed out)|server closed the connection|could not (?:connect|establish|receive)/i;
 /** The server as a whole fails: disk full, too many connections, defects. */
 const SERVER = /^(?:53|58|XX|F0|57)/;
 
-/** The disk, the memory or the connections of the server are used up. */
-const FULL = '53';
-const RETRY_AFTER_S = 5;
+/** When to try again. Few errors of a database last, and nobody can tell which. */
+const PASSING = { retryAfterSeconds: 5 } as const;
 
 /** SQLSTATE of an error of the server; `undefined` if the error did not come from the server. */
 export function sqlStateOf(error: unknown): string | undefined {
@@ -26,14 +32,33 @@ export function isLost(error: unknown): boolean {
   if (isTallybookError(error) || error instanceof TypeError || error instanceof RangeError) return false;
   if (error instanceof NoHostError) return error.failures.some((failure) => isLost(failure.error));
   const state = sqlStateOf(error);
-  if (state !== undefined) return LOST.test(state) || isFatal(error);
+  if (state !== undefined) {
+    return LOST.test(state) || isFatal(error) || (state === INTERNAL && BETWEEN_NODES.test(wordsOf(error)));
+  }
   // Errors of sockets, of TLS, of time-outs and of the driver, whose errors have no codes.
   return error instanceof Error && (CONNECTION.test(error.message) || isSocketError(error));
 }
 
 /** Whether the same transaction may succeed if it is run again at once. */
 export function isConflict(error: unknown): boolean {
-  return CONFLICTS.test(sqlStateOf(error) ?? '');
+  return CONFLICTS.test(sqlStateOf(error) ?? '') || isLostLock(error);
+}
+
+/** Whether another transaction held a lock for too long. */
+export function isLockTimeout(error: unknown): boolean {
+  return sqlStateOf(error) === LOCK_TIMEOUT;
+}
+
+/**
+ * Whether the engine forgot the lock of the site, so that another server wrote meanwhile: the revision is another one, or a cursor
+ * is taken. Shards have a number after the names of their table and keys.
+ */
+function isLostLock(error: unknown): boolean {
+  const state = sqlStateOf(error);
+  if (state === undefined) return false;
+  const { table, constraint } = error as { readonly table?: string; readonly constraint?: string };
+  if (state === '23502') return /^site(?:_\d+)?$/.test(table ?? '');
+  return state === '23505' && /^change_pkey(?:_\d+)?$/.test(constraint ?? '');
 }
 
 /** Whether every write would fail the same way. */
@@ -56,11 +81,14 @@ function isFatal(error: unknown): boolean {
   return error instanceof Error && 'severity' in error && /^(?:FATAL|PANIC)$/.test(String(error.severity));
 }
 
+const POOLER =
+  'a pooler gives each transaction another session, which loses settings and prepared statements; set its pool mode to session, or connect directly';
+
 export function toReadError(target: string, error: unknown): TallybookError {
   if (isTallybookError(error)) return error;
   return new TallybookError('STORE_READ_FAILED', `cannot read from ${target}${reasonOf(error)}`, {
     cause: error,
-    ...passing(error),
+    details: PASSING,
   });
 }
 
@@ -68,25 +96,26 @@ export function toWriteError(target: string, error: unknown): TallybookError {
   if (isTallybookError(error)) return error;
   return new TallybookError('STORE_WRITE_FAILED', `cannot write to ${target}${reasonOf(error)}`, {
     cause: error,
-    ...passing(error),
+    details: PASSING,
   });
 }
 
 export function toOpenError(target: string, error: unknown): TallybookError {
   if (isTallybookError(error)) return error;
-  const words = wordsOf(error);
+  const words = SHARED_SESSION.test(sqlStateOf(error) ?? '') ? POOLER : wordsOf(error);
   const reason = words === '' ? '' : `: ${words}`;
   return new TallybookError('STORE_UNAVAILABLE', `cannot open ${target}${reason}`, { cause: error });
 }
 
-/** The reason why there was no connection. The error of a statement is only in the cause, because it may show data. */
+/**
+ * The reason why there was no connection. The words of the error of a statement are only in the cause, because they may show
+ * data.
+ */
 function reasonOf(error: unknown): string {
-  const words = isLost(error) ? wordsOf(error) : '';
-  return words === '' ? '' : `: ${words}`;
-}
-
-/** When to try again, if the database is away, or has no room at present. */
-function passing(error: unknown): { readonly details?: { readonly retryAfterSeconds: number } } {
-  const isPassing = isLost(error) || isConflict(error) || sqlStateOf(error)?.startsWith(FULL) === true;
-  return isPassing ? { details: { retryAfterSeconds: RETRY_AFTER_S } } : {};
+  if (isLost(error)) return wordsOf(error) === '' ? '' : `: ${wordsOf(error)}`;
+  const state = sqlStateOf(error);
+  if (state === undefined) return '';
+  if (SHARED_SESSION.test(state)) return `: ${POOLER}`;
+  const { constraint } = error as { readonly constraint?: string };
+  return `: SQLSTATE ${state}${constraint === undefined ? '' : ` (${constraint})`}`;
 }

@@ -36,6 +36,15 @@ const DEFAULT_PORT = 5432;
 const TLS_MODES: readonly TlsMode[] = ['disable', 'require', 'verify-ca', 'verify-full'];
 const SITE = /^[A-Za-z0-9._-]{1,63}$/;
 const PARAMETERS = ['host', 'port', 'site', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey'];
+/** Parameters of libpq that hosts write into their URLs. They ask for what is done anyway, or change nothing here. */
+const ACCEPTED: Readonly<Record<string, RegExp>> = {
+  target_session_attrs: /^(?:any|read-write|primary)$/,
+  channel_binding: /^(?:disable|prefer|require)$/,
+  gssencmode: /^(?:disable|prefer)$/,
+  sslnegotiation: /^postgres$/,
+  application_name: /./,
+  connect_timeout: /^\d+$/,
+};
 
 /** The parts of a URL. No message quotes a part, so that no password gets into a message. */
 const URL_PARTS =
@@ -100,8 +109,13 @@ export function isLocal(host: string): boolean {
 function readQuery(text: string): ReadonlyMap<string, string> {
   const query = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(text)) {
-    if (!PARAMETERS.includes(name))
-      throw invalid(`takes ${PARAMETERS.join(', ')} after its "?", and no other`);
+    if (ACCEPTED[name]?.test(value) === true) continue;
+    if (!PARAMETERS.includes(name)) {
+      const known = [...PARAMETERS, ...Object.keys(ACCEPTED)].join(', ');
+      throw invalid(
+        name in ACCEPTED ? `has a ${name} that does not fit` : `takes ${known} after its "?", and no other`,
+      );
+    }
     if (query.has(name)) throw invalid(`has ${name} once`);
     if (value !== '') query.set(name, value);
   }

@@ -1,15 +1,28 @@
 import { TallybookError } from '@tallybook/domain';
 import type pg from 'pg';
+import { isLost } from './postgres-errors.js';
 
 export interface SessionOptions {
   /** How long the connection may be idle within a transaction, in milliseconds; 0: without a limit. */
   readonly idleInTransactionMs: number;
 }
 
-/** Settings of a server, or of the connection to it, that a session cannot change. */
-export interface ServerSettings {
+/** What a new connection learned of its server. */
+export interface Session {
   /** Settings that are off: a power cut can damage the database then, or lose committed data. */
   readonly unsafe: readonly string[];
+  /** Differs after each start of the server; `undefined` if the engine does not tell. */
+  readonly process: string | undefined;
+  /** `undefined` if the engine does not tell. */
+  readonly history: ServerHistory | undefined;
+}
+
+/** Which history of the data a server writes. */
+export interface ServerHistory {
+  /** The same for a primary and its standbys. */
+  readonly system: string;
+  /** Each promotion of a standby begins a larger one. */
+  readonly timeline: number;
 }
 
 /**
@@ -39,6 +52,8 @@ const settingsOf = ({ idleInTransactionMs }: SessionOptions): Readonly<Record<st
   default_transaction_deferrable: 'off',
   // All statements name tables with their schema. So no function or operator of a user replaces one of the database.
   search_path: 'pg_catalog',
+  // With generic plans alone, a statement planned while a table was empty would stay slow.
+  plan_cache_mode: 'auto',
   standard_conforming_strings: 'on',
 });
 
@@ -67,6 +82,12 @@ interface SettingsRow extends Readonly<Record<(typeof DURABILITY)[number], strin
   readonly versionNumber: string | null;
 }
 
+const selectProcess = `SELECT (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint::text AS process`;
+
+/** The timeline of the last checkpoint would be that of the former primary for a while. */
+const selectHistory = `SELECT system_identifier::text AS system,
+  substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) AS timeline FROM pg_control_system()`;
+
 /**
  * Gives a new connection its settings. Rejects if its host does not accept writes: after a fail-over, the former primary may be a
  * standby. Rejects with `STORE_UNAVAILABLE` if the server is too old, or the database cannot keep every name.
@@ -74,7 +95,7 @@ interface SettingsRow extends Readonly<Record<(typeof DURABILITY)[number], strin
 export async function prepareSession(
   client: Pick<pg.PoolClient, 'query'>,
   options: SessionOptions,
-): Promise<ServerSettings> {
+): Promise<Session> {
   const settings = settingsOf(options);
   await client.query(setAll, [Object.keys(settings), Object.values(settings)]);
   await client.query(setDurable);
@@ -97,5 +118,24 @@ export async function prepareSession(
       `the database has the encoding ${row.encoding}, which does not have every character of a name; make one with ENCODING 'UTF8'`,
     );
   }
-  return { unsafe: DURABILITY.filter((name) => row[name] === 'off') };
+  const server = await ifKnown<{ process: string }>(client, selectProcess);
+  const history = await ifKnown<{ system: string; timeline: string }>(client, selectHistory);
+  return {
+    unsafe: DURABILITY.filter((name) => row[name] === 'off'),
+    process: server?.process,
+    history: history && { system: history.system, timeline: Number.parseInt(history.timeline, 16) },
+  };
+}
+
+/** The row of a statement that not every engine knows. */
+async function ifKnown<R extends object>(
+  client: Pick<pg.PoolClient, 'query'>,
+  statement: string,
+): Promise<R | undefined> {
+  try {
+    return (await client.query<R>(statement)).rows[0];
+  } catch (error) {
+    if (isLost(error)) throw error;
+    return undefined;
+  }
 }

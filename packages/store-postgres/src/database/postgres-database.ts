@@ -8,7 +8,7 @@ import {
   type JournalLimits,
   type Subscribable,
 } from '@tallybook/domain';
-import { Connections } from '../connection/connections.js';
+import { Connections, LIFETIME_SECONDS } from '../connection/connections.js';
 import { isLost, toOpenError, toReadError } from '../connection/postgres-errors.js';
 import {
   describeTarget,
@@ -17,6 +17,7 @@ import {
   type PostgresTarget,
 } from '../connection/postgres-url.js';
 import type { Queryable } from '../connection/statement.js';
+import { Timelines } from '../connection/timelines.js';
 import { readFormat, requireFormat } from '../schema/format.js';
 import { requireCalendar, type SiteCalendar } from '../schema/site-calendar.js';
 import { ErasureKnowledge } from './erasure-knowledge.js';
@@ -26,6 +27,7 @@ import { SiteWatch } from './site-watch.js';
 import { deleteOldWriters, insertSite, selectSite } from './statements.js';
 import type { Transaction } from './transaction.js';
 import type { Batch } from './writer/batch.js';
+import type { LostCommits } from './writer/given-numbers.js';
 import { PostgresWriter } from './writer/postgres-writer.js';
 
 export interface PostgresDatabaseOptions {
@@ -42,6 +44,8 @@ export interface PostgresDatabaseOptions {
    * acknowledged data. Called at the opening, and when the list changes. The list may be empty.
    */
   readonly onUnsafe?: ((settings: readonly string[]) => void) | undefined;
+  /** Called when the database no longer has the last acknowledged write of this server, as after a failover to a late standby. */
+  readonly onLost?: ((lost: LostCommits) => void) | undefined;
   /**
    * The calendar that decides the day of a tap. Opening rejects with `STORE_UNAVAILABLE` if the site has another calendar.
    * Default: it is not checked.
@@ -63,6 +67,11 @@ const IDLE_IN_TRANSACTION_MS = 10_000;
 const WRITER_SECONDS = 30 * 86_400;
 /** Tries of a read: a connection may have been lost since its last use, and the next connection too. */
 const READ_TRIES = 3;
+
+/** A transaction that changes nothing, unless numbers have to be raised. */
+function look(_: Transaction, items: readonly undefined[]): Promise<readonly undefined[]> {
+  return Promise.resolve(items);
+}
 
 interface OpenDatabase {
   readonly readers: Connections;
@@ -92,6 +101,10 @@ export class PostgresDatabase {
   readonly #name: string;
   readonly #options: JournalBounds & { readonly retryMs: number; readonly now: () => number };
   readonly #watch: SiteWatch = new SiteWatch(() => this.readRow());
+  readonly #onLost: (lost: LostCommits) => void;
+  readonly #timelines = new Timelines();
+  #isLooking = false;
+  #askingOthers: NodeJS.Timeout | undefined;
   readonly #openViews = new Set<PostgresView>();
   #open: OpenDatabase | undefined;
   #users = 0;
@@ -116,6 +129,7 @@ export class PostgresDatabase {
     this.#name = describeTarget(this.#target);
     this.site = this.#target.site;
     this.#onSiteMade = onSiteMade;
+    this.#onLost = (lost) => options.onLost?.(lost);
     this.#calendar = options.calendar;
     const now = clock === undefined ? () => Math.floor(Date.now() / 1_000) : () => clock.now();
     this.#options = { ...journalBounds(options.journal ?? {}), retryMs, now };
@@ -168,12 +182,28 @@ export class PostgresDatabase {
   }
 
   /** Reads the row of the site. */
-  readRow(): Promise<SiteRow> {
-    return this.read(async (connection) => {
-      const [row] = await connection.query<SiteRow>(selectSite, [this.site]);
-      if (row === undefined) throw new Error('there is no such site any more');
-      return row;
+  async readRow(): Promise<SiteRow> {
+    const { numbers } = this.#opened.writer;
+    const { largestSeen } = numbers;
+    const row = await this.read(async (connection) => {
+      const [found] = await connection.query<SiteRow>(selectSite, [this.site]);
+      if (found === undefined) throw new Error('there is no such site any more');
+      return found;
     });
+    numbers.see(row);
+    if (row.revision < largestSeen) this.#lookForLost();
+    return row;
+  }
+
+  /** The database has lost commits, or a server that was replaced has answered. A transaction finds out, and raises all numbers. */
+  #lookForLost(): void {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    // If it fails, the next read begins another one.
+    const end = (): void => {
+      this.#isLooking = false;
+    };
+    this.submit(look, undefined).then(end, end);
   }
 
   /** The data of the site at this moment. The caller disposes of it. */
@@ -232,22 +262,39 @@ export class PostgresDatabase {
       throw error;
     } finally {
       if (isReusable) connection.release();
-      else connection.destroy();
+      else connection.abandon();
     }
   }
 
   async #connect(): Promise<void> {
-    const common = { idleInTransactionMs: IDLE_IN_TRANSACTION_MS, onUnsafe: this.#onUnsafe };
+    const common = {
+      idleInTransactionMs: IDLE_IN_TRANSACTION_MS,
+      onUnsafe: this.#onUnsafe,
+      timelines: this.#timelines,
+    };
     const [readers, views, writers] = [
       new Connections(this.#target, { ...common, most: READERS }),
       new Connections(this.#target, { ...common, most: VIEWS, idleInTransactionMs: 0 }),
       new Connections(this.#target, { ...common, most: 1 }),
     ];
-    const options = { ...this.#options, site: this.site, target: this.#name, erasures: this.erasures };
+    const options = {
+      ...this.#options,
+      site: this.site,
+      target: this.#name,
+      erasures: this.erasures,
+      writerSeconds: WRITER_SECONDS,
+      onLost: this.#onLost,
+    };
     const writer = new PostgresWriter(writers, this.positions, options, (row) => this.#watch.see(row));
     this.#open = { readers, views, writers, writer };
     try {
-      this.#watch.start(await this.#readOnce((connection) => this.#prepareSite(connection)));
+      const row = await this.#readOnce((connection) => this.#prepareSite(connection));
+      writer.numbers.see(row);
+      this.#watch.start(row);
+      if (this.#target.hosts.length > 1) {
+        const ask = (): void => void readers.askOthers();
+        this.#askingOthers = setInterval(ask, LIFETIME_SECONDS * 1_000).unref();
+      }
     } catch (error) {
       await this.#disconnect();
       throw toOpenError(this.#name, error);
@@ -270,6 +317,7 @@ export class PostgresDatabase {
 
   async #disconnect(): Promise<void> {
     this.#watch.stop();
+    clearInterval(this.#askingOthers);
     const { readers, views, writers } = this.#opened;
     for (const view of this.#openViews) await view[Symbol.asyncDispose]();
     await Promise.all([readers.close(), views.close(), writers.close()]);

@@ -39,7 +39,7 @@ export class PostgresView implements AsyncDisposable {
       if (row === undefined) throw new Error('there is no such site any more');
       return new PostgresView(row, connection, target, onDisposed);
     } catch (error) {
-      connection.destroy();
+      connection.abandon();
       throw error;
     }
   }

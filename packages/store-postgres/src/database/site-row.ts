@@ -47,16 +47,40 @@ export const siteColumns: string = Object.entries(columns)
   .map(([name, column]) => `${column} AS "${name}"`)
   .join(', ');
 
+/** The row with new numbers. People read the numbers of corrections, so these stay shorter. */
+export function raisedRow(row: SiteRow, to: number, correctionNumber: number): SiteRow {
+  return {
+    ...row,
+    seq: to,
+    revision: to,
+    namesRevision: to,
+    daysRevision: to,
+    correctionsRevision: to,
+    accessRevision: to,
+    erasuresRevision: to,
+    stationsRevision: to,
+    provisionalNumber: to,
+    correctionNumber,
+  };
+}
+
 const changing = Object.entries(columns).filter(([name]) => name !== 'origin') as [keyof SiteRow, string][];
 
-/** The assignments of `SET` for all columns that can change. Their values begin with the parameter $2. */
+/** The first parameter after those of {@link siteAssignments}. */
+export const firstFreeParameter: number = changing.length + 3;
+
+/**
+ * The assignments of `SET` for all columns that can change. Their values begin with the parameter $3. $2 is the revision that the
+ * transaction has read: if the row has another one, the lock of the row was lost, and a NULL that the column refuses rolls
+ * everything back.
+ */
 export const siteAssignments: string = changing
-  .map(([, column], index) => `${column} = $${index + 2}`)
+  .map(([name, column], index) => {
+    const value = `$${index + 3}`;
+    return `${column} = ${name === 'revision' ? `CASE WHEN revision = $2 THEN ${value}::bigint END` : value}`;
+  })
   .join(', ');
 
 export function siteValues(row: SiteRow): readonly unknown[] {
   return changing.map(([name]) => row[name]);
 }
-
-/** The first parameter after those of {@link siteAssignments}. */
-export const firstFreeParameter: number = changing.length + 2;

@@ -40,12 +40,18 @@ export class SiteWatch {
     this.#timer = undefined;
   }
 
-  /** Call it when the row was read or written. */
-  see(row: SiteRow): void {
-    const { revision = -1, seq = -1 } = this.#latest ?? {};
-    if (row.revision <= revision) return;
+  /**
+   * Call it when the row was read or written.
+   *
+   * @param before The latest row when the reading began. If the row has a smaller revision, the database has lost commits.
+   */
+  see(row: SiteRow, before?: SiteRow): void {
+    const latest = this.#latest;
+    if (row.revision === latest?.revision) return;
+    const isLate = latest !== undefined && row.revision < latest.revision && before !== latest;
+    if (isLate) return;
     this.#latest = row;
-    if (row.seq > seq) this.#appended.emit();
+    if (row.seq !== latest?.seq) this.#appended.emit();
     this.#changed.emit(row);
   }
 
@@ -69,8 +75,9 @@ export class SiteWatch {
 
   async #lookOnce(): Promise<void> {
     try {
+      const before = this.#latest;
       const row = await this.#look();
-      if (this.#isStarted) this.see(row);
+      if (this.#isStarted) this.see(row, before);
     } catch {
       // The database is away: reads and writes reject.
     } finally {

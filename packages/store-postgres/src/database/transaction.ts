@@ -3,6 +3,15 @@ import type { Queryable, Statement } from '../connection/statement.js';
 import type { ErasureKnowledge } from './erasure-knowledge.js';
 import type { SiteRow, Subject } from './site-row.js';
 
+/** The row of a site under the lock of a transaction. */
+export interface LockedRow {
+  readonly row: SiteRow;
+  /** The revision that it has in the database. */
+  readonly revisionRead: number;
+  /** Whether the numbers of `row` were raised: then the transaction must commit. */
+  readonly isRaised: boolean;
+}
+
 /**
  * The transaction of a write. It locks the row of its site: nobody else writes at the site until it ends, and its reads show the
  * present data.
@@ -14,18 +23,20 @@ export class Transaction {
   readonly #erasures: ErasureKnowledge;
   readonly #told: Change[] = [];
   readonly #sent: Promise<unknown>[] = [];
-  readonly #locked: Promise<SiteRow>;
+  readonly #locked: Promise<void>;
   #revisionBefore = 0;
+  #revisionRead = 0;
   #row: SiteRow | undefined;
   #hasChanged = false;
 
-  /** @param locked Resolves with the row of the site when that row is locked. */
-  constructor(site: string, locked: Promise<SiteRow>, connection: Queryable, erasures: ErasureKnowledge) {
+  /** @param locked Resolves when the row of the site is locked. */
+  constructor(site: string, locked: Promise<LockedRow>, connection: Queryable, erasures: ErasureKnowledge) {
     this.site = site;
-    this.#locked = locked.then((row) => {
+    this.#locked = locked.then(({ row, revisionRead, isRaised }) => {
       this.#row = row;
       this.#revisionBefore = row.revision;
-      return row;
+      this.#revisionRead = revisionRead;
+      if (isRaised) this.keep();
     });
     // The code that begins a transaction awaits the lock and gets the error.
     this.#locked.catch(() => undefined);
@@ -34,8 +45,8 @@ export class Transaction {
   }
 
   /** Resolves when the row of the site is locked and known. Reads that were sent earlier run after the lock too. */
-  async locked(): Promise<void> {
-    await this.#locked;
+  locked(): Promise<void> {
+    return this.#locked;
   }
 
   /** The row of the site, with the changes of this transaction. */
@@ -49,6 +60,11 @@ export class Transaction {
     return this.#revisionBefore + 1;
   }
 
+  /** The revision that the locked row had in the database. */
+  get revisionRead(): number {
+    return this.#revisionRead;
+  }
+
   get told(): readonly Change[] {
     return this.#told;
   }
@@ -57,8 +73,13 @@ export class Transaction {
     return this.#hasChanged;
   }
 
-  read<R extends object>(statement: Statement | string, values: readonly unknown[]): Promise<readonly R[]> {
-    return this.#connection.query(statement, values);
+  /** Resolves when the row of the site is known too. */
+  async read<R extends object>(
+    statement: Statement | string,
+    values: readonly unknown[],
+  ): Promise<readonly R[]> {
+    const [rows] = await Promise.all([this.#connection.query<R>(statement, values), this.#locked]);
+    return rows;
   }
 
   /** The erased tags, including those that another server has erased a moment ago. */

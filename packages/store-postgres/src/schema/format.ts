@@ -3,7 +3,7 @@ import type { Queryable } from '../connection/statement.js';
 import { sqlStateOf } from '../connection/postgres-errors.js';
 
 /** The format that this version writes. */
-export const FORMAT = 2;
+export const FORMAT = 3;
 
 /** The format of a database. */
 export interface FormatRow {

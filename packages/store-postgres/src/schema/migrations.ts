@@ -23,4 +23,13 @@ export const migrations: readonly Migration[] = [
     compatible: 1,
     statements: ['ALTER TABLE tallybook.site ADD COLUMN IF NOT EXISTS calendar text'],
   },
+  // Processes of the database that have written, and pairs of cursors: nothing between the two was ever given.
+  {
+    format: 3,
+    compatible: 1,
+    statements: [
+      "ALTER TABLE tallybook.site ADD COLUMN IF NOT EXISTS processes text[] NOT NULL DEFAULT '{}'",
+      "ALTER TABLE tallybook.site ADD COLUMN IF NOT EXISTS gaps bigint[] NOT NULL DEFAULT '{}'",
+    ],
+  },
 ];

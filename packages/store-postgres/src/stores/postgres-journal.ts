@@ -8,12 +8,13 @@ import {
 import type { Statement } from '../connection/statement.js';
 import type { PostgresDatabase } from '../database/postgres-database.js';
 import type { Transaction } from '../database/transaction.js';
+import { endOfGap } from '../database/writer/given-numbers.js';
 import { toChange, type ChangeColumns } from '../rows/change-rows.js';
 
 /** A page of the journal, and the bounds of the journal at the same moment. $1: site, $2: cursor, $3: how many. */
 const selectPage: Statement = {
   name: 'journal-page',
-  text: `SELECT s.seq AS latest, s.forgotten, c.seq, c.kind, c.day, c.id, c.body FROM tallybook.site s
+  text: `SELECT s.seq AS latest, s.forgotten, s.gaps, c.seq, c.kind, c.day, c.id, c.body FROM tallybook.site s
     LEFT JOIN (
       SELECT seq, kind, day, id, body FROM tallybook.change WHERE site = $1 AND seq > $2 ORDER BY seq LIMIT $3
     ) c ON true
@@ -23,6 +24,7 @@ const selectPage: Statement = {
 interface PageRow extends ChangeColumns {
   readonly latest: Cursor;
   readonly forgotten: Cursor;
+  readonly gaps: readonly (number | string)[];
   /** `null` if there is no change after the cursor. */
   readonly seq: Cursor | null;
 }
@@ -59,8 +61,10 @@ export class PostgresJournal extends ManagedResource implements Journal {
     return this.run(() =>
       this.#database.read(async (connection): Promise<JournalPage> => {
         const rows = await connection.query<PageRow>(selectPage, [this.#database.site, after, limit]);
-        const { latest = 0, forgotten = 0 } = rows[0] ?? {};
+        const { latest = 0, forgotten = 0, gaps = [] } = rows[0] ?? {};
         if (after > latest) return { isKnown: false, reason: 'ahead' };
+        const next = endOfGap(gaps, after);
+        if (next !== undefined) return { isKnown: false, reason: 'ahead', next };
         if (after < forgotten) return { isKnown: false, reason: 'too-old' };
         const entries = rows.flatMap(({ seq, ...columns }) =>
           seq === null ? [] : [{ cursor: seq, change: toChange(columns, seq) }],

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { Connections } from '../../src/connection/connections.js';
+import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.js';
+import { Connections, LIFETIME_SECONDS } from '../../src/connection/connections.js';
 import { NoHostError } from '../../src/connection/no-host.js';
 import { parsePostgresUrl, type PostgresTarget } from '../../src/connection/postgres-url.js';
-import { CommitProxy } from '../fixtures/commit-proxy.js';
+import { CommitProxy, withHost } from '../fixtures/commit-proxy.js';
 import { usePostgres } from '../fixtures/postgres.js';
 
 /** A host that a test takes away and brings back. */
@@ -20,8 +21,8 @@ class Host {
     };
   }
 
-  portOf(url: string): string {
-    return /@([^/]+)\//.exec(this.#proxy.through(url))?.[1] ?? '';
+  get host(): string {
+    return this.#proxy.host;
   }
 
   goAway(): void {
@@ -52,8 +53,8 @@ describe('Of several hosts of a PostgreSQL', () => {
   });
 
   function targetOf(url: string): PostgresTarget {
-    const all = hosts.map((host) => host.portOf(url)).join();
-    return parsePostgresUrl(url.replace(/@[^/]+\//, `@${all}/`));
+    const all = hosts.map(({ host }) => host).join();
+    return parsePostgresUrl(withHost(url, all));
   }
 
   /** How many connections each was asked for by taking one. */
@@ -76,6 +77,24 @@ describe('Of several hosts of a PostgreSQL', () => {
     assert.deepEqual(await askedByTaking(), [0, 1, 1]);
     third?.goAway();
     assert.deepEqual(await askedByTaking(), [1, 0, 1]);
+  });
+
+  it('the others are asked before one whose answer was lost, or that holds a lock for too long', async () => {
+    await askedByTaking();
+    for (const host of hosts) host.asked = 0;
+    (await connections.take()).abandon();
+    (await connections.take()).release();
+    assert.deepEqual(
+      hosts.map(({ asked }) => asked),
+      [1, 1, 0],
+    );
+  });
+
+  it('the one in use is left after the lifetime of its connections', async () => {
+    using timers = new RecordedTimers();
+    (await connections.take()).release();
+    timers.expire(LIFETIME_SECONDS * 1_000);
+    assert.deepEqual(await askedByTaking(), [1, 0, 0]);
   });
 
   it('all are named, each with its reason, if none can be used', async () => {

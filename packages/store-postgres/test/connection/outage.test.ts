@@ -25,6 +25,12 @@ const has =
   (error: unknown): boolean =>
     isTallybookError(error, code);
 
+async function countChanges(journal: PostgresJournal): Promise<number> {
+  const page = await journal.read(0, 100_000);
+  assert.ok(page.isKnown);
+  return page.entries.length;
+}
+
 describe('When the PostgreSQL goes away', () => {
   let server: TestServer;
   const opened: OpenResources[] = [];
@@ -82,7 +88,7 @@ describe('When the PostgreSQL goes away', () => {
       const writes = [1, 2, 3].map((second) => days.record(day, ada, at(second)));
       await server.resume();
       assert.deepEqual(new Set(await Promise.all(writes)), new Set(['already-counted']));
-      assert.equal(await journal.latest(), 4);
+      assert.equal(await countChanges(journal), 4);
     });
   }
 
@@ -108,6 +114,6 @@ describe('When the PostgreSQL goes away', () => {
     writing.isOver = true;
     await Promise.all(writers);
     assert.deepEqual(await days.scans(day, ada), acknowledged.sort((a, b) => a - b).map(at));
-    assert.equal(await journal.latest(), acknowledged.length);
+    assert.equal(await countChanges(journal), acknowledged.length);
   });
 });

@@ -110,12 +110,14 @@ describe('Errors of PostgreSQL', () => {
     expect(isLost(of(refused, refused))).to.equal(false);
   });
 
-  it('have the time of the next try only if the database is away, has no room, or had a conflict', () => {
+  it('have the time of the next try', () => {
     for (const translate of [toReadError, toWriteError]) {
-      for (const error of [ofServer(DISK_FULL), ofServer(DEADLOCK), ofServer(SHUT_DOWN)])
+      for (const error of [ofServer(DISK_FULL), ofServer(DEADLOCK), ofServer(SHUT_DOWN), ofServer(UNIQUE)])
         expect(translate('db', error).details, String(error)).to.deep.equal({ retryAfterSeconds: 5 });
-      expect(translate('db', ofServer(UNIQUE)).details).to.deep.equal({});
     }
+  });
+
+  it('are a conflict, or a failure of the whole server, or neither', () => {
     expect([DEADLOCK, DISK_FULL, UNIQUE].map((code) => isConflict(ofServer(code)))).to.deep.equal([
       true,
       false,
@@ -128,14 +130,37 @@ describe('Errors of PostgreSQL', () => {
     ]);
   });
 
-  it('have the reason of a missing connection, and never data of a statement', () => {
+  it('are a lost connection if an engine of several nodes lost one between them', () => {
+    for (const words of [
+      'connection to the remote node postgres@10.0.0.2:5432 failed with the following error: timeout expired',
+      'connection not open',
+      'could not establish any connections to the node db2:5432',
+      'server closed the connection unexpectedly',
+    ])
+      expect(isLost(ofServer('XX000', words)), words).to.equal(true);
+    expect(isLost(ofServer('XX000', 'cache lookup failed for relation 7'))).to.equal(false);
+    expect(isLost(ofServer(UNIQUE, 'connection not open'))).to.equal(false);
+  });
+
+  it('are a conflict if the lock of the site was forgotten, on a shard too', () => {
+    const of = (code: string, details: object): Error => Object.assign(ofServer(code), details);
+    for (const suffix of ['', '_102008']) {
+      expect(isConflict(of('23502', { table: `site${suffix}`, column: 'revision' }))).to.equal(true);
+      expect(isConflict(of('23505', { constraint: `change_pkey${suffix}` }))).to.equal(true);
+    }
+    expect(isConflict(of('23502', { table: 'name' }))).to.equal(false);
+    expect(isConflict(of('23505', { constraint: 'name_pkey' }))).to.equal(false);
+    expect(isConflict(of('23514', { table: 'site' }))).to.equal(false);
+  });
+
+  it('have the reason of a missing connection, the code and the constraint, and never data of a statement', () => {
     expect(toReadError('db', ofSocket('ECONNREFUSED'))).to.include({
       code: 'STORE_READ_FAILED',
       message: 'cannot read from db: connect ECONNREFUSED',
     });
     expect(toWriteError('db', ofServer(UNIQUE, 'Key (name)=(Ada) already exists'))).to.include({
       code: 'STORE_WRITE_FAILED',
-      message: 'cannot write to db',
+      message: 'cannot write to db: SQLSTATE 23505',
     });
     expect(toOpenError('db', ofServer('28P01', 'wrong password'))).to.include({
       code: 'STORE_UNAVAILABLE',

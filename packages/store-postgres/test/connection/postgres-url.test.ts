@@ -33,6 +33,16 @@ describe('The URL of a PostgreSQL', () => {
     });
   });
 
+  it('may have the parameters of libpq that hosts add to it', () => {
+    const url = 'postgres://ada@db1,db2/base?';
+    assert.deepEqual(
+      parsePostgresUrl(
+        `${url}target_session_attrs=read-write&channel_binding=require&gssencmode=disable&application_name=x&connect_timeout=10`,
+      ),
+      parsePostgresUrl(url),
+    );
+  });
+
   it('takes what it leaves out from the environment, as libpq does', () => {
     const environment = {
       PGHOST: 'db.example.org',
@@ -143,6 +153,7 @@ describe('The URL of a PostgreSQL', () => {
     ['a fragment', 'postgres://ada:sesame@db/base#more'],
     ['a port that is no number', 'postgres://ada:sesame@db:http/base'],
     ['a parameter that nobody knows', 'postgres://ada:sesame@db/base?ssl=true'],
+    ['a standby', 'postgres://ada:sesame@db/base?target_session_attrs=standby'],
     ['a parameter twice', 'postgres://ada:sesame@db/base?site=a&site=b'],
     ['an sslmode that does not protect', 'postgres://ada:sesame@db/base?sslmode=prefer'],
     ['a site with other characters', 'postgres://ada:sesame@db/base?site=a%20b'],

@@ -101,6 +101,22 @@ describe('The check for writes of other servers', () => {
     assert.deepEqual(watched.told, ['changed to 2']);
   });
 
+  it('reports an older row only if it was read after the latest one: the database has lost commits', async () => {
+    using timers = new RecordedTimers();
+    using watched = new Watched();
+    watched.listen();
+    watched.watch.start({ ...first, seq: 9, revision: 9 });
+    watched.row = { ...first, seq: 4, revision: 4 };
+    timers.expire(LOOK_MS);
+    // Written here while the older row was read.
+    watched.watch.see({ ...first, seq: 9, revision: 10 });
+    await settled();
+    assert.deepEqual(watched.told, ['changed to 10']);
+    timers.expire(LOOK_MS);
+    await settled();
+    assert.deepEqual(watched.told, ['changed to 10', 'appended', 'changed to 4']);
+  });
+
   it('reports a new row once, and no older row', () => {
     using watched = new Watched();
     watched.listen();

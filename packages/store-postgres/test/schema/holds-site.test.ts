@@ -33,7 +33,9 @@ describe('The site of a PostgreSQL', () => {
 
   it('is that of the environment, as far as the URL leaves it out', async () => {
     const url = postgres.current.site();
-    const [, password = ''] = /:([^:@]+)@/.exec(url) ?? [];
+    const [, password] = /:([^:@/]+)@/.exec(url) ?? [];
+    // Nothing is left out then.
+    if (password === undefined) return;
     const environment = { PGPASSWORD: decodeURIComponent(password) };
     assert.equal(await holdsPostgresSite(url.replace(`:${password}@`, '@'), { environment }), false);
   });
@@ -44,7 +46,7 @@ describe('The site of a PostgreSQL', () => {
     await client.connect();
     try {
       await client.query(`CREATE DATABASE ${name}`);
-      const bare = postgres.current.url.replace(/\/postgres$/, `/${name}`);
+      const bare = postgres.current.url.replace(/(?<=[^/]\/)[^/?]+(?=\?|$)/, name);
       await assert.rejects(holdsPostgresSite(bare), has('STORE_UNAVAILABLE'));
       await assert.rejects(holdsPostgresSite(bare.replace(name, 'nothing')), has('STORE_UNAVAILABLE'));
       await assert.rejects(holdsPostgresSite('mysql://db'), has('INVALID_OPTION'));
@@ -75,8 +77,8 @@ describe('The format of a PostgreSQL', () => {
 
   it('is refused if it is older, or newer and not compatible, in words that say what to do', () => {
     for (const [found, words] of [
-      [{ format: latest - 1, compatible: 1 }, /has format 1, an older format; run "tallybook migrate/],
-      [{ format: latest + 1, compatible: latest + 1 }, /has format 3, a newer format; use a newer version/],
+      [{ format: latest - 1, compatible: 1 }, /has format 2, an older format; run "tallybook migrate/],
+      [{ format: latest + 1, compatible: latest + 1 }, /has format 4, a newer format; use a newer version/],
     ] as const) {
       assert.throws(
         () => requireFormat(found, 'db'),

@@ -90,13 +90,15 @@ export class Session {
     }
   }
 
-  onState(state: StreamState): void {
-    this.connection.note(state);
+  onState(state: StreamState, sinceMs: number = this.nowMs()): void {
+    this.connection.note(state, sinceMs);
+    this.correctKept();
   }
 
   /** Call it every few seconds. */
   beat(): void {
     this.connection.beat();
+    this.correctKept();
     this.beats.value = this.nowMs();
     if (this.nowMs() - this.keptMs >= KEEP_EVERY_MS) this.keep();
   }
@@ -125,6 +127,15 @@ export class Session {
       zone: this.clock.told.peek()?.zone ?? 'UTC',
       people: this.today.people.peek(),
     });
+  }
+
+  /** Until a loss is noticed, the list is kept as the present one: it is as old as the last sign of the service. */
+  private correctKept(): void {
+    const { state, sinceMs } = this.connection.current.peek();
+    if (state !== 'waiting' || this.keptMs <= sinceMs) return;
+    this.keptMs = sinceMs;
+    const known = this.lastKnown.read();
+    if (known !== undefined) this.lastKnown.write({ ...known, at: this.clock.toServiceTime(sinceMs) });
   }
 
   /** Keeps the list after each change. The returned function ends that. */

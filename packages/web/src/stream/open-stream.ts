@@ -4,7 +4,8 @@ import type { ServiceEvent, StreamState } from '../state/service/service.js';
 interface StreamListener {
   /** @param cursor Cursor of the event, after which a later stream can go on; `undefined` if it has none. */
   onEvent(event: ServiceEvent, cursor: string | undefined): void;
-  onState(state: StreamState): void;
+  /** @param sinceMs Since when, by the clock of the browser: for a loss, when the service was heard last. */
+  onState(state: StreamState, sinceMs: number): void;
 }
 
 export interface OpenedStream {
@@ -21,12 +22,16 @@ export interface OpenedStream {
  */
 export type OpenStream = (listener: StreamListener, cursor: string | undefined) => OpenedStream;
 
+/** Longest silence of a sound connection, in milliseconds: the service sends at least a comment every 15 seconds. */
+const SILENCE_MS = 20_000;
+
 /** Streams from a service. */
 export function streamOf(client: Pick<TallybookClient, 'streamEvents'>): OpenStream {
   return (listener, cursor) => {
     const ending = new AbortController();
     const stream = client.streamEvents({
       signal: ending.signal,
+      silenceMs: SILENCE_MS,
       ...(cursor !== undefined && { lastEventId: cursor }),
     });
     void listen();
@@ -47,7 +52,7 @@ export function streamOf(client: Pick<TallybookClient, 'streamEvents'>): OpenStr
 function tell(message: StreamMessage, listener: StreamListener): void {
   switch (message.kind) {
     case 'connection':
-      listener.onState(message.state);
+      listener.onState(message.state, message.since);
       break;
     case 'reset':
       listener.onEvent({ kind: 'reset' }, 'cursor' in message ? message.cursor : undefined);

@@ -7,7 +7,7 @@ const RENEW_MS = 2_000;
 
 type Message =
   | { readonly kind: 'event'; readonly event: ServiceEvent; readonly cursor: string | undefined }
-  | { readonly kind: 'state'; readonly state: StreamState }
+  | { readonly kind: 'state'; readonly state: StreamState; readonly sinceMs: number }
   /** A tab that has just been opened asks for the state of the stream. */
   | { readonly kind: 'ask' }
   /** A tab that comes to the front asks for a connection that is certainly alive. */
@@ -23,7 +23,7 @@ export interface Channel {
 /** Listener of a tab, independent of the tab that has the stream. */
 export interface StreamOfTab {
   onEvent(event: ServiceEvent): void;
-  onState(state: StreamState): void;
+  onState(state: StreamState, sinceMs: number): void;
 }
 
 export interface SharedStreamParts {
@@ -46,6 +46,7 @@ export class SharedStream {
   private readonly parts: SharedStreamParts;
   private readonly listener: StreamOfTab;
   private state: StreamState = 'connecting';
+  private sinceMs = Date.now();
   private cursor: string | undefined;
   private stream: OpenedStream | undefined;
   private timer: ReturnType<typeof setInterval> | undefined;
@@ -102,9 +103,9 @@ export class SharedStream {
           this.post({ kind: 'event', event, cursor });
           this.pass(event, cursor);
         },
-        onState: (state) => {
-          this.post({ kind: 'state', state });
-          this.change(state);
+        onState: (state, sinceMs) => {
+          this.post({ kind: 'state', state, sinceMs });
+          this.change(state, sinceMs);
         },
       },
       this.cursor,
@@ -120,12 +121,13 @@ export class SharedStream {
     if (this.timer === undefined) return;
     // If two tabs have a stream for a moment, both get all events from the service.
     if (this.stream !== undefined) {
-      if (message.kind === 'ask') this.post({ kind: 'state', state: this.state });
-      else if (message.kind === 'reconnect') this.stream.reconnect();
+      if (message.kind === 'ask') {
+        this.post({ kind: 'state', state: this.state, sinceMs: this.sinceMs });
+      } else if (message.kind === 'reconnect') this.stream.reconnect();
     } else if (message.kind === 'event') {
       this.pass(message.event, message.cursor);
     } else if (message.kind === 'state') {
-      this.change(message.state);
+      this.change(message.state, message.sinceMs);
     }
   }
 
@@ -134,9 +136,10 @@ export class SharedStream {
     this.listener.onEvent(event);
   }
 
-  private change(state: StreamState): void {
+  private change(state: StreamState, sinceMs: number): void {
     this.state = state;
-    this.listener.onState(state);
+    this.sinceMs = sinceMs;
+    this.listener.onState(state, sinceMs);
   }
 
   private post(message: Message): void {

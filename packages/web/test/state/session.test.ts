@@ -43,6 +43,24 @@ describe('Session', () => {
     expect(muster?.people.map(({ name }) => name?.last)).to.deep.equal(['Lovelace']);
   });
 
+  it('is as old as the last sign of the service, live and after it was opened again', async () => {
+    const session = open();
+    session.onState('open');
+    await session.today.load();
+    nowMs += 10_000;
+    session.beat();
+    const heardMs = nowMs;
+    for (const seconds of [10, 10]) {
+      nowMs += seconds * 1_000;
+      session.beat();
+    }
+    session.onState('waiting', heardMs);
+    expect(musterOf(session, undefined)).to.deep.include({ isLive: false, at: NOON + 10 });
+    const later = open();
+    later.onState('waiting');
+    expect(musterOf(later, later.lastKnown.read())).to.deep.include({ isLive: false, at: NOON + 10 });
+  });
+
   it('says of a list that is no longer live when it was', async () => {
     const session = open();
     session.onState('open');

@@ -48,8 +48,8 @@ const attendance = {
 describe('the stream of a client', () => {
   it('tells taps, changes of names, losses and the state, each with the place after it', async () => {
     const { client, ended } = clientWith([
-      { kind: 'connection', state: 'connecting', since: 0 },
-      { kind: 'connection', state: 'open', since: 0 },
+      { kind: 'connection', state: 'connecting', since: 1 },
+      { kind: 'connection', state: 'open', since: 2 },
       { kind: 'reset', reason: 'opened' },
       { kind: 'scan', cursor: 'a-1', id: attendance.id },
       { kind: 'attendance', cursor: 'a-2', attendance },
@@ -58,18 +58,18 @@ describe('the stream of a client', () => {
       { kind: 'day', cursor: 'a-5', change: { day: 1, change: 'removed' } },
       { kind: 'reset', reason: 'too-old', cursor: 'b-9' },
     ] as unknown as StreamMessage[]);
-    const told: [ServiceEvent | string, string?][] = [];
+    const told: [ServiceEvent | string, (string | number)?][] = [];
     streamOf(client)(
       {
         onEvent: (event, cursor) => told.push(cursor === undefined ? [event] : [event, cursor]),
-        onState: (state) => told.push([state]),
+        onState: (state, sinceMs) => told.push([state, sinceMs]),
       },
       undefined,
     );
     await ended;
     expect(told).to.deep.equal([
-      ['connecting'],
-      ['open'],
+      ['connecting', 1],
+      ['open', 2],
       [{ kind: 'reset' }],
       [{ kind: 'tap', tap: attendance }, 'a-2'],
       [{ kind: 'tap', tap: { id: attendance.id, reader: 'door', isKept: true, outcome: 'failed' } }, 'a-3'],
@@ -83,6 +83,12 @@ describe('the stream of a client', () => {
     const { client, asked } = clientWith([]);
     streamOf(client)({ onEvent: () => undefined, onState: () => undefined }, 'a-7');
     expect(asked[0]).to.include({ lastEventId: 'a-7' });
+  });
+
+  it('is lost after 20 seconds without a packet', () => {
+    const { client, asked } = clientWith([]);
+    streamOf(client)({ onEvent: () => undefined, onState: () => undefined }, undefined);
+    expect(asked[0]).to.include({ silenceMs: 20_000 });
   });
 
   it('begins with what happens from now on where no event is known', () => {

@@ -8,6 +8,8 @@ import { MemoryStorage } from '../fixtures/memory-storage.js';
 
 /** Interval at which a tab asks for the stream, in milliseconds. */
 const RENEW_MS = 2_000;
+/** Since when each state of the test is. */
+const SINCE_MS = 7;
 
 const tap: ServiceEvent = {
   kind: 'tap',
@@ -66,7 +68,7 @@ class Browser {
     const stream = { cursor, isOpen: true, reconnected: 0 };
     this.opened.push(stream);
     this.#tell = (event, at) => listener.onEvent(event, at);
-    this.#changeState = (state) => listener.onState(state);
+    this.#changeState = (state) => listener.onState(state, SINCE_MS);
     return {
       reconnect: () => stream.reconnected++,
       close: () => (stream.isOpen = false),
@@ -87,7 +89,10 @@ class Tab {
     this.#heard = heard;
     this.stream = make({
       onEvent: (event) => this.events.push(event),
-      onState: (state) => this.states.push(state),
+      onState: (state, sinceMs) => {
+        expect(sinceMs).to.be.at.least(SINCE_MS);
+        this.states.push(state);
+      },
     });
   }
 
@@ -225,7 +230,7 @@ describe('SharedStream', () => {
     browser.change('open');
     for (const message of [
       { kind: 'event', event: tap, cursor: 'a-1' },
-      { kind: 'state', state: 'waiting' },
+      { kind: 'state', state: 'waiting', sinceMs: SINCE_MS },
     ])
       receive(message);
     expect(stream.isLeading).to.equal(true);

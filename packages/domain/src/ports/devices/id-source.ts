@@ -38,6 +38,8 @@ export interface IdSource extends Lifecycle {
   readonly kind?: string | undefined;
   /** How it writes ids. People write ids of this reader in the same way. Default: hex. */
   readonly idFormat?: IdFormatOptions | undefined;
+  /** What the operator should know of the settings of this reader, one sentence; the service logs it at the start. */
+  readonly caution?: string | undefined;
   /** Present state; `waiting` while the source is not open. */
   readonly connection: ReaderConnection;
   readonly readings: Subscribable<Reading>;

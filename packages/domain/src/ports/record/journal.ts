@@ -16,11 +16,12 @@ export interface JournalEntry {
 /**
  * Changes after a cursor; or the reason why they are not known: `too-old` if the changes right after the cursor were
  * removed or are damaged, `ahead` if the cursor is beyond the end of the journal, for example because an older copy of the
- * store is in use again. Then ask for {@link Journal.latest}, read the record, and go on from that cursor.
+ * store is in use again. Then read the record, and go on from `next`, or without it from {@link Journal.latest}, asked before the
+ * record is read.
  */
 export type JournalPage =
   | { readonly isKnown: true; readonly entries: readonly JournalEntry[] }
-  | { readonly isKnown: false; readonly reason: 'too-old' | 'ahead' };
+  | { readonly isKnown: false; readonly reason: 'too-old' | 'ahead'; readonly next?: Cursor };
 
 /** How many changes a journal keeps, and for how long. */
 export interface JournalLimits {

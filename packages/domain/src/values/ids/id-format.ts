@@ -89,7 +89,10 @@ function createTextFormat(options: IdFormatOptions, digest: Digest): IdFormat {
   }
   return {
     options,
-    fromText: (text) => refuseBlank(hashText(text, digest)),
+    fromText: (text) => {
+      refuseBlank(text.trim().toUpperCase() as TallyId);
+      return hashText(text, digest);
+    },
     fromBytes: () => {
       throw new TallybookError(
         'INVALID_TALLY_ID',

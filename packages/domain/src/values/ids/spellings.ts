@@ -36,7 +36,7 @@ export interface Spelling {
  * ```
  * hex        010063E9AE     any id of 3 to 10 bytes
  * hex-xor    010063E9AE25   the same with the XOR of its bytes at the end
- * dec13      0004301515182  V A B C D as one number
+ * dec13      0004301515182  V A B C D as one number, with leading zeros or without
  * dec10      0006547886     A B C D as one number
  * dec5-5     00099,59822    A B and C D
  * dec8       06547886       B C D as one number
@@ -54,7 +54,12 @@ export const spellings: Readonly<Record<Exclude<SpellingName, 'text'>, Spelling>
   dec: decimal('a whole number without leading zeros up to 4294967295', /^(0|[1-9][0-9]{0,9})$/, [4]),
   dec8: decimal('8 decimal digits up to 16777215', /^([0-9]{8})$/, [3], 8),
   dec10: decimal('10 decimal digits up to 4294967295', /^([0-9]{10})$/, [4], 10),
-  dec13: decimal('12 or 13 decimal digits up to 1099511627775', /^([0-9]{12,13})$/, [5], 13),
+  dec13: decimal(
+    '12 or 13 decimal digits up to 1099511627775, or fewer without leading zeros',
+    /^([0-9]{12,13}|[1-9][0-9]{0,10})$/,
+    [5],
+    13,
+  ),
   'dec3-5': decimal(
     '3 digits up to 255 and 5 up to 65535, such as 099,59822',
     /^([0-9]{3})[ ,.:/-]?([0-9]{5})$/,

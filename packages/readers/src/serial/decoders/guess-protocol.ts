@@ -14,7 +14,14 @@ export interface ProtocolGuess {
 type Sign = (text: string) => ProtocolGuess | undefined;
 
 /** The tests for each protocol, the surest first. */
-const SIGNS: readonly Sign[] = [findFramedDigits, find7941d, findParallax, findBareDigits, findLine];
+const SIGNS: readonly Sign[] = [
+  findFramedDigits,
+  find7941d,
+  findParallax,
+  findBareDigits,
+  findCode,
+  findLine,
+];
 
 /**
  * Guesses the protocol of a reader from bytes that it sent. They may be cut anywhere.
@@ -75,6 +82,25 @@ const FORMATS: readonly (readonly [pattern: RegExp, what: string, format: string
   [/^[0-9]{3}[,.:/-][0-9]{5}$/, 'lines of 3 and 5 decimal digits', 'dec3-5'],
   [/^[0-9]{5}[,.:/-][0-9]{5}$/, 'lines of twice 5 decimal digits', 'dec5-5'],
 ];
+
+/**
+ * An id with other control characters around it than line ends and those of frames, as of a barcode scanner, or with
+ * nothing after it. 12 hex digits are rather a frame with a wrong checksum.
+ */
+function findCode(text: string): ProtocolGuess | undefined {
+  if (text.includes(STX) || /^[\t -~]*[\r\n][\t\r\n -~]*$/.test(text)) return undefined;
+  const lines = text.split(/[\r\n]+/);
+  const pieces = (lines.length > 1 ? lines.slice(0, -1) : lines).join('\r').split(/\p{Cc}+/u);
+  const code = pieces.map((piece) => piece.trim()).findLast((piece) => piece !== '') ?? '';
+  const [pattern, , format] = FORMATS.find(([each]) => each.test(code)) ?? [];
+  if (pattern === undefined && (!isHex(code) || code.length === 12)) return undefined;
+  return guess('ids with control characters or nothing around them instead of line ends', {
+    protocol: 'lines',
+    pattern: pattern?.source.slice(1, -1) ?? patternOf(code),
+    match: 'part',
+    ...(format === undefined ? {} : { format }),
+  });
+}
 
 /** An id in hex with other text around it. */
 const WITHIN = /^(.*?)((?:[0-9A-F]{2}[ :-]){2,9}[0-9A-F]{2}|(?:[0-9A-F]{2}){3,10})(?![0-9A-F])(.*)$/i;

@@ -18,16 +18,18 @@ const MOST_AT_END = 3;
  * @param problem Description of the bytes.
  * @param head The first bytes; the shape of at most 16 is shown.
  * @param length Number of all bytes.
+ * @param advice What to do if it goes on.
  */
 export function invalidFrame(
   problem: string,
   head: Uint8Array,
   length: number = head.length,
+  advice = 'check the wiring and the baud rate',
 ): TallybookError {
   const shape = shapeOf(head, length);
   return new TallybookError(
     'FRAME_INVALID',
-    `received ${problem} (${counted(length, 'byte')}${shape === '' ? '' : `: ${shape}`}); if this goes on, check the wiring and the baud rate`,
+    `received ${problem} (${counted(length, 'byte')}${shape === '' ? '' : `: ${shape}`}); if this goes on, ${advice}`,
     { details: { length, problem } },
   );
 }

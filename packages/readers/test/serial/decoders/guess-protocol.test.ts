@@ -47,6 +47,18 @@ describe('guessProtocol', () => {
       'protocol=lines&pattern=^UID=([0-9A-Fa-f]{14});$',
     ],
     ['lines of text', bytesOf('M-471\r\n'), 'protocol=lines&format=text'],
+    [
+      'a code after ESC',
+      bytesOf('\x1b0006547886\r\n\x1b00065'),
+      'protocol=lines&pattern=[0-9]{10}&match=part&format=dec10',
+    ],
+    [
+      'a code before a Tab',
+      bytesOf('0006547886\t'),
+      'protocol=lines&pattern=[0-9]{10}&match=part&format=dec10',
+    ],
+    ['a code with nothing after it', bytesOf('04A1B2C3'), 'protocol=lines&pattern=[0-9A-Fa-f]{8}&match=part'],
+    ['digits with a wrong checksum', bytesOf('62E3086CED09'), undefined],
     ['text without line ends', bytesOf('UID 04A1B2C3'), undefined],
   ];
   for (const [what, bytes, parameters] of guesses) {

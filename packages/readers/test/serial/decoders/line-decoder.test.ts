@@ -56,6 +56,33 @@ describe('protocol=lines', () => {
     });
   }
 
+  // Prefixes and suffixes of barcode scanners: ESC before the code; Tab or nothing after it.
+  const scanned: readonly (readonly [what: string, bytes: string])[] = [
+    ['begins with ESC', '\x1b0006547886\r'],
+    ['ends with Tab', '0006547886\t'],
+    ['ends with nothing', '0006547886'],
+    ['begins with ESC and ends with nothing', '\x1b0006547886'],
+    ['ends with the code of a symbology and EOT', '0006547886]C0\x04'],
+  ];
+  for (const [what, bytes] of scanned) {
+    it(`reads a code that ${what} by match=part`, () => {
+      const decoder = decoderOf(`${lines('[0-9]{10}')}&match=part`);
+      const decoded = [...decoder.push(Buffer.from(bytes, 'latin1'), 0), ...(decoder.silence?.() ?? [])];
+      expect(summarise(decoded)).to.deep.equal(['0006547886']);
+      expect(decoder.silence?.()).to.be.empty;
+    });
+
+    it(`refuses a code that ${what} otherwise, and says what to set`, () => {
+      for (const parameters of ['protocol=lines', lines('[0-9]{10}')]) {
+        const decoder = decoderOf(parameters);
+        const decoded = [...decoder.push(Buffer.from(bytes, 'latin1'), 0), ...(decoder.silence?.() ?? [])];
+        expect(summarise(decoded)).to.deep.equal(['FRAME_INVALID']);
+        const [message = ''] = decoded.map((frame) => ('fault' in frame ? frame.fault.message : ''));
+        expect(message).to.contain('set pattern and match=part').and.not.contain('6547886');
+      }
+    });
+  }
+
   it('refuses to match a part of a line without a pattern', () => {
     expect(() => decoderOf('protocol=lines&match=part'))
       .to.throw('match needs a pattern')

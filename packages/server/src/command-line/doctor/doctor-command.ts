@@ -66,6 +66,7 @@ async function tryOne(
   const dependencies = { clock: new SystemClock(), isTrial: true };
   const reader = createReader(url, dependencies);
   const say = json === true ? (): void => undefined : write;
+  if (reader.caution !== undefined) say(`Note: ${reader.caution}.`);
   say(`Hold a tag to ${reader.name}; waiting ${timeout} for it.`);
   // AbortSignal.timeout is not used, because it would not keep the process alive.
   const time = new AbortController();

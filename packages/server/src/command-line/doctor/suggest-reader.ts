@@ -24,7 +24,9 @@ export function suggestReader(
   const [path = '', query = ''] = url.split('?');
   const given = new Map(new URLSearchParams(query));
   const isOfLines = parameters['protocol'] === 'lines';
-  const decided = isOfLines ? ['protocol', 'pattern', 'format'] : ['protocol'];
+  const decided = isOfLines
+    ? ['protocol', 'pattern', 'format', 'match'].filter((name) => name !== 'match' || name in parameters)
+    : ['protocol'];
   const isSaid = decided.every((name) => parameters[name] === (given.get(name) ?? usual[name]));
   if (isSaid) return undefined;
   const dropped = isOfLines ? [...decided, ...OF_FRAMES] : ['protocol', 'pattern', ...OF_FRAMES];

@@ -29,7 +29,7 @@ export const accessModule: ContainerModule = moduleOf({
       },
     };
     const onFault = (error: unknown): void => accessLog.noteFault(error);
-    const provider = services.identityProvider ?? createIdentityProvider(config, timekeeper);
+    const provider = services.identityProvider ?? createIdentityProvider(config, timekeeper, services.log);
     // Only programs on this machine reach a loopback address. But if people sign in at a provider, others reach the service through
     // a proxy.
     const isPrivate = isLoopback(config.host) && provider === undefined;

@@ -3,17 +3,18 @@ import type { AppOptions } from '@tallybook/http-koa';
 import type { Config } from '../../config/config.js';
 import { parseGroupRole } from '../../config/parse-setting.js';
 import { isOfOwner } from '../../control/control-socket.js';
+import type { ReportMisfit } from '../../log/access-log.js';
 import { publicNamesOf } from '../identity-provider.js';
 
 /** The options of the HTTP interface from the configuration. */
-export function appOptionsOf(config: Config): AppOptions {
+export function appOptionsOf(config: Config, reportMisfit?: ReportMisfit): AppOptions {
   const { allowedHosts, maxExports, maxExportsPerMinute, maxReadsPerSecond, maxWritesPerSecond } = config;
   const { maxStreamsPerAddress, maxStreamsPerSession } = config;
   return {
     allowedHosts: [...allowedHosts, ...publicNamesOf(config)],
     ...{ maxExports, maxExportsPerMinute, maxReadsPerSecond, maxWritesPerSecond },
     ...{ maxStreamsPerAddress, maxStreamsPerSession },
-    access: accessOptionsOf(config),
+    access: { ...accessOptionsOf(config), ...(reportMisfit && { reportMisfit }) },
   };
 }
 

@@ -5,6 +5,7 @@ import { HttpListener } from '../../http/http-listener.js';
 import { KeyPairWatch } from '../../http/key-pair-watch.js';
 import { loadPage } from '../../http/load-page.js';
 import { logCertificate } from '../../log/certificate-log.js';
+import { logMisfits } from '../../log/access-log.js';
 import { MeteredLog } from '../../log/metered-log.js';
 import { readVersion } from '../../version.js';
 import { moduleOf } from '../module-of.js';
@@ -35,7 +36,10 @@ export const httpModule: ContainerModule = moduleOf({
     });
   },
   page: () => loadPage,
-  app: (services) => createApp(appDependenciesOf(services), appOptionsOf(services.config)),
+  app: (services) => {
+    const { config, log, clock } = services;
+    return createApp(appDependenciesOf(services), appOptionsOf(config, logMisfits(log, clock)));
+  },
   certificate: ({ config: { tlsCert, tlsKey }, log }) => {
     const files = tlsCert === undefined || tlsKey === undefined ? undefined : { cert: tlsCert, key: tlsKey };
     return new KeyPairWatch(files, logCertificate(log));

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { TallybookError, type ConsumerPositions, type JournalBounds } from '@tallybook/domain';
-import type { Connection, Connections } from '../../connection/connections.js';
-import { isConflict, isLost, isServerFailure } from '../../connection/postgres-errors.js';
+import { RolledBack, type Connection, type Connections } from '../../connection/connections.js';
+import { isConflict, isLockTimeout, isLost, isServerFailure } from '../../connection/postgres-errors.js';
 import { toColumns } from '../../rows/change-rows.js';
 import type { ErasureKnowledge } from '../erasure-knowledge.js';
 import { siteValues, type SiteRow } from '../site-row.js';
 import { finish, lockSite, selectBatch, upsertPositions } from '../statements.js';
-import { Transaction } from '../transaction.js';
+import { Transaction, type LockedRow } from '../transaction.js';
+import { GivenNumbers, type LostCommits } from './given-numbers.js';
 import { JournalLimits } from './journal-limits.js';
 import { LostAnswer, Refused, type Outcome } from './outcome.js';
 import { runsOf, type QueuedWrite } from './write-queue.js';
@@ -19,6 +20,9 @@ export interface GroupCommitOptions extends JournalBounds {
   readonly erasures: ErasureKnowledge;
   /** The present time, in seconds since 1970. */
   readonly now: () => number;
+  /** After this time without a write, the row of a writer may be removed. */
+  readonly writerSeconds: number;
+  readonly onLost: (lost: LostCommits) => void;
 }
 
 /**
@@ -35,6 +39,7 @@ export class GroupCommit {
   readonly #limits: JournalLimits;
   /** Name of this writer, different from all others of the site. */
   readonly #name: string = randomBytes(8).toString('hex');
+  readonly #numbers: GivenNumbers;
   #number = 0;
 
   constructor(connections: Connections, positions: ConsumerPositions, options: GroupCommitOptions) {
@@ -42,6 +47,11 @@ export class GroupCommit {
     this.#positions = positions;
     this.#options = options;
     this.#limits = new JournalLimits(options);
+    this.#numbers = new GivenNumbers({ ...options, writer: this.#name });
+  }
+
+  get numbers(): GivenNumbers {
+    return this.#numbers;
   }
 
   /** Writes a group in one transaction. Rejects with {@link Refused}, {@link LostAnswer} or the error of the connection. */
@@ -56,7 +66,8 @@ export class GroupCommit {
           throw isOfAll(error) ? error : new Refused(group, error);
         },
       );
-      if (!isWritten) await connection.query('ROLLBACK');
+      if (isWritten) this.#numbers.settle(connection.session, outcome.number, outcome.row);
+      else await connection.query('ROLLBACK');
       isReusable = true;
       return outcome;
     } catch (error) {
@@ -64,7 +75,7 @@ export class GroupCommit {
       throw error;
     } finally {
       if (isReusable) connection.release();
-      else connection.destroy();
+      else connection.abandon();
     }
   }
 
@@ -72,7 +83,7 @@ export class GroupCommit {
    * The outcome of a transaction whose answer was lost; `undefined` if it did not happen. Rejects with another {@link LostAnswer}
    * while that is unknown.
    */
-  async outcomeOf({ outcome, number, cause }: LostAnswer): Promise<Outcome | undefined> {
+  async outcomeOf({ outcome, cause }: LostAnswer): Promise<Outcome | undefined> {
     const { site } = this.#options;
     try {
       const connection = await this.#connections.take();
@@ -80,26 +91,29 @@ export class GroupCommit {
         // When this lock is held, the lost transaction has ended.
         await this.#begin(connection).locked();
         const [found] = await connection.query<{ batch: number }>(selectBatch, [site, this.#name]);
-        return found?.batch === number ? outcome : undefined;
+        if (found?.batch !== outcome.number) return undefined;
+        this.#numbers.settle(undefined, outcome.number, outcome.row);
+        return outcome;
       } finally {
         connection.destroy();
       }
     } catch (error) {
       // Still unknown.
-      if (isLost(error) || isConflict(error)) throw new LostAnswer(outcome, number, error);
-      throw new LostAnswer(outcome, number, cause);
+      throw new LostAnswer(outcome, isLost(error) || isConflict(error) ? error : cause);
     }
   }
 
   /** Sends the beginning of a transaction. Callers that need the row await {@link Transaction.locked}. */
   #begin(connection: Connection): Transaction {
     const { site, target, erasures } = this.#options;
-    const lock = async (): Promise<SiteRow> => {
+    const lock = async (): Promise<LockedRow> => {
       const [, [row]] = await Promise.all([
         connection.query('BEGIN'),
         connection.query<SiteRow>(lockSite, [site]),
       ]);
-      if (row !== undefined) return row;
+      if (row !== undefined) {
+        return { ...(await this.#numbers.check(connection, row)), revisionRead: row.revision };
+      }
       throw new TallybookError('STORE_WRITE_FAILED', `${target} has no such site any more`);
     };
     return new Transaction(site, lock(), connection, erasures);
@@ -111,21 +125,22 @@ export class GroupCommit {
     results: readonly unknown[],
   ): Promise<{ readonly outcome: Outcome; readonly isWritten: boolean }> {
     if (!transaction.hasChanged) {
-      return { outcome: { results, row: transaction.row, told: 0, positions: [] }, isWritten: false };
+      const outcome = { number: 0, results, row: transaction.row, told: 0, positions: [] };
+      return { outcome, isWritten: false };
     }
     const { site, now } = this.#options;
     const at = now();
     const positions = this.#positions.unwritten();
     await this.#limits.trim(transaction, at);
-    const { told, row: before, revision } = transaction;
+    const { told, row: before, revision, revisionRead } = transaction;
     const row: SiteRow = {
       ...before,
       revision,
       seq: before.seq + told.length,
       kept: before.kept + told.length,
     };
-    const outcome: Outcome = { results, row, told: told.length, positions };
     const number = ++this.#number;
+    const outcome: Outcome = { number, results, row, told: told.length, positions };
     const changes = told.map((change, index) => ({ seq: before.seq + 1 + index, ...toColumns(change) }));
     const sent: Promise<unknown>[] = [...transaction.sent];
     if (positions.length > 0) {
@@ -135,6 +150,7 @@ export class GroupCommit {
     sent.push(
       connection.query(finish, [
         site,
+        revisionRead,
         ...siteValues(row),
         this.#name,
         number,
@@ -149,11 +165,15 @@ export class GroupCommit {
       connection.commit(),
     );
     const settled = await Promise.allSettled(sent);
+    const commit = settled.pop();
+    if (commit?.status !== 'rejected') return { outcome, isWritten: true };
     const failures = settled.flatMap((each) => (each.status === 'rejected' ? [each.reason as Error] : []));
     // A statement that the server refused has rolled the transaction back, even if the connection was lost afterwards.
-    const failure = failures.find((error) => !isLost(error)) ?? failures[0];
-    if (failure === undefined) return { outcome, isWritten: true };
-    throw isLost(failure) ? new LostAnswer(outcome, number, failure) : failure;
+    const refusal = failures.find((error) => !isLost(error));
+    if (refusal !== undefined) throw refusal;
+    const failure: unknown = failures[0] ?? commit.reason;
+    // An error of the COMMIT itself does not say whether it happened: some engines commit on several nodes.
+    throw commit.reason instanceof RolledBack ? failure : new LostAnswer(outcome, failure);
   }
 }
 
@@ -186,7 +206,8 @@ function isOfAll(error: unknown): boolean {
 /** Whether the connection can be used for the next transaction. */
 async function isRolledBack(connection: Connection, error: unknown): Promise<boolean> {
   const cause = error instanceof LostAnswer || error instanceof Refused ? error.cause : error;
-  if (error instanceof LostAnswer || isLost(cause)) return false;
+  // Another host may hold the lock meanwhile, if this one was replaced.
+  if (error instanceof LostAnswer || isLost(cause) || isLockTimeout(cause)) return false;
   try {
     await connection.query('ROLLBACK');
     return true;

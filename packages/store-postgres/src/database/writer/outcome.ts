@@ -4,6 +4,8 @@ import type { QueuedWrite } from './write-queue.js';
 
 /** Outcome of a transaction. The callers get its results when it is certain that it happened. */
 export interface Outcome {
+  /** Counts the transactions of this writer from 1; 0 if nothing was written. */
+  readonly number: number;
   readonly results: readonly unknown[];
   readonly row: SiteRow;
   readonly told: number;
@@ -13,12 +15,10 @@ export interface Outcome {
 /** The connection was lost during COMMIT, so it is not known yet whether the transaction happened. */
 export class LostAnswer extends Error {
   readonly outcome: Outcome;
-  readonly number: number;
 
-  constructor(outcome: Outcome, number: number, cause: unknown) {
+  constructor(outcome: Outcome, cause: unknown) {
     super('the answer to COMMIT was lost', { cause });
     this.outcome = outcome;
-    this.number = number;
   }
 }
 

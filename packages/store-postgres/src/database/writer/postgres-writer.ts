@@ -5,6 +5,7 @@ import { isConflict, isLost, toWriteError } from '../../connection/postgres-erro
 import type { SiteRow } from '../site-row.js';
 import type { Batch } from './batch.js';
 import { FirstAnswers } from './first-answers.js';
+import type { GivenNumbers } from './given-numbers.js';
 import { GroupCommit, type GroupCommitOptions } from './group-commit.js';
 import { LostAnswer, Refused, type Outcome } from './outcome.js';
 import { WriteQueue, type QueuedWrite } from './write-queue.js';
@@ -53,6 +54,10 @@ export class PostgresWriter {
     this.#options = options;
     this.#onCommitted = onCommitted;
     this.#commit = new GroupCommit(connections, positions, options);
+  }
+
+  get numbers(): GivenNumbers {
+    return this.#commit.numbers;
   }
 
   /**

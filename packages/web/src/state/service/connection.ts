@@ -14,8 +14,8 @@ const UNNOTICED_MS = 2_000;
 export class Connection {
   private readonly now: () => number;
   private readonly shown;
-  /** Start of a reconnection that is not shown as lost yet. */
-  private reopeningMs: number | undefined;
+  /** Start of a reconnection that is not shown as lost yet, and since when the service was not heard. */
+  private reopening: { readonly atMs: number; readonly sinceMs: number } | undefined;
 
   constructor(now: () => number) {
     this.now = now;
@@ -26,22 +26,23 @@ export class Connection {
     return this.shown;
   }
 
-  note(state: StreamState): void {
+  /** @param sinceMs Since when; for a loss, when the service was heard last. */
+  note(state: StreamState, sinceMs: number = this.now()): void {
     const before = this.shown.peek();
     if (state === 'connecting') {
-      if (before.state === 'open') this.reopeningMs ??= this.now();
+      if (before.state === 'open') this.reopening ??= { atMs: this.now(), sinceMs };
       return;
     }
-    const sinceMs =
+    const since =
       state === 'waiting' && before.state === 'connecting'
         ? before.sinceMs
-        : (this.reopeningMs ?? this.now());
-    this.reopeningMs = undefined;
-    if (state !== before.state) this.shown.value = { state, sinceMs };
+        : (this.reopening?.sinceMs ?? sinceMs);
+    this.reopening = undefined;
+    if (state !== before.state) this.shown.value = { state, sinceMs: since };
   }
 
   /** Call it every few seconds: after sleep, a connection may neither open nor fail for a long time. */
   beat(): void {
-    if (this.now() - (this.reopeningMs ?? Infinity) > UNNOTICED_MS) this.note('waiting');
+    if (this.now() - (this.reopening?.atMs ?? Infinity) > UNNOTICED_MS) this.note('waiting');
   }
 }

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { openAll, parseTallyId, toDay, toTimestamp, type OpenResources } from '@tallybook/domain';
+import {
+  PostgresAccessStore,
+  PostgresCorrectionStore,
+  PostgresDatabase,
+  PostgresDayStore,
+  PostgresJournal,
+} from '@tallybook/store-postgres';
+import pg from 'pg';
+import { CommitProxy } from '../fixtures/commit-proxy.js';
+import { usePostgres } from '../fixtures/postgres.js';
+
+const day = toDay(20_411);
+const tag = (number: number): ReturnType<typeof parseTallyId> =>
+  parseTallyId(number.toString(16).padStart(8, '0'));
+const at = (second: number): ReturnType<typeof toTimestamp> => toTimestamp(1_763_500_000 + second);
+const TAPS = 80;
+
+describe('A database that forgets the lock of a site', () => {
+  const postgres = usePostgres();
+  let proxy: CommitProxy;
+  let site = '';
+  const opened: OpenResources[] = [];
+
+  beforeEach(async () => {
+    proxy = await CommitProxy.start(postgres.current.port);
+    site = postgres.current.site();
+  });
+
+  afterEach(async () => {
+    for (const each of opened.splice(0)) await each.close();
+    await proxy.stop();
+  });
+
+  async function serve(): Promise<{
+    readonly days: PostgresDayStore;
+    readonly journal: PostgresJournal;
+    readonly corrections: PostgresCorrectionStore;
+    readonly access: PostgresAccessStore;
+  }> {
+    const database = new PostgresDatabase(proxy.through(site), { retryMs: 60_000 });
+    const stores = {
+      days: new PostgresDayStore(database),
+      journal: new PostgresJournal(database),
+      corrections: new PostgresCorrectionStore(database),
+      access: new PostgresAccessStore(database),
+    };
+    opened.push(await openAll(Object.values(stores)));
+    return stores;
+  }
+
+  it('overwrites nothing that was acknowledged, with two servers that write at the same time', async () => {
+    const servers = [await serve(), await serve()];
+    proxy.forgetsLocks = true;
+    const write = async ({ days, corrections }: (typeof servers)[number], first: number): Promise<void> => {
+      for (let n = first; n < first + TAPS; n++) {
+        await days.record(day, tag(n), at(n));
+        if (n % 10 !== 0) continue;
+        await corrections.correct([
+          {
+            ...{ action: 'add', day, id: tag(n), at: at(n + 1_000), reason: 'Forgot', author: 'desk' },
+            ...{ madeAt: at(n), state: 'approved' },
+          },
+        ]);
+      }
+    };
+    await Promise.all(servers.map((server, index) => write(server, index * 1_000)));
+    const [{ days, journal, corrections }] = servers as [(typeof servers)[number]];
+    assert.equal((await days.load(day))?.entries.length, 2 * TAPS);
+    const numbers = (await corrections.list(day, day)).map(({ number }) => number);
+    assert.equal(new Set(numbers).size, (2 * TAPS) / 10);
+    const page = await journal.read(0, 10_000);
+    assert.ok(page.isKnown);
+    assert.equal(page.entries.length, 2 * TAPS + (2 * TAPS) / 10);
+    assert.equal(page.entries.at(-1)?.cursor, await journal.latest());
+  });
+
+  it('overwrites no revision: a change of users is seen although another server records taps meanwhile', async () => {
+    const [{ days }, { access }] = [await serve(), await serve()];
+    proxy.forgetsLocks = true;
+    const writing = { isOver: false };
+    const tap = async (): Promise<void> => {
+      for (let n = 0; !writing.isOver; n++) await days.record(day, tag(n), at(n));
+    };
+    const tapping = tap();
+    for (let n = 0; n < TAPS; n++) {
+      const revision = await access.change({
+        putUsers: [{ name: `u${n}`, role: 'desk', password: undefined, createdAt: at(n) }],
+      });
+      assert.equal(await access.revision(), revision);
+    }
+    writing.isOver = true;
+    await tapping;
+  });
+
+  it('is written to again by itself, after a row of the site was overwritten by an older one', async () => {
+    const before = await serve();
+    for (let n = 0; n < 5; n++) await before.days.record(day, tag(n), at(n));
+    for (const each of opened.splice(0)) await each.close();
+    const client = new pg.Client(postgres.current.url);
+    await client.connect();
+    const name = /site=([^&]+)/.exec(site)?.[1];
+    await client.query('UPDATE tallybook.site SET seq = 3 WHERE site = $1', [name]);
+    await client.end();
+    const { days, journal } = await serve();
+    await days.record(day, tag(9), at(9));
+    const page = await journal.read(0, 100);
+    assert.ok(page.isKnown);
+    assert.equal(page.entries.length, 6);
+    assert.equal(page.entries.at(-1)?.cursor, await journal.latest());
+  });
+});

@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict';
+import {
+  openAll,
+  parseTallyId,
+  toDay,
+  toTimestamp,
+  type NewCorrection,
+  type OpenResources,
+} from '@tallybook/domain';
+import {
+  migratePostgres,
+  PostgresAccessStore,
+  PostgresCorrectionStore,
+  PostgresDatabase,
+  PostgresDayStore,
+  PostgresJournal,
+  PostgresMappingStore,
+  type LostCommits,
+} from '@tallybook/store-postgres';
+import { findPrograms, NOT_INSTALLED, TestServer } from '../fixtures/postgres-server.js';
+
+const day = toDay(20_411);
+const [ada, ben, cem] = ['04A2B3C4D5', '04A2B3C4D6', '04A2B3C4D7'].map((id) => parseTallyId(id)) as [
+  ReturnType<typeof parseTallyId>,
+  ReturnType<typeof parseTallyId>,
+  ReturnType<typeof parseTallyId>,
+];
+const name = (first: string): { first: string; last: string } => ({ first, last: '' });
+const at = (second: number): ReturnType<typeof toTimestamp> => toTimestamp(1_763_500_000 + second);
+
+const addition: NewCorrection = {
+  action: 'add',
+  day,
+  id: ada,
+  at: at(0),
+  reason: 'Forgot to tap',
+  author: 'desk',
+  madeAt: at(100),
+  state: 'approved',
+};
+
+describe('A PostgreSQL that lost commits', () => {
+  let server: TestServer;
+  const opened: OpenResources[] = [];
+  let sites = 0;
+
+  before(async function () {
+    if (findPrograms() === undefined) this.skip(NOT_INSTALLED);
+    server = await TestServer.start();
+    await migratePostgres(server.url);
+  });
+
+  afterEach(async () => {
+    for (const each of opened.splice(0)) await each.close();
+  });
+
+  after(async () => {
+    await (server as TestServer | undefined)?.stop();
+  });
+
+  interface Opened {
+    readonly names: PostgresMappingStore;
+    readonly days: PostgresDayStore;
+    readonly journal: PostgresJournal;
+    readonly access: PostgresAccessStore;
+    readonly corrections: PostgresCorrectionStore;
+    readonly lost: readonly LostCommits[];
+  }
+
+  async function open(site: string): Promise<Opened> {
+    const lost: LostCommits[] = [];
+    const database = new PostgresDatabase(`${server.url}?site=${site}`, {
+      onLost: (each) => lost.push(each),
+    });
+    const stores = {
+      names: new PostgresMappingStore(database),
+      days: new PostgresDayStore(database),
+      journal: new PostgresJournal(database),
+      access: new PostgresAccessStore(database),
+      corrections: new PostgresCorrectionStore(database),
+    };
+    opened.push(await openAll(Object.values(stores)));
+    return { ...stores, lost };
+  }
+
+  it('gives no revision again with other data: what is read is what was acknowledged after the loss', async () => {
+    const { names } = await open(`s${sites++}`);
+    await names.put(ada, name('Ada'));
+    let lostRevision = '';
+    await server.losing(async () => {
+      await names.put(ben, name('Ben'));
+      lostRevision = await names.revision();
+    });
+    await names.put(cem, name('Cem'));
+    assert.notEqual(await names.revision(), lostRevision);
+    await using snapshot = await names.snapshot();
+    assert.deepEqual(
+      (await snapshot.page(undefined, 9)).map(([id]) => id),
+      [ada, cem],
+    );
+  });
+
+  it('tells a follower that has seen lost changes where the journal goes on, and no other', async () => {
+    const { days, journal } = await open(`s${sites++}`);
+    await days.record(day, ada, at(0));
+    const [behind, upToDate] = [0, await journal.latest()];
+    let ahead = 0;
+    await server.losing(async () => {
+      await days.record(day, ben, at(1));
+      ahead = await journal.latest();
+    });
+    assert.deepEqual(await journal.read(ahead, 9), { isKnown: false, reason: 'ahead' });
+    await days.record(day, cem, at(2));
+    const page = await journal.read(ahead, 9);
+    assert.ok(!page.isKnown && page.reason === 'ahead' && page.next !== undefined);
+    const idsAfter = async (cursor: number): Promise<readonly unknown[]> => {
+      const read = await journal.read(cursor, 9);
+      assert.ok(read.isKnown);
+      return read.entries.map(({ change }) => 'id' in change && change.id);
+    };
+    assert.deepEqual(await idsAfter(page.next), [cem]);
+    assert.deepEqual(await idsAfter(upToDate), [cem]);
+    assert.deepEqual(await idsAfter(behind), [ada, cem]);
+  });
+
+  it('gives no cursor again after it was lost twice, although the copy knows of neither loss', async () => {
+    const site = `s${sites++}`;
+    const first = await open(site);
+    await first.days.record(day, ada, at(0));
+    let lost = 0;
+    await server.losing(async () => {
+      await server.losing(() => first.days.record(day, ben, at(1)));
+      await first.days.record(day, ben, at(1));
+      lost = await first.journal.latest();
+    });
+    // A server that has seen nothing of it.
+    for (const each of opened.splice(0)) await each.close();
+    const second = await open(site);
+    await second.days.record(day, cem, at(2));
+    assert.equal((await second.journal.read(lost, 1)).isKnown, false);
+  });
+
+  it('is reported with the revisions by the server whose last acknowledged write is missing, once', async () => {
+    const { names, lost } = await open(`s${sites++}`);
+    await names.put(ada, name('Ada'));
+    await server.losing(() => names.put(ben, name('Ben')));
+    await names.put(cem, name('Cem'));
+    await names.put(ben, name('Ben'));
+    assert.deepEqual(
+      lost.map(({ found }) => found),
+      [1],
+    );
+    assert.ok((lost[0]?.acknowledged ?? 0) > 1);
+  });
+
+  it('is noticed by a server that only reads', async () => {
+    const { names, lost } = await open(`s${sites++}`);
+    await names.put(ada, name('Ada'));
+    await server.losing(() => names.put(ben, name('Ben')));
+    await names.revision();
+    while (lost.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    assert.equal(await names.get(ben), undefined);
+  });
+
+  it('gives no number of a correction again', async () => {
+    const { corrections } = await open(`s${sites++}`);
+    const add = async (): Promise<number> => {
+      await corrections.correct([{ ...addition, at: at(seconds++) }]);
+      return Math.max(...(await corrections.list(day, day)).map(({ number }) => number));
+    };
+    let seconds = 0;
+    await add();
+    let lost = 0;
+    await server.losing(async () => {
+      lost = await add();
+    });
+    assert.notEqual(await add(), lost);
+  });
+});
+
+describe('A PostgreSQL that was restarted and lost nothing', () => {
+  let server: TestServer;
+
+  before(async function () {
+    if (findPrograms() === undefined) this.skip(NOT_INSTALLED);
+    server = await TestServer.start();
+    await migratePostgres(server.url);
+  });
+
+  after(async () => {
+    await (server as TestServer | undefined)?.stop();
+  });
+
+  it('resets no follower, reports nothing, and goes on after the last change', async () => {
+    const lost: LostCommits[] = [];
+    const database = new PostgresDatabase(`${server.url}?site=calm`, { onLost: (each) => lost.push(each) });
+    const [days, journal] = [new PostgresDayStore(database), new PostgresJournal(database)];
+    const stores = await openAll([days, journal]);
+    await days.record(day, ada, at(0));
+    const before = await journal.latest();
+    await server.end('SIGKILL');
+    await server.resume();
+    await days.record(day, ben, at(1));
+    const page = await journal.read(before, 9);
+    assert.ok(page.isKnown);
+    assert.equal(page.entries.length, 1);
+    assert.deepEqual(lost, []);
+    await stores.close();
+  });
+});
