@@ -49,4 +49,9 @@ export interface FormatOptions extends CallOptions {
   readonly format?: IdFormat;
 }
 
-export type ImportOptions = DryRunOptions & FormatOptions;
+export interface ImportOptions extends DryRunOptions, FormatOptions {
+  /** Encoding of the list, such as `windows-1250`. Default: detected, else guessed. */
+  readonly encoding?: string | undefined;
+  /** Title or number, from 1, of the columns; 0: there is none. Default: by the known titles. */
+  readonly columns?: Readonly<Partial<Record<'id' | 'first' | 'last', string | number>>> | undefined;
+}

@@ -11,6 +11,7 @@ import {
   type RefusedLine,
   type TypedIds,
 } from '@tallybook/domain';
+import type { Encoding, ListChoices } from '@tallybook/spreadsheets';
 import { findOwner } from './access/with-owner.js';
 import { noteAsOwner } from '../audit/command-trail.js';
 import type { OwnerClient } from '../control/owner-client.js';
@@ -29,13 +30,21 @@ const DIGITS = /^[0-9]+$/;
 /** Number of readings of ids that are shown, those of tags that were seen first. */
 const READINGS_SHOWN = 5;
 
-export interface ImportNamesOptions {
+/** What the caller of the command chooses. */
+export interface ImportChoices {
   /** Only shows what would change. Default false. */
   readonly isDryRun?: boolean;
   /** Spelling of all ids. Default: decided by the readers. */
   readonly format?: string | undefined;
   /** URLs of the readers, if no service has the store open. Default: ids are hex. */
   readonly readers?: readonly string[];
+  readonly encoding?: string | undefined;
+  /** A title, or a number from 1; so are the others. */
+  readonly idColumn?: string | undefined;
+  readonly firstColumn?: string | undefined;
+  readonly lastColumn?: string | undefined;
+  /** Gets what was guessed and left out, line by line. */
+  readonly remark?: (line: string) => void;
 }
 
 /**
@@ -43,37 +52,43 @@ export interface ImportNamesOptions {
  * the names. Either the whole list is taken, or nothing. Before that, it shows how ids were read that are not hex, and asks at a
  * terminal if an id may be two tags.
  *
- * @returns The changes, as lines for people.
+ * @returns The changes, as a line for people.
  * @throws {TallybookError} `STORE_UNAVAILABLE` if there is no store for a dry run, `INVALID_OPTION` if the file cannot be read,
  * `INVALID_NAME_LIST` with the refused lines in the message; and the errors of opening the store.
  */
-export async function importNames(
-  store: string,
-  file: string,
-  { isDryRun = false, format: given, readers = [] }: ImportNamesOptions = {},
-): Promise<string> {
+export async function importNames(store: string, file: string, choices: ImportChoices = {}): Promise<string> {
+  const { isDryRun = false, readers = [], remark } = choices;
+  const list = {
+    encoding: await parseEncoding(choices.encoding),
+    id: choices.idColumn,
+    first: choices.firstColumn,
+    last: choices.lastColumn,
+  };
   const bytes = await readList(file);
   // A dry run must not make a store.
   if (isDryRun) await requireStore(store);
   const client = await findOwner(store);
   const take = (isTrial: boolean, format: string | undefined): Promise<Report> =>
     client === undefined
-      ? takeHere(store, bytes, { isDryRun: isTrial, format, typed: typedIdsOf(readers) })
-      : takeThere(client, bytes, { isDryRun: isTrial, format });
-  let format = given;
+      ? takeHere(store, bytes, { ...list, isDryRun: isTrial, format, typed: typedIdsOf(readers) })
+      : takeThere(client, bytes, { ...list, isDryRun: isTrial, format });
+  let { format } = choices;
   let trial = await take(true, format);
   if (trial.refused.length > 0) {
     format = await askFormat(trial.refused);
     if (format !== undefined) trial = await take(true, format);
   }
-  if (trial.refused.length > 0) throw refusal(file, trial.refused);
-  tellReadings(trial, given);
+  const { remarks } = trial.reading;
+  if (trial.refused.length > 0) throw refusal(file, trial.refused, remarks);
+  for (const line of [...remarks, ...readingsOf(trial, choices.format)]) remark?.(line);
   return describe(isDryRun ? trial : await take(false, format), store, isDryRun);
 }
 
-type Report = Pick<NameListReport, 'added' | 'changed' | 'same' | 'changes' | 'refused'>;
+interface Report extends Pick<NameListReport, 'added' | 'changed' | 'same' | 'changes' | 'refused'> {
+  readonly reading: { readonly remarks: readonly string[] };
+}
 
-interface Taking {
+interface Taking extends ListChoices {
   readonly isDryRun: boolean;
   readonly format: string | undefined;
 }
@@ -81,7 +96,7 @@ interface Taking {
 async function takeHere(
   store: string,
   bytes: Buffer,
-  { isDryRun, format, typed }: Taking & { readonly typed: TypedIds },
+  { isDryRun, format, typed, ...list }: Taking & { readonly typed: TypedIds },
 ): Promise<Report> {
   const { stores, stamping } = createStampingStores(store);
   const { mapping, days, journal } = stores;
@@ -89,25 +104,29 @@ async function takeHere(
     throw isTallybookError(error, 'STORE_LOCKED') ? explained(error) : error;
   });
   try {
-    // Loaded here, so that the start of a server does not load it.
-    const { readNameList } = await import('@tallybook/spreadsheets');
+    const { readNameList, remarksOf } = await import('@tallybook/spreadsheets');
+    const lines = readNameList(bytes, list);
     const tags = new TagFinder({ typed, mapping, days, journal });
-    const report = await new NameService(mapping).importList(readNameList(bytes), { isDryRun, tags, format });
+    const report = await new NameService(mapping).importList(lines, { isDryRun, tags, format });
     const { added, changed, refused } = report;
     if (!isDryRun && refused.length === 0 && added + changed > 0) {
       await noteAsOwner(stores, 'names-imported', { added, changed });
     }
-    return report;
+    return { ...report, reading: { remarks: remarksOf(lines.reading) } };
   } finally {
     await opened.close();
   }
 }
 
-function takeThere(client: OwnerClient, bytes: Buffer, { isDryRun, format }: Taking): Promise<Report> {
-  const query = new URLSearchParams({
-    ...(isDryRun && { 'dry-run': '1' }),
-    ...(format !== undefined && { format }),
-  });
+function takeThere(
+  client: OwnerClient,
+  bytes: Buffer,
+  { isDryRun, format, encoding, id, first, last }: Taking,
+): Promise<Report> {
+  const query = new URLSearchParams();
+  const columns = { 'id-column': id, 'first-column': first, 'last-column': last };
+  const chosen = { 'dry-run': isDryRun ? '1' : undefined, format, encoding, ...columns };
+  for (const [name, value] of Object.entries(chosen)) if (value !== undefined) query.set(name, value);
   return client.send(`/api/people?${query.toString()}`, { type: 'text/plain', bytes });
 }
 
@@ -123,24 +142,34 @@ async function askFormat(refused: readonly RefusedLine[]): Promise<string | unde
   ];
 }
 
-/** Shows how ids were read that are not hex, before anything is stored. */
-function tellReadings({ changes }: Report, given: string | undefined): void {
+/** Describes how ids were read that are not hex. */
+function readingsOf({ changes }: Report, given: string | undefined): readonly string[] {
   const read = changes.filter(({ text }) => text !== undefined);
   const seen = read.filter(({ lastSeen }) => lastSeen !== undefined);
   if (read.length === 0) {
     // A stopped service may have had readers of numbers that the settings of this command do not name.
-    if (given === undefined && changes.length > 0 && changes.every(({ id }) => DIGITS.test(id)))
-      process.stderr.write('all ids are digits, and are read as hex; if they are numbers, give --format\n');
-    return;
+    const isDoubtful =
+      given === undefined && changes.length > 0 && changes.every(({ id }) => DIGITS.test(id));
+    return isDoubtful ? ['all ids are digits, and are read as hex; if they are numbers, give --format'] : [];
   }
   const formats = [...new Set(read.map(({ format }) => format))].join(', ');
-  const lines = [
+  return [
     `${counted(read.length, 'id was', 'ids were')} read as ${formats}, and ${counted(seen.length, 'tag was', 'tags were')} seen before`,
     ...[...seen, ...read.filter((each) => !seen.includes(each))]
       .slice(0, READINGS_SHOWN)
       .map((each) => `  ${describeReading(each.text ?? '', each)}`),
   ];
-  process.stderr.write(`${lines.join('\n')}\n`);
+}
+
+/** Loaded here, so that the start of a server does not load the list. */
+async function parseEncoding(name: string | undefined): Promise<Encoding | undefined> {
+  const { encodings } = await import('@tallybook/spreadsheets');
+  const encoding = encodings.find((each) => each === name);
+  if (encoding !== undefined || name === undefined) return encoding;
+  throw new TallybookError(
+    'INVALID_OPTION',
+    `--encoding is one of ${encodings.join(', ')}; got ${quote(name)}`,
+  );
 }
 
 async function readList(file: string): Promise<Buffer> {
@@ -160,12 +189,12 @@ function explained(locked: TallybookError): TallybookError {
   return new TallybookError('STORE_LOCKED', message, { cause: locked, details: locked.details });
 }
 
-function refusal(file: string, refused: readonly RefusedLine[]): TallybookError {
+function refusal(file: string, refused: readonly RefusedLine[], remarks: readonly string[]): TallybookError {
   const lines = refused.slice(0, MAX_REFUSED).map(({ line, message }) => `line ${line}: ${message}`);
   const more = refused.length > MAX_REFUSED ? [`and ${refused.length - MAX_REFUSED} more`] : [];
   return new TallybookError(
     'INVALID_NAME_LIST',
-    [`${file} was not imported, because lines are wrong:`, ...lines, ...more].join('\n'),
+    [`${file} was not imported, because lines are wrong:`, ...lines, ...more, ...remarks].join('\n'),
   );
 }
 
