@@ -10,6 +10,7 @@ export type {
   CallOptions,
   CsvOptions,
   DryRunOptions,
+  FormatOptions,
   ImportOptions,
   NameList,
   ReadOptions,
@@ -51,7 +52,13 @@ export type {
   Today,
 } from './values/days.js';
 export type {
+  EncodingGuess,
+  IdFormat,
+  IdReading,
+  IdReadings,
   ImportReport,
+  LastSeen,
+  ListReading,
   Mapping,
   Name,
   NameChange,

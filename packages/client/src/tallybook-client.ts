@@ -3,6 +3,7 @@ import type {
   CallOptions,
   CsvOptions,
   DryRunOptions,
+  FormatOptions,
   ImportOptions,
   NameList,
   ReadOptions,
@@ -10,13 +11,13 @@ import type {
 } from './requests/call-options.js';
 import { Calls } from './requests/calls.js';
 import type { Download } from './requests/download.js';
-import { readJson } from './requests/read-answer.js';
+import { readJson, type ReadJson } from './requests/read-answer.js';
 import { Transport, type Query, type TransportOptions } from './requests/transport.js';
 import type { Credential, NewToken, NewUser, Session, Token, User } from './values/access.js';
 import type { AuditPage } from './values/audit.js';
 import type { Correction, CorrectionDecision, NewCorrection, Scans } from './values/corrections.js';
 import type { AttendanceDay, DayChoice, DetailedDay, Table, TimeRange, Today } from './values/days.js';
-import type { ImportReport, Mapping, Name, TallyId, UnnamedTag } from './values/names.js';
+import type { IdReadings, ImportReport, Mapping, Name, TallyId, UnnamedTag } from './values/names.js';
 import type { Passkey, PasskeyOptions } from './values/passkeys.js';
 import type { Erasure, ErasureReport, Retention } from './values/personal.js';
 import type {
@@ -30,6 +31,9 @@ import type {
   ServiceTime,
 } from './values/service-state.js';
 import type { Station, SyncAnswer, SyncBatch, SyncChanges, SyncPosition } from './values/sync.js';
+
+/** An id of a program is in hex, whatever the readers of the service write. */
+const HEX = { format: 'hex' } as const;
 
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
@@ -64,19 +68,27 @@ export class TallybookClient {
 
   /** The name of a tag; `undefined` if it has none. */
   readName(id: TallyId, options: ReadOptions<Name> = {}): Promise<Name | undefined> {
-    return this.calls.find('api/mapping', { id }, options);
+    return this.calls.find('api/mapping', { id, ...HEX }, options);
   }
 
   /** Gives a tag a name. The name is on the disk when this resolves. */
   assignName(id: TallyId, name: Name, options: CallOptions = {}): Promise<'added' | 'replaced'> {
-    return this.calls.send('api/mapping', { id, name }, options, ({ status }) =>
+    return this.calls.send('api/mapping', { id, name, ...HEX }, options, ({ status }) =>
       status === 201 ? 'added' : 'replaced',
     );
   }
 
   /** Removes the name of a tag. The removal is on the disk when this resolves. `false` if the tag had no name. */
   removeName(id: TallyId, options: CallOptions = {}): Promise<boolean> {
-    return this.calls.remove('api/mapping', { id }, options);
+    return this.calls.remove('api/mapping', { id, ...HEX }, options);
+  }
+
+  /**
+   * The tags that a typed text may mean, as people write ids: one, or several of which a person must choose. Rejects with the
+   * code `INVALID_TALLY_ID`. The other methods take ids in hex.
+   */
+  readId(text: string, options: FormatOptions = {}): Promise<IdReadings> {
+    return this.calls.read('api/id', { text, format: options.format }, options);
   }
 
   /** The tags without a name that were read in the last `days` days, 1 to 3660, default 60; latest first. */
@@ -89,17 +101,24 @@ export class TallybookClient {
    * encoding and columns. Rejects with the code `INVALID_NAME_LIST` and the refused lines.
    */
   importNames(list: NameList, options: ImportOptions = {}): Promise<ImportReport> {
-    const { dryRun = false, signal } = options;
+    const { dryRun = false, format, encoding, columns = {}, signal } = options;
     return this.transport.exchange(
       {
         method: 'POST',
         path: 'api/people',
-        query: { 'dry-run': dryRun ? 1 : undefined },
+        query: {
+          'dry-run': dryRun ? 1 : undefined,
+          format,
+          encoding,
+          'id-column': columns.id,
+          'first-column': columns.first,
+          'last-column': columns.last,
+        },
         headers: { 'Content-Type': 'text/csv' },
         body: list,
         signal,
       },
-      async (response) => (await readJson(response)) as ImportReport,
+      readJson as ReadJson<ImportReport>,
     );
   }
 
@@ -148,7 +167,8 @@ export class TallybookClient {
    * change nothing.
    */
   correct(corrections: readonly NewCorrection[], options: CallOptions = {}): Promise<readonly Correction[]> {
-    return this.calls.post('api/corrections', { corrections }, options);
+    const inHex = corrections.map((each) => ({ ...each, ...HEX }));
+    return this.calls.post('api/corrections', { corrections: inHex }, options);
   }
 
   /** Approves or rejects a pending correction of somebody else. Rejects with `OWN_CORRECTION` if it is your own. */
@@ -158,7 +178,7 @@ export class TallybookClient {
 
   /** The scans of a tag on a day. */
   listScans(choice: DayChoice & { readonly id: TallyId }, options: CallOptions = {}): Promise<Scans> {
-    return this.calls.read('api/scans', { ...choice }, options);
+    return this.calls.read('api/scans', { ...choice, ...HEX }, options);
   }
 
   /** People and days: who was there when, in at most 3660 days. */
@@ -227,7 +247,7 @@ export class TallybookClient {
         body: JSON.stringify({ run, readings }),
         signal,
       },
-      async (response) => (await readJson(response)) as PushResults,
+      readJson as ReadJson<PushResults>,
     );
   }
 
@@ -257,7 +277,7 @@ export class TallybookClient {
         waitMs: (wait ?? 0) * 1000,
         signal,
       },
-      async (response) => (await readJson(response)) as SyncChanges,
+      readJson as ReadJson<SyncChanges>,
     );
   }
 
@@ -483,7 +503,7 @@ export class TallybookClient {
   /** Erases persons by their tags, everywhere and for good. 1 to 100 tags. */
   erase(ids: readonly TallyId[], options: DryRunOptions = {}): Promise<ErasureReport> {
     const { dryRun } = options;
-    return this.calls.post('api/erasures', { ids, dryRun }, options);
+    return this.calls.post('api/erasures', { ids, dryRun, ...HEX }, options);
   }
 
   /** The erasures, which do not name the persons. */
@@ -512,12 +532,12 @@ export class TallybookClient {
 
   /** All stored data of a tag, as JSON for people and programs. */
   exportPerson(id: TallyId, options: CallOptions = {}): Promise<Download> {
-    return this.calls.download('api/person/data', { id }, 'application/json', options);
+    return this.calls.download('api/person/data', { id, ...HEX }, 'application/json', options);
   }
 
   /** URL of {@link exportPerson}, for a link. */
   exportPersonUrl(id: TallyId): string {
-    return this.transport.url('api/person/data', { id });
+    return this.transport.url('api/person/data', { id, ...HEX });
   }
 
   /** The interface itself as an OpenAPI document. */

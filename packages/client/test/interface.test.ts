@@ -20,8 +20,11 @@ const exercises: Readonly<Record<keyof TallybookClient, Exercise>> = {
   readMapping: (client) => client.readMapping(),
   listNamedTags: (client) => client.listNamedTags(),
   readName: (client) => client.readName(ID),
+  readId: (client) => client.readId('0006547886', { format: 'dec10' }),
   importNames: async (client) => [
-    await client.importNames('id,first,last\n04A2B3C4D5,Ada,Byron', { dryRun: true }),
+    await client.importNames('id,first,last\n0006547886,Ada,Byron', {
+      ...{ dryRun: true, format: 'dec10', encoding: 'utf-8', columns: { id: 'id', first: 2, last: 0 } },
+    }),
     await client.importNames('{"id":"04A2B3C4D5","first":"Ada","last":"Byron"}'),
   ],
   listUnnamed: (client) => client.listUnnamed({ days: 3660 }),

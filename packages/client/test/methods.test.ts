@@ -16,7 +16,9 @@ type Calls = readonly (readonly [asks: string, call: (client: TallybookClient) =
 const reading: Calls = [
   ['api/mapping', (client) => client.readMapping()],
   ['api/mappings', (client) => client.listNamedTags()],
-  [`api/mapping?id=${ID}`, (client) => client.readName(ID)],
+  [`api/mapping?id=${ID}&format=hex`, (client) => client.readName(ID)],
+  ['api/id?text=0563537489', (client) => client.readId('0563537489')],
+  ['api/id?text=0563537489&format=dec10', (client) => client.readId('0563537489', { format: 'dec10' })],
   ['api/unnamed', (client) => client.listUnnamed()],
   ['api/unnamed?days=7', (client) => client.listUnnamed({ days: 7 })],
   ['api/day?day=3', (client) => client.readDay({ day: 3 })],
@@ -25,7 +27,7 @@ const reading: Calls = [
   ['api/today', (client) => client.readToday()],
   ['api/days?from=1&to=2', (client) => client.listDays(RANGE)],
   ['api/corrections?from=1&to=2', (client) => client.listCorrections(RANGE)],
-  [`api/scans?day=3&id=${ID}`, (client) => client.listScans({ day: 3, id: ID })],
+  [`api/scans?day=3&id=${ID}&format=hex`, (client) => client.listScans({ day: 3, id: ID })],
   ['api/table?from=1&to=2', (client) => client.readTable(RANGE)],
   ['api/table?from=1&to=2', (client) => client.readTable(RANGE, { pseudonyms: false })],
   ['api/table?from=1&to=2&pseudonyms=1', (client) => client.readTable(RANGE, { pseudonyms: true })],
@@ -59,7 +61,10 @@ const reading: Calls = [
 
 /** Request and body, and the call that sends them. */
 const sending: Calls = [
-  [`api/corrections {"corrections":[${JSON.stringify(FORGOTTEN)}]}`, (client) => client.correct([FORGOTTEN])],
+  [
+    `api/corrections {"corrections":[${JSON.stringify({ ...FORGOTTEN, format: 'hex' })}]}`,
+    (client) => client.correct([FORGOTTEN]),
+  ],
   [
     'api/corrections/decision {"number":1,"approve":true}',
     (client) => client.decideCorrection({ number: 1, approve: true }),
@@ -86,8 +91,11 @@ const sending: Calls = [
   ['api/session/passkey/challenge {}', (client) => client.challengePasskey()],
   ['api/session/passkey {"id":"AA"}', (client) => client.signInWithPasskey({ id: 'AA' })],
   ['api/passkeys/challenge {"password":"secret"}', (client) => client.requestPasskey('secret')],
-  [`api/erasures {"ids":["${ID}"]}`, (client) => client.erase([ID])],
-  [`api/erasures {"ids":["${ID}"],"dryRun":true}`, (client) => client.erase([ID], { dryRun: true })],
+  [`api/erasures {"ids":["${ID}"],"format":"hex"}`, (client) => client.erase([ID])],
+  [
+    `api/erasures {"ids":["${ID}"],"dryRun":true,"format":"hex"}`,
+    (client) => client.erase([ID], { dryRun: true }),
+  ],
   ['api/retention {}', (client) => client.applyRetention()],
   [
     'api/retention {"dryRun":false,"confirm":true}',
@@ -97,7 +105,7 @@ const sending: Calls = [
 
 /** The request that removes something, and the call that sends it. */
 const removing: Calls = [
-  [`api/mapping?id=${ID}`, (client) => client.removeName(ID)],
+  [`api/mapping?id=${ID}&format=hex`, (client) => client.removeName(ID)],
   ['api/day?day=3', (client) => client.removeDay({ day: 3 })],
   ['api/stations?name=hall', (client) => client.removeStation('hall')],
   ['api/users?name=ada', (client) => client.removeUser('ada')],
@@ -143,7 +151,7 @@ describe('a method of TallybookClient', () => {
       expect(await exchange.client.assignName(ID, { first: 'Ada', last: 'Lovelace' })).to.equal(named);
       expect(await exchange.client.putUser({ name: 'ada', role: 'desk', isNew: true })).to.equal(added);
       expect(exchange.asked).to.deep.equal([
-        `POST http://pi/api/mapping {"id":"${ID}","name":{"first":"Ada","last":"Lovelace"}}`,
+        `POST http://pi/api/mapping {"id":"${ID}","name":{"first":"Ada","last":"Lovelace"},"format":"hex"}`,
         'POST http://pi/api/users {"name":"ada","role":"desk","isNew":true}',
       ]);
       expect(exchange.headers.get('Content-Type')).to.equal('application/json');
@@ -156,10 +164,13 @@ describe('a method of TallybookClient', () => {
     expect(await exchange.client.importNames('x')).to.deep.equal(report);
     await exchange.client.importNames('x', { dryRun: true });
     await exchange.client.importNames('x', { dryRun: false });
+    const choices = { encoding: 'macintosh', columns: { id: 'Karte', first: 3, last: 0 } };
+    await exchange.client.importNames('x', choices);
     expect(exchange.asked).to.deep.equal([
       'POST http://pi/api/people x',
       'POST http://pi/api/people?dry-run=1 x',
       'POST http://pi/api/people x',
+      'POST http://pi/api/people?encoding=macintosh&id-column=Karte&first-column=3&last-column=0 x',
     ]);
     expect(exchange.headers.get('Content-Type')).to.equal('text/csv');
   });
@@ -225,7 +236,7 @@ describe('a method of TallybookClient', () => {
   it('links to files with their options', () => {
     const { client } = Exchange.empty();
     expect(client.exportAllUrl()).to.equal('http://pi/api/export');
-    expect(client.exportPersonUrl(ID)).to.equal(`http://pi/api/person/data?id=${ID}`);
+    expect(client.exportPersonUrl(ID)).to.equal(`http://pi/api/person/data?id=${ID}&format=hex`);
     expect(client.exportCsvUrl(RANGE)).to.equal('http://pi/api/csv?from=1&to=2');
     expect(client.exportCsvUrl(RANGE, { bom: true })).to.equal('http://pi/api/csv?from=1&to=2&bom=yes');
     expect(client.exportCsvUrl(RANGE, { bom: false })).to.equal('http://pi/api/csv?from=1&to=2&bom=no');

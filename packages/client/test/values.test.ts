@@ -33,6 +33,7 @@ const sameAsInTheDomain: {
     Omit<client.Correction, 'decidedBy' | 'decidedAt' | 'decisionReason'>,
     Sent<Omit<domain.Correction, 'decision'>>
   >;
+  readonly format: Same<client.IdFormat, domain.SpellingName>;
   readonly backlog: Same<client.Backlog, Sent<domain.BacklogState>>;
   readonly outcome: Same<client.RecordedAttendance['outcome'], EventOf<'attendance'>['outcome']>;
   readonly replaced: Same<Awaited<ReturnType<client.TallybookClient['assignName']>>, 'added' | 'replaced'>;
@@ -58,6 +59,7 @@ const sameAsInTheDomain: {
   entry: true,
   correction: true,
   corrected: true,
+  format: true,
   backlog: true,
   outcome: true,
   replaced: true,
@@ -79,8 +81,16 @@ const sameAsInTheDomain: {
 
 const id = '04A2B3C4D5';
 const name: client.Name = { first: 'Ada', last: 'Lovelace' };
-const refused = { line: 3, code: 'INVALID_TALLY_ID', message: 'id: too short' };
-const change: client.NameChange = { line: 2, id, before: null, after: name };
+const lastSeen = { at: 1, day: 2, reader: 'door' };
+const reading = { id, format: 'dec10', name, lastSeen } as const;
+const refused = {
+  ...{ line: 3, code: 'AMBIGUOUS_TALLY_ID', message: 'id: may be two tags' },
+  readings: [{ id, format: 'hex' }],
+} as const;
+const change: Required<client.NameChange> = {
+  ...{ line: 2, id, before: null, after: name },
+  ...{ text: '0006547886', format: 'dec10', lastSeen },
+};
 const time = { day: 1, zone: 'UTC', dayStart: '04:00', time: 1, latestScan: null, suspectScan: 9 };
 const correct = { action: 'void', day: 1, id, at: 2, reason: 'Not me' } as const;
 const correction: Required<client.Correction> = {
@@ -131,6 +141,16 @@ const status: client.ServiceStatus = {
   upstream,
 };
 
+const guess: client.EncodingGuess = { encoding: 'macintosh', words: ['Zoë'] };
+const listReading: client.ListReading = {
+  encoding: 'macintosh',
+  guesses: [guess],
+  titles: ['Karte', 'Vorname'],
+  columns: { id: 1, first: 2, last: null },
+  withoutTag: 1,
+  remarks: ['1 person without a tag is left out.'],
+};
+
 const presence: client.Presence = { first: 1, last: 2, scans: 3 };
 const person: client.Person = { name: null, ids: [id], days: { 1: presence } };
 
@@ -144,13 +164,27 @@ const whole: Readonly<Record<string, readonly object[]>> = {
   NameCounts: [{ added: 1, changed: 2, removed: 3 }] satisfies Required<client.NameCounts>[],
   UnnamedTag: [{ id, at: 1, day: 2, scans: 3, reader: 'door' }] satisfies Required<client.UnnamedTag>[],
   RefusedLine: [refused] satisfies Required<client.RefusedLine>[],
+  LastSeen: [lastSeen] satisfies Required<client.LastSeen>[],
+  IdReading: [reading] satisfies Required<client.IdReading>[],
+  IdReadings: [{ readings: [reading], formats: ['dec10'] }] satisfies Required<client.IdReadings>[],
   ListedChange: [change] satisfies Required<client.NameChange>[],
   NameListReport: [
-    { dryRun: true, added: 1, changed: 0, same: 0, changes: [change], refused: [refused] },
+    {
+      dryRun: true,
+      added: 1,
+      changed: 0,
+      same: 0,
+      changes: [change],
+      refused: [refused],
+      reading: listReading,
+    },
   ] satisfies Required<client.ImportReport>[],
+  ListReading: [listReading] satisfies Required<client.ListReading>[],
+  EncodingGuess: [guess] satisfies Required<client.EncodingGuess>[],
   Entry: [entry] satisfies Required<client.Entry>[],
   AttendanceDay: [day],
-  NewCorrection: [correct] satisfies Required<client.NewCorrection>[],
+  // The client adds the format.
+  NewCorrection: [{ ...correct, format: 'hex' }],
   Correction: [correction],
   Decision: [
     { number: 1, approve: true, reason: 'I saw it' },

@@ -341,12 +341,20 @@ export { spellingNames, type SpellingName } from './values/ids/spellings.js';
 export type { Digest } from './values/ids/text-id.js';
 export {
   ambiguous,
-  isDecided,
+  decidedReading,
+  readingsOfList,
   remainingReadings,
   TypedIds,
   type IdReading,
   type IdReadings,
 } from './values/ids/typed-ids.js';
+export {
+  TagFinder,
+  type FoundTag,
+  type KnownTag,
+  type LastSeen,
+  type TagFinderDependencies,
+} from './names/tag-finder.js';
 export {
   UNNAMED_MAX_TAGS,
   UnnamedTags,

@@ -1,23 +1,26 @@
+import { createHash } from 'node:crypto';
 import { METHODS } from 'node:http';
 import Router from '@koa/router';
-import type {
-  AccessService,
-  AttendanceService,
-  AuditTrail,
-  AuditNotes,
-  BackupService,
-  Calendar,
-  ErasureService,
-  CorrectionService,
-  HealthMonitor,
-  NameService,
-  PushSource,
-  PersonDataDependencies,
-  RangeService,
-  ReaderMonitor,
-  RetentionService,
-  Timekeeper,
-  UnnamedTags,
+import {
+  TagFinder,
+  TypedIds,
+  type AccessService,
+  type AttendanceService,
+  type AuditTrail,
+  type AuditNotes,
+  type BackupService,
+  type Calendar,
+  type ErasureService,
+  type CorrectionService,
+  type HealthMonitor,
+  type NameService,
+  type PushSource,
+  type PersonDataDependencies,
+  type RangeService,
+  type ReaderMonitor,
+  type RetentionService,
+  type Timekeeper,
+  type UnnamedTags,
 } from '@tallybook/domain';
 import Koa from 'koa';
 import { Admission } from './access/admission.js';
@@ -47,6 +50,7 @@ import { eventRoutes } from './routes/routes-events.js';
 import type { LoadPage } from './page/page.js';
 import { servePage } from './page/serve-page.js';
 import { exportRoutes } from './routes/service/routes-export.js';
+import { idRoutes } from './routes/names/routes-id.js';
 import { mappingRoutes, type ReportNamesChanged } from './routes/names/routes-mapping.js';
 import { peopleRoutes } from './routes/names/routes-people.js';
 import { unnamedRoutes } from './routes/names/routes-unnamed.js';
@@ -107,6 +111,8 @@ export interface AppDependencies {
   readonly centre?: SyncCentre;
   /** The caller opens and closes it. Without one there is no `/api/unnamed`. */
   readonly unnamed?: UnnamedTags;
+  /** Reads ids as the readers of the service write them. Without one ids are hex, and there is no `/api/id`. */
+  readonly tags?: TagFinder;
   /** The caller opens and closes it. */
   readonly events: EventFeed;
   /** The caller opens and closes it. Without one everybody who reaches the service may do everything. */
@@ -180,6 +186,7 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
     reportNamesChanged,
     reportLimited,
   } = dependencies;
+  const tags = dependencies.tags ?? hexTags(names);
   const deliveries = new Deliveries(options);
   const answers = new Answers(new Renderings(options), deliveries);
   // Tables have their own renderings: reading a large table takes seconds between two pieces, and other answers must not wait for
@@ -194,10 +201,10 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
     admission && ((request) => peerAddressOf(request) && admission.connections.addressOf(request));
   const addressOf = options.clientAddressOf ?? throughProxies ?? peerAddressOf;
   const described = [
-    ...mappingRoutes(names, answers, { report: reportNamesChanged, audit }),
-    ...peopleRoutes(names, answers, { report: reportNamesChanged, audit }),
+    ...mappingRoutes(names, tags, answers, { report: reportNamesChanged, audit }),
+    ...peopleRoutes(names, tags, answers, { report: reportNamesChanged, audit }),
     ...dayRoutes({ attendance, calendar, timekeeper, corrections }, answers),
-    ...(corrections === undefined ? [] : correctionRoutes({ corrections, calendar }, answers)),
+    ...(corrections === undefined ? [] : correctionRoutes({ corrections, tags, calendar }, answers)),
     ...dayRemovalRoutes({ attendance, calendar, audit }, dependencies.reportDayRemoved),
     ...eventRoutes({
       events,
@@ -221,10 +228,11 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
     ...(health === undefined ? [] : healthRoutes(health)),
     ...(metrics === undefined ? [] : metricsRoutes(metrics)),
     ...(unnamed === undefined ? [] : unnamedRoutes(unnamed, answers)),
+    ...(dependencies.tags === undefined ? [] : idRoutes(dependencies.tags)),
     ...(backup === undefined ? [] : exportRoutes({ backup, timekeeper, downloads, audit })),
-    ...(personal === undefined ? [] : erasureRoutes(personal.erasures)),
+    ...(personal === undefined ? [] : erasureRoutes(personal.erasures, tags)),
     ...(personal === undefined ? [] : retentionRoutes(personal.retention)),
-    ...(personal === undefined ? [] : personRoutes({ ...personal, timekeeper, downloads })),
+    ...(personal === undefined ? [] : personRoutes({ ...personal, tags, timekeeper, downloads })),
     ...(ranges === undefined ? [] : tableRoutes({ ranges, calendar }, tables)),
     ...(ranges === undefined ? [] : sheetRoutes({ ranges, calendar, downloads, audit })),
   ];
@@ -250,4 +258,10 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
     app.use(servePage(dependencies.page, admission && ((request) => admission.mayOf(request))));
   app.use(router.routes()).use(router.allowedMethods());
   return Object.assign(app, { paths });
+}
+
+/** Reads ids in hex, and in the format that is given beside them. */
+function hexTags(names: NameService): TagFinder {
+  const digest = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');
+  return new TagFinder({ typed: new TypedIds([], digest), mapping: { get: (id) => names.nameOf(id) } });
 }

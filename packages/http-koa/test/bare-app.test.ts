@@ -19,6 +19,7 @@ const optional = [
   '/api/health/live',
   '/api/health/ready',
   '/api/metrics',
+  '/api/id',
   '/api/unnamed',
   '/api/table',
   '/api/csv',

@@ -1,3 +1,5 @@
+import type { IdFormat } from '../values/names.js';
+
 export interface CallOptions {
   /** Ends the request, which then rejects with the kind `aborted`. */
   readonly signal?: AbortSignal;
@@ -42,4 +44,14 @@ export interface DryRunOptions extends CallOptions {
   readonly dryRun?: boolean;
 }
 
-export type ImportOptions = DryRunOptions;
+export interface FormatOptions extends CallOptions {
+  /** Spelling of the ids. Default: decided by the readers of the service. */
+  readonly format?: IdFormat;
+}
+
+export interface ImportOptions extends DryRunOptions, FormatOptions {
+  /** Encoding of the list, such as `windows-1250`. Default: detected, else guessed. */
+  readonly encoding?: string | undefined;
+  /** Title or number, from 1, of the columns; 0: there is none. Default: by the known titles. */
+  readonly columns?: Readonly<Partial<Record<'id' | 'first' | 'last', string | number>>> | undefined;
+}

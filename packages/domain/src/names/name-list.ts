@@ -1,6 +1,17 @@
+import { counted } from '../counted.js';
 import { isTallybookError, TallybookError, type ErrorCode } from '../errors.js';
+import {
+  ambiguous,
+  decidedReading,
+  readingsOfList,
+  remainingReadings,
+  type IdReading,
+  type IdReadings,
+  type TypedIds,
+} from '../values/ids/typed-ids.js';
 import { isSameName, parseName, type Name } from '../values/names/name.js';
-import { parseTallyId, type TallyId } from '../values/tally-id.js';
+import type { TallyId } from '../values/tally-id.js';
+import { idsOf, type KnownTag } from './tag-finder.js';
 
 /** Maximum number of lines in a list of names. */
 export const NAME_LIST_MAX_LINES = 10_000;
@@ -11,8 +22,10 @@ const REFUSED_MAX_LINES = 1_000;
 export interface RefusedLine {
   readonly line: number;
   readonly code: ErrorCode;
-  /** For people. It holds no name and no id. */
+  /** For people. It holds no name, and no id unless the code is `AMBIGUOUS_TALLY_ID`. */
   readonly message: string;
+  /** The readings of the id, of which a person must choose, for `AMBIGUOUS_TALLY_ID`. */
+  readonly readings?: readonly IdReading[];
 }
 
 /** A line of a list: its content, or the reason why it cannot be read. Lines count from 1. */
@@ -25,47 +38,134 @@ export interface ListedAssignment {
   readonly line: number;
   readonly id: TallyId;
   readonly name: Name;
+  /** The id as it is written in the list. */
+  readonly text: string;
+  /** The spelling in which it was read. */
+  readonly reading: IdReading;
 }
 
-/** Checks a list of names line by line, and collects its assignments. */
+/** A line with a valid name and an id that can be read. */
+interface ReadableLine {
+  readonly line: number;
+  readonly text: string;
+  readonly name: Name;
+  readonly readings: IdReadings;
+}
+
+/** Checks a list of names line by line, and then collects its assignments. */
 export class NameList {
   /** In the order of the list, each tag once. */
   readonly assignments: Map<TallyId, ListedAssignment> = new Map<TallyId, ListedAssignment>();
   readonly refused: RefusedLine[] = [];
-  #lines = 0;
+  readonly #typed: TypedIds;
+  readonly #format: unknown;
+  readonly #lines: (ReadableLine | RefusedLine)[] = [];
+  #unreadable = 0;
+
+  /** @param format Spelling of all ids of the list. Default: decided by the readers. */
+  constructor(typed: TypedIds, format?: unknown) {
+    this.#typed = typed;
+    this.#format = format;
+  }
 
   /** Whether the rest of the list need not be read, because the list will be refused anyway. */
   get isDone(): boolean {
-    return this.#lines > NAME_LIST_MAX_LINES || this.refused.length >= REFUSED_MAX_LINES;
+    return this.#lines.length > NAME_LIST_MAX_LINES || this.#unreadable >= REFUSED_MAX_LINES;
   }
 
-  /** Takes the next line. Returns its assignment, or `undefined` if it is refused or repeats an earlier line. */
-  add(listed: ListedName): ListedAssignment | undefined {
-    this.#lines++;
-    if ('code' in listed) {
-      this.refused.push(listed);
-      return undefined;
+  /** Takes the next line. */
+  add(listed: ListedName): void {
+    const read = 'code' in listed ? listed : this.#read(listed);
+    if ('code' in read) this.#unreadable++;
+    this.#lines.push(read);
+  }
+
+  /**
+   * Ids for which {@link settle} needs to know whether they are known.
+   *
+   * @param ofNumbers Whether to give all ids that were not written in hex, for {@link settle} to be shown.
+   */
+  idsToKnow(ofNumbers: boolean): ReadonlySet<TallyId> {
+    const open = this.#readable().filter(({ readings }) => {
+      const decided = decidedReading(readings);
+      return decided === undefined || (ofNumbers && decided.format !== 'hex');
+    });
+    return new Set(open.flatMap(({ readings }) => idsOf(readings)));
+  }
+
+  /** Collects the assignments and the refused lines. Call it once, after the last line. */
+  settle(known: ReadonlyMap<TallyId, KnownTag>): void {
+    const readable = this.#readable();
+    const readings = readingsOfList(readable.map((each) => each.readings));
+    const readingsOf = new Map(readable.map((each, index) => [each, readings[index] ?? each.readings]));
+    for (const line of this.#lines) {
+      if (this.refused.length >= REFUSED_MAX_LINES) return;
+      if ('code' in line) this.refused.push(line);
+      else
+        this.#settle(
+          line,
+          remainingReadings(readingsOf.get(line) ?? line.readings, (id) => known.has(id)),
+        );
     }
-    try {
-      if (this.#lines > NAME_LIST_MAX_LINES)
+  }
+
+  #readable(): readonly ReadableLine[] {
+    return this.#lines.filter((line): line is ReadableLine => !('code' in line));
+  }
+
+  #read({ line, id, name }: Exclude<ListedName, RefusedLine>): ReadableLine | RefusedLine {
+    return unlessRefused(line, () => {
+      if (this.#lines.length >= NAME_LIST_MAX_LINES)
         throw invalid(`a list has at most ${NAME_LIST_MAX_LINES} lines; split it`);
-      return this.#take({ line: listed.line, id: parseTallyId(listed.id), name: parseName(listed.name) });
-    } catch (error) {
-      if (!isTallybookError(error)) throw error;
-      this.refused.push({ line: listed.line, code: error.code, message: error.message });
-      return undefined;
-    }
+      const readings = this.#typed.readings(id, this.#format);
+      return { line, text: String(id), name: parseName(name), readings };
+    });
   }
 
-  #take(assignment: ListedAssignment): ListedAssignment | undefined {
-    const earlier = this.assignments.get(assignment.id);
-    if (earlier === undefined) {
-      this.assignments.set(assignment.id, assignment);
-      return assignment;
-    }
-    if (isSameName(earlier.name, assignment.name)) return undefined;
-    throw invalid(`the tag has another name in line ${earlier.line}`);
+  #settle({ line, text, name }: ReadableLine, remaining: readonly IdReading[]): void {
+    const settled = unlessRefused(line, () => {
+      const [reading] = remaining;
+      if (reading === undefined) throw this.#typed.refusal(text, this.#format);
+      if (remaining.length > 1) throw ambiguous(remaining);
+      const { id } = reading;
+      const earlier = this.assignments.get(id);
+      if (earlier === undefined) this.assignments.set(id, { line, id, name, text, reading });
+      else if (!isSameName(earlier.name, name))
+        throw invalid(`the tag has another name in line ${earlier.line}`);
+    });
+    if (settled === undefined) return;
+    const isOpen = settled.code === 'AMBIGUOUS_TALLY_ID';
+    const readings = remaining.map(({ id, format }) => ({ id, format }));
+    this.refused.push(isOpen ? { ...settled, readings } : settled);
   }
+}
+
+/** The result of some work, or the refusal of the line. */
+function unlessRefused<T>(line: number, work: () => T): T | RefusedLine {
+  try {
+    return work();
+  } catch (error) {
+    if (!isTallybookError(error)) throw error;
+    return { line, code: error.code, message: error.message };
+  }
+}
+
+/** The reason once, if it is that of each line of a list without a valid one: then the list is wrong, not its lines. */
+export function causesOf({
+  assignments,
+  refused,
+}: Pick<NameList, 'assignments' | 'refused'>): readonly RefusedLine[] {
+  const [first, ...others] = refused;
+  if (first === undefined || others.length === 0 || assignments.size > 0) return refused;
+  const isSame = ({ code, message }: RefusedLine): boolean =>
+    code === first.code && (code !== 'INVALID_NAME_LIST' || message === first.message);
+  if (!others.every(isSame)) return refused;
+  return [
+    {
+      ...first,
+      message: `${first.message}; ${counted(others.length, 'other line is', 'other lines are')} refused for the same reason`,
+    },
+  ];
 }
 
 function invalid(message: string): TallybookError {

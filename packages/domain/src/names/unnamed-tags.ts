@@ -5,22 +5,16 @@ import type { MappingStore } from '../ports/names/mapping-store.js';
 import { sortInTurns, type Pause } from '../sort-in-turns.js';
 import type { Calendar } from '../time/calendar.js';
 import type { Timekeeper } from '../time/timekeeper.js';
-import type { ScanChange } from '../values/record/change.js';
 import type { Day } from '../values/day.js';
 import type { TallyId } from '../values/tally-id.js';
 import type { Timestamp } from '../values/timestamp.js';
+import { latestScans } from './latest-scans.js';
 
 /** Maximum number of listed tags: phones that show a new id at each tap could fill any list. */
 export const UNNAMED_MAX_TAGS = 1_000;
 
 /** Entries between two pauses. A store may answer from memory: then a look-up takes only some microseconds. */
 const ENTRIES_OF_TURN = 500;
-
-/** Number of the latest changes that are searched for readers; fewer if the journal does not go back that far. */
-const CHANGES_SEARCHED = 4_096;
-/** A search of fewer changes is not worth another try. */
-const CHANGES_LEAST = 16;
-const CHANGES_OF_TURN = 256;
 
 /** A tag with scans but without a name. */
 export interface UnnamedTag {
@@ -95,33 +89,14 @@ export class UnnamedTags {
   }
 
   async #addReaders(found: Map<TallyId, UnnamedTag>, pause: Pause): Promise<void> {
-    for await (const { id, at, reader } of this.#latestScans(pause)) {
+    for await (const { id, at, reader } of latestScans(this.#parts.journal, pause)) {
       const tag = found.get(id);
       if (tag?.at === at && reader !== undefined) found.set(id, { ...tag, reader });
-    }
-  }
-
-  async *#latestScans(pause: Pause): AsyncGenerator<ScanChange, void, undefined> {
-    const { journal } = this.#parts;
-    const latest = await journal.latest();
-    for (let back = CHANGES_SEARCHED; back >= CHANGES_LEAST; back /= 2) {
-      let after = Math.max(latest - back, 0);
-      let page = await journal.read(after, CHANGES_OF_TURN);
-      if (!page.isKnown) continue;
-      while (page.isKnown && page.entries.length > 0 && after < latest) {
-        for (const { cursor, change } of page.entries) {
-          after = cursor;
-          if (change.kind === 'scan') yield change;
-        }
-        await pause();
-        page = await journal.read(after, CHANGES_OF_TURN);
-      }
-      return;
     }
   }
 }
 
 /** A damaged day is left out: tags of the other days can still be named. */
-function unlessDamaged(error: unknown): undefined {
+export function unlessDamaged(error: unknown): undefined {
   if (!isTallybookError(error, 'STORE_CORRUPT')) throw error;
 }

@@ -8,6 +8,16 @@ export interface Flags extends Settings {
   readonly config?: string;
 }
 
+/** Spelling of the ids of a command. */
+export interface Written {
+  readonly format?: string;
+}
+
+export const formatOption = [
+  '--format <spelling>',
+  `spelling of the ids, such as hex or dec10 (default: as the readers of the service write them)`,
+] as const;
+
 /** The URL of the store, from flags, variables and the file. */
 export async function storeOf({ config: file, store }: Flags): Promise<string> {
   const flags = store === undefined ? {} : { store };

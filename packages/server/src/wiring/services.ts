@@ -36,6 +36,7 @@ import type {
   StampedNames,
   StationStore,
   Timekeeper,
+  TagFinder,
   UnnamedTags,
 } from '@tallybook/domain';
 import type { createApp, EventFeed, LoadPage } from '@tallybook/http-koa';
@@ -135,6 +136,8 @@ export interface Services {
   readonly outputs: DeviceGroup;
   readonly names: NameService;
   readonly unnamed: UnnamedTags;
+  /** Reads ids as the readers write them. */
+  readonly tags: TagFinder;
   /** Opened before the publishers. */
   readonly status: StatusMonitor;
   readonly corrections: CorrectionService;

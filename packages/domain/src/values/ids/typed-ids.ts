@@ -39,10 +39,10 @@ export class TypedIds {
 
   /**
    * @param formats Formats of the readers of the service. Without any, ids are hex.
-   * @param digest For readers with the spelling `text`, and for `format=text`.
+   * @param digest For readers with the spelling `text`, and for `format=text`. Without one, such ids cannot be read.
    * @throws {TallybookError} `INVALID_OPTION` as {@link createIdFormat} does.
    */
-  constructor(formats: readonly IdFormatOptions[], digest: Digest) {
+  constructor(formats: readonly IdFormatOptions[] = [], digest: Digest = noDigest) {
     const each = formats.map(({ spelling = 'hex', order = 'straight', keep }) =>
       spelling === 'text' ? { spelling } : { spelling, order, keep },
     );
@@ -144,9 +144,22 @@ export function remainingReadings(
   return known.length === 0 || isOwnAnswer ? likely : known;
 }
 
-/** Whether the readings are decided without knowing which tags are known. */
-export function isDecided({ likely, ifKnown }: IdReadings): boolean {
-  return likely.length === 1 && ifKnown.length === 0;
+/** The only reading, if which tags are known makes no difference. */
+export function decidedReading({ likely, ifKnown }: IdReadings): IdReading | undefined {
+  return likely.length === 1 && ifKnown.length === 0 ? likely[0] : undefined;
+}
+
+/**
+ * The readings of texts of one list. If a number of the list lost its leading zeros, as in a spreadsheet, a number exactly as
+ * long as an id may have lost some too, and neither reading is better.
+ */
+export function readingsOfList(each: readonly IdReadings[]): readonly IdReadings[] {
+  const hasOtherZeros = ({ hasOtherZeros: has }: IdReading): boolean => has === true;
+  if (!each.some(({ likely }) => likely.some(hasOtherZeros))) return each;
+  return each.map(({ likely, ifKnown }) => ({
+    likely: [...likely, ...ifKnown.filter(hasOtherZeros)],
+    ifKnown: ifKnown.filter((reading) => !hasOtherZeros(reading)),
+  }));
 }
 
 /** @throws {TallybookError} `INVALID_OPTION` if it is no name of a spelling. */
@@ -206,6 +219,10 @@ function spellingOf({ options }: IdFormat): SpellingName {
 function describe(spelling: SpellingName): string {
   if (spelling === 'text') return 'a text';
   return spellings[spelling].allowed ?? 'hex, two digits for each of 3 to 10 bytes';
+}
+
+function noDigest(): never {
+  throw new TypeError('ids of text need a digest');
 }
 
 function unlessInvalid<T>(read: () => T): T | undefined {

@@ -1,11 +1,12 @@
 import {
   parseCorrectionAction,
   parseReason,
-  parseTallyId,
   toDay,
   toTimestamp,
   type Correction,
   type CorrectionRequest,
+  type SpellingName,
+  type TagFinder,
 } from '@tallybook/domain';
 import { parseField } from '../../requests/parse-field.js';
 
@@ -23,14 +24,18 @@ export function correctionJson(correction: Correction): Readonly<Record<string, 
 /**
  * Reads the request of a correction.
  *
- * @throws {TallybookError} With the name of the field: `INVALID_CORRECTION`, `INVALID_DAY`, `INVALID_TALLY_ID` or
+ * Rejects with the name of the field: `INVALID_CORRECTION`, `INVALID_DAY`, `INVALID_TALLY_ID`, `AMBIGUOUS_TALLY_ID` or
  * `INVALID_TIMESTAMP`.
  */
-export function parseCorrection(fields: Readonly<Record<string, unknown>>): CorrectionRequest {
+export async function parseCorrection(
+  fields: Readonly<Record<string, unknown>>,
+  tags: TagFinder,
+  format: SpellingName | undefined,
+): Promise<CorrectionRequest> {
   return {
     action: parseField('action', fields['action'], parseCorrectionAction),
     day: parseField('day', fields['day'], toDay),
-    id: parseField('id', fields['id'], parseTallyId),
+    id: await parseField('id', fields['id'], (text) => tags.find(text, format)),
     at: parseField('at', fields['at'], toTimestamp),
     reason: parseField('reason', fields['reason'], parseReason),
   };

@@ -1,12 +1,12 @@
 import {
   CORRECTIONS_AT_ONCE_MAX,
   parseReason,
-  parseTallyId,
   personOf,
   quote,
   type Calendar,
   type CorrectionRequest,
   type CorrectionService,
+  type TagFinder,
 } from '@tallybook/domain';
 import type Koa from 'koa';
 import { principalOf } from '../../access/principal-of.js';
@@ -16,6 +16,7 @@ import { listOf, ListSource } from '../../answers/source.js';
 import { parseField } from '../../requests/parse-field.js';
 import { Query } from '../../requests/query.js';
 import { isObject, readJsonObject } from '../../requests/read-json.js';
+import { formatOf, requiredTagOfQuery } from '../../requests/requested-tag.js';
 import { selectRange } from '../ranges/select-range.js';
 import type { Route } from '../route.js';
 import { selectDay } from '../select-day.js';
@@ -23,6 +24,7 @@ import { correctionJson, parseCorrection } from './correction-json.js';
 
 export interface CorrectionRoutesDependencies {
   readonly corrections: CorrectionService;
+  readonly tags: TagFinder;
   readonly calendar: Calendar;
 }
 
@@ -34,7 +36,7 @@ const CORRECTION_BYTES = 1_000;
  * `GET /api/scans`: the scans of a tag on a day, to choose from.
  */
 export function correctionRoutes(
-  { corrections, calendar }: CorrectionRoutesDependencies,
+  { corrections, tags, calendar }: CorrectionRoutesDependencies,
   answers: Answers,
 ): readonly Route[] {
   const list = (ctx: Koa.Context): unknown => {
@@ -50,7 +52,7 @@ export function correctionRoutes(
     });
   };
   const correct = async (ctx: Koa.Context): Promise<void> => {
-    const requests = requestsOf(ctx, await readJsonObject(ctx));
+    const requests = await requestsOf(ctx, await readJsonObject(ctx), tags);
     const principal = principalOf(ctx);
     const made = await corrections.correct(requests, personOf(principal), principal.name);
     ctx.status = 201;
@@ -74,7 +76,8 @@ export function correctionRoutes(
   const scans = async (ctx: Koa.Context): Promise<void> => {
     const query = new Query(ctx);
     const day = selectDay(query, calendar) ?? ctx.throw(404, 'Not found');
-    const { recorded, added, voided } = await corrections.scansOf(day, query.required('id', parseTallyId));
+    const id = await requiredTagOfQuery(ctx, query, tags);
+    const { recorded, added, voided } = await corrections.scansOf(day, id);
     sendState(ctx, { at: recorded, added, voided });
   };
   return [
@@ -86,16 +89,25 @@ export function correctionRoutes(
 }
 
 /** Reads one correction, or several in `corrections`. */
-function requestsOf(ctx: Koa.Context, body: Readonly<Record<string, unknown>>): readonly CorrectionRequest[] {
+async function requestsOf(
+  ctx: Koa.Context,
+  body: Readonly<Record<string, unknown>>,
+  tags: TagFinder,
+): Promise<readonly CorrectionRequest[]> {
   const { corrections: several } = body;
-  if (several === undefined) return [parseCorrection(body)];
+  const parse = (fields: Readonly<Record<string, unknown>>): Promise<CorrectionRequest> =>
+    parseCorrection(fields, tags, formatOf(ctx, fields['format']));
+  if (several === undefined) return [await parse(body)];
   if (!Array.isArray(several))
     return ctx.throw(400, `corrections: must be a list of 1 to ${CORRECTIONS_AT_ONCE_MAX} corrections`);
-  return several.map((each: unknown, index) =>
-    parseField(`corrections[${index}]`, each, (value) =>
+  const requests: CorrectionRequest[] = [];
+  for (const [index, each] of several.entries()) {
+    const request = await parseField(`corrections[${index}]`, each, (value) =>
       isObject(value)
-        ? parseCorrection(value)
+        ? parse(value)
         : ctx.throw(400, `corrections[${index}]: must be a JSON object; got ${quote(value)}`),
-    ),
-  );
+    );
+    requests.push(request);
+  }
+  return requests;
 }

@@ -1,12 +1,12 @@
 import type Koa from 'koa';
 import {
   parseName,
-  parseTallyId,
   TallybookError,
   type AuditNotes,
   type Name,
   type NameCounts,
   type NameService,
+  type TagFinder,
 } from '@tallybook/domain';
 import { principalOf } from '../../access/principal-of.js';
 import type { Answers } from '../../answers/answers.js';
@@ -16,6 +16,7 @@ import { ListSource } from '../../answers/source.js';
 import { parseField } from '../../requests/parse-field.js';
 import { Query } from '../../requests/query.js';
 import { readJsonObject } from '../../requests/read-json.js';
+import { formatOf, requiredTagOfQuery, tagOfQuery } from '../../requests/requested-tag.js';
 import type { Route } from '../route.js';
 import { MappingSource, type MappingForm } from './mapping-source.js';
 
@@ -31,6 +32,7 @@ export interface NameListeners {
 /** `GET`, `POST` and `DELETE /api/mapping`, and `GET /api/mappings`: which tag belongs to whom. */
 export function mappingRoutes(
   names: NameService,
+  tags: TagFinder,
   answers: Answers,
   { report, audit }: NameListeners = {},
 ): readonly Route[] {
@@ -40,10 +42,10 @@ export function mappingRoutes(
     open: async () => new MappingSource(await names.snapshot(), form),
   });
   const mapping = whole('mapping', associationForm);
-  const tags = whole('mappings', idForm);
+  const named = whole('mappings', idForm);
 
-  const read = (ctx: Koa.Context): Promise<void> => {
-    const id = new Query(ctx).optional('id', parseTallyId);
+  const read = async (ctx: Koa.Context): Promise<void> => {
+    const id = await tagOfQuery(ctx, new Query(ctx), tags);
     if (id === undefined) return answers.send(ctx, mapping);
     return answers.send(ctx, {
       key: `mapping ${id}`,
@@ -53,7 +55,8 @@ export function mappingRoutes(
   };
   const assign = async (ctx: Koa.Context): Promise<void> => {
     const body = await readJsonObject(ctx);
-    const id = parseField('id', body['id'], parseTallyId);
+    const format = formatOf(ctx, body['format']);
+    const id = await parseField('id', body['id'], (text) => tags.find(text, format));
     const name = parseName(body['name']);
     // The entry does not have the tag, because the erasure of a person removes nothing from the trail. It is written at
     // the same time as the name, so that both share one sync of the disk.
@@ -62,7 +65,7 @@ export function mappingRoutes(
     sendEmpty(ctx, outcome === 'added' ? 201 : 200);
   };
   const remove = async (ctx: Koa.Context): Promise<void> => {
-    const id = new Query(ctx).required('id', parseTallyId);
+    const id = await requiredTagOfQuery(ctx, new Query(ctx), tags);
     if (!(await names.remove(id))) refuse();
     report?.({ added: 0, changed: 0, removed: 1 });
     await audit?.note(principalOf(ctx).name, 'name-removed');
@@ -72,7 +75,7 @@ export function mappingRoutes(
     { method: 'GET', path: '/api/mapping', action: 'see-today', handle: read },
     { method: 'POST', path: '/api/mapping', action: 'change-names', handle: assign },
     { method: 'DELETE', path: '/api/mapping', action: 'change-names', handle: remove },
-    { method: 'GET', path: '/api/mappings', action: 'see-today', handle: (ctx) => answers.send(ctx, tags) },
+    { method: 'GET', path: '/api/mappings', action: 'see-today', handle: (ctx) => answers.send(ctx, named) },
   ];
 }
 

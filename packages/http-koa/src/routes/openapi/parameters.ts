@@ -1,6 +1,6 @@
 import { DAY_MAX, TIMESTAMP_MAX_U64 } from '@tallybook/domain';
 import type { Parameter } from './operation.js';
-import type { Schema } from './schema.js';
+import { ref, type Schema } from './schema.js';
 
 const u64: Schema = { type: 'string', pattern: '^[0-9]+$', description: `0 to ${TIMESTAMP_MAX_U64}` };
 const u32: Schema = { type: 'string', pattern: '^[0-9]+$', description: `0 to ${DAY_MAX}` };
@@ -22,10 +22,18 @@ export const betweenMoments: readonly Parameter[] = [
   { name: 'to', in: 'query', description: 'A second of the last day.', required: true, schema: u64 },
 ];
 
-/** A tag. */
+/** A tag. {@link inFormat} is beside it. */
 export const ofOneTag: Parameter = {
   name: 'id',
   in: 'query',
-  description: 'The tag, in any spelling.',
-  schema: { type: 'string' },
+  description: 'The tag.',
+  schema: ref('TypedId'),
+};
+
+/** The parameter for the spelling of an id. */
+export const inFormat: Parameter = {
+  name: 'format',
+  in: 'query',
+  description: 'Spelling of the id.',
+  schema: ref('IdFormat'),
 };

@@ -1,4 +1,4 @@
-import { DAY_MAX } from '@tallybook/domain';
+import { DAY_MAX, spellingNames } from '@tallybook/domain';
 import { ref, type Schema } from './schema.js';
 
 /** Basic values: the other values consist of them. */
@@ -9,6 +9,17 @@ export const valueSchemas: Readonly<Record<string, Schema>> = {
     description:
       'The 3 to 10 bytes of a tag in upper-case hex. It is a text, never a number: leading zeros count.',
     examples: ['04A2B3C4D5'],
+  },
+  TypedId: {
+    type: 'string',
+    description:
+      'A tag as people write it: a TallyId in upper or lower case, with or without ":", "-" or a space between bytes; or an id as the readers of the service write it.',
+    examples: ['04:a2:b3:c4:d5'],
+  },
+  IdFormat: {
+    enum: [...spellingNames],
+    description:
+      'Spelling of an id. Programs send `hex`. If it is absent, the readers of the service decide.',
   },
   TallyIds: { type: 'array', items: ref('TallyId'), uniqueItems: true, description: 'Ascending.' },
   Day: {

@@ -1,26 +1,28 @@
 import {
   ERASURE_MAX_TAGS,
-  parseTallyId,
   quote,
   type ErasureReport,
   type ErasureService,
+  type TagFinder,
   type TallyId,
 } from '@tallybook/domain';
 import type Koa from 'koa';
 import { principalOf } from '../../access/principal-of.js';
 import { parseField } from '../../requests/parse-field.js';
 import { readJsonObject } from '../../requests/read-json.js';
+import { formatOf } from '../../requests/requested-tag.js';
 import type { Route } from '../route.js';
 import { flagOf } from './flag-of.js';
 
 /** `POST /api/erasures`: erases persons by their tags; `GET`: lists the remembered erasures. */
-export function erasureRoutes(erasures: ErasureService): readonly Route[] {
+export function erasureRoutes(erasures: ErasureService, tags: TagFinder): readonly Route[] {
   const erase = async (ctx: Koa.Context): Promise<void> => {
-    const { ids, dryRun } = await readJsonObject(ctx);
+    const { ids: texts, format, dryRun } = await readJsonObject(ctx);
     const isDryRun = flagOf(ctx, 'dryRun', dryRun);
     const actor = principalOf(ctx).name;
+    const ids = await idsOf(texts, ctx, (text) => tags.find(text, formatOf(ctx, format)));
     ctx.set('Cache-Control', 'no-store');
-    ctx.body = describe(await erasures.erase(idsOf(ctx, ids), { isDryRun, actor }));
+    ctx.body = describe(await erasures.erase(ids, { isDryRun, actor }));
   };
   const list = async (ctx: Koa.Context): Promise<void> => {
     const kept = await erasures.list();
@@ -39,12 +41,18 @@ export function erasureRoutes(erasures: ErasureService): readonly Route[] {
   ];
 }
 
-function idsOf(ctx: Koa.Context, ids: unknown): readonly TallyId[] {
+async function idsOf(
+  ids: unknown,
+  ctx: Koa.Context,
+  find: (text: unknown) => TallyId | Promise<TallyId>,
+): Promise<readonly TallyId[]> {
   if (!Array.isArray(ids) || ids.length === 0 || ids.length > ERASURE_MAX_TAGS) {
     const got = Array.isArray(ids) ? `${ids.length} of them` : quote(ids);
     return ctx.throw(400, `ids: must be an array of 1 to ${ERASURE_MAX_TAGS} ids of tags; got ${got}`);
   }
-  return ids.map((id: unknown) => parseField('ids', id, parseTallyId));
+  const found: TallyId[] = [];
+  for (const id of ids) found.push(await parseField('ids', id, find));
+  return found;
 }
 
 function describe(report: ErasureReport): object {

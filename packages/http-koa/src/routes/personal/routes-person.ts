@@ -1,18 +1,20 @@
 import {
-  parseTallyId,
   personData,
   type AuditNotes,
   type PersonDataDependencies,
+  type TagFinder,
   type Timekeeper,
 } from '@tallybook/domain';
 import type Koa from 'koa';
 import { principalOf } from '../../access/principal-of.js';
 import type { Downloads } from '../../answers/downloads.js';
 import { Query } from '../../requests/query.js';
+import { requiredTagOfQuery } from '../../requests/requested-tag.js';
 import type { Route } from '../route.js';
 
 export interface PersonRoutesDependencies {
   readonly person: PersonDataDependencies;
+  readonly tags: TagFinder;
   readonly timekeeper: Timekeeper;
   readonly downloads: Downloads;
   readonly audit?: AuditNotes | undefined;
@@ -21,12 +23,13 @@ export interface PersonRoutesDependencies {
 /** `GET /api/person/data`: all data of a tag. */
 export function personRoutes({
   person,
+  tags,
   timekeeper,
   downloads,
   audit,
 }: PersonRoutesDependencies): readonly Route[] {
   const read = async (ctx: Koa.Context): Promise<void> => {
-    const id = new Query(ctx).required('id', parseTallyId);
+    const id = await requiredTagOfQuery(ctx, new Query(ctx), tags);
     const madeAt = timekeeper.trust().isTrusted ? timekeeper.now() : undefined;
     if (ctx.method !== 'HEAD') await audit?.note(principalOf(ctx).name, 'person-exported');
     await downloads.send(ctx, {

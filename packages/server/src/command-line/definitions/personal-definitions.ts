@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { settings } from '../../config/settings.js';
 import type { CommandRun } from '../command-run.js';
 import { erase, person, retention } from '../personal/personal-commands.js';
-import { addSettings, configOf, type Flags } from '../setting-options.js';
+import { addSettings, configOf, formatOption, type Flags, type Written } from '../setting-options.js';
 
 /** Adds `erase`, `person` and `retention` to the command line. They serve duties towards recorded persons. */
 export function definePersonalCommands(program: Command, run: CommandRun): void {
@@ -12,14 +12,20 @@ export function definePersonalCommands(program: Command, run: CommandRun): void 
     .argument('<id...>', 'tags')
     .option('--dry-run', 'only show what would be removed')
     .option('--confirm', 'do not ask first, for scripts')
-    .action(async (ids: readonly string[], { dryRun, confirm, ...flags }: Flags & Decision) => {
-      const options = { isDryRun: dryRun === true, isConfirmed: confirm === true };
-      for (const line of await erase(await configOf(flags), ids, options)) run.write(line);
-    });
+    .option(...formatOption)
+    .action(
+      async (ids: readonly string[], { dryRun, confirm, format, ...flags }: Flags & Decision & Written) => {
+        const options = { isDryRun: dryRun === true, isConfirmed: confirm === true, format };
+        for (const line of await erase(await configOf(flags), ids, options)) run.write(line);
+      },
+    );
   addSettings(program.command('person'), [store, clock])
     .description('write everything stored about a tag to standard output, as JSON')
     .argument('<id>', 'tag')
-    .action(async (id: string, flags: Flags) => person(await configOf(flags), id));
+    .option(...formatOption)
+    .action(async (id: string, { format, ...flags }: Flags & Written) =>
+      person(await configOf(flags), id, format),
+    );
   addSettings(program.command('retention'), [store, clock, zone, dayStart, keep, backupFolder])
     .description('remove days older than --keep')
     .option('--dry-run', 'only show what would be removed')

@@ -6,13 +6,17 @@ import { describeStore, migrateStore } from '../../config/stores.js';
 import { exportBackup, importBackup } from '../backup-commands.js';
 import type { CommandRun } from '../command-run.js';
 import { copyStore } from '../copy-command.js';
-import { importNames } from '../import-names-command.js';
+import { importNames, type ImportChoices } from '../import-names-command.js';
 import { repair } from '../repair-command.js';
-import { addStoreOptions, storeOf, type Flags } from '../setting-options.js';
+import { addStoreOptions, configOf, formatOption, storeOf, type Flags } from '../setting-options.js';
 
 interface CalendarFlags {
   readonly zone?: string;
   readonly dayStart?: string;
+}
+
+interface ImportFlags extends Flags, Omit<ImportChoices, 'isDryRun' | 'readers' | 'remark'> {
+  readonly dryRun?: true;
 }
 
 interface CopyFlags {
@@ -78,12 +82,19 @@ function defineImportNames(program: Command, run: CommandRun): void {
     .command('import-names')
     .description('import names from a list, CSV or JSON Lines: all of them or none')
     .argument('<file>', 'with the columns id, first name and last name')
-    .option('--dry-run', 'only show what would change');
-  addStoreOptions(command).action(
-    async (file: string, { dryRun, ...flags }: Flags & { readonly dryRun?: true }) => {
-      run.write(await importNames(await storeOf(flags), file, { isDryRun: dryRun === true }));
-    },
-  );
+    .option('--dry-run', 'only show what would change')
+    .option(...formatOption)
+    .option('--encoding <name>', 'encoding of the list, such as windows-1250 or macintosh (default: guessed)')
+    .option('--id-column <column>', 'title or number of the column of the tag (default: by known titles)')
+    .option('--first-column <column>', 'title or number of the column of the first name; 0: none')
+    .option('--last-column <column>', 'title or number of the column of the last name; 0: none');
+  addStoreOptions(command).action(async (file: string, flags: ImportFlags) => {
+    const { dryRun, format, encoding, idColumn, firstColumn, lastColumn, ...others } = flags;
+    const { store, readers } = await configOf(others);
+    const choices = { format, encoding, idColumn, firstColumn, lastColumn, isDryRun: dryRun === true };
+    const remark = (line: string): void => run.remark(line);
+    run.write(await importNames(store, file, { ...choices, readers, remark }));
+  });
 }
 
 function defineMigrate(program: Command, run: CommandRun): void {

@@ -1,12 +1,17 @@
 import { readdir } from 'node:fs/promises';
-import { parseTallyId, TallybookError } from '@tallybook/domain';
+import { decidedReading, TallybookError, type FoundTag } from '@tallybook/domain';
+import { findOwner } from '../access/with-owner.js';
 import { confirms } from '../confirms.js';
+import { chooseTag, typedIdsOf } from '../typed-tags.js';
 import { writeOutput } from '../write-output.js';
 import { describeErasure, describeRetention, describeTag } from './describe-personal.js';
 import type { PersonalConfig, PersonalData } from './personal-data.js';
 import { withPersonalData } from './with-personal-data.js';
 
 type TagIds = Parameters<PersonalData['erase']>[0];
+
+/** Spelling of the ids of a command, `--format`; `undefined` if the readers decide. */
+type Format = string | undefined;
 
 /**
  * `tallybook erase`: erases persons by their tags. Unless it is already confirmed, it first lists the data and asks. Resolves with
@@ -15,9 +20,13 @@ type TagIds = Parameters<PersonalData['erase']>[0];
 export async function erase(
   config: PersonalConfig,
   texts: readonly string[],
-  { isDryRun, isConfirmed }: { readonly isDryRun: boolean; readonly isConfirmed: boolean },
+  {
+    isDryRun,
+    isConfirmed,
+    format,
+  }: { readonly isDryRun: boolean; readonly isConfirmed: boolean; readonly format?: Format },
 ): Promise<readonly string[]> {
-  const ids = texts.map((text) => parseTallyId(text));
+  const ids = await tagsOf(config, texts, format);
   const asks = !isDryRun && !isConfirmed;
   if (asks && !process.stdin.isTTY) {
     throw new TallybookError(
@@ -33,9 +42,31 @@ export async function erase(
 }
 
 /** `tallybook person`: writes all data of a tag to standard output. */
-export function person(config: PersonalConfig, text: string): Promise<void> {
-  const id = parseTallyId(text);
-  return withPersonalData(config, '/api/person/data', (data) => writeOutput(data.person(id)));
+export async function person(config: PersonalConfig, text: string, format?: Format): Promise<void> {
+  const [id] = await tagsOf(config, [text], format);
+  if (id === undefined) return;
+  await withPersonalData(config, '/api/person/data', (data) => writeOutput(data.person(id)));
+}
+
+/**
+ * The tags that a person means: by the readers of the service, or of the configuration if none runs. The store is closed while a
+ * person chooses.
+ */
+async function tagsOf(config: PersonalConfig, texts: readonly string[], format: Format): Promise<TagIds> {
+  if ((await findOwner(config.store)) === undefined) {
+    const typed = typedIdsOf(config.readers);
+    const decided = texts.map((text) => decidedReading(typed.readings(text, format)));
+    const ids = decided.flatMap((reading) => (reading?.format === 'hex' ? [reading.id] : []));
+    if (ids.length === texts.length) return ids;
+  }
+  const found = await withPersonalData(config, '/api/id', async (data) => {
+    const each: (readonly FoundTag[])[] = [];
+    for (const text of texts) each.push(await data.look(text, format));
+    return each;
+  });
+  const ids: TagIds[number][] = [];
+  for (const [index, text] of texts.entries()) ids.push(await chooseTag(text, found[index] ?? []));
+  return ids;
 }
 
 /**

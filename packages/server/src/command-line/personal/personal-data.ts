@@ -1,9 +1,12 @@
-import type { ErasureReport, Name, TallyId } from '@tallybook/domain';
+import type { ErasureReport, FoundTag, Name, TallyId } from '@tallybook/domain';
 import type { Config } from '../../config/config.js';
 import type { ToldRetention } from './describe-personal.js';
 
 /** The part of the configuration that these commands use. */
-export type PersonalConfig = Pick<Config, 'store' | 'clock' | 'zone' | 'dayStart' | 'keep' | 'backupFolder'>;
+export type PersonalConfig = Pick<
+  Config,
+  'store' | 'clock' | 'zone' | 'dayStart' | 'keep' | 'backupFolder' | 'readers'
+>;
 
 /** The data of persons, for commands. */
 export interface PersonalData {
@@ -11,6 +14,8 @@ export interface PersonalData {
   readonly searched: string | undefined;
   /** Whether the store is in a database, so that its files are not under the control of this program. */
   readonly isInDatabase: boolean;
+  /** The tags that a text may mean: one, or several of which a person must choose. */
+  look(text: string, format: string | undefined): Promise<readonly FoundTag[]>;
   erase(ids: readonly TallyId[], options: { readonly isDryRun: boolean }): Promise<ErasureReport>;
   /** The name of a tag; `undefined` if it has no name. */
   nameOf(id: TallyId): Promise<Name | undefined>;

@@ -4,6 +4,7 @@ import {
   TallybookError,
   type ErasureReport,
   type ExpiredDay,
+  type FoundTag,
   type Keep,
   type Name,
   type TallyId,
@@ -24,6 +25,14 @@ interface ServedRetention {
   readonly days: readonly ExpiredDay[];
   readonly backups: readonly string[];
   readonly doubt: ToldRetention['doubt'] | null;
+}
+
+/** The answer of `GET /api/id`. */
+interface ServedReadings {
+  readonly readings: readonly (Pick<FoundTag, 'id' | 'format'> & {
+    readonly name: Name | null;
+    readonly lastSeen: NonNullable<FoundTag['lastSeen']> | null;
+  })[];
 }
 
 /** Settings of the command that may differ from those of the service. */
@@ -48,15 +57,29 @@ export class ServedPersonalData implements PersonalData {
     this.searched = told.backups === undefined ? ofService : `in ${told.backups.path}, or ${ofService},`;
   }
 
+  async look(text: string, format: string | undefined): Promise<readonly FoundTag[]> {
+    const query = new URLSearchParams({ text, ...(format !== undefined && { format }) });
+    const { readings } = await this.#client.get<ServedReadings>(`/api/id?${query.toString()}`);
+    return readings.map(({ id, format: read, name, lastSeen }) => ({
+      ...{ id, format: read },
+      ...(name !== null && { name }),
+      ...(lastSeen !== null && { lastSeen }),
+    }));
+  }
+
   async erase(ids: readonly TallyId[], { isDryRun }: { readonly isDryRun: boolean }): Promise<ErasureReport> {
-    const report = await this.#client.post<ServedErasure>('/api/erasures', { ids, dryRun: isDryRun });
+    const report = await this.#client.post<ServedErasure>('/api/erasures', {
+      ids,
+      format: 'hex',
+      dryRun: isDryRun,
+    });
     const found = (await this.#told.backups?.holding(new Set(ids))) ?? [];
     return { ...report, isDryRun, backupsWithIt: [...new Set([...report.backupsWithIt, ...found])] };
   }
 
   async nameOf(id: TallyId): Promise<Name | undefined> {
     try {
-      return await this.#client.get<Name>(`/api/mapping?id=${encodeURIComponent(id)}`);
+      return await this.#client.get<Name>(`/api/mapping?id=${id}&format=hex`);
     } catch (error) {
       if (isTallybookError(error, 'NAME_NOT_FOUND')) return undefined;
       throw error;
@@ -64,7 +87,7 @@ export class ServedPersonalData implements PersonalData {
   }
 
   person(id: TallyId): AsyncIterable<Uint8Array> {
-    return this.#client.read(`/api/person/data?id=${encodeURIComponent(id)}`);
+    return this.#client.read(`/api/person/data?id=${id}&format=hex`);
   }
 
   /**

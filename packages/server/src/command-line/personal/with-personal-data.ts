@@ -12,6 +12,7 @@ import {
   openAll,
   personData,
   RetentionService,
+  TagFinder,
   TallybookError,
   Timekeeper,
   type AuditNotes,
@@ -27,6 +28,7 @@ import {
   type Stores,
 } from '../../config/stores.js';
 import { findOwner } from '../access/with-owner.js';
+import { typedIdsOf } from '../typed-tags.js';
 import type { PersonalConfig, PersonalData } from './personal-data.js';
 import { ServedPersonalData } from './served-personal-data.js';
 
@@ -44,10 +46,10 @@ export async function withPersonalData<T>(
   path: string,
   work: (data: PersonalData) => Promise<T>,
 ): Promise<T> {
-  const { store, clock, backupFolder, keep } = config;
+  const { store, clock, backupFolder, keep, readers } = config;
   await requireStore(store);
   const stores = createStores(store, removesNothing);
-  const { mapping, provisional, erasures, corrections, journal: tapTimes } = stores;
+  const { mapping, provisional, erasures, corrections, journal } = stores;
   // A day is removed with its corrections.
   const days = new CorrectedDayStore({ days: stores.days, corrections });
   const backups = backupFolder === undefined ? undefined : new BackupFolder(backupFolder, backupOf(stores));
@@ -63,21 +65,23 @@ export async function withPersonalData<T>(
     provisional,
     erasures,
     corrections,
-    tapTimes,
     days,
+    journal,
   ]).catch((error: unknown) => {
     throw isTallybookError(error, 'STORE_LOCKED') ? explained(error, path) : error;
   });
   try {
-    await learnLatestScan({ days, calendar, timekeeper, tapTimes });
+    await learnLatestScan({ days, calendar, timekeeper, tapTimes: journal });
     // The service is not opened, because it would file provisional scans. Removing days works while it is closed.
     const attendance = new AttendanceService({
-      ...{ days, mapping, provisional, erasures, calendar, timekeeper, tapTimes },
+      ...{ days, mapping, provisional, erasures, calendar, timekeeper, tapTimes: journal },
     });
     const notes: AuditNotes = { note: (_, action, details = {}) => noteAsOwner(stores, action, details) };
     return await work({
       searched: backupFolder === undefined ? undefined : `in ${backupFolder}`,
       isInDatabase: storeFolderOf(store) === undefined,
+      look: (text, format) =>
+        new TagFinder({ typed: typedIdsOf(readers), mapping, days, journal }).look(text, format),
       erase: (ids, { isDryRun }) => {
         const parts = { erasures, timekeeper, audit: notes, ...(backups && { backups }) };
         return new ErasureService(parts).erase(ids, { isDryRun, actor: ACTOR });

@@ -7,11 +7,11 @@ import { hasConfiguredStores, isCentre } from './configured-stores.js';
 /** The dependencies of the HTTP interface. */
 export function appDependenciesOf(services: Services): AppDependencies {
   const { names, attendance, calendar, timekeeper, corrections, backup, ranges } = services;
-  const { readerMonitor: readers, pushSources, status, health, metrics, unnamed, events } = services;
+  const { readerMonitor: readers, pushSources, status, health, metrics, unnamed, tags, events } = services;
   const { access, auditTrail: audit, page } = services;
   return {
     ...{ names, attendance, calendar, timekeeper, corrections, backup, ranges },
-    ...{ readers, pushSources, status, health, metrics, unnamed, events },
+    ...{ readers, pushSources, status, health, metrics, unnamed, tags, events },
     ...{ access, audit, page },
     ...(hasConfiguredStores(services) && { personal: personalDataOf(services) }),
     ...(isCentre(services) && { centre: services.centreSync }),

@@ -1,3 +1,4 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises';
 import type { ContainerModule } from 'inversify';
 import {
   AttendanceService,
@@ -10,7 +11,9 @@ import {
   RangeService,
   ReaderMonitor,
   RetentionService,
+  TagFinder,
   Timekeeper,
+  TypedIds,
   UnnamedTags,
 } from '@tallybook/domain';
 import { BackupFolder } from '../../backup/backup-folder.js';
@@ -63,6 +66,11 @@ export const domainModule: ContainerModule = moduleOf({
   names: ({ mappingStore }) => new NameService(mappingStore),
   unnamed: ({ correctedDays: days, mappingStore: mapping, calendar, timekeeper, journal }) =>
     new UnnamedTags({ days, mapping, calendar, timekeeper, journal }),
+  tags: ({ idSources, secrets, correctedDays: days, mappingStore: mapping, journal }) => {
+    const formats = idSources.map(({ idFormat = {} }) => idFormat);
+    const typed = new TypedIds(formats, (text) => secrets.digest(text));
+    return new TagFinder({ typed, mapping, days, journal, pause: () => endOfTurn() });
+  },
   ranges: ({ snapshots, mappingStore: mapping, correctedDays: days }) =>
     new RangeService({ snapshots: new CorrectedSnapshotSource(snapshots), mapping, days }),
   corrections: ({

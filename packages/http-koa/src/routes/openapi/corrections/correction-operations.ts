@@ -9,7 +9,7 @@ import {
   refusedBodies,
   type Paths,
 } from '../operation.js';
-import { betweenMoments, ofOneDay, ofOneTag } from '../parameters.js';
+import { betweenMoments, inFormat, ofOneDay, ofOneTag } from '../parameters.js';
 
 /** Corrections of the record, and the scans that they concern. */
 export const correctionPaths: Paths = {
@@ -59,7 +59,7 @@ export const correctionPaths: Paths = {
   '/api/scans': readable({
     operationId: 'listScans',
     summary: 'List the scans of a tag on a day',
-    parameters: [...ofOneDay, { ...ofOneTag, required: true }],
+    parameters: [...ofOneDay, { ...ofOneTag, required: true }, inFormat],
     responses: {
       ...momentary('Scans'),
       400: failure('A parameter is missing, invalid or given twice.'),

@@ -28,7 +28,8 @@ export const correctionSchemas: Readonly<Record<string, Schema>> = {
     properties: {
       action,
       day: ref('Day'),
-      id: { type: 'string', description: 'The tag, in any spelling.' },
+      id: ref('TypedId'),
+      format: ref('IdFormat'),
       at: { ...ref('Timestamp'), description: 'The second of the scan.' },
       reason,
     },

@@ -15,7 +15,7 @@ import {
   refusedBodies,
   type Paths,
 } from '../operation.js';
-import { ofOneTag } from '../parameters.js';
+import { inFormat, ofOneTag } from '../parameters.js';
 import { ref } from '../schema.js';
 
 const noName = failure('The tag has no name.');
@@ -26,10 +26,10 @@ export const namePaths: Paths = {
     ...readable({
       operationId: 'readMapping',
       summary: 'All names, or the name of one tag',
-      parameters: [{ ...ofOneTag, description: 'Only the name of this tag.' }],
+      parameters: [{ ...ofOneTag, description: 'Only the name of this tag.' }, inFormat],
       responses: {
         ...cacheable('The mapping. With `id`, the name of that tag.', 'MappingOrName'),
-        400: failure('The id is invalid or given twice.'),
+        400: failure('The id is invalid, given twice, or can be read as two ids.'),
         404: noName,
         500: internalError,
       },
@@ -42,7 +42,7 @@ export const namePaths: Paths = {
         200: { description: 'The name replaces another one. Empty body.' },
         201: { description: 'The tag had no name. Empty body.' },
         400: failure(
-          'The body is not JSON, or a field is missing or invalid; the answer names the field and the reason.',
+          'The body is not JSON, a field is missing or invalid, or the id can be read as two ids; the answer names the field and the reason.',
         ),
         ...refusedBodies,
         500: internalError,
@@ -51,10 +51,10 @@ export const namePaths: Paths = {
     delete: {
       operationId: 'removeName',
       summary: 'Remove the name of a tag',
-      parameters: [{ ...ofOneTag, required: true }],
+      parameters: [{ ...ofOneTag, required: true }, inFormat],
       responses: {
         204: { description: 'The name is removed durably.' },
-        400: failure('The id is missing, invalid or given twice.'),
+        400: failure('The id is missing, invalid, given twice, or can be read as two ids.'),
         404: noName,
         500: internalError,
       },
@@ -76,6 +76,20 @@ export const namePaths: Paths = {
           description: '`1` shows the changes of the list, and changes nothing.',
           schema: { enum: ['0', '1'] },
         },
+        { ...inFormat, description: 'Spelling of all ids of the list.' },
+        {
+          name: 'encoding',
+          in: 'query',
+          description:
+            'Encoding of the list, such as `windows-1250` or `macintosh`. Default: detected, else guessed from its letters.',
+          schema: { type: 'string' },
+        },
+        ...(['id', 'first', 'last'] as const).map((part) => ({
+          name: `${part}-column`,
+          in: 'query' as const,
+          description: `Column of the ${part === 'id' ? 'tag' : `${part} name`}: its title, or its number from 1; 0 if there is none. Default: by the known titles.`,
+          schema: { type: 'string' } as const,
+        })),
       ],
       requestBody: {
         description: `A list in CSV or JSON Lines, at most ${FILE_MAX_BYTES} bytes and ${NAME_LIST_MAX_LINES} lines. In a form it is the only file. The service detects separator, encoding and columns.`,
@@ -91,17 +105,32 @@ export const namePaths: Paths = {
           headers: notStored,
           content: { 'application/json': { schema: ref('NameListReport') } },
         },
-        400: failure('`dry-run` is neither `0` nor `1`, or the body is a form without exactly one file.'),
+        400: failure(
+          '`dry-run` is neither `0` nor `1`, `format` or the encoding is unknown, or the body is a form without exactly one file.',
+        ),
         413: failure('The body is too large.'),
         415: failure('The type of the body is not supported, or the body is compressed.'),
         422: failure(
-          'Lines of the list are wrong. `refused` has the lines and the reasons, at most 1,000. Nothing was written.',
+          'Lines of the list are wrong. `refused` has the lines and the reasons, at most 1,000, and `reading` how the list was read. Nothing was written.',
         ),
         500: internalError,
         503: noRoom,
       },
     },
   },
+  '/api/id': readable({
+    operationId: 'readId',
+    summary: 'The tags that a text may mean, as people write ids, and what is known of them',
+    parameters: [
+      { name: 'text', in: 'query', description: 'The text.', required: true, schema: ref('TypedId') },
+      inFormat,
+    ],
+    responses: {
+      ...momentary('IdReadings'),
+      400: failure('The text is missing or given twice, or it is not an id.'),
+      500: internalError,
+    },
+  }),
   '/api/unnamed': readable({
     operationId: 'listUnnamed',
     summary: 'The tags with scans but without a name, the latest first',

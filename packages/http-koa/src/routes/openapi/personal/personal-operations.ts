@@ -1,3 +1,4 @@
+import { inFormat, ofOneTag } from '../parameters.js';
 import { ref } from '../schema.js';
 import {
   failure,
@@ -70,15 +71,7 @@ export const personalPaths: Paths = {
   '/api/person/data': readable({
     operationId: 'readPersonData',
     summary: 'Everything stored about one tag',
-    parameters: [
-      {
-        name: 'id',
-        in: 'query',
-        description: 'TallyId of the tag.',
-        required: true,
-        schema: ref('TallyId'),
-      },
-    ],
+    parameters: [{ ...ofOneTag, required: true }, inFormat],
     responses: {
       200: {
         description: 'JSON for people and programs. It is complete if it can be parsed.',

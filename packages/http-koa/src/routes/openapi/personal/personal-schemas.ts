@@ -9,7 +9,8 @@ export const personalSchemas: Readonly<Record<string, Schema>> = {
     type: 'object',
     description: 'The tags to erase.',
     properties: {
-      ids: { type: 'array', items: ref('TallyId'), minItems: 1, maxItems: ERASURE_MAX_TAGS },
+      ids: { type: 'array', items: ref('TypedId'), minItems: 1, maxItems: ERASURE_MAX_TAGS },
+      format: { ...ref('IdFormat'), description: 'Spelling of all the ids.' },
       dryRun: { type: 'boolean', default: false, description: 'Only list what would be removed.' },
     },
     required: ['ids'],
