@@ -5,8 +5,10 @@ import { Emitter, type Subscribable, type Subscription } from '../subscribable.j
 import type { AuditAction, AuditDetails } from '../values/audit.js';
 import type { Day } from '../values/day.js';
 import type { Timestamp } from '../values/timestamp.js';
+import { authorise, type Action } from '../values/access/roles.js';
 import { AccessDirectory, type KnownCredential } from './access-directory.js';
 import type { AccessDependencies } from './access-parts.js';
+import type { Principal } from './principal.js';
 
 /** Milliseconds between two ticks: each removes ended credentials and writes the first uses of a day. */
 const TICK_MS = 60_000;
@@ -83,11 +85,37 @@ export class AccessLedger {
     return done;
   }
 
+  /**
+   * A {@link turn} for a principal, who must still have the right in it, however long ago the request came.
+   *
+   * @param action `undefined`: any valid session or token is enough.
+   * @param work Gets the principal with its present role.
+   */
+  act<T>(by: Principal, action: Action | undefined, work: (by: Principal) => Promise<T>): Promise<T> {
+    return this.turn(() => {
+      const now = this.now();
+      const present = this.#directory.present(by, now, this.dayOf(now));
+      if (present === undefined) {
+        throw new TallybookError('NOT_SIGNED_IN', 'your session, token or account has ended; sign in again');
+      }
+      if (action !== undefined && !authorise(present.role, action)) {
+        throw new TallybookError('NOT_ALLOWED', `your role is ${present.role} now, which may not do this`);
+      }
+      return work(present);
+    });
+  }
+
+  /** Reads the changes of other servers, if there are any, and if the store can be read. */
+  async catchUp(): Promise<void> {
+    const revision = await this.#parts.store.revision().catch(() => this.#revision);
+    if (revision !== this.#revision) await this.refresh().catch(this.#report);
+  }
+
   /** Reads the changes of other servers, if there are any. Calls before the reading begins share it. */
   refresh(): Promise<void> {
     this.#refreshing ??= this.#turns.then(() => {
       this.#refreshing = undefined;
-      return this.#catchUp();
+      return this.#read();
     });
     const refreshing = this.#refreshing;
     this.#turns = refreshing.catch(() => undefined);
@@ -137,7 +165,7 @@ export class AccessLedger {
 
   async #decide<T>(work: () => Promise<T>): Promise<T> {
     for (let attempt = 1; attempt <= ATTEMPTS_MOST; attempt++) {
-      await this.#catchUp();
+      await this.#read();
       try {
         return await work();
       } catch (error) {
@@ -150,7 +178,7 @@ export class AccessLedger {
     );
   }
 
-  async #catchUp(): Promise<void> {
+  async #read(): Promise<void> {
     const { store } = this.#parts;
     const revision = await store.revision();
     if (revision === this.#revision) return;

@@ -121,9 +121,10 @@ describe('claiming a service', () => {
 
   it('needs no password for somebody whom the command line, a proxy or a token lets in again', async () => {
     const proxied: Principal = { role: 'admin', name: 'ada' };
-    const program: Principal = { role: 'admin', name: 'token setup', credential: '1' };
-    for (const by of [owner, proxied, program]) {
+    for (const how of [owner, proxied, 'token']) {
       await using fixture = await AccessFixture.open();
+      const { token } = await fixture.access.createToken(owner, { label: 'setup', role: 'admin' });
+      const by = typeof how === 'string' ? (fixture.access.authenticate('token', token) ?? nobody) : how;
       expect(await fixture.access.putUser(by, { name: 'ada' }), by.name).to.equal('added');
     }
   });

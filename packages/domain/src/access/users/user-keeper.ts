@@ -59,12 +59,14 @@ export class UserKeeper {
       );
     }
     const hash = password === undefined ? undefined : await this.#passwords.hash(password, name);
-    return this.#ledger.turn(() => this.#put(by, { name, role, hash, link, isNew }));
+    return this.#ledger.act(by, 'manage-access', (present) =>
+      this.#put(present, { name, role, hash, link, isNew }),
+    );
   }
 
   /** Removes a user with passkeys, all sessions, and the tokens that the user made; tokens of devices stay. */
   remove(by: Principal, name: string): Promise<boolean> {
-    return this.#ledger.turn(async () => {
+    return this.#ledger.act(by, 'manage-access', async () => {
       const { directory } = this.#ledger;
       const user = directory.user(accountOf(name));
       if (user === undefined) return false;

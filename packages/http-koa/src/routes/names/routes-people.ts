@@ -2,11 +2,13 @@ import type Koa from 'koa';
 import {
   Gate,
   type ListedChange,
+  type ListedName,
   type NameListReport,
   type NameService,
   type RefusedLine,
 } from '@tallybook/domain';
 import { principalOf } from '../../access/principal-of.js';
+import { requireStill } from '../../held-right.js';
 import type { Answers } from '../../answers/answers.js';
 import { statusOf } from '../../answers/error-map.js';
 import { sendProblem } from '../../answers/problem.js';
@@ -41,7 +43,12 @@ export function peopleRoutes(
     const { bytes } = await readFile(ctx, LIST_TYPES);
     // Loaded at the first list, so that the start does not wait for it.
     const { readNameList } = await import('@tallybook/spreadsheets');
-    return names.importList(readNameList(bytes), { isDryRun });
+    async function* lines(): AsyncGenerator<ListedName, void, undefined> {
+      yield* readNameList(bytes);
+      // Nothing is written before the last line is read.
+      requireStill(ctx);
+    }
+    return names.importList(lines(), { isDryRun });
   };
   const take = async (ctx: Koa.Context): Promise<void> => {
     const { isDryRun, added, changed, same, changes, refused } = await places.run(() => importList(ctx));
