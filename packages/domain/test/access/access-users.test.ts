@@ -131,6 +131,29 @@ describe('claiming a service', () => {
 });
 
 describe('users', () => {
+  it('do not have names that look the same: Cyrillic, Greek and wide letters beside Latin ones', async () => {
+    await using fixture = await AccessFixture.claimed();
+    for (const name of ['root1', '\u0442\u043E\u0440', 'Zo\u00EB'])
+      await fixture.access.putUser(owner, { name });
+    for (const name of [
+      'r\u043E\u043Et1',
+      'r\u03BFot1',
+      '\uFF52\uFF4F\uFF4F\uFF54\uFF11',
+      'top',
+      '\u0430d\u0430',
+    ]) {
+      await expectRefusal(
+        fixture.access.putUser(owner, { name }),
+        'INVALID_USER',
+        /^the name looks like that of the user "(root1|\u0442\u043E\u0440|ada)", with other letters/,
+      );
+    }
+    for (const name of ['\u043A\u0430\u0442\u044F', 'zoe', 'root2']) {
+      expect(await fixture.access.putUser(owner, { name }), name).to.equal('added');
+    }
+    expect(await fixture.access.putUser(owner, { name: 'root1', role: 'desk' })).to.equal('changed');
+  });
+
   it('begin with an admin, and are viewers by default', async () => {
     await using fixture = await AccessFixture.open();
     expect(await codeOf(fixture.access.putUser(owner, { name: 'bob', role: 'viewer' }))).to.equal(

@@ -10,7 +10,7 @@ import type { Sessions } from '../credentials/sessions.js';
 import { requireOtherAdmin } from '../last-admin.js';
 import { PROVIDER_SESSION_SECONDS } from '../session-length.js';
 import { isNoted, tooSoon, type SignInThrottle } from '../sign-in-throttle.js';
-import { accountOf, parseUserName } from '../user-name.js';
+import { accountOf, parseUserName, requireDistinct } from '../user-name.js';
 import { grantedRole, type IdentityRules } from './identity-rules.js';
 import { userOf } from './link.js';
 import { TICKET_SECONDS, TicketSeal } from './ticket-seal.js';
@@ -152,7 +152,7 @@ export class ProviderDesk {
     if (called === undefined) {
       throw unknown('it gives no verified name for you', subject);
     }
-    const name = nameOf(called, subject);
+    const name = nameOf(called, directory.users, subject);
     requireRoomForUser(directory);
     const createdAt = this.#parts.ledger.now();
     return { name, role, password: undefined, createdAt, identity: { issuer, subject, isRoleGranted: true } };
@@ -232,9 +232,11 @@ function textOf(value: unknown, maxLength: number): string {
   return typeof value === 'string' && value.length <= maxLength ? value : '';
 }
 
-function nameOf(called: string, subject: string): string {
+function nameOf(called: string, users: readonly User[], subject: string): string {
   try {
-    return parseUserName(called);
+    const name = parseUserName(called);
+    requireDistinct(name, users);
+    return name;
   } catch (cause) {
     if (!isTallybookError(cause, 'INVALID_USER')) throw cause;
     throw unknown(`the name that it gives you is not allowed here: ${cause.message}`, subject);

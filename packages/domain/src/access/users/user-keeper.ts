@@ -9,7 +9,7 @@ import type { PasswordDesk } from '../passwords/password-desk.js';
 import { anyone, type Principal } from '../principal.js';
 import { linkAfter, parseLink, type Link } from '../provider/link.js';
 import { parseRole } from '../role-choice.js';
-import { accountOf, parseUserName } from '../user-name.js';
+import { accountOf, parseUserName, requireDistinct } from '../user-name.js';
 
 /** A checked choice for a user. Properties that are `undefined` do not change. */
 interface CheckedChoice {
@@ -85,8 +85,10 @@ export class UserKeeper {
   ): Promise<'added' | 'changed'> {
     const { directory } = this.#ledger;
     const before = directory.user(name);
-    if (before === undefined) requireRoomForUser(directory);
-    else if (isNew) throw new TallybookError('USER_EXISTS', `there is a user ${quote(name)} already`);
+    if (before === undefined) {
+      requireRoomForUser(directory);
+      requireDistinct(name, directory.users);
+    } else if (isNew) throw new TallybookError('USER_EXISTS', `there is a user ${quote(name)} already`);
     const role = newRole ?? before?.role ?? (directory.hasUsers ? 'viewer' : 'admin');
     if (!directory.hasUsers && role !== 'admin') {
       throw new TallybookError('LAST_ADMIN', 'the first user is an admin: somebody has to manage access');
