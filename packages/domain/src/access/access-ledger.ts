@@ -1,10 +1,11 @@
-import { TallybookError } from '../errors.js';
+import { isTallybookError, TallybookError } from '../errors.js';
 import type { AccessChanges } from '../ports/access/access-store.js';
 import type { Revision } from '../ports/revision.js';
 import { Emitter, type Subscribable, type Subscription } from '../subscribable.js';
 import type { AuditAction, AuditDetails } from '../values/audit.js';
 import type { Day } from '../values/day.js';
 import type { Timestamp } from '../values/timestamp.js';
+import type { Credential, User } from '../values/access/access.js';
 import { authorise, type Action } from '../values/access/roles.js';
 import { AccessDirectory, type KnownCredential } from './access-directory.js';
 import type { AccessDependencies } from './access-parts.js';
@@ -37,6 +38,8 @@ export class AccessLedger {
   #directory = new AccessDirectory();
   #revision: Revision | undefined;
   #turns: Promise<unknown> = Promise.resolve();
+  /** Sessions that the store could not take, and their users as they were, by their ids. */
+  readonly #unwritten = new Map<string, { readonly session: Credential; readonly user: User }>();
   /** Ids of the credentials whose first use on a day is not written yet. */
   readonly #used = new Set<string>();
   #today: { readonly from: Timestamp; readonly day: Day } | undefined;
@@ -63,6 +66,7 @@ export class AccessLedger {
 
   async open(): Promise<void> {
     this.#revision = undefined;
+    this.#unwritten.clear();
     await this.turn(() => this.#sweep());
     this.#isOpen = true;
     this.#tickAtMs = this.#nowMs() + TICK_MS;
@@ -127,8 +131,29 @@ export class AccessLedger {
     const revision = await this.#parts.store.change(changes, this.#revision);
     if (revision === undefined) throw new Outdated('another server has changed it meanwhile');
     this.#revision = revision;
+    for (const { id } of changes.putCredentials ?? []) this.#unwritten.delete(id);
+    for (const id of changes.removeCredentials ?? []) this.#unwritten.delete(id);
     this.#directory.apply(changes);
     this.#changes.emit(undefined);
+  }
+
+  /**
+   * Writes a new session. If the store cannot be written, as on a full disk, the session lasts until this process ends, so
+   * that somebody can sign in and see what is wrong.
+   */
+  async begin(changes: AccessChanges): Promise<void> {
+    if (await this.#tryChange(changes)) return;
+    for (const session of changes.putCredentials ?? []) {
+      const user = this.#directory.user(session.user ?? '');
+      if (user !== undefined) this.#unwritten.set(session.id, { session, user });
+    }
+  }
+
+  /** Ends a session or a token. One that is only in memory ends although the store cannot be written. */
+  async end(id: string): Promise<void> {
+    const changes = { removeCredentials: [id] };
+    if (this.#unwritten.delete(id)) await this.#tryChange(changes);
+    else await this.change(changes);
   }
 
   /** Writes a note into the audit trail. If that fails, the error is reported, and the noted change stays. */
@@ -184,8 +209,33 @@ export class AccessLedger {
     if (revision === this.#revision) return;
     const isFirst = this.#revision === undefined;
     this.#directory = new AccessDirectory(await store.read());
+    this.#restoreUnwritten();
     this.#revision = revision;
     if (!isFirst) this.#changes.emit(undefined);
+  }
+
+  /** Says whether the store has taken the changes. They are made in memory also if it cannot be written. */
+  async #tryChange(changes: AccessChanges): Promise<boolean> {
+    try {
+      await this.change(changes);
+      return true;
+    } catch (error) {
+      if (!isTallybookError(error, 'STORE_WRITE_FAILED')) throw error;
+      this.#report(error);
+      this.#directory.apply(changes);
+      this.#changes.emit(undefined);
+      return false;
+    }
+  }
+
+  /** Sessions that are only in memory end with their user, role or password too. */
+  #restoreUnwritten(): void {
+    for (const [id, { session, user }] of this.#unwritten) {
+      const present = this.#directory.user(user.name);
+      if (present?.role === user.role && present.password === user.password) {
+        this.#directory.apply({ putCredentials: [session] });
+      } else this.#unwritten.delete(id);
+    }
   }
 
   #nowMs(): number {

@@ -86,7 +86,7 @@ export class CredentialKeeper {
       const credential = this.#ledger.directory.byId(id)?.credential;
       if (credential === undefined) return false;
       if (!isOf(by, credential) && !authorise(by.role, 'manage-access')) return false;
-      await this.#ledger.change({ removeCredentials: [id] });
+      await this.#ledger.end(id);
       const { kind, label, user } = credential;
       const whose: Readonly<Record<string, string>> = kind === 'token' ? { label } : { user: user ?? '' };
       await this.#ledger.note(by.name, 'credential-revoked', { id, kind, ...whose });
@@ -98,7 +98,7 @@ export class CredentialKeeper {
   signOut({ name, credential: id }: Principal): Promise<void> {
     return this.#ledger.turn(async () => {
       if (id === undefined || this.#ledger.directory.byId(id) === undefined) return;
-      await this.#ledger.change({ removeCredentials: [id] });
+      await this.#ledger.end(id);
       await this.#ledger.note(name, 'signed-out');
     });
   }

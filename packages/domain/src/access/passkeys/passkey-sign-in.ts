@@ -122,7 +122,7 @@ export class PasskeySignIn {
     );
     const { signedIn, changes } = sessions.make(user, origin);
     const passkeys = { ...user.passkeys, keys, spent: nowSpent };
-    await ledger.change({ ...changes, putUsers: [{ ...user, passkeys }] });
+    await ledger.begin({ ...changes, putUsers: [{ ...user, passkeys }] });
     const { transport, address } = origin;
     await ledger.note(user.name, 'signed-in', { transport, address, passkey: passkey.id });
     return signedIn;

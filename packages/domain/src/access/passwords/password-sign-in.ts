@@ -31,7 +31,7 @@ export class PasswordSignIn {
       // The role may have changed while the password was checked.
       const present = this.#passwords.requireSame(user);
       const { signedIn, changes } = this.#sessions.make(present, origin);
-      await this.#ledger.change(changes);
+      await this.#ledger.begin(changes);
       await this.#ledger.note(user.name, 'signed-in', {
         transport: origin.transport,
         address: origin.address,

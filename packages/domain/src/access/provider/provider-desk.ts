@@ -180,11 +180,10 @@ export class ProviderDesk {
     const { directory } = ledger;
     const ended = directory.endedBy(before, user.role);
     const isLinked = before?.identity?.issuer === undefined || before.identity.subject === undefined;
-    await ledger.change({
-      ...changes,
-      ...((isNewRole || isLinked) && { putUsers: [user] }),
-      removeCredentials: [...(changes.removeCredentials ?? []), ...ended.map(({ id }) => id)],
-    });
+    const removeCredentials = [...(changes.removeCredentials ?? []), ...ended.map(({ id }) => id)];
+    if (isNewRole || isLinked) {
+      await ledger.change({ ...changes, putUsers: [user], removeCredentials });
+    } else await ledger.begin({ ...changes, removeCredentials });
     const { name, role } = user;
     if (before === undefined) await ledger.note(name, 'user-added', { user: name, role, by: 'provider' });
     else if (isNewRole || isLinked) {
