@@ -289,11 +289,20 @@ describe('trying passwords', () => {
 
   it('locks nobody out of a browser where they have signed in before', async () => {
     await using fixture = await AccessFixture.claimed();
-    await fixture.access.signIn('ada', PASSWORD, home);
+    const { knownBrowser } = await fixture.access.signIn('ada', PASSWORD, home);
     for (let n = 0; n < 20; n++) await codeOf(fixture.access.signIn('ada', wrong, abroad));
     for (let n = 0; n < 20; n++) await codeOf(fixture.access.signIn(`user${n}`, wrong, home));
     expect(await codeOf(fixture.access.signIn('ada', PASSWORD, abroad))).to.equal('SIGN_IN_TOO_SOON');
-    expect(await codeOf(fixture.access.signIn('ada', PASSWORD, home))).to.equal('none');
+    expect(await codeOf(fixture.access.signIn('ada', PASSWORD, { ...home, knownBrowser }))).to.equal('none');
+  });
+
+  it('tells nobody at a shared address that has to wait who has an account', async () => {
+    await using fixture = await AccessFixture.claimed('viewer');
+    await fixture.access.signIn('ada', PASSWORD, home);
+    for (let n = 0; n < 15; n++) await codeOf(fixture.access.signIn(`user${n}`, wrong, home));
+    for (const name of ['ada', 'viewer', 'nobody-here']) {
+      expect(await codeOf(fixture.access.signIn(name, wrong, home)), name).to.equal('SIGN_IN_TOO_SOON');
+    }
   });
 
   it('does not get faster when the clock of the system is set', async () => {
