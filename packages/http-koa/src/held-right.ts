@@ -1,7 +1,7 @@
 import type Koa from 'koa';
 
 /** The right with which a request was admitted. */
-export interface HeldRight {
+interface HeldRight {
   /** Throws 401 or 403 if its sender has lost it. */
   readonly require: () => void;
   /** Reads what other servers have changed, if any. */

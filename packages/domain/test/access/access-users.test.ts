@@ -131,6 +131,30 @@ describe('claiming a service', () => {
 });
 
 describe('users', () => {
+  it('keep their tokens when an admin gives them a new password, unless the admin ends them too', async () => {
+    await using fixture = await AccessFixture.claimed('admin');
+    const { access } = fixture;
+    const { principal } = await access.signIn('admin', PASSWORD, home);
+    const labels = (): readonly string[] =>
+      access
+        .listCredentials(owner, { all: true })
+        .map(({ label }) => label)
+        .sort();
+    for (const role of ['viewer', 'device']) await access.createToken(principal, { label: role, role });
+    await access.putUser(owner, { name: 'admin', password: 'another horse battery' });
+    expect(labels()).to.deep.equal(['device', 'viewer']);
+    await access.putUser(owner, { name: 'admin', password: PASSWORD, endTokens: true });
+    expect(labels()).to.deep.equal(['device']);
+    expect(fixture.notes.at(-1)?.details).to.deep.equal({
+      ...{ user: 'admin', role: 'admin', password: true, tokens: 1 },
+    });
+    await expectRefusal(
+      access.putUser(owner, { name: 'admin', endTokens: 'yes' }),
+      'INVALID_USER',
+      /^endTokens: true or false; got "yes"$/,
+    );
+  });
+
   it('do not have names that look the same: Cyrillic, Greek and wide letters beside Latin ones', async () => {
     await using fixture = await AccessFixture.claimed();
     for (const name of ['root1', '\u0442\u043E\u0440', 'Zo\u00EB'])

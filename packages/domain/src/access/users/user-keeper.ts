@@ -19,6 +19,7 @@ interface CheckedChoice {
   readonly hash: string | undefined;
   readonly link: Link;
   readonly isNew: boolean;
+  readonly endTokens: boolean;
 }
 
 /** Lists, adds, changes and removes users, on behalf of somebody else. */
@@ -45,7 +46,8 @@ export class UserKeeper {
   async put(by: Principal, choice: UserChoice): Promise<'added' | 'changed'> {
     const name = parseUserName(choice.name);
     const role = choice.role === undefined ? undefined : parseRole(choice.role);
-    const isNew = parseIsNew(choice.isNew);
+    const isNew = parseFlag('isNew', choice.isNew);
+    const endTokens = parseFlag('endTokens', choice.endTokens);
     const { password } = choice;
     const isOwn = !isNew && by.credential !== undefined && by.name === name;
     if (password !== undefined && isOwn) {
@@ -60,7 +62,7 @@ export class UserKeeper {
     }
     const hash = password === undefined ? undefined : await this.#passwords.hash(password, name);
     return this.#ledger.act(by, 'manage-access', (present) =>
-      this.#put(present, { name, role, hash, link, isNew }),
+      this.#put(present, { name, role, hash, link, isNew, endTokens }),
     );
   }
 
@@ -81,7 +83,7 @@ export class UserKeeper {
   /** Call it in a turn of the ledger. */
   async #put(
     by: Principal,
-    { name, role: newRole, hash, link, isNew }: CheckedChoice,
+    { name, role: newRole, hash, link, isNew, endTokens }: CheckedChoice,
   ): Promise<'added' | 'changed'> {
     const { directory } = this.#ledger;
     const before = directory.user(name);
@@ -119,10 +121,12 @@ export class UserKeeper {
     const isOtherPerson = hash !== undefined || isRelinked;
     const ended =
       isOtherPerson && before?.role === role ? directory.sessionsOf(name) : directory.endedBy(before, role);
-    await this.#ledger.change({ putUsers: [user], removeCredentials: ended.map(({ id }) => id) });
+    const endedToo = endTokens ? directory.revocableOf(name).filter(({ kind }) => kind === 'token') : [];
+    const removeCredentials = [...ended, ...endedToo].map(({ id }) => id);
+    await this.#ledger.change({ putUsers: [user], removeCredentials });
     const action = before === undefined ? 'user-added' : 'user-changed';
     await this.#ledger.note(by.name, action, {
-      ...{ user: name, role, password: hash !== undefined },
+      ...{ user: name, role, password: hash !== undefined, ...(endTokens && { tokens: endedToo.length }) },
       ...(link.provider !== undefined && { provider: link.provider }),
       ...(link.subject !== undefined && { subject: link.subject }),
     });
@@ -130,7 +134,7 @@ export class UserKeeper {
   }
 }
 
-function parseIsNew(value: unknown): boolean {
+function parseFlag(name: string, value: unknown): boolean {
   if (value === undefined || typeof value === 'boolean') return value ?? false;
-  throw new TallybookError('INVALID_USER', `isNew: true or false; got ${quote(value)}`);
+  throw new TallybookError('INVALID_USER', `${name}: true or false; got ${quote(value)}`);
 }
