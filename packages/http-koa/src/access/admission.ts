@@ -14,13 +14,19 @@ import type Koa from 'koa';
 import type { HttpAccessOptions } from './access-options.js';
 import { Connections } from './connections.js';
 import { requireSameOrigin } from './cross-site.js';
-import { holdRight, requireStill } from '../held-right.js';
+import { setGatekeeper } from '../held-right.js';
 import { setPrincipal } from './principal-of.js';
 import { StreamWatch } from './stream-watch.js';
 import { WhoAsks, type Asking } from './who-asks.js';
 
 /** Right that a request needs: an action, `signed-in` for any session or token, or `public` for everybody. */
 export type Requirement = Action | 'signed-in' | 'public';
+
+/** What the context of an admitted request holds. */
+interface Admitted {
+  readonly principal: Principal;
+  requirement: Requirement;
+}
 
 /** Decides whether the user or token of a request has the needed right. */
 export class Admission {
@@ -77,22 +83,24 @@ export class Admission {
   admit(ctx: Koa.Context, principal: Principal, requirement: Requirement): void {
     this.require(principal, requirement);
     if (requirement === 'public') return;
-    holdRight(ctx, {
-      catchUp: () => this.access.catchUp(),
-      require: () => {
-        const now = this.#principalOf(this.who.find(ctx.req));
-        this.require(now, requirement);
-        if (now.role === principal.role && now.credential === principal.credential) return;
-        throw new TallybookError('NOT_SIGNED_IN', 'your role has changed meanwhile; try again');
-      },
-    });
+    (ctx.state as Admitted).requirement = requirement;
+    setGatekeeper(ctx, this);
+  }
+
+  /** @throws {TallybookError} As {@link require}, if the sender of an admitted request has lost the right, or got another role. */
+  requireStill({ req, state }: Pick<Koa.Context, 'req' | 'state'>): void {
+    const { principal, requirement } = state as Admitted;
+    const now = this.#principalOf(this.who.find(req));
+    this.require(now, requirement);
+    if (now.role === principal.role && now.credential === principal.credential) return;
+    throw new TallybookError('NOT_SIGNED_IN', 'your role has changed meanwhile; try again');
   }
 
   /** Ends a stream when its sender has lost the right to it. */
   watch(ctx: Koa.Context, stream: Subscription): void {
     this.#streams.watch(ctx.req, stream, () => {
       try {
-        requireStill(ctx);
+        this.requireStill(ctx);
         return true;
       } catch {
         return false;

@@ -15,7 +15,7 @@ const BYTES_OF_TURN = 131_072;
  * Errors after the client has gone are ignored.
  */
 export async function sendPieces(
-  ctx: Pick<Koa.Context, 'res' | 'state'>,
+  ctx: Pick<Koa.Context, 'req' | 'res' | 'state'>,
   pieces: AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>,
 ): Promise<void> {
   const { res: response } = ctx;
