@@ -150,7 +150,7 @@ function render(value: unknown): string {
     const json: unknown = JSON.stringify(value);
     return typeof json === 'string' ? json : typeof value;
   } catch {
-    // A cycle, a bigint inside, a `toJSON` that throws: a bad value must not make its own error message fail.
-    return typeof value;
+    // Deep nesting, a cycle, a bigint inside, a `toJSON` that throws: a bad value must not make its own error message fail.
+    return kindOf(value);
   }
 }
