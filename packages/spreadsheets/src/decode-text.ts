@@ -1,3 +1,5 @@
+import { decodeAs, guessEncoding, isLikely, type Encoding, type Guess } from './encodings.js';
+
 /** The encoding of a file that begins with the mark. `TextDecoder` removes the mark. */
 const byteOrderMarks = [
   { mark: [0xef, 0xbb, 0xbf], encoding: 'utf-8' },
@@ -5,29 +7,45 @@ const byteOrderMarks = [
   { mark: [0xfe, 0xff], encoding: 'utf-16be' },
 ] as const;
 
-/**
- * Decodes a file of unknown encoding, as spreadsheet programs write them: by its byte order mark; else as UTF-8 if it is
- * valid UTF-8; else as Windows-1252, in which every byte is a character.
- */
-export function decodeText(bytes: Uint8Array): string {
-  const marked = byteOrderMarks.find(({ mark }) => mark.every((byte, index) => bytes[index] === byte));
-  if (marked !== undefined) return new TextDecoder(marked.encoding).decode(bytes);
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return decodeWindows1252(bytes);
-  }
+/** A text, and how it was decoded. */
+export interface DecodedText {
+  readonly text: string;
+  readonly encoding: Encoding;
+  /** Empty if the encoding is certain or was chosen; else all guesses, the best one first. */
+  readonly guesses: readonly Guess[];
+  /** Words with letters that do not stand together in any language, as of another encoding. */
+  readonly doubtful: readonly string[];
 }
 
-/** The characters of the bytes 0x80 to 0x9F. Five of these bytes have no character, and become control characters. */
-const FROM_80_TO_9F = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008DŽ\u008F' + '\u0090‘’“”•–—˜™š›œ\u009DžŸ';
+/** What UTF-8 looks like after a program has taken it for Windows-1252; and a letter that a program could not write. */
+const SPOILT = /[\u00C2\u00C3][\u0080-\u00BF]|\uFFFD/;
+const WORDS = /[\p{L}\u0080-\u00BF\uFFFD]+/gu;
 
-/** With a table, because Node's decoder takes Windows-1252 for Latin-1 (nodejs/node#56542). */
-function decodeWindows1252(bytes: Uint8Array): string {
-  const units = Buffer.alloc(2 * bytes.length);
-  for (const [index, byte] of bytes.entries()) {
-    const isInTable = byte >= 0x80 && byte <= 0x9f;
-    units.writeUInt16LE(isInTable ? FROM_80_TO_9F.charCodeAt(byte - 0x80) : byte, 2 * index);
+/**
+ * Decodes a file of unknown encoding, as spreadsheet programs write them: as was chosen; else by its byte order mark;
+ * else as UTF-8 or UTF-16 if it is that; else as guessed from its letters.
+ */
+export function decodeText(bytes: Uint8Array, chosen?: Encoding): DecodedText {
+  const encoding = chosen ?? certainEncoding(bytes);
+  const guesses = encoding === undefined ? guessEncoding(bytes) : [];
+  const used = encoding ?? guesses[0]?.encoding ?? 'windows-1252';
+  const text = decodeAs(bytes, used);
+  const doubtful =
+    guesses[0]?.words.filter((word) => !isLikely(word)) ??
+    (SPOILT.test(text) ? (text.match(WORDS) ?? []).filter((word) => SPOILT.test(word)) : []);
+  return { text, encoding: used, guesses, doubtful };
+}
+
+function certainEncoding(bytes: Uint8Array): Encoding | undefined {
+  const marked = byteOrderMarks.find(({ mark }) => mark.every((byte, index) => bytes[index] === byte));
+  if (marked !== undefined) return marked.encoding;
+  // No text has a NUL, so one of the first two bytes is half of a letter.
+  if (bytes[0] === 0) return 'utf-16be';
+  if (bytes[1] === 0) return 'utf-16le';
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return 'utf-8';
+  } catch {
+    return undefined;
   }
-  return units.toString('utf16le');
 }

@@ -1,11 +1,12 @@
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import { NAME_LIST_MAX_LINES, type ListedName } from '@tallybook/domain';
+import { NAME_LIST_MAX_LINES, type ListedName, type Name } from '@tallybook/domain';
 import { CsvError, parse } from 'csv-parse';
 import { unguardFormula } from '../formula-guard.js';
-import { columnsByPosition, findColumns, type Columns } from './columns.js';
-import { refuse, LINE_MAX_LENGTH, TOO_LONG } from './refuse.js';
-import { findSeparator } from './separator.js';
+import { explain, Unreadable, type ColumnChoices, type Columns } from './columns.js';
+import type { ListReading } from './reading.js';
+import { refuse, TOO_LONG } from './refuse.js';
+import { CSV_OPTIONS, findTable, type FoundTable } from './table.js';
 
 /** Characters parsed in one turn: a few milliseconds of work, after which other work has its turn. */
 const PIECE_LENGTH = 4_096;
@@ -23,37 +24,45 @@ interface Row {
   readonly record: readonly string[];
 }
 
-/** Reads CSV. The first row may have titles of the columns. Empty rows are skipped. */
-export async function* readCsv(text: string): AsyncGenerator<ListedName, void, undefined> {
-  const { separator, linesBefore, table } = findSeparator(text);
+/** Reads CSV. Empty rows are skipped. */
+export async function* readCsv(
+  all: string,
+  choices: ColumnChoices,
+  reading: ListReading,
+): AsyncGenerator<ListedName, void, undefined> {
   let lastRead = 0;
-  const parser = parse({
-    delimiter: separator,
-    max_record_size: LINE_MAX_LENGTH,
-    record_delimiter: ['\r\n', '\n', '\r'],
-    relax_column_count: true,
-    // A quotation mark within a name is a part of the name.
-    relax_quotes: true,
-    skip_empty_lines: true,
-    info: true,
-    on_record: (cells, { lines }) => {
-      lastRead = lines;
-      return cells;
-    },
-  });
+  let linesBefore = 0;
   try {
-    yield* readRows(Readable.from(piecesOf(table)).pipe(parser) as AsyncIterable<Row>, linesBefore);
+    const table = findTable(all, choices, reading);
+    ({ linesBefore } = table);
+    const parser = parse({
+      ...CSV_OPTIONS,
+      delimiter: table.separator,
+      info: true,
+      on_record: (cells, { lines }) => {
+        lastRead = lines;
+        return cells;
+      },
+    });
+    yield* readRows(Readable.from(piecesOf(table.text)).pipe(parser) as AsyncIterable<Row>, table, reading);
   } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    yield refuse(linesBefore + lastRead + 1, reasonOf(error));
+    if (error instanceof Unreadable) yield refuse(1, error.message);
+    else if (error instanceof CsvError) yield refuse(linesBefore + lastRead + 1, reasonOf(error));
+    else throw error;
   }
 }
 
 async function* readRows(
   rows: AsyncIterable<Row>,
-  linesBefore: number,
+  { linesBefore, rowsBefore, hasTitles, columns, maxWidth }: FoundTable,
+  reading: ListReading,
 ): AsyncGenerator<ListedName, void, undefined> {
-  let columns: Columns | undefined;
+  Object.assign(reading, { hasTitles, columns });
+  const used = Object.values(columns) as readonly unknown[];
+  if (hasTitles)
+    reading.unused.push(
+      ...reading.titles.filter((title, index) => title.trim() !== '' && !used.includes(index)),
+    );
   let count = 0;
   for await (const { info, record: cells } of rows) {
     const line = linesBefore + info.lines;
@@ -61,39 +70,52 @@ async function* readRows(
       yield refuse(line, `the table has more than ${MAX_ROWS} rows`);
       return;
     }
-    if (cells.every((cell) => cell.trim() === '')) continue;
-    if (columns === undefined) {
-      const found = findColumns(cells);
-      if (found === 'incomplete') {
-        yield refuse(line, INCOMPLETE);
-        return;
-      }
-      columns = found ?? columnsByPosition;
-      if (found !== undefined) continue;
-    }
-    yield* toListed(line, cells, columns);
+    if (count === rowsBefore || cells.every((cell) => cell.trim() === '')) continue;
+    const person = count < rowsBefore ? 'nobody' : personOf(cells, columns);
+    const width = cells.findLastIndex((cell) => cell.trim() !== '') + 1;
+    if (person === 'nobody') reading.leftOut.push({ line, text: cells.join(' ').trim() });
+    else if (maxWidth !== undefined && (width < 2 || width > maxWidth)) {
+      const columnCount = width === 1 ? 'one column' : `${width} columns`;
+      yield refuse(line, explain(`there must be id, first name and last name; there is ${columnCount}`));
+    } else if (person.ids.length === 0) reading.withoutTag++;
+    else yield* person.ids.map((id) => toListed(line, id, person.name));
   }
 }
 
-const INCOMPLETE =
-  'the first line names columns, but not those that are needed: "id", and "first name" or "last name"';
+function toListed(line: number, id: string, name: Name): ListedName {
+  return AS_NUMBER.test(id)
+    ? refuse(line, 'the id has become a number; format its column as text')
+    : { line, id, name };
+}
 
-/** A person may have several tags. */
-function toListed(line: number, cells: readonly string[], columns: Columns): readonly ListedName[] {
-  const width = cells.findLastIndex((cell) => cell.trim() !== '') + 1;
-  if (columns === columnsByPosition && (width < 2 || width > 3)) {
-    const count = width === 1 ? 'one column' : `${width} columns`;
-    return [refuse(line, `there must be id, first name and last name; there is ${count}`)];
-  }
-  const cell = (index: number | undefined): string =>
-    index === undefined ? '' : unguardFormula((cells[index] ?? '').trim());
+interface Person {
+  /** Several, if there are several tags. */
+  readonly ids: readonly string[];
+  readonly name: Name;
+}
+
+/** The ids in a cell, which may be of the forms 099,59822 and 00099,59822. */
+const IDS = /[^,]*(?<!\d)\d{1,5},\d{5}(?!\d)|[^,]+/g;
+
+function personOf(cells: readonly string[], columns: Columns): Person | 'nobody' {
+  const cell = (index = -1): string => readCell(cells[index] ?? '');
   const name = { first: cell(columns.first), last: cell(columns.last) };
-  const ids = cell(columns.id);
-  if (AS_NUMBER.test(ids)) {
-    return [refuse(line, 'the id has become a number; format its column as text')];
-  }
+  const id = cell(columns.id);
+  // A sum or a heading has words in place of an id, and no name.
+  if (!/\p{L}/u.test(name.first + name.last) && (id === '' || /[^\P{L}A-Fa-f]/u.test(id))) return 'nobody';
   // An export puts an apostrophe before an id that looks like a date, and people put one before numbers.
-  return ids.split(',').map((id) => ({ line, id: id.trim().replace(/^'/, ''), name }));
+  const ids = AS_NUMBER.test(id) ? [id] : (id.match(IDS) ?? []).map((each) => each.trim().replace(/^'/, ''));
+  return { ids: ids.filter((each) => /[\p{L}\p{N}]/u.test(each)), name };
+}
+
+/** The text of a cell. Programs write ="01" so that Excel keeps the zero. */
+function readCell(text: string): string {
+  return unguardFormula(
+    text
+      .trim()
+      .replace(/^="(.*)"$/, '$1')
+      .trim(),
+  );
 }
 
 async function* piecesOf(text: string): AsyncGenerator<string, void, undefined> {
