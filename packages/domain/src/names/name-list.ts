@@ -1,3 +1,4 @@
+import { counted } from '../counted.js';
 import { isTallybookError, TallybookError, type ErrorCode } from '../errors.js';
 import {
   ambiguous,
@@ -147,6 +148,24 @@ function unlessRefused<T>(line: number, work: () => T): T | RefusedLine {
     if (!isTallybookError(error)) throw error;
     return { line, code: error.code, message: error.message };
   }
+}
+
+/** The reason once, if it is that of each line of a list without a valid one: then the list is wrong, not its lines. */
+export function causesOf({
+  assignments,
+  refused,
+}: Pick<NameList, 'assignments' | 'refused'>): readonly RefusedLine[] {
+  const [first, ...others] = refused;
+  if (first === undefined || others.length === 0 || assignments.size > 0) return refused;
+  const isSame = ({ code, message }: RefusedLine): boolean =>
+    code === first.code && (code !== 'INVALID_NAME_LIST' || message === first.message);
+  if (!others.every(isSame)) return refused;
+  return [
+    {
+      ...first,
+      message: `${first.message}; ${counted(others.length, 'other line is', 'other lines are')} refused for the same reason`,
+    },
+  ];
 }
 
 function invalid(message: string): TallybookError {

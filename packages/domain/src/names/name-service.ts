@@ -8,7 +8,7 @@ import type { TallyId } from '../values/tally-id.js';
 import { parseSpelling, TypedIds } from '../values/ids/typed-ids.js';
 import type { SpellingName } from '../values/ids/spellings.js';
 import type { KnownTag, LastSeen, TagFinder } from './tag-finder.js';
-import { NameList, type ListedAssignment, type ListedName, type RefusedLine } from './name-list.js';
+import { causesOf, NameList, type ListedAssignment, type ListedName, type RefusedLine } from './name-list.js';
 
 const HEX = new TypedIds();
 
@@ -107,7 +107,7 @@ export class NameService {
    *
    * Lines are refused with `INVALID_TALLY_ID`, `AMBIGUOUS_TALLY_ID` or `INVALID_NAME`; with `INVALID_NAME_LIST` if an earlier
    * line gives the tag another name, or after {@link NAME_LIST_MAX_LINES} lines; or with the code with which they come. After
-   * 1,000 refused lines, the rest is not read. Rejects with `INVALID_OPTION` if the format is unknown, and as
+   * 1,000 refused lines, the rest is not read. If all lines are refused for one reason, only the first one is reported. Rejects with `INVALID_OPTION` if the format is unknown, and as
    * {@link MappingStore} does.
    */
   async importList(
@@ -122,7 +122,7 @@ export class NameService {
     const open = list.idsToKnow(isDryRun);
     const known = (open.size > 0 ? await tags?.known(open) : undefined) ?? new Map<TallyId, KnownTag>();
     list.settle(known);
-    const { refused } = list;
+    const refused = causesOf(list);
     const assignments = [...list.assignments.values()];
     if (isDryRun) {
       const before = new Map<TallyId, Name>();

@@ -131,8 +131,26 @@ describe('A list of names', () => {
   });
 
   it('is not read to its end after a thousand faulty lines', async () => {
-    const lines = Array.from({ length: 1_500 }, (_, n) => ({ line: n + 1, id: '', name: ada }));
-    expect((await service.importList(each(lines))).refused.length).to.equal(1_000);
+    const lines = Array.from({ length: 1_500 }, (_, n) => ({ line: n + 2, id: '', name: ada }));
+    const good = { line: 1, id: '0A0A0A', name: ada };
+    expect((await service.importList(each([good, ...lines]))).refused.length).to.equal(1_000);
+  });
+
+  it('is refused for one cause if that is the cause of all its lines', async () => {
+    const lines = Array.from({ length: 60 }, (_, n) => ({ line: n + 2, id: String(n), name: ada }));
+    for (const isDryRun of [true, false]) {
+      const { refused } = await service.importList(each(lines), { isDryRun });
+      expect(refused.map(({ line, code }) => [line, code])).to.deep.equal([[2, 'INVALID_TALLY_ID']]);
+      expect(refused[0]?.message).to.match(
+        /^a tally id is .*; 59 other lines are refused for the same reason$/,
+      );
+    }
+    const code = 'INVALID_NAME_LIST';
+    const unlike = [
+      { line: 2, code, message: 'one' },
+      { line: 3, code, message: 'another' },
+    ] as const;
+    expect((await service.importList(each(unlike))).refused).to.deep.equal(unlike);
   });
 
   it('rejects as the store or its source does', async () => {
