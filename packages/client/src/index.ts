@@ -52,11 +52,13 @@ export type {
   Today,
 } from './values/days.js';
 export type {
+  EncodingGuess,
   IdFormat,
   IdReading,
   IdReadings,
   ImportReport,
   LastSeen,
+  ListReading,
   Mapping,
   Name,
   NameChange,

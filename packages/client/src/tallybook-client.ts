@@ -101,12 +101,19 @@ export class TallybookClient {
    * encoding and columns. Rejects with the code `INVALID_NAME_LIST` and the refused lines.
    */
   importNames(list: NameList, options: ImportOptions = {}): Promise<ImportReport> {
-    const { dryRun = false, format, signal } = options;
+    const { dryRun = false, format, encoding, idColumn, firstColumn, lastColumn, signal } = options;
     return this.transport.exchange(
       {
         method: 'POST',
         path: 'api/people',
-        query: { 'dry-run': dryRun ? 1 : undefined, format },
+        query: {
+          'dry-run': dryRun ? 1 : undefined,
+          format,
+          encoding,
+          'id-column': idColumn,
+          'first-column': firstColumn,
+          'last-column': lastColumn,
+        },
         headers: { 'Content-Type': 'text/csv' },
         body: list,
         signal,

@@ -164,10 +164,13 @@ describe('a method of TallybookClient', () => {
     expect(await exchange.client.importNames('x')).to.deep.equal(report);
     await exchange.client.importNames('x', { dryRun: true });
     await exchange.client.importNames('x', { dryRun: false });
+    const choices = { encoding: 'macintosh', idColumn: 'Karte', firstColumn: 3, lastColumn: 0 };
+    await exchange.client.importNames('x', choices);
     expect(exchange.asked).to.deep.equal([
       'POST http://pi/api/people x',
       'POST http://pi/api/people?dry-run=1 x',
       'POST http://pi/api/people x',
+      'POST http://pi/api/people?encoding=macintosh&id-column=Karte&first-column=3&last-column=0 x',
     ]);
     expect(exchange.headers.get('Content-Type')).to.equal('text/csv');
   });

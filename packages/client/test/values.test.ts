@@ -139,6 +139,16 @@ const status: client.ServiceStatus = {
   upstream,
 };
 
+const guess: client.EncodingGuess = { encoding: 'macintosh', words: ['Zoë'] };
+const reading: client.ListReading = {
+  encoding: 'macintosh',
+  guesses: [guess],
+  titles: ['Karte', 'Vorname'],
+  columns: { id: 1, first: 2, last: null },
+  withoutTag: 1,
+  remarks: ['1 person without a tag is left out.'],
+};
+
 const presence: client.Presence = { first: 1, last: 2, scans: 3 };
 const person: client.Person = { name: null, ids: [id], days: { 1: presence } };
 
@@ -157,8 +167,10 @@ const whole: Readonly<Record<string, readonly object[]>> = {
   IdReadings: [{ readings: [reading], formats: ['dec10'] }] satisfies Required<client.IdReadings>[],
   ListedChange: [change] satisfies Required<client.NameChange>[],
   NameListReport: [
-    { dryRun: true, added: 1, changed: 0, same: 0, changes: [change], refused: [refused] },
+    { dryRun: true, added: 1, changed: 0, same: 0, changes: [change], refused: [refused], reading },
   ] satisfies Required<client.ImportReport>[],
+  ListReading: [reading] satisfies Required<client.ListReading>[],
+  EncodingGuess: [guess] satisfies Required<client.EncodingGuess>[],
   Entry: [entry] satisfies Required<client.Entry>[],
   AttendanceDay: [day],
   // The client adds the format.

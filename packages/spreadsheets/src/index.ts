@@ -2,6 +2,7 @@ export { entriesSheet, tableSheet, type Wording } from './attendance-sheets.js';
 export { delimiters, writeCsv, type CsvOptions, type Delimiter, type Profile } from './csv.js';
 export { encodings, type Encoding, type Guess } from './encodings.js';
 export { readNameList, type ListChoices, type NameListLines } from './name-list/read-name-list.js';
+export { remarksOf } from './name-list/remarks.js';
 export type { LeftOut, ListReading } from './name-list/reading.js';
 export { unguardFormula } from './formula-guard.js';
 export type { Cell, Column, Moment, Sheet } from './sheet.js';

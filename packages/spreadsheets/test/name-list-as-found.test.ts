@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { ListedName } from '@tallybook/domain';
-import { readNameList, type ListChoices, type ListReading } from '@tallybook/spreadsheets';
+import { readNameList, remarksOf, type ListChoices, type ListReading } from '@tallybook/spreadsheets';
 
 interface Read {
   /** Each line as `ID FIRST|LAST`, or `LINE! MESSAGE`. */
@@ -209,5 +209,31 @@ describe('A list of names as people have it', () => {
       const { lines } = await read(`${piece.repeat(9_000 / piece.length)};Vorname\n0A0A0A;Ada`);
       expect(lines.length, piece).to.equal(1);
     }
+  });
+
+  it('tells what was taken, guessed and left out, in English and in German', async () => {
+    const list =
+      'Mitglieder\nID;Karte;Vorname;Nachname\n1;04A2B3C4D5;J\xFCrgen;Beispiel\n2;;Ben;Muster\n3;;Cem;\n;Summe;2;;\n';
+    const { reading } = await read(Buffer.from(list, 'latin1'));
+    expect(remarksOf(reading)).to.deep.equal([
+      'The file does not name its encoding. It was read as windows-1252: Jürgen. If letters are wrong, choose another encoding.',
+      'The tag is taken from the column "Karte". Not used: "ID".',
+      '2 persons without a tag are left out.',
+      'Left out, because they are not of a person: line 1 "Mitglieder", line 6 "Summe 2".',
+    ]);
+    expect(remarksOf(reading, 'de').slice(1)).to.deep.equal([
+      'Der Chip steht in der Spalte "Karte". Nicht verwendet: "ID".',
+      '2 Personen ohne Chip werden ausgelassen.',
+      'Ausgelassen, weil darin keine Person steht: Zeile 1 "Mitglieder", Zeile 6 "Summe 2".',
+    ]);
+    const doubtful = await read('Karte;Vorname\n04A2B3C4D5;JÃ¼rgen');
+    expect(remarksOf(doubtful.reading)).to.deep.equal([
+      'These letters look wrong: JÃ¼rgen. The file has another encoding, or a program has spoilt it.',
+    ]);
+  });
+
+  it('has no remarks if there is nothing to say', async () => {
+    for (const list of ['04A2B3C4D5;Anna;Beispiel', 'Karte;Vorname\n04A2B3C4D5;Zoë'])
+      expect(remarksOf((await read(list)).reading)).to.deep.equal([]);
   });
 });

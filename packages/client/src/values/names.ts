@@ -77,6 +77,28 @@ export interface ImportReport {
   readonly changes: readonly NameChange[];
   /** The refused lines. Only a dry run returns any; an import with refused lines rejects and writes nothing. */
   readonly refused: readonly RefusedLine[];
+  readonly reading: ListReading;
+}
+
+/** How a list of names was read. */
+export interface ListReading {
+  readonly encoding: string;
+  /** Possible encodings, the best one first. Empty if the encoding is certain or was chosen. */
+  readonly guesses: readonly EncodingGuess[];
+  /** Titles of the columns, else the first row. */
+  readonly titles: readonly string[];
+  /** Number of each column, from 1; `null` if the list has none. */
+  readonly columns: Readonly<Record<'id' | 'first' | 'last', number | null>>;
+  /** Number of persons without a tag. They are left out. */
+  readonly withoutTag: number;
+  /** For people, in the language that the browser prefers, English or German: what was guessed and left out. */
+  readonly remarks: readonly string[];
+}
+
+/** An encoding in which a list may be, with words of the list in it. */
+export interface EncodingGuess {
+  readonly encoding: string;
+  readonly words: readonly string[];
 }
 
 /** The change by a line of a list. */

@@ -11,6 +11,7 @@ import {
   type RefusedLine,
   type TypedIds,
 } from '@tallybook/domain';
+import type { ListChoices } from '@tallybook/spreadsheets';
 import { findOwner } from './access/with-owner.js';
 import { noteAsOwner } from '../audit/command-trail.js';
 import type { OwnerClient } from '../control/owner-client.js';
@@ -36,6 +37,14 @@ export interface ImportNamesOptions {
   readonly format?: string | undefined;
   /** URLs of the readers, if no service has the store open. Default: ids are hex. */
   readonly readers?: readonly string[];
+  /** Default: guessed. */
+  readonly encoding?: string | undefined;
+  /** Title or number of each column. Default: by known titles. */
+  readonly idColumn?: string | undefined;
+  readonly firstColumn?: string | undefined;
+  readonly lastColumn?: string | undefined;
+  /** Gets what was guessed and left out, line by line. */
+  readonly remark?: (line: string) => void;
 }
 
 /**
@@ -50,38 +59,57 @@ export interface ImportNamesOptions {
 export async function importNames(
   store: string,
   file: string,
-  { isDryRun = false, format: given, readers = [] }: ImportNamesOptions = {},
+  options: ImportNamesOptions = {},
 ): Promise<string> {
+  const { isDryRun = false, format: given, readers = [], remark } = options;
+  const choices = await choicesOf(options);
   const bytes = await readList(file);
   // A dry run must not make a store.
   if (isDryRun) await requireStore(store);
   const client = await findOwner(store);
   const take = (isTrial: boolean, format: string | undefined): Promise<Report> =>
     client === undefined
-      ? takeHere(store, bytes, { isDryRun: isTrial, format, typed: typedIdsOf(readers) })
-      : takeThere(client, bytes, { isDryRun: isTrial, format });
+      ? takeHere(store, bytes, { isDryRun: isTrial, format, choices, typed: typedIdsOf(readers) })
+      : takeThere(client, bytes, { isDryRun: isTrial, format, choices });
   let format = given;
   let trial = await take(true, format);
   if (trial.refused.length > 0) {
     format = await askFormat(trial.refused);
     if (format !== undefined) trial = await take(true, format);
   }
-  if (trial.refused.length > 0) throw refusal(file, trial.refused);
+  const { remarks } = trial.reading;
+  if (trial.refused.length > 0) throw refusal(file, trial.refused, remarks);
+  for (const line of remarks) remark?.(line);
   tellReadings(trial, given);
   return describe(isDryRun ? trial : await take(false, format), store, isDryRun);
 }
 
-type Report = Pick<NameListReport, 'added' | 'changed' | 'same' | 'changes' | 'refused'>;
+interface Report extends Pick<NameListReport, 'added' | 'changed' | 'same' | 'changes' | 'refused'> {
+  readonly reading: { readonly remarks: readonly string[] };
+}
 
 interface Taking {
   readonly isDryRun: boolean;
   readonly format: string | undefined;
+  readonly choices: ListChoices;
+}
+
+async function choicesOf(options: ImportNamesOptions): Promise<ListChoices> {
+  const { encoding: name, idColumn: id, firstColumn: first, lastColumn: last } = options;
+  // Loaded here, so that the start of a server does not load it.
+  const { encodings } = await import('@tallybook/spreadsheets');
+  const encoding = encodings.find((each) => each === name);
+  if (encoding !== undefined || name === undefined) return { encoding, id, first, last };
+  throw new TallybookError(
+    'INVALID_OPTION',
+    `--encoding is one of ${encodings.join(', ')}; got ${quote(name)}`,
+  );
 }
 
 async function takeHere(
   store: string,
   bytes: Buffer,
-  { isDryRun, format, typed }: Taking & { readonly typed: TypedIds },
+  { isDryRun, format, choices, typed }: Taking & { readonly typed: TypedIds },
 ): Promise<Report> {
   const { stores, stamping } = createStampingStores(store);
   const { mapping, days, journal } = stores;
@@ -89,25 +117,30 @@ async function takeHere(
     throw isTallybookError(error, 'STORE_LOCKED') ? explained(error) : error;
   });
   try {
-    // Loaded here, so that the start of a server does not load it.
-    const { readNameList } = await import('@tallybook/spreadsheets');
+    const { readNameList, remarksOf } = await import('@tallybook/spreadsheets');
+    const lines = readNameList(bytes, choices);
     const tags = new TagFinder({ typed, mapping, days, journal });
-    const report = await new NameService(mapping).importList(readNameList(bytes), { isDryRun, tags, format });
+    const report = await new NameService(mapping).importList(lines, { isDryRun, tags, format });
     const { added, changed, refused } = report;
     if (!isDryRun && refused.length === 0 && added + changed > 0) {
       await noteAsOwner(stores, 'names-imported', { added, changed });
     }
-    return report;
+    return { ...report, reading: { remarks: remarksOf(lines.reading) } };
   } finally {
     await opened.close();
   }
 }
 
-function takeThere(client: OwnerClient, bytes: Buffer, { isDryRun, format }: Taking): Promise<Report> {
-  const query = new URLSearchParams({
-    ...(isDryRun && { 'dry-run': '1' }),
-    ...(format !== undefined && { format }),
-  });
+function takeThere(
+  client: OwnerClient,
+  bytes: Buffer,
+  { isDryRun, format, choices: { encoding, id, first, last } }: Taking,
+): Promise<Report> {
+  const columns = { 'id-column': id, 'first-column': first, 'last-column': last };
+  const query = new URLSearchParams({ ...(isDryRun && { 'dry-run': '1' }) });
+  for (const [name, value] of Object.entries({ format, encoding, ...columns })) {
+    if (value !== undefined) query.set(name, value);
+  }
   return client.send(`/api/people?${query.toString()}`, { type: 'text/plain', bytes });
 }
 
@@ -116,10 +149,8 @@ async function askFormat(refused: readonly RefusedLine[]): Promise<string | unde
   if (refused.some(({ readings = [] }) => readings.length === 0)) return undefined;
   const [first] = refused;
   const formats = [...new Set(refused.flatMap(({ readings = [] }) => readings.map(({ format }) => format)))];
-  const count = counted(refused.length, 'id');
   return formats[
-    (await choose(`${count} may be two tags, first in line ${first?.line}: ${first?.message}`, formats)) ??
-      NaN
+    (await choose(`an id may be two tags, in line ${first?.line}: ${first?.message}`, formats)) ?? NaN
   ];
 }
 
@@ -160,12 +191,12 @@ function explained(locked: TallybookError): TallybookError {
   return new TallybookError('STORE_LOCKED', message, { cause: locked, details: locked.details });
 }
 
-function refusal(file: string, refused: readonly RefusedLine[]): TallybookError {
+function refusal(file: string, refused: readonly RefusedLine[], remarks: readonly string[]): TallybookError {
   const lines = refused.slice(0, MAX_REFUSED).map(({ line, message }) => `line ${line}: ${message}`);
   const more = refused.length > MAX_REFUSED ? [`and ${refused.length - MAX_REFUSED} more`] : [];
   return new TallybookError(
     'INVALID_NAME_LIST',
-    [`${file} was not imported, because lines are wrong:`, ...lines, ...more].join('\n'),
+    [`${file} was not imported, because lines are wrong:`, ...lines, ...more, ...remarks].join('\n'),
   );
 }
 

@@ -221,6 +221,10 @@ describe('The commands of users and tokens', () => {
     expect((await inStore(...list)).output).to.match(/^changed names in \S+: 1 new/);
     expect(await readFile(folder.path('copy.jsonl'), 'utf8')).to.match(/"names":0,.*\n$/);
     expect((await inStore('export')).output).to.include('{"kind":"name","id":"0A0A0A","first":"Ada"');
+    await writeFile(folder.path('people.csv'), 'ID;Karte;Vorname\n0B0B0B;0A0A0A;Ada\n');
+    const dry = await inStore(...list, '--dry-run', '--id-column', '1', '--first-column', '3');
+    expect(dry.output).to.match(/^would change names in \S+: 1 new/);
+    expect(dry.errors).to.equal('The tag is taken from the column "ID". Not used: "Karte".\n');
     await writeFile(folder.path('people.csv'), '0A0A0A;Bob;\n0A0A;Ada;\n');
     const { exitCode, errors } = await inStore(...list);
     expect([exitCode, errors]).to.deep.equal([1, errors]);

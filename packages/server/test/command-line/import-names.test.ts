@@ -94,11 +94,43 @@ describe('importNames', () => {
   });
 
   it('names fifty faulty lines, and the number of the others', async () => {
-    const file = await list(...Array.from({ length: 60 }, () => 'no id;Ada;'));
+    const file = await list('0A0A0A;Ada;', ...Array.from({ length: 60 }, () => 'no id;Ada;'));
     const lines = (await failureOf(importNames(url(), file), 'INVALID_NAME_LIST')).split('\n');
     expect([lines.length, lines.at(-1)]).to.deep.equal([52, 'and 10 more']);
-    const fifty = await list(...Array.from({ length: 50 }, () => 'no id;Ada;'));
+    const fifty = await list('0A0A0A;Ada;', ...Array.from({ length: 50 }, () => 'no id;Ada;'));
     expect((await failureOf(importNames(url(), fifty), 'INVALID_NAME_LIST')).split('\n')).to.have.length(51);
+  });
+
+  it('remarks what was guessed and left out, and takes choices', async () => {
+    const file = folder.path('people.csv');
+    await writeFile(file, Buffer.from('ID;Karte;Name\r1;0A0A0A;J\u009Frgen\r2;;Ben\r', 'latin1'));
+    const remarks: string[] = [];
+    const remark = (line: string): number => remarks.push(line);
+    await importNames(url(), file, { remark });
+    expect(await names()).to.deep.equal({ '0A0A0A': { first: '', last: 'Jürgen' } });
+    expect(remarks).to.deep.equal([
+      'The file does not name its encoding. It was read as macintosh: Jürgen. If letters are wrong, choose another encoding.',
+      'The tag is taken from the column "Karte". Not used: "ID".',
+      '1 person without a tag is left out.',
+    ]);
+    await importNames(url(), file, {
+      encoding: 'windows-1252',
+      idColumn: '2',
+      firstColumn: '3',
+      lastColumn: 'id',
+    });
+    expect(await names()).to.deep.equal({ '0A0A0A': { first: 'JŸrgen', last: '1' } });
+    const message = await failureOf(importNames(url(), file, { encoding: 'cp37' }), 'INVALID_OPTION');
+    expect(message).to.match(/^--encoding is one of utf-8, .*; got "cp37"$/);
+  });
+
+  it('remarks of a refused list how it was read', async () => {
+    const file = await list('Badge;Chip;Vorname', '0A0A0A;0B0B0B;Ada');
+    const message = await failureOf(importNames(url(), file), 'INVALID_NAME_LIST');
+    expect(message.split('\n')).to.deep.equal([
+      `${file} was not imported, because lines are wrong:`,
+      'line 1: several columns could be the tag: "Badge", "Chip"; choose the columns by title or number: id-column, first-column, last-column',
+    ]);
   });
 
   it('reports a file that cannot be read or is too large', async () => {

@@ -8,7 +8,7 @@ export interface Columns {
 }
 
 /** The columns that were chosen: by title, or by number from 1; 0 is none. */
-export type ColumnChoices = { readonly [part in keyof Columns]?: string };
+export type ColumnChoices = { readonly [part in keyof Columns]?: string | undefined };
 
 const NUMBER =
   '(?:id|ids|uid|no|nr|n|num|numero|nummer|nummern|number|numbers|numer|code|codice|codigo|kod|hex|dec)';

@@ -18,7 +18,7 @@ const OF_SPREADSHEETS = [
 
 /** Choices of the person who has the list. What is not chosen is detected. */
 export interface ListChoices extends ColumnChoices {
-  readonly encoding?: Encoding;
+  readonly encoding?: Encoding | undefined;
 }
 
 /** The lines of a list, and how they are read. */

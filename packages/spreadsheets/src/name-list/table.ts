@@ -78,7 +78,7 @@ export function findTable(all: string, choices: ColumnChoices, reading: ListRead
   const columns = columnsByPosition(head.length, choices);
   const id = head[columns.id ?? -1]?.trim() ?? '';
   const isTitle = id !== '' && head.length > 1 && !LIKE_AN_ID.test(id);
-  const isChosen = Object.keys(choices).length > 0;
+  const isChosen = Object.values(choices).some((choice) => choice !== undefined);
   if (isTitle && !isChosen) throw new Unreadable('the first line has neither known titles nor a tag');
   const rowsBefore = isTitle ? first + 1 : 0;
   return {

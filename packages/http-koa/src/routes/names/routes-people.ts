@@ -7,6 +7,7 @@ import {
   type RefusedLine,
   type TagFinder,
 } from '@tallybook/domain';
+import type { ListReading } from '@tallybook/spreadsheets';
 import { principalOf } from '../../access/principal-of.js';
 import type { Answers } from '../../answers/answers.js';
 import { statusOf } from '../../answers/error-map.js';
@@ -14,6 +15,7 @@ import { sendProblem } from '../../answers/problem.js';
 import { createRepresentation } from '../../answers/representation.js';
 import { choice } from '../../requests/choice.js';
 import { Query } from '../../requests/query.js';
+import { preferredLanguage } from '../../requests/preferred-language.js';
 import { readFile } from '../../requests/read-file.js';
 import { formatOf } from '../../requests/requested-tag.js';
 import type { Route } from '../route.js';
@@ -39,27 +41,39 @@ export function peopleRoutes(
   { report, audit }: NameListeners = {},
 ): readonly Route[] {
   const places = new Gate(LISTS_AT_A_TIME);
-  const importList = async (ctx: Koa.Context): Promise<NameListReport> => {
+  const importList = async (ctx: Koa.Context): Promise<NameListReport & { readonly reading: object }> => {
+    // Loaded at the first list, so that the start does not wait for it.
+    const { encodings, readNameList, remarksOf } = await import('@tallybook/spreadsheets');
     const query = new Query(ctx);
     const isDryRun = choice(ctx, query, 'dry-run', ['1', '0']) === '1';
     const format = formatOf(ctx, query.text('format'));
+    const choices = {
+      encoding: choice(ctx, query, 'encoding', encodings),
+      id: query.text('id-column'),
+      first: query.text('first-column'),
+      last: query.text('last-column'),
+    };
+    const language = preferredLanguage(ctx);
     const { bytes } = await readFile(ctx, LIST_TYPES);
-    // Loaded at the first list, so that the start does not wait for it.
-    const { readNameList } = await import('@tallybook/spreadsheets');
-    return names.importList(readNameList(bytes), { isDryRun, tags, format });
+    const lines = readNameList(bytes, choices);
+    const report = await names.importList(lines, { isDryRun, tags, format });
+    return { ...report, reading: formatReading(lines.reading, remarksOf(lines.reading, language)) };
   };
   const take = async (ctx: Koa.Context): Promise<void> => {
-    const { isDryRun, added, changed, same, changes, refused } = await places.run(() => importList(ctx));
+    const { isDryRun, added, changed, same, changes, refused, reading } = await places.run(() =>
+      importList(ctx),
+    );
     const [first] = refused;
     if (first !== undefined && !isDryRun) {
-      sendRefusal(ctx, first, refused);
+      sendRefusal(ctx, first, { refused, reading });
       return;
     }
     if (!isDryRun && changes.length > 0) {
       report?.({ added, changed, removed: 0 });
       await audit?.note(principalOf(ctx).name, 'names-imported', { added, changed });
     }
-    const told = { dryRun: isDryRun, added, changed, same, changes: changes.map(formatChange), refused };
+    const formatted = changes.map(formatChange);
+    const told = { dryRun: isDryRun, added, changed, same, changes: formatted, refused, reading };
     await answers.sendWhole(ctx, createRepresentation(Buffer.from(JSON.stringify(told)), undefined));
   };
   return [{ method: 'POST', path: '/api/people', action: 'change-names', handle: take }];
@@ -69,16 +83,33 @@ function formatChange({ line, id, before, after, ...read }: ListedChange): objec
   return { line, id, before: before ?? null, after, ...read };
 }
 
+/** Words of a guess that are shown. */
+const MOST_WORDS = 5;
+
+function formatReading(reading: ListReading, remarks: readonly string[]): object {
+  const { encoding, guesses, titles, columns, withoutTag } = reading;
+  const number = (index: number | undefined): number | null => (index === undefined ? null : index + 1);
+  return {
+    encoding,
+    guesses: guesses.map((guess) => ({ ...guess, words: guess.words.slice(0, MOST_WORDS) })),
+    titles,
+    columns: { id: number(columns.id), first: number(columns.first), last: number(columns.last) },
+    withoutTag,
+    remarks,
+  };
+}
+
 function sendRefusal(
   ctx: Koa.Context,
   { line, message }: RefusedLine,
-  refused: readonly RefusedLine[],
+  members: { readonly refused: readonly RefusedLine[]; readonly reading: object },
 ): void {
-  const others = refused.length === 1 ? '' : `; ${refused.length - 1} more`;
+  const { length } = members.refused;
+  const others = length === 1 ? '' : `; ${length - 1} more`;
   sendProblem(ctx, {
     status: statusOf.INVALID_NAME_LIST,
     code: 'INVALID_NAME_LIST',
     detail: `nothing was written, because lines were refused: line ${line}: ${message}${others}`,
-    members: { refused },
+    members,
   });
 }

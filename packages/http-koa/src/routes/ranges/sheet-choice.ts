@@ -2,10 +2,10 @@ import { isTallybookError, quote, WallClock } from '@tallybook/domain';
 import type { CsvOptions, Delimiter, Language, Profile } from '@tallybook/spreadsheets';
 import type Koa from 'koa';
 import { choice } from '../../requests/choice.js';
+import { languages, preferredLanguage } from '../../requests/preferred-language.js';
 import type { Query } from '../../requests/query.js';
 
 const shapes = ['table', 'entries'] as const;
-const languages: readonly Language[] = ['en', 'de'];
 const delimiters: readonly Delimiter[] = ['comma', 'semicolon', 'tab'];
 const profiles: readonly Profile[] = ['spreadsheet', 'data'];
 const answers = ['yes', 'no'] as const;
@@ -66,12 +66,6 @@ function selectZone(ctx: Koa.Context, query: Query): string | undefined {
     if (!isTallybookError(error, 'INVALID_OPTION')) throw error;
     return ctx.throw(400, `zone: must be an IANA time zone such as UTC or Europe/Berlin; got ${quote(zone)}`);
   }
-}
-
-function preferredLanguage(ctx: Koa.Context): Language {
-  ctx.vary('Accept-Language');
-  const found = ctx.acceptsLanguages(...languages);
-  return languages.find((language) => language === found) ?? 'en';
 }
 
 function preferredTags(ctx: Koa.Context): readonly string[] {

@@ -45,6 +45,14 @@ async function names(service: RunningService): Promise<unknown> {
 }
 
 describe('POST /api/people', () => {
+  const reading = {
+    encoding: 'utf-8',
+    guesses: [],
+    titles: ['id', 'first', 'last'],
+    columns: { id: 1, first: 2, last: 3 },
+    withoutTag: 0,
+    remarks: [],
+  };
   const changes = [
     { line: 2, id: '0A0A0A', before: null, after: ada },
     { line: 3, id: '0B0B0B', before: ada, after: bob },
@@ -58,7 +66,7 @@ describe('POST /api/people', () => {
     expect(status).to.equal(200);
     expect(headers.get('content-type')).to.equal('application/json; charset=utf-8');
     expect(headers.get('cache-control')).to.equal('no-store');
-    const report = { dryRun: false, added: 1, changed: 1, same: 0, changes, refused: [] };
+    const report = { dryRun: false, added: 1, changed: 1, same: 0, changes, refused: [], reading };
     expect(JSON.parse(text)).to.deep.equal(report);
     expect(await names(service)).to.deep.equal({ '0A0A0A': ada, '0B0B0B': bob });
     expect(service.changedNames).to.deep.equal([{ added: 1, changed: 1, removed: 0 }]);
@@ -80,7 +88,7 @@ describe('POST /api/people', () => {
     await using service = await RunningService.start();
     await service.post({ id: '0B0B0B', name: ada });
     const { text } = await send(service, list, { query: '?dry-run=1' });
-    const report = { dryRun: true, added: 1, changed: 1, same: 0, changes, refused: [] };
+    const report = { dryRun: true, added: 1, changed: 1, same: 0, changes, refused: [], reading };
     expect(JSON.parse(text)).to.deep.equal(report);
     expect(await names(service)).to.deep.equal({ '0B0B0B': ada });
     expect(service.changedNames).to.deep.equal([]);
@@ -112,6 +120,47 @@ describe('POST /api/people', () => {
     );
     const one = await send(service, '0C0C;Carl;', { accept: 'text/plain' });
     expect(one.text).to.match(/line 1: .* 4 characters$/);
+  });
+
+  it('reports how the list was read, in the language of the person, and takes choices', async () => {
+    await using service = await RunningService.start();
+    const found = Buffer.from('ID;Karte;Vorname\r1;0A0A0A;J\u009Frgen\r2;;Ben\r', 'latin1');
+    const first = await send(service, found, { query: '?dry-run=1' });
+    expect(JSON.parse(first.text)).to.have.property('added', 1);
+    const { reading: read } = JSON.parse(first.text) as { reading: Record<string, unknown> };
+    expect(read).to.deep.include({
+      encoding: 'macintosh',
+      titles: ['ID', 'Karte', 'Vorname'],
+      columns: { id: 2, first: 3, last: null },
+      withoutTag: 1,
+    });
+    expect((read['guesses'] as object[])[0]).to.deep.equal({ encoding: 'macintosh', words: ['Jürgen'] });
+    expect(read['remarks']).to.include('1 person without a tag is left out.');
+    const chosen = await service.request(
+      '/api/people?encoding=windows-1252&id-column=Karte&first-column=1&last-column=3',
+      { method: 'POST', headers: { 'Content-Type': 'text/csv', 'Accept-Language': 'de-DE,de' }, body: found },
+    );
+    expect(JSON.parse(chosen.text)).to.deep.nested.include({
+      'changes[0].after': { first: '1', last: 'JŸrgen' },
+      'reading.guesses': [],
+    });
+    expect(chosen.text).to.include('1 Person ohne Chip wird ausgelassen.');
+  });
+
+  it('refuses a list without known titles for one cause, with its titles to choose from', async () => {
+    await using service = await RunningService.start();
+    const { status, text } = await send(service, 'Kort;Efternamn;Förnamn\n0A0A0A;L;A\n0B0B0B;M;B\n');
+    expect(status).to.equal(422);
+    const problem = JSON.parse(text) as { refused: object[]; reading: { titles: string[] } };
+    expect(problem.refused.length).to.equal(1);
+    expect(problem.reading.titles).to.deep.equal(['Kort', 'Efternamn', 'Förnamn']);
+  });
+
+  it('refuses an unknown encoding with those that it knows', async () => {
+    await using service = await RunningService.start();
+    const { status, text } = await send(service, list, { query: '?encoding=cp37', accept: 'text/plain' });
+    expect(status).to.equal(400);
+    expect(text).to.match(/^encoding: must be "utf-8" or "windows-1252" or .*; got "cp37"$/);
   });
 
   it('names faulty lines in a dry run, and the changes of the others', async () => {

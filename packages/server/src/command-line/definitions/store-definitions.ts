@@ -6,7 +6,7 @@ import { describeStore, migrateStore } from '../../config/stores.js';
 import { exportBackup, importBackup } from '../backup-commands.js';
 import type { CommandRun } from '../command-run.js';
 import { copyStore } from '../copy-command.js';
-import { importNames } from '../import-names-command.js';
+import { importNames, type ImportNamesOptions } from '../import-names-command.js';
 import { repair } from '../repair-command.js';
 import {
   addStoreOptions,
@@ -20,6 +20,11 @@ import {
 interface CalendarFlags {
   readonly zone?: string;
   readonly dayStart?: string;
+}
+
+interface ImportFlags
+  extends Flags, Written, Pick<ImportNamesOptions, 'encoding' | 'idColumn' | 'firstColumn' | 'lastColumn'> {
+  readonly dryRun?: true;
 }
 
 interface CopyFlags {
@@ -86,13 +91,18 @@ function defineImportNames(program: Command, run: CommandRun): void {
     .description('import names from a list, CSV or JSON Lines: all of them or none')
     .argument('<file>', 'with the columns id, first name and last name')
     .option('--dry-run', 'only show what would change')
-    .option(...formatOption);
-  addStoreOptions(command).action(
-    async (file: string, { dryRun, format, ...flags }: Flags & Written & { readonly dryRun?: true }) => {
-      const { store, readers } = await configOf(flags);
-      run.write(await importNames(store, file, { isDryRun: dryRun === true, format, readers }));
-    },
-  );
+    .option(...formatOption)
+    .option('--encoding <name>', 'encoding of the list, such as windows-1250 or macintosh (default: guessed)')
+    .option('--id-column <column>', 'title or number of the column of the tag (default: by known titles)')
+    .option('--first-column <column>', 'title or number of the column of the first name; 0: none')
+    .option('--last-column <column>', 'title or number of the column of the last name; 0: none');
+  addStoreOptions(command).action(async (file: string, flags: ImportFlags) => {
+    const { dryRun, format, encoding, idColumn, firstColumn, lastColumn, ...others } = flags;
+    const { store, readers } = await configOf(others);
+    const choices = { format, encoding, idColumn, firstColumn, lastColumn };
+    const remark = (line: string): void => run.remark(line);
+    run.write(await importNames(store, file, { isDryRun: dryRun === true, ...choices, readers, remark }));
+  });
 }
 
 function defineMigrate(program: Command, run: CommandRun): void {

@@ -77,6 +77,19 @@ export const namePaths: Paths = {
           schema: { enum: ['0', '1'] },
         },
         { ...inFormat, description: 'Spelling of all ids of the list.' },
+        {
+          name: 'encoding',
+          in: 'query',
+          description:
+            'Encoding of the list, such as `windows-1250` or `macintosh`. Default: detected, else guessed from its letters.',
+          schema: { type: 'string' },
+        },
+        ...(['id', 'first', 'last'] as const).map((part) => ({
+          name: `${part}-column`,
+          in: 'query' as const,
+          description: `Column of the ${part === 'id' ? 'tag' : `${part} name`}: its title, or its number from 1; 0 if there is none. Default: by the known titles.`,
+          schema: { type: 'string' } as const,
+        })),
       ],
       requestBody: {
         description: `A list in CSV or JSON Lines, at most ${FILE_MAX_BYTES} bytes and ${NAME_LIST_MAX_LINES} lines. In a form it is the only file. The service detects separator, encoding and columns.`,
@@ -93,12 +106,12 @@ export const namePaths: Paths = {
           content: { 'application/json': { schema: ref('NameListReport') } },
         },
         400: failure(
-          '`dry-run` is neither `0` nor `1`, `format` is unknown, or the body is a form without exactly one file.',
+          '`dry-run` is neither `0` nor `1`, `format` or the encoding is unknown, or the body is a form without exactly one file.',
         ),
         413: failure('The body is too large.'),
         415: failure('The type of the body is not supported, or the body is compressed.'),
         422: failure(
-          'Lines of the list are wrong. `refused` has the lines and the reasons, at most 1,000. Nothing was written.',
+          'Lines of the list are wrong. `refused` has the lines and the reasons, at most 1,000, and `reading` how the list was read. Nothing was written.',
         ),
         500: internalError,
         503: noRoom,

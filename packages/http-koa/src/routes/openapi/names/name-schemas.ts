@@ -2,6 +2,8 @@ import { NAME_PART_MAX_LENGTH, UNNAMED_MAX_TAGS } from '@tallybook/domain';
 import { orNull, ref, type Schema } from '../schema.js';
 
 const count: Schema = { type: 'integer', minimum: 0 };
+const text: Schema = { type: 'string' };
+const column: Schema = { type: ['integer', 'null'], minimum: 1 };
 const line: Schema = { type: 'integer', minimum: 1, description: 'Line of the list, from 1.' };
 
 export const nameSchemas: Readonly<Record<string, Schema>> = {
@@ -42,8 +44,45 @@ export const nameSchemas: Readonly<Record<string, Schema>> = {
       same: { ...count, description: 'Number of tags that had this name already.' },
       changes: { type: 'array', items: ref('ListedChange'), description: 'In the order of the list.' },
       refused: { type: 'array', items: ref('RefusedLine'), description: 'Empty unless it is a dry run.' },
+      reading: ref('ListReading'),
     },
-    required: ['dryRun', 'added', 'changed', 'same', 'changes', 'refused'],
+    required: ['dryRun', 'added', 'changed', 'same', 'changes', 'refused', 'reading'],
+  },
+  ListReading: {
+    type: 'object',
+    description: 'How a list was read.',
+    properties: {
+      encoding: { type: 'string', examples: ['windows-1252'] },
+      guesses: {
+        type: 'array',
+        items: ref('EncodingGuess'),
+        description:
+          'Possible encodings, the best one first. Empty if the encoding is certain or was chosen.',
+      },
+      titles: { type: 'array', items: text, description: 'Titles of the columns, else the first row.' },
+      columns: {
+        type: 'object',
+        description: 'Number of the column of the tag and of each part of a name, from 1.',
+        properties: { id: column, first: column, last: column },
+        required: ['id', 'first', 'last'],
+      },
+      withoutTag: { ...count, description: 'Number of persons without a tag. They are left out.' },
+      remarks: {
+        type: 'array',
+        items: text,
+        description:
+          'For people, in the language that `Accept-Language` prefers, English or German: what was guessed and left out.',
+      },
+    },
+    required: ['encoding', 'guesses', 'titles', 'columns', 'withoutTag', 'remarks'],
+  },
+  EncodingGuess: {
+    type: 'object',
+    properties: {
+      encoding: text,
+      words: { type: 'array', items: text, description: 'Words of the list in this encoding.' },
+    },
+    required: ['encoding', 'words'],
   },
   ListedChange: {
     type: 'object',

@@ -1,0 +1,69 @@
+import { printable, quote } from '@tallybook/domain';
+import type { Language } from '../texts.js';
+import type { ListReading } from './reading.js';
+
+interface Words {
+  readonly guessed: (encoding: string, words: string) => string;
+  readonly doubtful: (words: string) => string;
+  readonly taken: (title: string) => string;
+  readonly unused: (titles: string) => string;
+  readonly withoutTag: (count: number) => string;
+  readonly leftOut: (lines: string) => string;
+  readonly line: string;
+}
+
+const wordsOf: Readonly<Record<Language, Words>> = {
+  en: {
+    guessed: (encoding, words) =>
+      `The file does not name its encoding. It was read as ${encoding}: ${words}. If letters are wrong, choose another encoding.`,
+    doubtful: (words) =>
+      `These letters look wrong: ${words}. The file has another encoding, or a program has spoilt it.`,
+    taken: (title) => `The tag is taken from the column ${title}.`,
+    unused: (titles) => `Not used: ${titles}.`,
+    withoutTag: (count) =>
+      count === 1 ? '1 person without a tag is left out.' : `${count} persons without a tag are left out.`,
+    leftOut: (lines) => `Left out, because they are not of a person: ${lines}.`,
+    line: 'line',
+  },
+  de: {
+    guessed: (encoding, words) =>
+      `Die Datei nennt ihre Kodierung nicht. Sie wurde als ${encoding} gelesen: ${words}. Sind Buchstaben falsch, wählen Sie eine andere Kodierung.`,
+    doubtful: (words) =>
+      `Diese Buchstaben sehen falsch aus: ${words}. Die Datei hat eine andere Kodierung, oder ein Programm hat sie verdorben.`,
+    taken: (title) => `Der Chip steht in der Spalte ${title}.`,
+    unused: (titles) => `Nicht verwendet: ${titles}.`,
+    withoutTag: (count) =>
+      count === 1
+        ? '1 Person ohne Chip wird ausgelassen.'
+        : `${count} Personen ohne Chip werden ausgelassen.`,
+    leftOut: (lines) => `Ausgelassen, weil darin keine Person steht: ${lines}.`,
+    line: 'Zeile',
+  },
+};
+
+/** What a person should know about how a list was read, before it is imported. The texts may hold names. */
+export function remarksOf(reading: ListReading, language: Language = 'en'): readonly string[] {
+  const { titles, columns, unused, doubtful, withoutTag, leftOut } = reading;
+  const [guess] = reading.guesses;
+  const words = wordsOf[language];
+  const taken = reading.hasTitles ? titles[columns.id ?? -1] : undefined;
+  const columnRemarks = [
+    ...(taken === undefined ? [] : [words.taken(quote(taken))]),
+    words.unused(someOf(unused.map(quote))),
+  ];
+  return [
+    ...(guess === undefined ? [] : [words.guessed(guess.encoding, someOf(guess.words.map(printable)))]),
+    ...(doubtful.length === 0 ? [] : [words.doubtful(someOf(doubtful.map(printable)))]),
+    ...(unused.length === 0 ? [] : [columnRemarks.join(' ')]),
+    ...(withoutTag === 0 ? [] : [words.withoutTag(withoutTag)]),
+    ...(leftOut.length === 0
+      ? []
+      : [words.leftOut(someOf(leftOut.map(({ line, text }) => `${words.line} ${line} ${quote(text)}`)))]),
+  ];
+}
+
+const MOST_SHOWN = 5;
+
+function someOf(texts: readonly string[]): string {
+  return [...texts.slice(0, MOST_SHOWN), ...(texts.length > MOST_SHOWN ? ['…'] : [])].join(', ');
+}
