@@ -22,7 +22,9 @@ const exercises: Readonly<Record<keyof TallybookClient, Exercise>> = {
   readName: (client) => client.readName(ID),
   readId: (client) => client.readId('0006547886', { format: 'dec10' }),
   importNames: async (client) => [
-    await client.importNames('id,first,last\n0006547886,Ada,Byron', { dryRun: true, format: 'dec10' }),
+    await client.importNames('id,first,last\n0006547886,Ada,Byron', {
+      ...{ dryRun: true, format: 'dec10', encoding: 'utf-8', idColumn: 'id', firstColumn: 2, lastColumn: 0 },
+    }),
     await client.importNames('{"id":"04A2B3C4D5","first":"Ada","last":"Byron"}'),
   ],
   listUnnamed: (client) => client.listUnnamed({ days: 3660 }),
