@@ -322,6 +322,7 @@ export const de: Messages = {
       count === 0
         ? 'Es würde sich nichts ändern'
         : plural({ one: '# Name würde sich ändern', other: '# Namen würden sich ändern' })(count),
+    encoding: 'Kodierung',
     counts: { added: 'Neu', changed: 'Geändert', same: 'Wie bisher', refused: 'Abgelehnt' },
     refused: plural({ one: '# Zeile geht nicht', other: '# Zeilen gehen nicht' }),
     refusedHint: 'Berichtigen Sie sie in der Liste und wählen Sie sie neu, oder lassen Sie sie weg.',

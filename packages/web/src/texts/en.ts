@@ -315,6 +315,7 @@ export const en: Messages = {
       count === 0
         ? 'Nothing would change'
         : plural({ one: '# name would change', other: '# names would change' })(count),
+    encoding: 'Encoding',
     counts: { added: 'New', changed: 'Changed', same: 'As before', refused: 'Refused' },
     refused: plural({ one: '# line cannot be taken', other: '# lines cannot be taken' }),
     refusedHint: 'Correct the list and choose it again, or leave them out.',

@@ -301,6 +301,7 @@ export interface Messages {
     readonly sample: string;
     readonly check: string;
     wouldChange(count: number): string;
+    readonly encoding: string;
     readonly counts: Readonly<Record<'added' | 'changed' | 'same' | 'refused', string>>;
     refused(count: number): string;
     readonly refusedHint: string;

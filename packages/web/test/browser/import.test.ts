@@ -6,7 +6,7 @@ const GRACE = '0011223344';
 const ALONZO = '0A0B0C0D';
 
 const GOOD = `Chip;Vorname;Nachname\n${ADA};Ada;King\n${GRACE};Grace;Hopper\n${ALONZO};Alonzo;Church\n`;
-const MIXED = `${GOOD}XX;Bad;Line\n0A0B0C0E;;\n`;
+const MIXED = `${GOOD}XX;Bad;Line\n0A0B0C0E;;\n;No;Tag\n`;
 
 const CHECK = { 'en-GB': 'Show what would change', 'de-DE': 'Zeigen, was sich ändern würde' };
 
@@ -56,6 +56,47 @@ describe('the page that takes names from a list', () => {
     await page.getByRole('button', { name: 'Save 1 name' }).press('Enter');
     await page.getByText('1 name is saved.').waitFor();
     expect(await fixture.service.nameOf(ALONZO)).to.deep.equal({ first: 'Jürgen', last: 'Müller' });
+  });
+
+  it('shows how the list was read before it is saved, and reads it otherwise by choice', async () => {
+    const page = await fixture.open({ page: '/names/import' });
+    const list = `ID;Karte;Nom;Prénom;Klasse\r100101;${ALONZO};Größe;Jürgen;7b\r100102;;Muster;Ben;7b\rSumme;;2;;\r`;
+    const bytes = { ü: 0x9f, ö: 0x9a, ß: 0xa7, é: 0x8e } as Record<string, number>;
+    const buffer = Buffer.from(Array.from(list, (letter) => bytes[letter] ?? letter.charCodeAt(0)));
+    await page.locator('input[type=file]').setInputFiles({ name: 'all.csv', mimeType: 'text/csv', buffer });
+    await page.getByRole('rowheader', { name: 'Größe, Jürgen' }).waitFor();
+    expect(await textsOf(page, '.notice li')).to.deep.equal([
+      'The file does not name its encoding. It was read as macintosh: Prénom, Größe, Jürgen. If letters are wrong, choose another encoding.',
+      'The tag is taken from the column "Karte". Not used: "ID", "Klasse".',
+      '1 person without a tag is left out.',
+      'Left out, because they are not of a person: line 4 "Summe 2".',
+    ]);
+    await page.getByLabel('Encoding').selectOption('windows-1252');
+    await page.getByRole('rowheader', { name: 'Grš§e' }).waitFor();
+    await page.getByLabel('Encoding').selectOption('macintosh');
+    await page.getByRole('rowheader', { name: 'Größe, Jürgen' }).waitFor();
+    await page.getByLabel('First name').selectOption('Nom');
+    await page.getByLabel('Last name').selectOption('Prénom');
+    await page.getByRole('rowheader', { name: 'Jürgen, Größe' }).waitFor();
+    await page.getByLabel('Tag').selectOption('ID');
+    await page.getByRole('rowheader', { name: 'Ben, Muster' }).waitFor();
+    await page.getByLabel('Tag').selectOption('Karte');
+    await page.getByRole('button', { name: 'Save 1 name' }).press('Enter');
+    await page.getByText('1 name is saved.').waitFor();
+    expect(await fixture.service.nameOf(ALONZO)).to.deep.equal({ first: 'Größe', last: 'Jürgen' });
+  });
+
+  it('lets the columns of a list be chosen whose titles are not known', async () => {
+    const page = await fixture.open({ page: '/names/import' });
+    await page.getByRole('textbox').fill(`Kort;Efternamn;Förnamn\n${ALONZO};Church;Alonzo`);
+    await page.getByRole('button', { name: 'Show what would change' }).press('Enter');
+    await page.getByText('1 line cannot be taken').waitFor();
+    await page.getByLabel('Tag').selectOption('Kort');
+    await page.getByText('1 line cannot be taken').waitFor();
+    await page.getByLabel('First name').selectOption('Förnamn');
+    await page.getByRole('rowheader', { name: 'Alonzo' }).waitFor();
+    await page.getByLabel('Last name').selectOption('Efternamn');
+    await page.getByRole('rowheader', { name: 'Church, Alonzo' }).waitFor();
   });
 
   it('names refused lines by their number, and takes the others if that is wanted', async () => {

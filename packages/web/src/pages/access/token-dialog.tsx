@@ -7,6 +7,7 @@ import { useTask } from '../../parts/access/use-task.js';
 import { Dialog } from '../../parts/form/dialog.js';
 import { Field } from '../../parts/form/field.js';
 import { FormEnd } from '../../parts/form/form-end.js';
+import { Select } from '../../parts/form/select.js';
 import { Icon } from '../../parts/icon.js';
 import { useTopic } from '../../parts/words/use-topic.js';
 import { accessTexts } from '../../texts/topics/access.js';
@@ -58,20 +59,12 @@ export function TokenDialog({ onClose }: { readonly onClose: (isMade: boolean) =
           autoFocus
         />
         <RoleChoice role={role} roles={['device', 'station', 'viewer', 'desk', 'admin']} />
-        <div class="field">
-          <label for="token-days">{words.ends}</label>
-          <select
-            id="token-days"
-            value={days.value}
-            onChange={(event) => (days.value = event.currentTarget.value)}
-          >
-            {LENGTHS.map((each) => (
-              <option key={each} value={each}>
-                {each === '' ? words.never : `${each} ${words.days}`}
-              </option>
-            ))}
-          </select>
-        </div>
+        <Select
+          label={words.ends}
+          value={days.value}
+          options={LENGTHS.map((each) => [each, each === '' ? words.never : `${each} ${words.days}`])}
+          onChoose={(value) => (days.value = value)}
+        />
         <FormEnd task={task} label={words.makeToken} onCancel={() => onClose(false)} />
       </form>
     </Dialog>

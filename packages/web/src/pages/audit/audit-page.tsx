@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
+import { Select } from '../../parts/form/select.js';
 import { Answered } from '../../parts/placeholders/answered.js';
 import { Empty } from '../../parts/placeholders/empty.js';
 import { useTopic } from '../../parts/words/use-topic.js';
@@ -22,21 +23,12 @@ export function AuditPage(): VNode {
           <h1>{words.title}</h1>
           <p class="quiet">{words.hint}</p>
         </div>
-        <div class="field no-print">
-          <label for="audit-action">{words.filter}</label>
-          <select
-            id="audit-action"
-            value={chosen.value}
-            onChange={(event) => (chosen.value = event.currentTarget.value)}
-          >
-            <option value="">{words.all}</option>
-            {Object.entries(words.actions).map(([action, label]) => (
-              <option key={action} value={action}>
-                {label}
-              </option>
-            ))}
-          </select>
-        </div>
+        <Select
+          label={words.filter}
+          value={chosen.value}
+          options={[['', words.all], ...Object.entries(words.actions)]}
+          onChoose={(value) => (chosen.value = value)}
+        />
       </div>
       <Answered asked={{ value: rows, isMissing, load }}>
         {(some) => (

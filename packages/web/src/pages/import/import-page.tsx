@@ -1,15 +1,19 @@
 import { useSignal } from '@preact/signals';
-import type { ImportReport, NameList } from '@tallybook/client';
+import type { EncodingGuess, ImportReport, NameList } from '@tallybook/client';
 import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
 import { wordsOfFailure } from '../../parts/words/words-of-failure.js';
 import { paths } from '../../routing/paths.js';
+import { ListChoicesForm, type ListChoices } from './list-choices.js';
 import { Preview } from './preview.js';
 import { Source } from './source.js';
 
 /** A list of names, with the changes that it would make. */
 interface Checked {
   readonly list: NameList;
+  readonly choices: ListChoices;
+  /** The possible encodings, if the encoding was guessed at first. */
+  readonly guesses: readonly EncodingGuess[];
   readonly report: ImportReport;
 }
 
@@ -30,15 +34,19 @@ export function ImportPage(): VNode {
     }
     isBusy.value = false;
   };
-  const check = (list: NameList): Promise<void> =>
+  const check = (list: NameList, choices: ListChoices = {}): Promise<void> =>
     run(async () => {
-      checked.value = { list, report: await client.importNames(list, { dryRun: true }) };
+      const report = await client.importNames(list, { ...choices, dryRun: true });
+      const guesses = choices.encoding === undefined ? report.reading.guesses : checked.peek()?.guesses;
+      checked.value = { list, choices, report, guesses: guesses ?? [] };
     });
-  const take = ({ list, report }: Checked): Promise<void> =>
+  const take = ({ list, choices, report }: Checked): Promise<void> =>
     run(async () => {
       // Without the refused lines, only lines with changes are left.
       const good = report.changes.map(({ id, after }) => JSON.stringify({ id, ...after })).join('\n');
-      const { added, changed } = await client.importNames(report.refused.length === 0 ? list : good);
+      const { added, changed } = await (report.refused.length === 0
+        ? client.importNames(list, choices)
+        : client.importNames(good));
       toasts.show({ kind: 'done', text: texts.import.taken(added + changed) });
       address.go(paths.names);
     });
@@ -65,7 +73,14 @@ export function ImportPage(): VNode {
             checked.value = undefined;
             failure.value = undefined;
           }}
-        />
+        >
+          <ListChoicesForm
+            reading={found.report.reading}
+            guesses={found.guesses}
+            isBusy={isBusy.value}
+            onChoose={(some) => void check(found.list, { ...found.choices, ...some })}
+          />
+        </Preview>
       )}
     </>
   );

@@ -14,11 +14,14 @@ export function Preview({
   isBusy,
   onTake,
   onBack,
+  children,
 }: {
   readonly report: ImportReport;
   readonly isBusy: boolean;
   readonly onTake: () => void;
   readonly onBack: () => void;
+  /** How the list was read. */
+  readonly children: VNode;
 }): VNode {
   const { texts, formats } = usePage();
   const heading = useRef<HTMLHeadingElement>(null);
@@ -36,6 +39,7 @@ export function Preview({
       <h2 ref={heading} tabIndex={-1}>
         {texts.import.wouldChange(changes.length)}
       </h2>
+      {children}
       <dl class="tiles">
         {counts.map(([key, count]) => (
           <div key={key} data-kind={count === 0 ? 'none' : key}>

@@ -1,0 +1,69 @@
+import type { EncodingGuess, ImportOptions, ListReading } from '@tallybook/client';
+import type { VNode } from 'preact';
+import { usePage } from '../../page-context.js';
+import { Select } from '../../parts/form/select.js';
+
+/** What was chosen for a list; what is not chosen is detected. */
+export type ListChoices = Pick<ImportOptions, 'encoding' | 'idColumn' | 'firstColumn' | 'lastColumn'>;
+
+/** How a list was read: what the service remarks, and choices to read it otherwise. */
+export function ListChoicesForm({
+  reading: { encoding, titles, columns, remarks },
+  guesses,
+  isBusy,
+  onChoose,
+}: {
+  readonly reading: ListReading;
+  /** The possible encodings, if the encoding was guessed at first. */
+  readonly guesses: readonly EncodingGuess[];
+  readonly isBusy: boolean;
+  readonly onChoose: (choices: ListChoices) => void;
+}): VNode {
+  const { texts } = usePage();
+  const options = ['–', ...titles].map((title, index) => [String(index), title] as const);
+  const chosen = {
+    idColumn: columns.id ?? 0,
+    firstColumn: columns.first ?? 0,
+    lastColumn: columns.last ?? 0,
+  };
+  const parts = [
+    ['idColumn', texts.names.tag],
+    ['firstColumn', texts.names.first],
+    ['lastColumn', texts.names.last],
+  ] as const;
+  return (
+    <>
+      <div role="status">
+        {remarks.length > 0 && (
+          <ul class="notice">
+            {remarks.map((remark) => (
+              <li key={remark}>{remark}</li>
+            ))}
+          </ul>
+        )}
+      </div>
+      <div class="list-choices">
+        {titles.length > 1 &&
+          parts.map(([part, label]) => (
+            <Select
+              key={part}
+              label={label}
+              value={String(chosen[part])}
+              options={options}
+              isDisabled={isBusy}
+              onChoose={(value) => onChoose({ ...chosen, [part]: value })}
+            />
+          ))}
+        {guesses.length > 0 && (
+          <Select
+            label={texts.import.encoding}
+            value={encoding}
+            options={guesses.map((guess) => [guess.encoding, `${guess.encoding}: ${guess.words.join(', ')}`])}
+            isDisabled={isBusy}
+            onChoose={(value) => onChoose({ encoding: value })}
+          />
+        )}
+      </div>
+    </>
+  );
+}
