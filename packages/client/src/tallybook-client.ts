@@ -11,7 +11,7 @@ import type {
 } from './requests/call-options.js';
 import { Calls } from './requests/calls.js';
 import type { Download } from './requests/download.js';
-import { readJson } from './requests/read-answer.js';
+import { readJson, type ReadJson } from './requests/read-answer.js';
 import { Transport, type Query, type TransportOptions } from './requests/transport.js';
 import type { Credential, NewToken, NewUser, Session, Token, User } from './values/access.js';
 import type { AuditPage } from './values/audit.js';
@@ -101,7 +101,7 @@ export class TallybookClient {
    * encoding and columns. Rejects with the code `INVALID_NAME_LIST` and the refused lines.
    */
   importNames(list: NameList, options: ImportOptions = {}): Promise<ImportReport> {
-    const { dryRun = false, format, encoding, idColumn, firstColumn, lastColumn, signal } = options;
+    const { dryRun = false, format, encoding, columns = {}, signal } = options;
     return this.transport.exchange(
       {
         method: 'POST',
@@ -110,15 +110,15 @@ export class TallybookClient {
           'dry-run': dryRun ? 1 : undefined,
           format,
           encoding,
-          'id-column': idColumn,
-          'first-column': firstColumn,
-          'last-column': lastColumn,
+          'id-column': columns.id,
+          'first-column': columns.first,
+          'last-column': columns.last,
         },
         headers: { 'Content-Type': 'text/csv' },
         body: list,
         signal,
       },
-      async (response) => (await readJson(response)) as ImportReport,
+      readJson as ReadJson<ImportReport>,
     );
   }
 
@@ -247,7 +247,7 @@ export class TallybookClient {
         body: JSON.stringify({ run, readings }),
         signal,
       },
-      async (response) => (await readJson(response)) as PushResults,
+      readJson as ReadJson<PushResults>,
     );
   }
 
@@ -277,7 +277,7 @@ export class TallybookClient {
         waitMs: (wait ?? 0) * 1000,
         signal,
       },
-      async (response) => (await readJson(response)) as SyncChanges,
+      readJson as ReadJson<SyncChanges>,
     );
   }
 

@@ -23,7 +23,7 @@ const exercises: Readonly<Record<keyof TallybookClient, Exercise>> = {
   readId: (client) => client.readId('0006547886', { format: 'dec10' }),
   importNames: async (client) => [
     await client.importNames('id,first,last\n0006547886,Ada,Byron', {
-      ...{ dryRun: true, format: 'dec10', encoding: 'utf-8', idColumn: 'id', firstColumn: 2, lastColumn: 0 },
+      ...{ dryRun: true, format: 'dec10', encoding: 'utf-8', columns: { id: 'id', first: 2, last: 0 } },
     }),
     await client.importNames('{"id":"04A2B3C4D5","first":"Ada","last":"Byron"}'),
   ],

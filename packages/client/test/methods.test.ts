@@ -164,7 +164,7 @@ describe('a method of TallybookClient', () => {
     expect(await exchange.client.importNames('x')).to.deep.equal(report);
     await exchange.client.importNames('x', { dryRun: true });
     await exchange.client.importNames('x', { dryRun: false });
-    const choices = { encoding: 'macintosh', idColumn: 'Karte', firstColumn: 3, lastColumn: 0 };
+    const choices = { encoding: 'macintosh', columns: { id: 'Karte', first: 3, last: 0 } };
     await exchange.client.importNames('x', choices);
     expect(exchange.asked).to.deep.equal([
       'POST http://pi/api/people x',

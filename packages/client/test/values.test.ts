@@ -140,7 +140,7 @@ const status: client.ServiceStatus = {
 };
 
 const guess: client.EncodingGuess = { encoding: 'macintosh', words: ['Zoë'] };
-const reading: client.ListReading = {
+const listReading: client.ListReading = {
   encoding: 'macintosh',
   guesses: [guess],
   titles: ['Karte', 'Vorname'],
@@ -167,9 +167,17 @@ const whole: Readonly<Record<string, readonly object[]>> = {
   IdReadings: [{ readings: [reading], formats: ['dec10'] }] satisfies Required<client.IdReadings>[],
   ListedChange: [change] satisfies Required<client.NameChange>[],
   NameListReport: [
-    { dryRun: true, added: 1, changed: 0, same: 0, changes: [change], refused: [refused], reading },
+    {
+      dryRun: true,
+      added: 1,
+      changed: 0,
+      same: 0,
+      changes: [change],
+      refused: [refused],
+      reading: listReading,
+    },
   ] satisfies Required<client.ImportReport>[],
-  ListReading: [reading] satisfies Required<client.ListReading>[],
+  ListReading: [listReading] satisfies Required<client.ListReading>[],
   EncodingGuess: [guess] satisfies Required<client.EncodingGuess>[],
   Entry: [entry] satisfies Required<client.Entry>[],
   AttendanceDay: [day],

@@ -52,10 +52,6 @@ export interface FormatOptions extends CallOptions {
 export interface ImportOptions extends DryRunOptions, FormatOptions {
   /** Encoding of the list, such as `windows-1250`. Default: detected, else guessed. */
   readonly encoding?: string | undefined;
-  /** Column of the tag: its title, or its number from 1. Default: by the known titles; so are the other columns. */
-  readonly idColumn?: string | number | undefined;
-  /** 0: there is none. */
-  readonly firstColumn?: string | number | undefined;
-  /** 0: there is none. */
-  readonly lastColumn?: string | number | undefined;
+  /** Title or number, from 1, of the columns; 0: there is none. Default: by the known titles. */
+  readonly columns?: Readonly<Partial<Record<'id' | 'first' | 'last', string | number>>> | undefined;
 }

@@ -1,7 +1,7 @@
 import { TallybookClientError } from '../tallybook-client-error.js';
 import type { CallOptions, ReadOptions } from './call-options.js';
 import { downloadOf, type Download } from './download.js';
-import { readJson, readNothing } from './read-answer.js';
+import { readJson, readNothing, type ReadJson } from './read-answer.js';
 import type { Query, Transport } from './transport.js';
 
 /** The kinds of calls of the interface. */
@@ -43,25 +43,19 @@ export class Calls {
     }
   }
 
-  async send<T>(
-    path: string,
-    body: object,
-    { signal }: CallOptions,
-    use: (response: Response) => T,
-  ): Promise<T> {
-    const headers = { 'Content-Type': 'application/json' };
-    const request = { method: 'POST', path, headers, body: JSON.stringify(body), signal } as const;
-    return this.transport.exchange(request, async (response) => {
+  /** Sends JSON to which the answer is empty. */
+  send<T>(path: string, body: object, options: CallOptions, use: (response: Response) => T): Promise<T> {
+    return this.post(path, body, options, async (response) => {
       await readNothing(response);
       return use(response);
     });
   }
 
   /** Sends JSON, and resolves with the answer. */
-  post<T>(path: string, body: object, { signal }: CallOptions): Promise<T> {
+  post<T>(path: string, body: object, { signal }: CallOptions, use = readJson as ReadJson<T>): Promise<T> {
     const headers = { 'Content-Type': 'application/json' };
     const request = { method: 'POST', path, headers, body: JSON.stringify(body), signal } as const;
-    return this.transport.exchange(request, async (response) => (await readJson(response)) as T);
+    return this.transport.exchange(request, use);
   }
 
   /** Resolves with whether there was anything to remove. */

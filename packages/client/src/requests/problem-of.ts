@@ -18,7 +18,7 @@ export async function problemOf(response: Response): Promise<TallybookClientErro
   const text = await response.text();
   const isOfService = (headers.get('Content-Type') ?? '').startsWith('application/problem+json');
   // A 404 without problem details comes from a wrong base URL. It does not mean that the requested data is missing.
-  if (status === 404 && !isOfService) return invalidAnswer(response, '404 without saying what is not there');
+  if (status === 404 && !isOfService) return invalidAnswer(response, '404 without a reason');
   const { detail, code, refused, expected, roles, subject } = isOfService ? parseProblem(text) : {};
   const seconds = Number(headers.get('Retry-After') ?? Number.NaN);
   return new TallybookClientError('http', detail ?? `the service answered ${status}`, {

@@ -10,6 +10,9 @@ export function requireType(response: Response, expected: string): void {
   if (type.split(';')[0] !== expected) throw invalidAnswer(response, `${type || 'nothing'}, not ${expected}`);
 }
 
+/** {@link readJson} for answers of which the type is known. */
+export type ReadJson<T> = (response: Response) => Promise<T>;
+
 /** The JSON of an answer. */
 export async function readJson(response: Response): Promise<unknown> {
   requireType(response, 'application/json');
@@ -25,7 +28,7 @@ export async function readJson(response: Response): Promise<unknown> {
  * Reads an answer that must be empty. An answer with a body comes from another program than Tallybook, so no data was changed.
  */
 export async function readNothing(response: Response): Promise<void> {
-  if ((await response.text()) !== '') throw invalidAnswer(response, 'a page in the place of an empty answer');
+  if ((await response.text()) !== '') throw invalidAnswer(response, 'a page, not an empty answer');
 }
 
 export function invalidAnswer({ status }: Response, got: string, cause?: unknown): TallybookClientError {

@@ -54,7 +54,7 @@ describe('TallybookClient', () => {
     const error = await caught(new Exchange(() => nothing).client.readMapping());
     expect(error.message).to.equal('this is not Tallybook: it sent nothing, not application/json');
     const lost = await caught(new Exchange(() => new Response('', { status: 404 })).client.readName(ID));
-    expect(lost.message).to.equal('this is not Tallybook: it sent 404 without saying what is not there');
+    expect(lost.message).to.equal('this is not Tallybook: it sent 404 without a reason');
   });
 
   it('reads a problem of any charset', async () => {

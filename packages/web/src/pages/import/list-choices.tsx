@@ -4,7 +4,7 @@ import { usePage } from '../../page-context.js';
 import { Select } from '../../parts/form/select.js';
 
 /** What was chosen for a list; what is not chosen is detected. */
-export type ListChoices = Pick<ImportOptions, 'encoding' | 'idColumn' | 'firstColumn' | 'lastColumn'>;
+export type ListChoices = Pick<ImportOptions, 'encoding' | 'columns'>;
 
 /** How a list was read: what the service remarks, and choices to read it otherwise. */
 export function ListChoicesForm({
@@ -21,15 +21,11 @@ export function ListChoicesForm({
 }): VNode {
   const { texts } = usePage();
   const options = ['–', ...titles].map((title, index) => [String(index), title] as const);
-  const chosen = {
-    idColumn: columns.id ?? 0,
-    firstColumn: columns.first ?? 0,
-    lastColumn: columns.last ?? 0,
-  };
+  const chosen = { id: columns.id ?? 0, first: columns.first ?? 0, last: columns.last ?? 0 };
   const parts = [
-    ['idColumn', texts.names.tag],
-    ['firstColumn', texts.names.first],
-    ['lastColumn', texts.names.last],
+    ['id', texts.names.tag],
+    ['first', texts.names.first],
+    ['last', texts.names.last],
   ] as const;
   return (
     <>
@@ -51,7 +47,7 @@ export function ListChoicesForm({
               value={String(chosen[part])}
               options={options}
               isDisabled={isBusy}
-              onChoose={(value) => onChoose({ ...chosen, [part]: value })}
+              onChoose={(value) => onChoose({ columns: { ...chosen, [part]: value } })}
             />
           ))}
         {guesses.length > 0 && (
