@@ -10,7 +10,8 @@ const SHARED = [
 
 /**
  * One file for each group of pages, loaded when one of its pages is first opened. `more` has the parts that several
- * groups need; the rest is in `first`, which is loaded at the start. Few files, because a small one compresses worse. The browser learns all files of a page at once.
+ * groups need; the rest is in `first`, which is loaded at the start. Few groups, because small files compress worse. The
+ * browser learns all files of a page at once.
  */
 const groups = [
   {

@@ -301,6 +301,11 @@ export class TallybookClient {
     return this.calls.read('api/status', {}, options);
   }
 
+  /** Has a publisher send its set-aside changes again, and go on if it has stopped. */
+  sendAgain(publisher: string, options: CallOptions = {}): Promise<void> {
+    return this.calls.send('api/publishers/send-again', { name: publisher }, options, () => undefined);
+  }
+
   /**
    * Entries of the audit trail, ascending: those after the number `after`, or the latest ones; at most `limit`, 1 to
    * 1000, default 100.
