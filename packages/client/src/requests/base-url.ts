@@ -7,14 +7,17 @@
  */
 export function baseUrl(text: string): string {
   const { document, location } = globalThis as Surroundings;
-  let url: URL;
+  let url: URL | undefined;
   try {
     url = new URL(text, document?.baseURI ?? location?.href);
   } catch {
-    throw new TypeError(`the base URL must be whole, such as http://tallybook.local:8080/; got "${text}"`);
+    // Refused below.
   }
-  if (!/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
-    throw new TypeError('the base URL must begin with http:// or https://, without a password');
+  // The text is not shown: it may have a password.
+  if (!url || !/^https?:$/.test(url.protocol) || url.username + url.password !== '') {
+    throw new TypeError(
+      'the base URL must be whole, without a password, such as http://pi:8080/',
+    );
   }
   return `${url.origin}${url.pathname.replace(/\/*$/, '/')}`;
 }
