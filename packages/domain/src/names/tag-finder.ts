@@ -1,3 +1,4 @@
+import { Gate } from '../gate.js';
 import type { MappingStore } from '../ports/names/mapping-store.js';
 import type { DayStore } from '../ports/record/day-store.js';
 import type { Journal } from '../ports/record/journal.js';
@@ -56,6 +57,8 @@ export class TagFinder {
   readonly typed: TypedIds;
   readonly #parts: TagFinderDependencies;
   readonly #pause: Pause;
+  /** One search at a time: each reads a row of every day. */
+  readonly #gate = new Gate(1);
 
   constructor(parts: TagFinderDependencies) {
     this.typed = parts.typed;
@@ -85,7 +88,11 @@ export class TagFinder {
   }
 
   /** What is known of tags. A tag of which nothing is known is left out. */
-  async known(ids: Iterable<TallyId>): Promise<ReadonlyMap<TallyId, KnownTag>> {
+  known(ids: Iterable<TallyId>): Promise<ReadonlyMap<TallyId, KnownTag>> {
+    return this.#gate.run(() => this.#known(ids));
+  }
+
+  async #known(ids: Iterable<TallyId>): Promise<ReadonlyMap<TallyId, KnownTag>> {
     const { mapping, days, journal } = this.#parts;
     const found = new Map<TallyId, KnownTag>();
     const unseen = new Set(ids);
@@ -113,7 +120,10 @@ export class TagFinder {
   }
 
   async #find(readings: IdReadings, text: unknown, format: unknown): Promise<TallyId> {
-    const known = await this.known(idsOf(readings));
+    const { likely, ifKnown } = readings;
+    // The only likely reading stands while no other one is known, whether or not it is known itself.
+    const others = await this.known(likely.length === 1 ? idsOf({ likely: [], ifKnown }) : idsOf(readings));
+    const known = others.size === 0 ? others : await this.known(idsOf(readings));
     const remaining = this.#remaining(readings, known, text, format);
     const [only] = remaining;
     if (only === undefined || remaining.length > 1) throw ambiguous(remaining);
