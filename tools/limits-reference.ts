@@ -26,6 +26,7 @@ import {
 } from '../packages/domain/src/index.js';
 import { UNWRITTEN_MAX } from '../packages/domain/src/audit/audit-trail.js';
 import { settings } from '@tallybook/server';
+import { SET_ASIDE_MAX } from '../packages/devices/src/publishing/set-aside-changes.js';
 import { deliveryLimits } from '../packages/http-koa/src/answers/deliveries.js';
 import { exportLimits } from '../packages/http-koa/src/answers/downloads.js';
 import { feedLimits } from '../packages/http-koa/src/events/feed-options.js';
@@ -550,6 +551,13 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       change: 'journalLimit',
       beyond: 'the oldest are removed',
       test: ['packages/store-level/test/stores/level-journal.test.ts', 'removes surplus changes'],
+    },
+    {
+      what: 'refused changes that are set aside for one publisher',
+      most: number(SET_ASIDE_MAX),
+      change: aDevice,
+      beyond: 'the publisher stops',
+      test: ['packages/devices/test/publishing/set-aside-changes.test.ts', 'stops at the 1,001st'],
     },
     {
       what: 'line of a backup',

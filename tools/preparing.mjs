@@ -57,12 +57,22 @@ export class Preparation {
   }
 
   async #end(program, child) {
-    const [code] = await once(child, 'close').catch((error) => {
+    const [code, signal] = await once(child, 'close').catch((error) => {
       process.stderr.write(`${program} could not be started: ${error.message}\n`);
       return [1];
     });
+    if (signal) process.stderr.write(`${describeEnd(program, signal)}\n`);
     if (code !== 0) throw new FailedProgram(code ?? 1);
   }
+}
+
+/** Why a program ended that a signal has ended: such a program prints nothing. */
+export function describeEnd(program, signal) {
+  const reason =
+    signal === 'SIGKILL'
+      ? ', probably for lack of memory: a build needs 600 MB; close other programs, or add swap'
+      : '';
+  return `${program} was ended by ${signal}${reason}`;
 }
 
 /** The failure of a program that has already printed its error. */

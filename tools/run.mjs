@@ -1,11 +1,11 @@
-// The commands `npm start`, `npm test`, `npm run reliability` and `npm run uml`. All of them begin with `prepare`. It
+// The commands `npm start`, `npm run build`, `npm test`, `npm run reliability` and `npm run uml`. All of them begin with `prepare`. It
 // needs only Node and npm: first it installs and builds missing parts. The server then runs in this process, so that
 // signals reach it; the other commands run as child processes.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { FailedProgram, Preparation } from './preparing.mjs';
+import { describeEnd, FailedProgram, Preparation } from './preparing.mjs';
 import { parseTestArguments } from './test-files.mjs';
 import { allTests, LANES, runInLanes, TestParts } from './test-lanes.mjs';
 
@@ -108,7 +108,7 @@ async function buildIfStale(preparation) {
     await preparation.run('Putting the program into one file', 'node', ['tools/bundle.mjs']);
   };
   // If a result was removed, it is built again.
-  await unlessStamped('built', hash, build, isBuilt);
+  await unlessStamped('built', hash, build, isBuilt && command !== 'build');
 }
 
 /** Does the work, unless it was done for the same fingerprint before. */
@@ -157,12 +157,13 @@ function packageFiles() {
 
 function run(program, programArgs, variables = {}) {
   const env = { ...process.env, ...variables };
-  const { status, error } = spawnSync(program, programArgs, {
+  const { status, signal, error } = spawnSync(program, programArgs, {
     cwd: fileURLToPath(root),
     stdio: 'inherit',
     env,
   });
   if (error) console.error(`${program} could not be started: ${error.message}`);
+  else if (signal) console.error(describeEnd(program, signal));
   if (status !== 0) process.exit(status ?? 1);
 }
 

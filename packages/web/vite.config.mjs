@@ -3,7 +3,7 @@ import { defaultClientConditions, defineConfig } from 'vite';
 /** Parts that several of the late pages need. */
 const SHARED = [
   String.raw`parts/access/`,
-  String.raw`parts/(?:corrections|card|facts|person-link|placeholders/answered|use-answer|table/(?:issued-columns|use-table)|form/(?:confirm|form-end|range|select)|words/(?:actor-of|use-topic))`,
+  String.raw`parts/(?:corrections|card|facts|person-link|placeholders/answered|use-answer|table/(?:issued-columns|use-table)|form/(?:confirm|form-end|range)|words/(?:actor-of|use-topic))`,
   String.raw`state/(?:access/roles-for|answer|days/(?:corrections|picture|table)|names/enrolment)`,
   String.raw`(?:texts/topics|pages/(?:sign-in|kiosk/leave))`,
 ];
@@ -17,7 +17,7 @@ const groups = [
     name: 'passkeys',
     test: /src\/(?:pages\/(?:access\/(?:own-passkey|passkey)|sign-in\/passkey)|parts\/passkeys|texts\/topics\/passkeys)/,
   },
-  { name: 'record', test: /src\/pages\/(?:enrol|import|days|person|corrections)\// },
+  { name: 'record', test: /src\/pages\/(?:days|person|corrections|enrol|import)\// },
   {
     name: 'care',
     test: /src\/(?:pages\/(?:care|access|personal|audit)\/|texts\/topics\/(?:care|audit|stations))/,

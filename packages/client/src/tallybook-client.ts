@@ -49,6 +49,11 @@ export class TallybookClient {
   private readonly transport: Transport;
   private readonly calls: Calls;
 
+  /** Has a publisher send its set-aside changes again, and go on if it has stopped. */
+  sendAgain(publisher: string, options: CallOptions = {}): Promise<void> {
+    return this.calls.send('api/publishers/send-again', { name: publisher }, options, () => undefined);
+  }
+
   /**
    * @param base URL of the service: the part before `api/`. In a page, it may be relative to the page.
    * @throws {TypeError} if `base` is no URL of http or https.

@@ -93,6 +93,7 @@ const exercises: Readonly<Record<keyof TallybookClient, Exercise>> = {
   listStations: (client) => client.listStations(),
   removeStation: (client) => client.removeStation('hall'),
   readStatus: (client) => client.readStatus(),
+  sendAgain: refused((client) => client.sendAgain('home')),
   readHealth: (client) => client.readHealth(),
   isReady: (client) => client.isReady(),
   isLive: (client) => client.isLive(),

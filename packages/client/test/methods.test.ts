@@ -185,6 +185,12 @@ describe('a method of TallybookClient', () => {
     ]);
   });
 
+  it('has a publisher send again', async () => {
+    const exchange = Exchange.empty();
+    await exchange.client.sendAgain('home');
+    expect(exchange.asked).to.deep.equal(['POST http://pi/api/publishers/send-again {"name":"home"}']);
+  });
+
   it('changes the own password, and ends the session', async () => {
     const exchange = Exchange.empty();
     await exchange.client.changePassword('old', 'new');

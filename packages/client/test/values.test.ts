@@ -120,6 +120,8 @@ const publisher: client.PublisherState = {
   name: 'home',
   connection: 'waiting',
   waiting: 7,
+  setAside: 2,
+  isStopped: true,
   lastFault: reader.lastFault,
 };
 const notTaken = { run: 'a', cursor: 1, at: 2, code: 'DAY_NOT_KEPT', message: 'too old' };

@@ -102,6 +102,14 @@ export function isTallybookError(error: unknown, code?: ErrorCode): error is Tal
   return error instanceof TallybookError && (code === undefined || error.code === code);
 }
 
+/**
+ * Whether a store cannot write until somebody repairs it, as on a read-only or broken disk: a `STORE_WRITE_FAILED` with
+ * `details.isPermanent`. A full disk or a missing database passes.
+ */
+export function isPermanentFailure(error: unknown): boolean {
+  return isTallybookError(error, 'STORE_WRITE_FAILED') && error.details['isPermanent'] === true;
+}
+
 const QUOTED_LENGTH = 40;
 const unprintable = (): RegExp => /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 
@@ -142,7 +150,7 @@ function render(value: unknown): string {
     const json: unknown = JSON.stringify(value);
     return typeof json === 'string' ? json : typeof value;
   } catch {
-    // A cycle, a bigint inside, a `toJSON` that throws: a bad value must not make its own error message fail.
-    return typeof value;
+    // Deep nesting, a cycle, a bigint inside, a `toJSON` that throws: a bad value must not make its own error message fail.
+    return kindOf(value);
   }
 }

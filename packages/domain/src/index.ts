@@ -101,6 +101,7 @@ export {
 } from './values/audit.js';
 export {
   addScan,
+  ENTRY_COUNT_MAX,
   mergeEntries,
   type AttendanceDay,
   type Entry,
@@ -193,6 +194,7 @@ export { countTraces, type TraceCounts } from './personal/trace-counts.js';
 export { counted } from './counted.js';
 export {
   errorCodes,
+  isPermanentFailure,
   isTallybookError,
   kindOf,
   printable,
@@ -359,13 +361,14 @@ export {
   type UnnamedTag,
   type UnnamedTagsDependencies,
 } from './names/unnamed-tags.js';
-export { learnLatestScan } from './time/latest-scan.js';
+export { learnLatestScan, type TapTimes } from './time/latest-scan.js';
 export { Timekeeper, type ClockDoubt, type ClockTrust, type TimekeeperOptions } from './time/timekeeper.js';
 export { WallClock } from './time/wall-clock.js';
 export {
   DATE_MAX,
   parseTimestamp,
   TIMESTAMP_MAX_U64,
+  OUTSIDE_TIME_MAX,
   toTimestamp,
   type Timestamp,
 } from './values/timestamp.js';
@@ -375,6 +378,8 @@ export {
   latestNames,
   nextStamp,
   restoredStamp,
+  STAMP_COUNTER_MAX,
+  STAMP_MS_MAX,
   NO_STAMP,
   NOWHERE,
   type NameStamp,
@@ -383,6 +388,7 @@ export {
 export {
   STAMP_MAX_AHEAD_MS,
   SYNC_MAX_BYTES,
+  SYNC_MAX_CURSOR,
   SYNC_MAX_ENTRIES,
   SYNC_MAX_ITEMS,
   SYNC_MAX_WAIT_MS,
@@ -395,6 +401,8 @@ export {
   type RefusedItem,
   type ScanItem,
   type StationStatus,
+  type LeftOut,
+  type ReadSnapshotPart,
   type SyncAnswer,
   type SyncBatch,
   type SyncChanges,

@@ -69,8 +69,9 @@ describe('quote', () => {
     ['an object', { a: 1 }, '{"a":1}'],
     ['a function', () => 1, 'function'],
     ['a symbol', Symbol('a'), 'symbol'],
-    ['an object that holds itself', cyclic, 'object'],
-    ['an object that holds a bigint', { a: 1n }, 'object'],
+    ['an object that holds itself', cyclic, 'an object'],
+    ['an object that holds a bigint', { a: 1n }, 'an object'],
+    ['an array that is nested too deeply', JSON.parse('['.repeat(8_000) + ']'.repeat(8_000)), 'an array'],
   ];
   for (const [what, value, text] of rendered) {
     it(`renders ${what} as ${text}`, () => {

@@ -25,6 +25,7 @@ import {
 import Koa from 'koa';
 import { Admission } from './access/admission.js';
 import type { HttpAccessOptions } from './access/access-options.js';
+import { identifyBy } from './access/principal-of.js';
 import { AllowedHosts } from './requests/allowed-hosts.js';
 import { reportDenied as reportingDenied, type ReportDenied } from './access/report-denied.js';
 import { answerErrors, type ReportError } from './answers/answer-errors.js';
@@ -41,7 +42,7 @@ import { credentialRoutes } from './routes/access/routes-credentials.js';
 import { passkeyRoutes } from './routes/access/routes-passkeys.js';
 import { sessionRoutes } from './routes/access/routes-session.js';
 import { userRoutes } from './routes/access/routes-users.js';
-import { guarded, guardUnknownPaths } from './routes/guarded.js';
+import { guarded, guardUnknownPaths, unguarded } from './routes/guarded.js';
 import { auditRoutes } from './routes/service/routes-audit.js';
 import { correctionRoutes } from './routes/corrections/routes-corrections.js';
 import { dayRemovalRoutes, type ReportDayRemoved } from './routes/days/routes-day-removal.js';
@@ -223,7 +224,7 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
     ...(pushSources === undefined ? [] : pushRoutes(pushSources)),
     ...(centre === undefined ? [] : syncRoutes({ centre, admission, deliveries })),
     ...(centre === undefined ? [] : stationRoutes(centre)),
-    ...(status === undefined ? [] : statusRoutes(status)),
+    ...(status === undefined ? [] : statusRoutes(status, audit)),
     ...(audit === undefined ? [] : auditRoutes(audit)),
     ...(health === undefined ? [] : healthRoutes(health)),
     ...(metrics === undefined ? [] : metricsRoutes(metrics)),
@@ -238,7 +239,7 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
   ];
   const all = [...described, ...openApiRoutes(described, answers)];
   const costly = new Set(all.filter(({ isCostly }) => isCostly).map(({ path }) => path));
-  const routes = admission === undefined ? all : all.map((route) => guarded(route, admission));
+  const routes = all.map((route) => (admission === undefined ? unguarded(route) : guarded(route, admission)));
   const router = new Router({ sensitive: true, strict: true, methods: METHODS });
   for (const { method, path, handle } of routes) router.register(path, [method], handle);
 
@@ -257,6 +258,8 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
   if (dependencies.page !== undefined)
     app.use(servePage(dependencies.page, admission && ((request) => admission.mayOf(request))));
   app.use(router.routes()).use(router.allowedMethods());
+  // For the routes that an app adds.
+  app.use(identifyBy(admission));
   return Object.assign(app, { paths });
 }
 

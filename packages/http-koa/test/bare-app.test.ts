@@ -14,6 +14,7 @@ const optional = [
   '/api/readers',
   '/api/readers/{name}/readings',
   '/api/status',
+  '/api/publishers/send-again',
   '/api/health',
   '/api/health/live',
   '/api/health/ready',

@@ -100,10 +100,12 @@ export class MqttPublisher extends ManagedResource implements Publisher {
       onConnected: () => {
         this.#tell('connected');
         void this.#announce();
-        this.#feed.wake();
+        this.#feed.sendAgain();
       },
       onWaiting: (fault) => {
         if (fault !== undefined) this.#faults.emit(fault);
+        // Attempts to connect go on, because the file of credentials may be corrected meanwhile.
+        if (fault?.details['reason'] === 'credentials') this.#feed.stop(fault);
         this.#tell('waiting');
       },
       retryDelayMs,
@@ -114,8 +116,20 @@ export class MqttPublisher extends ManagedResource implements Publisher {
     return this.#told;
   }
 
+  get stopped(): TallybookError | undefined {
+    return this.#feed.stopped;
+  }
+
+  get setAside(): number {
+    return this.#feed.setAside;
+  }
+
   countWaiting(): Promise<number> {
     return this.#feed.countWaiting();
+  }
+
+  sendAgain(): void {
+    this.#feed.wake();
   }
 
   protected override async onOpen(): Promise<void> {

@@ -1,3 +1,6 @@
+import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { MqttConnection, type MqttConnectionOptions, type Publisher } from '@tallybook/devices';
 import { Emitter, type Lifecycle, type TallybookError } from '@tallybook/domain';
@@ -109,6 +112,26 @@ describe('a publisher before Mosquitto', () => {
     await first.find('offline', ([, text]) => text === 'offline');
   });
 
+  it('is stopped by a wrong password until the file has the right one', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'tallybook-mqtt-'));
+    const credentials = join(folder, 'credentials');
+    await writeFile(credentials, 'nobody:wrong\n');
+    const publisher = createPublisher(
+      `mqtt://127.0.0.1:${mosquitto.port}/home/attendance?credentials=${credentials}`,
+      attendance.dependencies,
+    );
+    opened.push(publisher);
+    const faults = new Recorder<TallybookError>(publisher.faults, PATIENCE_MS);
+    const connections = new Recorder(publisher.connections, PATIENCE_MS);
+    await publisher.open();
+    await faults.count(1);
+    expect(publisher.stopped).to.equal(faults.values[0]);
+    await copyFile(mosquitto.credentialsFile, credentials);
+    await connections.count(1);
+    expect([publisher.connection, publisher.stopped]).to.deep.equal(['connected', undefined]);
+    await rm(folder, { recursive: true });
+  });
+
   it('reports a wrong password, and keeps changes', async () => {
     const publisher = createPublisher(
       `mqtt://127.0.0.1:${mosquitto.port}/home/attendance`,
@@ -117,7 +140,10 @@ describe('a publisher before Mosquitto', () => {
     opened.push(publisher);
     const faults = new Recorder<TallybookError>(publisher.faults, PATIENCE_MS);
     await publisher.open();
-    await faults.find('credentials', ({ details }) => details['reason'] === 'credentials');
+    const fault = await faults.find('credentials', ({ details }) => details['reason'] === 'credentials');
+    expect(publisher.stopped).to.equal(fault);
+    publisher.sendAgain();
+    expect(publisher.stopped).to.equal(fault);
     await attendance.tap(tag(1));
     await publisher.close();
     const heard = await listen('late', SCAN);

@@ -11,7 +11,7 @@ import { WebhookPublisher } from './webhook-publisher.js';
 
 const LOGIN =
   'a webhook has no login: its receiver knows a request by the signature, with the secret in secret-file=FILE';
-const PARAMETERS = 'secret-file=FILE&names=no';
+const PARAMETERS = 'secret-file=FILE&names=no&redirects=refused';
 
 /** Names and addresses of the machine itself, as they are written in a URL. */
 const THIS_MACHINE = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
@@ -59,6 +59,7 @@ function createWebhookPublisher(url: DeviceUrl, dependencies: PublisherDependenc
     secretFile,
     caFile: scheme === 'https' ? url.text('ca') : undefined,
     withNames: url.choice('names', ['no', 'yes']) === 'yes',
+    acceptsRedirects: url.choice('redirects', ['refused', 'accepted']) === 'accepted',
   };
   return new WebhookPublisher(options, dependencies);
 }

@@ -8,7 +8,28 @@ interface Problem {
   readonly message: string;
 }
 
-const GONE = 410;
+/** The receiver took the request, and shows a browser where to go on. The other redirects ask for the same request elsewhere. */
+const SEE_OTHER: ReadonlySet<number> = new Set([302, 303]);
+/** Answers about the content of a request: the same content gets the same answer. */
+const REFUSALS: ReadonlySet<number> = new Set([400, 413, 422]);
+
+/** What is wrong with the address, by the status, and by what `details.reason` of the fault says. */
+const ADDRESS: Readonly<Record<number, Problem>> = {
+  401: { reason: 'refused', message: 'check that both ends have the same secret, and the right time' },
+  403: { reason: 'refused', message: 'check that both ends have the same secret, and the right time' },
+  404: { reason: 'no-receiver', message: 'check the path' },
+  405: { reason: 'no-receiver', message: 'check the path; it takes no POST' },
+  410: { reason: 'gone', message: 'it wants no more requests; remove the setting' },
+};
+const REDIRECT: Problem = {
+  reason: 'redirect',
+  message:
+    'redirects are not followed; set the address to which it redirects, or redirects=accepted if it answers 302 or 303 to requests that it has stored',
+};
+const ADDRESS_REASONS: ReadonlySet<unknown> = new Set(
+  [...Object.values(ADDRESS), REDIRECT].map(({ reason }) => reason),
+);
+const STOPPED = 'Nothing more is sent until somebody corrects that and restarts the service, or sends again';
 
 /** Problems of a connection, by the code of Node. */
 const PROBLEMS: readonly (readonly [RegExp, Problem])[] = [
@@ -28,22 +49,34 @@ const PROBLEMS: readonly (readonly [RegExp, Problem])[] = [
 ];
 
 /** The fault of an answer; `undefined` if the request succeeded. */
-export function createAnswerFault(url: URL, status: number): TallybookError | undefined {
-  if (status >= 200 && status <= 299) return undefined;
+export function createAnswerFault(
+  url: URL,
+  status: number,
+  acceptsRedirects: boolean,
+): TallybookError | undefined {
+  if ((status >= 200 && status <= 299) || (acceptsRedirects && SEE_OTHER.has(status))) return undefined;
   const text = `answers ${status} (${STATUS_CODES[status] ?? 'unknown'})`;
-  if (status === GONE) {
-    const message = `${text}: it wants no more requests. None is sent until the next start; remove the setting`;
-    return createFault(url, { reason: 'gone', message });
+  const problem = ADDRESS[status] ?? (status >= 300 && status <= 399 ? REDIRECT : undefined);
+  if (problem !== undefined) {
+    const { reason, message } = problem;
+    return createFault(url, { reason, message: `${text}: ${message}. ${STOPPED}` });
   }
-  if (status >= 300 && status <= 399) {
-    const message = `${text}: redirects are not followed; set the address to which it redirects`;
-    return createFault(url, { reason: 'redirect', message });
-  }
-  if (status === 401 || status === 403) {
-    const message = `${text}: check that both ends have the same secret, and the right time`;
-    return createFault(url, { reason: 'refused', message });
-  }
-  return createFault(url, { reason: 'answer', message: `${text}; trying again` });
+  return REFUSALS.has(status)
+    ? createFault(url, {
+        reason: 'change',
+        message: `${text}: it does not take this change, which is set aside after three attempts`,
+      })
+    : createFault(url, { reason: 'answer', message: `${text}; trying again` });
+}
+
+/** Whether no request will succeed until somebody corrects the receiver or the setting. */
+export function isAboutAddress({ details }: TallybookError): boolean {
+  return ADDRESS_REASONS.has(details['reason']);
+}
+
+/** Whether the receiver does not take this change, but may take others. */
+export function isAboutChange({ details }: TallybookError): boolean {
+  return details['reason'] === 'change';
 }
 
 /** The fault of a request without an answer. */

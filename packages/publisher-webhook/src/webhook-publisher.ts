@@ -13,7 +13,13 @@ import {
   type Timekeeper,
 } from '@tallybook/domain';
 import { readAccess, type Access } from './access.js';
-import { createAnswerFault, createOpenSecretFault, createRequestFault } from './delivery-fault.js';
+import {
+  createAnswerFault,
+  createOpenSecretFault,
+  createRequestFault,
+  isAboutAddress,
+  isAboutChange,
+} from './delivery-fault.js';
 import { Endpoint } from './endpoint.js';
 import { formatPayload } from './payload.js';
 import { parseRetryAfter } from './retry-after.js';
@@ -27,12 +33,16 @@ export interface WebhookPublisherOptions {
   readonly caFile: string | undefined;
   /** Whether requests contain the names of people. */
   readonly withNames: boolean;
+  /** Whether the answers 302 and 303 mean that the request was taken. Default: no. */
+  readonly acceptsRedirects?: boolean;
   /** Longest time for an answer, in milliseconds, default 15000. */
   readonly timeoutMs?: number;
 }
 
 const TIMEOUT_MS = 15_000;
 const RETRY_FIRST_MS = 1_000;
+/** Pause after a refused change: three attempts take ten seconds. */
+const REFUSED_MS = 5_000;
 const RETRY_MOST_MS = 300_000;
 const DOUBLINGS_MOST = 9;
 /** Random part of a delay, so that devices that failed together do not try again together. */
@@ -45,11 +55,13 @@ const LAST_DELIVERY_MS = 500;
  *
  * ```
  * ChangeFeed -> one request -> 2xx -> the next one
+ *                    |-> about this change: again, three times in all, then set aside -> the next one
+ *                    |-> about the address: no more requests
  *                    \-> anything else: the same request again, later
  * ```
  *
- * `connection` is `waiting` after a failed request until one succeeds. It is also `waiting` from the opening on if a
- * needed file cannot be used. Each fault is reported once until a request succeeds.
+ * `connection` is `waiting` after a failed request until one succeeds, or is refused for its change. It is also `waiting`
+ * from the opening on if a needed file cannot be used. Each fault is reported once until a request succeeds.
  */
 export class WebhookPublisher extends ManagedResource implements Publisher {
   readonly name: string;
@@ -65,8 +77,6 @@ export class WebhookPublisher extends ManagedResource implements Publisher {
   readonly #toldMessages = new Set<string>();
   #stopping = new AbortController();
   #isReached = true;
-  /** Whether the receiver has said that it wants no more messages. */
-  #isGone = false;
   #isOpenSecretTold = false;
   #access: Access | undefined;
   #retryAfterMs: number | undefined;
@@ -97,14 +107,25 @@ export class WebhookPublisher extends ManagedResource implements Publisher {
     return this.status === 'open' && this.#isReached ? 'connected' : 'waiting';
   }
 
+  get stopped(): TallybookError | undefined {
+    return this.#feed.stopped;
+  }
+
+  get setAside(): number {
+    return this.#feed.setAside;
+  }
+
   countWaiting(): Promise<number> {
     return this.#feed.countWaiting();
+  }
+
+  sendAgain(): void {
+    this.#feed.sendAgain();
   }
 
   protected override async onOpen(): Promise<void> {
     this.#stopping = new AbortController();
     this.#isReached = true;
-    this.#isGone = false;
     this.#isOpenSecretTold = false;
     this.#access = undefined;
     this.#retryAfterMs = undefined;
@@ -120,8 +141,8 @@ export class WebhookPublisher extends ManagedResource implements Publisher {
     this.#endpoint.close();
   }
 
-  async #deliver([publication]: readonly Publication[]): Promise<number> {
-    if (publication === undefined || this.#isGone || this.#isStopping()) return 0;
+  async #deliver([publication]: readonly Publication[]): Promise<number | 'refused'> {
+    if (publication === undefined || this.#isStopping()) return 0;
     this.#retryAfterMs = undefined;
     const fault = await this.#post(publication).catch((error: unknown) =>
       createRequestFault(this.#options.url, error),
@@ -135,7 +156,14 @@ export class WebhookPublisher extends ManagedResource implements Publisher {
     if (this.#isStopping()) return 0;
     // The files may be corrected before the next attempt, so they are read again.
     this.#access = undefined;
-    this.#fail(fault);
+    this.#report(fault);
+    if (isAboutChange(fault)) {
+      this.#note(true);
+      this.#retryAfterMs = REFUSED_MS;
+      return 'refused';
+    }
+    this.#note(false);
+    if (isAboutAddress(fault)) this.#feed.stop(fault);
     return 0;
   }
 
@@ -144,13 +172,14 @@ export class WebhookPublisher extends ManagedResource implements Publisher {
     try {
       this.#access = await this.#readAccess();
     } catch (error) {
-      this.#fail(createRequestFault(this.#options.url, error));
+      this.#report(createRequestFault(this.#options.url, error));
+      this.#note(false);
     }
   }
 
   /** Resolves with the fault of the answer; `undefined` if the request succeeded. */
   async #post(publication: Publication): Promise<TallybookError | undefined> {
-    const { url } = this.#options;
+    const { url, acceptsRedirects = false } = this.#options;
     const { secrets, ca } = (this.#access ??= await this.#readAccess());
     const timestamp = this.#timekeeper.now();
     const { id } = publication;
@@ -165,9 +194,7 @@ export class WebhookPublisher extends ManagedResource implements Publisher {
     };
     const answer = await this.#endpoint.post({ headers, body, ca }, this.#stopping.signal);
     this.#retryAfterMs = parseRetryAfter(answer.retryAfter, timestamp);
-    const fault = createAnswerFault(url, answer.status);
-    this.#isGone = fault?.details['reason'] === 'gone';
-    return fault;
+    return createAnswerFault(url, answer.status, acceptsRedirects);
   }
 
   #isStopping(): boolean {
@@ -190,12 +217,10 @@ export class WebhookPublisher extends ManagedResource implements Publisher {
     return delayMs * (1 - JITTER * Math.random());
   }
 
-  #fail(fault: TallybookError): void {
-    if (!this.#toldMessages.has(fault.message)) {
-      this.#toldMessages.add(fault.message);
-      this.#faults.emit(fault);
-    }
-    this.#note(false);
+  #report(fault: TallybookError): void {
+    if (this.#toldMessages.has(fault.message)) return;
+    this.#toldMessages.add(fault.message);
+    this.#faults.emit(fault);
   }
 
   #note(isReached: boolean): void {

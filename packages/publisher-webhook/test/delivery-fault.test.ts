@@ -1,53 +1,71 @@
 import { AccessFileError } from '@tallybook/devices';
+import type { TallybookError } from '@tallybook/domain';
 import { expect } from 'chai';
-import { createAnswerFault, createRequestFault } from '../src/delivery-fault.js';
+import {
+  createAnswerFault,
+  createRequestFault,
+  isAboutAddress,
+  isAboutChange,
+} from '../src/delivery-fault.js';
 import { SilentEndpointError } from '../src/endpoint.js';
 
 const url = new URL('https://example.org:8443/T0K3N');
 const host = 'example.org:8443';
 
 describe('the fault of an answer to a webhook', () => {
+  const STOPPED =
+    'Nothing more is sent until somebody corrects that and restarts the service, or sends again';
+  const REDIRECT =
+    'redirects are not followed; set the address to which it redirects, or redirects=accepted if it answers 302 or 303 to requests that it has stored';
+  const SECRET = 'check that both ends have the same secret, and the right time';
+
   it('is none for 200 to 299', () => {
-    for (const status of [200, 204, 299]) expect(createAnswerFault(url, status)).to.equal(undefined);
+    for (const status of [200, 204, 299]) expect(createAnswerFault(url, status, false)).to.equal(undefined);
+  });
+
+  it('is none for 302 and 303 if redirects are accepted, and stays for the other redirects', () => {
+    const isTaken = (status: number): boolean => createAnswerFault(url, status, true) === undefined;
+    const redirects = Array.from({ length: 100 }, (_, n) => 300 + n);
+    expect(redirects.filter(isTaken)).to.deep.equal([302, 303]);
   });
 
   for (const [status, reason, words] of [
     [0, 'answer', 'answers 0 (unknown); trying again'],
     [199, 'answer', 'answers 199 (unknown); trying again'],
+    [300, 'redirect', `answers 300 (Multiple Choices): ${REDIRECT}. ${STOPPED}`],
+    [399, 'redirect', `answers 399 (unknown): ${REDIRECT}. ${STOPPED}`],
     [
-      300,
-      'redirect',
-      'answers 300 (Multiple Choices): redirects are not followed; set the address to which it redirects',
+      400,
+      'change',
+      'answers 400 (Bad Request): it does not take this change, which is set aside after three attempts',
     ],
-    [
-      399,
-      'redirect',
-      'answers 399 (unknown): redirects are not followed; set the address to which it redirects',
-    ],
-    [400, 'answer', 'answers 400 (Bad Request); trying again'],
-    [
-      401,
-      'refused',
-      'answers 401 (Unauthorized): check that both ends have the same secret, and the right time',
-    ],
-    [
-      403,
-      'refused',
-      'answers 403 (Forbidden): check that both ends have the same secret, and the right time',
-    ],
-    [
-      410,
-      'gone',
-      'answers 410 (Gone): it wants no more requests. None is sent until the next start; remove the setting',
-    ],
+    [401, 'refused', `answers 401 (Unauthorized): ${SECRET}. ${STOPPED}`],
+    [403, 'refused', `answers 403 (Forbidden): ${SECRET}. ${STOPPED}`],
+    [404, 'no-receiver', `answers 404 (Not Found): check the path. ${STOPPED}`],
+    [405, 'no-receiver', `answers 405 (Method Not Allowed): check the path; it takes no POST. ${STOPPED}`],
+    [408, 'answer', 'answers 408 (Request Timeout); trying again'],
+    [410, 'gone', `answers 410 (Gone): it wants no more requests; remove the setting. ${STOPPED}`],
+    [429, 'answer', 'answers 429 (Too Many Requests); trying again'],
+    [500, 'answer', 'answers 500 (Internal Server Error); trying again'],
   ] as const) {
     it(`gives advice for ${status}, and names only the host`, () => {
-      const fault = createAnswerFault(url, status);
+      const fault = createAnswerFault(url, status, false);
       expect(fault).to.deep.include({ code: 'OUTPUT_FAILED', details: { host, reason } });
       expect(fault?.message).to.equal(`the webhook at ${host} ${words}`);
       expect(fault).not.to.have.own.property('cause');
     });
   }
+
+  it('says whether the answer is about the change, about the address, or will pass', () => {
+    const statuses = [
+      300, 302, 304, 307, 308, 400, 401, 402, 403, 404, 405, 408, 409, 410, 413, 415, 422, 429, 500, 503,
+    ];
+    const faults = statuses.flatMap((status) => createAnswerFault(url, status, false) ?? []);
+    const statusesOf = (isOfKind: (fault: TallybookError) => boolean): readonly (number | undefined)[] =>
+      faults.flatMap((fault, index) => (isOfKind(fault) ? [statuses[index]] : []));
+    expect(statusesOf(isAboutChange)).to.deep.equal([400, 413, 422]);
+    expect(statusesOf(isAboutAddress)).to.deep.equal([300, 302, 304, 307, 308, 401, 403, 404, 405, 410]);
+  });
 });
 
 describe('the fault of a request of a webhook without an answer', () => {

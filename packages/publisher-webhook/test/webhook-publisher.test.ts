@@ -8,7 +8,13 @@ import { lifecycleContract, Recorder } from '@tallybook/testing';
 import { tag } from '../../devices/test/publishing/recorded-attendance.js';
 import { useTempDirectory } from '../../store-level/test/fixtures/temp-directory.js';
 import type { WebhookPublisher, WebhookPublisherOptions } from '../src/webhook-publisher.js';
-import { makeCertificate, Receiver, whyNoOpenssl, type Behaviour } from './fixtures/receiver.js';
+import {
+  makeCertificate,
+  Receiver,
+  whyNoOpenssl,
+  type Behaviour,
+  type Received,
+} from './fixtures/receiver.js';
 import { SECRET, Sender } from './fixtures/sender.js';
 
 interface Payload {
@@ -29,6 +35,9 @@ describe('WebhookPublisher', () => {
     await sender.dispose();
     await receiver.dispose();
   });
+
+  const tagsOf = (requests: readonly Received[]): unknown[] =>
+    requests.map(({ body }) => (JSON.parse(body) as Payload).data['id']);
 
   /** The reasons of the faults of a publisher. */
   function reasonsOf({ faults }: { readonly faults: Recorder<TallybookError> }): unknown[] {
@@ -129,8 +138,7 @@ describe('WebhookPublisher', () => {
       await sender.openPublisher(receiver.url);
       for (let n = 1; n <= 20; n++) void sender.attendance.tap(tag(n));
       await receiver.requests.count(20);
-      const ids = receiver.taken.map(({ body }) => (JSON.parse(body) as Payload).data['id']);
-      expect(ids).to.deep.equal(Array.from({ length: 20 }, (_, n) => tag(n + 1)));
+      expect(tagsOf(receiver.taken)).to.deep.equal(Array.from({ length: 20 }, (_, n) => tag(n + 1)));
       expect(new Set(receiver.taken.map(({ port }) => port))).to.have.property('size', 1);
     });
 
@@ -189,10 +197,9 @@ describe('WebhookPublisher', () => {
     };
     const cases: Readonly<Record<string, { readonly behaviour: Behaviour; readonly reason: string }>> = {
       'answers 500': { behaviour: answer(500), reason: 'answer' },
-      'answers 404': { behaviour: answer(404), reason: 'answer' },
-      'answers 401': { behaviour: answer(401), reason: 'refused' },
+      'answers 408': { behaviour: answer(408), reason: 'answer' },
+      'answers 429': { behaviour: answer(429), reason: 'answer' },
       'answers 503 with Retry-After': { behaviour: answer(503, { 'retry-after': '7' }), reason: 'answer' },
-      redirects: { behaviour: answer(308, { location: '/elsewhere' }), reason: 'redirect' },
       'says nothing': { behaviour: () => undefined, reason: 'time-out' },
       'closes the connection': { behaviour: (request) => request.socket.destroy(), reason: 'lost' },
     };
@@ -230,7 +237,7 @@ describe('WebhookPublisher', () => {
     }
 
     it('gives two different answers, it reports each once', async () => {
-      const statuses = [500, 404, 500, 404];
+      const statuses = [500, 409, 500, 409];
       receiver.behaviour = (_request, response) => response.writeHead(statuses.shift() ?? 500).end();
       const { faults } = await openWatched();
       await sender.attendance.tap(tag(1));
@@ -239,7 +246,7 @@ describe('WebhookPublisher', () => {
       const { host } = new URL(receiver.url);
       expect(faults.values.map(({ message }) => message)).to.deep.equal([
         `the webhook at ${host} answers 500 (Internal Server Error); trying again`,
-        `the webhook at ${host} answers 404 (Not Found); trying again`,
+        `the webhook at ${host} answers 409 (Conflict); trying again`,
       ]);
     });
 
@@ -314,20 +321,109 @@ describe('WebhookPublisher', () => {
     });
   });
 
-  it('posts nothing to an endpoint that answers 410, until it is opened again', async () => {
-    receiver.behaviour = (_request, response) => response.writeHead(410).end();
-    const publisher = await sender.openPublisher(receiver.url);
-    const faults = new Recorder(publisher.faults);
-    await sender.attendance.tap(tag(1));
-    for (let n = 0; n < 3; n++) await sender.retry();
-    receiver.behaviour = undefined;
-    await sender.retry();
-    expect(receiver.requests.values).to.have.lengthOf(1);
-    expect(faults.values[0]?.message).to.match(/answers 410 \(Gone\): it wants no more requests/);
-    await publisher.close();
-    await publisher.open();
-    await receiver.tookTag(tag(1));
-    expect(faults.values).to.have.lengthOf(1);
+  describe('to an endpoint whose answer is about its address', () => {
+    for (const status of [301, 302, 303, 307, 308, 401, 403, 404, 405, 410]) {
+      it(`stops at ${status}, skips nothing, and goes on when it is to send again`, async () => {
+        receiver.behaviour = (_request, response) => response.writeHead(status, { location: '/once' }).end();
+        const { publisher, faults, connections } = await openWatched();
+        for (let n = 1; n <= 3; n++) await sender.attendance.tap(tag(n));
+        for (let n = 0; n < 3; n++) await sender.retry();
+        receiver.behaviour = undefined;
+        await sender.retry();
+        expect(receiver.requests.values.map(({ path }) => path)).to.deep.equal(['/taps']);
+        expect(faults.values).to.have.lengthOf(1);
+        expect(publisher.stopped).to.equal(faults.values[0]);
+        expect(publisher.stopped?.message).to.include(`answers ${status}`);
+        expect([publisher.connection, publisher.setAside]).to.deep.equal(['waiting', 0]);
+
+        publisher.sendAgain();
+        await receiver.tookTag(tag(3));
+        await connections.count(2);
+        expect(publisher.stopped).to.equal(undefined);
+        expect(tagsOf(receiver.taken)).to.deep.equal([tag(1), tag(2), tag(3)]);
+      });
+    }
+
+    it('tries once at each opening, with other settings too', async () => {
+      receiver.behaviour = (_request, response) => response.writeHead(302, { location: '/once' }).end();
+      const publisher = await sender.openPublisher(receiver.url);
+      await sender.attendance.tap(tag(1));
+      for (let n = 0; n < 3; n++) await sender.retry();
+      await publisher.close();
+      await publisher.open();
+      await receiver.requests.count(2);
+      await publisher.close();
+      const other = await sender.openPublisher(receiver.url, { acceptsRedirects: true });
+      await sender.attendance.tap(tag(2));
+      await receiver.requests.count(4);
+      expect(tagsOf(receiver.requests.values)).to.deep.equal([tag(1), tag(1), tag(1), tag(2)]);
+      expect(other.stopped).to.equal(undefined);
+    });
+  });
+
+  describe('to an endpoint that refuses a change', () => {
+    /** Refuses all requests about some tags. */
+    const refuse = (status: number, ...tags: readonly string[]): void => {
+      receiver.behaviour = (_request, response, body) => {
+        response.writeHead(tags.some((id) => body.includes(id)) ? status : 204).end();
+      };
+    };
+
+    for (const status of [400, 413, 422]) {
+      it(`with ${status}, sets it aside after three attempts within 30 seconds, and posts the next ones`, async () => {
+        refuse(status, tag(2));
+        const { publisher, faults, connections } = await openWatched();
+        for (let n = 1; n <= 4; n++) await sender.attendance.tap(tag(n));
+        expect((await sender.retry()) + (await sender.retry())).to.be.below(30_000);
+        await receiver.requests.count(6);
+        expect(connections.values).to.deep.equal([]);
+        const tags = tagsOf(receiver.requests.values);
+        expect(tags).to.deep.equal([tag(1), tag(2), tag(2), tag(2), tag(3), tag(4)]);
+        expect([publisher.setAside, publisher.stopped]).to.deep.equal([1, undefined]);
+        expect(faults.values.map(({ message }) => message.includes(`answers ${status}`))).to.deep.equal([
+          true,
+        ]);
+      });
+    }
+
+    it('keeps it over a restart, and posts it with its first id when it is to send again', async () => {
+      refuse(422, tag(1), tag(3));
+      const publisher = await sender.openPublisher(receiver.url);
+      for (let n = 1; n <= 4; n++) await sender.attendance.tap(tag(n));
+      for (let n = 0; n < 4; n++) await sender.retry();
+      await receiver.requests.count(8);
+      await publisher.close();
+
+      const next = await sender.openPublisher(receiver.url);
+      expect(next.setAside).to.equal(2);
+      refuse(422, tag(3));
+      next.sendAgain();
+      await receiver.requests.count(10);
+      await sender.attendance.tap(tag(5));
+      await receiver.requests.count(11);
+      const requests = receiver.requests.values;
+      expect(tagsOf(requests.slice(8))).to.deep.equal([tag(1), tag(3), tag(5)]);
+      expect(requests[8]?.id).to.equal(requests[0]?.id);
+      expect(next.setAside).to.equal(1);
+    });
+
+    it('sends it again when the endpoint is there, if it was away', async () => {
+      refuse(400, tag(1));
+      const publisher = await sender.openPublisher(receiver.url);
+      await sender.attendance.tap(tag(1));
+      for (let n = 0; n < 2; n++) await sender.retry();
+      await sender.attendance.tap(tag(2));
+      await receiver.requests.count(4);
+      receiver.behaviour = (_request, response) => response.writeHead(503).end();
+      publisher.sendAgain();
+      await receiver.requests.count(5);
+      await sender.attendance.tap(tag(3));
+      receiver.behaviour = undefined;
+      await sender.retry();
+      await receiver.tookTag(tag(3));
+      expect(tagsOf(receiver.requests.values.slice(4))).to.deep.equal([tag(1), tag(1), tag(3)]);
+      expect(publisher.setAside).to.equal(0);
+    });
   });
 
   it('is not delayed by another publisher with a silent endpoint, nor is recording', async () => {

@@ -3,17 +3,18 @@ import {
   parseSyncAnswer,
   parseSyncChanges,
   TallybookError,
+  type LeftOut,
+  type ReadSnapshotPart,
   type SyncAnswer,
   type SyncBatch,
   type SyncChanges,
   type SyncPosition,
-  type SyncSnapshotPart,
   type SyncTransport,
 } from '@tallybook/domain';
 import { parseCentreUrl } from './centre-url.js';
 import { Deadline } from './deadline.js';
 import { readLines, readText } from './read-bounded.js';
-import { faultOfAnswer, faultOfRequest, strangeAnswer } from './sync-fault.js';
+import { faultOfAnswer, faultOfPage, faultOfRequest, isPage, strangeAnswer } from './sync-fault.js';
 
 export interface HttpSyncTransportOptions {
   /** Address of the centre: the part of its URLs before `api/`, such as `https://centre.example.org`. */
@@ -83,12 +84,12 @@ export class HttpSyncTransport implements SyncTransport {
     return this.#url.host;
   }
 
-  async push(batch: SyncBatch): Promise<SyncAnswer> {
+  async push(batch: SyncBatch): Promise<SyncAnswer & LeftOut> {
     const body = JSON.stringify(batch);
     return this.#read({ path: 'api/sync', method: 'POST', body }, parseSyncAnswer);
   }
 
-  async changes(after: SyncPosition | undefined, waitMs: number): Promise<SyncChanges> {
+  async changes(after: SyncPosition | undefined, waitMs: number): Promise<SyncChanges & LeftOut> {
     const query = {
       ...(after !== undefined && { origin: after.origin, after: String(after.cursor) }),
       wait: String(Math.floor(waitMs / 1_000)),
@@ -96,7 +97,7 @@ export class HttpSyncTransport implements SyncTransport {
     return this.#read({ path: 'api/sync/changes', query, waitMs }, parseSyncChanges);
   }
 
-  async *snapshot(): AsyncGenerator<SyncSnapshotPart, void, undefined> {
+  async *snapshot(): AsyncGenerator<ReadSnapshotPart, void, undefined> {
     using deadline = this.#begin(this.#timeoutMs);
     try {
       const response = await this.#send({ path: 'api/sync/snapshot' }, deadline);
@@ -159,6 +160,7 @@ export class HttpSyncTransport implements SyncTransport {
       signal,
     });
     if (!response.ok) throw await faultOfAnswer(this.#url, response);
+    if (isPage(response)) throw await faultOfPage(this.#url, response);
     return response;
   }
 }

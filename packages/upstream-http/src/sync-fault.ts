@@ -32,6 +32,13 @@ const WORDS: Readonly<Record<number, string>> = {
   429: 'gets too many requests',
 };
 
+const REASONS: Readonly<Record<number, string>> = {
+  401: 'refused',
+  403: 'refused',
+  404: 'no-centre',
+  405: 'no-centre',
+};
+
 /** Problems of a connection, by the code of Node. */
 const PROBLEMS: readonly (readonly [RegExp, reason: string, words: string])[] = [
   [
@@ -55,21 +62,38 @@ const PROBLEMS: readonly (readonly [RegExp, reason: string, words: string])[] = 
   ],
 ];
 
+/** Whether an answer is for a browser, as that of a sign-in page. A centre never gives one here. */
+export function isPage({ headers }: Response): boolean {
+  return /^text\/html\b/i.test(headers.get('Content-Type') ?? '');
+}
+
+const NO_SIGN_IN = 'let requests for api/sync pass without it: the token is their sign-in';
+
+/** The error of an answer for a browser. */
+export async function faultOfPage(url: URL, { status, body }: Response): Promise<TallybookError> {
+  await body?.cancel();
+  const words = `answers with a page for people (${status}), as a sign-in page in front of it does; ${NO_SIGN_IN}`;
+  return fault(url, words, { status, reason: 'page' });
+}
+
 /** The error of an answer with a status other than success. Reads a bounded part of its body. */
 export async function faultOfAnswer(url: URL, response: Response): Promise<TallybookError> {
   const { status, headers, type } = response;
   if (type === 'opaqueredirect' || (status >= 300 && status <= 399)) {
     await response.body?.cancel();
-    return fault(url, 'redirects, and redirects are not followed; set the address to which it redirects', {
-      reason: 'redirect',
-    });
+    return fault(
+      url,
+      `redirects, and redirects are not followed; set the address to which it redirects. If that is a page to sign in, ${NO_SIGN_IN}`,
+      { reason: 'redirect' },
+    );
   }
+  if ((status === 401 || status === 403) && isPage(response)) return faultOfPage(url, response);
   const problem = await problemOf(response);
   const said = problem.detail === undefined ? undefined : ` (${problem.detail})`;
   const retryAfter = Number(headers.get('Retry-After') ?? Number.NaN);
   const details: ErrorDetails = {
     status,
-    reason: status === 401 || status === 403 ? 'refused' : 'answer',
+    reason: REASONS[status] ?? 'answer',
     ...(problem.expected === undefined ? {} : { expected: problem.expected }),
     ...(Number.isFinite(retryAfter) && { retryAfterSeconds: retryAfter }),
   };

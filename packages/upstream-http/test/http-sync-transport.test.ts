@@ -5,7 +5,7 @@ import {
   toTimestamp,
   type SyncAnswer,
   type SyncBatch,
-  type SyncSnapshotPart,
+  type ReadSnapshotPart,
 } from '@tallybook/domain';
 import { expect } from 'chai';
 import { HeldPort } from '../../testing/test/fixtures/held-port.js';
@@ -37,8 +37,8 @@ async function failureOf(work: Promise<unknown>): Promise<TallybookError> {
   return error;
 }
 
-async function partsOf(transport: HttpSyncTransport): Promise<readonly SyncSnapshotPart[]> {
-  const parts: SyncSnapshotPart[] = [];
+async function partsOf(transport: HttpSyncTransport): Promise<readonly ReadSnapshotPart[]> {
+  const parts: ReadSnapshotPart[] = [];
   for await (const part of transport.snapshot()) parts.push(part);
   return parts;
 }
@@ -82,7 +82,7 @@ describe('HttpSyncTransport', () => {
 
   it('reads a snapshot part by part, compressed or not', async () => {
     await using centre = await FakeCentre.start();
-    const parts: SyncSnapshotPart[] = [
+    const parts: ReadSnapshotPart[] = [
       { kind: 'head', origin: 'c', cursor: 7, now },
       { kind: 'end', items: 0 },
     ];
@@ -118,7 +118,7 @@ describe('HttpSyncTransport', () => {
       centre.answer = sends(status, sent);
       const error = await failureOf(transportTo(centre.url).push(batch));
       expect(error.code).to.equal(code);
-      const reason = status === 401 || status === 403 ? 'refused' : 'answer';
+      const reason = { 401: 'refused', 403: 'refused', 404: 'no-centre' }[String(status)] ?? 'answer';
       expect(error.details).to.include({ status, reason, host: new URL(centre.url).host });
       if (code === 'SYNC_GAP') expect(error.details['expected']).to.equal(17);
     });
@@ -202,6 +202,21 @@ describe('HttpSyncTransport', () => {
     expect(timers.pending).to.not.include(55_000);
     centre.answer = sends(200, answer);
     expect(await transport.push(batch)).to.deep.equal(answer);
+  });
+
+  it('takes no page for an answer, and says that it may be one to sign in', async () => {
+    await using centre = await FakeCentre.start();
+    centre.answer = (response) =>
+      response.writeHead(200, { 'Content-Type': 'text/html' }).end('<form>Sign in</form>');
+    const transport = transportTo(centre.url);
+    const readSnapshot = async (): Promise<void> => {
+      for await (const part of transport.snapshot()) expect(part).to.equal(undefined);
+    };
+    for (const ask of [() => transport.push(batch), () => transport.changes(undefined, 0), readSnapshot]) {
+      const error = await failureOf(ask());
+      expect(error.message).to.match(/answers with a page for people \(200\), as a sign-in page/);
+      expect(error.details['reason']).to.equal('page');
+    }
   });
 
   it('says that nobody listens there', async () => {

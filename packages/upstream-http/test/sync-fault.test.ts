@@ -45,6 +45,8 @@ describe('the error of an answer of a centre', () => {
     [401, 'NOT_ALLOWED', 'refused'],
     [402, 'UPSTREAM_UNAVAILABLE', 'answer'],
     [403, 'NOT_ALLOWED', 'refused'],
+    [404, 'UPSTREAM_UNAVAILABLE', 'no-centre'],
+    [405, 'UPSTREAM_UNAVAILABLE', 'no-centre'],
   ] as const) {
     it(`has the code ${code} and the reason ${reason} for ${status} without a word`, async () => {
       const error = await faultOfAnswer(url, new Response(null, { status }));
@@ -53,6 +55,26 @@ describe('the error of an answer of a centre', () => {
       expect(error.details).to.deep.equal({ host, reason, ...seen });
     });
   }
+
+  for (const status of [401, 403]) {
+    it(`says of a page with ${status} that it is one to sign in, not that the token is wrong`, async () => {
+      const headers = { 'Content-Type': 'text/html; charset=utf-8' };
+      const error = await faultOfAnswer(url, new Response('<h1>Sign in</h1>', { status, headers }));
+      expect(error.message).to.equal(
+        `the centre at ${host} answers with a page for people (${status}), as a sign-in page in front of it does; let requests for api/sync pass without it: the token is their sign-in`,
+      );
+      expect([error.code, error.details]).to.deep.equal([
+        'UPSTREAM_UNAVAILABLE',
+        { host, status, reason: 'page' },
+      ]);
+    });
+  }
+
+  it('says nothing of a sign-in for the page of a proxy whose centre is away', async () => {
+    const headers = { 'Content-Type': 'text/html' };
+    const error = await faultOfAnswer(url, new Response('<h1>Bad Gateway</h1>', { status: 502, headers }));
+    expect(error.message).to.match(/answers 502$/);
+  });
 
   it('reads nothing of an answer that redirects', async () => {
     let isCancelled = false;

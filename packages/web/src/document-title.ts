@@ -4,10 +4,18 @@
  *
  * Browsers keep titles. Where a heading may be the name of somebody, it has `data-title`, or is within such an element, and
  * this is taken instead.
+ *
+ * The title of each later page is announced to screen readers: to them, a change of the page is silent.
  */
 export function followHeading(): void {
+  let said = '';
   new MutationObserver(() => {
     const heading = document.querySelector<HTMLElement>('[data-title],h1');
-    document.title = `${heading ? `${heading.dataset['title'] ?? heading.textContent} · ` : ''}Tallybook`;
+    const title = heading === null ? said : (heading.dataset['title'] ?? heading.textContent);
+    if (title === said) return;
+    document.title = `${title} · Tallybook`;
+    const live = document.getElementById('title');
+    if (live !== null && said !== '') live.textContent = title;
+    said = title;
   }).observe(document.body, { childList: true, subtree: true });
 }

@@ -1,4 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
+import { useEffect } from 'preact/hooks';
 import { AccessNotices } from './access-notices.js';
 import { usePage } from './page-context.js';
 import { routes } from './routes.js';
@@ -15,10 +16,20 @@ export function Frame({
   readonly isBare: boolean;
   readonly children: ComponentChildren;
 }): VNode {
-  const { texts, address, access } = usePage();
+  const { texts, address, access, session } = usePage();
   const user = access.info.value?.user;
   const path = address.path.value;
-  if (isBare) return <main id="content">{children}</main>;
+  // The link to this page went with the page before, and the focus with it.
+  useEffect(() => {
+    if (address.hasMoved && document.activeElement === document.body)
+      document.getElementById('content')?.focus({ preventScroll: true });
+  }, []);
+  if (isBare)
+    return (
+      <main id="content" tabIndex={-1}>
+        {children}
+      </main>
+    );
   return (
     <>
       {/* A link to #content would be taken for an address of a page. */}
@@ -44,6 +55,11 @@ export function Frame({
               <a key={pattern} href={`#${start}`} {...(isCurrent && { 'aria-current': 'page' })}>
                 <Icon name={entry} />
                 <span>{texts[entry].title}</span>
+                {entry === 'care' && session.readers.missing.value.length > 0 && (
+                  <span class="dot">
+                    <span class="only-read">{texts.kiosk.readerMissing}</span>
+                  </span>
+                )}
               </a>
             );
           })}

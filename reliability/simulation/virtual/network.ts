@@ -7,7 +7,7 @@ import {
   type SyncBatch,
   type SyncChanges,
   type SyncPosition,
-  type SyncSnapshotPart,
+  type ReadSnapshotPart,
   type SyncTransport,
 } from '@tallybook/domain';
 import type { Random } from '../../random.js';
@@ -18,7 +18,7 @@ import type { Scheduler } from './scheduler.js';
 export interface Upstream {
   push(station: string, batch: SyncBatch): Promise<SyncAnswer>;
   changes(after: SyncPosition | undefined, waitMs: number): Promise<SyncChanges>;
-  snapshot(): AsyncIterable<SyncSnapshotPart>;
+  snapshot(): AsyncIterable<ReadSnapshotPart>;
 }
 
 /** A server. It does not answer while it is down. */
@@ -89,10 +89,10 @@ export class Network implements SyncTransport {
     return parseSyncChanges(read(answer));
   }
 
-  async *snapshot(): AsyncGenerator<SyncSnapshotPart, void, undefined> {
+  async *snapshot(): AsyncGenerator<ReadSnapshotPart, void, undefined> {
     const server = this.#random.pick(this.#servers);
     const { upstream } = server;
-    let parts: AsyncIterator<SyncSnapshotPart> | undefined;
+    let parts: AsyncIterator<ReadSnapshotPart> | undefined;
     for (;;) {
       const answer = await this.#request({ text: '', waitMs: 0, streamOf: server }, async (now) => {
         if (now !== upstream) throw unavailable('the stream broke');

@@ -75,6 +75,8 @@ export interface NewUser {
   readonly subject?: string | undefined;
   /** Whether a user of this name is refused instead of changed. Default: `false`. */
   readonly isNew?: boolean | undefined;
+  /** Whether the tokens that the user made end too, except those of devices. Default: `false`. */
+  readonly endTokens?: boolean | undefined;
 }
 
 /** A session of a browser, or a token of a program. Times are seconds since 1970. */

@@ -182,6 +182,10 @@ export interface PublisherState {
   readonly connection: 'connected' | 'waiting';
   /** Upper bound of the changes that wait to be published. */
   readonly waiting: number;
+  /** Number of changes that the receiver refused, and that are kept to be sent again. */
+  readonly setAside: number;
+  /** Whether it sends nothing any more, because another attempt would get the same answer. */
+  readonly isStopped: boolean;
   readonly lastFault: ReportedFault | null;
 }
 

@@ -85,7 +85,7 @@ export function createLossFault(
   cause: unknown,
 ): TallybookError {
   const message = isFrequent
-    ? 'was lost again; another client may have the same client id: set another one with client='
+    ? 'was lost again; another client may have the same client id: set another one with client=. Or the broker does not allow this client its topics'
     : 'was lost; trying again';
   return createFault(broker, code, isFrequent ? 'lost-again' : 'lost', message, cause);
 }

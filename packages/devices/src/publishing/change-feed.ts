@@ -13,6 +13,7 @@ import {
 } from '@tallybook/domain';
 import { describeChange, type Publication } from './publication.js';
 import type { PublisherDependencies } from './publisher.js';
+import { SET_ASIDE_MAX, SetAsideChanges } from './set-aside-changes.js';
 
 export interface ChangeFeedOptions {
   /** Name of the publisher. */
@@ -22,9 +23,11 @@ export interface ChangeFeedOptions {
   /** Largest number of publications in one call of `deliver`. */
   readonly batchSize: number;
   /**
-   * Delivers publications. Resolves with the number of delivered ones, counted from the first; the others come again.
+   * Delivers publications. Resolves with the number of delivered ones, counted from the first; the others come again. Or
+   * resolves with `refused` if the receiver does not take the first one, and others may be taken: after three such answers
+   * it is set aside.
    */
-  readonly deliver: (publications: readonly Publication[]) => Promise<number>;
+  readonly deliver: (publications: readonly Publication[]) => Promise<number | 'refused'>;
   /** Milliseconds to wait before another attempt, which is counted from 1. Default: that of {@link JournalConsumer}. */
   readonly retryDelayMs?: ((attempt: number) => number) | undefined;
   /**
@@ -34,21 +37,37 @@ export interface ChangeFeedOptions {
   readonly onFault: (fault: TallybookError) => void;
 }
 
+interface Described {
+  readonly cursor: Cursor;
+  readonly publication: Publication;
+}
+
+type Reason = 'journal' | 'set-aside' | ResetReason;
+
 /** A scan is late after this many seconds since the tap. */
 const LATE_S = 10;
+/** After this many refusals, a change is set aside. */
+const ATTEMPTS = 3;
 
 /**
  * Delivers all changes of the record for a publisher: in order, each at least once.
  *
  * ```
  * Journal -> JournalConsumer -> Publication, with the present name -> deliver -> position of the publisher
+ *                                                                       \-> refused three times: set aside
  * ```
  */
 export class ChangeFeed extends ManagedResource {
   readonly #options: ChangeFeedOptions;
   readonly #dependencies: PublisherDependencies;
   readonly #consumer: JournalConsumer;
-  readonly #toldReasons = new Set<'journal' | ResetReason>();
+  readonly #setAside: SetAsideChanges;
+  readonly #toldReasons = new Set<Reason>();
+  #stopped: TallybookError | undefined;
+  /** How often the receiver has refused the present change. */
+  #refusals = 0;
+  /** The set-aside changes that are still to be sent again. */
+  #again: Cursor[] = [];
   #origin = '';
   /** The latest change before the opening. */
   #before: Cursor = 0;
@@ -64,6 +83,7 @@ export class ChangeFeed extends ManagedResource {
     this.#dependencies = dependencies;
     const { name, batchSize, retryDelayMs } = options;
     const { journal, timekeeper } = dependencies;
+    this.#setAside = new SetAsideChanges(journal, name);
     this.#consumer = new JournalConsumer({
       journal,
       clock: timekeeper.clock,
@@ -71,6 +91,7 @@ export class ChangeFeed extends ManagedResource {
       batchSize,
       afterReset: 'oldest',
       ...(retryDelayMs && { retryDelayMs }),
+      prepare: () => this.#deliverAgain(),
       handle: (entries) => this.#handle(entries),
       onReset: async (reason, next) => this.#giveUp(reason, next),
       onFault: (error) =>
@@ -81,6 +102,29 @@ export class ChangeFeed extends ManagedResource {
   /** Identity of the journal of this store, different for every journal. Known while the feed is open. */
   get origin(): string {
     return this.#origin;
+  }
+
+  /** As {@link Publisher.stopped}. */
+  get stopped(): TallybookError | undefined {
+    return this.#stopped;
+  }
+
+  /** As {@link Publisher.setAside}. */
+  get setAside(): number {
+    return this.#setAside.cursors.length;
+  }
+
+  /** Delivers nothing any more, until {@link sendAgain} or the next opening. */
+  stop(fault: TallybookError): void {
+    this.#stopped = fault;
+    this.#again = [];
+  }
+
+  /** As {@link Publisher.sendAgain}. */
+  sendAgain(): void {
+    this.#stopped = undefined;
+    this.#again = this.#setAside.cursors;
+    this.wake();
   }
 
   /** As {@link Publisher.countWaiting}. */
@@ -122,6 +166,10 @@ export class ChangeFeed extends ManagedResource {
     const { journal } = this.#dependencies;
     this.#toldReasons.clear();
     this.#isStuck = false;
+    this.#stopped = undefined;
+    this.#refusals = 0;
+    this.#again = [];
+    await this.#setAside.load();
     this.#origin = await journal.origin();
     this.#before = await journal.latest();
     this.#done = (await journal.position(this.#options.name)) ?? this.#before;
@@ -136,8 +184,7 @@ export class ChangeFeed extends ManagedResource {
     this.#toldReasons.delete('journal');
     const described = await Promise.all(entries.map((entry) => this.#describe(entry)));
     const told = described.filter((each) => each !== undefined);
-    const delivered =
-      told.length === 0 ? 0 : await this.#options.deliver(told.map(({ publication }) => publication));
+    const delivered = await this.#deliver(told);
     const next = told[delivered];
     this.#isStuck = next !== undefined;
     this.#done = next === undefined ? lastOf(entries) : next.cursor - 1;
@@ -146,10 +193,44 @@ export class ChangeFeed extends ManagedResource {
     return this.#done;
   }
 
-  async #describe({
-    cursor,
-    change,
-  }: JournalEntry): Promise<{ readonly cursor: Cursor; readonly publication: Publication } | undefined> {
+  /** Resolves with the number of changes that are delivered, or set aside. */
+  async #deliver(told: readonly Described[]): Promise<number> {
+    const [first] = told;
+    if (first === undefined || this.#stopped !== undefined) return 0;
+    const delivered = await this.#options.deliver(told.map(({ publication }) => publication));
+    if (delivered === 'refused' && ++this.#refusals < ATTEMPTS) return 0;
+    if (delivered !== 0) this.#refusals = 0;
+    if (delivered !== 'refused') return delivered;
+    if (await this.#setAside.add(first.cursor)) return 1;
+    const text = `${SET_ASIDE_MAX} changes are set aside, and no more can be. Nothing is published until they are sent again`;
+    this.stop(this.#report('set-aside', text));
+    return 0;
+  }
+
+  /** Sends set-aside changes again. Resolves with whether each was delivered or refused. */
+  async #deliverAgain(): Promise<boolean> {
+    for (let [cursor] = this.#again; cursor !== undefined; [cursor] = this.#again) {
+      const page = await this.#dependencies.journal.read(cursor - 1, 1);
+      const entry = page.isKnown && page.entries[0]?.cursor === cursor ? page.entries[0] : undefined;
+      if (!page.isKnown)
+        this.#report(
+          page.reason,
+          'a change that was set aside is no longer in the journal. The record has it',
+        );
+      const described = entry && (await this.#describe(entry));
+      const delivered = described === undefined ? 1 : await this.#options.deliver([described.publication]);
+      if (delivered === 0) {
+        this.#isStuck = true;
+        // If the receiver stopped the publisher, this was the last attempt.
+        return this.#stopped !== undefined;
+      }
+      if (delivered === 1) await this.#setAside.remove(cursor);
+      this.#again = this.#again.filter((each) => each !== cursor);
+    }
+    return true;
+  }
+
+  async #describe({ cursor, change }: JournalEntry): Promise<Described | undefined> {
     const name =
       'outcome' in change || change.kind === 'provisional' ? await this.#nameOf(change.id) : undefined;
     const isLate = cursor <= this.#before || this.#isOld(change);
@@ -190,17 +271,16 @@ export class ChangeFeed extends ManagedResource {
     this.#done = next;
   }
 
-  #report(reason: 'journal' | ResetReason, message: string, cause?: unknown): void {
-    if (this.#toldReasons.has(reason)) return;
-    this.#toldReasons.add(reason);
+  /** Reports a fault, unless the reason was reported before. */
+  #report(reason: Reason, message: string, cause?: unknown): TallybookError {
     const { name, onFault } = this.#options;
-    const text = `publisher ${name}: ${message}`;
-    onFault(
-      new TallybookError('OUTPUT_FAILED', text, {
-        ...(cause === undefined ? {} : { cause }),
-        details: { reason: reason === 'journal' ? 'journal' : 'given-up' },
-      }),
-    );
+    const fault = new TallybookError('OUTPUT_FAILED', `publisher ${name}: ${message}`, {
+      ...(cause === undefined ? {} : { cause }),
+      details: { reason: reason === 'journal' || reason === 'set-aside' ? reason : 'given-up' },
+    });
+    if (!this.#toldReasons.has(reason)) onFault(fault);
+    this.#toldReasons.add(reason);
+    return fault;
   }
 }
 

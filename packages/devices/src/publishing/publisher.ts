@@ -35,6 +35,13 @@ export interface Publisher extends Lifecycle {
   readonly name: string;
   /** The present state of the connection; `waiting` while the publisher is closed. */
   readonly connection: DeviceConnection;
+  /**
+   * Why it publishes nothing any more: its receiver gives an answer that another attempt will not change. No change is
+   * skipped. `undefined` while it publishes. A publisher that a broker does not let in goes on trying to connect.
+   */
+  readonly stopped: TallybookError | undefined;
+  /** Number of changes that its receiver refused, and that are kept to be sent again: 0..1000. */
+  readonly setAside: number;
   /** `OUTPUT_FAILED`, with `details.reason`: each fault once until it is over. */
   readonly faults: Subscribable<TallybookError>;
   /** Each change of the connection. */
@@ -44,4 +51,6 @@ export interface Publisher extends Lifecycle {
    * 0 while the journal cannot be read.
    */
   countWaiting(): Promise<number>;
+  /** Begins to send the set-aside changes again, and goes on if it has stopped. */
+  sendAgain(): void;
 }

@@ -3,7 +3,7 @@ import type { Credential, User } from '../values/access/access.js';
 import { authorise, type Role } from '../values/access/roles.js';
 import type { Day } from '../values/day.js';
 import type { Timestamp } from '../values/timestamp.js';
-import type { Principal } from './principal.js';
+import { anyone, type Principal } from './principal.js';
 import { IDLE_DAYS } from './session-length.js';
 
 const MAX_RECENT = 1_000;
@@ -84,6 +84,22 @@ export class AccessDirectory {
     if (before === undefined || before.role === role) return [];
     const mayNoLonger = authorise(before.role, 'manage-access') && !authorise(role, 'manage-access');
     return mayNoLonger ? this.revocableOf(before.name) : this.sessionsOf(before.name);
+  }
+
+  /**
+   * A principal with its present role; `undefined` if its session or token has ended, its user was removed, or the service
+   * is not open to `anyone` any more.
+   */
+  present(by: Principal, now: Timestamp, today: Day): Principal | undefined {
+    if (by.credential !== undefined) {
+      const known = this.#byId.get(by.credential);
+      return known !== undefined && !hasEnded(known.credential, now, today) ? known.principal : undefined;
+    }
+    if (by === anyone) return this.hasUsers ? undefined : by;
+    const user = this.#users.get(by.name);
+    // A proxy may name people who are not users here.
+    if (user === undefined) return by.user === by.name ? undefined : by;
+    return { ...by, role: user.role };
   }
 
   /** Ids of the credentials that have ended. */

@@ -1,12 +1,15 @@
-import { TallybookError } from '../errors.js';
+import { isTallybookError, TallybookError } from '../errors.js';
 import type { AccessChanges } from '../ports/access/access-store.js';
 import type { Revision } from '../ports/revision.js';
 import { Emitter, type Subscribable, type Subscription } from '../subscribable.js';
 import type { AuditAction, AuditDetails } from '../values/audit.js';
 import type { Day } from '../values/day.js';
 import type { Timestamp } from '../values/timestamp.js';
+import type { Credential, User } from '../values/access/access.js';
+import { authorise, type Action } from '../values/access/roles.js';
 import { AccessDirectory, type KnownCredential } from './access-directory.js';
 import type { AccessDependencies } from './access-parts.js';
+import type { Principal } from './principal.js';
 
 /** Milliseconds between two ticks: each removes ended credentials and writes the first uses of a day. */
 const TICK_MS = 60_000;
@@ -35,6 +38,8 @@ export class AccessLedger {
   #directory = new AccessDirectory();
   #revision: Revision | undefined;
   #turns: Promise<unknown> = Promise.resolve();
+  /** Sessions that the store could not take, and their users as they were, by their ids. */
+  readonly #unwritten = new Map<string, { readonly session: Credential; readonly user: User }>();
   /** Ids of the credentials whose first use on a day is not written yet. */
   readonly #used = new Set<string>();
   #today: { readonly from: Timestamp; readonly day: Day } | undefined;
@@ -61,6 +66,7 @@ export class AccessLedger {
 
   async open(): Promise<void> {
     this.#revision = undefined;
+    this.#unwritten.clear();
     await this.turn(() => this.#sweep());
     this.#isOpen = true;
     this.#tickAtMs = this.#nowMs() + TICK_MS;
@@ -83,11 +89,37 @@ export class AccessLedger {
     return done;
   }
 
+  /**
+   * A {@link turn} for a principal, who must still have the right in it, however long ago the request came.
+   *
+   * @param action `undefined`: any valid session or token is enough.
+   * @param work Gets the principal with its present role.
+   */
+  act<T>(by: Principal, action: Action | undefined, work: (by: Principal) => Promise<T>): Promise<T> {
+    return this.turn(() => {
+      const now = this.now();
+      const present = this.#directory.present(by, now, this.dayOf(now));
+      if (present === undefined) {
+        throw new TallybookError('NOT_SIGNED_IN', 'your session, token or account has ended; sign in again');
+      }
+      if (action !== undefined && !authorise(present.role, action)) {
+        throw new TallybookError('NOT_ALLOWED', `your role is ${present.role} now, which may not do this`);
+      }
+      return work(present);
+    });
+  }
+
+  /** Reads the changes of other servers, if there are any, and if the store can be read. */
+  async catchUp(): Promise<void> {
+    const revision = await this.#parts.store.revision().catch(() => this.#revision);
+    if (revision !== this.#revision) await this.refresh().catch(this.#report);
+  }
+
   /** Reads the changes of other servers, if there are any. Calls before the reading begins share it. */
   refresh(): Promise<void> {
     this.#refreshing ??= this.#turns.then(() => {
       this.#refreshing = undefined;
-      return this.#catchUp();
+      return this.#read();
     });
     const refreshing = this.#refreshing;
     this.#turns = refreshing.catch(() => undefined);
@@ -99,8 +131,29 @@ export class AccessLedger {
     const revision = await this.#parts.store.change(changes, this.#revision);
     if (revision === undefined) throw new Outdated('another server has changed it meanwhile');
     this.#revision = revision;
+    for (const { id } of changes.putCredentials ?? []) this.#unwritten.delete(id);
+    for (const id of changes.removeCredentials ?? []) this.#unwritten.delete(id);
     this.#directory.apply(changes);
     this.#changes.emit(undefined);
+  }
+
+  /**
+   * Writes a new session. If the store cannot be written, as on a full disk, the session lasts until this process ends, so
+   * that somebody can sign in and see what is wrong.
+   */
+  async begin(changes: AccessChanges): Promise<void> {
+    if (await this.#tryChange(changes)) return;
+    for (const session of changes.putCredentials ?? []) {
+      const user = this.#directory.user(session.user ?? '');
+      if (user !== undefined) this.#unwritten.set(session.id, { session, user });
+    }
+  }
+
+  /** Ends a session or a token. One that is only in memory ends although the store cannot be written. */
+  async end(id: string): Promise<void> {
+    const changes = { removeCredentials: [id] };
+    if (this.#unwritten.delete(id)) await this.#tryChange(changes);
+    else await this.change(changes);
   }
 
   /** Writes a note into the audit trail. If that fails, the error is reported, and the noted change stays. */
@@ -137,7 +190,7 @@ export class AccessLedger {
 
   async #decide<T>(work: () => Promise<T>): Promise<T> {
     for (let attempt = 1; attempt <= ATTEMPTS_MOST; attempt++) {
-      await this.#catchUp();
+      await this.#read();
       try {
         return await work();
       } catch (error) {
@@ -150,14 +203,39 @@ export class AccessLedger {
     );
   }
 
-  async #catchUp(): Promise<void> {
+  async #read(): Promise<void> {
     const { store } = this.#parts;
     const revision = await store.revision();
     if (revision === this.#revision) return;
     const isFirst = this.#revision === undefined;
     this.#directory = new AccessDirectory(await store.read());
+    this.#restoreUnwritten();
     this.#revision = revision;
     if (!isFirst) this.#changes.emit(undefined);
+  }
+
+  /** Says whether the store has taken the changes. They are made in memory also if it cannot be written. */
+  async #tryChange(changes: AccessChanges): Promise<boolean> {
+    try {
+      await this.change(changes);
+      return true;
+    } catch (error) {
+      if (!isTallybookError(error, 'STORE_WRITE_FAILED')) throw error;
+      this.#report(error);
+      this.#directory.apply(changes);
+      this.#changes.emit(undefined);
+      return false;
+    }
+  }
+
+  /** Sessions that are only in memory end with their user, role or password too. */
+  #restoreUnwritten(): void {
+    for (const [id, { session, user }] of this.#unwritten) {
+      const present = this.#directory.user(user.name);
+      if (present?.role === user.role && present.password === user.password) {
+        this.#directory.apply({ putCredentials: [session] });
+      } else this.#unwritten.delete(id);
+    }
   }
 
   #nowMs(): number {

@@ -72,6 +72,8 @@ export interface UserChoice extends LinkChoice {
   readonly password?: unknown;
   /** `true`: only adds, and changes nobody. Default: `false`. */
   readonly isNew?: unknown;
+  /** `true`: the tokens that the user made end too, except those of devices, as when the user is removed. Default: `false`. */
+  readonly endTokens?: unknown;
 }
 
 /** The present password of a user and the new one; untrusted. */

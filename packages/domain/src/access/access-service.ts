@@ -39,8 +39,12 @@ import { UserKeeper } from './users/user-keeper.js';
  *
  * All data is in memory, so that a request waits for nothing. A change is durable before it takes effect. Other servers
  * may write to the same store: each change is decided on the present data of the store. Each server counts attempts to
- * sign in for itself, and makes a setup code of its own. The caller asks {@link authorise} who may do what. The service
- * itself checks only one right: nobody sees or revokes credentials of others without `manage-access`.
+ * sign in for itself, and makes a setup code of its own.
+ *
+ * The caller asks {@link authorise} who may do what. Operations that change something for a principal decide it once more
+ * on the data on which they decide the change: they reject with `NOT_SIGNED_IN` if its session or token has ended, its user
+ * was removed, or `anyone` acts on a service that has users; and with `NOT_ALLOWED` if its role is too small. Nobody sees or
+ * revokes credentials of others without `manage-access`.
  *
  * All operations reject as the `AccessStore` does.
  */
@@ -114,6 +118,14 @@ export class AccessService extends ManagedResource {
     return this.run(() => this.#ledger.refresh());
   }
 
+  /**
+   * As {@link refresh}, for use just before a right is checked again: it does not wait for changes under way here. If the
+   * store cannot be read, what is known here counts: a scan must not be lost, and other writes fail by themselves.
+   */
+  async catchUp(): Promise<void> {
+    await this.#ledger.catchUp();
+  }
+
   /** The principal of a request that shows a secret; `undefined` if the secret is not valid. */
   authenticate(kind: Credential['kind'], secret: string): Principal | undefined {
     return this.#credentials.authenticate(kind, secret, this.#timekeeper.now());
@@ -122,7 +134,7 @@ export class AccessService extends ManagedResource {
   /** The principal of a user whom a proxy has signed in; `undefined` if there is no such user. */
   userNamed(name: string): Principal | undefined {
     const user = this.#ledger.directory.user(normaliseUserName(name));
-    return user && { role: user.role, name: user.name };
+    return user && { role: user.role, name: user.name, user: user.name };
   }
 
   /** When a principal has to sign in again; `undefined` for never. */
@@ -183,10 +195,8 @@ export class AccessService extends ManagedResource {
   }
 
   /** Ends the session or token of a principal. */
-  async signOut(principal: Principal): Promise<void> {
-    const { credential } = principal;
-    if (credential === undefined) return;
-    await this.run(() => this.#credentials.end(principal, credential, 'signed-out'));
+  signOut(principal: Principal): Promise<void> {
+    return this.run(() => this.#credentials.signOut(principal));
   }
 
   /** Ascending by name. */
@@ -242,7 +252,7 @@ export class AccessService extends ManagedResource {
 
   /** Ends a session or a token, and says whether there was one that this principal may end. */
   revoke(by: Principal, id: string): Promise<boolean> {
-    return this.run(() => this.#credentials.end(by, id, 'credential-revoked'));
+    return this.run(() => this.#credentials.revoke(by, id));
   }
 
   protected override async onOpen(): Promise<void> {

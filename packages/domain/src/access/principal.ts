@@ -11,7 +11,10 @@ export interface Principal {
   readonly name: string;
   /** The id of the session or token of the request, if there is one. */
   readonly credential?: string;
-  /** Of a token: the user who made it, directly or with another token; absent if no user did. */
+  /**
+   * Of a token: the user who made it, directly or with another token; absent if no user did. Of somebody whom a proxy has
+   * signed in: the same name, if it is that of a user.
+   */
   readonly user?: string;
 }
 

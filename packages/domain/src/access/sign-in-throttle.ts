@@ -6,7 +6,10 @@ export interface Attempt {
   readonly account: string;
   /** The network address that it comes from. */
   readonly address: string;
-  /** Key of a browser from which the account has signed in with the password before; absent for any other browser. */
+  /**
+   * Key of a browser from which the account has signed in with the password before, or of a passkey that is known here; absent
+   * for anybody else.
+   */
   readonly browser?: string | undefined;
 }
 
@@ -30,9 +33,7 @@ interface Failures {
   openAtMs: number;
 }
 
-/**
- * Maximum number of counters, and of known places, that are remembered. The least recently used ones are dropped first.
- */
+/** Maximum number of counters that are remembered. The least recently used ones are dropped first. */
 const MAX_REMEMBERED = 10_000;
 /** Number of failures without a wait: for an account, and for an address, which a whole school may share. */
 const FREE = { account: 3, address: 10 } as const;
@@ -45,14 +46,14 @@ const FORGOTTEN_MS = 900_000;
  * Slows down people who guess passwords, per account and per address: they wait 1 s after a few failures, twice as long after
  * each further one, and at most 60 s.
  *
- * Nobody can lock out somebody else: at a browser or an address from which an account has signed in, only failures of this
- * account there count. Addresses are remembered until the process ends; a known browser shows a mark. An attempt counts as
- * failed until it succeeds, so that many attempts at once gain nothing.
+ * Nobody can lock out somebody else: in a browser from which an account has signed in, only failures of this account there
+ * count. Such a browser shows a mark. An address is not enough: at one that has to wait, the different answers would tell
+ * others there who has signed in from it. An attempt counts as failed until it succeeds, so that many attempts at once gain
+ * nothing.
  */
 export class SignInThrottle {
   readonly #monotonicMs: () => number;
   readonly #failures = new Map<string, Failures>();
-  readonly #known = new Map<string, true>();
 
   /** @param monotonicMs A clock that does not jump. */
   constructor(monotonicMs: () => number) {
@@ -93,7 +94,6 @@ export class SignInThrottle {
         failures.openAtMs = this.#monotonicMs() + waitAfter(failures.count - free);
       }
     }
-    if (attempt.account !== undefined) remember(this.#known, placeOf(attempt), true);
   }
 
   #countersOf(attempt: Attempt | AddressAttempt): readonly { readonly key: string; readonly free: number }[] {
@@ -101,8 +101,6 @@ export class SignInThrottle {
     if (attempt.browser !== undefined) {
       return [{ key: `browser ${attempt.account} ${attempt.browser}`, free: FREE.account }];
     }
-    const place = placeOf(attempt);
-    if (this.#known.has(place)) return [{ key: place, free: FREE.account }];
     return [
       { key: `account ${attempt.account}`, free: FREE.account },
       { key: `address ${attempt.address}`, free: FREE.address },
@@ -132,10 +130,6 @@ export function isNoted(attempts: number): boolean {
 function waitAfter(surplus: number): number {
   if (surplus < 0) return 0;
   return Math.min(FIRST_WAIT_MS * 2 ** Math.min(surplus, 16), LONGEST_WAIT_MS);
-}
-
-function placeOf({ account, address }: Attempt): string {
-  return `place ${account} ${address}`;
 }
 
 function remember<T>(map: Map<string, T>, key: string, value: T): void {

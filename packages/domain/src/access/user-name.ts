@@ -1,4 +1,5 @@
 import { quote, TallybookError } from '../errors.js';
+import type { User } from '../values/access/access.js';
 import { isNormalisable } from '../values/normalisable.js';
 
 export const USER_NAME_MAX_LENGTH = 64;
@@ -11,6 +12,32 @@ const reserved: ReadonlySet<string> = new Set(['anyone', 'nobody', 'console']);
 /** The form in which names are stored and compared: names that look the same, or differ only in case, are the same. */
 export function normaliseUserName(text: string): string {
   return text.normalize('NFC').toLowerCase().normalize('NFC');
+}
+
+/** Cyrillic and Greek letters, and the dotless i, each above the Latin letter that it looks like. */
+const LOOKALIKES =
+  '\u0430\u0435\u043E\u0440\u0441\u0443\u0445\u0456\u0458\u0455\u04BB\u0501\u051B\u051D\u04CF\u0433\u043A\u0442' +
+  '\u03B1\u03BF\u03BD\u03B9\u03BA\u03C1\u03C5\u03C7\u03C4\u0131';
+const LATIN = 'aeopcyxijshdqwlrkt' + 'aovikpuxti';
+
+/**
+ * Refuses a new user whom people would take for another one.
+ *
+ * @throws {TallybookError} `INVALID_USER`.
+ */
+export function requireDistinct(name: string, users: readonly User[]): void {
+  const shape = shapeOf(name);
+  const other = users.find((user) => user.name !== name && shapeOf(user.name) === shape);
+  if (other === undefined) return;
+  throw new TallybookError(
+    'INVALID_USER',
+    `the name looks like that of the user ${quote(other.name)}, with other letters; choose another name`,
+  );
+}
+
+function shapeOf(name: string): string {
+  const letters = Array.from(name.normalize('NFKC'), (letter) => LATIN[LOOKALIKES.indexOf(letter)] ?? letter);
+  return letters.join('');
 }
 
 /**

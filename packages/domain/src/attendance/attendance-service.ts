@@ -1,5 +1,5 @@
 import type { AttendanceDay, RecordOutcome } from '../values/record/attendance-day.js';
-import type { AttendanceEvent, FiledScan } from '../values/record/attendance-event.js';
+import type { AttendanceEvent, FiledScan, Scan } from '../values/record/attendance-event.js';
 import type { BacklogState } from './backlog.js';
 import type { Calendar } from '../time/calendar.js';
 import type { Change, DayChange } from '../values/record/change.js';
@@ -7,7 +7,7 @@ import type { Day } from '../values/day.js';
 import { TallybookError } from '../errors.js';
 import { JournalConsumer } from '../journal/journal-consumer.js';
 import type { Journal } from '../ports/record/journal.js';
-import { learnLatestScan } from '../time/latest-scan.js';
+import { learnLatestScan, type TapTimes } from '../time/latest-scan.js';
 import { ManagedResource } from '../lifecycle.js';
 import type { Name } from '../values/names/name.js';
 import type { DayStore } from '../ports/record/day-store.js';
@@ -41,6 +41,11 @@ export interface AttendanceDependencies {
    * before the service.
    */
   readonly journal?: Journal;
+  /**
+   * The journal, if the stores have one: the times of own taps are noted there. Then scans of stations and backups say nothing
+   * about the clock. Opened before the service.
+   */
+  readonly tapTimes?: TapTimes;
 }
 
 export interface AttendanceOptions {
@@ -88,6 +93,7 @@ export class AttendanceService extends ManagedResource {
   readonly #provisional: ProvisionalScans | undefined;
   readonly #calendar: Calendar;
   readonly #timekeeper: Timekeeper;
+  readonly #tapTimes: TapTimes | undefined;
   readonly #indications = new Emitter<Indication>();
   readonly #repeatWindow: RepeatWindow;
   readonly #writer: ScanWriter;
@@ -105,11 +111,13 @@ export class AttendanceService extends ManagedResource {
       timekeeper,
       indicator,
       journal,
+      tapTimes,
     } = dependencies;
     this.#days = days;
     this.#mapping = mapping;
     this.#calendar = calendar;
     this.#timekeeper = timekeeper;
+    this.#tapTimes = tapTimes;
     this.#provisionalStore = store;
     const leaveMs = options.leaveProvisionalMs ?? 0;
     if (!(leaveMs >= 0 && leaveMs <= LEAVE_MAX_MS)) {
@@ -125,6 +133,7 @@ export class AttendanceService extends ManagedResource {
         erasures,
         calendar,
         timekeeper,
+        tapTimes,
         onFiled: (scan, filing, outcome) => this.#tellFiled(scan, filing, outcome),
         onTrouble: (error) => this.#events.emit({ kind: 'trouble', error }),
         leaveMs,
@@ -139,6 +148,7 @@ export class AttendanceService extends ManagedResource {
         erasures,
         calendar,
         timekeeper,
+        tapTimes,
         nameOf: (id) => this.#nameOf(id),
         onWritten: (tap, written, name) => this.#tellWritten(tap, written, name),
         onRefused: (tap) => this.#turnAway(tap),
@@ -154,6 +164,11 @@ export class AttendanceService extends ManagedResource {
   /** State of the scans that wait in memory because the store cannot write or does not answer. */
   get backlog(): BacklogState {
     return this.#writer.backlog;
+  }
+
+  /** The scans that wait in memory. When the service has closed, these are lost with the process. */
+  get unwritten(): readonly Scan[] {
+    return this.#writer.unwritten;
   }
 
   /** Takes every reading of a source from now on, until the subscription ends, while the service is open. */
@@ -268,7 +283,8 @@ export class AttendanceService extends ManagedResource {
   }
 
   #learnLatestScan(): Promise<void> {
-    return learnLatestScan({ days: this.#days, calendar: this.#calendar, timekeeper: this.#timekeeper });
+    const parts = { days: this.#days, calendar: this.#calendar, timekeeper: this.#timekeeper };
+    return learnLatestScan({ ...parts, tapTimes: this.#tapTimes });
   }
 
   // Async, so that a store that throws is treated like one that rejects.
@@ -302,20 +318,20 @@ export class AttendanceService extends ManagedResource {
 
   #tellWritten(tap: Tap, written: Written, name: PromiseSettledResult<Name | undefined>): void {
     const known = this.#tell(written, name);
-    if (!tap.isKept) this.#indicate(tap, known === undefined ? 'unknown' : signalOf(written));
+    if (!tap.hasFailed) this.#indicate(tap, known === undefined ? 'unknown' : signalOf(written));
   }
 
   /** A tap in the same second as the erasure may be by the next holder of the tag, who can tap again. */
   #turnAway(tap: Tap): void {
     this.#repeatWindow.allowRetry(tap.reading);
-    if (!tap.isKept) this.#indicate(tap, 'failed');
+    if (!tap.hasFailed) this.#indicate(tap, 'failed');
   }
 
   #tellFailed(tap: Tap, isKept: boolean): void {
-    const { scan, reading, error, isKept: wasKept } = tap;
+    const { scan, reading, error, hasFailed } = tap;
     if (!isKept) this.#repeatWindow.allowRetry(reading);
     this.#events.emit({ kind: 'failed', scan, error, isKept });
-    if (!wasKept) this.#indicate(tap, 'failed');
+    if (!hasFailed) this.#indicate(tap, 'failed');
   }
 
   /** Shows a signal, unless the reading is so old that nobody stands at the reader any more. */

@@ -65,6 +65,11 @@ export class Backlog<T> {
     return { waiting: this.#waiting.length, limit: this.#limit, refused: this.#refused };
   }
 
+  /** The waiting items, in order. */
+  get items(): readonly T[] {
+    return this.#waiting;
+  }
+
   get isEmpty(): boolean {
     return this.#waiting.length === 0;
   }

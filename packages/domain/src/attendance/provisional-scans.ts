@@ -13,6 +13,7 @@ import {
 } from '../values/record/provisional.js';
 import type { Subscription } from '../subscribable.js';
 import type { TallyId } from '../values/tally-id.js';
+import { noteTapTime, type TapTimes } from '../time/latest-scan.js';
 import type { Timekeeper } from '../time/timekeeper.js';
 import type { Timestamp } from '../values/timestamp.js';
 
@@ -23,6 +24,7 @@ export interface ProvisionalScansDependencies {
   readonly erasures?: Pick<ErasureStore, 'refusedUntil'> | undefined;
   readonly calendar: Calendar;
   readonly timekeeper: Timekeeper;
+  readonly tapTimes: TapTimes | undefined;
   /** Called after each scan is filed, and awaited. */
   readonly onFiled: (scan: ProvisionalScan, filing: Filing, outcome: RecordOutcome) => Promise<void>;
   /** Called with the error when filing fails. Filing is tried again. */
@@ -210,7 +212,7 @@ export class ProvisionalScans {
   }
 
   async #fileOne({ scan, at, estimate }: Placement): Promise<void> {
-    const { store, days, erasures, calendar, timekeeper, onFiled } = this.#parts;
+    const { store, days, erasures, calendar, timekeeper, tapTimes, onFiled } = this.#parts;
     const { sequence, id, reader } = scan;
     const day = calendar.dayOf(at);
     // A filing noted before a power cut, or by another server, stays, so that a scan is not recorded at two times.
@@ -219,8 +221,11 @@ export class ProvisionalScans {
     if (filing === undefined || filing.isRecorded) return;
     if (filing.at <= (erasures?.refusedUntil(id) ?? -1)) return store.remove(sequence);
     const filed = { sequence, ...(filing.estimate && { estimate: filing.estimate }) };
+    // A filing from a backup may lie in the future.
+    const isPast = filing.at <= timekeeper.now();
+    if (isPast) noteTapTime(tapTimes, filing.at);
     const outcome = await days.record(filing.day, id, filing.at, { reader, filed });
-    timekeeper.noteScan(filing.at);
+    if (isPast) timekeeper.noteScan(filing.at);
     if (filing.estimate === undefined) await store.remove(sequence);
     else await store.settle(sequence, { ...filing, isRecorded: true });
     await onFiled(scan, filing, outcome);

@@ -3,7 +3,7 @@ import type { Scan } from '../values/record/attendance-event.js';
 import { Backlog, BACKLOG_DEFAULT_LIMIT, type Attempt, type BacklogState } from './backlog.js';
 import type { Calendar } from '../time/calendar.js';
 import type { Day } from '../values/day.js';
-import { isTallybookError, TallybookError, type ErrorCode } from '../errors.js';
+import { isPermanentFailure, isTallybookError, TallybookError, type ErrorCode } from '../errors.js';
 import type { Name } from '../values/names/name.js';
 import type { DayStore } from '../ports/record/day-store.js';
 import type { ErasureStore } from '../ports/record/erasure-store.js';
@@ -12,6 +12,7 @@ import type { Filing } from '../values/record/provisional.js';
 import type { ProvisionalScans } from './provisional-scans.js';
 import type { TallyId } from '../values/tally-id.js';
 import type { Timekeeper } from '../time/timekeeper.js';
+import { noteTapTime, type TapTimes } from '../time/latest-scan.js';
 
 /** How long a store may take to answer before the reader shows `failed`, in milliseconds. */
 const SLOW_MS = 10_000;
@@ -28,8 +29,8 @@ export interface Tap {
   outcome: ReadingOutcome | undefined;
   /** The error of the last attempt. */
   error: unknown;
-  /** Whether the tap waits in memory. */
-  isKept: boolean;
+  /** Whether it was announced that the tap is not, or not yet, written. */
+  hasFailed: boolean;
 }
 
 /** Outcome of a written scan, as in `AttendanceEvent`. */
@@ -42,7 +43,7 @@ export type Written =
       readonly monotonicMs: number;
     };
 
-/** `lost`: the tap is neither written nor refused, and does not wait in memory. */
+/** `lost`: the tap is neither written nor refused, and whoever still has it should keep it. */
 export type Fate = ReadingOutcome | 'lost';
 
 export interface ScanWriterDependencies {
@@ -52,13 +53,14 @@ export interface ScanWriterDependencies {
   readonly erasures?: Pick<ErasureStore, 'refusedUntil'> | undefined;
   readonly calendar: Calendar;
   readonly timekeeper: Timekeeper;
+  readonly tapTimes: TapTimes | undefined;
   /** Looks a name up while the scan is written. */
   readonly nameOf: (id: TallyId) => Promise<Name | undefined>;
   /** Called for every tap that is written. */
   readonly onWritten: (tap: Tap, written: Written, name: PromiseSettledResult<Name | undefined>) => void;
   /** Called for every tap that is refused because its person was erased since. Nobody may learn whose tap it is. */
   readonly onRefused: (tap: Tap) => void;
-  /** Called for every tap that is not, or not yet, written. `isKept`: it waits in memory. */
+  /** Called for every tap that is not, or not yet, written. `isKept`: it waits in memory, and will be written. */
   readonly onFailed: (tap: Tap, isKept: boolean) => void;
 }
 
@@ -90,6 +92,11 @@ export class ScanWriter {
     return { waiting: waiting + this.#slow.size, limit, refused };
   }
 
+  /** The scans that wait in memory. At the stop they are lost. */
+  get unwritten(): readonly Scan[] {
+    return this.#backlog.items.map(({ scan }) => scan);
+  }
+
   /** Tries to write the scans that were left at the last stop. */
   start(): void {
     void this.#backlog.attempt();
@@ -118,7 +125,7 @@ export class ScanWriter {
       isProvisional: !hasOwnTime && !timekeeper.trust().isTrusted,
       outcome: undefined,
       error: undefined,
-      isKept: false,
+      hasFailed: false,
     };
   }
 
@@ -176,9 +183,11 @@ export class ScanWriter {
     slow.unsubscribe();
     this.#slow.delete(tap);
     if (tap.outcome !== undefined) return tap.outcome;
-    const wasKept = tap.isKept;
-    const isKept = this.#backlog.add(tap);
-    if (!wasKept || !isKept) this.#fail(tap, isKept);
+    // If the store will not recover by itself, memory is no safe place, and a reader that still has the scan keeps it.
+    const isPermanent = isPermanentFailure(tap.error);
+    const isSentAgain = isPermanent && tap.reading.waitUntil !== undefined;
+    const isKept = !isSentAgain && this.#backlog.add(tap) && !isPermanent;
+    if (!tap.hasFailed || !isKept) this.#fail(tap, isKept);
     return isKept ? 'waiting' : 'lost';
   }
 
@@ -209,10 +218,12 @@ export class ScanWriter {
     if (provisional !== undefined && this.#isHeld(tap)) return hold(tap, provisional);
     // Checked in the same turn as the write: an erasure that begins later finds the scan in the store.
     if (this.isRefused(tap)) return undefined;
+    // The clock of a device says nothing about this clock.
+    const isOwnTime = tap.reading.hasOwnTime !== true;
+    if (isOwnTime) noteTapTime(this.#parts.tapTimes, at);
     try {
       const outcome = await days.record(day, id, at, { reader });
-      // The clock of a device says nothing about this clock.
-      if (tap.reading.hasOwnTime !== true) timekeeper.noteScan(at);
+      if (isOwnTime) timekeeper.noteScan(at);
       return { kind: 'attendance', scan: tap.scan, outcome };
     } catch (error) {
       // A damaged day needs a repair. Until then, the scan is kept in the provisional store.
@@ -233,7 +244,7 @@ export class ScanWriter {
 
   #fail(tap: Tap, isKept: boolean): void {
     this.#parts.onFailed(tap, isKept);
-    tap.isKept = isKept;
+    tap.hasFailed = true;
   }
 }
 

@@ -1,5 +1,5 @@
 import { plainCorrection, toCorrection } from './correction-line.js';
-import type { Entry } from '../values/record/attendance-day.js';
+import { ENTRY_COUNT_MAX, type Entry } from '../values/record/attendance-day.js';
 import type { NewCorrection } from '../values/record/correction.js';
 import { type Day, toDay } from '../values/day.js';
 import { isTallybookError, kindOf, quote, TallybookError } from '../errors.js';
@@ -7,7 +7,7 @@ import { type Name, parseKeptName } from '../values/names/name.js';
 import type { Estimate, Filing, ProvisionalScan } from '../values/record/provisional.js';
 import { parseTallyId, type TallyId } from '../values/tally-id.js';
 import type { Erasure } from '../values/record/erasure.js';
-import { DATE_MAX, toTimestamp, type Timestamp } from '../values/timestamp.js';
+import { toOutsideTime, type Timestamp } from '../values/timestamp.js';
 
 /**
  * Version of the backup format in new backups. Version 1, which has no corrections, can be read too. A program without
@@ -18,6 +18,9 @@ const VERSION_BEFORE = 1;
 
 /** Maximum length of a line of a backup in UTF-16 code units; the longest written line has about 500. */
 export const BACKUP_LINE_MAX_LENGTH = 16_384;
+
+/** Longest run of a device: more than 30 years. */
+const MONOTONIC_MAX_MS = 1_000_000_000_000;
 
 /** Counts of the records in a backup. */
 export interface BackupCounts {
@@ -164,7 +167,7 @@ function toErasure({ key, digest, until, expiresAt }: Fields, number: number): E
   if (!isDigest(key) || !isDigest(digest)) {
     throw invalidBackup(number, 'must have a key and a digest of 32 hexadecimal digits in lower case');
   }
-  return { key, digest, until: toTimestamp(until), expiresAt: toTimestamp(expiresAt) };
+  return { key, digest, until: toOutsideTime(until), expiresAt: toOutsideTime(expiresAt) };
 }
 
 function toHead({ version, hasEnd = false, madeAt }: Fields, number: number): BackupRecord {
@@ -174,38 +177,31 @@ function toHead({ version, hasEnd = false, madeAt }: Fields, number: number): Ba
       `has format version ${quote(version)}; this program reads ${VERSION_BEFORE} and ${BACKUP_VERSION}`,
     );
   }
-  const made = madeAt === undefined ? {} : { madeAt: toMadeAt(madeAt, number) };
+  const made = madeAt === undefined ? {} : { madeAt: toOutsideTime(madeAt) };
   return { kind: 'tallybook', version, hasEnd: toBoolean(hasEnd, 'hasEnd', number), ...made };
-}
-
-function toMadeAt(value: unknown, number: number): Timestamp {
-  const madeAt = toTimestamp(value);
-  if (madeAt <= DATE_MAX) return madeAt;
-  throw invalidBackup(
-    number,
-    `must have a madeAt from 0 to ${DATE_MAX} seconds since 1970; got ${quote(madeAt)}`,
-  );
 }
 
 function toEntry(fields: Fields, number: number): Entry {
   const id = parseTallyId(fields['id']);
-  const first = toTimestamp(fields['first']);
-  const last = toTimestamp(fields['last']);
+  const first = toOutsideTime(fields['first']);
+  const last = toOutsideTime(fields['last']);
   const count = fields['count'];
   if (first > last) throw invalidBackup(number, `has its first scan (${first}) after its last (${last})`);
   const fewest = first === last ? 1 : 2;
-  if (typeof count !== 'number' || !Number.isSafeInteger(count) || count < fewest) {
-    throw invalidBackup(number, `must have a count of ${fewest} or more scans; got ${quote(count)}`);
+  const isCount = typeof count === 'number' && Number.isInteger(count);
+  if (!isCount || count < fewest || count > ENTRY_COUNT_MAX) {
+    const allowed = `${fewest} to ${ENTRY_COUNT_MAX}`;
+    throw invalidBackup(number, `must have a count of ${allowed} scans; got ${quote(count)}`);
   }
   return { id, first, last, count };
 }
 
 function toScan(fields: Fields, number: number): Omit<ProvisionalScan, 'sequence'> {
   const { monotonicMs, filing } = fields;
-  if (typeof monotonicMs !== 'number' || !(monotonicMs >= 0 && monotonicMs < Infinity)) {
+  if (typeof monotonicMs !== 'number' || !(monotonicMs >= 0 && monotonicMs <= MONOTONIC_MAX_MS)) {
     throw invalidBackup(
       number,
-      `must have a monotonicMs of 0 or more milliseconds; got ${quote(monotonicMs)}`,
+      `must have a monotonicMs of 0 to ${MONOTONIC_MAX_MS} milliseconds; got ${quote(monotonicMs)}`,
     );
   }
   return {
@@ -213,8 +209,8 @@ function toScan(fields: Fields, number: number): Omit<ProvisionalScan, 'sequence
     reader: toText(fields['reader'], 'reader', number),
     bootId: toText(fields['bootId'], 'bootId', number),
     monotonicMs,
-    shown: toTimestamp(fields['shown']),
-    notBefore: toTimestamp(fields['notBefore']),
+    shown: toOutsideTime(fields['shown']),
+    notBefore: toOutsideTime(fields['notBefore']),
     ...(filing === undefined ? {} : { filing: toFiling(filing, number) }),
   };
 }
@@ -223,7 +219,7 @@ function toFiling(value: unknown, number: number): Filing {
   const { day, at, estimate, isRecorded } = toFields(value, 'filing ', number);
   return {
     day: toDay(day),
-    at: toTimestamp(at),
+    at: toOutsideTime(at),
     ...(estimate === undefined ? {} : { estimate: toEstimate(estimate, number) }),
     isRecorded: toBoolean(isRecorded, 'isRecorded', number),
   };
@@ -231,8 +227,8 @@ function toFiling(value: unknown, number: number): Filing {
 
 function toEstimate(value: unknown, number: number): Estimate {
   const fields = toFields(value, 'estimate ', number);
-  const earliest = toTimestamp(fields['earliest']);
-  const latest = toTimestamp(fields['latest']);
+  const earliest = toOutsideTime(fields['earliest']);
+  const latest = toOutsideTime(fields['latest']);
   if (earliest <= latest) return { earliest, latest };
   throw invalidBackup(number, `has an estimate whose earliest (${earliest}) is after its latest (${latest})`);
 }

@@ -8,7 +8,7 @@ import {
 } from '../values/record/correction.js';
 import { toDay } from '../values/day.js';
 import { parseTallyId } from '../values/tally-id.js';
-import { toTimestamp } from '../values/timestamp.js';
+import { toOutsideTime } from '../values/timestamp.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -34,10 +34,10 @@ export function toCorrection(fields: Fields): NewCorrection {
     action: parseCorrectionAction(fields['action']),
     day: toDay(fields['day']),
     id: parseTallyId(fields['id']),
-    at: toTimestamp(fields['at']),
+    at: toOutsideTime(fields['at']),
     reason: parseReason(fields['reason']),
     author: toPrincipalName(fields['author'], 'author'),
-    madeAt: toTimestamp(fields['madeAt']),
+    madeAt: toOutsideTime(fields['madeAt']),
     state,
     ...(decision === undefined ? {} : { decision: toDecision(decision) }),
   };
@@ -48,7 +48,7 @@ function toDecision(value: unknown): CorrectionDecision {
   const { by, at, reason } = value as Fields;
   return {
     by: toPrincipalName(by, 'decision.by'),
-    at: toTimestamp(at),
+    at: toOutsideTime(at),
     ...(reason === undefined ? {} : { reason: parseReason(reason) }),
   };
 }

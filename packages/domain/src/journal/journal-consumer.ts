@@ -20,6 +20,8 @@ export interface JournalConsumerOptions {
   readonly pollMs?: number;
   /** How long to wait before a failed step is tried again, in milliseconds; attempts are counted from 1. */
   readonly retryDelayMs?: (attempt: number) => number;
+  /** Work before each reading of changes. Resolves with whether it is done; if not, nothing is read, and it comes again later. */
+  readonly prepare?: () => Promise<boolean>;
   /**
    * Handles changes, in order, one call at a time. Resolves with the cursor of the last handled change. Later changes
    * are handed over again; if it rejects, all of them are. So handling a change twice must do no harm.
@@ -142,7 +144,11 @@ export class JournalConsumer extends ManagedResource {
 
   /** Handles one batch. Resolves with whether that is all for now. */
   async #step(): Promise<boolean> {
-    const { journal, batchSize = BATCH_DEFAULT, handle, onReset, afterReset } = this.#options;
+    const { journal, batchSize = BATCH_DEFAULT, prepare, handle, onReset, afterReset } = this.#options;
+    if (prepare !== undefined && !(await prepare())) {
+      this.#attempts++;
+      return true;
+    }
     this.#hasReadFailed = true;
     const page = await journal.read(this.#position, batchSize);
     this.#hasReadFailed = false;

@@ -49,6 +49,8 @@ export interface ImportNamesOptions {
   readonly tags?: TagFinder | undefined;
   /** Spelling of all ids of the list. Default: decided by the readers of the service. */
   readonly format?: unknown;
+  /** Called right before the names are written. If it throws, nothing is written. */
+  readonly confirm?: () => void;
 }
 
 /** Reads and changes the names of tags. */
@@ -112,7 +114,7 @@ export class NameService {
    */
   async importList(
     lines: AsyncIterable<ListedName>,
-    { isDryRun = false, tags, format }: ImportNamesOptions = {},
+    { isDryRun = false, tags, format, confirm }: ImportNamesOptions = {},
   ): Promise<NameListReport> {
     const list = new NameList(tags?.typed ?? HEX, parseSpelling(format));
     for await (const line of lines) {
@@ -134,6 +136,7 @@ export class NameService {
       return reportOf({ isDryRun, assignments, before, refused, known });
     }
     if (refused.length > 0) return reportOf({ isDryRun, assignments: [], before: new Map(), refused, known });
+    confirm?.();
     const before = await this.#write(assignments);
     const report = reportOf({ isDryRun, assignments, before, refused, known });
     this.#tell(report.changes.map(changeOf));

@@ -1,6 +1,6 @@
 import type { AttendanceService } from '../attendance/attendance-service.js';
 import type { AuditNotes } from '../audit/audit-notes.js';
-import { TallybookError } from '../errors.js';
+import { isTallybookError, TallybookError } from '../errors.js';
 import type { ErasureStore, KeptErasure } from '../ports/record/erasure-store.js';
 import { Emitter, type Subscribable } from '../subscribable.js';
 import type { Timekeeper } from '../time/timekeeper.js';
@@ -101,7 +101,7 @@ export class ErasureService {
       for (const [index, digest] of digests.entries()) {
         await audit?.note(actor, 'person-erased', { digest, days: tags[index]?.days ?? 0 });
       }
-      isScrubbed = await erasures.scrub();
+      isScrubbed = await erasures.scrub().catch(unlessNotWritten);
     }
     return {
       isDryRun,
@@ -128,6 +128,12 @@ export class ErasureService {
     const isDue = (await erasures.list()).some(({ state }) => state !== 'done');
     return !isDue || (await erasures.scrub());
   }
+}
+
+/** The rows are erased. On a full disk, {@link ErasureService.tidy} removes their bytes later. */
+function unlessNotWritten(error: unknown): false {
+  if (isTallybookError(error, 'STORE_WRITE_FAILED')) return false;
+  throw error;
 }
 
 /** @throws {TallybookError} `CLOCK_NOT_TRUSTED` if the clock is not trusted. */

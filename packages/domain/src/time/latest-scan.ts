@@ -1,6 +1,7 @@
 import type { Calendar } from './calendar.js';
 import { DAY_MAX, type Day } from '../values/day.js';
 import type { DayStore } from '../ports/record/day-store.js';
+import type { Journal } from '../ports/record/journal.js';
 import type { Timekeeper } from './timekeeper.js';
 import type { Timestamp } from '../values/timestamp.js';
 
@@ -9,14 +10,37 @@ const LONG_GAP = 366;
 /** Maximum number of days that a wrong time can explain: it is noticed within a week. More days are a real record. */
 const FEW_DAYS = 7;
 
+/** Journal of the stores, in which the service notes the times of its own taps. */
+export type TapTimes = Pick<Journal, 'position' | 'advance'>;
+
+/** Name under which the journal keeps the minute of the latest own tap, counted since 1970. */
+const OWN_TAPS = 'clock';
+const MINUTE = 60;
+
+/**
+ * Notes the time of an own tap, to the minute. Call it in the same turn as the write of the tap: then one batch has both, and
+ * the note costs no commit.
+ */
+export function noteTapTime(tapTimes: TapTimes | undefined, at: Timestamp): void {
+  // A lost note only lowers the bound of the time.
+  void tapTimes?.advance(OWN_TAPS, Math.floor(at / MINUTE)).catch(() => undefined);
+}
+
 interface Parts {
   readonly days: DayStore;
   readonly calendar: Calendar;
   readonly timekeeper: Timekeeper;
+  readonly tapTimes?: TapTimes | undefined;
 }
 
-/** Tells the timekeeper the latest recorded scan. Rejects with the codes of {@link DayStore}. */
-export async function learnLatestScan({ days, calendar, timekeeper }: Parts): Promise<void> {
+/**
+ * Tells the timekeeper the latest recorded scan, but none after the latest noted tap of this service: scans of stations and
+ * backups have the times of other clocks. Without a `tapTimes`, all scans count as own ones. Rejects with the codes of
+ * {@link DayStore}.
+ */
+export async function learnLatestScan({ days, calendar, timekeeper, tapTimes }: Parts): Promise<void> {
+  const noted = tapTimes && ((await tapTimes.position(OWN_TAPS)) ?? 0) * MINUTE;
+  const known = (scan: Timestamp): Timestamp => Math.min(scan, noted ?? scan) as Timestamp;
   const { now, builtAt } = timekeeper.present();
   const today = calendar.dayOf(now);
   const lastDay = await findLastDay(days, today);
@@ -27,7 +51,7 @@ export async function learnLatestScan({ days, calendar, timekeeper }: Parts): Pr
     const credibleDay = findCredibleDay(await days.list(0 as Day, DAY_MAX), builtDay);
     if (credibleDay !== lastDay) credibleScan = await latestScanOf(days, credibleDay);
   }
-  timekeeper.noteRecord({ latestScan, credibleScan });
+  timekeeper.noteRecord({ latestScan: known(latestScan), credibleScan: known(credibleScan) });
 }
 
 /** Looks back from today, further each time, because a list of all days would grow with the years. */

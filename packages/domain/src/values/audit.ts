@@ -33,6 +33,8 @@ export const auditActions = [
   'retention-applied',
   'day-removed',
   'time-set',
+  /** Somebody had a publisher send its set-aside changes again, or go on after it stopped. */
+  'sent-again',
   'store-repaired',
   /** Entries older than `--audit-days` were removed: `through` is the number of the last one, and `hash` its hash. */
   'audit-shortened',

@@ -17,6 +17,9 @@ export const TIMESTAMP_MAX_U64 = 18_446_744_073_709_551_615n;
 /** The latest moment that a clock can show, in seconds since 1970: the dates of ECMAScript end there. */
 export const DATE_MAX = 8_640_000_000_000;
 
+/** The latest time that is taken from outside, such as from a station or a backup: 9999-12-31T00:00:00Z. */
+export const OUTSIDE_TIME_MAX = 253_402_214_400;
+
 /** Seconds of a day on which the clocks do not change. */
 export const DAY_SECONDS = 86_400;
 
@@ -46,6 +49,17 @@ export function toTimestamp(value: unknown): Timestamp {
 }
 
 /**
+ * Checks a time that another device, a backup or a list gives: the next step must be possible from it.
+ *
+ * @throws {TallybookError} `INVALID_TIMESTAMP` if it is not a whole number from 0 to {@link OUTSIDE_TIME_MAX}.
+ */
+export function toOutsideTime(value: unknown): Timestamp {
+  const at = toTimestamp(value);
+  if (at <= OUTSIDE_TIME_MAX) return at;
+  throw invalid(value, `${OUTSIDE_TIME_MAX}, the end of the year 9999`);
+}
+
+/**
  * A timestamp as ISO 8601 writes it, in UTC, such as `2026-11-22T08:00:00Z`. Later timestamps than {@link DATE_MAX} are
  * formatted as it.
  */
@@ -58,7 +72,7 @@ function saturate(value: bigint): Timestamp {
   return Number(value < largest ? value : largest) as Timestamp;
 }
 
-function invalid(value: unknown, largest: bigint | number): TallybookError {
+function invalid(value: unknown, largest: bigint | number | string): TallybookError {
   return new TallybookError(
     'INVALID_TIMESTAMP',
     `a timestamp is a count of whole seconds since 1970, from 0 to ${largest}; got ${quote(value)}`,

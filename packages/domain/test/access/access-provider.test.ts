@@ -63,6 +63,13 @@ class World implements AsyncDisposable {
 }
 
 describe('signing in at an identity provider', () => {
+  it('makes no user whose name looks like that of another one', async () => {
+    await using world = await World.open(staff);
+    await world.access.putUser(owner, { name: 'root1' });
+    expect(await codeOf(world.signIn('s1', 'r\u043E\u043Et1', 'staff'))).to.equal('IDENTITY_UNKNOWN');
+    expect(world.access.listUsers()).to.have.lengthOf(2);
+  });
+
   it('makes a user of a person whose groups give a role, bound to the subject', async () => {
     await using world = await World.open(staff);
     const { principal, secret } = await world.signIn('s1', 'Bob', 'staff', 'office', 'unknown');

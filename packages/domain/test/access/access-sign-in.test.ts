@@ -1,4 +1,4 @@
-import { anyone, isTallybookError, type SignedIn } from '@tallybook/domain';
+import { isTallybookError, owner, type SignedIn } from '@tallybook/domain';
 import { expect } from 'chai';
 import { abroad, AccessFixture, codeOf, DAY_MS, home, PASSWORD } from './access-fixture.js';
 
@@ -26,7 +26,7 @@ describe('signing in', () => {
 
   it('takes a name in any case and any spelling of its letters', async () => {
     await using fixture = await AccessFixture.claimed();
-    await fixture.access.putUser(anyone, { name: 'Zoë', password: PASSWORD });
+    await fixture.access.putUser(owner, { name: 'Zoë', password: PASSWORD });
     for (const name of ['zoë', 'ZOË', 'zoe\u0308']) {
       expect((await fixture.access.signIn(name, PASSWORD, home)).principal.name).to.equal('zoë');
     }
@@ -34,14 +34,14 @@ describe('signing in', () => {
 
   it('accepts a password in every Unicode form of its letters, but only in its own case', async () => {
     await using fixture = await AccessFixture.claimed();
-    await fixture.access.putUser(anyone, { name: 'bob', password: 'zoe\u0308s Fahrrad' });
+    await fixture.access.putUser(owner, { name: 'bob', password: 'zoe\u0308s Fahrrad' });
     expect(await codeOf(fixture.access.signIn('bob', 'zoës Fahrrad', home))).to.equal('none');
     expect(await codeOf(fixture.access.signIn('bob', 'zoës fahrrad', home))).to.equal('SIGN_IN_REFUSED');
   });
 
   it('refuses a wrong password, an unknown user, a user without a password, and a value that is no text', async () => {
     await using fixture = await AccessFixture.claimed();
-    await fixture.access.putUser(anyone, { name: 'eve' });
+    await fixture.access.putUser(owner, { name: 'eve' });
     const attempts: readonly (readonly [unknown, unknown])[] = [
       ['ada', `${PASSWORD}!`],
       ['bob', PASSWORD],
@@ -57,7 +57,7 @@ describe('signing in', () => {
 
   it('notes who is guessed at, also if so many others were guessed at from there that their number is not noted', async () => {
     await using fixture = await AccessFixture.claimed();
-    await fixture.access.putUser(anyone, { name: 'bob', password: PASSWORD });
+    await fixture.access.putUser(owner, { name: 'bob', password: PASSWORD });
     for (let n = 0; n < 4; n++) await codeOf(fixture.access.signIn(`nobody${n}`, 'wrong', abroad));
     fixture.notes.length = 0;
     for (const name of ['ada', 'bob', 'bob', 'bob'])
@@ -96,7 +96,7 @@ describe('signing in', () => {
     const check = fixture.secrets.check.bind(fixture.secrets);
     fixture.secrets.check = async (password, hash) => {
       const outcome = await check(password, hash);
-      await fixture.access.removeUser(anyone, 'viewer');
+      await fixture.access.removeUser(owner, 'viewer');
       return outcome;
     };
     expect(await codeOf(fixture.access.signIn('viewer', PASSWORD, home))).to.equal('SIGN_IN_REFUSED');
@@ -289,11 +289,20 @@ describe('trying passwords', () => {
 
   it('locks nobody out of a browser where they have signed in before', async () => {
     await using fixture = await AccessFixture.claimed();
-    await fixture.access.signIn('ada', PASSWORD, home);
+    const { knownBrowser } = await fixture.access.signIn('ada', PASSWORD, home);
     for (let n = 0; n < 20; n++) await codeOf(fixture.access.signIn('ada', wrong, abroad));
     for (let n = 0; n < 20; n++) await codeOf(fixture.access.signIn(`user${n}`, wrong, home));
     expect(await codeOf(fixture.access.signIn('ada', PASSWORD, abroad))).to.equal('SIGN_IN_TOO_SOON');
-    expect(await codeOf(fixture.access.signIn('ada', PASSWORD, home))).to.equal('none');
+    expect(await codeOf(fixture.access.signIn('ada', PASSWORD, { ...home, knownBrowser }))).to.equal('none');
+  });
+
+  it('tells nobody at a shared address that has to wait who has an account', async () => {
+    await using fixture = await AccessFixture.claimed('viewer');
+    await fixture.access.signIn('ada', PASSWORD, home);
+    for (let n = 0; n < 15; n++) await codeOf(fixture.access.signIn(`user${n}`, wrong, home));
+    for (const name of ['ada', 'viewer', 'nobody-here']) {
+      expect(await codeOf(fixture.access.signIn(name, wrong, home)), name).to.equal('SIGN_IN_TOO_SOON');
+    }
   });
 
   it('does not get faster when the clock of the system is set', async () => {

@@ -121,15 +121,63 @@ describe('claiming a service', () => {
 
   it('needs no password for somebody whom the command line, a proxy or a token lets in again', async () => {
     const proxied: Principal = { role: 'admin', name: 'ada' };
-    const program: Principal = { role: 'admin', name: 'token setup', credential: '1' };
-    for (const by of [owner, proxied, program]) {
+    for (const how of [owner, proxied, 'token']) {
       await using fixture = await AccessFixture.open();
+      const { token } = await fixture.access.createToken(owner, { label: 'setup', role: 'admin' });
+      const by = typeof how === 'string' ? (fixture.access.authenticate('token', token) ?? nobody) : how;
       expect(await fixture.access.putUser(by, { name: 'ada' }), by.name).to.equal('added');
     }
   });
 });
 
 describe('users', () => {
+  it('keep their tokens when an admin gives them a new password, unless the admin ends them too', async () => {
+    await using fixture = await AccessFixture.claimed('admin');
+    const { access } = fixture;
+    const { principal } = await access.signIn('admin', PASSWORD, home);
+    const labels = (): readonly string[] =>
+      access
+        .listCredentials(owner, { all: true })
+        .map(({ label }) => label)
+        .sort();
+    for (const role of ['viewer', 'device']) await access.createToken(principal, { label: role, role });
+    await access.putUser(owner, { name: 'admin', password: 'another horse battery' });
+    expect(labels()).to.deep.equal(['device', 'viewer']);
+    await access.putUser(owner, { name: 'admin', password: PASSWORD, endTokens: true });
+    expect(labels()).to.deep.equal(['device']);
+    expect(fixture.notes.at(-1)?.details).to.deep.equal({
+      ...{ user: 'admin', role: 'admin', password: true, tokens: 1 },
+    });
+    await expectRefusal(
+      access.putUser(owner, { name: 'admin', endTokens: 'yes' }),
+      'INVALID_USER',
+      /^endTokens: true or false; got "yes"$/,
+    );
+  });
+
+  it('do not have names that look the same: Cyrillic, Greek and wide letters beside Latin ones', async () => {
+    await using fixture = await AccessFixture.claimed();
+    for (const name of ['root1', '\u0442\u043E\u0440', 'Zo\u00EB'])
+      await fixture.access.putUser(owner, { name });
+    for (const name of [
+      'r\u043E\u043Et1',
+      'r\u03BFot1',
+      '\uFF52\uFF4F\uFF4F\uFF54\uFF11',
+      'top',
+      '\u0430d\u0430',
+    ]) {
+      await expectRefusal(
+        fixture.access.putUser(owner, { name }),
+        'INVALID_USER',
+        /^the name looks like that of the user "(root1|\u0442\u043E\u0440|ada)", with other letters/,
+      );
+    }
+    for (const name of ['\u043A\u0430\u0442\u044F', 'zoe', 'root2']) {
+      expect(await fixture.access.putUser(owner, { name }), name).to.equal('added');
+    }
+    expect(await fixture.access.putUser(owner, { name: 'root1', role: 'desk' })).to.equal('changed');
+  });
+
   it('begin with an admin, and are viewers by default', async () => {
     await using fixture = await AccessFixture.open();
     expect(await codeOf(fixture.access.putUser(owner, { name: 'bob', role: 'viewer' }))).to.equal(

@@ -118,7 +118,7 @@ describe('signing in with a passkey', () => {
       },
       {
         ...{ actor: 'bob', action: 'sign-in-refused' },
-        details: { attempts: 2, isKnown: true, address: home.address, passkey: true },
+        details: { attempts: 1, isKnown: true, address: home.address, passkey: true },
       },
     ]);
   });

@@ -1,11 +1,16 @@
 import type { AttendanceService } from '@tallybook/domain';
 import {
+  createReading,
+  Emitter,
   parseTallyId,
+  TallybookError,
   toDay,
   type AttendanceEvent,
   type AttendanceOptions,
   type Day,
+  type IdSource,
   type Indication,
+  type Reading,
   type RecordOutcome,
   type TallyId,
   type Timestamp,
@@ -21,6 +26,8 @@ const ids = ['0A0B0C01', '0A0B0C02', '0A0B0C03', '0A0B0C04'].map((id) => parseTa
 /** A store on a full disk, until the test frees space. */
 class FullDayStore extends MemoryDayStore {
   isFull = true;
+  /** The error while it is full. */
+  failure = new Error('disk full');
   readonly recorded: TallyId[] = [];
   #answer: Promise<void> | undefined;
 
@@ -34,7 +41,7 @@ class FullDayStore extends MemoryDayStore {
   override async record(day: Day, id: TallyId, at: Timestamp): Promise<RecordOutcome> {
     if (this.isFull) {
       await this.#answer;
-      throw new Error('disk full');
+      throw this.failure;
     }
     this.recorded.push(id);
     return super.record(day, id, at);
@@ -78,6 +85,46 @@ describe('AttendanceService, while the store cannot write', () => {
     expect(outcomes()).to.deep.equal([`${first} kept`, `${second} kept`]);
     expect(indications.map(({ signal }) => signal)).to.deep.equal(['failed', 'failed']);
     expect(service.backlog).to.deep.equal({ waiting: 2, limit: 10_000, refused: 0 });
+  });
+
+  describe('until somebody repairs it', () => {
+    beforeEach(() => {
+      const details = { isPermanent: true };
+      days.failure = new TallybookError('STORE_WRITE_FAILED', 'the disk is broken', { details });
+    });
+
+    it('says that scans are not recorded, and keeps them nevertheless', async () => {
+      await tap(first, second);
+      expect(outcomes()).to.deep.equal([`${first} lost`, `${second} lost`]);
+      expect(indications.map(({ signal }) => signal)).to.deep.equal(['failed', 'failed']);
+      expect(service.backlog).to.deep.equal({ waiting: 2, limit: 10_000, refused: 0 });
+      days.isFull = false;
+      clock.advance(2_000);
+      await events.find('the last of them', (each) => each.kind === 'attendance' && each.scan.id === second);
+      expect(days.recorded).to.deep.equal([first, second]);
+      // The light has said that they failed.
+      expect(indications).to.have.length(2);
+    });
+
+    it('leaves a scan to a reader that still has it', async () => {
+      let taken: Promise<unknown> = Promise.resolve();
+      await service.take(createReading(clock, 'gate', first));
+      const waitUntil = (work: Promise<unknown>): void => void (taken = work);
+      const readings = new Emitter<Reading>();
+      service.listen({ readings } as unknown as IdSource);
+      readings.emit({ ...createReading(clock, 'gate', second), waitUntil });
+      expect(await taken.catch((error: unknown) => error)).to.have.property('code', 'STORE_WRITE_FAILED');
+      expect(service.backlog).to.include({ waiting: 1, refused: 0 });
+    });
+
+    it('lists the scans that are lost with the process after the stop', async () => {
+      await tap(first, second);
+      await service.close();
+      expect(service.unwritten.map(({ id, reader }) => [id, reader])).to.deep.equal([
+        [first, 'door'],
+        [second, 'door'],
+      ]);
+    });
   });
 
   it('writes them by itself, in order and with the time of the tap, when the store can write again', async () => {

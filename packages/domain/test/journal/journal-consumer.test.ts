@@ -76,6 +76,24 @@ describe('JournalConsumer', () => {
     expect(appointments.asked).to.deep.equal([[10_000, { holdsProgram: false }]]);
   });
 
+  it('reads no change before its preparation is done, and tries that again like a failed change', async () => {
+    let isReady = false;
+    const asked: number[] = [];
+    await open({
+      prepare: () => Promise.resolve(isReady),
+      retryDelayMs: (attempt) => {
+        asked.push(attempt);
+        return 7;
+      },
+    });
+    await append(1);
+    await pass(7);
+    expect([handled, asked]).to.deep.equal([[], [1, 2]]);
+    isReady = true;
+    await pass(7);
+    expect(handled).to.deep.equal([[1]]);
+  });
+
   it('leaves no timer when it is closed', async () => {
     const appointments = watchAppointments(clock);
     const made = await open();

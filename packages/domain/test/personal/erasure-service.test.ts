@@ -53,6 +53,19 @@ describe('ErasureService', () => {
     world.erasures.erase({ ids: [ada], until: toTimestamp(NOW), expiresAt: toTimestamp(NOW + 9) });
   const erase = (isDryRun = false) => world.service.erase([ada], { isDryRun, actor: 'Eve' });
 
+  it('has erased the data if only its bytes cannot be removed yet, as on a full disk, and goes on later', async () => {
+    const scrub = world.erasures.scrub.bind(world.erasures);
+    const fail = (code: 'STORE_WRITE_FAILED' | 'STORE_READ_FAILED') => () =>
+      Promise.reject(new TallybookError(code, 'it is full'));
+    world.erasures.scrub = fail('STORE_WRITE_FAILED');
+    expect(await erase()).to.include({ isDryRun: false, isScrubbed: false });
+    expect(await world.mapping.get(ada)).to.equal(undefined);
+    world.erasures.scrub = fail('STORE_READ_FAILED');
+    await rejectionOf('STORE_READ_FAILED', erase());
+    world.erasures.scrub = scrub;
+    expect(await world.service.tidy()).to.equal(true);
+  });
+
   it('reports the data to erase, and changes nothing', async () => {
     expect(await erase(true)).to.deep.equal({
       isDryRun: true,

@@ -93,7 +93,7 @@ describe('a message between a station and its centre', () => {
     [
       'a negative place',
       { ...batch, after: -1 },
-      /^after must be a whole number from 0 to 2\^53 - 1; got -1$/,
+      /^after must be a whole number from 0 to 281474976710655; got -1$/,
     ],
     ['half a place', { ...batch, through: 20.5 }, /^through must be a whole number/],
     ['an end before its beginning', { ...batch, through: 6 }, /^through must be a whole number from 7/],
@@ -106,11 +106,7 @@ describe('a message between a station and its centre', () => {
     ['an item that is none', { ...batch, items: [null] }, /^items\[0\] must be an object; got null$/],
     ['an item without a cursor', { ...batch, items: [scan] }, /^items\[0\]\.cursor must be/],
     ['a cursor that was sent before', { ...batch, items: [{ ...scan, cursor: 7 }] }, /from 8 to/],
-    [
-      'a cursor after the end',
-      { ...batch, items: [{ ...scan, cursor: 21 }] },
-      /at most 20, as through; got 21$/,
-    ],
+    ['a cursor after the end', { ...batch, items: [{ ...scan, cursor: 21 }] }, /from 8 to 20; got 21$/],
     [
       'cursors that go back',
       { ...batch, items: [9, 8].map((cursor) => ({ ...scan, cursor })) },
@@ -268,11 +264,11 @@ describe('a message between a station and its centre', () => {
 describe('an answer of a centre', () => {
   it('is refused as a whole if a part is wrong', () => {
     const cases: readonly (() => unknown)[] = [
-      () => parseSyncAnswer({ ...answer, superseded: [{ ...name, id: 'x' }] }),
+      () => parseSyncAnswer({ ...answer, superseded: ['x'] }),
       () => parseSyncAnswer({ ...answer, refused: [{ cursor: 1, code: '', message: '' }] }),
       () => parseSyncAnswer({ ...answer, now: -1 }),
       () => parseSyncChanges({ ...changes, items: [scan] }),
-      () => parseSyncChanges({ ...changes, items: [{ kind: 'day', day: 'x' }] }),
+      () => parseSyncChanges({ ...changes, items: [{ ...name, stamp: 7 }] }),
       () => parseSyncChanges({ ...changes, origin: '' }),
       () => parseSnapshotPart({ kind: 'day', day: 3 }),
       () => parseSnapshotPart({ kind: 'end' }),

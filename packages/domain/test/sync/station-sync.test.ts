@@ -523,6 +523,10 @@ describe('a change at a centre', () => {
     const old: Day[] = [20, 30, 40].map((days) => toDay(TODAY - days));
     for (const day of [...old, TODAY]) await station.tap(ada, 1, day);
     await settle();
+    // A centre whose clock is ahead.
+    centre.keepFrom = toDay(TODAY + 1);
+    await pass([station, centre], 60);
+    expect(station.contents.days.size).to.equal(4);
     centre.keepFrom = toDay(TODAY - 25);
     await pass([station, centre], 60);
     expect([...station.contents.days.keys()].sort()).to.deep.equal([TODAY - 20, TODAY]);

@@ -8,7 +8,7 @@ import {
   type Correction,
   type Day,
   type Journal,
-  type SyncSnapshotPart,
+  type ReadSnapshotPart,
 } from '@tallybook/domain';
 import { expect } from 'chai';
 import { watchAppointments } from '../../../testing/test/fixtures/watch-appointments.js';
@@ -221,7 +221,7 @@ describe('a station', () => {
     const station = new Station('gate', centre);
     const snapshot = station.transport.snapshot.bind(station.transport);
     let isCut = true;
-    station.transport.snapshot = async function* (): AsyncGenerator<SyncSnapshotPart, void, undefined> {
+    station.transport.snapshot = async function* (): AsyncGenerator<ReadSnapshotPart, void, undefined> {
       for await (const part of snapshot()) if (!isCut || part.kind === 'head') yield part;
     };
     await station.open(station.corrected, station.sync);
@@ -240,7 +240,7 @@ describe('a station', () => {
     const station = new Station('gate', centre);
     const snapshot = station.transport.snapshot.bind(station.transport);
     let isOther = true;
-    station.transport.snapshot = async function* (): AsyncGenerator<SyncSnapshotPart, void, undefined> {
+    station.transport.snapshot = async function* (): AsyncGenerator<ReadSnapshotPart, void, undefined> {
       for await (const part of snapshot()) {
         yield isOther && part.kind === 'head' ? { ...part, origin: 'another' } : part;
       }

@@ -10,6 +10,9 @@ import {
   GuardedMappingStore,
   NameService,
   openAll,
+  parseSnapshotPart,
+  parseSyncAnswer,
+  parseSyncChanges,
   parseTallyId,
   StationSync,
   TallybookError,
@@ -24,12 +27,12 @@ import {
   type NewCorrection,
   type OpenResources,
   type StationStatus,
+  type ReadSnapshotPart,
   type SyncAnswer,
   type SyncBatch,
   type SyncChanges,
   type SyncNotes,
   type SyncPosition,
-  type SyncSnapshotPart,
   type SyncTransport,
   type TallyId,
   type Timestamp,
@@ -208,18 +211,18 @@ export class FakeTransport implements SyncTransport {
 
   push(batch: SyncBatch): Promise<SyncAnswer> {
     this.batches.push(batch);
-    return this.#call(() => this.centre.sync.push(this.#name, overTheWire(batch)));
+    return this.#call(() => this.centre.sync.push(this.#name, overTheWire(batch)), parseSyncAnswer);
   }
 
   changes(after: SyncPosition | undefined, waitMs: number): Promise<SyncChanges> {
-    return this.#call(() => this.centre.sync.changes(after, waitMs));
+    return this.#call(() => this.centre.sync.changes(after, waitMs), parseSyncChanges);
   }
 
-  async *snapshot(): AsyncGenerator<SyncSnapshotPart, void, undefined> {
+  async *snapshot(): AsyncGenerator<ReadSnapshotPart, void, undefined> {
     this.snapshots++;
     for await (const part of this.centre.sync.snapshot()) {
       if (this.fate() !== 'arrives') throw unreachable();
-      yield overTheWire(part);
+      yield parseSnapshotPart(overTheWire(part));
     }
   }
 
@@ -227,7 +230,7 @@ export class FakeTransport implements SyncTransport {
     for (const reject of this.#underWay) reject(unreachable());
   }
 
-  async #call<T>(work: () => Promise<T>): Promise<T> {
+  async #call<T>(work: () => Promise<T>, parse: (value: unknown) => T): Promise<T> {
     const fate = this.fate();
     if (fate === 'lost') throw unreachable();
     if (fate === 'twice') await work();
@@ -237,7 +240,7 @@ export class FakeTransport implements SyncTransport {
       await Promise.race([work(), aborted]).finally(() => this.#underWay.delete(end)),
     );
     if (fate === 'answer-lost') throw unreachable();
-    return answer;
+    return parse(answer);
   }
 }
 

@@ -56,6 +56,14 @@ describe('the check of the upstream', () => {
       .that.matches(/the token has ended/);
   });
 
+  for (const reason of ['redirect', 'page', 'no-centre']) {
+    it(`warns at once of an answer that will not change: ${reason}`, async () => {
+      const error = new TallybookError('UPSTREAM_UNAVAILABLE', 'it redirects', { details: { reason } });
+      const detail = 'the centre is not reached: it redirects; 0 changes wait';
+      expect(await found(1, { error })).to.deep.equal({ status: 'warn', detail });
+    });
+  }
+
   it('warns of erasures that the centre refused', async () => {
     const { detail } = (await found(0, { heldErasures: 2, refusedCount: 0 })) as { detail: string };
     expect(detail).to.match(/^the centre did not take 2 erasures: /);

@@ -7,7 +7,15 @@ import {
   toTimestamp,
   type Day,
 } from '@tallybook/domain';
-import { ManualClock, MemoryDayStore, MemoryMappingStore } from '@tallybook/testing';
+import {
+  ManualClock,
+  MemoryDayStore,
+  MemoryJournal,
+  MemoryMappingStore,
+  MemoryProvisionalStore,
+  noChanges,
+  noProvisionalScans,
+} from '@tallybook/testing';
 import { expect } from 'chai';
 import { findCredibleDay } from '../../src/time/latest-scan.js';
 
@@ -114,5 +122,112 @@ describe('the record, when the service starts', () => {
     await attendance.removeDay(toDay(far));
     expect([keeper.suspectScan, keeper.latestScan]).to.deep.equal([undefined, 0]);
     await close();
+  });
+});
+
+describe('a record with scans of other clocks', () => {
+  const NOW = TODAY * DAY + 36_000;
+  const RELEASE = (TODAY - 100) * DAY;
+
+  /** A service on stores that outlive it. */
+  function device(): {
+    days: MemoryDayStore;
+    provisional: MemoryProvisionalStore;
+    journal: MemoryJournal;
+    start: (clockAt?: number) => Promise<{
+      keeper: Timekeeper;
+      attendance: AttendanceService;
+      clock: ManualClock;
+      tap: () => Promise<void>;
+    }>;
+  } {
+    const journal = new MemoryJournal(noChanges());
+    const days = new MemoryDayStore(new Map(), journal);
+    const provisional = new MemoryProvisionalStore(noProvisionalScans(), journal);
+    const mapping = new MemoryMappingStore();
+    return {
+      ...{ days, provisional, journal },
+      start: async (clockAt = NOW) => {
+        for (const store of [journal, days, provisional, mapping]) await store.open();
+        const clock = new ManualClock(clockAt);
+        clock.setSynchronised(undefined);
+        const keeper = new Timekeeper(clock, { builtAt: RELEASE });
+        const attendance = new AttendanceService(
+          {
+            ...{ days, provisional, mapping, timekeeper: keeper, tapTimes: journal },
+            calendar: new Calendar(),
+          },
+          { repeatWindowMs: 0 },
+        );
+        await attendance.open();
+        const tap = (): Promise<void> =>
+          attendance.take({ id, reader: 'door', at: clock.now(), monotonicMs: clock.monotonicMs() });
+        return { keeper, attendance, clock, tap };
+      },
+    };
+  }
+
+  it('does not make the clock doubtful, however many lie in the future', async () => {
+    const { days, start } = device();
+    const first = await start();
+    await first.tap();
+    for (let ahead = 0; ahead < 900; ahead++) {
+      await days.record(toDay(TODAY + ahead), id, toTimestamp(NOW + ahead * DAY));
+    }
+    const far = toTimestamp(NOW + 1_000 * DAY);
+    await days.merge(toDay(TODAY + 1_000), [{ id, first: far, last: far, count: 1 }]);
+    await first.attendance.close();
+    const { keeper, attendance, tap } = await start(NOW + 60);
+    expect(keeper.trust()).to.deep.equal({ isTrusted: true, basis: 'assumed' });
+    expect(keeper.notBefore).to.be.within(NOW - 59, NOW);
+    await tap();
+    expect(await attendance.listProvisional()).to.deep.equal([]);
+    expect(keeper.notBefore).to.equal(NOW + 60);
+    await attendance.close();
+  });
+
+  it('gives no bound but the release if this service never recorded a tap', async () => {
+    const { days, start } = device();
+    const { attendance } = await start();
+    await days.record(toDay(TODAY + 9), id, toTimestamp(NOW + 9 * DAY));
+    await attendance.close();
+    const again = await start();
+    expect([again.keeper.notBefore, again.keeper.latestScan]).to.deep.equal([RELEASE, 0]);
+    await again.attendance.close();
+  });
+
+  it('keeps the doubt in a clock that is behind a tap of this service, which it noted with the tap', async () => {
+    const { journal, start } = device();
+    const first = await start();
+    const advance = journal.advance.bind(journal);
+    const order: string[] = [];
+    journal.advance = (consumer, cursor) => {
+      order.push(`${consumer} ${cursor}`);
+      return advance(consumer, cursor);
+    };
+    await first.tap();
+    expect(order).to.deep.equal([`clock ${NOW / 60}`]);
+    await first.attendance.close();
+    const { keeper, attendance } = await start(NOW - 3_600);
+    expect(keeper.trust()).to.deep.equal({ isTrusted: false, doubt: 'before-last-scan' });
+    await attendance.removeDay(toDay(TODAY));
+    expect(keeper.trust()).to.deep.equal({ isTrusted: true, basis: 'assumed' });
+    await attendance.close();
+  });
+
+  it('gives no bound by a restored scan that waits to be recorded in the future', async () => {
+    const { days, provisional, start } = device();
+    await days.open();
+    await provisional.open();
+    const far = toTimestamp(NOW + 400 * DAY);
+    const sequence = await provisional.add({
+      ...{ id, reader: 'door', bootId: 'other', monotonicMs: 1 },
+      ...{ shown: far, notBefore: far },
+    });
+    await provisional.place(sequence, { day: toDay(TODAY + 400), at: far, isRecorded: false });
+    const { keeper, attendance } = await start();
+    await attendance.close();
+    expect(await days.load(toDay(TODAY + 400))).to.have.nested.property('entries.length', 1);
+    expect(keeper.notBefore).to.equal(RELEASE);
   });
 });

@@ -1,4 +1,11 @@
-import { addScan, mergeEntries, parseTallyId, toTimestamp, type Entry } from '@tallybook/domain';
+import {
+  addScan,
+  ENTRY_COUNT_MAX,
+  mergeEntries,
+  parseTallyId,
+  toTimestamp,
+  type Entry,
+} from '@tallybook/domain';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { entriesOf, forAll, tallyIds, timestamps } from '../fixtures/arbitraries.js';
@@ -8,8 +15,8 @@ const id = parseTallyId('04A2B3C4D5');
 describe('addScan', () => {
   it('keeps the largest count, so that the tag can still be recorded', () => {
     const second = toTimestamp(1);
-    const entry: Entry = { id, first: second, last: second, count: Number.MAX_SAFE_INTEGER };
-    expect(addScan(entry, id, toTimestamp(2)).count).to.equal(Number.MAX_SAFE_INTEGER);
+    const entry: Entry = { id, first: second, last: second, count: ENTRY_COUNT_MAX };
+    expect(addScan(entry, id, toTimestamp(2)).count).to.equal(ENTRY_COUNT_MAX);
   });
 
   it('keeps the earliest, the latest and the number of distinct scans, in any order', () => {

@@ -3,6 +3,8 @@ import {
   nextStamp,
   NO_STAMP,
   restoredStamp,
+  STAMP_COUNTER_MAX,
+  STAMP_MS_MAX,
   toTimestamp,
   type NameStamp,
 } from '@tallybook/domain';
@@ -57,6 +59,21 @@ describe('nextStamp', () => {
     });
     expect(nextStamp(undefined, { ms: 7, node: 'a' })).to.deep.equal({ ms: 7, counter: 0, node: 'a' });
   });
+
+  it('is later than every stamp of another place, and can be followed', () => {
+    const last = { ms: STAMP_MS_MAX, counter: STAMP_COUNTER_MAX, node: 'zzz' };
+    let stamp = nextStamp(last, { ms: 7, node: 'a' });
+    expect(compareStamps(stamp, last)).to.be.above(0);
+    for (let n = 0; n < 3; n++) stamp = nextStamp(stamp, { ms: 7, node: 'a' });
+    expect(Number.isSafeInteger(stamp.ms) && stamp.counter <= STAMP_COUNTER_MAX).to.equal(true);
+  });
+
+  it('has the time if the former stamp is the last one of all', () => {
+    const counter = Number.MAX_SAFE_INTEGER;
+    const fresh = { ms: 7, counter: 0, node: 'a' };
+    expect(nextStamp({ ms: counter, counter, node: 'b' }, { ms: 7, node: 'a' })).to.deep.equal(fresh);
+    expect(nextStamp({ ms: 7, counter, node: 'b' }, { ms: 7, node: 'a' })).to.deep.equal({ ...fresh, ms: 8 });
+  });
 });
 
 describe('restoredStamp', () => {
@@ -68,18 +85,18 @@ describe('restoredStamp', () => {
       node: 'here',
     });
 
-  it('uses the time of the backup if the present time is unknown, up to the limit of a clock', () => {
+  it('uses the time of the backup if the present time is unknown, up to the latest time', () => {
     expect(restored(7, undefined)).to.deep.equal({ ms: 7_000, counter: 0, node: 'here' });
-    for (const knownAt of [8_640_000_000_000, 8_640_000_000_001, Number.MAX_SAFE_INTEGER]) {
-      expect(restored(knownAt, undefined)).to.deep.equal({ ms: 8.64e15, counter: 0, node: 'here' });
+    for (const knownAt of [253_402_214_400, 253_402_214_401, Number.MAX_SAFE_INTEGER]) {
+      expect(restored(knownAt, undefined)).to.deep.equal({ ms: STAMP_MS_MAX, counter: 0, node: 'here' });
       expect(restored(knownAt, 9_000)).to.deep.equal({ ms: 9_000, counter: 0, node: 'here' });
     }
   });
 
-  it('is later than the replaced stamp, also at the limit of a clock', () => {
-    const before = { ms: 8.64e15, counter: 0, node: 'zzz' };
+  it('is later than the replaced stamp, also at the latest time', () => {
+    const before = { ms: STAMP_MS_MAX, counter: 0, node: 'zzz' };
     expect(restored(Number.MAX_SAFE_INTEGER, undefined, before)).to.deep.equal({
-      ...{ ms: 8.64e15, counter: 1, node: 'here' },
+      ...{ ms: STAMP_MS_MAX, counter: 1, node: 'here' },
     });
   });
 });

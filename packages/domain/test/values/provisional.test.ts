@@ -38,6 +38,11 @@ describe('placeScans', () => {
     ]);
   });
 
+  it('gives no scan a later time than now, whatever its moment', () => {
+    expect(place(scan('before', 1e297), scan('before', 0))[0]).to.deep.include({ at: NOW - 600 });
+    expect(place(scan('now', 1e297))).to.deep.equal([{ at: NOW }]);
+  });
+
   it('gives scans of the run before times before this run began, with their distances', () => {
     expect(place(scan('before', 30), scan('before', 90))).to.deep.equal([
       { at: NOW - 660, estimate: { earliest: LAST, latest: NOW - 660 } },

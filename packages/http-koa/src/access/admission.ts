@@ -14,12 +14,19 @@ import type Koa from 'koa';
 import type { HttpAccessOptions } from './access-options.js';
 import { Connections } from './connections.js';
 import { requireSameOrigin } from './cross-site.js';
+import { setGatekeeper } from '../held-right.js';
 import { setPrincipal } from './principal-of.js';
 import { StreamWatch } from './stream-watch.js';
 import { WhoAsks, type Asking } from './who-asks.js';
 
 /** Right that a request needs: an action, `signed-in` for any session or token, or `public` for everybody. */
 export type Requirement = Action | 'signed-in' | 'public';
+
+/** What the context of an admitted request holds. */
+interface Admitted {
+  readonly principal: Principal;
+  requirement: Requirement;
+}
 
 /** Decides whether the user or token of a request has the needed right. */
 export class Admission {
@@ -46,8 +53,8 @@ export class Admission {
    */
   identify(ctx: Koa.Context): Principal | Promise<Principal> {
     const asking = this.who.find(ctx.req);
-    if (asking !== undefined || !this.who.showsSecret(ctx.req)) return this.#admit(ctx, asking);
-    return this.access.refresh().then(() => this.#admit(ctx, this.who.find(ctx.req)));
+    if (asking !== undefined || !this.who.showsSecret(ctx.req)) return this.#identified(ctx, asking);
+    return this.access.refresh().then(() => this.#identified(ctx, this.who.find(ctx.req)));
   }
 
   /** The actions that the sender of a request may do, by the users and tokens known to this server. */
@@ -69,19 +76,58 @@ export class Admission {
     );
   }
 
-  /** Ends a stream when its principal has ended, or has got another role. */
-  watch(ctx: Koa.Context, principal: Principal, stream: Subscription): void {
+  /**
+   * Admits a request as {@link require} does, and has the right checked again after its body, and before each piece of its
+   * answer.
+   */
+  admit(ctx: Koa.Context, principal: Principal, requirement: Requirement): void {
+    this.require(principal, requirement);
+    if (requirement === 'public') return;
+    (ctx.state as Admitted).requirement = requirement;
+    setGatekeeper(ctx, this);
+  }
+
+  /** @throws {TallybookError} As {@link require}, if the sender of an admitted request has lost the right, or got another role. */
+  requireStill({ req, state }: Pick<Koa.Context, 'req' | 'state'>): void {
+    const { principal, requirement } = state as Admitted;
+    const now = this.#principalOf(this.who.find(req));
+    this.require(now, requirement);
+    if (now.role === principal.role && now.credential === principal.credential) return;
+    throw new TallybookError('NOT_SIGNED_IN', 'your role has changed meanwhile; try again');
+  }
+
+  /** Ends a stream when its sender has lost the right to it. */
+  watch(ctx: Koa.Context, stream: Subscription): void {
     this.#streams.watch(ctx.req, stream, () => {
-      const now = this.#principalOf(this.who.find(ctx.req));
-      return now.role === principal.role && now.credential === principal.credential;
+      try {
+        this.requireStill(ctx);
+        return true;
+      } catch {
+        return false;
+      }
     });
   }
 
-  #admit(ctx: Koa.Context, asking: Asking | undefined): Principal {
+  /** The sender of a request, by what this server knows. A change that a page of another site asks for proves nothing. */
+  principalOf(ctx: Koa.Context): Principal {
+    const asking = this.who.find(ctx.req);
+    try {
+      this.#requireOwnPage(ctx, asking);
+    } catch {
+      return nobody;
+    }
+    return this.#principalOf(asking);
+  }
+
+  #identified(ctx: Koa.Context, asking: Asking | undefined): Principal {
     const principal = this.#principalOf(asking);
     setPrincipal(ctx, principal);
-    requireSameOrigin(ctx, this.connections, asking?.by === 'session' || asking?.by === 'proxy');
+    this.#requireOwnPage(ctx, asking);
     return principal;
+  }
+
+  #requireOwnPage(ctx: Koa.Context, asking: Asking | undefined): void {
+    requireSameOrigin(ctx, this.connections, asking?.by === 'session' || asking?.by === 'proxy');
   }
 
   #principalOf(asking: Asking | undefined): Principal {

@@ -1,4 +1,5 @@
 import type Koa from 'koa';
+import { requireStill } from '../held-right.js';
 import type { Deliveries } from './deliveries.js';
 import { problemOf, sendProblem } from './problem.js';
 
@@ -44,6 +45,7 @@ export function answerErrors(report: ReportError | undefined, deliveries: Delive
         deliveries.watchUnsent(ctx.res);
         return;
       }
+      if (ctx.method === 'GET') requireStill(ctx);
       if (ctx.status >= 400 && ctx.body === undefined) refuse(ctx);
     } catch (error) {
       const problem = problemOf(error);

@@ -1,4 +1,5 @@
 import type Koa from 'koa';
+import { confirmRight } from '../held-right.js';
 import type { Deliveries } from './deliveries.js';
 import { isKnown } from './entity-tags.js';
 import { sendProblem } from './problem.js';
@@ -45,8 +46,10 @@ export class Answers {
     const answer = await this.#renderings.get(resource, revision, ctx.req);
     if (answer === undefined) return ctx.throw(404, 'Not found');
     if (answer === 'gone') ctx.respond = false;
-    else if ('body' in answer) await this.sendWhole(ctx, answer);
-    else await this.#sendStream(ctx, answer).finally(answer.leave);
+    else if ('body' in answer) {
+      await confirmRight(ctx);
+      await this.sendWhole(ctx, answer);
+    } else await this.#sendStream(ctx, answer).finally(answer.leave);
   }
 
   /** Answers with a finished representation. */
@@ -68,10 +71,11 @@ export class Answers {
     }
     ctx.respond = false;
     response.writeHead(200, headers.full);
-    await sendPieces(response, slicesOf(body));
+    await sendPieces(ctx, slicesOf(body));
   }
 
   async #sendStream(ctx: Koa.Context, { headers, rendering }: JoinedStream): Promise<void> {
+    await confirmRight(ctx);
     if (this.#sendHead(ctx, headers)) return;
     const { res: response } = ctx;
     this.#deliveries.watch(response);
@@ -84,7 +88,7 @@ export class Answers {
     }
     ctx.respond = false;
     response.writeHead(200, headers.full);
-    await sendPieces(response, rendering.pieces());
+    await sendPieces(ctx, rendering.pieces());
   }
 
   /** Answers if headers are enough (304 or HEAD). Returns whether it answered. */

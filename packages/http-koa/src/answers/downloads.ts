@@ -1,4 +1,5 @@
 import type Koa from 'koa';
+import { confirmRight } from '../held-right.js';
 import { commonHeaders } from './answer-errors.js';
 import type { Deliveries, Patience } from './deliveries.js';
 import { limitedOption, type Limits } from './limited-option.js';
@@ -92,13 +93,14 @@ export class Downloads {
       if (isGone(ctx.res)) return undefined;
       throw error;
     });
+    await confirmRight(ctx);
     if (first !== undefined) await download.onBegin?.();
     ctx.respond = false;
     // The client is gone.
     if (first === undefined || ctx.res.destroyed) return;
     ctx.res.writeHead(200, headersOf(download));
     this.#deliveries.watch(ctx.res, this.#patience);
-    await sendPieces(ctx.res, continued(first, pieces));
+    await sendPieces(ctx, continued(first, pieces));
   }
 }
 

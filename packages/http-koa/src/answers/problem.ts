@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { isTallybookError, type ErrorCode, type TallybookError } from '@tallybook/domain';
+import { isPermanentFailure, isTallybookError, type ErrorCode, type TallybookError } from '@tallybook/domain';
 import Koa from 'koa';
 import { statusOf } from './error-map.js';
 
@@ -89,7 +89,9 @@ function detailOf(status: number, error: Error): string {
   if (isTallybookError(error) && isPassing(error))
     return 'The store cannot be reached at present; try again later';
   if (isTallybookError(error, 'STORE_WRITE_FAILED')) {
-    return 'The store cannot be written: its disk is full, read-only or broken, and the log says which; try again when it can';
+    return isPermanentFailure(error)
+      ? 'The store cannot be written: its disk is read-only or broken. Nothing is stored until somebody repairs it; the log says more'
+      : 'The store cannot be written at present: its disk is full, or the log says why; try again when it can';
   }
   return status < 500 || status === 503 ? error.message : 'Internal server error';
 }

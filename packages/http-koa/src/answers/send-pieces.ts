@@ -1,26 +1,29 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
+import type Koa from 'koa';
+import { requireStill } from '../held-right.js';
 
 /** After this many bytes other work has a turn, even if the client takes them at once. */
 const BYTES_OF_TURN = 131_072;
 
 /**
  * Sends an answer in pieces, no faster than its client takes them. Resolves when everything is handed over, or the client is
- * gone.
+ * gone. Each piece is sent only if the sender of the request still has the right to it.
  *
  * An error after the answer has begun breaks the connection, so that a client does not take a partial answer for a whole one.
  * Errors after the client has gone are ignored.
  */
 export async function sendPieces(
-  response: ServerResponse,
+  ctx: Pick<Koa.Context, 'req' | 'res' | 'state'>,
   pieces: AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>,
 ): Promise<void> {
-  const { req: request } = response;
+  const { res: response } = ctx;
   try {
     let bytes = 0;
     for await (const piece of pieces) {
       if (isGone(response)) return;
+      requireStill(ctx);
       bytes += piece.length;
       if (!response.write(piece)) await drained(response);
       if (bytes < BYTES_OF_TURN) continue;
@@ -31,7 +34,7 @@ export async function sendPieces(
     response.end();
   } catch (error) {
     if (isGone(response)) return;
-    breakOff(request.socket);
+    breakOff(response.req.socket);
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 import { quote } from '@tallybook/domain';
 import type Koa from 'koa';
 import type { koaBody } from 'koa-body';
+import { confirmRight } from '../held-right.js';
 import { loadOnce } from '../load-once.js';
 
 /** Reads the body of a request, with at most `maxBytes` bytes. */
@@ -15,7 +16,7 @@ interface KoaBody {
  * Reads bodies with koa-body. The caller has checked the type.
  *
  * If a body is too large, the rest is received and dropped, so that the connection can be used again. Throws an HTTP error of 400,
- * 413 or 415. Returns the bytes unchanged; none if there is no body.
+ * 413 or 415, and 401 or 403 if the sender has lost the needed right meanwhile. Returns the bytes unchanged; none if there is no body.
  */
 export const readBytes: ReadBytes = bytesReader(() => import('koa-body'));
 
@@ -46,6 +47,7 @@ export function bytesReader(load: () => Promise<KoaBody>): ReadBytes {
     refuseCodings(ctx);
     const reader = readers.get(maxBytes) ?? (await makeReader(maxBytes));
     await reader(ctx, done);
+    await confirmRight(ctx);
     const { body } = ctx.request;
     return Buffer.from(typeof body === 'string' ? body : '', 'latin1');
   };

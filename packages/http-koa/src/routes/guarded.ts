@@ -1,6 +1,7 @@
-import { authorise, type Principal } from '@tallybook/domain';
+import { anyone, authorise, type Principal } from '@tallybook/domain';
 import type Koa from 'koa';
 import type { Admission } from '../access/admission.js';
+import { setPrincipal } from '../access/principal-of.js';
 import type { Route } from './route.js';
 
 /** A route with a check of the needed rights. */
@@ -12,7 +13,7 @@ export function guarded(route: Route, admission: Admission): Route {
         ? action(ctx, (what) => authorise(principal.role, what))
         : action;
     // A client that has not signed in learns nothing about the request.
-    admission.require(principal, typeof requirement === 'function' ? 'signed-in' : requirement);
+    admission.admit(ctx, principal, typeof requirement === 'function' ? 'signed-in' : requirement);
     return handle(ctx);
   };
   return {
@@ -24,6 +25,15 @@ export function guarded(route: Route, admission: Admission): Route {
         : handleFor(ctx, found);
     },
   };
+}
+
+/** A route without a check: everybody may do everything. */
+export function unguarded(route: Route): Route {
+  const handle: Route['handle'] = (ctx) => {
+    setPrincipal(ctx, anyone);
+    return route.handle(ctx);
+  };
+  return { ...route, handle };
 }
 
 /** Shows paths and their methods only to clients that have signed in. */

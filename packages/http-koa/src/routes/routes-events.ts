@@ -39,7 +39,7 @@ export function eventRoutes(parts: EventRouteParts): readonly Route[] {
     // Missed changes may concern any day.
     const resumes = authorise(principal.role, 'see-record');
     const stream = events.subscribe(ctx.res, ctx.get('Last-Event-ID'), { resumes });
-    admission?.watch(ctx, principal, stream);
+    admission?.watch(ctx, stream);
     ctx.respond = false;
   };
   return [{ method: 'GET', path: '/api/idevent', action: 'see-today', handle: subscribe }];

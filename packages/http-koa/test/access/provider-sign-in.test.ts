@@ -80,6 +80,30 @@ describe('signing in at an identity provider over HTTP', () => {
     expect(JSON.parse(text)).to.deep.include({ user: { name: 'bob', role: 'viewer' } });
   });
 
+  it('ends in each of three tabs that began at the same time, in any order', async () => {
+    await using world = await claimed();
+    const { service, provider } = world;
+    let cookie = '';
+    const answers = [];
+    for (let tab = 0; tab < 4; tab++) {
+      const begun = await service.post({}, { cookie }, START);
+      cookie = cookiesOf(begun);
+      answers.push(provider.answer((JSON.parse(begun.text) as { url: string }).url, 's1'));
+    }
+    const statuses = [];
+    for (const tab of [2, 1, 3, 0]) {
+      const finished = await finish(world, answers[tab], cookie);
+      statuses.push(finished.status);
+      cookie =
+        finished.headers
+          .getSetCookie()
+          .find((each) => each.startsWith('tallybook-provider'))
+          ?.split(';')[0] ?? '';
+    }
+    expect(statuses).to.deep.equal([200, 200, 200, 401]);
+    expect((await finish(world, answers[2], cookie)).status).to.equal(401);
+  });
+
   it('has a cookie for this host alone over https', async () => {
     await using world = await claimed();
     const begun = await world.service.post({}, { 'X-Forwarded-Proto': 'https' }, START);

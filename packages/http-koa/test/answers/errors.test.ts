@@ -102,7 +102,7 @@ describe('the answer to a request that fails', () => {
     service.mapping.failure = new TallybookError('STORE_WRITE_FAILED', '/var/lib/it: the disk is full');
     const { status, text } = await service.post(body);
     expect(status).to.equal(503);
-    expect(text).to.match(/^The store cannot be written: its disk is full, read-only or broken, /);
+    expect(text).to.match(/^The store cannot be written at present: its disk is full, or /);
     expect(text).to.not.include('/var');
     expect(service.reports).to.have.length(1);
     service.mapping.failure = undefined;

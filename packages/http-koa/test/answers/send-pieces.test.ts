@@ -22,7 +22,7 @@ describe('sendPieces', () => {
           yield Buffer.alloc(65_536);
         }
       }
-      void sendPieces(response, pieces());
+      void sendPieces({ req: response.req, res: response, state: {} }, pieces());
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -48,7 +48,7 @@ describe('sendPieces', () => {
           yield Buffer.alloc(1_048_576);
         }
       }
-      void sendPieces(response, pieces());
+      void sendPieces({ req: response.req, res: response, state: {} }, pieces());
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -78,7 +78,9 @@ describe('sendPieces', () => {
           yield 'a part';
           throw new Error('the store is closed');
         }
-        sendPieces(response, pieces()).catch((error: unknown) => failures.push(error));
+        sendPieces({ req: response.req, res: response, state: {} }, pieces()).catch((error: unknown) =>
+          failures.push(error),
+        );
       });
       server.listen(0, '127.0.0.1');
       await once(server, 'listening');

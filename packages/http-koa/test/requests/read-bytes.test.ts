@@ -7,7 +7,11 @@ import { collectGarbage } from '../fixtures/measure-buffers.js';
 
 /** The part of a request that the tests need. */
 function requestWith(body: string): Koa.Context {
-  const ctx = { req: Object.assign(Readable.from([body]), { headers: {} }), request: { body: undefined } };
+  const ctx = {
+    req: Object.assign(Readable.from([body]), { headers: {} }),
+    request: { body: undefined },
+    state: {},
+  };
   return ctx as unknown as Koa.Context;
 }
 

@@ -31,7 +31,12 @@ describe('the body of a POST', () => {
     ['is empty', '', 400, /it is empty/],
     ['is blank', ' \n', 400, /is not JSON/],
     ['is deeply nested', '['.repeat(8_000), 400, /is not JSON/],
-    ['is deeply nested and well-formed', '['.repeat(8_000) + ']'.repeat(8_000), 400, /must be a JSON object/],
+    [
+      'is deeply nested and well-formed',
+      '['.repeat(8_000) + ']'.repeat(8_000),
+      400,
+      /must be a JSON object; got an array$/,
+    ],
     ['is nested below a field', `{"id":${'['.repeat(8_100) + ']'.repeat(8_100)}}`, 400, /^id: /],
     ['is not UTF-8', Buffer.from(valid.replace('Ada', 'Ad\u00e9'), 'latin1'), 400, /not UTF-8/],
     ['is UTF-16', Buffer.from(valid, 'utf16le'), 400, /is not JSON/],

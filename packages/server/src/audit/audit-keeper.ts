@@ -59,6 +59,12 @@ export class AuditKeeper extends ManagedResource {
     this.#appointment?.unsubscribe();
     await this.#running;
     await this.#logHead('the audit trail ends with this entry');
+    const { trail, log } = this.#parts;
+    if (trail.unwritten > 0) {
+      const message =
+        'entries of the audit trail in memory are lost: the log has each of them, where its write failed';
+      log.error({ lost: trail.unwritten }, message);
+    }
     for (const subscription of this.#subscriptions) subscription.unsubscribe();
   }
 

@@ -11,7 +11,7 @@ import {
   type RefusedLine,
   type TypedIds,
 } from '@tallybook/domain';
-import type { ListChoices } from '@tallybook/spreadsheets';
+import type { Encoding, ListChoices } from '@tallybook/spreadsheets';
 import { findOwner } from './access/with-owner.js';
 import { noteAsOwner } from '../audit/command-trail.js';
 import type { OwnerClient } from '../control/owner-client.js';
@@ -30,16 +30,16 @@ const DIGITS = /^[0-9]+$/;
 /** Number of readings of ids that are shown, those of tags that were seen first. */
 const READINGS_SHOWN = 5;
 
-export interface ImportNamesOptions {
+/** What the caller of the command chooses. */
+export interface ImportChoices {
   /** Only shows what would change. Default false. */
   readonly isDryRun?: boolean;
   /** Spelling of all ids. Default: decided by the readers. */
   readonly format?: string | undefined;
   /** URLs of the readers, if no service has the store open. Default: ids are hex. */
   readonly readers?: readonly string[];
-  /** Default: guessed. */
   readonly encoding?: string | undefined;
-  /** Title or number of each column. Default: by known titles. */
+  /** A title, or a number from 1; so are the others. */
   readonly idColumn?: string | undefined;
   readonly firstColumn?: string | undefined;
   readonly lastColumn?: string | undefined;
@@ -52,26 +52,27 @@ export interface ImportNamesOptions {
  * the names. Either the whole list is taken, or nothing. Before that, it shows how ids were read that are not hex, and asks at a
  * terminal if an id may be two tags.
  *
- * @returns The changes, as lines for people.
+ * @returns The changes, as a line for people.
  * @throws {TallybookError} `STORE_UNAVAILABLE` if there is no store for a dry run, `INVALID_OPTION` if the file cannot be read,
  * `INVALID_NAME_LIST` with the refused lines in the message; and the errors of opening the store.
  */
-export async function importNames(
-  store: string,
-  file: string,
-  options: ImportNamesOptions = {},
-): Promise<string> {
-  const { isDryRun = false, format: given, readers = [], remark } = options;
-  const choices = await choicesOf(options);
+export async function importNames(store: string, file: string, choices: ImportChoices = {}): Promise<string> {
+  const { isDryRun = false, readers = [], remark } = choices;
+  const list = {
+    encoding: await parseEncoding(choices.encoding),
+    id: choices.idColumn,
+    first: choices.firstColumn,
+    last: choices.lastColumn,
+  };
   const bytes = await readList(file);
   // A dry run must not make a store.
   if (isDryRun) await requireStore(store);
   const client = await findOwner(store);
   const take = (isTrial: boolean, format: string | undefined): Promise<Report> =>
     client === undefined
-      ? takeHere(store, bytes, { isDryRun: isTrial, format, choices, typed: typedIdsOf(readers) })
-      : takeThere(client, bytes, { isDryRun: isTrial, format, choices });
-  let format = given;
+      ? takeHere(store, bytes, { ...list, isDryRun: isTrial, format, typed: typedIdsOf(readers) })
+      : takeThere(client, bytes, { ...list, isDryRun: isTrial, format });
+  let { format } = choices;
   let trial = await take(true, format);
   if (trial.refused.length > 0) {
     format = await askFormat(trial.refused);
@@ -79,8 +80,7 @@ export async function importNames(
   }
   const { remarks } = trial.reading;
   if (trial.refused.length > 0) throw refusal(file, trial.refused, remarks);
-  for (const line of remarks) remark?.(line);
-  tellReadings(trial, given);
+  for (const line of [...remarks, ...readingsOf(trial, choices.format)]) remark?.(line);
   return describe(isDryRun ? trial : await take(false, format), store, isDryRun);
 }
 
@@ -88,28 +88,15 @@ interface Report extends Pick<NameListReport, 'added' | 'changed' | 'same' | 'ch
   readonly reading: { readonly remarks: readonly string[] };
 }
 
-interface Taking {
+interface Taking extends ListChoices {
   readonly isDryRun: boolean;
   readonly format: string | undefined;
-  readonly choices: ListChoices;
-}
-
-async function choicesOf(options: ImportNamesOptions): Promise<ListChoices> {
-  const { encoding: name, idColumn: id, firstColumn: first, lastColumn: last } = options;
-  // Loaded here, so that the start of a server does not load it.
-  const { encodings } = await import('@tallybook/spreadsheets');
-  const encoding = encodings.find((each) => each === name);
-  if (encoding !== undefined || name === undefined) return { encoding, id, first, last };
-  throw new TallybookError(
-    'INVALID_OPTION',
-    `--encoding is one of ${encodings.join(', ')}; got ${quote(name)}`,
-  );
 }
 
 async function takeHere(
   store: string,
   bytes: Buffer,
-  { isDryRun, format, choices, typed }: Taking & { readonly typed: TypedIds },
+  { isDryRun, format, typed, ...list }: Taking & { readonly typed: TypedIds },
 ): Promise<Report> {
   const { stores, stamping } = createStampingStores(store);
   const { mapping, days, journal } = stores;
@@ -118,7 +105,7 @@ async function takeHere(
   });
   try {
     const { readNameList, remarksOf } = await import('@tallybook/spreadsheets');
-    const lines = readNameList(bytes, choices);
+    const lines = readNameList(bytes, list);
     const tags = new TagFinder({ typed, mapping, days, journal });
     const report = await new NameService(mapping).importList(lines, { isDryRun, tags, format });
     const { added, changed, refused } = report;
@@ -134,13 +121,12 @@ async function takeHere(
 function takeThere(
   client: OwnerClient,
   bytes: Buffer,
-  { isDryRun, format, choices: { encoding, id, first, last } }: Taking,
+  { isDryRun, format, encoding, id, first, last }: Taking,
 ): Promise<Report> {
+  const query = new URLSearchParams();
   const columns = { 'id-column': id, 'first-column': first, 'last-column': last };
-  const query = new URLSearchParams({ ...(isDryRun && { 'dry-run': '1' }) });
-  for (const [name, value] of Object.entries({ format, encoding, ...columns })) {
-    if (value !== undefined) query.set(name, value);
-  }
+  const chosen = { 'dry-run': isDryRun ? '1' : undefined, format, encoding, ...columns };
+  for (const [name, value] of Object.entries(chosen)) if (value !== undefined) query.set(name, value);
   return client.send(`/api/people?${query.toString()}`, { type: 'text/plain', bytes });
 }
 
@@ -149,29 +135,41 @@ async function askFormat(refused: readonly RefusedLine[]): Promise<string | unde
   if (refused.some(({ readings = [] }) => readings.length === 0)) return undefined;
   const [first] = refused;
   const formats = [...new Set(refused.flatMap(({ readings = [] }) => readings.map(({ format }) => format)))];
+  const count = counted(refused.length, 'id');
   return formats[
-    (await choose(`an id may be two tags, in line ${first?.line}: ${first?.message}`, formats)) ?? NaN
+    (await choose(`${count} may be two tags, first in line ${first?.line}: ${first?.message}`, formats)) ??
+      NaN
   ];
 }
 
-/** Shows how ids were read that are not hex, before anything is stored. */
-function tellReadings({ changes }: Report, given: string | undefined): void {
+/** Describes how ids were read that are not hex. */
+function readingsOf({ changes }: Report, given: string | undefined): readonly string[] {
   const read = changes.filter(({ text }) => text !== undefined);
   const seen = read.filter(({ lastSeen }) => lastSeen !== undefined);
   if (read.length === 0) {
     // A stopped service may have had readers of numbers that the settings of this command do not name.
-    if (given === undefined && changes.length > 0 && changes.every(({ id }) => DIGITS.test(id)))
-      process.stderr.write('all ids are digits, and are read as hex; if they are numbers, give --format\n');
-    return;
+    const isDoubtful =
+      given === undefined && changes.length > 0 && changes.every(({ id }) => DIGITS.test(id));
+    return isDoubtful ? ['all ids are digits, and are read as hex; if they are numbers, give --format'] : [];
   }
   const formats = [...new Set(read.map(({ format }) => format))].join(', ');
-  const lines = [
+  return [
     `${counted(read.length, 'id was', 'ids were')} read as ${formats}, and ${counted(seen.length, 'tag was', 'tags were')} seen before`,
     ...[...seen, ...read.filter((each) => !seen.includes(each))]
       .slice(0, READINGS_SHOWN)
       .map((each) => `  ${describeReading(each.text ?? '', each)}`),
   ];
-  process.stderr.write(`${lines.join('\n')}\n`);
+}
+
+/** Loaded here, so that the start of a server does not load the list. */
+async function parseEncoding(name: string | undefined): Promise<Encoding | undefined> {
+  const { encodings } = await import('@tallybook/spreadsheets');
+  const encoding = encodings.find((each) => each === name);
+  if (encoding !== undefined || name === undefined) return encoding;
+  throw new TallybookError(
+    'INVALID_OPTION',
+    `--encoding is one of ${encodings.join(', ')}; got ${quote(name)}`,
+  );
 }
 
 async function readList(file: string): Promise<Buffer> {

@@ -1,9 +1,10 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 import type { Config } from '../config/config.js';
 import { describeStore, makesStoreFolder, storeFolderOf } from '../config/stores.js';
+import { hasPage } from '../http/load-page.js';
 import { pageAddresses } from '../http/page-addresses.js';
 import { requireFreePlace } from '../http/require-free-place.js';
-import { tellAccess } from './tell-access.js';
+import { tellAccess, tellZone } from './tell-access.js';
 import { warnOfFormerOutboxes } from '../log/former-outboxes.js';
 import type { Log } from '../log/log.js';
 import { ServiceManager } from '../systemd/service-manager.js';
@@ -46,7 +47,7 @@ export async function serve(config: Config): Promise<number> {
       { url: server.url, store: describeStore(store), readers, indicators, publishers, zone },
       `listening on ${server.url}`,
     );
-    const page = pageAddresses(server.url, config);
+    const page = hasPage() ? pageAddresses(server.url, config) : [];
     tellAccess(container.get(serviceId('access')), { log, config, page });
     if (maxSubscribers >= maxConnections) {
       log.warn(
@@ -54,6 +55,7 @@ export async function serve(config: Config): Promise<number> {
         'event streams can take all connections: set --max-connections larger than --max-subscribers',
       );
     }
+    tellZone(log, config);
     await warnOfMissingSecret(log, config);
     await warnOfFormerOutboxes(log, storeFolderOf(store));
     if (process.stdin.isTTY && readers.some((url) => url.startsWith('stdin:')))

@@ -36,8 +36,15 @@ export function publishersCheck(publishers: readonly Publisher[]): HealthCheck {
 }
 
 async function findingOf(publisher: Publisher): Promise<NamedFinding> {
-  const { name, connection } = publisher;
-  if (connection === 'connected') return { name, status: 'ok' };
+  const { name, connection, stopped, setAside } = publisher;
+  if (stopped !== undefined) return { name, status: 'fail', detail: stopped.message };
+  if (connection === 'connected' && setAside === 0) return { name, status: 'ok' };
+  if (connection === 'connected') {
+    const it = setAside === 1 ? 'it' : 'them';
+    const changes = counted(setAside, 'change is', 'changes are');
+    const detail = `${changes} set aside, because the receiver refused ${it}; correct the receiver, and send ${it} again`;
+    return { name, status: 'warn', detail };
+  }
   const waiting = await publisher.countWaiting();
   return {
     name,

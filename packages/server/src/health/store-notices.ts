@@ -1,10 +1,10 @@
-import type { Finding } from '@tallybook/domain';
+import { isPermanentFailure, type Finding, type TallybookError } from '@tallybook/domain';
 import type { StoreNotice } from '../config/stores.js';
 import { lostCommitsWords, unguardedWords, unknownEndWords, unsafeWords } from '../log/store-log.js';
 
 /** Remembers the state of a store by its notices. */
 export class StoreNotices {
-  #isFull = false;
+  #unwritable: TallybookError | undefined;
   #damage: string | undefined;
   #unsafe: readonly string[] = [];
   #isEndUnknown = false;
@@ -12,8 +12,8 @@ export class StoreNotices {
   #unguarded: string | undefined;
 
   take(notice: StoreNotice): void {
-    if (notice.kind === 'unwritable') this.#isFull = true;
-    else if (notice.kind === 'writable') this.#isFull = false;
+    if (notice.kind === 'unwritable') this.#unwritable = notice.error;
+    else if (notice.kind === 'writable') this.#unwritable = undefined;
     else if (notice.kind === 'damaged') this.#damage = notice.error.message;
     else if (notice.kind === 'repaired') this.#damage = undefined;
     else if (notice.kind === 'lost-commits') this.#hasLost = true;
@@ -23,7 +23,13 @@ export class StoreNotices {
   }
 
   finding(): Finding {
-    if (this.#isFull) return { status: 'fail', detail: 'the disk is full; free some space' };
+    if (this.#unwritable !== undefined) {
+      const isFull = !isPermanentFailure(this.#unwritable);
+      return {
+        status: 'fail',
+        detail: isFull ? 'the disk is full; free some space' : this.#unwritable.message,
+      };
+    }
     if (this.#unsafe.length > 0) return { status: 'warn', detail: unsafeWords(this.#unsafe) };
     if (this.#damage !== undefined) {
       return { status: 'warn', detail: `${this.#damage}; see "repair a damaged store" in the documentation` };

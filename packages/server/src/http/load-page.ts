@@ -11,6 +11,11 @@ export async function loadPage(from: string | URL = import.meta.url): Promise<Pa
   return manifest === undefined ? undefined : readPage(manifest);
 }
 
+/** Whether `@tallybook/web` is installed and built. */
+export function hasPage(from: string | URL = import.meta.url): boolean {
+  return findManifest(from) !== undefined;
+}
+
 function findManifest(from: string | URL): string | undefined {
   try {
     return createRequire(from).resolve('@tallybook/web/files.json');

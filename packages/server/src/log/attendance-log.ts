@@ -28,7 +28,7 @@ export class AttendanceLog extends ManagedResource {
     this.#sources = sources;
     this.#metered = new MeteredLog(log, clock);
     this.#reasons = new LogQuota(clock);
-    this.#backlog = new BacklogLog(this.#metered, attendance);
+    this.#backlog = new BacklogLog(log, this.#metered, attendance);
   }
 
   protected override async onOpen(): Promise<void> {
@@ -74,7 +74,7 @@ export class AttendanceLog extends ManagedResource {
             { ...scan, ...this.#reasonOf(error) },
             isKept
               ? 'scan not recorded; it is kept in memory until the store can write'
-              : 'scan lost; the tag has to be tapped again',
+              : 'scan not recorded; the tag has to be tapped again, unless its reader sends the scan again',
           );
           break;
         }

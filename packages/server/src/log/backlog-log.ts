@@ -1,8 +1,13 @@
 import type { AttendanceEvent, AttendanceService, Scan } from '@tallybook/domain';
+import type { Log } from './log.js';
 import type { MeteredLog } from './metered-log.js';
+
+/** Number of lost scans in one line of the log. */
+const LISTED_TOGETHER = 100;
 
 /** Logs the beginning of a backlog, that it is full, and that it is written. */
 export class BacklogLog {
+  readonly #all: Log;
   readonly #log: MeteredLog;
   readonly #attendance: AttendanceService;
   /** The scans of the backlog. */
@@ -10,7 +15,8 @@ export class BacklogLog {
   #written = 0;
   #refused = 0;
 
-  constructor(log: MeteredLog, attendance: AttendanceService) {
+  constructor(all: Log, log: MeteredLog, attendance: AttendanceService) {
+    this.#all = all;
     this.#log = log;
     this.#attendance = attendance;
   }
@@ -24,16 +30,16 @@ export class BacklogLog {
     }
   }
 
-  /** Logs the loss of the remaining scans: nothing will write them any more. */
+  /** Lists the remaining scans, so that somebody can enter them later: nothing will write them any more. */
   end(): void {
-    const lost = this.#kept.size;
-    if (lost > 0)
-      this.#log.write(
-        'backlog ends',
-        'error',
-        { lost },
+    const { unwritten } = this.#attendance;
+    for (let start = 0; start < unwritten.length; start += LISTED_TOGETHER) {
+      const scans = unwritten.slice(start, start + LISTED_TOGETHER);
+      this.#all.error(
+        { lost: unwritten.length, scans },
         'scans in memory are lost: the service stopped before the store could write',
       );
+    }
     this.#kept.clear();
   }
 

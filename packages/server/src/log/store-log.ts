@@ -1,3 +1,4 @@
+import { isPermanentFailure } from '@tallybook/domain';
 import type { RepairReport } from '@tallybook/store-level';
 import type { StoreNotice } from '../config/stores.js';
 import type { DamageReaction } from '../config/settings.js';
@@ -32,11 +33,13 @@ export function logStoreNotices(log: Log, onDamage: DamageReaction): (notice: St
       case 'unwritable':
         log.error(
           { path, err: notice.error },
-          `the disk of ${path} is full; free some space. Until then names and days can be read, and scans are kept in memory`,
+          isPermanentFailure(notice.error)
+            ? `${notice.error.message}. Until then names and days can be read. Scans in memory are lost when the service stops: it lists them then`
+            : `the disk of ${path} is full; free some space. Until then names and days can be read, and scans are kept in memory`,
         );
         break;
       case 'writable':
-        log.info({ path }, `the disk of ${path} has room again; the store can write`);
+        log.info({ path }, `the disk of ${path} accepts writes again`);
         break;
       case 'unsafe':
         if (notice.settings.length === 0)

@@ -86,6 +86,9 @@ export function gaugeState(
         publishers.map(async (each) => [{ publisher: each.name }, await each.countWaiting()] as const),
       ),
   );
+  gauge('publisher_set_aside_changes', 'Changes that each receiver refused.', ['publisher'], () =>
+    publishers.map(({ name, setAside }) => [{ publisher: name }, setAside]),
+  );
   gaugeSync(gauge, number, parts);
   number('event_streams', 'Event streams that are open.', () => events.subscriberCount);
   number('http_connections', 'Connections that are open.', () => http.countConnections());

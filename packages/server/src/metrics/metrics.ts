@@ -2,6 +2,9 @@ import { ManagedResource, type Subscription } from '@tallybook/domain';
 import type { MetricsSource } from '@tallybook/http-koa';
 import type { Measuring, MetricsParts } from './metrics-parts.js';
 
+/** A line without a real value: a histogram of Node that is still empty has no mean, and 2^63 nanoseconds as its minimum. */
+const NO_VALUE = /^[^#\n].* (?:nan|9223372036\.854776)\n/gim;
+
 /**
  * Measurements of the service, in the text format of Prometheus.
  *
@@ -22,7 +25,8 @@ export class Metrics extends ManagedResource implements MetricsSource {
     return this.run(async () => {
       const { registry, listen } = await (this.#measuring ??= this.#begin());
       this.#listening ??= listen();
-      return { contentType: registry.contentType, text: await registry.metrics() };
+      const text = await registry.metrics();
+      return { contentType: registry.contentType, text: text.replaceAll(NO_VALUE, '') };
     });
   }
 

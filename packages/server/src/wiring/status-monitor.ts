@@ -41,6 +41,12 @@ export class StatusMonitor extends ManagedResource implements StatusSource {
     return this.#reading;
   }
 
+  sendAgain(name: string): boolean {
+    const publisher = this.#parts.publishers.find((each) => each.name === name);
+    publisher?.sendAgain();
+    return publisher !== undefined;
+  }
+
   protected override async onOpen(): Promise<void> {
     const { timekeeper, publishers } = this.#parts;
     this.#openedMs = timekeeper.clock.monotonicMs();
@@ -70,7 +76,7 @@ export class StatusMonitor extends ManagedResource implements StatusSource {
   }
 
   async #describe(publisher: Publisher): Promise<PublisherStatus> {
-    const { name, connection } = publisher;
+    const { name, connection, setAside } = publisher;
     const waiting = await publisher.countWaiting();
     const last = this.#lastFaults.get(publisher);
     const lastFault = last && {
@@ -78,7 +84,8 @@ export class StatusMonitor extends ManagedResource implements StatusSource {
       message: last.fault.message,
       at: this.#timeOf(last.monotonicMs),
     };
-    return { name, connection, waiting, lastFault };
+    const isStopped = publisher.stopped !== undefined;
+    return { name, connection, waiting, setAside, isStopped, lastFault };
   }
 
   /** The time by the present clock: the clock may have been wrong then, and corrected since. */

@@ -115,6 +115,10 @@ describe('AuditKeeper', () => {
       note: { at: clock.now(), actor: 'ada', action: 'name-removed', details: { id: '010203' } },
     });
     await keeper.close();
+    expect(lines.values.at(-1)).to.deep.include({
+      ...{ level: 50, lost: 1 },
+      msg: 'entries of the audit trail in memory are lost: the log has each of them, where its write failed',
+    });
   });
 
   it('notes a repair at the opening of the store once', async () => {

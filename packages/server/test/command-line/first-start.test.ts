@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { chmod, cp, mkdir, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { chmod, cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
@@ -63,10 +63,11 @@ describe('npm start in a fresh checkout', () => {
     NODE_V8_COVERAGE: '',
   });
 
-  const start = (...args: string[]): Promise<{ stdout: string; stderr: string }> =>
-    promisify(execFile)(process.execPath, [folder.path('tools/run.mjs'), 'start', ...args], {
+  const run = (...args: string[]): Promise<{ stdout: string; stderr: string }> =>
+    promisify(execFile)(process.execPath, [folder.path('tools/run.mjs'), ...args], {
       env: { ...process.env, ...variables() },
     });
+  const start = (...args: string[]): Promise<{ stdout: string; stderr: string }> => run('start', ...args);
 
   it('prints its steps, only to standard error', async () => {
     const { stdout, stderr } = await start('export');
@@ -103,6 +104,35 @@ describe('npm start in a fresh checkout', () => {
     const failure = (await start().catch((error: unknown) => error)) as { code: number; stderr: string };
     expect(failure.code).to.equal(2);
     expect(failure.stderr).to.match(new RegExp(`Compiling …\n.*${wrong.slice(0, 40).replace(/[()]/g, '.')}`));
+  });
+
+  for (const [step, file] of [
+    ['the compiler', 'node_modules/typescript-native/bin/tsc'],
+    ['the builder of the page', 'packages/web/build/build.mjs'],
+    ['the bundler', 'tools/bundle.mjs'],
+  ] as const) {
+    it(`says that the system has ended ${step}, probably for lack of memory`, async () => {
+      await write(file, `process.kill(process.pid, 'SIGKILL'); setInterval(() => undefined, 1_000);`);
+      const failure = (await start().catch((error: unknown) => error)) as { code: number; stderr: string };
+      expect(failure.code).to.equal(1);
+      expect(failure.stderr).to.match(
+        /\n(?:tsc|node) was ended by SIGKILL, probably for lack of memory: .*\n$/,
+      );
+    });
+  }
+
+  it('builds everything again, also the page, on npm run build', async () => {
+    await start();
+    const { scripts } = JSON.parse(await readFile(join(tools, '../package.json'), 'utf8')) as {
+      readonly scripts: Readonly<Record<string, string>>;
+    };
+    expect(scripts['build']).to.equal('exec node tools/run.mjs build');
+    const { stderr } = await run('build');
+    expect(stderr.split('\n').slice(0, 3)).to.deep.equal([
+      'Compiling …',
+      'Building the page …',
+      'Putting the program into one file …',
+    ]);
   });
 
   it('reports a missing package manager', async () => {

@@ -1,6 +1,6 @@
 import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { parseTallyId, toTimestamp } from '@tallybook/domain';
+import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
 import { createContainer, createStores, loadConfig, serviceId } from '@tallybook/server';
 import { MemoryDayStore } from '@tallybook/testing';
 import { call } from '../fixtures/processes/called.js';
@@ -145,13 +145,15 @@ describe('The commands for personal data', () => {
     expect((await call('export', '--store', store)).output).to.not.include('"kind":"entry"');
   });
 
-  it('remove nothing by a clock that is behind the record, unless it is declared as trusted', async () => {
+  it('remove nothing by a clock that is behind a tap of the service, unless it is declared as trusted', async () => {
     const { store } = await prepare();
     const last = Math.floor(Date.now() / 1_000) + 3 * 86_400;
-    const ahead = { kind: 'entry', day: Math.floor(last / 86_400), id: OTHER, first: last, last, count: 1 };
-    const file = folder.path('ahead.jsonl');
-    await writeFile(file, [BACKUP[0], ahead].map((line) => `${JSON.stringify(line)}\n`).join(''));
-    expect((await call('import', file, '--store', store)).exitCode).to.equal(0);
+    const stores = createStores(store);
+    const times = [stores.journal, stores.days];
+    for (const each of times) await each.open();
+    await stores.journal.advance('clock', Math.ceil(last / 60));
+    await stores.days.record(toDay(Math.floor(last / 86_400)), parseTallyId(OTHER), toTimestamp(last));
+    for (const each of times) await each.close();
     const retention = (...more: readonly string[]) =>
       call('retention', '--keep', '1day', '--confirm', '--store', store, ...more);
     const doubted = await retention();

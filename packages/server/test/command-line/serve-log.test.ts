@@ -7,7 +7,8 @@ import type { LogLine } from '../fixtures/logged.js';
 async function logOf(settings: Settings, use: () => void = () => undefined): Promise<readonly LogLine[]> {
   using output = new CaughtOutput(process.stdout);
   const before = process.listenerCount('SIGTERM');
-  const quiet: Settings = { port: '0', store: 'memory:', reader: ['simulated:?every=1d'] };
+  const { timeZone: zone } = new Intl.DateTimeFormat().resolvedOptions();
+  const quiet: Settings = { port: '0', store: 'memory:', reader: ['simulated:?every=1d'], zone };
   const served = serve(loadConfig({ ...quiet, ...settings }, {}));
   while (
     process.listenerCount('SIGTERM') === before ||

@@ -37,8 +37,10 @@ describe('the check of the disk', () => {
 describe('the check of publishers', () => {
   it('names each, and warns of a publisher whose receiver accepts nothing', async () => {
     const countWaiting = (): Promise<number> => Promise.resolve(7);
-    const home = { name: 'home', connection: 'connected', countWaiting } as unknown as Publisher;
-    const club = { name: 'club', connection: 'waiting', countWaiting } as unknown as Publisher;
+    const home = {
+      ...{ name: 'home', connection: 'connected', countWaiting, setAside: 0 },
+    } as unknown as Publisher;
+    const club = { name: 'club', connection: 'waiting', countWaiting, setAside: 0 } as unknown as Publisher;
     expect(await publishersCheck([home, club]).check()).to.deep.equal({
       status: 'warn',
       items: [
@@ -47,6 +49,21 @@ describe('the check of publishers', () => {
       ],
     });
     expect(await statusOf(publishersCheck([home]))).to.equal('ok');
+  });
+
+  it('warns of changes that are set aside, and fails for a publisher that has stopped', async () => {
+    const refused = { name: 'home', connection: 'connected', setAside: 1 } as unknown as Publisher;
+    const stopped = new TallybookError('OUTPUT_FAILED', 'the webhook at example.org answers 404');
+    const gone = { name: 'club', connection: 'waiting', setAside: 1, stopped } as unknown as Publisher;
+    const said =
+      '1 change is set aside, because the receiver refused it; correct the receiver, and send it again';
+    expect(await publishersCheck([refused, gone]).check()).to.deep.equal({
+      status: 'fail',
+      items: [
+        { name: 'home', status: 'warn', detail: said },
+        { name: 'club', status: 'fail', detail: stopped.message },
+      ],
+    });
   });
 });
 
@@ -106,6 +123,16 @@ describe('StoreNotices', () => {
     const full = new StoreNotices();
     full.take({ kind: 'unwritable', path, error });
     expect(full.finding()).to.have.property('detail', 'the disk is full; free some space');
+  });
+
+  it('fails with the reason while somebody has to repair the disk', () => {
+    const broken = new StoreNotices();
+    const details = { isPermanent: true };
+    broken.take({
+      ...{ kind: 'unwritable', path },
+      error: new TallybookError('STORE_WRITE_FAILED', 'the disk is broken', { details }),
+    });
+    expect(broken.finding()).to.deep.equal({ status: 'fail', detail: 'the disk is broken' });
   });
 
   it('warns while a database has a setting with which taps can be lost', () => {

@@ -18,6 +18,17 @@ describe('GET /api/metrics of a server', () => {
     expect(wrong).to.deep.equal([]);
   });
 
+  it('has only real values, also at the first request', async () => {
+    await using server = await MeasuredServer.start();
+    for (let n = 0; n < 2; n++) {
+      const { text } = await server.request('/api/metrics');
+      const samples = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+      expect(samples.length).to.be.above(50);
+      const isReal = (line: string): boolean => /^\S.* -?\d[\d.e+-]*$/.test(line);
+      expect(samples.filter((line) => !isReal(line) || / 9\.?223372036/.test(line))).to.deep.equal([]);
+    }
+  });
+
   it('has the state of sending at a station, and of its stations at a centre', async () => {
     await using server = await MeasuredServer.start();
     const now = server.get('timekeeper').now();
@@ -41,13 +52,14 @@ describe('GET /api/metrics of a server', () => {
 
   it('shows which publishers reach their receivers', async () => {
     const publisher = (name: string, connection: string): object => ({
-      ...{ name, connection, countWaiting: () => Promise.resolve(0) },
+      ...{ name, connection, setAside: 3, countWaiting: () => Promise.resolve(0) },
     });
     await using server = await MeasuredServer.start();
     const publishers = server.get('publishers') as object[];
     publishers.push(publisher('a', 'connected'), publisher('b', 'waiting'));
     expect(await server.sample('tallybook_publisher_connected{publisher="a"}')).to.equal(1);
     expect(await server.sample('tallybook_publisher_connected{publisher="b"}')).to.equal(0);
+    expect(await server.sample('tallybook_publisher_set_aside_changes{publisher="a"}')).to.equal(3);
   });
 
   it('begins to count scans at its first request, by reader and outcome', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { loadPage } from '../../src/http/load-page.js';
+import { hasPage, loadPage } from '../../src/http/load-page.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
 describe('loadPage', () => {
@@ -12,5 +12,6 @@ describe('loadPage', () => {
 
   it('finds none if the package of the page is not installed', async () => {
     expect(await loadPage(folder.path('program.js'))).to.equal(undefined);
+    expect([hasPage(folder.path('program.js')), hasPage()]).to.deep.equal([false, true]);
   });
 });

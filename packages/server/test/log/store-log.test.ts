@@ -60,7 +60,7 @@ describe('The log of a store', () => {
     });
   });
 
-  it('reports that a store has room again, and that a database is safe again', () => {
+  it('reports that a store accepts writes again, and that a database is safe again', () => {
     const { log, lines } = recordedLog();
     const tell = logStoreNotices(log, 'refuse');
     tell({ kind: 'writable', path: '/s' });
@@ -87,10 +87,14 @@ describe('The log of a store', () => {
     const { log, lines } = recordedLog();
     const tell = logStoreNotices(log, 'refuse');
     const full = new TallybookError('STORE_WRITE_FAILED', 'no space left on device');
+    const broken = new TallybookError('STORE_WRITE_FAILED', 'the disk is broken', {
+      details: { isPermanent: true },
+    });
     const unread = new TallybookError('STORE_READ_FAILED', 'the rows could not be checked');
     tell({ kind: 'created', path: '/s' });
     tell({ kind: 'damaged', path: '/s', error, isMarked: true });
     tell({ kind: 'unwritable', path: '/s', error: full });
+    tell({ kind: 'unwritable', path: '/s', error: broken });
     tell({ kind: 'writable', path: '/s' });
     tell({ kind: 'unknown-end', path: '/s' });
     tell({ kind: 'unguarded', path: '/s', file: 'ACKNOWLEDGED' });
@@ -102,7 +106,8 @@ describe('The log of a store', () => {
       [30, '/s', undefined, 'created a new'],
       [50, '/s', 'STORE_CORRUPT', 'the store /s is damaged'],
       [50, '/s', 'STORE_WRITE_FAILED', 'the disk of /s is full'],
-      [30, '/s', undefined, 'the disk of /s has room again'],
+      [50, '/s', 'STORE_WRITE_FAILED', 'the disk is broken'],
+      [30, '/s', undefined, 'the disk of /s accepts writes again'],
       [40, '/s', undefined, '/s: the files ACKNOWLEDGED and ACKNOWLEDGED-2 are lost'],
       [
         40,
@@ -112,9 +117,9 @@ describe('The log of a store', () => {
       ],
       [50, '/s', 'STORE_READ_FAILED', 'the rows could not be checked'],
     ]);
-    expect(lines.values[4]?.msg).to.match(/the latest writes may be missing.*look whether the latest taps/);
-    expect(lines.values[5]).to.include({ file: 'ACKNOWLEDGED' });
-    expect(lines.values[5]?.msg).to.match(/; stop the service, move ACKNOWLEDGED away, and start it again$/);
+    expect(lines.values[5]?.msg).to.match(/the latest writes may be missing.*look whether the latest taps/);
+    expect(lines.values[6]).to.include({ file: 'ACKNOWLEDGED' });
+    expect(lines.values[6]?.msg).to.match(/; stop the service, move ACKNOWLEDGED away, and start it again$/);
   });
 
   it('reports the rescued and the lost data of a repair', () => {

@@ -53,6 +53,8 @@ describe('tallybook serve, on a disk that fails', () => {
     /** Whether no tag is tapped after the trouble. */
     readonly isLeftAlone?: boolean;
     readonly checkMeanwhile?: () => Promise<void>;
+    /** Lines of the log about the beginning and the end of the trouble. */
+    readonly says?: readonly RegExp[];
   }
 
   /** Takes taps and names before, during and after a disk fault, and checks which of them are kept. */
@@ -63,6 +65,7 @@ describe('tallybook serve, on a disk that fails', () => {
     end,
     isLeftAlone,
     checkMeanwhile,
+    says = [],
   }: Trouble): Promise<void> {
     const server = serve(path, variables);
     const url = await server.url();
@@ -107,6 +110,7 @@ describe('tallybook serve, on a disk that fails', () => {
     expect(announced.map(({ data }) => (JSON.parse(data) as { id: string }).id)).to.deep.equal(tapped);
     expect(await waiting()).to.equal(0);
     expect(await client.putName('0006547888', 'after')).to.equal(201);
+    for (const each of says) await server.says(each);
 
     await server.kill();
     const again = new HttpClient(await serve(path).url());
@@ -183,7 +187,7 @@ describe('tallybook serve, on a disk that fails', () => {
 
         await rm(ballast);
         await stream.data('attendance', 1);
-        await server.says(/the disk of .* has room again/);
+        await server.says(/the disk of .* accepts writes again/);
         expect(await client.putName('0006547888', 'after')).to.equal(201);
         await server.kill();
         const again = new HttpClient(await serve(path).url());
@@ -217,22 +221,45 @@ describe('tallybook serve, on a disk that fails', () => {
       const card = disks.makeCard();
       card.insert();
       const path = join(card.slot, 'store');
-      const server = serve(path);
+      const server = serve(path, {}, '--reader', 'stdin:', '--reader', 'http:gate');
       const url = await server.url();
       const client = new HttpClient(url);
       expect(await client.putName('0006547886', 'before')).to.equal(201);
       const stream = await EventStream.open(url);
+      stream.ended.catch(() => undefined);
       server.tap('04A2B3C4D5');
       await stream.data('attendance');
 
       card.spoil();
-      expect(await client.putName('0006547886', 'after')).to.equal(503);
+      const refused = await fetch(`${url}/api/mapping`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ id: '0006547886', name: { first: 'Ada', last: 'after' } }),
+      });
+      expect(refused.status).to.equal(503);
+      expect(await refused.text()).to.match(
+        /^The store cannot be written: its disk is read-only or broken\. Nothing is stored/,
+      );
       server.tap('04A2B3C4D6');
-      await server.says(/scan not recorded; it is kept/);
+      const failed = await stream.data('failed');
+      expect(JSON.parse(failed)).to.deep.equal({ id: '04A2B3C4D6', reader: 'stdin', isKept: false });
+      // The device still has the scan, so it keeps it.
+      const pushed = await client.post('/api/readers/gate/readings', {
+        ...{ run: 'a', readings: [{ n: 1, id: '04A2B3C4D7' }] },
+      });
+      expect(pushed).to.equal(503);
+      expect(await client.json('/api/backlog')).to.include({ waiting: 1 });
+      const { parts } = await client.json<{ parts: { part: string; status: string; detail: string }[] }>(
+        '/api/health',
+      );
+      const store = parts.find(({ part }) => part === 'store');
+      expect(store).to.have.property('status', 'fail');
+      expect(store?.detail).to.match(/Read-only file system.*nothing is stored until somebody repairs/i);
       expect((await client.allEntries()).map(({ id }) => id)).to.deep.equal(['04A2B3C4D5']);
       // The kernel accepts the disk again only after a check, which needs that no process uses it.
       server.child.kill('SIGTERM');
       expect(await server.exited).to.equal(0);
+      expect(server.text).to.match(/"lost":1,"scans":\[\{"id":"04A2B3C4D6","reader":"stdin",/);
 
       card.remove();
       card.check();
@@ -252,6 +279,7 @@ describe('tallybook serve, on a disk that fails', () => {
         variables: disk.variables,
         begin: () => disk.fail('EROFS'),
         end: () => disk.heal(),
+        says: [/nothing is stored until somebody repairs or replaces it/, /accepts writes again/],
       });
     });
 
@@ -261,6 +289,7 @@ describe('tallybook serve, on a disk that fails', () => {
         variables: disk.variables,
         begin: () => disk.fail('EIO', 'sync'),
         end: () => disk.heal(),
+        says: [/nothing is stored until somebody repairs or replaces it/, /accepts writes again/],
       });
     });
 
@@ -271,7 +300,7 @@ describe('tallybook serve, on a disk that fails', () => {
       const stream = await EventStream.open(url);
       stream.ended.catch(() => undefined);
       const ids = Array.from({ length: 8 }, (_, n) => `04A2B3C4D${n}`);
-      disk.fail('EIO');
+      disk.fail('ENOSPC');
       for (const [n, id] of ids.entries()) {
         server.tap(id);
         await stream.data('failed', n + 1);
@@ -281,7 +310,7 @@ describe('tallybook serve, on a disk that fails', () => {
         ids.map((id, n) => ({ id, reader: 'stdin', isKept: n < 5 })),
       );
       expect(await client.json('/api/backlog')).to.deep.equal({ waiting: 5, limit: 5, refused: 3 });
-      await server.says(/scan lost; the tag/);
+      await server.says(/scan not recorded; the tag/);
 
       disk.heal();
       await server.says(/"written":5,"refused":3/);

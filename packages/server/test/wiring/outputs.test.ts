@@ -56,6 +56,8 @@ class Lamp extends ManagedResource implements DeviceIndicator {
 class Bell extends ManagedResource implements Publisher {
   readonly name = 'bell';
   readonly connection = 'connected';
+  readonly stopped = undefined;
+  readonly setAside = 0;
   readonly faults = new Emitter<TallybookError>();
   readonly connections = new Emitter<DeviceConnection>();
   readonly events: Subscribable<AttendanceEvent>;
@@ -69,6 +71,10 @@ class Bell extends ManagedResource implements Publisher {
 
   countWaiting(): Promise<number> {
     return Promise.resolve(0);
+  }
+
+  sendAgain(): void {
+    this.history.push('bell sends again');
   }
 
   protected override async onOpen(): Promise<void> {

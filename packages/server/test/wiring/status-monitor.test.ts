@@ -13,7 +13,12 @@ describe('StatusMonitor', () => {
   const folder = temporaryFolder();
   const faults = new CountedEmitter<TallybookError>();
   const countWaiting = (): Promise<number> => Promise.resolve(3);
-  const home = { name: 'home', connection: 'waiting', countWaiting, faults } as unknown as Publisher;
+  const sentAgain: string[] = [];
+  const home = {
+    ...{ name: 'home', connection: 'waiting', countWaiting, faults, setAside: 2 },
+    stopped: new TallybookError('OUTPUT_FAILED', 'it wants no more'),
+    sendAgain: () => sentAgain.push('home'),
+  } as unknown as Publisher;
 
   function monitorOf(clock: ManualClock, storeFolder?: string): StatusMonitor {
     const timekeeper = new Timekeeper(clock, { builtAt: 0 });
@@ -36,7 +41,7 @@ describe('StatusMonitor', () => {
     await monitor.open();
     const { publishers } = await monitor.read();
     expect(publishers).to.deep.equal([
-      { name: 'home', connection: 'waiting', waiting: 3, lastFault: undefined },
+      { name: 'home', connection: 'waiting', waiting: 3, setAside: 2, isStopped: true, lastFault: undefined },
     ]);
     clock.advance(5_000);
     faults.emit(new TallybookError('OUTPUT_FAILED', 'the broker is away'));
@@ -50,6 +55,12 @@ describe('StatusMonitor', () => {
     await monitor.close();
     await monitor.open();
     expect((await monitor.read()).publishers[0]?.lastFault).to.equal(undefined);
+  });
+
+  it('has a publisher send again, if there is one of that name', () => {
+    const monitor = monitorOf(new ManualClock());
+    expect([monitor.sendAgain('club'), monitor.sendAgain('home')]).to.deep.equal([false, true]);
+    expect(sentAgain).to.deep.equal(['home']);
   });
 
   it('has no listeners on publishers when it is closed', async () => {

@@ -110,7 +110,7 @@ export class GroupCommit {
     try {
       level = await this.#handle.writable();
     } catch (error) {
-      rejectAll(group, toWriteError(this.#handle.path, error));
+      this.#fail(group, error);
       return;
     }
     let rows: RowMap;
@@ -129,7 +129,7 @@ export class GroupCommit {
       if (changes.size > 0 || added.length > 0) await this.#write(level, effects);
     } catch (error) {
       this.#handle.distrust();
-      rejectAll(decided, toWriteError(this.#handle.path, error));
+      this.#fail(decided, error);
       return;
     } finally {
       for (const settle of settles.values()) settle();
@@ -150,6 +150,13 @@ export class GroupCommit {
     level.journal.take(addition);
     level.kept.take(changes);
     this.#handle.positions.settle(positions);
+    this.#handle.noteWrite();
+  }
+
+  #fail(writes: readonly Pick<WaitingWrite, 'reject'>[], error: unknown): void {
+    const failure = toWriteError(this.#handle.path, error);
+    this.#handle.noteWrite(failure);
+    rejectAll(writes, failure);
   }
 
   /** Damage among the oldest changes is no reason not to write a new one. */

@@ -1,6 +1,7 @@
 import {
   ConsumerPositions,
   Emitter,
+  isPermanentFailure,
   isTallybookError,
   ManagedResource,
   type Clock,
@@ -47,11 +48,12 @@ export type StoreNotice =
       readonly isMarked: boolean;
     }
   /**
-   * The disk is full: the store can only be read, and writes fail with `STORE_WRITE_FAILED`. It recovers by itself: the first
-   * write that finds room succeeds.
+   * The store can only be read, and writes fail with `STORE_WRITE_FAILED`: the store was opened on a full disk, or a write has
+   * failed and somebody has to repair the disk (`isPermanentFailure` of the domain). The first write that the disk accepts
+   * succeeds.
    */
   | { readonly kind: 'unwritable'; readonly path: string; readonly error: TallybookError }
-  /** The disk has room again. */
+  /** The disk accepts writes again. */
   | { readonly kind: 'writable'; readonly path: string }
   /**
    * The store is not new, and both files with the number of its latest acknowledged commit are missing, damaged or of another
@@ -122,6 +124,8 @@ export class LevelHandle extends ManagedResource {
   /** Whether damage was reported since the opening, and marked on the disk for the next opening. */
   #isDamageTold = false;
   #marking: Promise<boolean> | undefined;
+  /** Whether it was reported that somebody has to repair the disk. */
+  #isBrokenTold = false;
 
   constructor(path: string, options: LevelDatabaseOptions) {
     super();
@@ -200,6 +204,17 @@ export class LevelHandle extends ManagedResource {
     this.revisions.renew();
   }
 
+  /** Call it after each write, with its error if it has failed. Reports once that somebody has to repair the disk, or has done. */
+  noteWrite(error?: TallybookError): void {
+    const isBroken = isPermanentFailure(error);
+    if (isBroken === this.#isBrokenTold || (error !== undefined && !isBroken)) return;
+    this.#isBrokenTold = isBroken;
+    const { path } = this;
+    this.#options.notify?.(
+      error === undefined ? { kind: 'writable', path } : { kind: 'unwritable', path, error },
+    );
+  }
+
   protected override async onOpen(): Promise<void> {
     rehearseChecksums();
     try {
@@ -226,6 +241,7 @@ export class LevelHandle extends ManagedResource {
       }
     }
     this.#isDamageTold = false;
+    this.#isBrokenTold = false;
     this.#marking = undefined;
     this.revisions.renew();
     this.positions.clear();

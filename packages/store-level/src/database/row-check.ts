@@ -1,10 +1,10 @@
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { TallybookError } from '@tallybook/domain';
 import { formatKey } from '../rows/keys.js';
 import { damagedStore } from '../level/level-errors.js';
 import { isSealed } from '../rows/seal.js';
+import { liveTables } from '../leveldb-files/version-edits.js';
 import { TableFile, type RowVersion } from '../leveldb-files/table-file.js';
 
 /** Blocks, of about 4 KiB each, that are read before other work has its turn. */
@@ -40,11 +40,9 @@ export class RowCheck {
       await this.#rest(afterMs);
       const seen = new Set<string>();
       // Meanwhile LevelDB joins tables and does not check their rows, so the new tables are read too.
-      for (
-        let tables = await list(directory, seen);
-        tables.length > 0;
-        tables = await list(directory, seen)
-      ) {
+      for (;;) {
+        const tables = (await liveTables(directory)).filter((file) => !seen.has(file));
+        if (tables.length === 0) return;
         for (const file of tables) {
           seen.add(file);
           const reason = await this.#findDamage(join(directory, file));
@@ -80,12 +78,6 @@ export class RowCheck {
   async #rest(ms: number): Promise<void> {
     await setTimeout(ms, undefined, { signal: this.#stopping.signal, ref: false });
   }
-}
-
-/** The tables of a store that are not in `seen`. */
-async function list(directory: string, seen: ReadonlySet<string>): Promise<readonly string[]> {
-  const names = await readdir(directory);
-  return names.filter((name) => /\.(?:ldb|sst)$/.test(name) && !seen.has(name));
 }
 
 function isDamaged({ key, value }: RowVersion): boolean {

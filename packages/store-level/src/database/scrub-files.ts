@@ -25,8 +25,13 @@ const ROUNDS = 3;
 export async function scrubFiles(handle: LevelHandle, isErased: (id: TallyId) => boolean): Promise<boolean> {
   let stale: readonly Row[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    await commit(handle, stale);
-    if (!(await handle.compact())) return false;
+    try {
+      await commit(handle, stale);
+      if (!(await handle.compact())) return false;
+    } catch (error) {
+      // LevelDB does not say that a compaction failed: the disk is full when the store is opened again.
+      throw toWriteError(handle.path, error);
+    }
     const found = await findStale(handle, isErased).catch(unlessReplaced);
     if (found?.length === 0) return true;
     stale = found ?? [];
@@ -42,7 +47,7 @@ async function commit(handle: LevelHandle, stale: readonly Row[]): Promise<void>
     await level.commit(rows);
   } catch (error) {
     handle.distrust();
-    throw toWriteError(handle.path, error);
+    throw error;
   }
 }
 

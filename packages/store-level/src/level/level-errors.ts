@@ -80,10 +80,22 @@ export function isDiskFull(error: unknown): boolean {
   return NO_SPACE.test(messageOf(isTallybookError(error) ? (error.cause ?? error) : error));
 }
 
-/** Translates the error of a write, or of opening again to write. The message names the store and gives advice. */
+/** The disk is read-only, broken or gone, or its rights were changed: only somebody can change that. */
+const PERMANENT =
+  /Read-only file system|Input\/output error|No such device|No medium|Structure needs cleaning|EROFS|EIO|ENODEV|ENXIO|EUCLEAN|ESTALE|ENOTCONN/i;
+
+/**
+ * Translates the error of a write, or of opening again to write. The message names the store and gives advice. See
+ * `isPermanentFailure` of the domain.
+ */
 export function toWriteError(path: string, error: unknown): TallybookError {
   const reason = messageOf(error);
-  const remedy = NO_SPACE.test(reason) ? 'free some space on its disk' : 'check its disk or card';
+  const isPermanent = PERMANENT.test(reason) || NO_RIGHT.test(reason);
+  const remedy = NO_SPACE.test(reason)
+    ? 'free some space on its disk'
+    : isPermanent
+      ? 'its disk or card is read-only or broken, and nothing is stored until somebody repairs or replaces it'
+      : 'check its disk or card';
   // Errors of this program give their own advice.
   const advice = isTallybookError(error) ? '' : `; ${remedy}`;
   return new TallybookError(
@@ -91,7 +103,7 @@ export function toWriteError(path: string, error: unknown): TallybookError {
     `the store ${path} could not be written: ${reason}${advice}`,
     {
       cause: error,
-      details: { path },
+      details: { path, ...(isPermanent && { isPermanent }) },
     },
   );
 }

@@ -1,6 +1,10 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { readLog } from './log-file.js';
 import { findRefusedFragment, hasSoundFragment } from './log-order.js';
 import { NumberReader } from './numbers.js';
+
+const TABLE = /^(\d+)\.(?:ldb|sst)$/;
 
 /** The files that a store consists of. */
 export interface LiveFiles {
@@ -69,6 +73,24 @@ export function readManifest(bytes: Buffer, onKey: (key: Buffer) => void = () =>
   }
   if (firstLog === undefined) throw new Error('it names no log');
   return { tables, firstLog, previousLog };
+}
+
+/**
+ * The tables that the manifest of an open LevelDB names. Others in its directory are no data: LevelDB has not finished them, as on
+ * a full disk, or does not need them any more.
+ */
+export async function liveTables(directory: string): Promise<readonly string[]> {
+  for (let last = ''; ;) {
+    const manifest = (await readFile(join(directory, 'CURRENT'), 'latin1')).trim();
+    try {
+      const { tables } = readManifest(await readFile(join(directory, manifest)));
+      return (await readdir(directory)).filter((name) => tables.has(Number(TABLE.exec(name)?.[1])));
+    } catch (error) {
+      // LevelDB may have begun another manifest meanwhile.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || manifest === last) throw error;
+      last = manifest;
+    }
+  }
 }
 
 /**

@@ -12,6 +12,7 @@ import { makeOneTable } from '../fixtures/known-store.js';
 import { openFiles } from '../fixtures/disk/open-files.js';
 import { hexOf, writeRawRows } from '../fixtures/raw-rows.js';
 import { useRests } from '../fixtures/rests.js';
+import { came, log, manifest } from '../fixtures/leveldb/leveldb-manifest.js';
 import { makeTable, noise, type Change } from '../fixtures/leveldb/sound-table.js';
 import { openStores } from '../fixtures/stores.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
@@ -75,8 +76,23 @@ describe('RowCheck', () => {
   const sound = rowOf('b', Buffer.from('value'));
   const damaged: Change = { key: Buffer.from('c'), value: Buffer.from('not what was written') };
 
-  async function lay(name: string, changes: readonly Change[]): Promise<void> {
-    await writeFile(pathOf(name), await makeTable(changes));
+  const named = new Set<string>();
+  beforeEach(async () => {
+    named.clear();
+    await name();
+  });
+
+  /** Names further tables in the manifest, as LevelDB does when they are whole. */
+  async function name(...files: readonly string[]): Promise<void> {
+    for (const file of files) named.add(file);
+    const edits = [...named].map((file) => [came(Number.parseInt(file), 1)]);
+    await writeFile(pathOf('MANIFEST-000002'), manifest([log(3)], ...edits));
+    await writeFile(pathOf('CURRENT'), 'MANIFEST-000002\n');
+  }
+
+  async function lay(file: string, changes: readonly Change[]): Promise<void> {
+    await writeFile(pathOf(file), await makeTable(changes));
+    await name(file);
   }
 
   /** The reports of a complete check without a delay. */
@@ -111,6 +127,7 @@ describe('RowCheck', () => {
     const bytes = await makeTable([rowOf('a', noise(1, 5_000)), rowOf('b', noise(2, 5_000)), damaged]);
     bytes.fill(0, 0, 100);
     await writeFile(pathOf('000005.ldb'), bytes);
+    await name('000005.ldb');
     const found = await findings();
     expect(found.map(({ details }) => details['reason'])).to.deep.equal([
       '000005.ldb: its block at 0 is damaged',
@@ -118,8 +135,24 @@ describe('RowCheck', () => {
   });
 
   it('checks only tables', async () => {
-    for (const name of ['000005.log', '000005.ldb.old', 'ldb']) await writeFile(pathOf(name), 'garbage');
+    for (const file of ['000005.log', '000005.ldb.old', 'ldb']) await writeFile(pathOf(file), 'garbage');
+    await name('000005');
     expect(await findings()).to.be.empty;
+  });
+
+  it('takes no table for data that the manifest does not name: LevelDB has not finished it', async () => {
+    await lay('000005.ldb', [sound]);
+    await writeFile(pathOf('000006.ldb'), '');
+    await writeFile(pathOf('000007.ldb'), (await makeTable([sound, damaged])).subarray(0, 20));
+    expect(await findings()).to.be.empty;
+    await name('000006.ldb');
+    expect((await findings()).map(({ code }) => code)).to.deep.equal(['STORE_CORRUPT']);
+  });
+
+  it('looks again if LevelDB has replaced its manifest meanwhile', async () => {
+    await lay('000005.ldb', [sound, damaged]);
+    calls.failReading(pathOf('MANIFEST-000002'), 'ENOENT', 1);
+    expect((await findings()).map(({ code }) => code)).to.deep.equal(['STORE_CORRUPT']);
   });
 
   it('checks a table that was joined from others during their check', async () => {
@@ -135,6 +168,7 @@ describe('RowCheck', () => {
 
   it('skips a removed table', async () => {
     await symlink('nowhere', pathOf('000004.ldb'));
+    await name('000004.ldb');
     await lay('000005.ldb', [sound, damaged]);
     expect((await findings()).map(({ code }) => code)).to.deep.equal(['STORE_CORRUPT']);
   });
@@ -149,7 +183,7 @@ describe('RowCheck', () => {
   });
 
   it('treats a block with an unreadable end as damage', async () => {
-    await writeFile(pathOf('000005.ldb'), await makeTable([rowOf('a', noise(1, 9_000)), sound]));
+    await lay('000005.ldb', [rowOf('a', noise(1, 9_000)), sound]);
     calls.failReadingPart(pathOf('000005.ldb'), 4_096, 4_097);
     const found = await findings();
     expect(found.map(({ details }) => details['reason'])).to.deep.equal([

@@ -1,10 +1,13 @@
 import { expect } from 'chai';
-import { TallybookError } from '@tallybook/domain';
+import { isPermanentFailure, TallybookError } from '@tallybook/domain';
 import { damagedStore, toOpenError, toReadError, toWriteError } from '../../src/level/level-errors.js';
 
 function failure(code: string, message: string): Error {
   return Object.assign(new Error(message), { code });
 }
+
+const REPAIR =
+  '; its disk or card is read-only or broken, and nothing is stored until somebody repairs or replaces it';
 
 describe('The error of a failure in a store', () => {
   it('names the store and gives advice when a block is damaged', () => {
@@ -33,13 +36,21 @@ describe('The error of a failure in a store', () => {
   for (const [reason, remedy] of [
     ['IO error: /s/000005.log: No space left on device', '; free some space on its disk'],
     ['ENOSPC: no space left on device, write', '; free some space on its disk'],
-    ['IO error: /s/000005.log: Input/output error', '; check its disk or card'],
+    ['IO error: /s/000005.log: Too many open files', '; check its disk or card'],
+    ['IO error: /s/000005.log: Input/output error', REPAIR],
+    ['IO error: /s/000005.log: Read-only file system', REPAIR],
+    ["EROFS: read-only file system, open '/s/space-probe'", REPAIR],
+    ['EIO: i/o error, write', REPAIR],
+    ["EACCES: permission denied, open '/s/space-probe'", REPAIR],
+    ["ENODEV: no such device, open '/s/space-probe'", REPAIR],
   ] as const) {
     it(`gives advice when it cannot be written: ${reason}`, () => {
       const error = toWriteError('/s', failure('LEVEL_IO_ERROR', reason));
       expect(error).to.include({ code: 'STORE_WRITE_FAILED' });
-      expect(error.details).to.deep.equal({ path: '/s' });
       expect(error.message).to.equal(`the store /s could not be written: ${reason}${remedy}`);
+      const isPermanent = remedy === REPAIR;
+      expect(error.details).to.deep.equal({ path: '/s', ...(isPermanent && { isPermanent }) });
+      expect(isPermanentFailure(error)).to.equal(isPermanent);
     });
   }
 

@@ -5,22 +5,28 @@ import { usePage } from '../page-context.js';
 export function ConnectionPill(): VNode {
   const { session, texts } = usePage();
   const { state } = session.connection.current.value;
-  const words = { open: texts.connection.live, connecting: texts.connection.connecting, waiting: '' };
+  const isMissing = session.readers.missing.value.length > 0;
+  const words = {
+    open: isMissing ? texts.kiosk.readerMissing : texts.connection.live,
+    connecting: texts.connection.connecting,
+    waiting: '',
+  };
   return (
-    <p class="pill" data-state={state} role="status">
+    <p class="pill" data-state={state} data-odd={isMissing} role="status">
       {words[state]}
     </p>
   );
 }
 
-/** Shows since when there is no connection, and that the clock is not trusted. */
+/** Shows since when there is no connection; and, also on paper, readers at which nobody can tap, and an untrusted clock. */
 export function ConnectionNotice({ children }: { readonly children: ComponentChildren }): VNode {
-  const { session, texts } = usePage();
+  const { session, texts, formats } = usePage();
   const { state } = session.connection.current.value;
   const isUntrusted = session.clock.told.value?.isTrusted === false;
+  const missing = session.readers.missing.value;
   return (
-    <div class="notices no-print">
-      <div role="alert">
+    <div class="notices">
+      <div role="alert" class="no-print">
         {state === 'waiting' && (
           <p class="notice notice-bad">
             <strong>
@@ -31,13 +37,21 @@ export function ConnectionNotice({ children }: { readonly children: ComponentChi
         )}
       </div>
       <div role="status">
+        {missing.length > 0 && (
+          <p class="notice notice-bad">
+            {missing.map(({ name, since }) => (
+              <strong key={name}>{texts.kiosk.readerTrouble(name, formats.dateTime(since))}. </strong>
+            ))}
+            {texts.kiosk.readerTroubleHint}
+          </p>
+        )}
         {isUntrusted && (
           <p class="notice">
             <strong>{texts.clock.untrusted}.</strong> {texts.clock.untrustedHint}
           </p>
         )}
       </div>
-      {children}
+      <div class="no-print">{children}</div>
     </div>
   );
 }

@@ -2,7 +2,10 @@ import { lazily } from '../lazily.js';
 import { firstOfWeek } from './days/days.js';
 import type { Name } from './service/service.js';
 
-/** Formats times, days and numbers in the language, and in the zone of the service, never in that of the browser. */
+/**
+ * Formats times, days and numbers in the language, and in the zone of the service, never in that of the browser. If they differ,
+ * moments have the name of the zone: `14:03 CET`.
+ */
 export interface Formats {
   /** A moment, in seconds since 1970: `14:03`. */
   time(at: number): string;
@@ -52,28 +55,36 @@ const UNITS = [
  * @param zone An IANA time zone; an unknown one counts as UTC.
  */
 export function createFormats(language: string, zone: string): Formats {
-  const dates = (options: Intl.DateTimeFormatOptions): ((at: number) => string) => {
-    const format = lazily(() => inZone(language, zone, options));
+  const dates = (options: Intl.DateTimeFormatOptions, timeZoneName?: 'short'): ((at: number) => string) => {
+    const format = lazily(() => {
+      const plain = inZone(language, zone, options);
+      const own = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+      return plain.resolvedOptions().timeZone === own
+        ? plain
+        : inZone(language, zone, { ...options, timeZoneName });
+    });
     return (at) => format().format(at * 1_000);
   };
+  const time: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit' };
   const numbers = lazily(() => new Intl.NumberFormat(language));
   // A day has the same date in every zone.
   const ofDays = (options: Intl.DateTimeFormatOptions): (() => Intl.DateTimeFormat) =>
-    lazily(() => new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' }));
+    lazily(() => inZone(language, 'UTC', options));
   const days = (options: Intl.DateTimeFormatOptions): ((day: number) => string) => {
     const format = ofDays(options);
     return (day) => format().format(day * DAY_MS);
   };
-  const timesOfDay = ofDays({ hour: '2-digit', minute: '2-digit' });
+  const timesOfDay = ofDays(time);
   const ranges = ofDays({ day: 'numeric', month: 'long', year: 'numeric' });
   const unit = (name: string): Intl.NumberFormat =>
     new Intl.NumberFormat(language, { style: 'unit', unit: name, unitDisplay: 'long' });
+  const timeOf = dates(time, 'short');
   return {
-    time: dates({ hour: '2-digit', minute: '2-digit' }),
-    seconds: dates({ hour: '2-digit', minute: '2-digit', second: '2-digit' }),
+    time: timeOf,
+    seconds: dates({ ...time, second: '2-digit' }, 'short'),
     timeOfDay: (minutes) => timesOfDay().format(minutes * 60_000),
     longDate: dates({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }),
-    dateTime: dates({ dateStyle: 'medium', timeStyle: 'short' }),
+    dateTime: dates({ ...time, day: 'numeric', month: 'short', year: 'numeric' }, 'short'),
     day: days({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }),
     shortDay: days({ weekday: 'short', day: '2-digit', month: '2-digit', year: 'numeric' }),
     dayRange: (from, to) => ranges().formatRange(from * DAY_MS, to * DAY_MS),
@@ -104,7 +115,7 @@ function inZone(language: string, zone: string, options: Intl.DateTimeFormatOpti
   try {
     return new Intl.DateTimeFormat(language, { ...options, timeZone: zone });
   } catch {
-    return new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' });
+    return inZone(language, 'UTC', options);
   }
 }
 

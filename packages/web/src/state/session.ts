@@ -65,6 +65,7 @@ export class Session {
   /** Reads the people who are here. A failed read is repeated by {@link refresh}, or when the stream is open again. */
   load(): void {
     this.isBehind = true;
+    this.loadReaders();
     this.today.load().then(
       () => (this.isBehind = false),
       () => undefined,
@@ -106,9 +107,15 @@ export class Session {
   /** Call it every {@link REFRESH_MS}: reads the day, the trust in the clock, and data that could not be read before. */
   async refresh(): Promise<void> {
     if (this.connection.current.peek().state === 'waiting') return;
+    this.loadReaders();
     const before = this.clock.told.peek()?.day;
     const { day } = await this.clock.refresh();
     if (before !== day || this.isBehind) this.load();
+  }
+
+  /** A device app may have no readers. */
+  private loadReaders(): void {
+    void this.readers.load().catch(() => undefined);
   }
 
   /** Forgets all people, because no user who may see them is signed in any more. */

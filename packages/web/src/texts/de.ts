@@ -117,6 +117,8 @@ export const de: Messages = {
     here: plural({ one: '# Person ist da', other: '# Personen sind da' }),
     readersWell: 'Leser bereit',
     readerTrouble: (name, since) => `Leser „${name}“ fehlt seit ${since}`,
+    readerTroubleHint: 'Dort wird niemand erfasst.',
+    readerMissing: 'Leser fehlt',
     noReaders: 'Kein Leser',
     welcome: 'Willkommen',
     leave: 'Kiosk verlassen',
@@ -219,11 +221,10 @@ export const de: Messages = {
       UNSTABLE_TALLY_ID: 'Ein Chip mit wechselnder Nummer, wie in Telefonen. Er lässt sich nicht zählen.',
       BLANK_TALLY_ID: 'Ein Chip ohne eigene Nummer.',
       INVALID_TALLY_ID: 'Der Leser hat etwas gesendet, das keine Nummer eines Chips ist.',
-      OUTPUT_FAILED: 'Nachrichten lassen sich gerade nicht zustellen.',
     },
     said: 'Einzelheiten',
     record: 'Aufzeichnung',
-    allWritten: 'Alles steht auf dem Datenträger',
+    allWritten: 'Alles ist aufgezeichnet',
     backlog: (count, limit) =>
       `${plural({ one: '# Buchung wartet', other: '# Buchungen warten' })(count)} im Speicher, weil der Datenträger nichts annimmt. Platz ist für ${numbers().format(limit)}.`,
     refused: (count) =>
@@ -236,7 +237,6 @@ export const de: Messages = {
     notBefore: (when) => `nach ${when}`,
     between: (earliest, latest) => `zwischen ${earliest} und ${latest}`,
     publishers: 'Weitergabe',
-    noPublishers: 'Keine ist eingerichtet.',
     receiverAway: 'Empfänger nicht erreicht',
     messages: plural({ one: '# Nachricht wartet', other: '# Nachrichten warten' }),
     backup: 'Sicherung',
@@ -345,7 +345,7 @@ export const de: Messages = {
         one: 'Zu viele Versuche. Warten Sie # Sekunde.',
         other: 'Zu viele Versuche. Warten Sie # Sekunden.',
       })(seconds),
-    unexpected: (message) => `Der Dienst konnte es nicht: ${message}`,
+    unexpected: (_message, code) => `Der Dienst konnte es nicht${code === undefined ? '' : ` (${code})`}.`,
     onlyFor: (roles) =>
       `Ihre Rolle darf das nicht. Es darf: ${roles}. Die Verwaltung kann Ihnen eine andere Rolle geben.`,
     codes: {

@@ -116,6 +116,9 @@ export interface Messages {
     here(count: number): string;
     readonly readersWell: string;
     readerTrouble(name: string, since: string): string;
+    readonly readerTroubleHint: string;
+    /** In one or two words. */
+    readonly readerMissing: string;
     readonly noReaders: string;
     /** The answer of the light, in words beside the colour of the screen. */
     readonly welcome: string;
@@ -219,7 +222,6 @@ export interface Messages {
     notBefore(when: string): string;
     between(earliest: string, latest: string): string;
     readonly publishers: string;
-    readonly noPublishers: string;
     readonly receiverAway: string;
     messages(count: number): string;
     readonly backup: string;
@@ -319,7 +321,11 @@ export interface Messages {
     readonly unreachable: string;
     readonly tooLarge: string;
     tooSoon(seconds: number): string;
-    unexpected(message: string): string;
+    /**
+     * @param message In the English words of the service.
+     * @param code Code of the service, or a status of HTTP.
+     */
+    unexpected(message: string, code?: string | number): string;
     /** By the code of the service; some codes cannot occur here. */
     /** @param roles Names of the roles with this right, separated by commas. */
     onlyFor(roles: string): string;

@@ -49,6 +49,11 @@ describe('the page of days', () => {
     expect(await textsOf(page, '.days-chosen tbody th')).to.deep.equal(['Lovelace, Ada', 'Hopper, Grace']);
   });
 
+  it('names the zone of the service if the browser has another', async () => {
+    const page = await fixture.open({ page: '/days/2025-03-03', zone: 'America/New_York' });
+    await page.getByRole('row', { name: /^Lovelace, Ada .*09:00 CET 17:00 CET 2$/ }).waitFor();
+  });
+
   it('shows tags without a name by their number', async () => {
     const page = await fixture.open({ page: '/days/2025-03-12' });
     await page.getByRole('rowheader', { name: '04 DE AD BE EF' }).waitFor();

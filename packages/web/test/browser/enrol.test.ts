@@ -62,6 +62,26 @@ describe('the page that names tags', () => {
     expect(await textsOf(page, 'tbody th')).to.deep.equal(['04 CA FE BA BE']);
   });
 
+  it('empties the form after a typed number was saved, by the mouse or with Enter', async () => {
+    const page = await fixture.open({ page: '/names/enrol' });
+    const tag = page.getByRole('textbox', { name: 'Tag' });
+    const first = page.getByRole('textbox', { name: 'First name' });
+    for (const [id, press] of [
+      [ONE, () => page.getByRole('button', { name: 'Save' }).click()],
+      [TWO, () => page.getByRole('textbox', { name: 'Last name' }).press('Enter')],
+    ] as const) {
+      await tag.fill(id);
+      await first.fill('Alan');
+      await page.getByRole('textbox', { name: 'Last name' }).fill('Turing');
+      await press();
+      await page.waitForFunction(() =>
+        Array.from(document.querySelectorAll('input'), ({ value }) => value).every((value) => value === ''),
+      );
+      expect(await fixture.service.nameOf(id)).to.deep.equal({ first: 'Alan', last: 'Turing' });
+      expect(await tag.evaluate((input) => input === document.activeElement)).to.equal(true);
+    }
+  });
+
   it('takes the number of a tag from a reader that types like a keyboard', async () => {
     const page = await fixture.open({ page: '/names/enrol' });
     await page.getByText('Hold a tag to a reader', { exact: true }).waitFor();

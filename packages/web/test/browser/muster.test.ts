@@ -51,6 +51,19 @@ describe('the muster list', () => {
     expect(await page.getByRole('checkbox', { name: 'Hopper, Grace is safe' }).isChecked()).to.equal(true);
   });
 
+  it('says after 20 seconds without a packet since when nothing is heard', async () => {
+    const context = await fixture.newContext();
+    await context.clock.install();
+    const page = await fixture.open({ context, page: '/muster', allowsErrors: true });
+    await page.getByText(/^Live: /).waitFor();
+    fixture.service.freeze();
+    await context.clock.runFor(19_000);
+    expect(await page.getByText(/^Live: /).count()).to.equal(1);
+    await context.clock.runFor(2_000);
+    await page.getByText(/No connection since \d\d:\d\d/).waitFor();
+    expect(await page.locator('.stale-age').innerText()).to.match(/^2\d seconds? old$/);
+  });
+
   it('has boxes to tick, the number of people and the time on paper, and no buttons', async () => {
     const page = await fixture.open({ page: '/muster' });
     await page.locator('.muster-list').waitFor();

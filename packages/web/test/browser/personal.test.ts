@@ -174,6 +174,30 @@ describe('the page of the audit trail', () => {
     await page.getByRole('row', { name: /before: 19 Feb 2025, 22:20 after: 19 Feb 2025, 22:21/ }).waitFor();
   });
 
+  it('has details in the language of the page', async () => {
+    const page = await (await fixture.newContext({ language: 'de-DE' })).newPage();
+    const entries = [
+      ['sign-in-refused', { attempts: 2, isKnown: true, address: '203.0.113.7' }],
+      ['sign-in-refused', { attempts: 1, isKnown: false, address: '203.0.113.7' }],
+      ['user-added', { user: 'ben', role: 'desk' }],
+      ['correction-decided', { day: dayOf('2025-03-03'), isApproved: false }],
+      ['user-changed', { user: 'ben', password: true }],
+    ].map(([action, details], index) => ({
+      ...{ number: index + 1, at: 1_740_000_000, actor: 'ada', action, details },
+    }));
+    await answer(page, '/api/audit', () => ({ entries, isWhole: true }));
+    await page.goto(`${fixture.service.url}/#/audit`);
+    for (const words of [
+      /Versuche: 2 als vorhandener Benutzer von Adresse: 203\.0\.113\.7/,
+      /Versuche: 1 kein solcher Benutzer von Adresse/,
+      /Benutzer: ben Rolle: Empfang/,
+      /Tag: .*03\.03\.2025 abgelehnt/,
+      /Benutzer: ben ein neues Passwort/,
+    ])
+      await page.getByRole('row', { name: words }).waitFor();
+    expect(await page.getByText(/\bis[A-Z]|\b(?:true|false)\b/).count()).to.equal(0);
+  });
+
   it('ends with the oldest one that is kept', async () => {
     const page = await open(() => true, { oldest: 41 });
     await page.getByRole('button', { name: 'Show older ones' }).press('Enter');

@@ -1,3 +1,4 @@
+import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { BrowserFixture, signIn } from './fixtures/browser.js';
 
@@ -45,6 +46,28 @@ describe('the title of a tab', () => {
         await hasTitle(page, row[column]);
       }
     });
+
+  it('is announced when another page is opened, and the focus is on that page', async () => {
+    const page = await fixture.open();
+    const live = page.locator('[aria-live]#title');
+    expect(await live.innerText()).to.equal('');
+    for (const [name, title, focused] of [
+      ['Names', 'Names', 'content'],
+      ['Muster list', 'Muster list', 'content'],
+      ['Care', 'Care', 'content'],
+    ] as const) {
+      await page.getByRole('navigation').getByRole('link', { name }).press('Enter');
+      await page.getByRole('heading', { level: 1, name: title }).waitFor();
+      await live.getByText(title, { exact: true }).waitFor();
+      expect(await page.evaluate(() => document.activeElement?.id)).to.equal(focused);
+    }
+  });
+
+  it('leaves the focus in a form that takes it', async () => {
+    const page = await fixture.open();
+    await go(page, '/names/enrol');
+    await page.getByRole('textbox', { name: 'Tag' }).and(page.locator(':focus')).waitFor();
+  });
 
   it('names nobody: browsers keep titles', async () => {
     await fixture.service.name(ADA, 'Ada', 'Lovelace');

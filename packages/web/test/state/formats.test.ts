@@ -1,17 +1,44 @@
 import { expect } from 'chai';
-import { createFormats } from '../../src/state/formats.js';
+import { createFormats, type Formats } from '../../src/state/formats.js';
 import { NOON, TODAY } from '../fixtures/stub-service.js';
 
 describe('the formats', () => {
+  const own = process.env['TZ'];
+  afterEach(() => {
+    if (own === undefined) delete process.env['TZ'];
+    else process.env['TZ'] = own;
+  });
+
+  /** The formats in a browser whose zone is the first one. */
+  function inBrowser(browserZone: string, language: string, zone: string): Formats {
+    process.env['TZ'] = browserZone;
+    return createFormats(language, zone);
+  }
+
   it('write times in the zone of the service', () => {
-    expect(createFormats('en-GB', 'Asia/Tokyo').time(NOON)).to.equal('21:00');
-    expect(createFormats('de', 'Europe/Berlin').longDate(NOON)).to.equal('Sonntag, 22. November 2026');
-    expect(createFormats('de', 'Asia/Tokyo').seconds(NOON + 7)).to.equal('21:00:07');
-    expect(createFormats('de', 'Asia/Tokyo').dateTime(NOON)).to.equal('22.11.2026, 21:00');
+    const inTokyo = (language: string): Formats => inBrowser('Asia/Tokyo', language, 'Asia/Tokyo');
+    expect(inTokyo('en-GB').time(NOON)).to.equal('21:00');
+    expect(inTokyo('de').longDate(NOON)).to.equal('Sonntag, 22. November 2026');
+    expect(inTokyo('de').seconds(NOON + 7)).to.equal('21:00:07');
+    expect(inTokyo('de').dateTime(NOON)).to.equal('22. Nov. 2026, 21:00');
+  });
+
+  it('name the zone of the service if the browser has another', () => {
+    const ofBerlin = inBrowser('Europe/Berlin', 'en-GB', 'UTC');
+    expect(ofBerlin.time(NOON)).to.equal('12:00 UTC');
+    expect(ofBerlin.seconds(NOON)).to.equal('12:00:00 UTC');
+    expect(ofBerlin.dateTime(NOON)).to.equal('22 Nov 2026, 12:00 UTC');
+    const german = inBrowser('UTC', 'de', 'Europe/Berlin');
+    expect([german.time(NOON), german.time(NOON - 180 * 86_400)]).to.deep.equal(['13:00 MEZ', '14:00 MESZ']);
+  });
+
+  it('do not name a zone that the browser calls by another name', () => {
+    expect(inBrowser('Asia/Calcutta', 'en-GB', 'Asia/Kolkata').time(NOON)).to.equal('17:30');
+    expect(inBrowser('UTC', 'en-GB', 'Etc/UTC').time(NOON)).to.equal('12:00');
   });
 
   it('take UTC for a zone that the browser does not know', () => {
-    expect(createFormats('en-GB', 'Mars/Olympus').time(NOON)).to.equal('12:00');
+    expect(inBrowser('UTC', 'en-GB', 'Mars/Olympus').time(NOON)).to.equal('12:00');
   });
 
   for (const [seconds, words] of [

@@ -123,13 +123,13 @@ describe('Session', () => {
     expect(later.formats.value.time(NOON)).to.equal('21:00');
   });
 
-  it('asks for the time alone while the day and everything that was read are the same', async () => {
+  it('asks for the time and the readers alone while the day and everything that was read are the same', async () => {
     const session = open();
     session.onState('open');
     await session.today.load();
     service.asked.length = 0;
     await session.refresh();
-    expect(service.asked).to.deep.equal(['time']);
+    expect(service.asked).to.deep.equal(['readers', 'time']);
   });
 
   it('reads the record again that could not be read, on the same day too', async () => {
@@ -167,7 +167,7 @@ describe('Session', () => {
     await session.today.load();
     service.asked.length = 0;
     await session.refresh();
-    expect(service.asked).to.deep.equal(['time']);
+    expect(service.asked).to.deep.equal(['readers', 'time']);
     service.time = { ...service.time, day: TODAY + 1 };
     await session.refresh();
     // A second read, after the running one.

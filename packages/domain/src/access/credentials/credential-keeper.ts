@@ -1,6 +1,5 @@
 import type { Secrets } from '../../ports/secrets.js';
 import type { Credential } from '../../values/access/access.js';
-import type { AuditAction } from '../../values/audit.js';
 import { authorise } from '../../values/access/roles.js';
 import { DAY_SECONDS, toTimestamp, type Timestamp } from '../../values/timestamp.js';
 import { hasEnded } from '../access-directory.js';
@@ -60,7 +59,7 @@ export class CredentialKeeper {
     choice: TokenChoice,
   ): Promise<{ readonly id: string; readonly token: string }> {
     const { label, role, days } = parseTokenChoice(choice);
-    return this.#ledger.turn(async () => {
+    return this.#ledger.act(by, 'manage-access', async () => {
       const { directory } = this.#ledger;
       const tokens = directory.credentials().filter(({ kind }) => kind === 'token');
       if (tokens.length >= MAX_TOKENS) throw limitReached(`${MAX_TOKENS} tokens`);
@@ -82,20 +81,25 @@ export class CredentialKeeper {
   }
 
   /** Ends a session or a token, and says whether there was one that this principal may end. */
-  end(
-    by: Principal,
-    id: string,
-    action: Extract<AuditAction, 'signed-out' | 'credential-revoked'>,
-  ): Promise<boolean> {
-    return this.#ledger.turn(async () => {
+  revoke(principal: Principal, id: string): Promise<boolean> {
+    return this.#ledger.act(principal, undefined, async (by) => {
       const credential = this.#ledger.directory.byId(id)?.credential;
       if (credential === undefined) return false;
       if (!isOf(by, credential) && !authorise(by.role, 'manage-access')) return false;
-      await this.#ledger.change({ removeCredentials: [id] });
+      await this.#ledger.end(id);
       const { kind, label, user } = credential;
       const whose: Readonly<Record<string, string>> = kind === 'token' ? { label } : { user: user ?? '' };
-      await this.#ledger.note(by.name, action, action === 'signed-out' ? {} : { id, kind, ...whose });
+      await this.#ledger.note(by.name, 'credential-revoked', { id, kind, ...whose });
       return true;
+    });
+  }
+
+  /** Ends the session or token of a principal, if it has not ended yet. */
+  signOut({ name, credential: id }: Principal): Promise<void> {
+    return this.#ledger.turn(async () => {
+      if (id === undefined || this.#ledger.directory.byId(id) === undefined) return;
+      await this.#ledger.end(id);
+      await this.#ledger.note(name, 'signed-out');
     });
   }
 }

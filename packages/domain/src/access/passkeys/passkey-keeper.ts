@@ -43,7 +43,7 @@ export class PasskeyKeeper {
       const { verifier, place } = this.#gate.require(at);
       await ledger.refresh();
       await this.#prove(by, proof);
-      return ledger.turn(async () => {
+      return ledger.act(by, undefined, async () => {
         const user = this.#userOf(by);
         const passkeys = user.passkeys ?? noPasskeys(secrets);
         requireRoom(passkeys.keys);
@@ -73,7 +73,7 @@ export class PasskeyKeeper {
       this.#userOf(by);
       const isChallenge = (text: string): boolean => this.#open(text, place, by) !== undefined;
       const made = await this.#gate.verify(() => verifier.verifyMade(shown, { ...place, isChallenge }));
-      return ledger.turn(async () => {
+      return ledger.act(by, undefined, async () => {
         const spent = this.#open(made.challenge, place, by);
         const user = this.#userOf(by);
         if (spent === undefined || !hasPasskeys(user)) {
@@ -115,10 +115,10 @@ export class PasskeyKeeper {
    * Removes a passkey, and ends the sessions of its user except the present one: the device may be lost. Says whether
    * there was one that this principal may remove.
    */
-  remove(by: Principal, id: string): Promise<boolean> {
+  remove(principal: Principal, id: string): Promise<boolean> {
     const { ledger, run } = this.#gate.parts;
     return run(() =>
-      ledger.turn(async () => {
+      ledger.act(principal, undefined, async (by) => {
         const found = this.#gate.book.byId(id);
         if (found === undefined) return false;
         const { user, passkey } = found;

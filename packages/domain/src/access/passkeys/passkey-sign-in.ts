@@ -72,9 +72,10 @@ export class PasskeySignIn {
       // Where there are no passkeys, the library that checks them is not loaded.
       if (!this.isReadyAt(place)) throw nobodyAt(place.host);
       const account = `passkey ${secrets.digest(shown.credentialId)}`;
-      const attempt = { account, address: origin.address };
-      const counted = throttle.begin(attempt);
       const found = this.#find(shown.credentialId, place);
+      // The id of a passkey is a random secret of its device, as the mark of a browser is.
+      const attempt = { account, address: origin.address, browser: found && 'passkey' };
+      const counted = throttle.begin(attempt);
       const refuse: Refuse = (why) => {
         this.#noteRefused(found?.user, { counted, address: origin.address, ...why });
         return new TallybookError('SIGN_IN_REFUSED', 'the passkey is not known here, or its answer is wrong');
@@ -122,7 +123,7 @@ export class PasskeySignIn {
     );
     const { signedIn, changes } = sessions.make(user, origin);
     const passkeys = { ...user.passkeys, keys, spent: nowSpent };
-    await ledger.change({ ...changes, putUsers: [{ ...user, passkeys }] });
+    await ledger.begin({ ...changes, putUsers: [{ ...user, passkeys }] });
     const { transport, address } = origin;
     await ledger.note(user.name, 'signed-in', { transport, address, passkey: passkey.id });
     return signedIn;

@@ -1,4 +1,4 @@
-import { TallybookError } from '../../errors.js';
+import { isTallybookError, TallybookError } from '../../errors.js';
 import type { Secrets } from '../../ports/secrets.js';
 import type { User } from '../../values/access/access.js';
 import { isNormalisable } from '../../values/normalisable.js';
@@ -50,7 +50,12 @@ export class PasswordDesk {
       throw refused();
     }
     this.#throttle.succeed(attempt);
-    return rehashed === undefined ? user : this.#renew(user, rehashed);
+    if (rehashed === undefined) return user;
+    return this.#renew(user, rehashed).catch((error: unknown) => {
+      // On a full disk the former hash stays.
+      if (isTallybookError(error, 'STORE_WRITE_FAILED')) return user;
+      throw error;
+    });
   }
 
   /** The hash of a new password. Rejects with `INVALID_PASSWORD` and `SIGN_IN_TOO_SOON`. */

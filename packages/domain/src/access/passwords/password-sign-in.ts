@@ -28,9 +28,10 @@ export class PasswordSignIn {
     const attempt = { account, address: origin.address, browser };
     const user = await this.#passwords.prove(password, attempt);
     return this.#ledger.turn(async () => {
-      this.#passwords.requireSame(user);
-      const { signedIn, changes } = this.#sessions.make(user, origin);
-      await this.#ledger.change(changes);
+      // The role may have changed while the password was checked.
+      const present = this.#passwords.requireSame(user);
+      const { signedIn, changes } = this.#sessions.make(present, origin);
+      await this.#ledger.begin(changes);
       await this.#ledger.note(user.name, 'signed-in', {
         transport: origin.transport,
         address: origin.address,
@@ -47,7 +48,7 @@ export class PasswordSignIn {
     await this.#ledger.refresh();
     const user = await this.#passwords.prove(current, { account: by.name, address });
     const hash = await this.#passwords.hash(password, user.name);
-    await this.#ledger.turn(async () => {
+    await this.#ledger.act(by, undefined, async () => {
       const present = this.#passwords.requireSame(user);
       const sessions = this.#ledger.directory.sessionsOf(user.name).filter(({ id }) => id !== by.credential);
       const removeCredentials = sessions.map(({ id }) => id);

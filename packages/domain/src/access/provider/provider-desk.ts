@@ -10,7 +10,7 @@ import type { Sessions } from '../credentials/sessions.js';
 import { requireOtherAdmin } from '../last-admin.js';
 import { PROVIDER_SESSION_SECONDS } from '../session-length.js';
 import { isNoted, tooSoon, type SignInThrottle } from '../sign-in-throttle.js';
-import { accountOf, parseUserName } from '../user-name.js';
+import { accountOf, parseUserName, requireDistinct } from '../user-name.js';
 import { grantedRole, type IdentityRules } from './identity-rules.js';
 import { userOf } from './link.js';
 import { TICKET_SECONDS, TicketSeal } from './ticket-seal.js';
@@ -152,7 +152,7 @@ export class ProviderDesk {
     if (called === undefined) {
       throw unknown('it gives no verified name for you', subject);
     }
-    const name = nameOf(called, subject);
+    const name = nameOf(called, directory.users, subject);
     requireRoomForUser(directory);
     const createdAt = this.#parts.ledger.now();
     return { name, role, password: undefined, createdAt, identity: { issuer, subject, isRoleGranted: true } };
@@ -180,11 +180,10 @@ export class ProviderDesk {
     const { directory } = ledger;
     const ended = directory.endedBy(before, user.role);
     const isLinked = before?.identity?.issuer === undefined || before.identity.subject === undefined;
-    await ledger.change({
-      ...changes,
-      ...((isNewRole || isLinked) && { putUsers: [user] }),
-      removeCredentials: [...(changes.removeCredentials ?? []), ...ended.map(({ id }) => id)],
-    });
+    const removeCredentials = [...(changes.removeCredentials ?? []), ...ended.map(({ id }) => id)];
+    if (isNewRole || isLinked) {
+      await ledger.change({ ...changes, putUsers: [user], removeCredentials });
+    } else await ledger.begin({ ...changes, removeCredentials });
     const { name, role } = user;
     if (before === undefined) await ledger.note(name, 'user-added', { user: name, role, by: 'provider' });
     else if (isNewRole || isLinked) {
@@ -232,9 +231,11 @@ function textOf(value: unknown, maxLength: number): string {
   return typeof value === 'string' && value.length <= maxLength ? value : '';
 }
 
-function nameOf(called: string, subject: string): string {
+function nameOf(called: string, users: readonly User[], subject: string): string {
   try {
-    return parseUserName(called);
+    const name = parseUserName(called);
+    requireDistinct(name, users);
+    return name;
   } catch (cause) {
     if (!isTallybookError(cause, 'INVALID_USER')) throw cause;
     throw unknown(`the name that it gives you is not allowed here: ${cause.message}`, subject);

@@ -9,7 +9,7 @@ import type { PasswordDesk } from '../passwords/password-desk.js';
 import { anyone, type Principal } from '../principal.js';
 import { linkAfter, parseLink, type Link } from '../provider/link.js';
 import { parseRole } from '../role-choice.js';
-import { accountOf, parseUserName } from '../user-name.js';
+import { accountOf, parseUserName, requireDistinct } from '../user-name.js';
 
 /** A checked choice for a user. Properties that are `undefined` do not change. */
 interface CheckedChoice {
@@ -19,6 +19,7 @@ interface CheckedChoice {
   readonly hash: string | undefined;
   readonly link: Link;
   readonly isNew: boolean;
+  readonly endTokens: boolean;
 }
 
 /** Lists, adds, changes and removes users, on behalf of somebody else. */
@@ -45,7 +46,8 @@ export class UserKeeper {
   async put(by: Principal, choice: UserChoice): Promise<'added' | 'changed'> {
     const name = parseUserName(choice.name);
     const role = choice.role === undefined ? undefined : parseRole(choice.role);
-    const isNew = parseIsNew(choice.isNew);
+    const isNew = parseFlag('isNew', choice.isNew);
+    const endTokens = parseFlag('endTokens', choice.endTokens);
     const { password } = choice;
     const isOwn = !isNew && by.credential !== undefined && by.name === name;
     if (password !== undefined && isOwn) {
@@ -59,12 +61,14 @@ export class UserKeeper {
       );
     }
     const hash = password === undefined ? undefined : await this.#passwords.hash(password, name);
-    return this.#ledger.turn(() => this.#put(by, { name, role, hash, link, isNew }));
+    return this.#ledger.act(by, 'manage-access', (present) =>
+      this.#put(present, { name, role, hash, link, isNew, endTokens }),
+    );
   }
 
   /** Removes a user with passkeys, all sessions, and the tokens that the user made; tokens of devices stay. */
   remove(by: Principal, name: string): Promise<boolean> {
-    return this.#ledger.turn(async () => {
+    return this.#ledger.act(by, 'manage-access', async () => {
       const { directory } = this.#ledger;
       const user = directory.user(accountOf(name));
       if (user === undefined) return false;
@@ -79,12 +83,14 @@ export class UserKeeper {
   /** Call it in a turn of the ledger. */
   async #put(
     by: Principal,
-    { name, role: newRole, hash, link, isNew }: CheckedChoice,
+    { name, role: newRole, hash, link, isNew, endTokens }: CheckedChoice,
   ): Promise<'added' | 'changed'> {
     const { directory } = this.#ledger;
     const before = directory.user(name);
-    if (before === undefined) requireRoomForUser(directory);
-    else if (isNew) throw new TallybookError('USER_EXISTS', `there is a user ${quote(name)} already`);
+    if (before === undefined) {
+      requireRoomForUser(directory);
+      requireDistinct(name, directory.users);
+    } else if (isNew) throw new TallybookError('USER_EXISTS', `there is a user ${quote(name)} already`);
     const role = newRole ?? before?.role ?? (directory.hasUsers ? 'viewer' : 'admin');
     if (!directory.hasUsers && role !== 'admin') {
       throw new TallybookError('LAST_ADMIN', 'the first user is an admin: somebody has to manage access');
@@ -115,10 +121,12 @@ export class UserKeeper {
     const isOtherPerson = hash !== undefined || isRelinked;
     const ended =
       isOtherPerson && before?.role === role ? directory.sessionsOf(name) : directory.endedBy(before, role);
-    await this.#ledger.change({ putUsers: [user], removeCredentials: ended.map(({ id }) => id) });
+    const endedToo = endTokens ? directory.revocableOf(name).filter(({ kind }) => kind === 'token') : [];
+    const removeCredentials = [...ended, ...endedToo].map(({ id }) => id);
+    await this.#ledger.change({ putUsers: [user], removeCredentials });
     const action = before === undefined ? 'user-added' : 'user-changed';
     await this.#ledger.note(by.name, action, {
-      ...{ user: name, role, password: hash !== undefined },
+      ...{ user: name, role, password: hash !== undefined, ...(endTokens && { tokens: endedToo.length }) },
       ...(link.provider !== undefined && { provider: link.provider }),
       ...(link.subject !== undefined && { subject: link.subject }),
     });
@@ -126,7 +134,7 @@ export class UserKeeper {
   }
 }
 
-function parseIsNew(value: unknown): boolean {
+function parseFlag(name: string, value: unknown): boolean {
   if (value === undefined || typeof value === 'boolean') return value ?? false;
-  throw new TallybookError('INVALID_USER', `isNew: true or false; got ${quote(value)}`);
+  throw new TallybookError('INVALID_USER', `${name}: true or false; got ${quote(value)}`);
 }

@@ -1,9 +1,10 @@
 import type {
+  LeftOut,
+  ReadSnapshotPart,
   SyncAnswer,
   SyncBatch,
   SyncChanges,
   SyncPosition,
-  SyncSnapshotPart,
 } from '../../values/sync/sync.js';
 
 /**
@@ -24,7 +25,7 @@ export interface SyncTransport {
    * Rejects with `SYNC_GAP` if the batch does not follow the changes that the centre has; `details.expected` is the last
    * cursor that it has. Rejects with `INVALID_SYNC` if the batch is not valid.
    */
-  push(batch: SyncBatch): Promise<SyncAnswer>;
+  push(batch: SyncBatch): Promise<SyncAnswer & LeftOut>;
   /**
    * The changes after a place, at most {@link SYNC_MAX_ITEMS}; or only the present place, at once, if none is given.
    *
@@ -33,9 +34,9 @@ export interface SyncTransport {
    *
    * @param waitMs How long the centre waits for a change if there is none, 0 to {@link SYNC_MAX_WAIT_MS}.
    */
-  changes(after: SyncPosition | undefined, waitMs: number): Promise<SyncChanges>;
+  changes(after: SyncPosition | undefined, waitMs: number): Promise<SyncChanges & LeftOut>;
   /** The snapshot of the centre. It rejects during reading, also if it was cut short. */
-  snapshot(): AsyncIterable<SyncSnapshotPart>;
+  snapshot(): AsyncIterable<ReadSnapshotPart>;
   /** Ends the calls under way: they soon reject with `UPSTREAM_UNAVAILABLE`. Later calls work as usual. */
   abort(): void;
 }

@@ -19,10 +19,15 @@ export function toList(value: unknown, what: string, most: number): readonly unk
   return value;
 }
 
-/** @throws {TallybookError} `INVALID_SYNC` if it is no whole number from `lowest` to 2^53 - 1. */
-export function toCount(value: unknown, what: string, lowest = 0): number {
-  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= lowest) return value;
-  throw invalidSync(`${what} must be a whole number from ${lowest} to 2^53 - 1; got ${quote(value)}`);
+/** @throws {TallybookError} `INVALID_SYNC` if it is not a whole number within these bounds, both included. */
+export function toCount(
+  value: unknown,
+  what: string,
+  [lowest, highest]: readonly [number, number] = [0, Number.MAX_SAFE_INTEGER],
+): number {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= lowest && value <= highest)
+    return value;
+  throw invalidSync(`${what} must be a whole number from ${lowest} to ${highest}; got ${quote(value)}`);
 }
 
 /** @throws {TallybookError} `INVALID_SYNC` if it is no text of `shortest` to `longest` UTF-16 code units. */

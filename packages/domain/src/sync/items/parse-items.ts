@@ -1,10 +1,10 @@
 import { toCorrection } from '../../backup/correction-line.js';
 import { quote } from '../../errors.js';
-import type { Entry } from '../../values/record/attendance-day.js';
+import { ENTRY_COUNT_MAX, type Entry } from '../../values/record/attendance-day.js';
 import type { FiledScan } from '../../values/record/attendance-event.js';
 import { toDay } from '../../values/day.js';
 import type { Erasure } from '../../values/record/erasure.js';
-import type { NameStamp } from '../../values/names/name-stamp.js';
+import { STAMP_COUNTER_MAX, STAMP_MS_MAX, type NameStamp } from '../../values/names/name-stamp.js';
 import { parseKeptName } from '../../values/names/name.js';
 import {
   SYNC_MAX_ENTRIES,
@@ -17,7 +17,7 @@ import {
   type UpItem,
 } from '../../values/sync/sync.js';
 import { parseReadId, parseTallyId } from '../../values/tally-id.js';
-import { toTimestamp } from '../../values/timestamp.js';
+import { toOutsideTime } from '../../values/timestamp.js';
 import { invalidSync, toCount, toFields, toList, toText, type Fields } from './fields.js';
 
 /** Lengths of the name of a reader, and of the node of a stamp, in UTF-16 code units. */
@@ -69,7 +69,7 @@ function toScan({ day, id, at, reader, filed }: Fields): ScanItem {
     kind: 'scan',
     day: toDay(day),
     id: parseReadId(id),
-    at: toTimestamp(at),
+    at: toOutsideTime(at),
     ...(reader !== undefined && { reader: toText(reader, 'reader', READER_LENGTHS) }),
     ...(filed !== undefined && { filed: toFiled(filed) }),
   };
@@ -80,7 +80,7 @@ function toFiled(value: unknown): FiledScan {
   const filed = { sequence: toCount(sequence, 'filed.sequence') };
   if (estimate === undefined) return filed;
   const { earliest, latest } = toFields(estimate, 'filed.estimate');
-  const bounds = { earliest: toTimestamp(earliest), latest: toTimestamp(latest) };
+  const bounds = { earliest: toOutsideTime(earliest), latest: toOutsideTime(latest) };
   if (bounds.earliest > bounds.latest) throw invalidSync('filed.estimate must have its earliest first');
   return { ...filed, estimate: bounds };
 }
@@ -96,9 +96,10 @@ export function toName({ id, name, stamp }: Fields): NameItem {
 
 function toStamp(value: unknown): NameStamp {
   const { ms, counter, node } = toFields(value, 'stamp');
+  // Cut, not refused: the name may have been taken over from a place that is wrong.
   return {
-    ms: toCount(ms, 'stamp.ms'),
-    counter: toCount(counter, 'stamp.counter'),
+    ms: Math.min(toCount(ms, 'stamp.ms'), STAMP_MS_MAX),
+    counter: Math.min(toCount(counter, 'stamp.counter'), STAMP_COUNTER_MAX),
     node: toText(node, 'stamp.node', NODE_LENGTHS),
   };
 }
@@ -111,9 +112,9 @@ function toEntries({ day, entries }: Fields): EntriesItem {
 
 function toEntry(value: unknown): Entry {
   const fields = toFields(value, 'an entry');
-  const [first, last] = [toTimestamp(fields['first']), toTimestamp(fields['last'])];
+  const [first, last] = [toOutsideTime(fields['first']), toOutsideTime(fields['last'])];
   if (first > last) throw invalidSync(`an entry has its first scan (${first}) after its last (${last})`);
-  const count = toCount(fields['count'], 'the count of an entry', first === last ? 1 : 2);
+  const count = toCount(fields['count'], 'the count of an entry', [first === last ? 1 : 2, ENTRY_COUNT_MAX]);
   return { id: parseReadId(fields['id']), first, last, count };
 }
 
@@ -122,8 +123,8 @@ export function toErasure(value: unknown): Erasure {
   return {
     key: toHalfDigest(key, 'erasure.key'),
     digest: toHalfDigest(digest, 'erasure.digest'),
-    until: toTimestamp(until),
-    expiresAt: toTimestamp(expiresAt),
+    until: toOutsideTime(until),
+    expiresAt: toOutsideTime(expiresAt),
   };
 }
 

@@ -1,8 +1,10 @@
-import { isTallybookError, quote } from '../../errors.js';
+import { isTallybookError, quote, type ErrorCode } from '../../errors.js';
 import { toDay, type Day } from '../../values/day.js';
 import {
+  SYNC_MAX_CURSOR,
   SYNC_MAX_ITEMS,
-  type DownItem,
+  type LeftOut,
+  type ReadSnapshotPart,
   type RefusedItem,
   type StationStatus,
   type SyncAnswer,
@@ -10,9 +12,8 @@ import {
   type SyncChanges,
   type SyncItem,
   type SyncPosition,
-  type SyncSnapshotPart,
 } from '../../values/sync/sync.js';
-import { toTimestamp } from '../../values/timestamp.js';
+import { toOutsideTime } from '../../values/timestamp.js';
 import { invalidSync, toBoolean, toCount, toFields, toList, toText, type Fields } from './fields.js';
 import { toDownItem, toErasure, toName, toUpItem } from './parse-items.js';
 
@@ -20,6 +21,7 @@ const RUN_LENGTHS = [1, 64] as const;
 const CODE_LENGTHS = [1, 64] as const;
 const MESSAGE_LENGTHS = [0, 1_000] as const;
 const REFUSED_MESSAGE_LENGTH = 500;
+const CURSORS = [0, SYNC_MAX_CURSOR] as const;
 
 /** A batch as a centre reads it: an invalid item does not make the others invalid. */
 export interface ParsedBatch extends SyncBatch {
@@ -36,18 +38,15 @@ export interface ParsedBatch extends SyncBatch {
 export function parseSyncBatch(value: unknown): ParsedBatch {
   const fields = toFields(value, 'a batch');
   const run = toText(fields['run'], 'run', RUN_LENGTHS);
-  const after = toCount(fields['after'], 'after');
-  const through = toCount(fields['through'], 'through', after);
+  const after = toCount(fields['after'], 'after', CURSORS);
+  const through = toCount(fields['through'], 'through', [after, SYNC_MAX_CURSOR]);
   const { isRestart = false } = fields;
   const refused: RefusedItem[] = [];
   const items: SyncItem[] = [];
   let last = after;
   for (const [index, element] of toList(fields['items'], 'items', SYNC_MAX_ITEMS).entries()) {
     const item = toFields(element, `items[${index}]`);
-    const cursor = toCount(item['cursor'], `items[${index}].cursor`, Math.max(last, after + 1));
-    if (cursor > through) {
-      throw invalidSync(`items[${index}].cursor must be at most ${through}, as through; got ${cursor}`);
-    }
+    const cursor = toCount(item['cursor'], `items[${index}].cursor`, [Math.max(last, after + 1), through]);
     last = cursor;
     try {
       items.push({ ...toUpItem(item), cursor });
@@ -73,7 +72,7 @@ function toStatus(value: unknown): StationStatus {
   const { oldestWaitingAt } = fields;
   return {
     waiting: toCount(fields['waiting'], 'status.waiting'),
-    ...(oldestWaitingAt !== undefined && { oldestWaitingAt: toTimestamp(oldestWaitingAt) }),
+    ...(oldestWaitingAt !== undefined && { oldestWaitingAt: toOutsideTime(oldestWaitingAt) }),
     provisional: toCount(fields['provisional'], 'status.provisional'),
     isClockTrusted: toBoolean(fields['isClockTrusted'], 'status.isClockTrusted'),
     version: toText(fields['version'], 'status.version', RUN_LENGTHS),
@@ -85,7 +84,7 @@ function toStatus(value: unknown): StationStatus {
  *
  * @throws {TallybookError} `INVALID_SYNC` if it is no answer.
  */
-export function parseSyncAnswer(value: unknown): SyncAnswer {
+export function parseSyncAnswer(value: unknown): SyncAnswer & LeftOut {
   const fields = toFields(value, 'an answer');
   // Each list has at most as many elements as a batch may have items.
   const list = (name: string): readonly Fields[] =>
@@ -94,10 +93,34 @@ export function parseSyncAnswer(value: unknown): SyncAnswer {
     run: toText(fields['run'], 'run', RUN_LENGTHS),
     acknowledged: toCount(fields['acknowledged'], 'acknowledged'),
     refused: list('refused').map(toRefused),
-    superseded: list('superseded').map(toName),
-    erasures: list('erasures').map(toErasure),
+    ...leavingOut((read) => ({
+      superseded: read(list('superseded'), toName),
+      erasures: read(list('erasures'), toErasure),
+    })),
     ...toTerms(fields),
   }));
+}
+
+type ReadAll = <T>(elements: readonly Fields[], read: (fields: Fields) => T) => T[];
+
+/**
+ * Reads items of a centre. One with a wrong value is left out, and its error code is in `invalid`: it must not keep the others
+ * back for ever. An item that this version does not know is an error, because a later version can take it.
+ */
+function leavingOut<T>(readItems: (read: ReadAll) => T): T & LeftOut {
+  const invalid: ErrorCode[] = [];
+  const items = readItems((elements, read) =>
+    elements.flatMap((fields) => {
+      try {
+        return [read(fields)];
+      } catch (error) {
+        if (!isTallybookError(error) || error.code === 'INVALID_SYNC') throw error;
+        invalid.push(error.code);
+        return [];
+      }
+    }),
+  );
+  return { ...items, ...(invalid.length > 0 && { invalid }) };
 }
 
 function toRefused({ cursor, code, message }: Fields): RefusedItem {
@@ -113,13 +136,18 @@ function toRefused({ cursor, code, message }: Fields): RefusedItem {
  *
  * @throws {TallybookError} `INVALID_SYNC` if it is something else.
  */
-export function parseSyncChanges(value: unknown): SyncChanges {
+export function parseSyncChanges(value: unknown): SyncChanges & LeftOut {
   const fields = toFields(value, 'changes');
   return asWhole('changes', () => ({
     ...toPosition(fields),
-    items: toList(fields['items'], 'items', SYNC_MAX_ITEMS).map((each, index): DownItem =>
-      toDownItem(toFields(each, `items[${index}]`)),
-    ),
+    ...leavingOut((read) => ({
+      items: read(
+        toList(fields['items'], 'items', SYNC_MAX_ITEMS).map((each, index) =>
+          toFields(each, `items[${index}]`),
+        ),
+        toDownItem,
+      ),
+    })),
     ...toTerms(fields),
   }));
 }
@@ -129,24 +157,26 @@ export function parseSyncChanges(value: unknown): SyncChanges {
  *
  * @throws {TallybookError} `INVALID_SYNC` if it is none.
  */
-export function parseSnapshotPart(value: unknown): SyncSnapshotPart {
+export function parseSnapshotPart(value: unknown): ReadSnapshotPart {
   const fields = toFields(value, 'a part of a snapshot');
   return asWhole('a part of a snapshot', () => {
     if (fields['kind'] === 'head') return { kind: 'head', ...toPosition(fields), ...toTerms(fields) };
     if (fields['kind'] === 'end') return { kind: 'end', items: toCount(fields['items'], 'items') };
-    const item = toDownItem(fields);
+    const { items, invalid = [] } = leavingOut((read) => ({ items: read([fields], toDownItem) }));
+    const [item] = items;
+    if (item === undefined) return { kind: 'invalid', invalid };
     if (item.kind !== 'day') return item;
     throw invalidSync(`kind must be head, name, correction, erasure or end; got ${quote(fields['kind'])}`);
   });
 }
 
 function toPosition({ origin, cursor }: Fields): SyncPosition {
-  return { origin: toText(origin, 'origin', RUN_LENGTHS), cursor: toCount(cursor, 'cursor') };
+  return { origin: toText(origin, 'origin', RUN_LENGTHS), cursor: toCount(cursor, 'cursor', CURSORS) };
 }
 
 function toTerms({ keepFrom, now }: Fields): Pick<SyncChanges, 'keepFrom' | 'now'> {
   const first: { keepFrom?: Day } = keepFrom === undefined ? {} : { keepFrom: toDay(keepFrom) };
-  return { ...first, now: toTimestamp(now) };
+  return { ...first, now: toOutsideTime(now) };
 }
 
 /** Turns other errors of the domain into `INVALID_SYNC`. */

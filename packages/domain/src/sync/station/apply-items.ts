@@ -115,6 +115,8 @@ export async function applyKeepFrom(
 ): Promise<void> {
   if (keepFrom === 0 || !timekeeper.trust().isTrusted) return;
   const today = calendar.dayOf(timekeeper.now());
+  // Then the clock of the centre is ahead of this one.
+  if (keepFrom > today) return;
   const recorded = await days.list(0 as Day, today);
   const expired = recorded.filter((day) => day < keepFrom);
   // The centre needed a confirmation for a large share of its own record. A station that was away for long may have

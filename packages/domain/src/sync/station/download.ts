@@ -1,4 +1,4 @@
-import { isTallybookError, TallybookError } from '../../errors.js';
+import { isTallybookError, TallybookError, type ErrorCode } from '../../errors.js';
 import type { Gate } from '../../gate.js';
 import { ManagedResource } from '../../lifecycle.js';
 import type { Clock } from '../../ports/clock.js';
@@ -24,6 +24,7 @@ export interface DownloadOptions extends ApplyDependencies {
   readonly sendAll: () => Promise<void>;
   readonly onChanges: (terms: Pick<SyncChanges, 'keepFrom'>) => Promise<void>;
   readonly onContact: () => void;
+  readonly onInvalid: (codes: readonly ErrorCode[] | undefined) => void;
   readonly onFault: (error: unknown) => void;
   readonly retryDelayMs: (attempt: number) => number;
 }
@@ -132,11 +133,12 @@ export class Download extends ManagedResource {
   }
 
   async #step(): Promise<void> {
-    const { transport, onContact, onChanges } = this.#options;
+    const { transport, onContact, onChanges, onInvalid } = this.#options;
     this.#position ??= await this.#locate();
     if (this.#needsAll || this.#position === undefined) return this.#takeAll();
-    const { items, origin, cursor, ...terms } = await transport.changes(this.#position, WAIT_MS);
+    const { items, origin, cursor, invalid, ...terms } = await transport.changes(this.#position, WAIT_MS);
     onContact();
+    onInvalid(invalid);
     await this.#apply(items);
     await onChanges(terms);
     await this.#advance({ origin, cursor });
@@ -162,7 +164,7 @@ export class Download extends ManagedResource {
   }
 
   async #takeAll(): Promise<void> {
-    const { transport, onContact } = this.#options;
+    const { transport, onContact, onInvalid } = this.#options;
     // First, or an older copy of the centre would undo the changes that it lost.
     await this.#confirm();
     this.#needsAll = false;
@@ -178,7 +180,8 @@ export class Download extends ManagedResource {
         else if (part.kind === 'end') isWhole = part.items === taken;
         else {
           taken++;
-          group.push(part);
+          if (part.kind === 'invalid') onInvalid(part.invalid);
+          else group.push(part);
         }
         if (group.length < GROUP_SIZE) continue;
         await this.#apply(group);

@@ -1,4 +1,5 @@
-import { isTallybookError } from '../../errors.js';
+import { counted } from '../../counted.js';
+import { isTallybookError, type ErrorCode } from '../../errors.js';
 import type { Gate } from '../../gate.js';
 import { JournalConsumer } from '../../journal/journal-consumer.js';
 import { ManagedResource } from '../../lifecycle.js';
@@ -9,9 +10,10 @@ import type { SyncTransport } from '../../ports/sync/sync-transport.js';
 import { Emitter, type Subscribable, type Subscription } from '../../subscribable.js';
 import type { Day } from '../../values/day.js';
 import { STATION_REFUSED_MAX } from '../../ports/sync/station-store.js';
-import type { RefusedItem, StationStatus, SyncAnswer, SyncItem } from '../../values/sync/sync.js';
+import type { LeftOut, RefusedItem, StationStatus, SyncAnswer, SyncItem } from '../../values/sync/sync.js';
 import type { Timestamp } from '../../values/timestamp.js';
 import { applyErasures, applyKeepFrom, applyNames, type ApplyDependencies } from './apply-items.js';
+import { invalidSync } from '../items/fields.js';
 import { Download } from './download.js';
 import { HeldErasures, isHeld } from './held-erasures.js';
 import { Upload } from './upload.js';
@@ -128,6 +130,7 @@ export class StationSync extends ManagedResource {
       sendAll: () => this.#upload.sendAll(this.#sent),
       onChanges: (terms) => this.#applyTerms(terms.keepFrom),
       onContact: () => this.#noteContact('down'),
+      onInvalid: (codes) => this.#tellInvalid(codes),
       onFault: (error) => this.#hearFault('down', error),
       retryDelayMs: (attempt) => this.#retryDelayMs(attempt),
     });
@@ -174,12 +177,13 @@ export class StationSync extends ManagedResource {
 
   /** Applies an answer before the next batch is sent, so that no part of it is lost. */
   async #hear(
-    { refused, superseded, erasures, keepFrom }: SyncAnswer,
+    { refused, superseded, erasures, keepFrom, invalid }: SyncAnswer & LeftOut,
     items: readonly SyncItem[],
     through: Cursor,
   ): Promise<void> {
     this.#noteContact('up');
     this.#sentMs = this.#parts.clock.monotonicMs();
+    this.#tellInvalid(invalid);
     if (refused.length > 0) {
       await this.#held.note(refused, items);
       // Held erasures are sent again, so they are not refused for good.
@@ -261,6 +265,17 @@ export class StationSync extends ManagedResource {
       this.#hasSentAll = false;
       throw error;
     });
+  }
+
+  /** The items are not asked for again, so this is no error of the connection. */
+  #tellInvalid(codes: readonly ErrorCode[] = []): void {
+    const list = [...new Set(codes)].join(', ');
+    if (codes.length > 0)
+      this.#faults.emit(
+        invalidSync(
+          `the centre sent ${counted(codes.length, 'item')} with a wrong value, left out here: ${list}`,
+        ),
+      );
   }
 
   #noteSent(cursor: Cursor): void {

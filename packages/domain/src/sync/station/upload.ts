@@ -2,7 +2,14 @@ import { isTallybookError, TallybookError } from '../../errors.js';
 import { Gate } from '../../gate.js';
 import type { Cursor, Journal, JournalEntry } from '../../ports/record/journal.js';
 import type { SyncTransport } from '../../ports/sync/sync-transport.js';
-import type { StationStatus, SyncAnswer, SyncBatch, SyncItem, UpItem } from '../../values/sync/sync.js';
+import type {
+  LeftOut,
+  StationStatus,
+  SyncAnswer,
+  SyncBatch,
+  SyncItem,
+  UpItem,
+} from '../../values/sync/sync.js';
 import { inGroups } from './item-groups.js';
 import { allUpItems, erasureItems, upItemsOf, type UpDependencies } from './up-items.js';
 
@@ -14,7 +21,11 @@ export interface UploadOptions extends UpDependencies {
   /** The state of the station when it has sent all changes up to a cursor. */
   readonly statusAt: (through: Cursor) => Promise<StationStatus>;
   /** Called with each answer and the answered items, and awaited before the next batch. All changes up to `through` are sent. */
-  readonly onAnswer: (answer: SyncAnswer, items: readonly SyncItem[], through: Cursor) => Promise<void>;
+  readonly onAnswer: (
+    answer: SyncAnswer & LeftOut,
+    items: readonly SyncItem[],
+    through: Cursor,
+  ) => Promise<void>;
   /** Called when the centre has lost data: its next data may be older than its last. */
   readonly onLoss: () => void;
   /** Called after a repair of the store, when the whole record was sent, and awaited. */

@@ -6,6 +6,8 @@ import type { StationSync, UpstreamReport } from './station-sync.js';
 
 /** An unreachable centre is reported after this many seconds: a network is seldom away for longer. */
 const SILENT_UPSTREAM_S = 3_600;
+/** Reasons of a transport that another attempt does not change: another address, a sign-in page, no centre there. */
+const LASTING: ReadonlySet<unknown> = new Set(['redirect', 'page', 'no-centre']);
 
 /**
  * Whether this device reaches its centre, and the centre refused nothing. It never fails: recording goes on without the
@@ -32,8 +34,10 @@ export function upstreamCheck(station: Pick<StationSync, 'report'>, timekeeper: 
 
 function silence({ error, status }: UpstreamReport, seconds: number): string | undefined {
   if (error === undefined) return undefined;
-  const isRefused = isTallybookError(error) && error.code !== 'UPSTREAM_UNAVAILABLE';
-  // A short break of the network is not reported; an invalid token is reported at once.
+  const isRefused =
+    isTallybookError(error) &&
+    (error.code !== 'UPSTREAM_UNAVAILABLE' || LASTING.has(error.details['reason']));
+  // A short break of the network is not reported; an invalid token or a sign-in page is reported at once.
   if (!isRefused && seconds < SILENT_UPSTREAM_S) return undefined;
   const reason = error instanceof Error ? error.message : 'it fails';
   return `the centre is not reached: ${reason}; ${counted(status.waiting, 'change waits', 'changes wait')}`;

@@ -1,6 +1,6 @@
 import { isSameName, type Name } from './name.js';
 import type { TallyId } from '../tally-id.js';
-import { DATE_MAX, type Timestamp } from '../timestamp.js';
+import { OUTSIDE_TIME_MAX, type Timestamp } from '../timestamp.js';
 
 /**
  * When and where a name was given or taken away: a hybrid logical clock. All devices agree on the later one of two
@@ -27,6 +27,10 @@ export const NOWHERE = '';
  * The stamp of names without a stored stamp, such as names from versions without stamps. Every other stamp is later.
  */
 export const NO_STAMP: NameStamp = Object.freeze({ ms: 0, counter: 0, node: NOWHERE });
+
+/** Largest `ms` and `counter` that are taken from another place: every later stamp is possible from them. */
+export const STAMP_MS_MAX: number = OUTSIDE_TIME_MAX * 1_000;
+export const STAMP_COUNTER_MAX: number = 2 ** 32;
 
 /** The name of a tag, or its removal, with the stamp of that change. */
 export interface StampedName {
@@ -88,17 +92,21 @@ export function restoredStamp(
 ): NameStamp | undefined {
   const isHere = before !== undefined && isSameName(before.name, name);
   if (isHere && compareStamps(before.stamp, NO_STAMP) > 0) return before.stamp;
-  const latestMs = nowMs ?? DATE_MAX * 1_000;
+  const latestMs = nowMs ?? STAMP_MS_MAX;
   const ms = knownAt === undefined ? nowMs : Math.min(knownAt * 1_000, latestMs);
   return ms === undefined ? undefined : nextStamp(before?.stamp, { ms, node });
 }
 
-/** The stamp of a change now: always later than `before`, the stamp of the replaced name, whatever the clock says. */
+/**
+ * The stamp of a change now: always later than `before`, the stamp of the replaced name, whatever the clock says; unless
+ * `before` is the last one of all, which is taken from no place.
+ */
 export function nextStamp(
   before: NameStamp | undefined,
   { ms, node }: { readonly ms: number; readonly node: string },
 ): NameStamp {
   const fresh = { ms, counter: 0, node };
   if (before === undefined || compareStamps(fresh, before) > 0) return fresh;
-  return { ms: before.ms, counter: before.counter + 1, node };
+  if (before.counter < STAMP_COUNTER_MAX) return { ms: before.ms, counter: before.counter + 1, node };
+  return before.ms < Number.MAX_SAFE_INTEGER ? { ms: before.ms + 1, counter: 0, node } : fresh;
 }

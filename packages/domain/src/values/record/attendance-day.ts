@@ -21,6 +21,9 @@ export interface AttendanceDay {
   readonly entries: readonly Entry[];
 }
 
+/** Largest number of scans of an entry: one in each second of 31 years. */
+export const ENTRY_COUNT_MAX = 1_000_000_000;
+
 /** Outcome of recording a scan: the first of that tag on that day, or a later one. */
 export type RecordOutcome = 'counted' | 'already-counted';
 
@@ -31,8 +34,8 @@ export function addScan(entry: Entry | undefined, id: TallyId, at: Timestamp): E
     id,
     first: at < entry.first ? at : entry.first,
     last: at > entry.last ? at : entry.last,
-    // An imported count may be the largest safe integer already.
-    count: Math.min(entry.count + 1, Number.MAX_SAFE_INTEGER),
+    // An imported count may be the largest one already.
+    count: Math.min(entry.count + 1, ENTRY_COUNT_MAX),
   };
 }
 

@@ -29,7 +29,8 @@ export interface FiledScan {
  * - `scan`: a tap, at once, before anything is written;
  * - then one of `attendance`: recorded durably, with the name if the tag has one; `provisional`: stored durably, because the
  *   clock is not right or the day is damaged, and its `attendance` follows when it is filed; or `failed`: not written. If
- *   `isKept`, it is in memory, and its `attendance` follows when the store can write again;
+ *   `isKept`, it is in memory, and its `attendance` follows when the store can write again. If not, it is lost, unless the
+ *   store is repaired while the service runs, or the reader sends it again;
  * - `name-unavailable`: recorded, but the name could not be read; the `attendance` follows without it.
  *
  * A scan that is refused because its person was erased after it has no event, except a `scan` if the erasure began after that

@@ -68,7 +68,9 @@ export function placeScans(scans: readonly ProvisionalScan[], present: Present):
   for (const scan of [...scans].reverse()) {
     const { bootId, monotonicMs } = scan;
     if (bootId !== end.bootId) end = { bootId, at: end.at - end.monotonicMs / 1000, monotonicMs };
-    const latest = Math.max(Math.floor(end.at - (end.monotonicMs - monotonicMs) / 1000), 0) as Timestamp;
+    // A scan of a restored backup may have a later moment than the present one.
+    const passedMs = Math.max(end.monotonicMs - monotonicMs, 0);
+    const latest = Math.max(Math.floor(end.at - passedMs / 1000), 0) as Timestamp;
     placements.push(bootId === present.bootId ? { scan, at: latest } : guess(scan, latest, present.builtAt));
   }
   return placements.reverse();

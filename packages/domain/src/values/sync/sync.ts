@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../errors.js';
 import type { Entry } from '../record/attendance-day.js';
 import type { FiledScan } from '../record/attendance-event.js';
 import type { NewCorrection } from '../record/correction.js';
@@ -19,6 +20,8 @@ export const SYNC_MAX_ITEMS = 1_000;
 export const SYNC_MAX_BYTES = 262_144;
 /** Maximum number of entries in an `entries` item. */
 export const SYNC_MAX_ENTRIES = 500;
+/** Largest cursor of a run or of a centre: no journal comes so far. */
+export const SYNC_MAX_CURSOR: number = 2 ** 48 - 1;
 /** Maximum time that a centre holds a request for changes, in milliseconds. */
 export const SYNC_MAX_WAIT_MS = 30_000;
 /**
@@ -171,3 +174,13 @@ export type SyncSnapshotPart =
       /** Number of items in the snapshot. */
       readonly items: number;
     };
+
+/** Added to a message of a centre when it is read: the error codes of items with a wrong value, which are left out. */
+export interface LeftOut {
+  readonly invalid?: readonly ErrorCode[];
+}
+
+/** A part of a snapshot as a station reads it. */
+export type ReadSnapshotPart =
+  | SyncSnapshotPart
+  | { readonly kind: 'invalid'; readonly invalid: readonly ErrorCode[] };

@@ -3,7 +3,7 @@ import type Koa from 'koa';
 import { principalOf } from '../../access/principal-of.js';
 import type { SessionCookie } from '../../access/session-cookie.js';
 import { readSignOutHint, setSignOutHint } from '../../access/sign-out-cookie.js';
-import { clearTicketCookie, readTicketCookie, setTicketCookie } from '../../access/ticket-cookie.js';
+import { addTicket, takeTicket } from '../../access/ticket-cookie.js';
 import { sendState } from '../../answers/representation.js';
 import { readJsonObject } from '../../requests/read-json.js';
 import type { Route } from '../route.js';
@@ -29,16 +29,14 @@ export function providerRoutes(
 ): readonly Route[] {
   const start = async (ctx: Koa.Context): Promise<void> => {
     const { transport } = originOf(ctx);
-    const { url, ...ticket } = await access.beginAtProvider();
-    setTicketCookie(ctx, ticket, transport);
+    const { url, ticket } = await access.beginAtProvider();
+    addTicket(ctx, ticket, transport);
     sendState(ctx, { url });
   };
   const finish = async (ctx: Koa.Context): Promise<void> => {
     const { answer } = await readJsonObject(ctx);
     const origin = originOf(ctx);
-    const ticket = readTicketCookie(ctx.req, origin.transport);
-    // A ticket can be used only once, even if the sign-in fails.
-    if (ticket !== '') clearTicketCookie(ctx, origin.transport);
+    const ticket = takeTicket(ctx, answer, origin.transport);
     const { signOutHint, ...begun } = await access.finishAtProvider(ticket, answer, origin);
     setSignOutHint(ctx, signOutHint, await begin(ctx, begun, origin));
   };

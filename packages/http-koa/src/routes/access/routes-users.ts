@@ -10,8 +10,8 @@ import type { Route } from '../route.js';
 export function userRoutes(access: AccessService): readonly Route[] {
   const list = (ctx: Koa.Context): void => sendState(ctx, access.listUsers().map(formatUser));
   const put = async (ctx: Koa.Context): Promise<void> => {
-    const { name, role, password, provider, subject, isNew } = await readJsonObject(ctx);
-    const choice = { name, role, password, provider, subject, isNew };
+    const { name, role, password, provider, subject, isNew, endTokens } = await readJsonObject(ctx);
+    const choice = { name, role, password, provider, subject, isNew, endTokens };
     const outcome = await access.putUser(principalOf(ctx), choice);
     sendEmpty(ctx, outcome === 'added' ? 201 : 200);
   };

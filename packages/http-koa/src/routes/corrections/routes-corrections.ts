@@ -13,6 +13,7 @@ import { principalOf } from '../../access/principal-of.js';
 import type { Answers } from '../../answers/answers.js';
 import { sendState } from '../../answers/representation.js';
 import { listOf, ListSource } from '../../answers/source.js';
+import { requireStill } from '../../held-right.js';
 import { parseField } from '../../requests/parse-field.js';
 import { Query } from '../../requests/query.js';
 import { isObject, readJsonObject } from '../../requests/read-json.js';
@@ -53,6 +54,8 @@ export function correctionRoutes(
   };
   const correct = async (ctx: Koa.Context): Promise<void> => {
     const requests = await requestsOf(ctx, await readJsonObject(ctx), tags);
+    // Ids with two readings have to be looked up.
+    requireStill(ctx);
     const principal = principalOf(ctx);
     const made = await corrections.correct(requests, personOf(principal), principal.name);
     ctx.status = 201;

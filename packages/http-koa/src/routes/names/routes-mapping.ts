@@ -13,6 +13,7 @@ import type { Answers } from '../../answers/answers.js';
 import type { Resource } from '../../answers/renderings.js';
 import { sendEmpty } from '../../answers/representation.js';
 import { ListSource } from '../../answers/source.js';
+import { requireStill } from '../../held-right.js';
 import { parseField } from '../../requests/parse-field.js';
 import { Query } from '../../requests/query.js';
 import { readJsonObject } from '../../requests/read-json.js';
@@ -58,6 +59,8 @@ export function mappingRoutes(
     const format = formatOf(ctx, body['format']);
     const id = await parseField('id', body['id'], (text) => tags.find(text, format));
     const name = parseName(body['name']);
+    // An id with two readings has to be looked up.
+    requireStill(ctx);
     // The entry does not have the tag, because the erasure of a person removes nothing from the trail. It is written at
     // the same time as the name, so that both share one sync of the disk.
     const noted = audit?.note(principalOf(ctx).name, 'name-set');
@@ -66,6 +69,7 @@ export function mappingRoutes(
   };
   const remove = async (ctx: Koa.Context): Promise<void> => {
     const id = await requiredTagOfQuery(ctx, new Query(ctx), tags);
+    requireStill(ctx);
     if (!(await names.remove(id))) refuse();
     report?.({ added: 0, changed: 0, removed: 1 });
     await audit?.note(principalOf(ctx).name, 'name-removed');

@@ -9,6 +9,7 @@ import {
 } from '@tallybook/domain';
 import type { ListReading } from '@tallybook/spreadsheets';
 import { principalOf } from '../../access/principal-of.js';
+import { requireStill } from '../../held-right.js';
 import type { Answers } from '../../answers/answers.js';
 import { statusOf } from '../../answers/error-map.js';
 import { sendProblem } from '../../answers/problem.js';
@@ -56,7 +57,8 @@ export function peopleRoutes(
     const language = preferredLanguage(ctx);
     const { bytes } = await readFile(ctx, LIST_TYPES);
     const lines = readNameList(bytes, choices);
-    const report = await names.importList(lines, { isDryRun, tags, format });
+    const confirm = (): void => requireStill(ctx);
+    const report = await names.importList(lines, { isDryRun, tags, format, confirm });
     return { ...report, reading: formatReading(lines.reading, remarksOf(lines.reading, language)) };
   };
   const take = async (ctx: Koa.Context): Promise<void> => {

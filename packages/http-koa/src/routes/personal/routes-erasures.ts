@@ -9,6 +9,7 @@ import {
 import type Koa from 'koa';
 import { principalOf } from '../../access/principal-of.js';
 import { parseField } from '../../requests/parse-field.js';
+import { requireStill } from '../../held-right.js';
 import { readJsonObject } from '../../requests/read-json.js';
 import { formatOf } from '../../requests/requested-tag.js';
 import type { Route } from '../route.js';
@@ -21,6 +22,8 @@ export function erasureRoutes(erasures: ErasureService, tags: TagFinder): readon
     const isDryRun = flagOf(ctx, 'dryRun', dryRun);
     const actor = principalOf(ctx).name;
     const ids = await idsOf(texts, ctx, (text) => tags.find(text, formatOf(ctx, format)));
+    // Ids with two readings have to be looked up.
+    requireStill(ctx);
     ctx.set('Cache-Control', 'no-store');
     ctx.body = describe(await erasures.erase(ids, { isDryRun, actor }));
   };

@@ -1,15 +1,21 @@
-import type { ReaderMonitor, ReaderState } from '@tallybook/domain';
+import { authorise, type ReaderMonitor, type ReaderState } from '@tallybook/domain';
+import { principalOf } from '../../access/principal-of.js';
 import { sendState } from '../../answers/representation.js';
 import type { Route } from '../route.js';
 
-/** `GET /api/readers`: the state of each reader. */
+/**
+ * `GET /api/readers`: the state of each reader. Who sees only today learns which readers are missing: nobody can tap there.
+ */
 export function readerRoutes(readers: ReaderMonitor): readonly Route[] {
   return [
     {
       method: 'GET',
       path: '/api/readers',
-      action: 'see-service',
-      handle: (ctx) => sendState(ctx, readers.list().map(formatReader)),
+      action: 'see-today',
+      handle: (ctx) => {
+        const format = authorise(principalOf(ctx).role, 'see-service') ? formatReader : formatBriefly;
+        sendState(ctx, readers.list().map(format));
+      },
     },
   ];
 }
@@ -26,4 +32,10 @@ function formatReader(state: ReaderState): object {
     faults,
     lastFault: lastFault ?? null,
   };
+}
+
+/** The state without taps and faults. */
+function formatBriefly({ name, kind, connection, since }: ReaderState): object {
+  const hidden = { faultySince: undefined, lastReading: undefined, faults: {}, lastFault: undefined };
+  return formatReader({ name, kind, connection, since, ...hidden });
 }

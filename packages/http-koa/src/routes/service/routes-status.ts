@@ -1,5 +1,8 @@
-import type { RefusedItem, Timestamp } from '@tallybook/domain';
-import { sendState } from '../../answers/representation.js';
+import { quote, type AuditNotes, type RefusedItem, type Timestamp } from '@tallybook/domain';
+import type Koa from 'koa';
+import { principalOf } from '../../access/principal-of.js';
+import { sendEmpty, sendState } from '../../answers/representation.js';
+import { isObject, readJson } from '../../requests/read-json.js';
 import type { Route } from '../route.js';
 
 /** Status of the service. It contains no personal data. */
@@ -59,6 +62,10 @@ export interface PublisherStatus {
    * published.
    */
   readonly waiting: number;
+  /** Number of changes that its receiver refused, and that are kept to be sent again. */
+  readonly setAside: number;
+  /** Whether it sends nothing any more, because another attempt would get the same answer. */
+  readonly isStopped: boolean;
   /** The latest fault since the start; `undefined` if there was none. */
   readonly lastFault: { readonly code: string; readonly message: string; readonly at: Timestamp } | undefined;
 }
@@ -66,10 +73,24 @@ export interface PublisherStatus {
 /** Reads the status of the service. `read()` does not reject. */
 export interface StatusSource {
   read(): Promise<ServiceStatus>;
+  /** Has a publisher send its set-aside changes again, and go on. Returns `false` if there is no such publisher. */
+  sendAgain(publisher: string): boolean;
 }
 
-/** `GET /api/status`: version, start, storage and publishers. */
-export function statusRoutes(source: StatusSource): readonly Route[] {
+/**
+ * `GET /api/status`: version, start, storage and publishers. `POST /api/publishers/send-again`: a publisher sends its
+ * set-aside changes again, and goes on.
+ */
+export function statusRoutes(source: StatusSource, audit: AuditNotes | undefined): readonly Route[] {
+  const sendAgain = async (ctx: Koa.Context): Promise<void> => {
+    const body = await readJson(ctx);
+    const publisher = isObject(body) ? body['name'] : undefined;
+    if (typeof publisher !== 'string')
+      return ctx.throw(400, `name: must be that of a publisher; got ${quote(publisher)}`);
+    if (!source.sendAgain(publisher)) return ctx.throw(404, 'there is no such publisher');
+    await audit?.note(principalOf(ctx).name, 'sent-again', { publisher });
+    sendEmpty(ctx, 202);
+  };
   return [
     {
       method: 'GET',
@@ -77,6 +98,7 @@ export function statusRoutes(source: StatusSource): readonly Route[] {
       action: 'see-service',
       handle: async (ctx) => sendState(ctx, formatStatus(await source.read())),
     },
+    { method: 'POST', path: '/api/publishers/send-again', action: 'manage-access', handle: sendAgain },
   ];
 }
 
@@ -85,10 +107,8 @@ function formatStatus({ version, startedAt, storage, publishers, upstream }: Ser
     version,
     startedAt,
     storage: storage === undefined ? null : formatStorage(storage),
-    publishers: publishers.map(({ name, connection, waiting, lastFault }) => ({
-      name,
-      connection,
-      waiting,
+    publishers: publishers.map(({ lastFault, ...publisher }) => ({
+      ...publisher,
       lastFault: lastFault ?? null,
     })),
     upstream: upstream === undefined ? null : formatUpstream(upstream),

@@ -301,7 +301,7 @@ describe('the permission to push readings', () => {
     const [route] = pushRoutes([]);
     const ctx = {
       params: { name: 'x' },
-      state: {},
+      state: { principal: owner },
       throw: (_status: number, message: string): never => {
         throw new Error(message);
       },

@@ -1,4 +1,6 @@
+import { owner } from '@tallybook/domain';
 import { expect } from 'chai';
+import { claimedService } from '../../fixtures/claimed-service.js';
 import { RunningService } from '../../fixtures/running-service.js';
 
 const NOW = 1_763_700_000;
@@ -52,6 +54,28 @@ describe('GET /api/readers', () => {
       },
     ]);
     expect(JSON.stringify(state)).to.not.contain(ada);
+    await service.door.close();
+  });
+
+  it('shows a kiosk which reader is missing, but not its taps and faults', async () => {
+    await using service = await claimedService();
+    await service.door.open();
+    service.door.present(ada);
+    service.door.unplug();
+    const { token } = await service.access.createToken(owner, { label: 'wall', role: 'kiosk' });
+    const { text } = await service.request('/api/readers', { headers: { authorization: `Bearer ${token}` } });
+    expect(JSON.parse(text)).to.deep.equal([
+      {
+        name: 'door',
+        kind: null,
+        connection: 'waiting',
+        since: service.clock.now(),
+        faultySince: null,
+        lastReading: null,
+        faults: {},
+        lastFault: null,
+      },
+    ]);
     await service.door.close();
   });
 });

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { RunningService } from '../../fixtures/running-service.js';
 
 const at = toTimestamp(1_763_700_100);
+const well = { setAside: 0, isStopped: false } as const;
 
 describe('GET /api/status', () => {
   it('shows the program, its start, and the free room', async () => {
@@ -42,14 +43,14 @@ describe('GET /api/status', () => {
     service.status = {
       ...service.status,
       publishers: [
-        { name: 'home', connection: 'waiting', waiting: 7, lastFault: fault },
-        { name: 'club', connection: 'connected', waiting: 0, lastFault: undefined },
+        { name: 'home', connection: 'waiting', waiting: 7, setAside: 3, isStopped: true, lastFault: fault },
+        { name: 'club', connection: 'connected', waiting: 0, ...well, lastFault: undefined },
       ],
     };
     const { text } = await service.request('/api/status');
     expect((JSON.parse(text) as { publishers: unknown }).publishers).to.deep.equal([
-      { name: 'home', connection: 'waiting', waiting: 7, lastFault: fault },
-      { name: 'club', connection: 'connected', waiting: 0, lastFault: null },
+      { name: 'home', connection: 'waiting', waiting: 7, setAside: 3, isStopped: true, lastFault: fault },
+      { name: 'club', connection: 'connected', waiting: 0, ...well, lastFault: null },
     ]);
   });
 
@@ -63,5 +64,33 @@ describe('GET /api/status', () => {
     expect(await read()).to.equal(null);
     service.status = { ...service.status, storage: { freeBytes: undefined, usedBytes: undefined } };
     expect(await read()).to.deep.equal({ freeBytes: null, usedBytes: null });
+  });
+});
+
+describe('POST /api/publishers/send-again', () => {
+  const path = '/api/publishers/send-again';
+
+  it('has a publisher send again, and is in the audit trail', async () => {
+    await using service = await RunningService.start();
+    service.status = {
+      ...service.status,
+      publishers: [{ name: 'home', connection: 'connected', waiting: 0, ...well, lastFault: undefined }],
+    };
+    const { status, text } = await service.post({ name: 'home' }, {}, path);
+    expect([status, text]).to.deep.equal([202, '']);
+    expect(service.sentAgain).to.deep.equal(['home']);
+    const [entry] = await service.audit.read(0, 10);
+    expect(entry).to.deep.include({ action: 'sent-again', details: { publisher: 'home' } });
+  });
+
+  it('refuses an unknown publisher, and a body without a name', async () => {
+    await using service = await RunningService.start();
+    expect((await service.post({ name: 'home' }, {}, path)).status).to.equal(404);
+    for (const body of [{}, { name: 7 }, []]) {
+      const { status, text } = await service.post(body, {}, path);
+      expect(status).to.equal(400);
+      expect(text).to.match(/^name: must be that of a publisher; got /);
+    }
+    expect(service.sentAgain).to.deep.equal([]);
   });
 });

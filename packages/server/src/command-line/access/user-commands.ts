@@ -38,10 +38,11 @@ export class UserCommands {
     return `${user.name} is ${role} now, and has to sign in again`;
   }
 
-  async setPassword(name: string, password: string): Promise<string> {
+  async setPassword(name: string, password: string, endTokens = false): Promise<string> {
     const user = await this.#require(name);
-    await this.#put({ name: user.name, password });
-    return `${user.name} has a new password, and has to sign in again`;
+    await this.#put({ name: user.name, password, ...(endTokens && { endTokens }) });
+    const tokens = endTokens ? 'their tokens have ended' : 'their tokens stay: --end-tokens ends them';
+    return `${user.name} has a new password, and has to sign in again; ${tokens}`;
   }
 
   /** @param link `false` ends the link. */
@@ -96,6 +97,7 @@ export class UserCommands {
     readonly provider?: boolean;
     readonly subject?: string;
     readonly isNew?: true;
+    readonly endTokens?: boolean;
   }): Promise<void> {
     await this.#client.post('/api/users', choice);
   }

@@ -14,6 +14,7 @@ interface PasswordFlags {
   readonly passwordStdin?: true;
   /** `false` for a user who signs in in another way. */
   readonly password: boolean;
+  readonly endTokens?: true;
 }
 
 /** Flags of a new user. */
@@ -84,9 +85,11 @@ function defineUsers(program: Command, run: CommandRun): void {
     .description('give a user a new password')
     .argument('<name>')
     .addOption(fromInput())
+    .option('--end-tokens', 'end the tokens that the user made too, except those of devices')
     .action(async (name: string, flags: Flags & PasswordFlags) => {
       const password = await readPassword(name, flags.passwordStdin === true);
-      run.tell(await withUsers(flags, (users) => users.setPassword(name, password)));
+      const endTokens = flags.endTokens === true;
+      run.tell(await withUsers(flags, (users) => users.setPassword(name, password, endTokens)));
     });
   addStoreOptions(user.command('provider'))
     .description('link a user to the identity provider, or end the link')

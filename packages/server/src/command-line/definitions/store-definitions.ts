@@ -6,24 +6,16 @@ import { describeStore, migrateStore } from '../../config/stores.js';
 import { exportBackup, importBackup } from '../backup-commands.js';
 import type { CommandRun } from '../command-run.js';
 import { copyStore } from '../copy-command.js';
-import { importNames, type ImportNamesOptions } from '../import-names-command.js';
+import { importNames, type ImportChoices } from '../import-names-command.js';
 import { repair } from '../repair-command.js';
-import {
-  addStoreOptions,
-  configOf,
-  formatOption,
-  storeOf,
-  type Flags,
-  type Written,
-} from '../setting-options.js';
+import { addStoreOptions, configOf, formatOption, storeOf, type Flags } from '../setting-options.js';
 
 interface CalendarFlags {
   readonly zone?: string;
   readonly dayStart?: string;
 }
 
-interface ImportFlags
-  extends Flags, Written, Pick<ImportNamesOptions, 'encoding' | 'idColumn' | 'firstColumn' | 'lastColumn'> {
+interface ImportFlags extends Flags, Omit<ImportChoices, 'isDryRun' | 'readers' | 'remark'> {
   readonly dryRun?: true;
 }
 
@@ -99,9 +91,9 @@ function defineImportNames(program: Command, run: CommandRun): void {
   addStoreOptions(command).action(async (file: string, flags: ImportFlags) => {
     const { dryRun, format, encoding, idColumn, firstColumn, lastColumn, ...others } = flags;
     const { store, readers } = await configOf(others);
-    const choices = { format, encoding, idColumn, firstColumn, lastColumn };
+    const choices = { format, encoding, idColumn, firstColumn, lastColumn, isDryRun: dryRun === true };
     const remark = (line: string): void => run.remark(line);
-    run.write(await importNames(store, file, { isDryRun: dryRun === true, ...choices, readers, remark }));
+    run.write(await importNames(store, file, { ...choices, readers, remark }));
   });
 }
 

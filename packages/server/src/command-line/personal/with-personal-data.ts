@@ -71,9 +71,11 @@ export async function withPersonalData<T>(
     throw isTallybookError(error, 'STORE_LOCKED') ? explained(error, path) : error;
   });
   try {
-    await learnLatestScan({ days, calendar, timekeeper });
+    await learnLatestScan({ days, calendar, timekeeper, tapTimes: journal });
     // The service is not opened, because it would file provisional scans. Removing days works while it is closed.
-    const attendance = new AttendanceService({ days, mapping, provisional, erasures, calendar, timekeeper });
+    const attendance = new AttendanceService({
+      ...{ days, mapping, provisional, erasures, calendar, timekeeper, tapTimes: journal },
+    });
     const notes: AuditNotes = { note: (_, action, details = {}) => noteAsOwner(stores, action, details) };
     return await work({
       searched: backupFolder === undefined ? undefined : `in ${backupFolder}`,

@@ -55,6 +55,7 @@ export const domainModule: ContainerModule = moduleOf({
         timekeeper,
         indicator: fanOut(indicator === undefined ? indicators : [...indicators, indicator]),
         ...(isSharedStore(store) && { journal: stores.journal }),
+        tapTimes: stores.journal,
       },
       {
         ...{ repeatWindowMs, backlogLimit },

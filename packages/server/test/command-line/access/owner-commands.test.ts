@@ -211,8 +211,9 @@ describe('The commands of users', () => {
     const { commands, asked } = begin();
     expect(await commands.setRole('Ada', 'desk')).to.equal('ada is desk now, and has to sign in again');
     expect(await commands.setPassword('Ada', 'secret')).to.equal(
-      'ada has a new password, and has to sign in again',
+      'ada has a new password, and has to sign in again; their tokens stay: --end-tokens ends them',
     );
+    expect(await commands.setPassword('Ada', 'secret', true)).to.contain('; their tokens have ended');
     expect(await commands.setLink('Ada', 's2')).to.equal(
       'ada signs in at the identity provider, which knows them as s2',
     );
@@ -226,6 +227,7 @@ describe('The commands of users', () => {
     expect(asked).to.deep.equal([
       'POST /api/users {"name":"ada","role":"desk"}',
       'POST /api/users {"name":"ada","password":"secret"}',
+      'POST /api/users {"name":"ada","password":"secret","endTokens":true}',
       'POST /api/users {"name":"ada","subject":"s2"}',
       'POST /api/users {"name":"ada","provider":true}',
       'POST /api/users {"name":"bob","provider":false}',

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import {
+  compareStamps,
   NO_STAMP,
   NOWHERE,
   parseName,
   parseTallyId,
+  STAMP_COUNTER_MAX,
+  STAMP_MS_MAX,
   toTimestamp,
   type TallyId,
   type Trace,
@@ -77,6 +80,23 @@ export const stampCases: readonly ContractCase<StampedNamesContractOptions['make
     source.ms = 9_001;
     await mapping.put(ada, lovelace);
     assert.deepEqual(await stampOf(), stamp(9_001, 0, 'here'));
+  }),
+  onNames('changes a name whose stamp has the largest numbers', async (stores, source) => {
+    const { stamped: names, mapping } = stores;
+    source.ms = 5_000;
+    const largest = Number.MAX_SAFE_INTEGER;
+    const taken = [stamp(largest, largest, 'zzz'), stamp(STAMP_MS_MAX, STAMP_COUNTER_MAX, 'zzz')];
+    for (const before of [...taken, stamp(5_000, largest, 'zzz')]) {
+      await names.replace([stamped(ada, lovelace, before)]);
+      for (const name of [babbage, lovelace]) {
+        await mapping.put(ada, name);
+        const [found] = await names.get([ada]);
+        const { ms = largest + 1, counter = largest } = found?.stamp ?? {};
+        assert.ok(Number.isSafeInteger(ms) && counter <= STAMP_COUNTER_MAX);
+        assert.ok(before.ms === largest || compareStamps(found?.stamp, before) > 0);
+      }
+      assert.equal(await mapping.remove(ada), true);
+    }
   }),
   onNames('stamps a name of a backup with the time of the backup', async (stores, source) => {
     const { stamped: names, mapping } = stores;

@@ -108,6 +108,7 @@ const sabotages: readonly Sabotage<World>[] = [
       'stamps each of many names that are changed at once',
       'stamps a name that is given again, and does not tell of it',
       'stamps later than what was there, whatever the clock shows',
+      'changes a name whose stamp has the largest numbers',
       'stamps a name of a backup with the time of the backup',
       'stamps a name of a backup later than what it replaces, and not later than now',
       'stamps a name of a backup of an unknown time with that of now',
@@ -117,6 +118,25 @@ const sabotages: readonly Sabotage<World>[] = [
       'lets an erasure trace the stamp of a name, also of a removed one',
       'merges in its turn among other writes',
     ],
+  },
+  {
+    fault: 'counts on after the largest number',
+    Fake: class extends StampedWorld {
+      override mapping(journal: MemoryJournal, source: StampSource | undefined): MemoryMappingStore {
+        const mapping = super.mapping(journal, source);
+        const write = mapping.write.bind(mapping);
+        mapping.write = (names) => {
+          const spoilt = names.map((name): StampedName => {
+            const before = mapping.stampedOf(name.id)?.stamp;
+            const isLargest = before?.counter === Number.MAX_SAFE_INTEGER && name.stamp !== undefined;
+            return isLargest ? { ...name, stamp: { ...before, counter: before.counter + 1 } } : name;
+          });
+          write(spoilt);
+        };
+        return mapping;
+      }
+    },
+    fails: ['changes a name whose stamp has the largest numbers'],
   },
   {
     fault: 'takes a name of a backup for one that is given now',
@@ -231,6 +251,7 @@ const sabotages: readonly Sabotage<World>[] = [
     },
     fails: [
       'stamps later than what was there, whatever the clock shows',
+      'changes a name whose stamp has the largest numbers',
       'stamps a name of a backup with the time of the backup',
       'stamps a name of a backup later than what it replaces, and not later than now',
       'leaves a name of a backup that is there as it is, unless it has no stamp',

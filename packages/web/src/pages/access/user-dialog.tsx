@@ -30,6 +30,7 @@ export function UserDialog({
   const wrongName = useSignal<string | undefined>(undefined);
   const role = useSignal<Role>(user?.role ?? (isFirst ? 'admin' : 'viewer'));
   const isGiving = useSignal(user === undefined);
+  const endsTokens = useSignal(false);
   const chosen = useNewPassword();
   const link = useProviderLink(user);
   const task = useTask({
@@ -49,7 +50,7 @@ export function UserDialog({
       name: wanted,
       role: role.value,
       isNew: user === undefined,
-      ...(isGiving.value && { password: chosen.password.value }),
+      ...(isGiving.value && { password: chosen.password.value, endTokens: endsTokens.value }),
       ...link.change(role.value),
     };
     if (!(await task.run(() => client.putUser(change)))) return;
@@ -77,6 +78,16 @@ export function UserDialog({
           </label>
         )}
         {isGiving.value && <NewPasswordFields of={chosen} />}
+        {isGiving.value && user?.role === 'admin' && (
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={endsTokens.value}
+              onChange={(event) => (endsTokens.value = event.currentTarget.checked)}
+            />
+            <span>{words.endTokens}</span>
+          </label>
+        )}
         {!isFirst && <ProviderFields of={link} />}
         <FormEnd task={task} label={words.save} onCancel={() => onClose(false)} />
       </form>

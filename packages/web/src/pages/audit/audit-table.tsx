@@ -19,7 +19,7 @@ export function AuditTable({ rows }: { readonly rows: readonly AuditEntry[] }): 
   const textOf = (action: string, name: string, value: unknown): string => {
     if (typeof value === 'number' && DAYS.test(`${action} ${name}`)) return formats.shortDay(value);
     if (typeof value === 'number' && action === 'time-set') return formats.dateTime(value);
-    return String(value);
+    return (name === 'role' ? texts.access.roles[String(value)] : undefined) ?? String(value);
   };
   const columns = useMemo<readonly Column<AuditEntry>[]>(
     () => [
@@ -38,7 +38,11 @@ export function AuditTable({ rows }: { readonly rows: readonly AuditEntry[] }): 
           <span class="quiet">
             {Object.entries(details).map(([name, value]) => (
               <span key={name}>
-                {name}: <code>{textOf(action, name, value)}</code>{' '}
+                {words.facts[`${name} ${String(value)}`] ?? (
+                  <>
+                    {words.facts[name] ?? name}: <code>{textOf(action, name, value)}</code>
+                  </>
+                )}{' '}
               </span>
             ))}
           </span>

@@ -10,7 +10,7 @@ import { AdministrationCard } from './administration-card.js';
 import { readCare, type CareState } from './care-state.js';
 import { ClockCard } from './clock-card.js';
 import { HealthCard } from './health-card.js';
-import { PublisherCards } from './publisher-cards.js';
+import { PublisherCard } from './publisher-card.js';
 import { ReaderCards } from './reader-cards.js';
 import { RecordCard } from './record-card.js';
 import { ServiceCard } from './service-card.js';
@@ -60,7 +60,9 @@ export function CarePage(): VNode {
           {care.status === undefined ? undefined : (
             <>
               <ServiceCard status={care.status} />
-              <PublisherCards publishers={care.status.publishers} />
+              {care.status.publishers.map((each) => (
+                <PublisherCard key={each.name} publisher={each} />
+              ))}
             </>
           )}
           {access.may('back-up') && (

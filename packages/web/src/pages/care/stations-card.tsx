@@ -7,6 +7,7 @@ import { ConfirmDialog } from '../../parts/form/confirm-dialog.js';
 import { useTopic } from '../../parts/words/use-topic.js';
 import { stationTexts } from '../../texts/topics/stations.js';
 import { RefusedList } from './refused-list.js';
+import { WaitingChanges } from './waiting-changes.js';
 
 /**
  * Silence of a station for longer than this is shown: it reports every few minutes, but may be switched off at night.
@@ -58,7 +59,7 @@ function StationItem({
   const { access, client, formats, toasts } = usePage();
   const words = useTopic(stationTexts);
   const isForgetting = useSignal(false);
-  const { name, heardAt, waiting, oldestWaitingAt, provisional, isClockTrusted, version, refused } = station;
+  const { name, heardAt, provisional, isClockTrusted, version, refused } = station;
   const heard = formats.dateTime(heardAt);
   return (
     <li>
@@ -66,14 +67,7 @@ function StationItem({
       <p class="quiet">
         {isSilent(station, now) ? words.silent(heard) : words.heard(heard)} · {words.version} {version}
       </p>
-      <p>
-        {waiting === 0
-          ? words.nothingWaits
-          : [
-              words.waiting(waiting),
-              ...(oldestWaitingAt === null ? [] : [words.since(formats.dateTime(oldestWaitingAt))]),
-            ].join(' ')}
-      </p>
+      <WaitingChanges of={station} />
       {provisional > 0 && <p>{words.provisional(provisional)}</p>}
       {!isClockTrusted && <p class="notice">{words.clockWrong}</p>}
       <RefusedList refused={refused} />

@@ -7,13 +7,13 @@ import { useTopic } from '../../parts/words/use-topic.js';
 import { stationTexts } from '../../texts/topics/stations.js';
 import { LastFault } from './last-fault.js';
 import { RefusedList } from './refused-list.js';
+import { WaitingChanges } from './waiting-changes.js';
 
 /** State of sending to the centre. */
 export function UpstreamCard({ upstream }: { readonly upstream: UpstreamState }): VNode {
   const { formats } = usePage();
   const words = useTopic(stationTexts);
-  const { centre, connection, waiting, oldestWaitingAt, lastContactAt, refused, refusedCount, lastFault } =
-    upstream;
+  const { centre, connection, lastContactAt, refused, refusedCount, lastFault } = upstream;
   const isThere = connection === 'connected';
   return (
     <Card
@@ -21,14 +21,7 @@ export function UpstreamCard({ upstream }: { readonly upstream: UpstreamState })
       health={!isThere ? 'bad' : refused.length > 0 ? 'odd' : 'good'}
       says={isThere ? words.reached : words.notReached}
     >
-      <p>
-        {waiting === 0
-          ? words.nothingWaits
-          : [
-              words.waiting(waiting),
-              ...(oldestWaitingAt === null ? [] : [words.since(formats.dateTime(oldestWaitingAt))]),
-            ].join(' ')}
-      </p>
+      <WaitingChanges of={upstream} />
       <Facts
         facts={[[words.lastContact, lastContactAt === null ? words.notYet : formats.dateTime(lastContactAt)]]}
       />

@@ -31,19 +31,23 @@ export function EnrolForm({ enrolment }: { readonly enrolment: Enrolment }): VNo
   const name = { first: first.value.trim(), last: last.value.trim() };
   const held = owner === undefined ? countTags(names, name) : 0;
 
-  // A layout effect, so that it runs before anybody can type into the form of the next tag: that text would be lost.
-  useLayoutEffect(() => {
-    const before = session.names.all.peek().get(current);
-    tag.value = groupedId(current);
+  const fill = (): void => {
+    const id = enrolment.current.peek();
+    const before = session.names.all.peek().get(id);
+    tag.value = groupedId(id);
     first.value = before?.first ?? '';
     last.value = before?.last ?? '';
     error.value = undefined;
-    (current === '' ? tagInput : firstInput).current?.focus();
-  }, [current]);
+    (id === '' ? tagInput : firstInput).current?.focus();
+  };
+  // A layout effect, so that it runs before anybody can type into the form of the next tag: that text would be lost.
+  useLayoutEffect(fill, [current]);
 
   const save = async (id: string): Promise<void> => {
     try {
       await enrolment.give(id, name);
+      // Without another tag, the one in the form was typed, and no other one takes its place.
+      if (current === enrolment.current.peek()) fill();
     } catch (failure) {
       error.value = { of: 'all', text: wordsOfFailure(failure, texts) };
     }

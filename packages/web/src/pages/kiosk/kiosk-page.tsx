@@ -7,7 +7,6 @@ import { groupedId } from '../../parts/words/grouped-id.js';
 import { Icon } from '../../parts/icon.js';
 import { wordsOf } from '../../parts/words/words-of-tap.js';
 import { paths } from '../../routing/paths.js';
-import { REFRESH_MS } from '../../state/session.js';
 import type { Tap } from '../../state/service/service.js';
 import type { Messages } from '../../texts/messages.js';
 import { lazy } from '../../parts/placeholders/lazy.js';
@@ -58,8 +57,9 @@ export function KioskPage(): VNode {
           <div>
             <AnswerSign answer="idle" />
             <h1>{texts.kiosk.ready}</h1>
-            {/* Without a connection no name appears. The notice below says why. */}
-            {session.connection.current.value.state !== 'waiting' && <p>{texts.kiosk.readyHint}</p>}
+            {/* Without a connection or a reader no name appears. The notice below says why. */}
+            {session.connection.current.value.state !== 'waiting' &&
+              session.readers.missing.value.length === 0 && <p>{texts.kiosk.readyHint}</p>}
           </div>
         )}
       </div>
@@ -89,19 +89,10 @@ function Clock(): VNode {
 
 /** Whether taps are recorded: connection, readers and clock. Short if all is well. */
 function Health(): VNode {
-  const { access, session, texts, formats } = usePage();
-  const maySee = access.may('see-service');
-  useEffect(() => {
-    // A user who may see only today does not see missing readers.
-    if (!maySee) return undefined;
-    const ask = (): void => void session.readers.load().catch(() => undefined);
-    ask();
-    const timer = setInterval(ask, REFRESH_MS);
-    return () => clearInterval(timer);
-  }, [session, maySee]);
+  const { session, texts, formats } = usePage();
   const { state } = session.connection.current.value;
   const readers = session.readers.all.value;
-  const lost = readers?.filter(({ connection }) => connection === 'waiting') ?? [];
+  const lost = session.readers.missing.value;
   if (state === 'waiting') {
     return (
       <p class="kiosk-trouble" role="alert">

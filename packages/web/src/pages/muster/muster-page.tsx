@@ -40,6 +40,7 @@ export function MusterPage(): VNode {
     );
   }
   const { people, at, isLive } = muster;
+  const isMissing = session.readers.missing.value.length > 0;
   const age = session.clock.toServiceTime(session.tick.value) - at;
   const named = people.filter(({ name }) => name !== null);
   const unknown = people.filter(({ name }) => name === null);
@@ -74,7 +75,7 @@ export function MusterPage(): VNode {
             {unknown.length > 0 && <> · {texts.muster.unnamed(unknown.length)}</>}
             <span class="no-print"> · {texts.muster.ticked(done, lines.length)}</span>
           </p>
-          {isLive && <p class="quiet no-print">{texts.muster.live}</p>}
+          {isLive && !isMissing && <p class="quiet no-print">{texts.muster.live}</p>}
           <p class="quiet">
             <span class="only-print">
               {texts.muster.asOf(formats.dateTime(at))} ·{' '}
@@ -106,7 +107,7 @@ export function MusterPage(): VNode {
         </div>
       )}
       {lines.length === 0 ? (
-        <Empty title={texts.today.nobody} hint={texts.today.nobodyHint} />
+        <Empty title={texts.today.nobody} hint={isMissing ? '' : texts.today.nobodyHint} />
       ) : (
         <ul class="muster-list">
           {lines.map(({ key, name, mark, last, guest }) => (

@@ -18,6 +18,7 @@ export function TodayPage(): VNode {
   const guests = session.guests.today.value;
   const isLoaded = session.today.isLoaded.value;
   const count = people.length + guests.length;
+  const isMissing = session.readers.missing.value.length > 0;
   const named = people.filter(({ name }) => name !== null);
   return (
     <>
@@ -55,7 +56,7 @@ export function TodayPage(): VNode {
             <LastTap />
           </div>
           <UnnamedTags people={people.filter(({ name }) => name === null)} />
-          {count === 0 && <Empty title={texts.today.nobody} hint={texts.today.nobodyHint} />}
+          {count === 0 && <Empty title={texts.today.nobody} hint={isMissing ? '' : texts.today.nobodyHint} />}
           {named.length + guests.length > 0 && <PeopleTable people={named} guests={guests} />}
         </>
       )}

@@ -19,5 +19,5 @@ export function wordsOfFailure(
   if (error.roles.length > 0) {
     return words.onlyFor(error.roles.map((role) => access.roles[role] ?? role).join(', '));
   }
-  return words.codes[error.code ?? ''] ?? words.unexpected(error.message);
+  return words.codes[error.code ?? ''] ?? words.unexpected(error.message, error.code ?? error.status);
 }

@@ -15,6 +15,7 @@ export interface AccessTexts {
   readonly noPassword: string;
   readonly noPasswordHint: string;
   readonly givePassword: string;
+  readonly endTokens: string;
   readonly since: string;
   readonly change: string;
   changeOf(name: string): string;
@@ -92,6 +93,7 @@ export const accessTexts: Topic<AccessTexts> = {
     noPassword: 'None',
     noPasswordHint: 'Without a password they sign in through a proxy.',
     givePassword: 'Give a new password',
+    endTokens: 'End their tokens too',
     since: 'Since',
     change: 'Change',
     changeOf: (name) => `Change: ${name}`,
@@ -165,8 +167,9 @@ export const accessTexts: Topic<AccessTexts> = {
     password: 'Passwort',
     hasPassword: 'Gesetzt',
     noPassword: 'Keines',
-    noPasswordHint: 'Ohne Passwort erfolgt die Anmeldung anderswo, durch einen vorgeschalteten Proxy.',
+    noPasswordHint: 'Ohne Passwort meldet ein Proxy die Person an.',
     givePassword: 'Neues Passwort geben',
+    endTokens: 'Auch die Token beenden',
     since: 'Seit',
     change: 'Ändern',
     changeOf: (name) => `Ändern: ${name}`,

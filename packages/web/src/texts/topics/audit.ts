@@ -18,6 +18,8 @@ export interface AuditTexts {
   readonly noneOfKind: string;
   /** Words for each action; unknown actions are shown as they are. */
   readonly actions: Readonly<Record<string, string>>;
+  /** Labels of details, and words for details with a value: `isKnown true`. Others are shown as they are. */
+  readonly facts: Readonly<Record<string, string>>;
 }
 
 /** Texts of the audit trail. */
@@ -66,8 +68,30 @@ export const auditTexts: Topic<AuditTexts> = {
       'retention-applied': 'Removed old days',
       'day-removed': 'Removed a day',
       'time-set': 'Set the clock',
+      'sent-again': 'Sent messages again',
       'store-repaired': 'Repaired the store',
       'audit-shortened': 'Removed old lines of this trail',
+    },
+    facts: {
+      'isKnown true': 'an existing user',
+      'isKnown false': 'no such user',
+      'isApproved true': 'approved',
+      'isApproved false': 'rejected',
+      'password true': 'a new password',
+      'passkey true': 'with a passkey',
+      clockDoubt: 'clock not trusted',
+      address: 'from address',
+      attempts: 'attempts',
+      user: 'user',
+      role: 'role',
+      day: 'day',
+      days: 'days',
+      from: 'from',
+      to: 'to',
+      added: 'new',
+      changed: 'changed',
+      before: 'before',
+      after: 'after',
     },
   },
   de: {
@@ -114,8 +138,30 @@ export const auditTexts: Topic<AuditTexts> = {
       'retention-applied': 'Alte Tage gelöscht',
       'day-removed': 'Einen Tag gelöscht',
       'time-set': 'Die Uhr gestellt',
+      'sent-again': 'Erneut gesendet',
       'store-repaired': 'Den Speicher repariert',
       'audit-shortened': 'Alte Zeilen dieses Protokolls entfernt',
+    },
+    facts: {
+      'isKnown true': 'als vorhandener Benutzer',
+      'isKnown false': 'kein solcher Benutzer',
+      'isApproved true': 'angenommen',
+      'isApproved false': 'abgelehnt',
+      'password true': 'ein neues Passwort',
+      'passkey true': 'mit einem Passkey',
+      clockDoubt: 'Uhr zweifelhaft',
+      address: 'von Adresse',
+      attempts: 'Versuche',
+      user: 'Benutzer',
+      role: 'Rolle',
+      day: 'Tag',
+      days: 'Tage',
+      from: 'von',
+      to: 'bis',
+      added: 'neu',
+      changed: 'geändert',
+      before: 'vorher',
+      after: 'nachher',
     },
   },
 };

@@ -6,6 +6,9 @@ export interface CareTexts {
   readonly parts: Readonly<Record<string, string>>;
   readonly partStatus: Readonly<Record<'ok' | 'warn' | 'fail', string>>;
   readonly administration: string;
+  readonly stopped: string;
+  readonly setAside: string;
+  readonly sendAgain: string;
 }
 
 /** Texts of the care page that are not loaded at the start. */
@@ -18,7 +21,6 @@ export const careTexts: Topic<CareTexts> = {
       fail: 'Something does not work',
     },
     parts: {
-      process: 'Program',
       store: 'Store',
       disk: 'Disk space',
       readers: 'Readers',
@@ -26,7 +28,6 @@ export const careTexts: Topic<CareTexts> = {
       backlog: 'Taps that wait',
       publishers: 'Publishers',
       backup: 'Backup',
-      backups: 'Backup',
       audit: 'Audit trail',
       access: 'Access',
       upstream: 'Centre',
@@ -34,6 +35,9 @@ export const careTexts: Topic<CareTexts> = {
     },
     partStatus: { ok: 'well', warn: 'needs a look', fail: 'does not work' },
     administration: 'Administration',
+    stopped: 'Stopped',
+    setAside: 'Refused',
+    sendAgain: 'Send again',
   },
   de: {
     health: 'Zustand',
@@ -43,7 +47,6 @@ export const careTexts: Topic<CareTexts> = {
       fail: 'Etwas geht nicht',
     },
     parts: {
-      process: 'Programm',
       store: 'Speicher',
       disk: 'Platz auf dem Datenträger',
       readers: 'Leser',
@@ -51,7 +54,6 @@ export const careTexts: Topic<CareTexts> = {
       backlog: 'Wartende Buchungen',
       publishers: 'Weitergabe',
       backup: 'Sicherung',
-      backups: 'Sicherung',
       audit: 'Protokoll',
       access: 'Zugang',
       upstream: 'Zentrale',
@@ -59,5 +61,8 @@ export const careTexts: Topic<CareTexts> = {
     },
     partStatus: { ok: 'in Ordnung', warn: 'braucht einen Blick', fail: 'geht nicht' },
     administration: 'Verwaltung',
+    stopped: 'Angehalten',
+    setAside: 'Abgelehnt',
+    sendAgain: 'Erneut senden',
   },
 };

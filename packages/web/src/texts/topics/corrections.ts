@@ -11,7 +11,6 @@ export interface CorrectionTexts {
   readonly who: string;
   readonly whoHint: string;
   readonly whoMissing: string;
-  readonly chosen: string;
   readonly other: string;
   readonly nobodyFound: string;
   readonly day: string;
@@ -73,7 +72,6 @@ export const correctionTexts: Topic<CorrectionTexts> = {
     who: 'Who',
     whoHint: 'Part of a name or of a tag.',
     whoMissing: 'Choose a person.',
-    chosen: 'Chosen',
     other: 'Somebody else',
     nobodyFound: 'Nobody found.',
     day: 'Day',
@@ -132,7 +130,6 @@ export const correctionTexts: Topic<CorrectionTexts> = {
     who: 'Wer',
     whoHint: 'Ein Teil des Namens oder des Chips.',
     whoMissing: 'Wählen Sie eine Person.',
-    chosen: 'Gewählt',
     other: 'Jemand anderes',
     nobodyFound: 'Niemand gefunden.',
     day: 'Tag',

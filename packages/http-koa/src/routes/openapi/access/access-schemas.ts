@@ -167,6 +167,11 @@ export const accessSchemas: Readonly<Record<string, Schema>> = {
         description:
           'With `true`, a user is only added, and a user who has the name already is not changed. Default: `false`.',
       },
+      endTokens: {
+        type: 'boolean',
+        description:
+          'With `true`, the tokens that the user made end too, except those of devices. Default: `false`.',
+      },
     },
     required: ['name'],
   },

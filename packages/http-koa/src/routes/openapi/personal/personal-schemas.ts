@@ -50,7 +50,7 @@ export const personalSchemas: Readonly<Record<string, Schema>> = {
       isScrubbed: {
         type: 'boolean',
         description:
-          'Whether no byte of the erased data is left in the files of a store on a disk, or in the tables of a database. While somebody reads a former state, it is false; the service removes the rest later.',
+          'Whether no byte of the erased data is left in the files of a store on a disk, or in the tables of a database. While somebody reads a former state, or the disk has too little room, it is false; the service removes the rest later.',
       },
     },
     required: ['dryRun', 'tags', 'until', 'backupsWithIt', 'formerFiles', 'isScrubbed'],

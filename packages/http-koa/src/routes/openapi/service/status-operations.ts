@@ -1,10 +1,13 @@
 import {
   cacheable,
+  failure,
   internalError,
+  jsonRequest,
   momentary,
   noPlace,
   notStored,
   readable,
+  refusedBodies,
   type Paths,
 } from '../operation.js';
 
@@ -15,6 +18,20 @@ export const statusPaths: Paths = {
     summary: 'State of the program: version, time of the start, storage and publishers',
     responses: { ...momentary('Status'), 500: internalError },
   }),
+  '/api/publishers/send-again': {
+    post: {
+      operationId: 'sendAgain',
+      summary: 'A publisher sends its set-aside changes again, and goes on if it has stopped',
+      requestBody: jsonRequest('SendAgain'),
+      responses: {
+        202: { description: 'It begins. `GET /api/status` shows how far it gets. Empty body.' },
+        400: failure('The body is not JSON, or the name is missing.'),
+        404: failure('There is no such publisher.'),
+        ...refusedBodies,
+        500: internalError,
+      },
+    },
+  },
   '/api/export': readable({
     operationId: 'exportAll',
     summary: 'A backup of all data, as it was when the answer began',

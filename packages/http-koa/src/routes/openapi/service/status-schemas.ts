@@ -50,9 +50,25 @@ export const statusSchemas: Readonly<Record<string, Schema>> = {
         minimum: 0,
         description: 'Upper bound of the changes that wait to be published.',
       },
+      setAside: {
+        type: 'integer',
+        minimum: 0,
+        maximum: 1_000,
+        description: 'Number of changes that the receiver refused, and that are kept to be sent again.',
+      },
+      isStopped: {
+        type: 'boolean',
+        description:
+          'Whether it sends nothing any more, because the receiver gives an answer that another attempt will not change. No change is skipped.',
+      },
       lastFault: { oneOf: [ref('Fault'), { type: 'null' }] },
     },
-    required: ['name', 'connection', 'waiting', 'lastFault'],
+    required: ['name', 'connection', 'waiting', 'setAside', 'isStopped', 'lastFault'],
+  },
+  SendAgain: {
+    type: 'object',
+    properties: { name: { type: 'string', description: 'Name of the publisher.' } },
+    required: ['name'],
   },
   Fault: {
     type: 'object',

@@ -1,7 +1,8 @@
-import { SYNC_MAX_ENTRIES, SYNC_MAX_ITEMS } from '@tallybook/domain';
+import { SYNC_MAX_CURSOR, SYNC_MAX_ENTRIES, SYNC_MAX_ITEMS } from '@tallybook/domain';
 import { ref, type Schema } from '../schema.js';
 
-const cursor: Schema = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
+const cursor: Schema = { type: 'integer', minimum: 0, maximum: SYNC_MAX_CURSOR };
+const whole: Schema = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
 const run: Schema = { type: 'string', minLength: 1, maxLength: 64 };
 const count: Schema = { type: 'integer', minimum: 0 };
 const keepFrom: Schema = {
@@ -85,7 +86,7 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
     type: 'object',
     description:
       'Time of a change of a name. Stamps are compared by ms, then counter, then node. With an empty node it is the time of arrival, and the time of the change is unknown.',
-    properties: { ms: cursor, counter: cursor, node: { type: 'string', maxLength: 64 } },
+    properties: { ms: whole, counter: whole, node: { type: 'string', maxLength: 64 } },
     required: ['ms', 'counter', 'node'],
   },
   UpItem: {

@@ -1,0 +1,212 @@
+import { readFileSync } from 'node:fs';
+import { anyone, owner, type AccessService, type Principal } from '@tallybook/domain';
+import { MemoryAccessStore, noAccess } from '@tallybook/testing';
+import { expect } from 'chai';
+import { AccessFixture, codeOf, home, PASSWORD } from './access-fixture.js';
+import { PasskeyFixture, tally } from './passkey-fixture.js';
+
+const OTHER = 'another horse battery';
+
+/** Everything that a principal can change, by the name of the method. */
+const operations: Readonly<Record<string, (access: AccessService, by: Principal) => Promise<unknown>>> = {
+  putUser: (access, by) => access.putUser(by, { name: 'mallory', role: 'admin', password: OTHER }),
+  removeUser: (access, by) => access.removeUser(by, 'bob'),
+  changePassword: (access, by) =>
+    access.changePassword(by, { current: PASSWORD, password: OTHER, address: home.address }),
+  createToken: (access, by) => access.createToken(by, { label: 'forever', role: 'admin' }),
+  revoke: (access, by) => access.revoke(by, access.listCredentials(owner, { all: true })[0]?.id ?? 'none'),
+  request: (access, by) => access.passkeys.request(by, { password: PASSWORD, address: home.address }, tally),
+  add: (access, by) =>
+    access.passkeys.add(by, { label: 'phone', answer: { kind: 'made', isVerified: true } }, tally),
+  remove: (access, by) => access.passkeys.remove(by, access.passkeys.list(owner, { all: true })[0]?.id ?? ''),
+};
+
+type Lose = (fixture: PasskeyFixture) => unknown;
+
+/** A principal who may change everything, and how it loses that. */
+const ways: Readonly<Record<string, (fixture: PasskeyFixture) => Promise<readonly [Principal, Lose]>>> = {
+  'the removal of its user': async (fixture) => [
+    await boss(fixture),
+    ({ access }) => access.removeUser(owner, 'boss'),
+  ],
+  'a smaller role': async (fixture) => [
+    await boss(fixture),
+    ({ access }) => access.putUser(owner, { name: 'boss', role: 'viewer' }),
+  ],
+  'a password that an admin has set': async (fixture) => [
+    await boss(fixture),
+    ({ access }) => access.putUser(owner, { name: 'boss', password: OTHER }),
+  ],
+  'signing out': async (fixture) => {
+    const by = await boss(fixture);
+    return [by, ({ access }) => access.signOut(by)];
+  },
+  'the end of its session': async (fixture) => [
+    await boss(fixture),
+    async ({ clock, access }) => {
+      clock.advance(12 * 3_600_000);
+      await access.refresh();
+    },
+  ],
+  'the end of its token': async (fixture) => [
+    await token(fixture, owner, 1),
+    async ({ clock, access }) => {
+      clock.advance(86_400_000);
+      await access.refresh();
+    },
+  ],
+  'the deletion of its token': async (fixture) => {
+    const by = await token(fixture, owner);
+    return [by, ({ access }) => access.revoke(owner, by.credential ?? '')];
+  },
+  'the removal of the user who made its token': async (fixture) => [
+    await token(fixture, await boss(fixture)),
+    ({ access }) => access.removeUser(owner, 'boss'),
+  ],
+  'the removal of the user whom a proxy has named': async (fixture) => {
+    await boss(fixture);
+    return [fixture.access.userNamed('boss') ?? owner, ({ access }) => access.removeUser(owner, 'boss')];
+  },
+  'a removal at another server': async (fixture) => [
+    await boss(fixture),
+    ({ store }) => store.change({ removeUsers: ['boss'] }),
+  ],
+};
+
+async function boss(fixture: PasskeyFixture): Promise<Principal> {
+  await fixture.access.putUser(owner, { name: 'boss', role: 'admin', password: PASSWORD });
+  return fixture.signIn('boss');
+}
+
+async function token({ access }: PasskeyFixture, by: Principal, days?: number): Promise<Principal> {
+  const made = await access.createToken(by, { label: 'program', role: 'admin', days });
+  return access.authenticate('token', made.token) ?? owner;
+}
+
+describe('a principal that has lost its right', () => {
+  for (const [way, arrange] of Object.entries(ways)) {
+    it(`changes nothing after ${way}`, async () => {
+      await using fixture = await PasskeyFixture.claimed();
+      await fixture.add(await fixture.signIn('bob'), 'phone');
+      const [by, lose] = await arrange(fixture);
+      await lose(fixture);
+      const before = await fixture.store.read();
+      for (const [name, operate] of Object.entries(operations)) {
+        const code = await codeOf(operate(fixture.access, by));
+        expect(code, name).to.be.oneOf([
+          'NOT_SIGNED_IN',
+          'NOT_ALLOWED',
+          'SIGN_IN_REFUSED',
+          'INVALID_PASSKEY',
+        ]);
+        if (['putUser', 'removeUser', 'createToken', 'revoke', 'remove'].includes(name)) {
+          expect(code, name).to.equal('NOT_SIGNED_IN');
+        }
+        expect(await fixture.store.read(), name).to.deep.equal(before);
+      }
+    });
+  }
+
+  it('is looked for in every operation that takes one', () => {
+    const sources = ['access-service.ts', 'passkeys/passkey-keeper.ts'].map((file) =>
+      readFileSync(new URL(`../../src/access/${file}`, import.meta.url), 'utf8'),
+    );
+    const found = [...sources.join('\n').matchAll(/^ {2}(\w+)\((?:by|principal): Principal,? ?/gm)].map(
+      ([, name]) => name,
+    );
+    const readOnly = ['listCredentials', 'list', 'expiryOf', 'signOut'];
+    expect(found.filter((name) => !readOnly.includes(name ?? ''))).to.have.members(Object.keys(operations));
+  });
+
+  it('changes nothing if it loses the right while the new password is hashed', async () => {
+    await using fixture = await AccessFixture.claimed('admin');
+    const { principal: by } = await fixture.access.signIn('admin', PASSWORD, home);
+    const hash = fixture.secrets.hash.bind(fixture.secrets);
+    fixture.secrets.hash = async (password) => {
+      await fixture.access.removeUser(owner, 'admin');
+      return hash(password);
+    };
+    const putting = fixture.access.putUser(by, { name: 'mallory', role: 'admin', password: OTHER });
+    expect(await codeOf(putting)).to.equal('NOT_SIGNED_IN');
+    expect(fixture.access.listUsers().map(({ name }) => name)).to.deep.equal(['ada']);
+  });
+
+  it('changes nothing if a change before its own, which it did not see, takes the right away', async () => {
+    await using fixture = await AccessFixture.claimed('admin');
+    const { principal: by } = await fixture.access.signIn('admin', PASSWORD, home);
+    const codes = await Promise.all([
+      codeOf(fixture.access.putUser(owner, { name: 'admin', role: 'viewer' })),
+      codeOf(fixture.access.createToken(by, { label: 'forever', role: 'admin' })),
+    ]);
+    expect(codes).to.deep.equal(['none', 'NOT_SIGNED_IN']);
+  });
+
+  it('has the present role if a proxy names it: an admin who is a viewer now makes no token', async () => {
+    await using fixture = await AccessFixture.claimed('admin');
+    const by = fixture.access.userNamed('admin') ?? owner;
+    await fixture.access.putUser(owner, { name: 'admin', role: 'viewer' });
+    const making = fixture.access.createToken(by, { label: 'forever', role: 'admin' });
+    expect(await codeOf(making)).to.equal('NOT_ALLOWED');
+  });
+});
+
+describe('the first user of an open service', () => {
+  const mallory = { name: 'mallory', role: 'admin', password: OTHER };
+
+  it('is the only one whom a stranger makes: one who was slower adds nobody', async () => {
+    await using fixture = await AccessFixture.open();
+    const codes = await Promise.all([
+      codeOf(fixture.access.putUser(anyone, { name: 'ada', password: PASSWORD })),
+      codeOf(fixture.access.putUser(anyone, mallory)),
+    ]);
+    expect(codes).to.have.members(['none', 'NOT_SIGNED_IN']);
+    expect(fixture.access.listUsers()).to.have.lengthOf(1);
+  });
+
+  it('is seen at once at another server, where a stranger adds nobody after it', async () => {
+    await using fixture = await AccessFixture.open();
+    const other = fixture.another();
+    await other.open();
+    await fixture.access.putUser(anyone, { name: 'ada', password: PASSWORD });
+    expect(await codeOf(other.putUser(anyone, mallory))).to.equal('NOT_SIGNED_IN');
+    await other.close();
+  });
+});
+
+describe('catching up before a right is checked', () => {
+  it('sees the removal of a session at another server', async () => {
+    await using fixture = await AccessFixture.claimed('viewer');
+    const other = fixture.another();
+    await other.open();
+    const { secret } = await fixture.access.signIn('viewer', PASSWORD, home);
+    await other.catchUp();
+    expect(other.authenticate('session', secret)?.name).to.equal('viewer');
+    await fixture.access.removeUser(owner, 'viewer');
+    await other.catchUp();
+    expect(other.authenticate('session', secret)).to.equal(undefined);
+    await other.close();
+  });
+
+  it('goes on with what is known if the store cannot be read', async () => {
+    const contents = noAccess();
+    await using fixture = await PasskeyFixture.claimed(contents);
+    fixture.store.revision = () => Promise.reject(new Error('away'));
+    expect(await codeOf(fixture.access.catchUp())).to.equal('none');
+    expect(fixture.access.state).to.equal('claimed');
+    fixture.store.revision = MemoryAccessStore.prototype.revision.bind(fixture.store);
+  });
+});
+
+describe('a session', () => {
+  it('has the role that its user has when it begins, not when the password was given', async () => {
+    await using fixture = await AccessFixture.claimed('admin');
+    const check = fixture.secrets.check.bind(fixture.secrets);
+    fixture.secrets.check = async (...given) => {
+      await fixture.access.putUser(owner, { name: 'admin', role: 'viewer' });
+      return check(...given);
+    };
+    const { principal } = await fixture.access.signIn('admin', PASSWORD, home);
+    expect(principal.role).to.equal('viewer');
+    expect(fixture.access.listCredentials(owner, { all: true })[0]?.role).to.equal('viewer');
+  });
+});

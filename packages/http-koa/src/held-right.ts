@@ -1,0 +1,37 @@
+import type Koa from 'koa';
+
+type Request = Pick<Koa.Context, 'req' | 'state'>;
+
+/** Who has admitted a request because of a right. */
+interface Gatekeeper {
+  /** Throws 401 or 403 if the sender has lost the right. */
+  requireStill(ctx: Request): void;
+  readonly access: {
+    /** Reads what other servers have changed, if any. */
+    catchUp(): Promise<void>;
+  };
+}
+
+interface State {
+  gatekeeper?: Gatekeeper;
+}
+
+export function setGatekeeper(ctx: Request, gatekeeper: Gatekeeper): void {
+  (ctx.state as State).gatekeeper = gatekeeper;
+}
+
+/**
+ * Throws if the sender of a request has lost its right since it was admitted: called before each piece of an answer, and after
+ * each step that may have taken long.
+ */
+export function requireStill(ctx: Request): void {
+  (ctx.state as State).gatekeeper?.requireStill(ctx);
+}
+
+/** As {@link requireStill}, also if it was lost at another server. Called after each body, and before the head of a long answer. */
+export async function confirmRight(ctx: Request): Promise<void> {
+  const { gatekeeper } = ctx.state as State;
+  if (gatekeeper === undefined) return;
+  await gatekeeper.access.catchUp();
+  gatekeeper.requireStill(ctx);
+}

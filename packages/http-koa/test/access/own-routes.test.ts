@@ -1,0 +1,96 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { owner } from '@tallybook/domain';
+import { expect } from 'chai';
+import Koa from 'koa';
+import { principalOf } from '../../src/index.js';
+import { claimedService, cookieOf, signIn } from '../fixtures/claimed-service.js';
+import { RunningService, type ServiceOptions } from '../fixtures/running-service.js';
+
+/** Adds a route that says whom `principalOf` finds, once more after `meanwhile`. */
+function addRoute({ app }: RunningService, meanwhile: () => unknown = () => undefined): void {
+  app.use(async (ctx, next) => {
+    if (ctx.path !== '/lamp') {
+      await next();
+      return;
+    }
+    const before = principalOf(ctx).name;
+    await meanwhile();
+    ctx.body = `${before}, ${principalOf(ctx).name}`;
+  });
+}
+
+/** Asks a server of the application, with the routes that were added. */
+async function ask({ app }: RunningService, init: RequestInit = {}): Promise<string> {
+  const server = createServer(app.callback()).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const headers = new Headers(init.headers);
+  if (headers.get('origin') === 'its own') headers.set('origin', url);
+  try {
+    return await (await fetch(`${url}/lamp`, { ...init, headers })).text();
+  } finally {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  }
+}
+
+async function openService(options: ServiceOptions): Promise<RunningService> {
+  const service = await RunningService.start(options);
+  addRoute(service);
+  return service;
+}
+
+describe('a route that an app adds', () => {
+  it('has nobody before it without a proof, on a service with users', async () => {
+    await using service = await claimedService();
+    addRoute(service);
+    expect(await ask(service)).to.equal('nobody, nobody');
+    expect(await ask(service, { headers: { authorization: 'Bearer tb_wrong' } })).to.equal('nobody, nobody');
+    expect(await ask(service, { method: 'POST', body: '{}' })).to.equal('nobody, nobody');
+  });
+
+  it('finds the user of a session, and the token of a program', async () => {
+    await using service = await claimedService();
+    addRoute(service);
+    const { token } = await service.access.createToken(owner, { label: 'lamp', role: 'viewer' });
+    expect(await ask(service, { headers: { cookie: cookieOf(await signIn(service)) } })).to.equal('ada, ada');
+    const headers = { authorization: `Bearer ${token}` };
+    expect(await ask(service, { headers })).to.equal('token lamp, token lamp');
+  });
+
+  it('finds nobody if a page of another site asks for a change with the cookie', async () => {
+    await using service = await claimedService();
+    addRoute(service);
+    const cookie = cookieOf(await signIn(service));
+    const post = (origin: string): Promise<string> =>
+      ask(service, { method: 'POST', headers: { cookie, origin } });
+    expect(await post('https://elsewhere.example')).to.equal('nobody, nobody');
+    expect(await post('its own')).to.equal('ada, ada');
+  });
+
+  it('finds nobody any more when it looks again after the session has ended', async () => {
+    await using service = await claimedService({}, 'viewer');
+    addRoute(service, () => service.access.removeUser(owner, 'viewer'));
+    const cookie = cookieOf(await signIn(service, 'viewer'));
+    expect(await ask(service, { headers: { cookie } })).to.equal('viewer, nobody');
+  });
+
+  it('has anyone before it only where access is not restricted', async () => {
+    await using open = await openService({ access: {} });
+    expect(await ask(open)).to.equal('anyone, anyone');
+    await open.access.putUser(owner, { name: 'ada' });
+    expect(await ask(open)).to.equal('nobody, nobody');
+    await using bare = await openService({ isBare: true });
+    expect(await ask(bare)).to.equal('anyone, anyone');
+    await using unclaimed = await openService({ access: { requiresClaim: true } });
+    expect(await ask(unclaimed)).to.equal('nobody, nobody');
+  });
+
+  it('has nobody before it outside the application', () => {
+    const ctx = new Koa().createContext({ headers: {} } as never, {} as never);
+    expect(principalOf(ctx).role).to.equal('nobody');
+  });
+});

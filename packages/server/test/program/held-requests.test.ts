@@ -1,0 +1,61 @@
+import { once } from 'node:events';
+import { request, type ClientRequest, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { expect } from 'chai';
+import { call } from '../fixtures/processes/called.js';
+import { runningProcesses } from '../fixtures/processes/running-processes.js';
+import { temporaryFolder } from '../fixtures/temporary-folder.js';
+
+const PASSWORD = 'a quiet yellow door 9';
+
+/** Sends one byte of a body, and resolves when the service has admitted the request. */
+async function hold(url: string, path: string, headers: Record<string, string> = {}): Promise<ClientRequest> {
+  const sent = request(`${url}${path}`, {
+    ...{ method: 'POST', agent: false },
+    headers: { ...headers, 'Content-Type': 'application/json', Expect: '100-continue' },
+  });
+  sent.flushHeaders();
+  await once(sent, 'continue');
+  sent.write('{');
+  return sent;
+}
+
+async function finish(sent: ClientRequest, fields: object): Promise<readonly [status: number, text: string]> {
+  sent.end(JSON.stringify(fields).slice(1));
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  return [answer.statusCode ?? 0, await text(answer)];
+}
+
+describe('a request that somebody holds open at the program', () => {
+  const processes = runningProcesses();
+  const folder = temporaryFolder();
+
+  it('makes no admin of a stranger after the first user, and no token of an admin after the removal', async () => {
+    const store = ['--store', `level:${folder.path('store')}`];
+    const url = await processes.start('serve', '--port', '0', ...store).url();
+    const post = (path: string, body: object, headers: Record<string, string> = {}): Promise<Response> =>
+      fetch(`${url}${path}`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', Origin: url, ...headers },
+        body: JSON.stringify(body),
+      });
+
+    const stranger = await hold(url, '/api/users');
+    expect((await post('/api/users', { name: 'ada', password: PASSWORD })).status).to.equal(201);
+    const [refused] = await finish(stranger, { name: 'mallory', role: 'admin', password: PASSWORD });
+    expect(refused).to.equal(401);
+
+    const session = async (name: string): Promise<string> => {
+      const { headers } = await post('/api/session', { name, password: PASSWORD });
+      return headers.getSetCookie()[0]?.split(';')[0] ?? '';
+    };
+    const Cookie = await session('ada');
+    await post('/api/users', { name: 'boss', role: 'admin', password: PASSWORD }, { Cookie });
+    const held = await hold(url, '/api/tokens', { Cookie: await session('boss'), Origin: url });
+    await call('user', 'remove', 'boss', ...store);
+    const [status] = await finish(held, { label: 'forever', role: 'admin' });
+    expect(status).to.equal(401);
+    expect((await call('user', 'list', ...store)).output).to.not.match(/boss|mallory/);
+    expect((await call('token', 'list', ...store)).output).to.not.contain('forever');
+  });
+});

@@ -1,0 +1,49 @@
+import { expect } from 'chai';
+import { BrowserFixture, expectWhole, LOOKS } from './fixtures/browser.js';
+
+const ADA = '04A2B3C4D5';
+const SECRET = 'a sentence of Ada';
+const WORDS = {
+  'en-GB': { missing: /^Reader “gate” missing since .*\d\d:\d\d\./, short: 'Reader missing' },
+  'de-DE': { missing: /^Leser „gate“ fehlt seit .*\d\d:\d\d\./, short: 'Leser fehlt' },
+} as const;
+
+describe('a reader that cannot be opened', () => {
+  const fixture = new BrowserFixture([], {
+    settings: ['--clock', 'trusted', '--reader', 'serial:/dev/nowhere?name=gate'],
+  });
+
+  for (const { language, screens } of LOOKS) {
+    for (const path of ['/', '/muster', '/names', '/days']) {
+      it(`is shown at ${path} in ${language}, and no such page says that taps appear at once`, async () => {
+        const page = await fixture.open({ language, page: path });
+        const { missing, short } = WORDS[language];
+        await page.locator('strong').getByText(missing).waitFor();
+        expect(await page.locator('.pill').innerText()).to.equal(short);
+        expect(await page.getByText(/\b(?:Live|at once|sofort)\b/).count()).to.equal(0);
+        const care = page.getByRole('navigation').getByRole('link', { name: short });
+        expect(await care.getAttribute('href')).to.equal('#/care');
+        if (path === '/') await expectWhole(page, screens);
+      });
+    }
+  }
+
+  it('is on the muster list on paper too', async () => {
+    const page = await fixture.open({ page: '/muster' });
+    await page.locator('strong').getByText(WORDS['en-GB'].missing).waitFor();
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.getByText('Nobody is recorded there.').isVisible()).to.equal(true);
+    expect(await page.locator('.dot').isVisible()).to.equal(false);
+  });
+
+  it('is shown at the kiosk, also to a user who may see only today', async () => {
+    await fixture.service.addUser('ada', 'admin', SECRET);
+    await fixture.service.enter('ada', SECRET);
+    await fixture.service.addUser('wall', 'kiosk', SECRET);
+    const page = await fixture.openAs('wall', SECRET, { page: '/kiosk', isRefused: true });
+    await page.getByText(/^Reader “gate” missing since \d\d:\d\d$/).waitFor();
+    expect(await page.getByText('Your name shows here at once.').count()).to.equal(0);
+    fixture.service.tap(ADA);
+    await page.getByText('Tag without a name').first().waitFor();
+  });
+});
