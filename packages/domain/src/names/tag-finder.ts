@@ -29,7 +29,7 @@ export interface LastSeen {
   readonly reader?: string;
 }
 
-/** What is known of a tag: at least one of the two. */
+/** What is known of a tag. A tag may also be known by a correction or a provisional scan alone. */
 export interface KnownTag {
   readonly name?: Name;
   readonly lastSeen?: LastSeen;
@@ -43,6 +43,8 @@ export interface TagFinderDependencies {
   readonly mapping: Pick<MappingStore, 'get'>;
   /** Default: only tags with a name are known. */
   readonly days?: Pick<DayStore, 'list' | 'load' | 'scans'>;
+  /** Tags of corrections and of provisional scans, which are known too. Default: none. */
+  readonly mentioned?: () => Promise<Iterable<TallyId>>;
   /** Gives the readers of the latest scans. Default: none. */
   readonly journal?: Journal;
   /** Lets other work run. Default: no pauses. */
@@ -51,7 +53,7 @@ export interface TagFinderDependencies {
 
 /**
  * Finds the tags that people mean by what they write. Only where two readings of a text remain, it looks which of the tags are
- * known: have a name, or a scan on any day. Provisional scans are not searched, and damaged days are left out.
+ * known: have a name, a scan on any day, or are mentioned. Damaged days are left out.
  */
 export class TagFinder {
   readonly typed: TypedIds;
@@ -93,9 +95,10 @@ export class TagFinder {
   }
 
   async #known(ids: Iterable<TallyId>): Promise<ReadonlyMap<TallyId, KnownTag>> {
-    const { mapping, days, journal } = this.#parts;
+    const { mapping, days, journal, mentioned } = this.#parts;
     const found = new Map<TallyId, KnownTag>();
     const unseen = new Set(ids);
+    for (const id of (await mentioned?.()) ?? []) if (unseen.has(id)) found.set(id, {});
     for (const id of unseen) {
       const name = await mapping.get(id);
       if (name !== undefined) found.set(id, { name });
