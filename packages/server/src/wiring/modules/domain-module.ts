@@ -4,6 +4,7 @@ import {
   AttendanceService,
   BackupService,
   Calendar,
+  DAY_MAX,
   ErasureService,
   CorrectedSnapshotSource,
   CorrectionService,
@@ -13,6 +14,7 @@ import {
   RetentionService,
   TagFinder,
   Timekeeper,
+  toDay,
   TypedIds,
   UnnamedTags,
 } from '@tallybook/domain';
@@ -66,10 +68,19 @@ export const domainModule: ContainerModule = moduleOf({
   names: ({ mappingStore }) => new NameService(mappingStore),
   unnamed: ({ correctedDays: days, mappingStore: mapping, calendar, timekeeper, journal }) =>
     new UnnamedTags({ days, mapping, calendar, timekeeper, journal }),
-  tags: ({ idSources, secrets, correctedDays: days, mappingStore: mapping, journal }) => {
+  tags: (services) => {
+    const { idSources, secrets, correctedDays: days, mappingStore: mapping, journal } = services;
+    const { correctionStore, provisionalStore } = services;
     const formats = idSources.map(({ idFormat = {} }) => idFormat);
     const typed = new TypedIds(formats, (text) => secrets.digest(text));
-    return new TagFinder({ typed, mapping, days, journal, pause: () => endOfTurn() });
+    return new TagFinder({
+      ...{ typed, mapping, days, journal },
+      mentioned: async () => {
+        const corrections = await correctionStore.list(toDay(0), DAY_MAX);
+        return [...corrections, ...(await provisionalStore.list())].map(({ id }) => id);
+      },
+      pause: () => endOfTurn(),
+    });
   },
   ranges: ({ snapshots, mappingStore: mapping, correctedDays: days }) =>
     new RangeService({ snapshots: new CorrectedSnapshotSource(snapshots), mapping, days }),
