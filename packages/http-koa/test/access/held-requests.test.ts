@@ -35,6 +35,7 @@ const bodies: Readonly<Record<string, Held>> = {
   '/api/passkeys/challenge': { body: { password: PASSWORD } },
   '/api/readers/gate/readings': { role: 'device', body: { id: '04A2B3C4D5' } },
   '/api/sync': { role: 'station', body: { run: 'a', after: 0, through: 0, items: [] } },
+  '/api/publishers/send-again': { body: { name: 'home' } },
   '/api/erasures': { body: { ids: ['04A2B3C4D5'] } },
   '/api/retention': { body: { confirm: true } },
 };
@@ -100,7 +101,7 @@ async function stateOf(service: RunningService): Promise<unknown> {
     corrections: await service.corrections.revision(),
     erasures: await service.erasures.list(),
     audit: await service.auditStore.latest(),
-    pushed: [service.gate.pushed.length, service.centre.pushed.length],
+    pushed: [service.gate.pushed.length, service.centre.pushed.length, service.sentAgain.length],
     offset: service.attendance.backlog,
   };
 }
