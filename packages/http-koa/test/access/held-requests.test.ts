@@ -4,7 +4,7 @@ import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { owner, parseTallyId, type MappingSnapshot, type Role } from '@tallybook/domain';
+import { owner, parseTallyId, type ListedName, type MappingSnapshot, type Role } from '@tallybook/domain';
 import { expect } from 'chai';
 import { RunningService } from '../fixtures/running-service.js';
 import { ways, type Holding } from '../fixtures/ways-to-lose.js';
@@ -127,6 +127,49 @@ describe('a request whose body is held open', () => {
         expect(status, path).to.satisfy((code: number) => code !== 401 && code < 500);
       }
     }
+  });
+
+  it('changes nothing if the right is lost while its tags are looked up, or its list is read', async () => {
+    const asked: string[] = [];
+    const begin = async (path: string): Promise<Holding> => {
+      const holding = await ways['the removal of the user']();
+      const { service, lose } = holding;
+      await service.mapping.put(parseTallyId('04A2B3C4D5'), { first: 'Ada', last: '' });
+      const find = service.tags.find.bind(service.tags);
+      service.tags.find = async (...given) => {
+        if (!asked.includes(path)) await lose();
+        asked.push(path);
+        return find(...given);
+      };
+      const importList = service.names.importList.bind(service.names);
+      service.names.importList = (lines, options) => {
+        async function* slow(): AsyncGenerator<ListedName, void, undefined> {
+          yield* lines;
+          await lose();
+          asked.push(path);
+        }
+        return importList(slow(), options);
+      };
+      return holding;
+    };
+    for (const [path, held] of Object.entries(bodies)) {
+      await using holding = await begin(path);
+      const pending = await hold(holding, path, held);
+      const status = pending && (await finish(pending))[1];
+      if (asked.includes(path)) expect(status, path).to.equal(401);
+    }
+    await using holding = await begin('DELETE');
+    const { service, headers } = holding;
+    const removal = { method: 'DELETE', headers: headers.admin ?? {} };
+    expect((await service.request('/api/mapping?id=04A2B3C4D5', removal)).status).to.equal(401);
+    expect((await service.mapping.read()).size).to.equal(1);
+    expect(asked).to.deep.equal([
+      '/api/mapping',
+      '/api/people',
+      '/api/corrections',
+      '/api/erasures',
+      'DELETE',
+    ]);
   });
 
   for (const [way, arrange] of Object.entries(ways)) {
