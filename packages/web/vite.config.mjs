@@ -17,12 +17,14 @@ const groups = [
     name: 'passkeys',
     test: /src\/(?:pages\/(?:access\/(?:own-passkey|passkey)|sign-in\/passkey)|parts\/passkeys|texts\/topics\/passkeys)/,
   },
-  { name: 'record', test: /src\/pages\/(?:days|person|corrections|enrol|import)\// },
+  {
+    name: 'record',
+    test: /src\/(?:pages\/(?:days|person|corrections|enrol|import|phone-reader)|state\/phone)\//,
+  },
   {
     name: 'care',
     test: /src\/(?:pages\/(?:care|access|personal|audit)\/|texts\/topics\/(?:care|audit|stations))/,
   },
-  { name: 'phone', test: /src\/(?:pages\/phone-reader|state\/phone)\// },
   { name: 'more', test: new RegExp(`src/(?:${SHARED.join('|')})`) },
   { name: 'first', test: /^(?!.*src\/main\.tsx)/ },
 ];
