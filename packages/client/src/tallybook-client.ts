@@ -238,17 +238,8 @@ export class TallybookClient {
     readings: readonly PushedReading[],
     options: CallOptions & { readonly run?: string } = {},
   ): Promise<PushResults> {
-    const { run, signal } = options;
-    return this.transport.exchange(
-      {
-        method: 'POST',
-        path: `api/readers/${encodeURIComponent(reader)}/readings`,
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({ run, readings }),
-        signal,
-      },
-      readJson as ReadJson<PushResults>,
-    );
+    const path = `api/readers/${encodeURIComponent(reader)}/readings`;
+    return this.calls.post(path, { run: options.run, readings }, options);
   }
 
   /**
