@@ -32,8 +32,10 @@ import type {
 } from './values/service-state.js';
 import type { Station, SyncAnswer, SyncBatch, SyncChanges, SyncPosition } from './values/sync.js';
 
-/** An id of a program is in hex, whatever the readers of the service write. */
-const HEX = { format: 'hex' } as const;
+/** Ids of a program are in hex, whatever the readers of the service write. */
+function inHex<T extends object>(values: T): T & { readonly format: string } {
+  return { ...values, format: 'hex' };
+}
 
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
@@ -46,6 +48,11 @@ const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 export class TallybookClient {
   private readonly transport: Transport;
   private readonly calls: Calls;
+
+  /** Has a publisher send its set-aside changes again, and go on if it has stopped. */
+  sendAgain(publisher: string, options: CallOptions = {}): Promise<void> {
+    return this.calls.send('api/publishers/send-again', { name: publisher }, options, () => undefined);
+  }
 
   /**
    * @param base URL of the service: the part before `api/`. In a page, it may be relative to the page.
@@ -68,19 +75,19 @@ export class TallybookClient {
 
   /** The name of a tag; `undefined` if it has none. */
   readName(id: TallyId, options: ReadOptions<Name> = {}): Promise<Name | undefined> {
-    return this.calls.find('api/mapping', { id, ...HEX }, options);
+    return this.calls.find('api/mapping', inHex({ id }), options);
   }
 
   /** Gives a tag a name. The name is on the disk when this resolves. */
   assignName(id: TallyId, name: Name, options: CallOptions = {}): Promise<'added' | 'replaced'> {
-    return this.calls.send('api/mapping', { id, name, ...HEX }, options, ({ status }) =>
+    return this.calls.send('api/mapping', inHex({ id, name }), options, ({ status }) =>
       status === 201 ? 'added' : 'replaced',
     );
   }
 
   /** Removes the name of a tag. The removal is on the disk when this resolves. `false` if the tag had no name. */
   removeName(id: TallyId, options: CallOptions = {}): Promise<boolean> {
-    return this.calls.remove('api/mapping', { id, ...HEX }, options);
+    return this.calls.remove('api/mapping', inHex({ id }), options);
   }
 
   /**
@@ -167,8 +174,7 @@ export class TallybookClient {
    * change nothing.
    */
   correct(corrections: readonly NewCorrection[], options: CallOptions = {}): Promise<readonly Correction[]> {
-    const inHex = corrections.map((each) => ({ ...each, ...HEX }));
-    return this.calls.post('api/corrections', { corrections: inHex }, options);
+    return this.calls.post('api/corrections', { corrections: corrections.map(inHex) }, options);
   }
 
   /** Approves or rejects a pending correction of somebody else. Rejects with `OWN_CORRECTION` if it is your own. */
@@ -178,7 +184,7 @@ export class TallybookClient {
 
   /** The scans of a tag on a day. */
   listScans(choice: DayChoice & { readonly id: TallyId }, options: CallOptions = {}): Promise<Scans> {
-    return this.calls.read('api/scans', { ...choice, ...HEX }, options);
+    return this.calls.read('api/scans', inHex(choice), options);
   }
 
   /** People and days: who was there when, in at most 3660 days. */
@@ -186,8 +192,11 @@ export class TallybookClient {
     range: TimeRange,
     options: ReadOptions<Table> & { readonly pseudonyms?: boolean } = {},
   ): Promise<Table> {
-    const pseudonyms = options.pseudonyms === true ? 1 : undefined;
-    return this.calls.read('api/table', { ...range, pseudonyms }, options);
+    return this.calls.read(
+      'api/table',
+      { ...range, pseudonyms: options.pseudonyms === true ? 1 : undefined },
+      options,
+    );
   }
 
   /** Every tap, live. The connection is opened when you loop over the stream. */
@@ -207,8 +216,7 @@ export class TallybookClient {
    * @param options `confirm` sets a time that was refused with `TIME_NOT_CONFIRMED`.
    */
   setTime(time: number, options: CallOptions & { readonly confirm?: boolean } = {}): Promise<void> {
-    const { confirm } = options;
-    return this.calls.send('api/time', { time, confirm }, options, () => undefined);
+    return this.calls.send('api/time', { time, confirm: options.confirm }, options, () => undefined);
   }
 
   /** The provisional scans: scans that were taken while the clock was not trusted. */
@@ -290,11 +298,6 @@ export class TallybookClient {
   /** State of the program: version, start, storage and publishers. */
   readStatus(options: CallOptions = {}): Promise<ServiceStatus> {
     return this.calls.read('api/status', {}, options);
-  }
-
-  /** Has a publisher send its set-aside changes again, and go on if it has stopped. */
-  sendAgain(publisher: string, options: CallOptions = {}): Promise<void> {
-    return this.calls.send('api/publishers/send-again', { name: publisher }, options, () => undefined);
   }
 
   /**
@@ -493,8 +496,7 @@ export class TallybookClient {
 
   /** Erases persons by their tags, everywhere and for good. 1 to 100 tags. */
   erase(ids: readonly TallyId[], options: DryRunOptions = {}): Promise<ErasureReport> {
-    const { dryRun } = options;
-    return this.calls.post('api/erasures', { ids, dryRun, ...HEX }, options);
+    return this.calls.post('api/erasures', inHex({ ids, dryRun: options.dryRun }), options);
   }
 
   /** The erasures, which do not name the persons. */
@@ -523,12 +525,12 @@ export class TallybookClient {
 
   /** All stored data of a tag, as JSON for people and programs. */
   exportPerson(id: TallyId, options: CallOptions = {}): Promise<Download> {
-    return this.calls.download('api/person/data', { id, ...HEX }, 'application/json', options);
+    return this.calls.download('api/person/data', inHex({ id }), 'application/json', options);
   }
 
   /** URL of {@link exportPerson}, for a link. */
   exportPersonUrl(id: TallyId): string {
-    return this.transport.url('api/person/data', { id, ...HEX });
+    return this.transport.url('api/person/data', inHex({ id }));
   }
 
   /** The interface itself as an OpenAPI document. */

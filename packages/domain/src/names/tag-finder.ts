@@ -1,3 +1,4 @@
+import { Gate } from '../gate.js';
 import type { MappingStore } from '../ports/names/mapping-store.js';
 import type { DayStore } from '../ports/record/day-store.js';
 import type { Journal } from '../ports/record/journal.js';
@@ -28,7 +29,7 @@ export interface LastSeen {
   readonly reader?: string;
 }
 
-/** What is known of a tag: at least one of the two. */
+/** What is known of a tag. A tag may also be known by a correction or a provisional scan alone. */
 export interface KnownTag {
   readonly name?: Name;
   readonly lastSeen?: LastSeen;
@@ -42,6 +43,8 @@ export interface TagFinderDependencies {
   readonly mapping: Pick<MappingStore, 'get'>;
   /** Default: only tags with a name are known. */
   readonly days?: Pick<DayStore, 'list' | 'load' | 'scans'>;
+  /** Tags of corrections and of provisional scans, which are known too. Default: none. */
+  readonly mentioned?: () => Promise<Iterable<TallyId>>;
   /** Gives the readers of the latest scans. Default: none. */
   readonly journal?: Journal;
   /** Lets other work run. Default: no pauses. */
@@ -50,12 +53,14 @@ export interface TagFinderDependencies {
 
 /**
  * Finds the tags that people mean by what they write. Only where two readings of a text remain, it looks which of the tags are
- * known: have a name, or a scan on any day. Provisional scans are not searched, and damaged days are left out.
+ * known: have a name, a scan on any day, or are mentioned. Damaged days are left out.
  */
 export class TagFinder {
   readonly typed: TypedIds;
   readonly #parts: TagFinderDependencies;
   readonly #pause: Pause;
+  /** One search at a time: each reads a row of every day. */
+  readonly #gate = new Gate(1);
 
   constructor(parts: TagFinderDependencies) {
     this.typed = parts.typed;
@@ -85,10 +90,15 @@ export class TagFinder {
   }
 
   /** What is known of tags. A tag of which nothing is known is left out. */
-  async known(ids: Iterable<TallyId>): Promise<ReadonlyMap<TallyId, KnownTag>> {
-    const { mapping, days, journal } = this.#parts;
+  known(ids: Iterable<TallyId>): Promise<ReadonlyMap<TallyId, KnownTag>> {
+    return this.#gate.run(() => this.#known(ids));
+  }
+
+  async #known(ids: Iterable<TallyId>): Promise<ReadonlyMap<TallyId, KnownTag>> {
+    const { mapping, days, journal, mentioned } = this.#parts;
     const found = new Map<TallyId, KnownTag>();
     const unseen = new Set(ids);
+    for (const id of (await mentioned?.()) ?? []) if (unseen.has(id)) found.set(id, {});
     for (const id of unseen) {
       const name = await mapping.get(id);
       if (name !== undefined) found.set(id, { name });
@@ -113,7 +123,10 @@ export class TagFinder {
   }
 
   async #find(readings: IdReadings, text: unknown, format: unknown): Promise<TallyId> {
-    const known = await this.known(idsOf(readings));
+    const { likely, ifKnown } = readings;
+    // The only likely reading stands while no other one is known, whether or not it is known itself.
+    const others = await this.known(likely.length === 1 ? idsOf({ likely: [], ifKnown }) : idsOf(readings));
+    const known = others.size === 0 ? others : await this.known(idsOf(readings));
     const remaining = this.#remaining(readings, known, text, format);
     const [only] = remaining;
     if (only === undefined || remaining.length > 1) throw ambiguous(remaining);

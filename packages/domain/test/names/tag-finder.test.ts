@@ -108,6 +108,12 @@ describe('TagFinder', () => {
     expect(loads).to.be.at.most(ids.length);
   });
 
+  it('knows tags that only a correction or a provisional scan mentions, since they are answered too', async () => {
+    const mentioned = () => Promise.resolve([parseTallyId('12345678')]);
+    const parts = { typed: new TypedIds([dec]), mapping, days, mentioned };
+    expect(await new TagFinder(parts).find('12345678')).to.equal('12345678');
+  });
+
   it('leaves out a damaged day, and rejects as the stores do otherwise', async () => {
     await tap('2196E651');
     for (const code of ['STORE_CORRUPT', 'STORE_READ_FAILED'] as const) {

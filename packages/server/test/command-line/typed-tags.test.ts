@@ -149,6 +149,16 @@ describe('Commands and requests with the numbers that are printed on cards', () 
     });
   }
 
+  it('can be sent back as a correction answers them', async () => {
+    await using server = await serve('dec');
+    const day = Math.floor(Date.now() / 86_400_000) - 1;
+    const correction = { action: 'add', day, id: '12345678', at: day * 86_400 + 60, reason: 'forgot to tap' };
+    await ask(server, '/api/corrections', JSON.stringify({ ...correction, format: 'hex' }));
+    expect(await ask(server, `/api/scans?day=${day}&id=12345678`)).to.deep.include({
+      added: [correction.at],
+    });
+  });
+
   it('say that a list of digits is read as hex, if no reader of numbers is known', async () => {
     const file = await list(LIST);
     const run = (...args: readonly string[]) => call('import-names', file, '--store', store(), ...args);

@@ -64,7 +64,9 @@ describe('the page of personal data', () => {
     const links = await page
       .locator('a[download]')
       .evaluateAll((all) => all.map((each) => each.getAttribute('href')));
-    expect(links).to.deep.equal([ADA, SPARE].map((id) => `${fixture.service.url}/api/person/data?id=${id}`));
+    expect(links).to.deep.equal(
+      [ADA, SPARE].map((id) => `${fixture.service.url}/api/person/data?id=${id}&format=hex`),
+    );
     await expectAccessible(page);
   });
 

@@ -36,6 +36,8 @@ const TEXT_ID = /^[0-9A-F]{20}$/i;
 export class TypedIds {
   readonly #digest: Digest;
   readonly #formats: readonly IdFormat[];
+  /** Whether all readers deliver hex, unchanged, as by default. */
+  readonly #isHex: boolean;
 
   /**
    * @param formats Formats of the readers of the service. Without any, ids are hex.
@@ -50,6 +52,10 @@ export class TypedIds {
     this.#digest = digest;
     this.#formats = [...(distinct.size > 0 ? distinct.values() : [{}])].map((options) =>
       createIdFormat(options, digest),
+    );
+    this.#isHex = this.#formats.every(
+      (each) =>
+        spellingOf(each) === 'hex' && each.options.order !== 'reversed' && each.options.keep === undefined,
     );
   }
 
@@ -85,14 +91,6 @@ export class TypedIds {
     return new TallybookError(
       'INVALID_TALLY_ID',
       `an id is written here as ${allowed.join(', or ')}${others}; got ${counted(text.length, 'character')}${spelling === undefined ? '; format=hex reads digits as hex' : ''}`,
-    );
-  }
-
-  /** Plain hex, as by default. */
-  get #isHex(): boolean {
-    return this.#formats.every(
-      (each) =>
-        spellingOf(each) === 'hex' && each.options.order !== 'reversed' && each.options.keep === undefined,
     );
   }
 
