@@ -29,18 +29,17 @@ export class Calls {
 
   /** Reads data; resolves with `undefined` if there is none. */
   find<T extends object>(path: string, query: Query, options: ReadOptions<T>): Promise<T | undefined> {
-    return orUndefined(this.read(path, query, options));
+    return unless(404, this.read(path, query, options), undefined);
   }
 
   /** Resolves with `true` for a success, and with `false` for 503. Rejects otherwise. */
-  async test(path: string, { signal }: CallOptions): Promise<boolean> {
-    try {
-      await this.transport.exchange({ path, signal }, readJson);
-      return true;
-    } catch (error) {
-      if (error instanceof TallybookClientError && error.status === 503) return false;
-      throw error;
-    }
+  test(path: string, { signal }: CallOptions): Promise<boolean> {
+    const read = this.transport.exchange({ path, signal }, readJson);
+    return unless(
+      503,
+      read.then(() => true),
+      false,
+    );
   }
 
   /** Sends JSON to which the answer is empty. */
@@ -59,9 +58,13 @@ export class Calls {
   }
 
   /** Resolves with whether there was anything to remove. */
-  async remove(path: string, query: Query, { signal }: CallOptions): Promise<boolean> {
+  remove(path: string, query: Query, { signal }: CallOptions): Promise<boolean> {
     const removed = this.transport.exchange({ method: 'DELETE', path, query, signal }, readNothing);
-    return (await orUndefined(removed.then(() => true))) ?? false;
+    return unless(
+      404,
+      removed.then(() => true),
+      false,
+    );
   }
 
   async download(path: string, query: Query, type: string, { signal }: CallOptions): Promise<Download> {
@@ -69,13 +72,13 @@ export class Calls {
   }
 }
 
-/** The answer; `undefined` if the service says 404. */
-async function orUndefined<T>(answer: Promise<T>): Promise<T | undefined> {
+/** The answer; something else if the service refuses with this status. */
+async function unless<T, U>(status: number, answer: Promise<T>, other: U): Promise<T | U> {
   try {
     return await answer;
   } catch (error) {
-    if (error instanceof TallybookClientError && error.kind === 'http' && error.status === 404)
-      return undefined;
+    if (error instanceof TallybookClientError && error.kind === 'http' && error.status === status)
+      return other;
     throw error;
   }
 }
