@@ -117,9 +117,10 @@ describe('Damage that the opening does not detect', () => {
 
   it('is not marked if the check cannot read', async () => {
     await makeKnownStore(directory.path, 1);
-    // A folder as large as a table can be; on some file systems an empty one is smaller.
-    await mkdir(join(directory.path, '999999.ldb', 'x'.repeat(100)), { recursive: true });
-    const { notices, options } = record({ checkAfterMs: 0 });
+    const { notices, options } = record({
+      checkAfterMs: 0,
+      onOpening: () => calls.failReading(join(directory.path, 'CURRENT'), 'EMFILE'),
+    });
     await using stores = await openStores(directory.path, options);
     const [notice] = await notices.count(1);
     expect(notice).to.include({ kind: 'unchecked' });
