@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { AccessNotices } from './access-notices.js';
 import { usePage } from './page-context.js';
 import { routes } from './routes.js';
@@ -19,9 +19,9 @@ export function Frame({
   const { texts, address, access, session } = usePage();
   const user = access.info.value?.user;
   const path = address.path.value;
-  // The link to this page went with the page before, and the focus with it.
-  useEffect(() => {
-    if (address.hasMoved && document.activeElement === document.body)
+  // The link to this page went with the page before, and the focus with it. The first page has no title yet.
+  useLayoutEffect(() => {
+    if (document.title !== texts.app.name && document.activeElement === document.body)
       document.getElementById('content')?.focus({ preventScroll: true });
   }, []);
   if (isBare)

@@ -7,8 +7,6 @@ import { signal, type ReadonlySignal } from '@preact/signals';
 export class Address {
   private readonly window: Pick<Window, 'location' | 'history' | 'addEventListener'>;
   private readonly shown = signal('/');
-  /** Whether the page is another one than at the start. */
-  hasMoved = false;
 
   /** @param window The window of the browser. */
   constructor(window: Pick<Window, 'location' | 'history' | 'addEventListener'>) {
@@ -23,10 +21,7 @@ export class Address {
 
   /** Follows links and the buttons of the browser from now on. */
   follow(): void {
-    this.window.addEventListener('hashchange', () => {
-      this.hasMoved = true;
-      this.read();
-    });
+    this.window.addEventListener('hashchange', () => this.read());
   }
 
   /** @param href An address of `paths`: begins with `#`. */

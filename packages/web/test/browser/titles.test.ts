@@ -51,6 +51,7 @@ describe('the title of a tab', () => {
     const page = await fixture.open();
     const live = page.locator('[aria-live]#title');
     expect(await live.innerText()).to.equal('');
+    expect(await page.evaluate(() => document.activeElement === document.body)).to.equal(true);
     for (const [name, title, focused] of [
       ['Names', 'Names', 'content'],
       ['Muster list', 'Muster list', 'content'],
@@ -94,5 +95,6 @@ describe('the title of a tab', () => {
     await hasTitle(page, 'Sign in');
     await signIn(page, 'ada', SECRET);
     await hasTitle(page, 'Names');
+    expect(await page.evaluate(() => document.activeElement?.id)).to.equal('content');
   });
 });
