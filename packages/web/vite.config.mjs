@@ -10,8 +10,8 @@ const SHARED = [
 
 /**
  * One file for each group of pages, loaded when one of its pages is first opened. `more` has the parts that several
- * groups need; the rest is in `first`, which is loaded at the start. Few groups, because small files compress worse. The
- * browser learns all files of a page at once.
+ * groups need; the rest is in one file with `main.tsx`, which is loaded at the start. Few groups, because small files
+ * compress worse. The browser learns all files of a page at once.
  */
 const groups = [
   {
@@ -23,7 +23,7 @@ const groups = [
     test: /src\/(?:pages\/(?:care|access|personal|audit|sign-in\/passkey)|parts\/passkeys|texts\/topics\/(?:care|audit|stations|passkeys))/,
   },
   { name: 'more', test: new RegExp(`src/(?:${SHARED.join('|')})`) },
-  { name: 'first', test: /^(?!.*src\/main\.tsx)/ },
+  { name: 'main', test: /./ },
 ];
 
 /** `base`: every path is relative, so that the page works below any path, also behind a proxy. */
