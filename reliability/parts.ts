@@ -6,6 +6,7 @@ export const parts: Readonly<Record<string, () => Promise<Part>>> = {
   cuts: async () => (await import('./cuts/run-cuts.js')).runCuts,
   flips: async () => (await import('./flips/run-flips.js')).runFlips,
   servers: async () => (await import('./servers/run-servers.js')).runServers,
+  failover: async () => (await import('./failover/run-failover.js')).runFailover,
   fuzz: async () => (await import('./fuzz/fuzz.js')).fuzz,
   simulation: async () => (await import('./simulation/run-simulation.js')).simulate,
   soak: async () => (await import('./soak/soak.js')).soak,

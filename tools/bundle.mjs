@@ -130,7 +130,7 @@ for (const { outputFiles } of results) {
 await writeProgram({
   ...files,
   [join(program, 'package.json')]: '{ "type": "commonjs" }\n',
-  [join(program, 'THIRD-PARTY-LICENSES.txt')]: await collectLicenses(
+  [join(program, 'THIRD-PARTY-NOTICES.txt')]: await collectLicenses(
     results.flatMap(({ metafile }) => Object.keys(metafile.inputs).map((file) => join(root, file))),
   ),
 });

@@ -3,26 +3,25 @@ import { defaultClientConditions, defineConfig } from 'vite';
 /** Parts that several of the late pages need. */
 const SHARED = [
   String.raw`parts/access/`,
-  String.raw`parts/(?:corrections|card|facts|person-link|placeholders/answered|use-answer|table/(?:issued-columns|use-table)|form/(?:confirm|form-end|range)|words/(?:actor-of|use-topic))`,
+  String.raw`parts/(?:corrections|card|facts|person-link|placeholders/answered|use-answer|table/(?:issued-columns|use-table)|form/(?:confirm|form-end|range|select)|words/(?:actor-of|use-topic))`,
   String.raw`state/(?:access/roles-for|answer|days/(?:corrections|picture|table)|names/enrolment)`,
   String.raw`(?:texts/topics|pages/(?:sign-in|kiosk/leave))`,
 ];
 
 /**
  * One file for each group of pages, loaded when one of its pages is first opened. `more` has the parts that several
- * groups need; the rest is in `first`, which is loaded at the start. The browser learns all files of a page at once.
+ * groups need; the rest is in `first`, which is loaded at the start. Few groups, because small files compress worse. The
+ * browser learns all files of a page at once.
  */
 const groups = [
   {
-    name: 'passkeys',
-    test: /src\/(?:pages\/(?:access\/(?:own-passkey|passkey)|sign-in\/passkey)|parts\/passkeys|texts\/topics\/passkeys)/,
+    name: 'record',
+    test: /src\/(?:pages\/(?:enrol|import|days|person|corrections|phone-reader)|state\/phone)\//,
   },
-  { name: 'record', test: /src\/pages\/(?:days|person|corrections|enrol|import)\// },
   {
     name: 'care',
-    test: /src\/(?:pages\/(?:care|access|personal|audit)\/|texts\/topics\/(?:care|audit|stations))/,
+    test: /src\/(?:pages\/(?:care|access|personal|audit|sign-in\/passkey)|parts\/passkeys|texts\/topics\/(?:care|audit|stations|passkeys))/,
   },
-  { name: 'phone', test: /src\/(?:pages\/phone-reader|state\/phone)\// },
   { name: 'more', test: new RegExp(`src/(?:${SHARED.join('|')})`) },
   { name: 'first', test: /^(?!.*src\/main\.tsx)/ },
 ];

@@ -144,13 +144,17 @@ export class Database {
   }
 
   async #run(name: string, args: readonly string[]): Promise<string> {
-    const options = { ...surroundings(), timeout: PATIENCE_MS };
-    return (await run(join(this.#programs, name), [...args], options)).stdout;
+    return runProgram(join(this.#programs, name), args);
   }
 }
 
+/** Runs a program as the user of PostgreSQL. Resolves with its output. */
+export async function runProgram(program: string, args: readonly string[]): Promise<string> {
+  return (await run(program, [...args], { ...surroundings(), timeout: PATIENCE_MS })).stdout;
+}
+
 /** PostgreSQL refuses to run as root. */
-const postgresUser = findUser();
+export const postgresUser: { readonly uid?: number; readonly gid?: number } = findUser();
 
 function findUser(): { readonly uid?: number; readonly gid?: number } {
   if (process.getuid?.() !== 0) return {};

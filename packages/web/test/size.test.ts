@@ -47,6 +47,12 @@ describe('the built page', () => {
     for (const file of later) expect(sizeOf([file]), file.path).to.be.at.most(LATER);
   });
 
+  it('is published with the licenses of the packages in it', () => {
+    const text = readFileSync(new URL('../dist/THIRD-PARTY-NOTICES.txt', import.meta.url), 'utf8');
+    for (const name of ['preact', '@preact/signals', '@preact/signals-core'])
+      expect(text).to.match(new RegExp(`^${name} \\d.*\n\nThe MIT License`, 'm'));
+  });
+
   it('names nothing by an absolute path, so that it works below any', () => {
     const targets = [...page.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, target]) => target ?? '');
     expect(targets).not.to.deep.equal([]);

@@ -1,3 +1,4 @@
+import { TallybookClientError } from '@tallybook/client';
 import { expect } from 'chai';
 import { de } from '../src/texts/de.js';
 import { en } from '../src/texts/en.js';
@@ -15,6 +16,7 @@ import { stationTexts } from '../src/texts/topics/stations.js';
 import { signInTexts } from '../src/texts/topics/sign-in.js';
 import { pluralOf } from '../src/texts/plural.js';
 import { actorOf } from '../src/parts/words/actor-of.js';
+import { wordsOfFailure } from '../src/parts/words/words-of-failure.js';
 import { wordsOf } from '../src/parts/words/words-of-tap.js';
 import { answerOf } from '../src/pages/kiosk/answer-of.js';
 import { groupedId } from '../src/parts/words/grouped-id.js';
@@ -143,6 +145,22 @@ describe('who did something', () => {
       expect(actorOf(actor, de)).to.equal(words);
     });
   }
+});
+
+describe('the reason for a failure', () => {
+  it('is in the language of the page: in German, a code stands for the English words of the service', () => {
+    const erased = new TallybookClientError('http', 'this tag was erased', {
+      status: 409,
+      code: 'TAG_ERASED',
+    });
+    expect(wordsOfFailure(erased, en)).to.equal('The service could not do it: this tag was erased');
+    expect(wordsOfFailure(erased, de)).to.equal('Der Dienst konnte es nicht (TAG_ERASED).');
+    const plain = new TallybookClientError('http', 'Misdirected Request', { status: 421 });
+    expect(wordsOfFailure(plain, de)).to.equal('Der Dienst konnte es nicht (421).');
+    expect(wordsOfFailure(new Error('boom'), de)).to.equal('Der Dienst konnte es nicht.');
+    const tag = new TallybookClientError('http', 'a tally id is', { status: 400, code: 'INVALID_TALLY_ID' });
+    expect(wordsOfFailure(tag, de)).to.equal(de.names.tagInvalid);
+  });
 });
 
 describe('the answer to a tap', () => {

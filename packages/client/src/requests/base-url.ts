@@ -15,7 +15,7 @@ export function baseUrl(text: string): string {
   }
   // The text is not shown: it may have a password.
   if (!url || !/^https?:$/.test(url.protocol) || url.username + url.password !== '') {
-    throw new TypeError('the base URL must be whole, without a password, such as http://pi.local:8080/');
+    throw new TypeError('the base URL must be whole, without a password, such as http://pi:8080/');
   }
   return `${url.origin}${url.pathname.replace(/\/*$/, '/')}`;
 }

@@ -46,7 +46,7 @@ export interface DryRunOptions extends CallOptions {
 
 export interface FormatOptions extends CallOptions {
   /** Spelling of the ids. Default: decided by the readers of the service. */
-  readonly format?: IdFormat;
+  readonly format?: IdFormat | undefined;
 }
 
 export interface ImportOptions extends DryRunOptions, FormatOptions {

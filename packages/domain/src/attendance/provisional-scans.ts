@@ -221,11 +221,10 @@ export class ProvisionalScans {
     if (filing === undefined || filing.isRecorded) return;
     if (filing.at <= (erasures?.refusedUntil(id) ?? -1)) return store.remove(sequence);
     const filed = { sequence, ...(filing.estimate && { estimate: filing.estimate }) };
-    // A filing from a backup may lie in the future.
-    const isPast = filing.at <= timekeeper.now();
-    if (isPast) noteTapTime(tapTimes, filing.at);
+    noteTapTime(tapTimes, timekeeper.now());
     const outcome = await days.record(filing.day, id, filing.at, { reader, filed });
-    if (isPast) timekeeper.noteScan(filing.at);
+    // A filing from a backup may lie in the future.
+    if (filing.at <= timekeeper.now()) timekeeper.noteScan(filing.at);
     if (filing.estimate === undefined) await store.remove(sequence);
     else await store.settle(sequence, { ...filing, isRecorded: true });
     await onFiled(scan, filing, outcome);

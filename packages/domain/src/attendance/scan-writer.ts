@@ -213,17 +213,16 @@ export class ScanWriter {
 
   /** Resolves with `undefined` if the scan is refused, because the person was erased since. */
   async #store(tap: Tap): Promise<Written | undefined> {
-    const { days, provisional, timekeeper } = this.#parts;
+    const { days, provisional, timekeeper, tapTimes } = this.#parts;
     const { id, day, at, reader } = tap.scan;
     if (provisional !== undefined && this.#isHeld(tap)) return hold(tap, provisional);
     // Checked in the same turn as the write: an erasure that begins later finds the scan in the store.
     if (this.isRefused(tap)) return undefined;
-    // The clock of a device says nothing about this clock.
-    const isOwnTime = tap.reading.hasOwnTime !== true;
-    if (isOwnTime) noteTapTime(this.#parts.tapTimes, at);
+    noteTapTime(tapTimes, timekeeper.now());
     try {
       const outcome = await days.record(day, id, at, { reader });
-      if (isOwnTime) timekeeper.noteScan(at);
+      // The clock of a device says nothing about this clock.
+      if (tap.reading.hasOwnTime !== true) timekeeper.noteScan(at);
       return { kind: 'attendance', scan: tap.scan, outcome };
     } catch (error) {
       // A damaged day needs a repair. Until then, the scan is kept in the provisional store.

@@ -10,20 +10,20 @@ const LONG_GAP = 366;
 /** Maximum number of days that a wrong time can explain: it is noticed within a week. More days are a real record. */
 const FEW_DAYS = 7;
 
-/** Journal of the stores, in which the service notes the times of its own taps. */
+/** Journal of the stores, in which the service notes what its own clock showed at its latest tap. */
 export type TapTimes = Pick<Journal, 'position' | 'advance'>;
 
-/** Name under which the journal keeps the minute of the latest own tap, counted since 1970. */
+/** Name under which the journal keeps that minute, counted since 1970. */
 const OWN_TAPS = 'clock';
 const MINUTE = 60;
 
 /**
- * Notes the time of an own tap, to the minute. Call it in the same turn as the write of the tap: then one batch has both, and
- * the note costs no commit.
+ * Notes the time at a tap, to the minute. Call it in the same turn as the write of the tap: then one batch has both, and the note
+ * costs no commit.
  */
-export function noteTapTime(tapTimes: TapTimes | undefined, at: Timestamp): void {
+export function noteTapTime(tapTimes: TapTimes | undefined, now: Timestamp): void {
   // A lost note only lowers the bound of the time.
-  void tapTimes?.advance(OWN_TAPS, Math.floor(at / MINUTE)).catch(() => undefined);
+  void tapTimes?.advance(OWN_TAPS, Math.floor(now / MINUTE)).catch(() => undefined);
 }
 
 interface Parts {
@@ -34,8 +34,8 @@ interface Parts {
 }
 
 /**
- * Tells the timekeeper the latest recorded scan, but none after the latest noted tap of this service: scans of stations and
- * backups have the times of other clocks. Without a `tapTimes`, all scans count as own ones. Rejects with the codes of
+ * Tells the timekeeper the latest recorded scan, but none after the noted time: scans of stations and backups have the times
+ * of other clocks. Without a `tapTimes`, all scans count as own ones. Rejects with the codes of
  * {@link DayStore}.
  */
 export async function learnLatestScan({ days, calendar, timekeeper, tapTimes }: Parts): Promise<void> {

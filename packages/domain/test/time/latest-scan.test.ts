@@ -186,6 +186,22 @@ describe('a record with scans of other clocks', () => {
     await attendance.close();
   });
 
+  it('keeps its bound when a device sends an old tap', async () => {
+    const { start } = device();
+    const { keeper, attendance, tap } = await start();
+    await tap();
+    await attendance.take({
+      id,
+      reader: 'door',
+      at: toTimestamp(NOW - 9 * DAY),
+      monotonicMs: 0,
+      hasOwnTime: true,
+    });
+    await attendance.removeDay(toDay(TODAY - 9));
+    expect(keeper.notBefore).to.be.within(NOW - 59, NOW);
+    await attendance.close();
+  });
+
   it('gives no bound but the release if this service never recorded a tap', async () => {
     const { days, start } = device();
     const { attendance } = await start();

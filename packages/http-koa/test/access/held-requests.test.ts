@@ -4,7 +4,7 @@ import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { owner, parseTallyId, type MappingSnapshot, type Role } from '@tallybook/domain';
+import { owner, parseTallyId, type ListedName, type MappingSnapshot, type Role } from '@tallybook/domain';
 import { expect } from 'chai';
 import { RunningService } from '../fixtures/running-service.js';
 import { ways, type Holding } from '../fixtures/ways-to-lose.js';
@@ -35,6 +35,7 @@ const bodies: Readonly<Record<string, Held>> = {
   '/api/passkeys/challenge': { body: { password: PASSWORD } },
   '/api/readers/gate/readings': { role: 'device', body: { id: '04A2B3C4D5' } },
   '/api/sync': { role: 'station', body: { run: 'a', after: 0, through: 0, items: [] } },
+  '/api/publishers/send-again': { body: { name: 'home' } },
   '/api/erasures': { body: { ids: ['04A2B3C4D5'] } },
   '/api/retention': { body: { confirm: true } },
 };
@@ -100,7 +101,7 @@ async function stateOf(service: RunningService): Promise<unknown> {
     corrections: await service.corrections.revision(),
     erasures: await service.erasures.list(),
     audit: await service.auditStore.latest(),
-    pushed: [service.gate.pushed.length, service.centre.pushed.length],
+    pushed: [service.gate.pushed.length, service.centre.pushed.length, service.sentAgain.length],
     offset: service.attendance.backlog,
   };
 }
@@ -126,6 +127,49 @@ describe('a request whose body is held open', () => {
         expect(status, path).to.satisfy((code: number) => code !== 401 && code < 500);
       }
     }
+  });
+
+  it('changes nothing if the right is lost while its tags are looked up, or its list is read', async () => {
+    const asked: string[] = [];
+    const begin = async (path: string): Promise<Holding> => {
+      const holding = await ways['the removal of the user']();
+      const { service, lose } = holding;
+      await service.mapping.put(parseTallyId('04A2B3C4D5'), { first: 'Ada', last: '' });
+      const find = service.tags.find.bind(service.tags);
+      service.tags.find = async (...given) => {
+        if (!asked.includes(path)) await lose();
+        asked.push(path);
+        return find(...given);
+      };
+      const importList = service.names.importList.bind(service.names);
+      service.names.importList = (lines, options) => {
+        async function* slow(): AsyncGenerator<ListedName, void, undefined> {
+          yield* lines;
+          await lose();
+          asked.push(path);
+        }
+        return importList(slow(), options);
+      };
+      return holding;
+    };
+    for (const [path, held] of Object.entries(bodies)) {
+      await using holding = await begin(path);
+      const pending = await hold(holding, path, held);
+      const status = pending && (await finish(pending))[1];
+      if (asked.includes(path)) expect(status, path).to.equal(401);
+    }
+    await using holding = await begin('DELETE');
+    const { service, headers } = holding;
+    const removal = { method: 'DELETE', headers: headers.admin ?? {} };
+    expect((await service.request('/api/mapping?id=04A2B3C4D5', removal)).status).to.equal(401);
+    expect((await service.mapping.read()).size).to.equal(1);
+    expect(asked).to.deep.equal([
+      '/api/mapping',
+      '/api/people',
+      '/api/corrections',
+      '/api/erasures',
+      'DELETE',
+    ]);
   });
 
   for (const [way, arrange] of Object.entries(ways)) {

@@ -30,12 +30,12 @@ export class StoreNotices {
         detail: isFull ? 'the disk is full; free some space' : this.#unwritable.message,
       };
     }
+    if (this.#hasLost)
+      return { status: 'warn', detail: `${lostCommitsWords}; after a restart this is not said again` };
     if (this.#unsafe.length > 0) return { status: 'warn', detail: unsafeWords(this.#unsafe) };
     if (this.#damage !== undefined) {
       return { status: 'warn', detail: `${this.#damage}; see "repair a damaged store" in the documentation` };
     }
-    if (this.#hasLost)
-      return { status: 'warn', detail: `${lostCommitsWords}; after a restart this is not said again` };
     if (this.#isEndUnknown)
       return { status: 'warn', detail: `${unknownEndWords}; after a restart this is not said again` };
     if (this.#unguarded !== undefined) return { status: 'warn', detail: unguardedWords(this.#unguarded) };

@@ -1,30 +1,10 @@
-import { once } from 'node:events';
-import { request, type ClientRequest, type IncomingMessage } from 'node:http';
-import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
+import { finish, hold } from '../fixtures/http/held-request.js';
 import { call } from '../fixtures/processes/called.js';
 import { runningProcesses } from '../fixtures/processes/running-processes.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
 const PASSWORD = 'a quiet yellow door 9';
-
-/** Sends one byte of a body, and resolves when the service has admitted the request. */
-async function hold(url: string, path: string, headers: Record<string, string> = {}): Promise<ClientRequest> {
-  const sent = request(`${url}${path}`, {
-    ...{ method: 'POST', agent: false },
-    headers: { ...headers, 'Content-Type': 'application/json', Expect: '100-continue' },
-  });
-  sent.flushHeaders();
-  await once(sent, 'continue');
-  sent.write('{');
-  return sent;
-}
-
-async function finish(sent: ClientRequest, fields: object): Promise<readonly [status: number, text: string]> {
-  sent.end(JSON.stringify(fields).slice(1));
-  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
-  return [answer.statusCode ?? 0, await text(answer)];
-}
 
 describe('a request that somebody holds open at the program', () => {
   const processes = runningProcesses();

@@ -177,7 +177,7 @@ describe('the command line in one file', () => {
   });
 
   it('contains the licenses of its bundled packages', () => {
-    const text = readFileSync(pathOf('program/THIRD-PARTY-LICENSES.txt'), 'utf8');
+    const text = readFileSync(pathOf('program/THIRD-PARTY-NOTICES.txt'), 'utf8');
     for (const name of ['koa', 'inversify', 'classic-level', 'smol-toml']) {
       expect(text).to.match(new RegExp(`^${name} \\d`, 'm'));
     }

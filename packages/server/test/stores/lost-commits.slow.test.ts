@@ -159,7 +159,9 @@ describe('A service whose PostgreSQL loses commits', () => {
       ),
     );
     await service.says(/has lost acknowledged writes/);
-    expect(await (await ask('GET', '/api/health')).text()).to.match(/"part":"store","status":"warn"/);
+    expect(await (await ask('GET', '/api/health')).text()).to.match(
+      /"part":"store","status":"warn","detail":"the database has lost acknowledged writes/,
+    );
     stream.close();
   });
 });

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { usePostgres } from '../../../store-postgres/test/fixtures/postgres.js';
 import { EventStream } from '../fixtures/http/event-stream.js';
+import { finish, hold } from '../fixtures/http/held-request.js';
 import { HttpClient } from '../fixtures/http/http-client.js';
 import { RoundRobin } from '../fixtures/http/round-robin.js';
 import { runningProcesses } from '../fixtures/processes/running-processes.js';
@@ -110,6 +111,35 @@ describe('Two servers on one PostgreSQL', () => {
         (await fetch(`${urlOf(index)}/api/mapping`, { headers: { cookie } })).status;
       for (const index of [0, 1]) while ((await status(index)) !== 401) await pause(10);
     }
+  });
+
+  it('take no change of somebody whose right ended at the other one while the body was on its way', async () => {
+    const [first, second] = [urlOf(0), urlOf(1)];
+    const change = { id: tagOf(1), name: { first: 'Mallory', last: '' } };
+    const post = (path: string, body: object, headers: Record<string, string> = {}): Promise<Response> =>
+      fetch(`${first}${path}`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', Origin: first, ...headers },
+        body: JSON.stringify(body),
+      });
+    const session = async (name: string): Promise<string> => {
+      const { headers } = await post('/api/session', { name, password: PASSWORD });
+      return headers.getSetCookie()[0]?.split(';')[0] ?? '';
+    };
+    const stranger = await hold(second, '/api/mapping');
+    expect((await post('/api/users', { name: 'ada', password: PASSWORD })).status).to.equal(201);
+    expect((await finish(stranger, change))[0]).to.equal(401);
+
+    const Cookie = await session('ada');
+    await post('/api/users', { name: 'boss', role: 'admin', password: PASSWORD }, { Cookie });
+    const held = await hold(second, '/api/mapping', { Cookie: await session('boss'), Origin: second });
+    const removed = await fetch(`${first}/api/users?name=boss`, {
+      method: 'DELETE',
+      headers: { Cookie, Origin: first },
+    });
+    expect(removed.status).to.equal(204);
+    expect((await finish(held, change))[0]).to.equal(401);
+    expect(await (await fetch(`${first}/api/mapping`, { headers: { Cookie } })).json()).to.deep.equal({});
   });
 
   it('continue when either of them is killed, and a client misses nothing', async () => {

@@ -8,7 +8,7 @@ import {
   type JournalLimits,
   type Subscribable,
 } from '@tallybook/domain';
-import { Connections, LIFETIME_SECONDS } from '../connection/connections.js';
+import { ASK_OTHERS_MS, Connections } from '../connection/connections.js';
 import { isLost, toOpenError, toReadError } from '../connection/postgres-errors.js';
 import {
   describeTarget,
@@ -293,7 +293,7 @@ export class PostgresDatabase {
       this.#watch.start(row);
       if (this.#target.hosts.length > 1) {
         const ask = (): void => void readers.askOthers();
-        this.#askingOthers = setInterval(ask, LIFETIME_SECONDS * 1_000).unref();
+        this.#askingOthers = setInterval(ask, ASK_OTHERS_MS).unref();
       }
     } catch (error) {
       await this.#disconnect();

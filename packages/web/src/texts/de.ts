@@ -6,7 +6,8 @@ const plural = pluralOf('de');
 const numbers = lazily(() => new Intl.NumberFormat('de'));
 const list = lazily(() => new Intl.ListFormat('de', { type: 'conjunction' }));
 
-const TAG_RULE = 'Die Nummer eines Chips hat 6 bis 20 Ziffern von 0 bis 9 und A bis F, zwei für jedes Byte.';
+const TAG_RULE =
+  'Die Nummer eines Chips hat 6 bis 20 Ziffern von 0 bis 9 und A bis F, oder ist so, wie Ihre Leser sie liefern.';
 const DISK = 'Der Datenträger des Dienstes nimmt gerade nichts an. Es ist nichts gespeichert.';
 
 export const de: Messages = {
@@ -278,6 +279,7 @@ export const de: Messages = {
     anotherTag: 'Weiterer Chip',
     tagHint: 'An einen Leser halten, oder die Nummer eintippen.',
     tagInvalid: TAG_RULE,
+    tagWhich: 'Mehrere Chips haben diese Nummer. Welcher ist gemeint?',
     tagMissing:
       'Eine Person braucht einen Chip. Halten Sie ihn an einen Leser, oder tippen Sie die Nummer ein.',
     tagMoves: (owner) => `Dieser Chip gehört ${owner}. Nach dem Speichern nicht mehr.`,
@@ -322,6 +324,7 @@ export const de: Messages = {
       count === 0
         ? 'Es würde sich nichts ändern'
         : plural({ one: '# Name würde sich ändern', other: '# Namen würden sich ändern' })(count),
+    numbers: 'Nummern',
     encoding: 'Kodierung',
     counts: { added: 'Neu', changed: 'Geändert', same: 'Wie bisher', refused: 'Abgelehnt' },
     refused: plural({ one: '# Zeile geht nicht', other: '# Zeilen gehen nicht' }),

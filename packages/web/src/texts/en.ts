@@ -6,7 +6,8 @@ const plural = pluralOf('en');
 const numbers = lazily(() => new Intl.NumberFormat('en'));
 const list = lazily(() => new Intl.ListFormat('en', { type: 'conjunction' }));
 
-const TAG_RULE = 'The number of a tag has 6 to 20 digits from 0 to 9 and A to F, two for each byte.';
+const TAG_RULE =
+  'The number of a tag has 6 to 20 digits from 0 to 9 and A to F, or is a number as your readers deliver it.';
 const DISK = 'The disk of the service cannot be written at the moment. Nothing was saved.';
 
 export const en: Messages = {
@@ -272,6 +273,7 @@ export const en: Messages = {
     anotherTag: 'Another tag',
     tagHint: 'Hold it to a reader, or type its number.',
     tagInvalid: TAG_RULE,
+    tagWhich: 'Several tags have this number. Which one is meant?',
     tagMissing: 'A person needs a tag. Hold it to a reader, or type its number.',
     tagMoves: (owner) => `This tag belongs to ${owner}. When you save, it no longer does.`,
     removeTag: 'Take this tag away',
@@ -315,6 +317,7 @@ export const en: Messages = {
       count === 0
         ? 'Nothing would change'
         : plural({ one: '# name would change', other: '# names would change' })(count),
+    numbers: 'Numbers',
     encoding: 'Encoding',
     counts: { added: 'New', changed: 'Changed', same: 'As before', refused: 'Refused' },
     refused: plural({ one: '# line cannot be taken', other: '# lines cannot be taken' }),

@@ -264,6 +264,7 @@ export interface Messages {
     readonly anotherTag: string;
     readonly tagHint: string;
     readonly tagInvalid: string;
+    readonly tagWhich: string;
     readonly tagMissing: string;
     tagMoves(owner: string): string;
     readonly removeTag: string;
@@ -303,6 +304,8 @@ export interface Messages {
     readonly sample: string;
     readonly check: string;
     wouldChange(count: number): string;
+    /** Label of the spelling of the ids. */
+    readonly numbers: string;
     readonly encoding: string;
     readonly counts: Readonly<Record<'added' | 'changed' | 'same' | 'refused', string>>;
     refused(count: number): string;

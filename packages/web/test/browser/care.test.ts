@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { answer } from './fixtures/answers.js';
 import { BrowserFixture, expectAccessible, expectWhole } from './fixtures/browser.js';
 import { backupOf } from './fixtures/record.js';
 
@@ -95,6 +96,16 @@ describe('the page of care', () => {
     fixture.service.tap('04A2B3C4D5');
     await card.getByText(/^[1-9] messages? waits?$/).waitFor();
     await expectAccessible(page);
+  });
+
+  it('does not say that everything is recorded while the store cannot write', async () => {
+    const page = await (await fixture.newContext()).newPage();
+    const store = { part: 'store', status: 'fail', detail: 'its disk or card is read-only or broken' };
+    await answer(page, '/api/health', () => ({ status: 'fail', isReady: false, parts: [store] }));
+    await page.goto(`${fixture.service.url}/#/care`);
+    const card = page.getByRole('region', { name: 'Record' });
+    await card.getByText('Store: does not work').waitFor();
+    expect(await card.getByText('Everything is recorded').count()).to.equal(0);
   });
 
   it('says that a publisher has stopped, what its receiver refused, and sends again', async () => {

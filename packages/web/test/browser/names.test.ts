@@ -108,7 +108,7 @@ describe('the page of names', () => {
 
   it('takes a tag away from a person who keeps another, and warns before it takes one from somebody else', async () => {
     await fixture.service.name(SPARE, 'Ada', 'Lovelace');
-    const page = await fixture.open({ page: '/names' });
+    const page = await fixture.open({ page: '/names', allowsErrors: true });
     await page.getByRole('button', { name: 'Lovelace, Ada' }).press('Enter');
     await page.getByRole('button', { name: 'Take this tag away: 04 DE AD BE EF' }).press('Enter');
     await page.getByRole('textbox', { name: 'Another tag' }).fill('zz');

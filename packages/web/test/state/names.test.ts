@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import { changesTo, countTags, holdersOf } from '../../src/state/names/holder.js';
 import { Names, undoing } from '../../src/state/names/names.js';
 import { fold, searchFor } from '../../src/state/names/search.js';
-import { readTagId } from '../../src/state/names/tag-id.js';
 import { StubService } from '../fixtures/stub-service.js';
 
 const ADA = '04A2B3C4D5';
@@ -195,23 +194,6 @@ describe('holders', () => {
   ] as const) {
     it(`are found as ${name} by "${search}"`, () => {
       expect(searchFor(search)(fold(name))).to.equal(true);
-    });
-  }
-});
-
-describe('the number of a tag', () => {
-  for (const [text, id] of [
-    ['04a2b3c4d5', ADA],
-    [' 04 A2:B3-C4 D5 ', ADA],
-    ['001122', '001122'],
-    ['00112', undefined],
-    ['0011', undefined],
-    ['04A2B3C4D5E6F708090A0B', undefined],
-    ['04A2B3C4DX', undefined],
-    ['', undefined],
-  ] as const) {
-    it(`is ${id ?? 'none'} in "${text}"`, () => {
-      expect(readTagId(text)).to.equal(id);
     });
   }
 });

@@ -14,7 +14,7 @@ export type Role = (typeof roles)[number];
 
 /** The roles that may do each action. HTTP, the page, the command line and the documentation use this list. */
 const permissions = {
-  /** Who is here today, live, with names. */
+  /** Who is here today, live, with names; and which readers are missing. */
   'see-today': ['kiosk', 'viewer', 'desk', 'admin'],
   /** Every day, and every name. */
   'see-record': ['viewer', 'desk', 'admin'],

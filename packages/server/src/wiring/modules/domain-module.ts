@@ -23,6 +23,7 @@ import type { Config } from '../../config/config.js';
 import { RELEASED_AT } from '../../config/released-at.js';
 import { isSharedStore } from '../../config/stores.js';
 import { fanOut } from '../fan-out.js';
+import { hasConfiguredStores } from './configured-stores.js';
 import { moduleOf } from '../module-of.js';
 
 /**
@@ -35,19 +36,11 @@ const LEAVE_PROVISIONAL_MS = 900_000;
 export const domainModule: ContainerModule = moduleOf({
   calendar: ({ config }) => new Calendar(config),
   timekeeper: ({ clock }) => new Timekeeper(clock, { builtAt: RELEASED_AT }),
-  attendance: ({
-    correctedDays: days,
-    mappingStore: mapping,
-    provisionalStore: provisional,
-    erasureStore: erasures,
-    calendar,
-    timekeeper,
-    config: { store, repeatWindowMs, backlogLimit },
-    indicators,
-    indicator,
-    stores,
-  }) =>
-    new AttendanceService(
+  attendance: (services) => {
+    const { correctedDays: days, mappingStore: mapping, provisionalStore: provisional } = services;
+    const { erasureStore: erasures, calendar, timekeeper, indicators, indicator, stores } = services;
+    const { store, repeatWindowMs, backlogLimit } = services.config;
+    return new AttendanceService(
       {
         days,
         mapping,
@@ -57,13 +50,15 @@ export const domainModule: ContainerModule = moduleOf({
         timekeeper,
         indicator: fanOut(indicator === undefined ? indicators : [...indicators, indicator]),
         ...(isSharedStore(store) && { journal: stores.journal }),
-        tapTimes: stores.journal,
+        // All scans of an app's store are its own.
+        ...(hasConfiguredStores(services) && { tapTimes: stores.journal }),
       },
       {
         ...{ repeatWindowMs, backlogLimit },
         ...(isSharedStore(store) && { leaveProvisionalMs: LEAVE_PROVISIONAL_MS }),
       },
-    ),
+    );
+  },
   readerMonitor: ({ timekeeper, idSources }) => new ReaderMonitor(timekeeper, idSources),
   names: ({ mappingStore }) => new NameService(mappingStore),
   unnamed: ({ correctedDays: days, mappingStore: mapping, calendar, timekeeper, journal }) =>

@@ -56,7 +56,11 @@ export function CarePage(): VNode {
           <ClockCard time={care.time} onSet={load} />
           {upstream !== undefined && <UpstreamCard upstream={upstream} />}
           <StationsCard stations={care.stations} now={care.time.time} onChange={load} />
-          <RecordCard backlog={care.backlog} provisional={care.provisional} />
+          <RecordCard
+            backlog={care.backlog}
+            store={care.health?.parts.find(({ part }) => part === 'store')?.status}
+            provisional={care.provisional}
+          />
           {care.status === undefined ? undefined : (
             <>
               <ServiceCard status={care.status} />

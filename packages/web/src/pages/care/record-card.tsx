@@ -1,15 +1,20 @@
-import type { Backlog, Provisional } from '@tallybook/client';
+import type { Backlog, HealthStatus, Provisional } from '@tallybook/client';
 import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
 import { Card } from '../../parts/card.js';
 import { groupedId } from '../../parts/words/grouped-id.js';
+import { useTopic } from '../../parts/words/use-topic.js';
+import { careTexts } from '../../texts/topics/care.js';
 
-/** Whether every tap is on the disk, with the right time. */
+/** Whether every tap is recorded, with the right time. */
 export function RecordCard({
   backlog: { waiting, limit, refused },
+  store,
   provisional,
 }: {
   readonly backlog: Backlog;
+  /** Health of the store; `undefined` if it is not known. */
+  readonly store: HealthStatus | undefined;
   readonly provisional: Provisional;
 }): VNode {
   const { session, texts, formats } = usePage();
@@ -18,11 +23,19 @@ export function RecordCard({
     return name === undefined ? groupedId(id) : formats.name(name);
   };
   const { waiting: timeless, estimated } = provisional;
+  const words = useTopic(careTexts);
+  const isBroken = store === 'fail';
   return (
     <Card
       title={texts.care.record}
-      health={waiting > 0 || refused > 0 ? 'bad' : timeless.length > 0 ? 'odd' : 'good'}
-      says={waiting > 0 ? texts.care.backlog(waiting, limit) : texts.care.allWritten}
+      health={isBroken || waiting > 0 || refused > 0 ? 'bad' : timeless.length > 0 ? 'odd' : 'good'}
+      says={
+        waiting > 0
+          ? texts.care.backlog(waiting, limit)
+          : isBroken
+            ? `${words.parts['store']}: ${words.partStatus.fail}`
+            : texts.care.allWritten
+      }
     >
       {refused > 0 && <p class="notice notice-bad">{texts.care.refused(refused)}</p>}
       {timeless.length === 0 ? (

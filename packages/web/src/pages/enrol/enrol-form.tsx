@@ -2,14 +2,14 @@ import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
-import { Field } from '../../parts/form/field.js';
+import { TagField } from '../../parts/form/tag-field.js';
+import { useTypedTag } from '../../parts/use-typed-tag.js';
 import { groupedId } from '../../parts/words/grouped-id.js';
 import { Icon } from '../../parts/icon.js';
 import { NameFields } from '../../parts/form/name-fields.js';
 import { wordsOfFailure } from '../../parts/words/words-of-failure.js';
 import type { Enrolment } from '../../state/names/enrolment.js';
 import { countTags } from '../../state/names/holder.js';
-import { readTagId } from '../../state/names/tag-id.js';
 
 /** Tag, first name, last name: Enter goes from each field to the next, and from the last field to the next tag. */
 export function EnrolForm({ enrolment }: { readonly enrolment: Enrolment }): VNode {
@@ -26,7 +26,8 @@ export function EnrolForm({ enrolment }: { readonly enrolment: Enrolment }): VNo
   const lastInput = useRef<HTMLInputElement>(null);
   const current = enrolment.current.value;
   const names = session.names.all.value;
-  const typedId = readTagId(tag.value);
+  const { found, read } = useTypedTag(tag.value);
+  const typedId = found?.readings.length === 1 ? found.readings[0]?.id : undefined;
   const owner = typedId === undefined ? undefined : names.get(typedId);
   const name = { first: first.value.trim(), last: last.value.trim() };
   const held = owner === undefined ? countTags(names, name) : 0;
@@ -52,11 +53,16 @@ export function EnrolForm({ enrolment }: { readonly enrolment: Enrolment }): VNo
       error.value = { of: 'all', text: wordsOfFailure(failure, texts) };
     }
   };
-  const goOn = (event: Event): void => {
+  const goOn = async (event: Event): Promise<void> => {
     event.preventDefault();
     const { activeElement } = document;
-    if (typedId === undefined) {
-      error.value = { of: 'tag', text: texts.names.tagInvalid };
+    const { readings, error: problem } = await read();
+    const [{ id: typedId } = { id: '' }] = readings;
+    if (readings.length !== 1) {
+      error.value = {
+        of: 'tag',
+        text: problem ?? (readings.length > 1 ? texts.names.tagWhich : texts.names.tagInvalid),
+      };
       tagInput.current?.focus();
     } else if (activeElement === tagInput.current) {
       if (typedId === current) firstInput.current?.focus();
@@ -80,7 +86,7 @@ export function EnrolForm({ enrolment }: { readonly enrolment: Enrolment }): VNo
       ref={form}
       class="enrol-form stack"
       data-waits={current === ''}
-      onSubmit={goOn}
+      onSubmit={(event) => void goOn(event)}
       onKeyDown={({ key }) => {
         if (key === 'Escape') enrolment.next();
       }}
@@ -101,7 +107,8 @@ export function EnrolForm({ enrolment }: { readonly enrolment: Enrolment }): VNo
           </button>
         )}
       </div>
-      <Field
+      <TagField
+        tag={found}
         label={texts.names.tag}
         value={tag.value}
         hint={texts.names.tagHint}

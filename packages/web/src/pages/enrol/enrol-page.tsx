@@ -3,7 +3,6 @@ import { useEffect, useState } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
 import { useTaps } from '../../parts/use-taps.js';
 import { Enrolment } from '../../state/names/enrolment.js';
-import { readTagId } from '../../state/names/tag-id.js';
 import { DoneList } from './done-list.js';
 import { EnrolForm } from './enrol-form.js';
 import { UnnamedTable } from './unnamed-table.js';
@@ -18,8 +17,7 @@ export function EnrolPage({ id = '' }: Readonly<Record<string, string | undefine
     void enrolment.load().catch(() => undefined);
   }, [enrolment]);
   useEffect(() => {
-    const wanted = readTagId(id);
-    if (wanted !== undefined) enrolment.choose(wanted);
+    if (/^(?:[0-9A-F]{2}){3,10}$/.test(id)) enrolment.choose(id);
   }, [enrolment, id]);
   useTaps((tap) => enrolment.take(tap));
   return (

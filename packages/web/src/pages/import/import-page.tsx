@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { EncodingGuess, ImportReport, NameList } from '@tallybook/client';
+import type { EncodingGuess, IdFormat, ImportReport, NameList } from '@tallybook/client';
 import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
 import { wordsOfFailure } from '../../parts/words/words-of-failure.js';
@@ -14,7 +14,15 @@ interface Checked {
   readonly choices: ListChoices;
   /** The possible encodings, if the encoding was guessed at first. */
   readonly guesses: readonly EncodingGuess[];
+  /** The possible spellings of the ids; none if all are hex. */
+  readonly formats: readonly IdFormat[];
   readonly report: ImportReport;
+}
+
+function formatsOf({ changes, refused }: ImportReport): readonly IdFormat[] {
+  const found = [...changes, ...refused.flatMap(({ readings = [] }) => readings)].map(({ format }) => format);
+  const others = new Set(found.filter((format) => format !== undefined && format !== 'hex'));
+  return others.size === 0 ? [] : (['hex', ...others] as IdFormat[]);
 }
 
 /** Imports names from a list. All changes are shown before any is made. */
@@ -38,7 +46,8 @@ export function ImportPage(): VNode {
     run(async () => {
       const report = await client.importNames(list, { ...choices, dryRun: true });
       const guesses = choices.encoding === undefined ? report.reading.guesses : checked.peek()?.guesses;
-      checked.value = { list, choices, report, guesses: guesses ?? [] };
+      const formats = choices.format === undefined ? formatsOf(report) : checked.peek()?.formats;
+      checked.value = { list, choices, report, guesses: guesses ?? [], formats: formats ?? [] };
     });
   const take = ({ list, choices, report }: Checked): Promise<void> =>
     run(async () => {
@@ -46,7 +55,7 @@ export function ImportPage(): VNode {
       const good = report.changes.map(({ id, after }) => JSON.stringify({ id, ...after })).join('\n');
       const { added, changed } = await (report.refused.length === 0
         ? client.importNames(list, choices)
-        : client.importNames(good));
+        : client.importNames(good, { format: 'hex' }));
       toasts.show({ kind: 'done', text: texts.import.taken(added + changed) });
       address.go(paths.names);
     });
@@ -77,6 +86,8 @@ export function ImportPage(): VNode {
           <ListChoicesForm
             reading={found.report.reading}
             guesses={found.guesses}
+            formats={found.formats}
+            format={found.choices.format}
             isBusy={isBusy.value}
             onChoose={(some) => void check(found.list, { ...found.choices, ...some })}
           />

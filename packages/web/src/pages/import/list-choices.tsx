@@ -1,21 +1,27 @@
-import type { EncodingGuess, ImportOptions, ListReading } from '@tallybook/client';
+import type { EncodingGuess, IdFormat, ImportOptions, ListReading } from '@tallybook/client';
 import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
 import { Select } from '../../parts/form/select.js';
 
 /** What was chosen for a list; what is not chosen is detected. */
-export type ListChoices = Pick<ImportOptions, 'encoding' | 'columns'>;
+export type ListChoices = Pick<ImportOptions, 'encoding' | 'columns' | 'format'>;
 
 /** How a list was read: what the service remarks, and choices to read it otherwise. */
 export function ListChoicesForm({
   reading: { encoding, titles, columns, remarks },
   guesses,
+  formats,
+  format,
   isBusy,
   onChoose,
 }: {
   readonly reading: ListReading;
   /** The possible encodings, if the encoding was guessed at first. */
   readonly guesses: readonly EncodingGuess[];
+  /** The possible spellings of the ids; none if all are hex. */
+  readonly formats: readonly IdFormat[];
+  /** The chosen one. */
+  readonly format: IdFormat | undefined;
   readonly isBusy: boolean;
   readonly onChoose: (choices: ListChoices) => void;
 }): VNode {
@@ -50,6 +56,15 @@ export function ListChoicesForm({
               onChoose={(value) => onChoose({ columns: { ...chosen, [part]: value } })}
             />
           ))}
+        {formats.length > 0 && (
+          <Select
+            label={texts.import.numbers}
+            value={format ?? '–'}
+            options={(['–', ...formats] as const).map((each) => [each, each])}
+            isDisabled={isBusy}
+            onChoose={(value) => onChoose({ format: formats.find((each) => each === value) })}
+          />
+        )}
         {guesses.length > 0 && (
           <Select
             label={texts.import.encoding}

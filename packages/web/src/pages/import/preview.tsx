@@ -4,6 +4,7 @@ import type { VNode } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
 import { groupedId } from '../../parts/words/grouped-id.js';
+import { seenWords } from '../../parts/words/seen-words.js';
 import { Table, type Column, type Sorting } from '../../parts/table/table.js';
 import { compareByName } from '../../state/names/by-name.js';
 import { RefusedLines } from './refused-lines.js';
@@ -98,7 +99,13 @@ function Changes({ changes }: { readonly changes: readonly NameChange[] }): VNod
       {
         key: 'id',
         label: texts.names.tag,
-        cell: ({ id }) => <code class="id">{groupedId(id)}</code>,
+        cell: ({ id, text, lastSeen }) => (
+          <>
+            {text === undefined ? '' : `${text} = `}
+            <code class="id">{groupedId(id)}</code>
+            {lastSeen && <span class="quiet"> {seenWords(lastSeen, texts, formats)}</span>}
+          </>
+        ),
         compare: (one, other) => (one.id < other.id ? -1 : 1),
       },
     ];

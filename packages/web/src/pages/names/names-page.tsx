@@ -11,6 +11,7 @@ import { TableSearch } from '../../parts/table/table-search.js';
 import { paths } from '../../routing/paths.js';
 import { holdersOf, type Holder } from '../../state/names/holder.js';
 import { compareByName, keyOf } from '../../state/names/by-name.js';
+import { useTagSearch } from '../../parts/use-typed-tag.js';
 import { searchFor } from '../../state/names/search.js';
 import { PersonDialog } from './person-dialog.js';
 
@@ -36,10 +37,11 @@ export function NamesPage(): VNode {
   const names = session.names.all.value;
   // Sorted here, so that the table has little to do at each letter of a search.
   const holders = useMemo(() => [...holdersOf(names)].sort(compareByName(texts.language)), [names]);
-  const rows = useMemo(() => {
+  const named = useMemo(() => {
     const isFound = searchFor(search.value);
     return holders.filter(({ folded }) => isFound(folded));
   }, [holders, search.value]);
+  const rows = useTagSearch(search.value, named, holders);
   const columns = useMemo<readonly Column<Holder>[]>(
     () => [
       {

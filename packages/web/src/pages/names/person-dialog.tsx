@@ -2,7 +2,8 @@ import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
 import { Dialog } from '../../parts/form/dialog.js';
-import { Field } from '../../parts/form/field.js';
+import { TagField } from '../../parts/form/tag-field.js';
+import { useTypedTag } from '../../parts/use-typed-tag.js';
 import { groupedId } from '../../parts/words/grouped-id.js';
 import { Icon } from '../../parts/icon.js';
 import { NameFields } from '../../parts/form/name-fields.js';
@@ -11,7 +12,6 @@ import { paths } from '../../routing/paths.js';
 import { changesTo, type Holder } from '../../state/names/holder.js';
 import { undoing, type NameChange } from '../../state/names/names.js';
 import type { Name } from '../../state/service/service.js';
-import { readTagId } from '../../state/names/tag-id.js';
 import { useUndoable } from './use-undoable.js';
 
 /** Adds a person, or changes name and tags of a person. */
@@ -33,7 +33,8 @@ export function PersonDialog({
   );
   const undoable = useUndoable();
   const { names } = session;
-  const typedId = readTagId(tag.value);
+  const { found, read } = useTypedTag(tag.value);
+  const typedId = found?.readings.length === 1 ? found.readings[0]?.id : undefined;
   const owner = typedId === undefined ? undefined : names.all.value.get(typedId);
 
   // Only a tag without a name: others may be tapping at the door meanwhile.
@@ -50,13 +51,17 @@ export function PersonDialog({
     if (failure === undefined) onClose(name);
     else error.value = { of: 'all', text: failure };
   };
-  const save = (event: Event): void => {
+  const save = async (event: Event): Promise<void> => {
     event.preventDefault();
+    const { readings, error: problem } = await read();
+    const [reading] = readings;
+    // What a number means is shown before it is saved.
+    if (found === undefined && reading !== undefined && reading.format !== 'hex') return;
     const name = { first: first.value.trim(), last: last.value.trim() };
-    const all = typedId === undefined ? ids.value : [...new Set([...ids.value, typedId])];
+    const all = reading === undefined ? ids.value : [...new Set([...ids.value, reading.id])];
     if (name.first === '' && name.last === '') error.value = { of: 'name', text: texts.names.nameMissing };
-    else if (tag.value.trim() !== '' && typedId === undefined)
-      error.value = { of: 'tag', text: texts.names.tagInvalid };
+    else if (problem !== undefined || readings.length > 1)
+      error.value = { of: 'tag', text: problem ?? texts.names.tagWhich };
     else if (all.length === 0) error.value = { of: 'tag', text: texts.names.tagMissing };
     else {
       const changes = changesTo(names.all.peek(), holder, name, all);
@@ -70,7 +75,7 @@ export function PersonDialog({
   };
   return (
     <Dialog title={holder === undefined ? texts.names.add : formats.name(holder.name)} onClose={close}>
-      <form class="stack" onSubmit={save} noValidate>
+      <form class="stack" onSubmit={(event) => void save(event)} noValidate>
         <NameFields
           first={first}
           last={last}
@@ -95,7 +100,8 @@ export function PersonDialog({
             ))}
           </ul>
         )}
-        <Field
+        <TagField
+          tag={found}
           label={ids.value.length === 0 ? texts.names.tag : texts.names.anotherTag}
           value={tag.value}
           hint={texts.names.tagHint}

@@ -5,6 +5,7 @@ import { usePage } from '../../page-context.js';
 import { Table, type Column, type Sorting } from '../../parts/table/table.js';
 import { TableSearch } from '../../parts/table/table-search.js';
 import type { Guest } from '../../state/kept/guests.js';
+import { useTagSearch } from '../../parts/use-typed-tag.js';
 import { compareByName, isMeant } from '../../state/names/by-name.js';
 import type { Person } from '../../state/presence/person.js';
 
@@ -62,7 +63,8 @@ export function PeopleTable({
     ];
     return isReaderKnown ? all : all.filter(({ key }) => key !== 'reader');
   }, [texts, formats, isReaderKnown]);
-  const rows = all.filter((row) => isMeant(row, search.value));
+  const named = all.filter((row) => isMeant(row, search.value));
+  const rows = useTagSearch(search.value, named, all);
   const { id: lastId, outcome } = session.today.lastTap.value?.tap ?? {};
   return (
     <>

@@ -4,10 +4,10 @@ import { useMemo } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
 import { holdersOf } from '../../state/names/holder.js';
 import { searchFor } from '../../state/names/search.js';
-import { readTagId } from '../../state/names/tag-id.js';
 import type { Name } from '../../state/service/service.js';
 import { correctionTexts } from '../../texts/topics/corrections.js';
 import { Field } from '../form/field.js';
+import { useTypedTag } from '../use-typed-tag.js';
 import { groupedId } from '../words/grouped-id.js';
 import { useTopic } from '../words/use-topic.js';
 
@@ -35,9 +35,9 @@ export function PersonChoice({
   const text = search.value.trim();
   const isFound = searchFor(text);
   const found: readonly Chosen[] = text === '' ? [] : holders.filter(({ folded }) => isFound(folded));
-  const typedId = readTagId(text);
-  const isUnnamed = typedId !== undefined && !names.has(typedId);
-  const offered = isUnnamed ? [{ name: null, ids: [typedId] }] : found.slice(0, OFFERED);
+  const typed = useTypedTag(found.length === 0 ? text : '').found?.readings ?? [];
+  const tags = typed.map(({ id }) => ({ name: names.get(id) ?? null, ids: [id] }));
+  const offered = [...found, ...tags].slice(0, OFFERED);
   return (
     <div class="stack">
       <Field

@@ -73,7 +73,8 @@ export class Names {
     if (line === undefined) return;
     const { id, first, last } = line;
     if (others.length === 0) await this.service.assignName(id, { first, last });
-    else await this.service.importNames(lines.map((each) => JSON.stringify(each)).join('\n'));
+    else
+      await this.service.importNames(lines.map((each) => JSON.stringify(each)).join('\n'), { format: 'hex' });
   }
 
   private take(changes: readonly NameChange[]): void {

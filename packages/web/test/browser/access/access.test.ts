@@ -326,6 +326,24 @@ describe('users and tokens', () => {
     await page.getByText('This is the last administrator.').waitFor();
   });
 
+  it('end together with a password that an admin replaces, if the admin wants it', async () => {
+    await fixture.service.addUser('boss', 'admin', ANOTHER);
+    await fixture.service.enter('boss', ANOTHER);
+    const made = await fixture.service.request('POST', '/api/tokens', { label: 'the gate', role: 'viewer' });
+    const { token } = (await made.json()) as { token: string };
+    const page = await fixture.openAs('ada', SECRET, { page: '/users' });
+    await page.getByRole('button', { name: 'Change: boss' }).press('Enter');
+    await page.getByRole('checkbox', { name: 'Give a new password' }).check();
+    await page.getByLabel('New password', { exact: true }).fill(SECRET);
+    await page.getByLabel('The same password again', { exact: true }).fill(SECRET);
+    await page.getByRole('checkbox', { name: 'End their tokens too' }).check();
+    await expectAccessible(page);
+    await page.keyboard.press('Enter');
+    await page.getByText('boss is saved.').waitFor();
+    const headers = { Authorization: `Bearer ${token}` };
+    expect((await fetch(`${fixture.service.url}/api/mapping`, { headers })).status).to.equal(401);
+  });
+
   it('are not changed by who adds somebody with a name that is taken, even a moment ago', async () => {
     const page = await fixture.openAs('ada', SECRET, { page: '/users', isRefused: true });
     await page.getByRole('row', { name: /ada/ }).waitFor();
