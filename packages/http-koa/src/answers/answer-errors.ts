@@ -1,6 +1,6 @@
 import type Koa from 'koa';
 import { requireStill } from '../held-right.js';
-import { keepPath } from '../requests/keep-path.js';
+import { keepPath } from '../keep-path.js';
 import { problemOf, sendProblem } from '../problem.js';
 import type { Deliveries } from './deliveries.js';
 
