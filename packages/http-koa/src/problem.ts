@@ -59,7 +59,11 @@ export function sendProblem(ctx: Koa.Context, problem: Problem): void {
 }
 
 /** Answers that the service is too busy at present. */
-export function sendBusy(ctx: Koa.Context, why: string, seconds = 5): void {
+export function sendBusy(
+  ctx: Koa.Context,
+  why = 'other answers that read much are under way',
+  seconds = 5,
+): void {
   const headers = { 'Retry-After': String(seconds) };
   sendProblem(ctx, { status: 503, detail: `${why}; try again later`, headers });
 }

@@ -14,7 +14,7 @@ import {
   type Representation,
 } from './representation.js';
 import { sendPieces } from './send-pieces.js';
-import { BUSY_READING, SharedRead } from './shared-read.js';
+import { SharedRead } from './shared-read.js';
 
 export interface AnswerOptions {
   /** Memory for cached answers in bytes, 1..17179869184, default 8388608. */
@@ -93,11 +93,8 @@ export class Answers {
     const read = this.#readOf(ctx, resource, revision);
     const outcome = await read.wait(ctx.res, this.#parts.deliveries.waitMs);
     if (outcome === 'gone') ctx.respond = false;
-    else if (outcome === 'late') sendBusy(ctx, BUSY_READING);
-    else {
-      await confirmRight(ctx);
-      await this.#sendOutcome(ctx, resource, outcome);
-    }
+    else if (outcome === 'late') sendBusy(ctx);
+    else await confirmRight(ctx).then(() => this.#sendOutcome(ctx, resource, outcome));
   }
 
   /** Answers with a finished representation. */

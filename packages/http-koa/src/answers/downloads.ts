@@ -6,7 +6,7 @@ import { sendBusy } from '../problem.js';
 import { commonHeaders } from './answer-errors.js';
 import type { AnswerParts } from './answers.js';
 import { sendPieces } from './send-pieces.js';
-import { BUSY_READING, SharedRead } from './shared-read.js';
+import { SharedRead } from './shared-read.js';
 
 export interface ExportOptions {
   /**
@@ -60,7 +60,7 @@ export class Downloads {
         () => pieces.next(),
       );
       const first = await read.wait(ctx.res, deliveries.waitMs);
-      if (first === 'late') return void sendBusy(ctx, BUSY_READING, 10);
+      if (first === 'late') return void sendBusy(ctx);
       await confirmRight(ctx);
       if (first !== 'gone') await download.onBegin?.();
       ctx.respond = false;
@@ -91,10 +91,4 @@ async function* continued<T>(
 ): AsyncGenerator<T, void> {
   if (first.done !== true) yield first.value;
   yield* rest;
-}
-
-/** The headers of a file to save. */
-export function fileHeaders(type: string, name: string): Readonly<Record<string, string>> {
-  const disposition = `attachment; filename="${name}"`;
-  return { 'Content-Type': type, 'Content-Disposition': disposition, 'Cache-Control': 'no-store' };
 }

@@ -2,9 +2,6 @@ import type { ServerResponse } from 'node:http';
 import type { Revision } from '@tallybook/domain';
 import { isGone } from './send-pieces.js';
 
-/** Why a request is refused that waited too long for its turn. */
-export const BUSY_READING = 'other answers that read much are under way';
-
 /** A read for which several requests wait. It is given up when all of them are gone. */
 export class SharedRead<T> {
   /** Revision of the data; `undefined` until reading has begun. */

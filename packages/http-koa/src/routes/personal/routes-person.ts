@@ -7,7 +7,8 @@ import {
 } from '@tallybook/domain';
 import type Koa from 'koa';
 import { principalOf } from '../../access/principal-of.js';
-import { fileHeaders, type Downloads } from '../../answers/downloads.js';
+import type { Downloads } from '../../answers/downloads.js';
+import { fileHeaders } from '../file-headers.js';
 import { Query } from '../../requests/query.js';
 import { requiredTagOfQuery } from '../../requests/requested-tag.js';
 import type { Route } from '../route.js';

@@ -3,7 +3,8 @@ import { formatDay, type AuditNotes, type Calendar, type CodeOf, type RangeServi
 import type * as Spreadsheets from '@tallybook/spreadsheets';
 import type Koa from 'koa';
 import { principalOf } from '../../access/principal-of.js';
-import { fileHeaders, type Downloads } from '../../answers/downloads.js';
+import type { Downloads } from '../../answers/downloads.js';
+import { fileHeaders } from '../file-headers.js';
 import { Query } from '../../requests/query.js';
 import type { Route } from '../route.js';
 import { selectCodes } from './select-codes.js';

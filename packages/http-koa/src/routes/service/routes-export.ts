@@ -1,6 +1,7 @@
 import { joinLines, type AuditNotes, type BackupService, type Timekeeper } from '@tallybook/domain';
 import { principalOf } from '../../access/principal-of.js';
-import { fileHeaders, type Downloads } from '../../answers/downloads.js';
+import type { Downloads } from '../../answers/downloads.js';
+import { fileHeaders } from '../file-headers.js';
 import type { Route } from '../route.js';
 
 export interface ExportRoutesDependencies {

@@ -3,7 +3,8 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { SyncSnapshotPart } from '@tallybook/domain';
 import type Koa from 'koa';
-import { fileHeaders, type Downloads } from '../../answers/downloads.js';
+import type { Downloads } from '../../answers/downloads.js';
+import { fileHeaders } from '../file-headers.js';
 
 /** Number of parts in one piece of an answer. */
 const PARTS_OF_PIECE = 200;
