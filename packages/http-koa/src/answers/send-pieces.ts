@@ -43,7 +43,7 @@ export async function sendPieces(
  * Ends a connection so that no client takes a partial answer for a whole one: after an orderly end some would, because the head
  * of the answer may have no length. Whatever the request waits for, or sends, is given up.
  */
-export function breakOff(socket: Socket): void {
+function breakOff(socket: Socket): void {
   try {
     socket.resetAndDestroy();
   } catch {
