@@ -38,7 +38,6 @@ const bodies: Readonly<Record<string, Held>> = {
   '/api/publishers/send-again': { body: { name: 'home' } },
   '/api/erasures': { body: { ids: ['04A2B3C4D5'] } },
   '/api/retention': { body: { confirm: true } },
-  '/api/publishers/send-again': { body: { name: 'hook' } },
 };
 
 /** Routes that need no right. */
