@@ -318,8 +318,7 @@ export const explained = [
     'server/wiring/module-of.ts': ['toConstantValue(«[]») -> ["Stryker was here"]'],
   },
   {
-    why: 'On the bound both are right: either of two equally stalled clients may be cut off, and a piece may be one text longer.',
-    'http-koa/answers/deliveries.ts': ['stalled < longest -> stalled <= longest'],
+    why: 'On the bound both are right: a piece may be one text longer.',
     'http-koa/routes/ranges/table-source.ts': ['text.length < PIECE_LENGTH -> text.length <= PIECE_LENGTH'],
   },
   {
@@ -328,13 +327,7 @@ export const explained = [
   },
   {
     why: 'Between giving up and being forgotten, no other code runs.',
-    'http-koa/answers/render-job.ts': ['{ return this.#isGivenUp; } -> {}'],
-    'http-koa/answers/renderings.ts': ['this.#current.get(key) === job -> true'],
-  },
-  {
-    why: 'An estimate of memory: large answers are refused because of it only when several thousand are under way.',
-    'http-koa/routes/names/routes-unnamed.ts': ['tags.length * TAG_BYTES -> tags.length / TAG_BYTES'],
-    'http-koa/routes/days/routes-days.ts': ['found.length * DAY_BYTES -> found.length / DAY_BYTES'],
+    'http-koa/answers/answers.ts': ['this.#current.get(key) === read -> true'],
   },
   {
     why: 'The expression matches from the first character on anyway, and the default has no effect: undefined is not over, and a missing header names no file.',

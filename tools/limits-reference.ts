@@ -28,12 +28,15 @@ import { UNWRITTEN_MAX } from '../packages/domain/src/audit/audit-trail.js';
 import { settings } from '@tallybook/server';
 import { SET_ASIDE_MAX } from '../packages/devices/src/publishing/set-aside-changes.js';
 import { deliveryLimits } from '../packages/http-koa/src/answers/deliveries.js';
-import { exportLimits } from '../packages/http-koa/src/answers/downloads.js';
 import { feedLimits } from '../packages/http-koa/src/events/feed-options.js';
 import { FILE_MAX_BYTES } from '../packages/http-koa/src/requests/read-file.js';
 import { SNAPSHOTS_AT_ONCE, WAITS_PER_STATION } from '../packages/http-koa/src/routes/sync/routes-sync.js';
 import { JSON_MAX_BYTES } from '../packages/http-koa/src/requests/read-json.js';
 import { PUSH_MAX_BYTES } from '../packages/http-koa/src/routes/readers/read-pushed.js';
+import { TAP_LINES_PER_MINUTE } from '../packages/server/src/log/attendance-log.js';
+import { HEAP_OF_PERSON } from '../packages/server/src/wiring/modules/domain-module.js';
+import { HEAP_OF_TAG } from '../packages/store-level/src/queries/read-day.js';
+import { HEAP_OF_TAG as HEAP_OF_ROW } from '../packages/store-postgres/src/rows/day-rows.js';
 import { listenerDefaults } from '../packages/server/src/http/http-listener.js';
 import {
   DEFAULT_RETRY_MS,
@@ -70,6 +73,10 @@ const size = (bytes: number): string =>
       : `${bytes} bytes`;
 const number = (value: number): string => value.toLocaleString('en');
 
+const moreHeap = { because: '`NODE_OPTIONS=--max-old-space-size` gives more heap' };
+/** The heap of Node with `--max-old-space-size=200`, its young generation included, in bytes. */
+const HEAP_200 = 248 * 1_048_576;
+const tagsAt200 = (bytes: number): string => number(Math.floor(HEAP_200 / bytes));
 const aDevice = { because: 'it bounds memory' };
 const aFormat = { because: 'clients rely on it' };
 const http = 'packages/http-koa/test';
@@ -231,14 +238,25 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
   ],
   Answers: [
     {
-      what: 'memory for all unfinished answers',
+      what: 'memory for one answer, and for all unfinished answers together',
       most: size(deliveryLimits.maxAnswerBytes[2]),
       change: aDevice,
-      beyond: 'clients that do not read are cut off; if there are none, 503 with `Retry-After`',
-      test: [
-        `${http}/answers/deliveries.test.ts`,
-        'cut off a client that takes nothing when others need the room',
-      ],
+      beyond: '503; with `Retry-After` if others take the memory',
+      test: [`${http}/answers/answers.test.ts`, 'is refused with 503 while others take the memory'],
+    },
+    {
+      what: 'reads of tables, files, lists of days, corrections, unnamed tags and scans without a day, at a time',
+      most: '1; clients take turns',
+      change: { because: 'it bounds memory, and leaves time for taps and for today' },
+      beyond: 'further ones wait',
+      test: [`${http}/answers/answers.test.ts`, 'are read by clients in turn'],
+    },
+    {
+      what: 'time that a request waits for its turn to read',
+      most: seconds(deliveryLimits.answerWaitMs[2]),
+      change: { because: 'clients give up soon after' },
+      beyond: '503 with `Retry-After`',
+      test: [`${http}/answers/answers.test.ts`, 'are refused with 503 when their turn does not come'],
     },
     {
       what: 'time in which the client reads nothing',
@@ -248,25 +266,25 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       test: [`${http}/answers/deliveries.test.ts`, 'cut off a client that takes nothing'],
     },
     {
-      what: 'time for one answer',
+      what: 'time for one answer or file',
       most: seconds(deliveryLimits.answerDeadlineMs[2]),
       change: aDevice,
       beyond: 'cut',
       test: [`${http}/answers/deliveries.test.ts`, 'cut off a client that does not finish in time'],
     },
     {
-      what: 'backups, CSV and XLSX files at a time',
+      what: 'backups, CSV and XLSX files, and tables above 8 MiB, at a time',
       most: defaultOf('maxExports'),
       change: 'maxExports',
       beyond: '503 with `Retry-After`',
       test: [`${http}/routes/service/export.test.ts`, 'is limited to two at a time'],
     },
     {
-      what: 'time for one file',
-      most: seconds(exportLimits.exportDeadlineMs[2]),
-      change: aDevice,
-      beyond: 'cut; the last line of the file is missing',
-      test: [`${http}/routes/service/export.test.ts`, 'cuts off a client that does not finish in time'],
+      what: 'backups, CSV and XLSX files, and tables above 8 MiB, of one client at a time',
+      most: '1',
+      change: { because: 'other clients need a place too' },
+      beyond: '503 with `Retry-After`',
+      test: [`${http}/routes/service/export.test.ts`, 'is limited to one at a time for each client'],
     },
   ],
   'Event streams': [
@@ -530,6 +548,27 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       change: { because: 'no tag has more' },
       beyond: '400, or a fault of the reader',
       test: [`${domain}/values/tally-id.test.ts`, 'refuses'],
+    },
+    {
+      what: 'tags of a day that is read',
+      most: `one for ${HEAP_OF_TAG} bytes of heap (PostgreSQL: ${HEAP_OF_ROW}): ${tagsAt200(HEAP_OF_TAG)} with 200 MB`,
+      change: moreHeap,
+      beyond: '503 `NOT_ENOUGH_MEMORY`; every tap is recorded all the same',
+      test: ['packages/store-level/test/queries/day-room.test.ts', 'is refused before it is read'],
+    },
+    {
+      what: 'tags, named or read, in a table or file',
+      most: `one for ${number(HEAP_OF_PERSON)} bytes of heap: ${tagsAt200(HEAP_OF_PERSON)} with 200 MB`,
+      change: moreHeap,
+      beyond: '503 `NOT_ENOUGH_MEMORY`',
+      test: [`${domain}/ranges/range-service.test.ts`, 'is refused as a table when its names or its tags'],
+    },
+    {
+      what: 'lines of the log about taps',
+      most: `${TAP_LINES_PER_MINUTE} a minute`,
+      change: { because: 'it bounds the size of the log' },
+      beyond: 'the others are counted in one line',
+      test: [`${server}/log/attendance-log.test.ts`, 'logs 120 taps in a minute'],
     },
     {
       what: 'tags in the list of tags without a name',

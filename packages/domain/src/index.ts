@@ -192,6 +192,7 @@ export {
 } from './personal/retention-service.js';
 export { countTraces, type TraceCounts } from './personal/trace-counts.js';
 export { counted } from './counted.js';
+export { requireHeapFor } from './require-heap-for.js';
 export {
   errorCodes,
   isPermanentFailure,
@@ -315,6 +316,7 @@ export {
   RANGE_MAX_DAYS,
   RangeService,
   type AttendanceRange,
+  type RangeOptions,
   type NamedEntry,
   type RangeDependencies,
 } from './ranges/range-service.js';

@@ -37,6 +37,18 @@ describe('Gate', () => {
     await Promise.all(runs);
   });
 
+  it('lets clients take turns, so that nobody waits for all the work of another', async () => {
+    const [gate, work] = [new Gate(1), new Work()];
+    const runs = [0, 1, 2, 3].map((n) => gate.run(() => work.begin(n), 'one'));
+    runs.push(...[4, 5].map((n) => gate.run(() => work.begin(n), 'other')));
+    for (const n of [0, 1, 4, 2, 5, 3]) {
+      expect(work.began.at(-1)).to.equal(n);
+      work.end(n);
+      await runs[n];
+      await Promise.resolve();
+    }
+  });
+
   it('gives the place of failed work to the next', async () => {
     const gate = new Gate(1);
     const failed = gate.run(() => Promise.reject(new Error('broken')));

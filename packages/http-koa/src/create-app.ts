@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { METHODS } from 'node:http';
 import Router from '@koa/router';
 import {
+  Gate,
   TagFinder,
   TypedIds,
   type AccessService,
@@ -25,19 +26,18 @@ import {
 import Koa from 'koa';
 import { Admission } from './access/admission.js';
 import type { HttpAccessOptions } from './access/access-options.js';
-import { identifyBy } from './access/principal-of.js';
+import { identifyBy, principalOf } from './access/principal-of.js';
 import { AllowedHosts } from './requests/allowed-hosts.js';
 import { reportDenied as reportingDenied, type ReportDenied } from './access/report-denied.js';
 import { answerErrors, type ReportError } from './answers/answer-errors.js';
-import { Answers } from './answers/answers.js';
+import { Answers, type AnswerOptions, type AnswerParts } from './answers/answers.js';
 import { Deliveries, type DeliveryOptions } from './answers/deliveries.js';
 import type { EventFeed } from './events/event-feed.js';
 import { Downloads, type ExportOptions } from './answers/downloads.js';
-import { peerAddressOf, type ClientAddressOf } from './requests/client-network.js';
+import { clientNetworkOf, peerAddressOf, type ClientAddressOf } from './requests/client-network.js';
 import { limitRequests, type ReportLimited, type RequestLimits } from './requests/limit-requests.js';
 import { StreamPlaces, type StreamLimits } from './events/stream-places.js';
 import { guardRequests } from './requests/guard-requests.js';
-import { Renderings, type RenderingOptions } from './answers/renderings.js';
 import { credentialRoutes } from './routes/access/routes-credentials.js';
 import { passkeyRoutes } from './routes/access/routes-passkeys.js';
 import { sessionRoutes } from './routes/access/routes-session.js';
@@ -137,7 +137,7 @@ export interface App extends Koa {
 }
 
 export interface AppOptions
-  extends RenderingOptions, DeliveryOptions, ExportOptions, RequestLimits, StreamLimits {
+  extends AnswerOptions, DeliveryOptions, ExportOptions, RequestLimits, StreamLimits {
   /**
    * The address of the client that sent a request, for the limits of each client. Default: the address that a trusted proxy names,
    * else the address of the connection.
@@ -188,12 +188,6 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
     reportLimited,
   } = dependencies;
   const tags = dependencies.tags ?? hexTags(names);
-  const deliveries = new Deliveries(options);
-  const answers = new Answers(new Renderings(options), deliveries);
-  // Tables have their own renderings: reading a large table takes seconds between two pieces, and other answers must not wait for
-  // it.
-  const tables = new Answers(new Renderings(options), deliveries);
-  const downloads = new Downloads(deliveries, options);
   const hosts = new AllowedHosts(options.allowedHosts ?? []);
   const { access } = dependencies;
   const admission = access === undefined ? undefined : new Admission(access, options.access);
@@ -201,40 +195,51 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
   const throughProxies: ClientAddressOf | undefined =
     admission && ((request) => peerAddressOf(request) && admission.connections.addressOf(request));
   const addressOf = options.clientAddressOf ?? throughProxies ?? peerAddressOf;
+  const deliveries = new Deliveries(options);
+  const clientOf = (ctx: Koa.Context): string | undefined =>
+    principalOf(ctx).credential ?? clientNetworkOf(addressOf(ctx.req));
+  // Each of them reads one at a time, and waits for no other.
+  const partsOf = (): AnswerParts => ({ deliveries, clientOf, reads: new Gate(1) });
+  const answers = new Answers(partsOf(), options);
+  const listAnswers = new Answers(partsOf(), options);
+  const costlyParts = partsOf();
+  const costlyAnswers = new Answers(costlyParts, options);
+  const downloads = new Downloads(costlyParts, options);
   const described = [
-    ...mappingRoutes(names, tags, answers, { report: reportNamesChanged, audit }),
+    ...mappingRoutes(names, tags, { answers, listAnswers }, { report: reportNamesChanged, audit }),
     ...peopleRoutes(names, tags, answers, { report: reportNamesChanged, audit }),
-    ...dayRoutes({ attendance, calendar, timekeeper, corrections }, answers),
-    ...(corrections === undefined ? [] : correctionRoutes({ corrections, tags, calendar }, answers)),
+    ...dayRoutes({ attendance, calendar, timekeeper, corrections }, { answers, costlyAnswers }),
+    ...(corrections === undefined ? [] : correctionRoutes({ corrections, tags, calendar }, costlyAnswers)),
     ...dayRemovalRoutes({ attendance, calendar, audit }, dependencies.reportDayRemoved),
     ...eventRoutes({
       events,
       admission,
       places: new StreamPlaces(options),
+      today: () => calendar.dayOf(timekeeper.now()),
       addressOf,
       report: reportLimited,
     }),
     ...todayRoutes({ attendance, calendar, timekeeper, corrections }, answers),
     ...timeRoutes({ timekeeper, calendar, audit }, reportTimeSet),
-    ...provisionalRoutes(attendance, answers),
+    ...provisionalRoutes(attendance, costlyAnswers),
     ...(admission === undefined ? [] : sessionRoutes(admission)),
     ...(access === undefined ? [] : [...userRoutes(access), ...credentialRoutes(access)]),
     ...(admission === undefined ? [] : passkeyRoutes(admission)),
     ...(readers === undefined ? [] : readerRoutes(readers)),
     ...(pushSources === undefined ? [] : pushRoutes(pushSources)),
-    ...(centre === undefined ? [] : syncRoutes({ centre, admission, deliveries })),
+    ...(centre === undefined ? [] : syncRoutes({ centre, admission, parts: partsOf() })),
     ...(centre === undefined ? [] : stationRoutes(centre)),
     ...(status === undefined ? [] : statusRoutes(status, audit)),
     ...(audit === undefined ? [] : auditRoutes(audit)),
     ...(health === undefined ? [] : healthRoutes(health)),
     ...(metrics === undefined ? [] : metricsRoutes(metrics)),
-    ...(unnamed === undefined ? [] : unnamedRoutes(unnamed, answers)),
-    ...(dependencies.tags === undefined ? [] : idRoutes(dependencies.tags)),
+    ...(unnamed === undefined ? [] : unnamedRoutes(unnamed, costlyAnswers)),
+    ...(dependencies.tags === undefined ? [] : idRoutes(dependencies.tags, costlyAnswers)),
     ...(backup === undefined ? [] : exportRoutes({ backup, timekeeper, downloads, audit })),
     ...(personal === undefined ? [] : erasureRoutes(personal.erasures, tags)),
-    ...(personal === undefined ? [] : retentionRoutes(personal.retention)),
+    ...(personal === undefined ? [] : retentionRoutes(personal.retention, costlyAnswers)),
     ...(personal === undefined ? [] : personRoutes({ ...personal, tags, timekeeper, downloads })),
-    ...(ranges === undefined ? [] : tableRoutes({ ranges, calendar }, tables)),
+    ...(ranges === undefined ? [] : tableRoutes({ ranges, calendar }, costlyAnswers, downloads)),
     ...(ranges === undefined ? [] : sheetRoutes({ ranges, calendar, downloads, audit })),
   ];
   const all = [...described, ...openApiRoutes(described, answers)];

@@ -1,6 +1,6 @@
 export type { HttpAccessOptions } from './access/access-options.js';
 export { principalOf } from './access/principal-of.js';
-export { Places } from './answers/places.js';
+export { Places } from './places.js';
 export { clientNetworkOf, type ClientAddressOf } from './requests/client-network.js';
 export type { ClientLimit, ReportLimited, RequestLimits } from './requests/limit-requests.js';
 export type { StreamLimits } from './events/stream-places.js';

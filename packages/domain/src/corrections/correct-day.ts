@@ -40,6 +40,8 @@ export interface DayFacts {
 export function correctDay(day: Day, { record, corrections, scans }: DayFacts): CorrectedDay | undefined {
   if (record === undefined && !corrections.some(isApprovedAddition)) return undefined;
   const byTag = groupByTag(corrections);
+  // A day of 100,000 tags is neither copied nor sorted for nothing.
+  if (record !== undefined && byTag.size === 0) return { ...record, voided: [], corrections: byTag };
   const entries: Entry[] = [];
   const voided: Entry[] = [];
   const correct = (id: TallyId, entry: Entry | undefined, its: readonly Correction[]): void => {

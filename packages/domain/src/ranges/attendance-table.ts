@@ -4,6 +4,7 @@ import type { TallyId } from '../values/tally-id.js';
 import { compareTallyIds } from '../values/names/mapping.js';
 import type { Association } from '../ports/names/mapping-store.js';
 import type { RangeSnapshot } from './pseudonymous-snapshot.js';
+import { requireHeapFor } from '../require-heap-for.js';
 import { eachInTurns, sortInTurns, type Pause } from '../sort-in-turns.js';
 import { peopleOf } from './people-of.js';
 import type { Person, Presence } from './person.js';
@@ -17,6 +18,7 @@ export interface TableSource {
   readonly snapshot: RangeSnapshot;
   readonly from: Day;
   readonly to: Day;
+  readonly maxTags: number;
   readonly pause: Pause;
 }
 
@@ -111,13 +113,18 @@ async function rowsOf({ people, seen }: Surveyed, pause: Pause): Promise<Rows> {
 }
 
 async function survey(source: TableSource): Promise<Surveyed> {
+  const { maxTags } = source;
   const named: Association[] = [];
-  for await (const association of source.snapshot.names()) named.push(association);
+  for await (const association of source.snapshot.names()) {
+    named.push(association);
+    requireHeapFor('the table', named.length, maxTags);
+  }
   const days: Day[] = [];
   const seen = new Set<TallyId>();
   await eachEntry(source, (day, { id }) => {
     if (days.at(-1) !== day) days.push(day);
     seen.add(id);
+    requireHeapFor('the table', seen.size, maxTags);
   });
   const nameless = new Set(seen);
   await eachInTurns(named, ([id]) => nameless.delete(id), source.pause);

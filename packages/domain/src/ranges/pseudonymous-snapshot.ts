@@ -1,3 +1,4 @@
+import { requireHeapFor } from '../require-heap-for.js';
 import type { AttendanceDay } from '../values/record/attendance-day.js';
 import type { Day } from '../values/day.js';
 import type { Name } from '../values/names/name.js';
@@ -27,11 +28,14 @@ const STEP_SECONDS = 900;
 export class PseudonymousSnapshot implements RangeSnapshot {
   readonly #snapshot: RangeSnapshot;
   readonly #codeOf: CodeOf;
+  readonly #maxTags: number;
   #codes: Promise<ReadonlyMap<TallyId, TallyId>> | undefined;
 
-  constructor(snapshot: RangeSnapshot, codeOf: CodeOf) {
+  /** @param maxTags Largest number of names, and of tags on a day. */
+  constructor(snapshot: RangeSnapshot, codeOf: CodeOf, maxTags: number) {
     this.#snapshot = snapshot;
     this.#codeOf = codeOf;
+    this.#maxTags = maxTags;
   }
 
   async *names(): AsyncGenerator<readonly [id: TallyId, name: Name], void, undefined> {
@@ -42,6 +46,7 @@ export class PseudonymousSnapshot implements RangeSnapshot {
     this.#codes ??= this.#readCodes();
     const codes = await this.#codes;
     for await (const { day, entries } of this.#snapshot.days(from, to)) {
+      requireHeapFor(`day ${day}`, entries.length, this.#maxTags);
       const coded = entries.map(({ id, first, last, count }) => ({
         id: codes.get(id) ?? this.#code(id),
         first: round(first),
@@ -63,6 +68,7 @@ export class PseudonymousSnapshot implements RangeSnapshot {
     const codes = new Map<TallyId, TallyId>();
     for await (const [id, { first, last }] of this.#snapshot.names()) {
       codes.set(id, this.#code(JSON.stringify([last, first])));
+      requireHeapFor('the list of names', codes.size, this.#maxTags);
     }
     return codes;
   }

@@ -8,6 +8,7 @@ import type { Revision } from '../ports/revision.js';
 import type { SnapshotSource } from '../ports/record/snapshot-source.js';
 import { PseudonymousSnapshot, type RangeSnapshot, type CodeOf } from './pseudonymous-snapshot.js';
 import { TallybookError } from '../errors.js';
+import { requireHeapFor } from '../require-heap-for.js';
 import type { Pause } from '../sort-in-turns.js';
 import { AttendanceTable } from './attendance-table.js';
 
@@ -29,12 +30,19 @@ export interface NamedEntry extends Entry {
   readonly name: Name | undefined;
 }
 
+export interface RangeOptions {
+  /** Largest number of tags, named or read, in a range; default: no limit. */
+  readonly maxTags?: number;
+}
+
 /** Answers who was there within a range of days. */
 export class RangeService {
   readonly #parts: RangeDependencies;
+  readonly #maxTags: number;
 
-  constructor(parts: RangeDependencies) {
+  constructor(parts: RangeDependencies, { maxTags = Infinity }: RangeOptions = {}) {
     this.#parts = parts;
+    this.#maxTags = maxTags;
   }
 
   /**
@@ -55,7 +63,7 @@ export class RangeService {
   /**
    * The attendance from one day to another, both included, as of this moment; empty if `from` is later than `to`.
    * Dispose of it. Rejects with `RANGE_TOO_LONG` if the range has more than {@link RANGE_MAX_DAYS} days, and as
-   * {@link SnapshotSource} does.
+   * {@link SnapshotSource} does. Its readings reject with `NOT_ENOUGH_MEMORY`.
    *
    * @param codeOf Gives codes to use in place of names and tags, for statistics. Default: names and tags.
    */
@@ -63,9 +71,8 @@ export class RangeService {
     this.check(from, to);
     const snapshot = await this.#parts.snapshots.take();
     return new AttendanceRange(
-      codeOf === undefined ? snapshot : new PseudonymousSnapshot(snapshot, codeOf),
-      from,
-      to,
+      codeOf === undefined ? snapshot : new PseudonymousSnapshot(snapshot, codeOf, this.#maxTags),
+      { from, to, maxTags: this.#maxTags },
     );
   }
 
@@ -82,27 +89,40 @@ export class RangeService {
   }
 }
 
+/** The days of a range, both included, and the largest number of its tags. */
+interface RangeBounds {
+  readonly from: Day;
+  readonly to: Day;
+  readonly maxTags: number;
+}
+
 /** A range of days at one moment, as consistent as its {@link SnapshotSource}. */
 export class AttendanceRange implements AsyncDisposable {
   readonly from: Day;
   readonly to: Day;
   readonly #snapshot: RangeSnapshot;
+  readonly #maxTags: number;
 
-  constructor(snapshot: RangeSnapshot, from: Day, to: Day) {
+  constructor(snapshot: RangeSnapshot, { from, to, maxTags }: RangeBounds) {
     this.#snapshot = snapshot;
+    this.#maxTags = maxTags;
     this.from = from;
     this.to = to;
   }
 
   /** People and days. Rejects as `Snapshot` does. */
   table(pause: Pause): Promise<AttendanceTable> {
-    return AttendanceTable.read({ snapshot: this.#snapshot, from: this.from, to: this.to, pause });
+    const { from, to } = this;
+    return AttendanceTable.read({ snapshot: this.#snapshot, from, to, maxTags: this.#maxTags, pause });
   }
 
   /** All entries by day and first scan, one day in memory at a time, and all names. Rejects as `Snapshot` does. */
   async *entries(): AsyncGenerator<NamedEntry, void, undefined> {
     const names = new Map<TallyId, Name>();
-    for await (const [id, name] of this.#snapshot.names()) names.set(id, name);
+    for await (const [id, name] of this.#snapshot.names()) {
+      names.set(id, name);
+      requireHeapFor('the list of names', names.size, this.#maxTags);
+    }
     for await (const { day, entries } of this.#snapshot.days(this.from, this.to)) {
       for (const entry of entries) yield { ...entry, day, name: names.get(entry.id) };
     }

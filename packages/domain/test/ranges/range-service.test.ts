@@ -2,6 +2,7 @@ import {
   parseTallyId,
   RANGE_MAX_DAYS,
   RangeService,
+  StoresSnapshotSource,
   toDay,
   toTimestamp,
   type Day,
@@ -295,5 +296,43 @@ describe('The revision of a range', () => {
     const outside: Day[] = [toDay(9), toDay(13)];
     for (const day of outside) await tap(ada, day, 5);
     expect(await revisionOf(ranges)).to.equal(before);
+  });
+});
+
+describe('A range of more tags than memory has room for', () => {
+  /** A service for at most 4 tags. `start` gives names to four. */
+  async function startSmall() {
+    const { ranges: _, ...stores } = await start();
+    const snapshots = new StoresSnapshotSource({ mapping: stores.mapping, days: stores.days });
+    return { ...stores, ranges: new RangeService({ ...stores, snapshots }, { maxTags: 4 }) };
+  }
+
+  it('is refused as a table when its names or its tags are too many, and not before', async () => {
+    const { ranges, mapping, tap } = await startSmall();
+    await tap(ada, 1, 60);
+    expect((await tableOf(ranges, 1, 1)).people).to.have.length(3);
+    await tap(nobody, 1, 70);
+    for (const id of ['AA0001', 'AA0002', 'AA0003', 'AA0004']) await tap(parseTallyId(id), 1, 80);
+    await rejectionOf('NOT_ENOUGH_MEMORY', tableOf(ranges, 1, 1));
+    await mapping.put(nobody, { first: 'No', last: 'Body' });
+    await rejectionOf('NOT_ENOUGH_MEMORY', tableOf(ranges, 9, 9));
+  });
+
+  it('is refused as a list when its names are too many, and with codes when a day has too many tags', async () => {
+    const { ranges, mapping, tap } = await startSmall();
+    const list = async (codeOf?: (person: string) => string): Promise<number> => {
+      await using range = await ranges.open(toDay(1), toDay(1), codeOf);
+      let count = 0;
+      for await (const _ of range.entries()) count++;
+      return count;
+    };
+    for (const id of ['AA0001', 'AA0002', 'AA0003', 'AA0004', 'AA0005']) await tap(parseTallyId(id), 1, 80);
+    expect(await list()).to.equal(5);
+    await rejectionOf(
+      'NOT_ENOUGH_MEMORY',
+      list((person) => person),
+    );
+    await mapping.put(nobody, { first: 'No', last: 'Body' });
+    await rejectionOf('NOT_ENOUGH_MEMORY', list());
   });
 });

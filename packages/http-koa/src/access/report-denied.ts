@@ -1,6 +1,6 @@
 import type Koa from 'koa';
 import type { FailedRequest } from '../answers/answer-errors.js';
-import { problemOf } from '../answers/problem.js';
+import { problemOf } from '../problem.js';
 import { clientNetworkOf, type ClientAddressOf } from '../requests/client-network.js';
 import { principalOf } from './principal-of.js';
 

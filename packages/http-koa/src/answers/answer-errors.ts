@@ -1,7 +1,8 @@
 import type Koa from 'koa';
 import { requireStill } from '../held-right.js';
+import { keepPath } from '../keep-path.js';
+import { problemOf, sendProblem } from '../problem.js';
 import type { Deliveries } from './deliveries.js';
-import { problemOf, sendProblem } from './problem.js';
 
 /**
  * Headers of all answers, including files of the page. They prevent pages of other sites from reading an answer, even
@@ -31,9 +32,6 @@ export interface FailedRequest {
 /** Called for every request that failed because of the service. */
 export type ReportError = (error: unknown, request: FailedRequest) => void;
 
-/** A target with only a path and a query. */
-const PLAIN_TARGET = /^\/[\x21\x22\x24-\x7e]*$/;
-
 /** Answers requests that fail or match no route with a problem. Also watches that every answer ends. */
 export function answerErrors(report: ReportError | undefined, deliveries: Deliveries): Koa.Middleware {
   return async (ctx, next) => {
@@ -62,20 +60,4 @@ export function answerErrors(report: ReportError | undefined, deliveries: Delive
 function refuse(ctx: Koa.Context): never {
   if (ctx.status === 404) return ctx.throw(404, 'Not found');
   return ctx.throw(ctx.status, `Method not allowed; allowed here: ${ctx.response.get('Allow')}`);
-}
-
-/**
- * Reduces the target to its path and query, whatever its form. For other forms, Koa would use a deprecated parser, which
- * makes Node write a warning, and would throw later.
- */
-function keepPath(ctx: Koa.Context): void {
-  const { url = '/' } = ctx.req;
-  if (PLAIN_TARGET.test(url)) return;
-  try {
-    // The host of the target is checked elsewhere, in the unchanged target: `ctx.originalUrl`.
-    const { pathname, search } = new URL(url.replace(/^\*/, '/*').replace(/^\//, 'http://localhost/'));
-    ctx.req.url = pathname + search;
-  } catch {
-    ctx.throw(400, 'the target of the request is not a URL');
-  }
 }

@@ -9,6 +9,8 @@ export interface Headers {
   /** `undefined` for data that are valid only for a moment. */
   readonly etag: string | undefined;
   /** Headers of the answer, without its length. */
+  readonly record: Readonly<Record<string, string>>;
+  /** All headers of the answer. */
   readonly full: HeaderList;
   /** Headers of a 304. */
   readonly unchanged: HeaderList;
@@ -16,9 +18,18 @@ export interface Headers {
 
 /** A JSON answer, ready to be sent any number of times. */
 export interface Representation {
-  readonly body: Buffer;
   readonly headers: Headers;
+  /** One piece, unless it has more than {@link WHOLE_BYTES}. */
+  readonly pieces: readonly Buffer[];
+  /** Number of bytes. */
+  readonly length: number;
 }
+
+/**
+ * Largest answer, in bytes, that is written at once. Larger answers are sent in pieces, each when the client has taken
+ * the pieces before.
+ */
+export const WHOLE_BYTES = 131_072;
 
 const emptyHeaders: HeaderList = Object.entries({ ...commonHeaders, 'Content-Length': '0' }).flat();
 
@@ -31,13 +42,20 @@ export function headersOf(etag: string | undefined): Headers {
         { ETag: etag, 'Cache-Control': 'private, no-cache', Vary: 'Cookie, Authorization' };
   const unchanged = { ...commonHeaders, ...caching };
   const full = { ...unchanged, 'Content-Type': 'application/json; charset=utf-8' };
-  return { etag, full: Object.entries(full).flat(), unchanged: Object.entries(unchanged).flat() };
+  return {
+    etag,
+    record: full,
+    full: Object.entries(full).flat(),
+    unchanged: Object.entries(unchanged).flat(),
+  };
 }
 
-export function createRepresentation(body: Buffer, etag: string | undefined): Representation {
+export function toRepresentation(pieces: readonly Buffer[], etag: string | undefined): Representation {
   const headers = headersOf(etag);
-  const full = [...headers.full, 'Content-Length', String(body.length)];
-  return { body, headers: { ...headers, full } };
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  const full = [...headers.full, 'Content-Length', String(length)];
+  const joined = length > WHOLE_BYTES ? pieces : [Buffer.concat(pieces, length)];
+  return { pieces: joined, length, headers: { ...headers, full } };
 }
 
 /** Answers with a status and no body, without Koa. */

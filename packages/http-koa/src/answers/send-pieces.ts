@@ -40,8 +40,8 @@ export async function sendPieces(
 }
 
 /**
- * Ends a connection so that no client takes a partial answer for a whole one. After an orderly end some clients would, because
- * the head of the answer has no length.
+ * Ends a connection so that no client takes a partial answer for a whole one: after an orderly end some would, because the head
+ * of the answer may have no length. Whatever the request waits for, or sends, is given up.
  */
 function breakOff(socket: Socket): void {
   try {
@@ -58,19 +58,16 @@ export function isGone({ req: request }: ServerResponse): boolean {
   return (request.destroyed && !request.readableEnded) || request.socket.destroyed;
 }
 
-/** Watches the request, because a response that waits behind another one gets no event when its connection ends. */
+/** Watches the connection, because a response that waits behind another one gets no event when its connection ends. */
 async function drained(response: ServerResponse): Promise<void> {
   const { req: request } = response;
   await new Promise<void>((resolve) => {
     const go = (): void => {
       response.off('drain', go);
-      request.off('close', go);
       request.socket.off('close', go);
       resolve();
     };
     response.once('drain', go);
-    request.once('close', go);
-    // If its body was read, the request has closed already, so the socket is watched too.
     request.socket.once('close', go);
   });
 }

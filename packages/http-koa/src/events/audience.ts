@@ -1,3 +1,4 @@
+import type { Day } from '@tallybook/domain';
 import type { Subscriber } from './subscriber.js';
 
 /** Longest time, in milliseconds, for a subscriber to read its waiting events at the end. */
@@ -6,6 +7,8 @@ const DRAIN_MS = 2_000;
 /** Events that are written at the end of this turn of the event loop. */
 interface Unsent {
   readonly events: Buffer;
+  /** The events for subscribers that may see only one day. */
+  readonly ofDay: (day: Day) => Buffer;
   /** Whether these are events of changes. Subscribers that catch up get these from the journal instead. */
   readonly areChanges: boolean;
 }
@@ -50,10 +53,13 @@ export class Audience {
     subscriber.isCurrent = true;
   }
 
-  /** @param areChanges Whether the events are changes: only current subscribers get these. */
-  send(events: Buffer, areChanges = false): void {
+  /**
+   * @param areChanges Whether the events are changes: only current subscribers get these.
+   * @param ofDay Gives the events for subscribers that may see only one day. Default: the same.
+   */
+  send(events: Buffer, areChanges = false, ofDay: (day: Day) => Buffer = () => events): void {
     if (this.#unsent.length === 0) process.nextTick(() => this.flush());
-    this.#unsent.push({ events, areChanges });
+    this.#unsent.push({ events, areChanges, ofDay });
   }
 
   /** Writes all events of this turn. */
@@ -63,10 +69,18 @@ export class Audience {
     this.#unsent = [];
     const all = joined(unsent);
     let live: Buffer | undefined;
+    const ofDays = new Map<Day, Buffer>();
+    const ofDay = (day: Day): Buffer => {
+      const events = ofDays.get(day) ?? Buffer.concat(unsent.map((each) => each.ofDay(day)));
+      ofDays.set(day, events);
+      return events;
+    };
     for (const subscriber of this.#subscribers) {
-      const events = subscriber.isCurrent
-        ? all
-        : (live ??= joined(unsent.filter(({ areChanges }) => !areChanges)));
+      const events = !subscriber.isCurrent
+        ? (live ??= joined(unsent.filter(({ areChanges }) => !areChanges)))
+        : subscriber.only === undefined
+          ? all
+          : ofDay(subscriber.only());
       if (events.length > 0) this.#write(subscriber, events);
     }
   }

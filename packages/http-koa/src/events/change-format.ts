@@ -1,6 +1,7 @@
 import {
   countNames,
   type Change,
+  type Day,
   type JournalEntry,
   type Name,
   type NameService,
@@ -29,22 +30,33 @@ export interface ChangeFormatOptions {
   /** The journal of the changes. */
   readonly origin: string;
   readonly names: Pick<NameService, 'nameOf'>;
-  /** Whether the recipients have missed the `msg` of the tap too. Called once for each scan. */
+  /** Whether the recipients have missed the `msg` of the tap too. */
   readonly isMissed: (change: ScanChange | ProvisionalChange) => boolean;
 }
 
+/** Formats those of the changes that concern a day; all of them without a day. */
+export type FormatChanges = (day?: Day) => Buffer;
+
 /**
- * Formats changes as events, with the present names of the tags. An unreadable name is left out.
+ * Prepares to format changes as events, with the present names of the tags. An unreadable name is left out.
  *
  * Consecutive changes of names are one event. So are consecutive merges into one day, and consecutive corrections of
  * one day.
  */
-export async function formatChanges(
+export async function prepareChanges(
   entries: readonly JournalEntry[],
   { origin, names, isMissed }: ChangeFormatOptions,
-): Promise<Buffer> {
+): Promise<FormatChanges> {
   const holders = await readNames(entries, names);
-  return Buffer.concat(runsOf(entries, origin).flatMap((run) => formatRun(run, holders, isMissed)));
+  return (day) => {
+    const its = day === undefined ? entries : entries.filter(({ change }) => concerns(change, day));
+    return Buffer.concat(runsOf(its, origin).flatMap((run) => formatRun(run, holders, isMissed)));
+  };
+}
+
+/** A change without a day, as of a name, concerns every day. */
+function concerns(change: Change, day: Day): boolean {
+  return !('day' in change) || change.day === day;
 }
 
 async function readNames(

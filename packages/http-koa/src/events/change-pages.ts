@@ -1,5 +1,5 @@
 import type { Cursor, Journal, NameService, ResetReason } from '@tallybook/domain';
-import { formatChanges } from './change-format.js';
+import { prepareChanges } from './change-format.js';
 
 /** The events of the changes after a cursor, up to `last`; or the reason why the journal does not have them. */
 export type ChangePage =
@@ -72,10 +72,7 @@ export class ChangePages {
     const bound =
       cut === last ? last : (page.entries.findLast(({ cursor }) => cursor <= cut)?.cursor ?? last);
     const entries = page.entries.filter(({ cursor }) => cursor <= bound);
-    return {
-      isKnown: true,
-      events: await formatChanges(entries, { origin, names, isMissed: () => true }),
-      last: bound,
-    };
+    const format = await prepareChanges(entries, { origin, names, isMissed: () => true });
+    return { isKnown: true, events: format(), last: bound };
   }
 }

@@ -8,6 +8,7 @@ import {
   type Change,
   type Clock,
   type Cursor,
+  type Day,
   type Journal,
   type JournalEntry,
   type NameService,
@@ -19,7 +20,7 @@ import {
 import { commonHeaders } from '../answers/answer-errors.js';
 import { Audience } from './audience.js';
 import { CatchUp } from './catch-up.js';
-import { formatChanges } from './change-format.js';
+import { prepareChanges } from './change-format.js';
 import { formatFailed, formatGreeting, formatReset, formatScan, KEEP_ALIVE } from './event-format.js';
 import { formatEventId, parseEventId } from './event-id.js';
 import { readFeedOptions, type EventFeedOptions } from './feed-options.js';
@@ -109,14 +110,15 @@ export class EventFeed extends ManagedResource {
    * journal no longer has those changes, a `reset` replaces them.
    *
    * @param lastEventId Empty for a new client: it gets events from now on.
-   * @param options `resumes`, default true: whether the client gets missed changes. If not, a `reset` replaces them.
+   * @param options `only`: the only day whose taps and changes the client may see. It gets no missed changes: a `reset` replaces
+   * them. Default: all days.
    * @returns A subscription that ends the stream.
    * @throws {TallybookError} `NOT_OPEN`; `TOO_MANY_SUBSCRIBERS`. Both are thrown before anything is sent.
    */
   subscribe(
     response: ServerResponse,
     lastEventId: string,
-    { resumes = true }: { readonly resumes?: boolean } = {},
+    { only }: { readonly only?: (() => Day) | undefined } = {},
   ): Subscription {
     if (this.status !== 'open') throw this.notOpen();
     const { maxSubscribers, retryMs, keepAliveMs } = this.#options;
@@ -126,7 +128,7 @@ export class EventFeed extends ManagedResource {
       });
     }
     if (response.req.destroyed) return { unsubscribe: () => undefined };
-    const subscriber = new Subscriber(response, () => this.#audience.remove(subscriber));
+    const subscriber = new Subscriber(response, only, () => this.#audience.remove(subscriber));
     this.#audience.add(subscriber);
     // The stream ends with its connection, so it needs no chunks. Each chunk would be four writes to the socket.
     response.removeHeader('Transfer-Encoding');
@@ -135,7 +137,7 @@ export class EventFeed extends ManagedResource {
     response.writeHead(200);
     const told = this.#told.cursor;
     const asked = lastEventId === '' ? told : parseEventId(this.#origin, lastEventId);
-    const cursor = resumes || asked === told ? asked : undefined;
+    const cursor = only === undefined || asked === told ? asked : undefined;
     subscriber.isCurrent = cursor === undefined || cursor === told;
     const greeting = formatGreeting(retryMs, lastEventId === '' ? this.#idOf(told) : undefined);
     const reset = cursor === undefined ? [formatReset(this.#idOf(told), 'unknown')] : [];
@@ -175,10 +177,11 @@ export class EventFeed extends ManagedResource {
 
   #hear(event: AttendanceEvent): void {
     if (this.#audience.size === 0) return;
-    if (event.kind === 'scan') {
-      this.#ownTaps.note(event.scan);
-      this.#audience.send(formatScan(event.scan));
-    } else if (event.kind === 'failed') this.#audience.send(formatFailed(event));
+    if (event.kind !== 'scan' && event.kind !== 'failed') return;
+    const { scan } = event;
+    if (event.kind === 'scan') this.#ownTaps.note(scan);
+    const events = event.kind === 'scan' ? formatScan(scan) : formatFailed(event);
+    this.#audience.send(events, false, (day) => (scan.day === day ? events : Buffer.alloc(0)));
   }
 
   async #tell(entries: readonly JournalEntry[]): Promise<Cursor> {
@@ -192,11 +195,14 @@ export class EventFeed extends ManagedResource {
 
   async #tellCurrent(entries: readonly JournalEntry[]): Promise<void> {
     const { names } = this.#parts;
-    const options = {
-      ...{ origin: this.#origin, names },
-      isMissed: (change: ScanChange | ProvisionalChange) => !this.#ownTaps.take(change),
-    };
-    this.#audience.send(await formatChanges(entries, options), true);
+    const missed = new Set<Change>();
+    for (const { change } of entries) {
+      const isTap = change.kind === 'scan' ? change.filed === undefined : change.kind === 'provisional';
+      if (isTap && !this.#ownTaps.take(change as ScanChange | ProvisionalChange)) missed.add(change);
+    }
+    const isMissed = (change: Change): boolean => missed.has(change);
+    const format = await prepareChanges(entries, { origin: this.#origin, names, isMissed });
+    this.#audience.send(format(), true, format);
   }
 
   #tellReset(reason: ResetReason, latest: Cursor): Promise<void> {

@@ -1,4 +1,4 @@
-import { limitedOption, type Limits } from '../answers/limited-option.js';
+import { limitedOption, type Limits } from '../limited-option.js';
 
 export interface EventFeedOptions {
   /** Largest number of streams at the same time, 1..1000000, default 1000. */

@@ -1,6 +1,6 @@
 import { counted } from '@tallybook/domain';
-import { limitedOption, type Limits } from '../answers/limited-option.js';
-import { Places } from '../answers/places.js';
+import { limitedOption, type Limits } from '../limited-option.js';
+import { Places } from '../places.js';
 
 export interface StreamLimits {
   /**

@@ -1,7 +1,7 @@
 import type { Clock } from '@tallybook/domain';
 import type Koa from 'koa';
-import { limitedOption, type Limits } from '../answers/limited-option.js';
-import { sendProblem } from '../answers/problem.js';
+import { limitedOption, type Limits } from '../limited-option.js';
+import { sendProblem } from '../problem.js';
 import { clientNetworkOf, type ClientAddressOf } from './client-network.js';
 import { Pace } from './pace.js';
 

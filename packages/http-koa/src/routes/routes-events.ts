@@ -1,8 +1,8 @@
-import { authorise } from '@tallybook/domain';
+import { authorise, type Day } from '@tallybook/domain';
 import type Koa from 'koa';
 import type { Admission } from '../access/admission.js';
 import { principalOf } from '../access/principal-of.js';
-import { sendProblem } from '../answers/problem.js';
+import { sendProblem } from '../problem.js';
 import { eventStreamHeaders, type EventFeed } from '../events/event-feed.js';
 import type { StreamPlaces } from '../events/stream-places.js';
 import { clientNetworkOf, type ClientAddressOf } from '../requests/client-network.js';
@@ -13,13 +13,14 @@ export interface EventRouteParts {
   readonly events: EventFeed;
   readonly admission: Admission | undefined;
   readonly places: StreamPlaces;
+  readonly today: () => Day;
   readonly addressOf: ClientAddressOf;
   readonly report: ReportLimited | undefined;
 }
 
 /** `GET /api/idevent`: every tap, live, as long as the principal of the request may see taps. */
 export function eventRoutes(parts: EventRouteParts): readonly Route[] {
-  const { events, admission, places, addressOf, report } = parts;
+  const { events, admission, places, today, addressOf, report } = parts;
   const subscribe = (ctx: Koa.Context): void => {
     if (ctx.method === 'HEAD') {
       ctx.status = 200;
@@ -36,9 +37,8 @@ export function eventRoutes(parts: EventRouteParts): readonly Route[] {
       return;
     }
     ctx.req.once('close', place);
-    // Missed changes may concern any day.
-    const resumes = authorise(principal.role, 'see-record');
-    const stream = events.subscribe(ctx.res, ctx.get('Last-Event-ID'), { resumes });
+    const only = authorise(principal.role, 'see-record') ? undefined : today;
+    const stream = events.subscribe(ctx.res, ctx.get('Last-Event-ID'), { only });
     admission?.watch(ctx, stream);
     ctx.respond = false;
   };

@@ -4,7 +4,6 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import { isTallybookError } from '@tallybook/domain';
 import { expect } from 'chai';
 import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.js';
-import { turns } from '../fixtures/shelf.js';
 import { Deliveries } from '../../src/answers/deliveries.js';
 
 /** More than the buffers of any connection hold. */
@@ -35,15 +34,6 @@ class Pairs implements AsyncDisposable {
     this.#server.closeAllConnections();
     this.#server.close();
     await once(this.#server, 'close');
-  }
-}
-
-/** Waits until the system takes no more bytes for a connection. */
-async function untilFull(socket: Socket): Promise<void> {
-  const taken = (): number => socket.bytesWritten - socket.writableLength;
-  for (let before = -1; taken() !== before;) {
-    before = taken();
-    await turns();
   }
 }
 
@@ -99,105 +89,30 @@ describe('Deliveries', () => {
     expect(text).to.match(/begin, [\s\S]*end/);
   });
 
-  it('do not watch an answer that the system has taken', async () => {
+  it('watch an ended answer only if the system has not taken it', async () => {
+    using timers = new RecordedTimers();
     await using pairs = await Pairs.open();
-    const { response } = await pairs.next();
-    const deliveries = new Deliveries({ answerStallMs: 100 });
-    response.end('small');
-    deliveries.watchUnsent(response);
-    expect(deliveries.watched).to.equal(0);
+    const deliveries = new Deliveries({ answerStallMs: 400 });
+    const [small, large] = [await pairs.next(), await pairs.next()];
+    small.response.end('small');
+    deliveries.watchUnsent(small.response);
+    expect(timers.pending).not.to.include(100);
+    large.response.end(LARGE);
+    deliveries.watchUnsent(large.response);
+    expect(timers.pending).to.include(100);
+    await once(large.response, 'close');
+    expect(large.response.req.socket.destroyed).to.equal(true);
   });
 
-  it('watch an ended answer that is not taken', async () => {
-    await using pairs = await Pairs.open();
-    const { response } = await pairs.next();
-    const deliveries = new Deliveries({ answerStallMs: 100 });
-    response.end(LARGE);
-    deliveries.watchUnsent(response);
-    expect(deliveries.watched).to.equal(1);
-    await once(response, 'close');
-    expect(deliveries.watched).to.equal(0);
-  });
-
-  it('count a shared object once, until the last client has it', async () => {
-    await using pairs = await Pairs.open();
-    const deliveries = new Deliveries();
+  it('count a shared object once, until the last response gives it back', () => {
+    const deliveries = new Deliveries({ maxAnswerBytes: 1_000 });
     const what = {};
-    const [one, other] = [await pairs.next(), await pairs.next()];
-    for (const { response } of [one, other]) {
-      deliveries.watch(response);
-      expect(deliveries.hold(response, what, 1_000)).to.equal(true);
-    }
-    expect(deliveries.heldBytes).to.equal(1_000);
-    one.response.end();
-    await once(one.response, 'close');
-    expect(deliveries.heldBytes).to.equal(1_000);
-    other.client.destroy();
-    await once(other.response, 'close');
-    expect([deliveries.heldBytes, deliveries.watched]).to.deep.equal([0, 0]);
-  });
-
-  it('refuse an answer without room if no client can be cut off', async () => {
-    await using pairs = await Pairs.open();
-    const deliveries = new Deliveries({ maxAnswerBytes: 1_000 });
-    const [one, other] = [await pairs.next(), await pairs.next()];
-    for (const { response } of [one, other]) deliveries.watch(response);
-    expect(deliveries.hold(one.response, {}, 600)).to.equal(true);
-    expect(deliveries.hold(other.response, {}, 401)).to.equal(false);
-    expect(deliveries.hold(other.response, {}, 400)).to.equal(true);
-    expect(deliveries.heldBytes).to.equal(1_000);
-  });
-
-  it('accept a single answer of any size', async () => {
-    await using pairs = await Pairs.open();
-    const deliveries = new Deliveries({ maxAnswerBytes: 1_000 });
-    const { response } = await pairs.next();
-    deliveries.watch(response);
-    expect(deliveries.hold(response, {}, 5_000)).to.equal(true);
-  });
-
-  it('cut off a client that takes nothing when others need the room, but not one that reads', async () => {
-    await using pairs = await Pairs.open();
-    const deliveries = new Deliveries({ maxAnswerBytes: 1_000 });
-    const [stalled, reading, newcomer] = [await pairs.next(), await pairs.next(), await pairs.next()];
-    for (const { response } of [stalled, reading]) {
-      deliveries.watch(response);
-      deliveries.hold(response, {}, 500);
-    }
-    stalled.response.write(LARGE);
-    reading.response.write('taken at once');
-    deliveries.watch(newcomer.response);
-    while (!deliveries.hold(newcomer.response, {}, 500)) await new Promise(setImmediate);
-    expect(stalled.response.req.socket.destroyed).to.equal(true);
-    expect(reading.response.req.socket.destroyed).to.equal(false);
-    expect(deliveries.heldBytes).to.equal(1_000);
-  });
-
-  it('cut off a client for the room of others after it has taken nothing for a second, not before', async () => {
-    await using pairs = await Pairs.open();
-    const deliveries = new Deliveries({ maxAnswerBytes: 1_000 });
-    const [stalled, newcomer] = [await pairs.next(), await pairs.next()];
-    let nowMs = 0;
-    Object.defineProperty(performance, 'now', { value: () => nowMs, configurable: true });
-    try {
-      deliveries.watch(stalled.response);
-      deliveries.watch(newcomer.response);
-      deliveries.hold(stalled.response, {}, 1_000);
-      stalled.response.write(LARGE);
-      await untilFull(stalled.response.req.socket);
-      const finds = async (): Promise<boolean> => {
-        await turns();
-        return deliveries.hold(newcomer.response, {}, 500);
-      };
-      expect(await finds()).to.equal(false);
-      nowMs = 999;
-      expect(await finds()).to.equal(false);
-      nowMs = 1_000;
-      expect(await finds()).to.equal(true);
-    } finally {
-      Reflect.deleteProperty(performance, 'now');
-    }
-    expect(stalled.response.req.socket.destroyed).to.equal(true);
+    const [one, other] = [deliveries.take(what, 600), deliveries.take(what, 600)];
+    expect(deliveries.take({}, 401)).to.equal(undefined);
+    one?.();
+    expect(deliveries.take({}, 401)).to.equal(undefined);
+    other?.();
+    expect(deliveries.take({}, 1_000)).to.be.a('function');
   });
 
   it('leave no timer of an answer that has ended or was cut off', async () => {
@@ -211,49 +126,6 @@ describe('Deliveries', () => {
     stalled.response.write(LARGE);
     await Promise.all([ended, stalled].map(({ response }) => once(response, 'close')));
     expect(timers.pending).not.to.include(100);
-  });
-
-  it('do not cut off a client without held memory, even if it takes little', async () => {
-    await using pairs = await Pairs.open();
-    const deliveries = new Deliveries({ maxAnswerBytes: 1_000 });
-    const [idle, stalled, newcomer] = [await pairs.next(), await pairs.next(), await pairs.next()];
-    for (const { response } of [idle, stalled]) {
-      deliveries.watch(response);
-      response.write(LARGE);
-    }
-    deliveries.hold(stalled.response, {}, 1_000);
-    deliveries.watch(newcomer.response);
-    while (!deliveries.hold(newcomer.response, {}, 500)) await new Promise(setImmediate);
-    expect(stalled.response.req.socket.destroyed).to.equal(true);
-    expect(idle.response.req.socket.destroyed).to.equal(false);
-  });
-
-  it('do not cut off a client that has its answer or has left', async () => {
-    await using pairs = await Pairs.open();
-    const deliveries = new Deliveries({ maxAnswerBytes: 1_000 });
-    const [stalled, done, gone, newcomer] = [
-      await pairs.next(),
-      await pairs.next(),
-      await pairs.next(),
-      await pairs.next(),
-    ];
-    deliveries.watch(stalled.response);
-    deliveries.hold(stalled.response, {}, 1_000);
-    stalled.response.write(LARGE);
-    done.response.end('small');
-    deliveries.watchUnsent(done.response);
-    gone.client.destroy();
-    await once(gone.response, 'close');
-    deliveries.watch(gone.response);
-    const { socket } = stalled.response.req;
-    deliveries.watch(newcomer.response);
-    do {
-      for (const { response } of [done, gone]) expect(deliveries.hold(response, {}, 500)).to.equal(true);
-      expect(socket.destroyed).to.equal(false);
-      await new Promise(setImmediate);
-      // A response that needs the room cuts it off.
-    } while (!deliveries.hold(newcomer.response, {}, 500));
-    expect(socket.destroyed).to.equal(true);
   });
 
   for (const options of [{ answerStallMs: 0 }, { answerDeadlineMs: 86_400_001 }, { maxAnswerBytes: 0.5 }]) {

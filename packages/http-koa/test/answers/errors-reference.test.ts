@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { statusOf } from '../../src/answers/error-map.js';
+import { statusOf } from '../../src/error-map.js';
 
 const text = readFileSync(new URL('../../../../docs/reference/errors.md', import.meta.url), 'utf8');
 

@@ -1,6 +1,6 @@
 import { errorCodes, TallybookError } from '@tallybook/domain';
 import { expect } from 'chai';
-import { statusOf } from '../../src/answers/error-map.js';
+import { statusOf } from '../../src/error-map.js';
 import { openApiDocument } from '../../src/index.js';
 import { RunningService } from '../fixtures/running-service.js';
 

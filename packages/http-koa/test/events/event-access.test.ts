@@ -1,4 +1,4 @@
-import { owner } from '@tallybook/domain';
+import { createReading, owner, parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
 import { expect } from 'chai';
 import { claimedService, cookieOf, signIn } from '../fixtures/claimed-service.js';
 import { RunningService } from '../fixtures/running-service.js';
@@ -104,6 +104,54 @@ describe('an event stream', () => {
     await service.tap('0011223344');
     const events = await wall?.receive(3);
     expect(events?.map(({ event }) => event)).to.deep.equal(['reset', 'msg', 'attendance']);
+  });
+
+  it('gives a kiosk no live taps, removals and corrections of other days, as they come from stations', async () => {
+    await using service = await claimedService({}, 'kiosk', 'viewer');
+    const [wall, viewer] = await Promise.all(
+      ['kiosk', 'viewer'].map(async (name) => {
+        const cookie = cookieOf(await signIn(service, name));
+        return StreamClient.connect(service, undefined, { cookie });
+      }),
+    );
+    await service.subscribers(2);
+    const now = service.clock.now();
+    const [id, other] = [parseTallyId('04A2B3C4D5'), parseTallyId('0011223344')];
+    await service.mapping.put(id, { first: 'Ada', last: 'Lovelace' });
+    await viewer?.receive(1);
+    // Other servers on the same stores write them, or a station sends them.
+    const before = toDay(20_393);
+    await service.days.record(before, id, toTimestamp(now - 20 * 86_400), { reader: 'hall' });
+    await service.corrections.correct(
+      [{ action: 'add', day: before, id, at: toTimestamp(now - 20 * 86_400 + 9), reason: 'forgotten' }],
+      'ada',
+    );
+    await service.days.remove(before);
+    await service.days.record(toDay(20_413), other, toTimestamp(now), { reader: 'hall' });
+    const all = await viewer?.receive(7);
+    expect(all?.map(({ event }) => event)).to.deep.equal([
+      ...['names', 'msg', 'attendance', 'day', 'day', 'msg', 'attendance'],
+    ]);
+    const seen = await wall?.receive(3);
+    expect(seen?.map(({ event }) => event)).to.deep.equal(['names', 'msg', 'attendance']);
+    expect(seen?.[1]?.['data']).to.equal('0011223344');
+  });
+
+  it('gives a kiosk no tap of another day that a reader delivers late', async () => {
+    await using service = await claimedService({}, 'kiosk');
+    const cookie = cookieOf(await signIn(service, 'kiosk'));
+    const wall = await StreamClient.connect(service, undefined, { cookie });
+    const late = createReading(service.clock, 'door', parseTallyId('04A2B3C4D5'));
+    await service.attendance.take({
+      ...late,
+      at: toTimestamp(service.clock.now() - 86_400),
+      hasOwnTime: true,
+    });
+    await service.tap('0011223344');
+    expect((await wall.receive(2)).map(({ data = '' }) => data.slice(0, 20))).to.deep.equal([
+      '0011223344',
+      '{"id":"0011223344","',
+    ]);
   });
 
   it('continues for a kiosk that has missed nothing', async () => {

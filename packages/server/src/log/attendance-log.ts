@@ -11,12 +11,16 @@ import type { Log } from './log.js';
 import { LogQuota } from './log-quota.js';
 import { MeteredLog } from './metered-log.js';
 
+/** Lines about taps per minute: more than people make at a door, and a megabyte in an hour. */
+export const TAP_LINES_PER_MINUTE = 120;
+
 /** Logs the outcome of readings, and the state of each reader. */
 export class AttendanceLog extends ManagedResource {
   readonly #log: Log;
   readonly #attendance: AttendanceService;
   readonly #sources: readonly IdSource[];
   readonly #metered: MeteredLog;
+  readonly #taps: MeteredLog;
   readonly #reasons: LogQuota;
   readonly #backlog: BacklogLog;
   #subscriptions: readonly Subscription[] = [];
@@ -27,6 +31,7 @@ export class AttendanceLog extends ManagedResource {
     this.#attendance = attendance;
     this.#sources = sources;
     this.#metered = new MeteredLog(log, clock);
+    this.#taps = new MeteredLog(log, clock, TAP_LINES_PER_MINUTE);
     this.#reasons = new LogQuota(clock);
     this.#backlog = new BacklogLog(log, this.#metered, attendance);
   }
@@ -51,7 +56,9 @@ export class AttendanceLog extends ManagedResource {
         case 'attendance': {
           const { reader, day, id } = event.scan;
           const { sequence, estimate } = event.filed ?? {};
-          this.#log.info(
+          this.#taps.write(
+            'recorded',
+            'info',
             { reader, day, outcome: event.outcome, isNamed: event.name !== undefined, sequence },
             'scan recorded',
           );
@@ -79,11 +86,18 @@ export class AttendanceLog extends ManagedResource {
           break;
         }
         case 'name-unavailable':
-          this.#log.warn({ reader: event.scan.reader, err: event.error }, 'could not read the name of a tag');
+          this.#metered.write(
+            'name-unavailable',
+            'warn',
+            { reader: event.scan.reader, err: event.error },
+            'could not read the name of a tag',
+          );
           break;
         case 'provisional': {
           const { scan, sequence } = event;
-          this.#log.info(
+          this.#taps.write(
+            'provisional',
+            'info',
             { reader: scan.reader, sequence },
             'provisional scan stored until the clock is right',
           );

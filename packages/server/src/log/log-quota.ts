@@ -18,14 +18,16 @@ export interface QuotaDecision {
   readonly omitted: number;
 }
 
-/** Limits the log to five lines of a kind per minute, so that a repeated fault does not fill the card. */
+/** Limits the lines of a kind per minute, so that a repeated fault does not fill the card. */
 export class LogQuota {
   readonly #clock: Clock;
+  readonly #most: number;
   /** The quotas by kind, the oldest first. */
   readonly #quotas = new Map<string, Quota>();
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, linesPerMinute: number = LINES_PER_MINUTE) {
     this.#clock = clock;
+    this.#most = linesPerMinute;
   }
 
   take(kind: string): QuotaDecision {
@@ -33,7 +35,7 @@ export class LogQuota {
     let quota = this.#quotas.get(kind);
     let omitted = 0;
     if (quota === undefined || nowMs - quota.sinceMs >= MINUTE_MS) {
-      omitted = Math.max((quota?.count ?? 0) - LINES_PER_MINUTE, 0);
+      omitted = Math.max((quota?.count ?? 0) - this.#most, 0);
       quota = { sinceMs: nowMs, count: 0 };
       this.#quotas.delete(kind);
       this.#dropExpired(nowMs);
@@ -41,8 +43,8 @@ export class LogQuota {
     }
     quota.count++;
     return {
-      isWithin: quota.count <= LINES_PER_MINUTE,
-      isLast: quota.count === LINES_PER_MINUTE,
+      isWithin: quota.count <= this.#most,
+      isLast: quota.count === this.#most,
       omitted,
     };
   }
@@ -51,7 +53,7 @@ export class LogQuota {
   #dropExpired(nowMs: number): void {
     for (const [kind, { sinceMs, count }] of this.#quotas) {
       if (nowMs - sinceMs < MINUTE_MS) return;
-      if (count <= LINES_PER_MINUTE) this.#quotas.delete(kind);
+      if (count <= this.#most) this.#quotas.delete(kind);
     }
   }
 }

@@ -10,9 +10,9 @@ export class MeteredLog {
   readonly #log: Log;
   readonly #quota: LogQuota;
 
-  constructor(log: Log, clock: Clock) {
+  constructor(log: Log, clock: Clock, linesPerMinute?: number) {
     this.#log = log;
-    this.#quota = new LogQuota(clock);
+    this.#quota = new LogQuota(clock, linesPerMinute);
   }
 
   write(kind: string, level: 'info' | 'warn' | 'error', fields: object, message: string): void {

@@ -160,6 +160,23 @@ describe('AttendanceLog', () => {
     expect(faults()[6]).to.include({ count: 95, msg: 'repeats suppressed: 95' });
   });
 
+  it('logs 120 taps in a minute and counts the others', async () => {
+    const { lines, clock, source } = await start();
+    await source.open();
+    const tap = async (n: number): Promise<void> => {
+      source.present(`04${String(n).padStart(8, '0')}`);
+      await new Promise(setImmediate);
+    };
+    for (let n = 0; n < 200; n++) await tap(n);
+    const taps = () => lines.filter(({ outcome }) => outcome === 'counted');
+    expect(taps()).to.have.length(121);
+    expect(taps().at(-1)?.msg).to.equal('repeats are suppressed for the rest of this minute');
+    clock.advance(60_000);
+    await tap(200);
+    expect(taps()[121]).to.include({ count: 80, msg: 'repeats suppressed: 80' });
+    expect(taps()).to.have.length(123);
+  });
+
   it('counts faults of another kind separately', async () => {
     const { lines, source } = await start();
     await source.open();

@@ -61,6 +61,7 @@ function openErrorCode(reason: unknown): ErrorCode {
  * `STORE_READ_FAILED`.
  */
 export function toReadError(path: string, error: unknown): TallybookError {
+  if (isTallybookError(error, 'NOT_ENOUGH_MEMORY')) return error;
   if (isTallybookError(error, 'STORE_CORRUPT')) {
     // Errors of opening name the store already.
     if ('path' in error.details) return error;

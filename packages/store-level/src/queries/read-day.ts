@@ -1,10 +1,28 @@
 import { setImmediate } from 'node:timers/promises';
-import { counted, sortInTurns, TallybookError, type AttendanceDay, type Day } from '@tallybook/domain';
+import { getHeapStatistics } from 'node:v8';
+import {
+  counted,
+  requireHeapFor,
+  sortInTurns,
+  TallybookError,
+  type AttendanceDay,
+  type Day,
+} from '@tallybook/domain';
 import { decodeDay, decodeEntry, decodeRow, type StoredEntry } from '../rows/codec.js';
 import { decodeInTurns } from './decode-in-turns.js';
 import { dayKey, dayOfDayKey, dayRange, entryRange, idOfEntryKey } from '../rows/keys.js';
 import type { RawLevel } from '../level/raw-level.js';
 import { unseal } from '../rows/seal.js';
+
+/** Rows that are read and decoded in one turn, which takes about two milliseconds, and their largest size. */
+const PAGE_ROWS = 1_000;
+const PAGE_BYTES = 65_536;
+
+/**
+ * Bytes of heap for each tag that a day may have. An entry takes 120. The rest is for others: several days may be in memory,
+ * for answers, files, backups and stations.
+ */
+export const HEAP_OF_TAG = 600;
 
 /** The content of a LevelDB at one moment. */
 export type RawSnapshot = ReturnType<RawLevel['snapshot']>;
@@ -13,7 +31,7 @@ export type RawSnapshot = ReturnType<RawLevel['snapshot']>;
  * The record of a day; `undefined` if it has none.
  *
  * @throws {TallybookError} `STORE_CORRUPT` also if the number of entries differs from the one in the row of the day: when certain
- * bytes of a table are damaged, LevelDB leaves out rows without an error.
+ * bytes of a table are damaged, LevelDB leaves out rows without an error. `NOT_ENOUGH_MEMORY` before a row is read.
  */
 export async function readDay(
   level: RawLevel,
@@ -21,20 +39,26 @@ export async function readDay(
   snapshot: RawSnapshot,
 ): Promise<AttendanceDay | undefined> {
   const key = dayKey(day);
-  const [rows, [value]] = await Promise.all([
-    level.iterator({ ...entryRange(day), snapshot }).all(),
-    level.getMany([key], { snapshot }),
-  ]);
+  const [value] = await level.getMany([key], { snapshot });
   const announced = value === undefined ? 0 : decodeRow(key, () => decodeDay(unseal(key, value)));
-  if (rows.length !== announced) {
+  requireHeapFor(`day ${day}`, announced, getHeapStatistics().heap_size_limit / HEAP_OF_TAG);
+  const stored: StoredEntry[] = [];
+  // Rows are ten times as large as their entries, so only a page of them is in memory.
+  const rows = level.iterator({ ...entryRange(day), snapshot, highWaterMarkBytes: PAGE_BYTES });
+  try {
+    for (let page; (page = await rows.nextv(PAGE_ROWS)).length > 0;)
+      for (const [key, value] of page) stored.push(readEntry(key, value));
+  } finally {
+    await rows.close();
+  }
+  if (stored.length !== announced) {
     throw new TallybookError(
       'STORE_CORRUPT',
-      `day ${day} should have ${counted(announced, 'entry', 'entries')}, and has ${rows.length}`,
-      { details: { day, announced, found: rows.length } },
+      `day ${day} should have ${counted(announced, 'entry', 'entries')}, and has ${stored.length}`,
+      { details: { day, announced, found: stored.length } },
     );
   }
-  if (rows.length === 0) return undefined;
-  const stored = await decodeInTurns(rows, ([key, value]) => readEntry(key, value));
+  if (stored.length === 0) return undefined;
   const sorted = await sortInTurns(
     stored,
     (a, b) => a.entry.first - b.entry.first || a.order - b.order,

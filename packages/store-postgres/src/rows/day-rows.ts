@@ -1,4 +1,12 @@
-import type { AttendanceDay, Day, Entry, TallyId, Timestamp } from '@tallybook/domain';
+import { getHeapStatistics } from 'node:v8';
+import {
+  requireHeapFor,
+  type AttendanceDay,
+  type Day,
+  type Entry,
+  type TallyId,
+  type Timestamp,
+} from '@tallybook/domain';
 import type { Queryable, Statement } from '../connection/statement.js';
 import { bytesOfId, idOfBytes } from './ids.js';
 
@@ -21,9 +29,12 @@ export interface EntryRow {
 
 export const entryColumns = 'day, id, first_at AS "first", last_at AS "last", scans AS "count", place';
 
+/** Bytes of heap for each tag that a day may have: a row of the driver takes 600, and several days may be in memory. */
+export const HEAP_OF_TAG = 1_800;
+
 const selectDay: Statement = {
   name: 'day',
-  text: `SELECT ${entryColumns} FROM tallybook.entry WHERE site = $1 AND day = $2 ORDER BY first_at, place`,
+  text: `SELECT ${entryColumns} FROM tallybook.entry WHERE site = $1 AND day = $2 ORDER BY first_at, place LIMIT $3`,
 };
 
 const selectDays: Statement = {
@@ -48,7 +59,9 @@ export async function readDay(
   site: string,
   day: Day,
 ): Promise<AttendanceDay | undefined> {
-  const rows = await connection.query<EntryRow>(selectDay, [site, day]);
+  const most = Math.floor(getHeapStatistics().heap_size_limit / HEAP_OF_TAG);
+  const rows = await connection.query<EntryRow>(selectDay, [site, day, most + 1]);
+  requireHeapFor(`day ${day}`, rows.length, most);
   return rows.length === 0 ? undefined : { day, entries: rows.map(toEntry) };
 }
 

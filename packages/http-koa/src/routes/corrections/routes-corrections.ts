@@ -12,8 +12,8 @@ import type Koa from 'koa';
 import { principalOf } from '../../access/principal-of.js';
 import type { Answers } from '../../answers/answers.js';
 import { sendState } from '../../answers/representation.js';
-import { listOf, ListSource } from '../../answers/source.js';
 import { requireStill } from '../../held-right.js';
+import { listOf, piecesOf } from '../list-pieces.js';
 import { parseField } from '../../requests/parse-field.js';
 import { Query } from '../../requests/query.js';
 import { isObject, readJsonObject } from '../../requests/read-json.js';
@@ -29,9 +29,6 @@ export interface CorrectionRoutesDependencies {
   readonly calendar: Calendar;
 }
 
-/** Estimated memory of a correction, in bytes. */
-const CORRECTION_BYTES = 1_000;
-
 /**
  * `GET` and `POST /api/corrections`, `POST /api/corrections/decision`: lists, makes and decides corrections.
  * `GET /api/scans`: the scans of a tag on a day, to choose from.
@@ -45,10 +42,13 @@ export function correctionRoutes(
     return answers.send(ctx, {
       key: `corrections ${from} ${to}`,
       revision: () => corrections.revision(),
-      open: async () => {
+      read: async () => {
         const found = await corrections.list(from, to);
-        const items = listOf(found, (each) => JSON.stringify(correctionJson(each)));
-        return new ListSource(['[', items, ']'], found.length * CORRECTION_BYTES);
+        return piecesOf(
+          '[',
+          listOf(found, (each) => JSON.stringify(correctionJson(each))),
+          ']',
+        );
       },
     });
   };

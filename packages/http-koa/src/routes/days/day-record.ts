@@ -6,7 +6,7 @@ import type {
   Day,
   Entry,
 } from '@tallybook/domain';
-import { listOf, type Part } from '../../answers/source.js';
+import { listOf, type Part } from '../list-pieces.js';
 import { correctionJson } from '../corrections/correction-json.js';
 
 export interface RecordDependencies {
@@ -14,9 +14,6 @@ export interface RecordDependencies {
   /** Gives the corrections of entries. */
   readonly corrections?: CorrectionService | undefined;
 }
-
-/** Estimated memory of an entry, in bytes. */
-export const ENTRY_BYTES = 200;
 
 /**
  * The record of a day; `undefined` if there is none. Only roles that see the record get corrections and their reasons. Others

@@ -11,10 +11,10 @@ import { principalOf } from '../../access/principal-of.js';
 import type { Answers } from '../../answers/answers.js';
 import { choice } from '../../requests/choice.js';
 import { Query } from '../../requests/query.js';
-import { listOf, ListSource, type Part } from '../../answers/source.js';
+import { listOf, piecesOf, type Part } from '../list-pieces.js';
 import type { Route } from '../route.js';
 import { selectDay } from '../select-day.js';
-import { ENTRY_BYTES, entriesOf, loadRecord, type RecordDependencies } from './day-record.js';
+import { entriesOf, loadRecord, type RecordDependencies } from './day-record.js';
 
 export interface DayRoutesDependencies extends RecordDependencies {
   readonly calendar: Calendar;
@@ -28,7 +28,7 @@ export function dayRoutes(
     corrections,
     timekeeper,
   }: DayRoutesDependencies & { readonly timekeeper: Timekeeper },
-  answers: Answers,
+  { answers, costlyAnswers }: { readonly answers: Answers; readonly costlyAnswers: Answers },
 ): readonly Route[] {
   const day = (ctx: Koa.Context): unknown => {
     const query = new Query(ctx);
@@ -38,10 +38,10 @@ export function dayRoutes(
     return answers.send(ctx, {
       key: `day ${selected} ${form}`,
       revision: () => attendance.dayRevision(selected),
-      open: async () => {
+      read: async () => {
         const seesRecord = form === 'explained';
         const record = await loadRecord(selected, { seesRecord }, { attendance, corrections });
-        return record && new ListSource(partsOf(record, form), record.entries.length * ENTRY_BYTES);
+        return record && piecesOf(...partsOf(record, form));
       },
     });
   };
@@ -49,13 +49,10 @@ export function dayRoutes(
     const query = new Query(ctx);
     const from = calendar.dayOf(query.required('from', parseTimestamp));
     const to = calendar.dayOf(query.required('to', parseTimestamp));
-    return answers.send(ctx, {
+    return costlyAnswers.send(ctx, {
       key: `days ${from} ${to}`,
       revision: () => attendance.listRevision(),
-      open: async () => {
-        const found = await attendance.listDays(from, to);
-        return new ListSource(['[', listOf(found, String), ']'], found.length * DAY_BYTES);
-      },
+      read: async () => piecesOf('[', listOf(await attendance.listDays(from, to), String), ']'),
     });
   };
   /** A role that sees only today gets only today's record, and does not learn whether other days have one. */
@@ -80,9 +77,6 @@ export function dayRoutes(
 
 /** `explained`: entries with their corrections; `counting`: the entries that count. */
 type Form = 'ids' | 'counting' | 'explained';
-
-/** Estimated memory of a day in a list, in bytes. */
-const DAY_BYTES = 8;
 
 function partsOf(record: AttendanceDay | CorrectedDay, form: Form): readonly Part[] {
   const { day, entries } = record;

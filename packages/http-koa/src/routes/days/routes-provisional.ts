@@ -1,19 +1,15 @@
 import type Koa from 'koa';
 import type { AttendanceService, ProvisionalScan } from '@tallybook/domain';
-import type { Answers } from '../../answers/answers.js';
-import type { Resource } from '../../answers/renderings.js';
+import type { Answers, Resource } from '../../answers/answers.js';
 import { sendState } from '../../answers/representation.js';
-import { listOf, ListSource, type Part } from '../../answers/source.js';
+import { listOf, piecesOf, type Part } from '../list-pieces.js';
 import type { Route } from '../route.js';
 
 /** `GET /api/provisional`: provisional and estimated scans. `GET /api/backlog`: the number of scans in memory. */
 export function provisionalRoutes(attendance: AttendanceService, answers: Answers): readonly Route[] {
   const provisional: Resource = {
     key: 'provisional',
-    open: async () => {
-      const scans = await attendance.listProvisional();
-      return new ListSource(partsOf(scans), scans.length * SCAN_BYTES);
-    },
+    read: async () => piecesOf(...partsOf(await attendance.listProvisional())),
   };
 
   const backlog = (ctx: Koa.Context): void => {
@@ -30,9 +26,6 @@ export function provisionalRoutes(attendance: AttendanceService, answers: Answer
     { method: 'GET', path: '/api/backlog', action: 'see-service', handle: backlog },
   ];
 }
-
-/** Estimated memory of a scan, in bytes. */
-export const SCAN_BYTES = 500;
 
 function partsOf(scans: readonly ProvisionalScan[]): readonly Part[] {
   // A scan that was filed with certainty is removed soon, so it is left out.

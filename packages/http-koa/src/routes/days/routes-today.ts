@@ -1,12 +1,12 @@
 import { authorise } from '@tallybook/domain';
 import type Koa from 'koa';
 import { principalOf } from '../../access/principal-of.js';
-import type { Answers } from '../../answers/answers.js';
-import { ListSource } from '../../answers/source.js';
+import type { Answers, Pieces } from '../../answers/answers.js';
+import { piecesOf } from '../list-pieces.js';
 import type { Route } from '../route.js';
-import { ENTRY_BYTES, entriesOf, loadRecord } from './day-record.js';
+import { entriesOf, loadRecord } from './day-record.js';
 import type { DayRoutesDependencies } from './routes-days.js';
-import { SCAN_BYTES, waitingOf } from './routes-provisional.js';
+import { waitingOf } from './routes-provisional.js';
 import { timeState, type TimeRoutesDependencies } from '../service/routes-time.js';
 
 type TodayDependencies = DayRoutesDependencies & Pick<TimeRoutesDependencies, 'timekeeper'>;
@@ -17,7 +17,7 @@ type TodayDependencies = DayRoutesDependencies & Pick<TimeRoutesDependencies, 't
  */
 export function todayRoutes(dependencies: TodayDependencies, answers: Answers): readonly Route[] {
   const { attendance } = dependencies;
-  const read = async (seesRecord: boolean): Promise<ListSource> => {
+  const read = async (seesRecord: boolean): Promise<Pieces> => {
     const now = timeState(dependencies);
     const [record, scans] = await Promise.all([
       loadRecord(now.day, { seesRecord }, dependencies),
@@ -25,13 +25,12 @@ export function todayRoutes(dependencies: TodayDependencies, answers: Answers): 
       seesRecord ? attendance.listProvisional() : [],
     ]);
     const entries = record === undefined ? '' : entriesOf(record);
-    const heldBytes = (record?.entries.length ?? 0) * ENTRY_BYTES + scans.length * SCAN_BYTES;
     const head = `{"now":${JSON.stringify(now)},"entries":[`;
-    return new ListSource([head, entries, '],"waiting":[', waitingOf(scans), ']}'], heldBytes);
+    return piecesOf(head, entries, '],"waiting":[', waitingOf(scans), ']}');
   };
   const today = (ctx: Koa.Context): Promise<void> => {
     const seesRecord = authorise(principalOf(ctx).role, 'see-record');
-    return answers.send(ctx, { key: `today ${seesRecord}`, open: () => read(seesRecord) });
+    return answers.send(ctx, { key: `today ${seesRecord}`, read: () => read(seesRecord) });
   };
   return [{ method: 'GET', path: '/api/today', action: 'see-today', handle: today }];
 }

@@ -1,5 +1,4 @@
-import type { Association, MappingSnapshot, TallyId } from '@tallybook/domain';
-import type { Piece, Place, Source } from '../../answers/source.js';
+import type { Association, MappingSnapshot } from '@tallybook/domain';
 
 const NAMES_OF_PIECE = 500;
 
@@ -10,27 +9,14 @@ export interface MappingForm {
   readonly format: (association: Association) => string;
 }
 
-/** The mapping at one moment, with a page of names in each piece. */
-export class MappingSource implements Source {
-  readonly heldBytes = 0;
-  readonly #snapshot: MappingSnapshot;
-  readonly #form: MappingForm;
-
-  constructor(snapshot: MappingSnapshot, form: MappingForm) {
-    this.#snapshot = snapshot;
-    this.#form = form;
-  }
-
-  async read(place: Place): Promise<Piece> {
-    const { open, close, format } = this.#form;
-    const page = await this.#snapshot.page(place as TallyId | undefined, NAMES_OF_PIECE);
-    const head = place === undefined ? open : '';
-    const last = page.at(-1);
-    if (last === undefined) return { text: `${head}${close}` };
-    return { text: `${head || ','}${page.map(format).join(',')}`, next: last[0] };
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#snapshot[Symbol.asyncDispose]();
-  }
+/** The mapping at one moment, with a page of names in each piece. Disposes of the snapshot. */
+export async function* mappingPieces(
+  snapshot: MappingSnapshot,
+  { open, close, format }: MappingForm,
+): AsyncGenerator<string, void, undefined> {
+  await using names = snapshot;
+  let head = open;
+  for (let page; (page = await names.page(page?.at(-1)?.[0], NAMES_OF_PIECE)).length > 0; head = ',')
+    yield head + page.map(format).join(',');
+  yield head === open ? open + close : close;
 }

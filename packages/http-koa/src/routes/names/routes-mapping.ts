@@ -9,17 +9,15 @@ import {
   type TagFinder,
 } from '@tallybook/domain';
 import { principalOf } from '../../access/principal-of.js';
-import type { Answers } from '../../answers/answers.js';
-import type { Resource } from '../../answers/renderings.js';
+import type { Answers, Resource } from '../../answers/answers.js';
 import { sendEmpty } from '../../answers/representation.js';
-import { ListSource } from '../../answers/source.js';
 import { requireStill } from '../../held-right.js';
 import { parseField } from '../../requests/parse-field.js';
 import { Query } from '../../requests/query.js';
 import { readJsonObject } from '../../requests/read-json.js';
 import { formatOf, requiredTagOfQuery, tagOfQuery } from '../../requests/requested-tag.js';
 import type { Route } from '../route.js';
-import { MappingSource, type MappingForm } from './mapping-source.js';
+import { mappingPieces, type MappingForm } from './mapping-source.js';
 
 /** Called with the number of names that were removed, or came in a list. */
 export type ReportNamesChanged = (counts: NameCounts) => void;
@@ -34,24 +32,24 @@ export interface NameListeners {
 export function mappingRoutes(
   names: NameService,
   tags: TagFinder,
-  answers: Answers,
+  { answers, listAnswers }: { readonly answers: Answers; readonly listAnswers: Answers },
   { report, audit }: NameListeners = {},
 ): readonly Route[] {
   const whole = (key: string, form: MappingForm): Resource => ({
     key,
     revision: () => names.revision(),
-    open: async () => new MappingSource(await names.snapshot(), form),
+    read: async () => mappingPieces(await names.snapshot(), form),
   });
   const mapping = whole('mapping', associationForm);
   const named = whole('mappings', idForm);
 
   const read = async (ctx: Koa.Context): Promise<void> => {
     const id = await tagOfQuery(ctx, new Query(ctx), tags);
-    if (id === undefined) return answers.send(ctx, mapping);
+    if (id === undefined) return listAnswers.send(ctx, mapping);
     return answers.send(ctx, {
       key: `mapping ${id}`,
       revision: () => names.revision(),
-      open: async () => new ListSource([formatName((await names.nameOf(id)) ?? refuse())], 0),
+      read: async () => [formatName((await names.nameOf(id)) ?? refuse())],
     });
   };
   const assign = async (ctx: Koa.Context): Promise<void> => {
@@ -79,7 +77,12 @@ export function mappingRoutes(
     { method: 'GET', path: '/api/mapping', action: 'see-today', handle: read },
     { method: 'POST', path: '/api/mapping', action: 'change-names', handle: assign },
     { method: 'DELETE', path: '/api/mapping', action: 'change-names', handle: remove },
-    { method: 'GET', path: '/api/mappings', action: 'see-today', handle: (ctx) => answers.send(ctx, named) },
+    {
+      method: 'GET',
+      path: '/api/mappings',
+      action: 'see-today',
+      handle: (ctx) => listAnswers.send(ctx, named),
+    },
   ];
 }
 

@@ -11,9 +11,9 @@ import type { ListReading } from '@tallybook/spreadsheets';
 import { principalOf } from '../../access/principal-of.js';
 import { requireStill } from '../../held-right.js';
 import type { Answers } from '../../answers/answers.js';
-import { statusOf } from '../../answers/error-map.js';
-import { sendProblem } from '../../answers/problem.js';
-import { createRepresentation } from '../../answers/representation.js';
+import { statusOf } from '../../error-map.js';
+import { sendProblem } from '../../problem.js';
+import { toRepresentation } from '../../answers/representation.js';
 import { choice } from '../../requests/choice.js';
 import { Query } from '../../requests/query.js';
 import { preferredLanguage } from '../../requests/preferred-language.js';
@@ -76,7 +76,7 @@ export function peopleRoutes(
     }
     const formatted = changes.map(formatChange);
     const told = { dryRun: isDryRun, added, changed, same, changes: formatted, refused, reading };
-    await answers.sendWhole(ctx, createRepresentation(Buffer.from(JSON.stringify(told)), undefined));
+    await answers.sendWhole(ctx, toRepresentation([Buffer.from(JSON.stringify(told))], undefined));
   };
   return [{ method: 'POST', path: '/api/people', action: 'change-names', handle: take }];
 }

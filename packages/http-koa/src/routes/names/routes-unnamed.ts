@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type Koa from 'koa';
 import { quote, type UnnamedTag, type UnnamedTags } from '@tallybook/domain';
 import type { Answers } from '../../answers/answers.js';
-import { listOf, ListSource } from '../../answers/source.js';
+import { listOf, piecesOf } from '../list-pieces.js';
 import { Query } from '../../requests/query.js';
 import type { Route } from '../route.js';
 
@@ -10,18 +10,15 @@ import type { Route } from '../route.js';
 export const UNNAMED_DEFAULT_DAYS = 60;
 export const UNNAMED_MAX_DAYS = 3_660;
 
-/** Estimated memory of a tag, in bytes. */
-const TAG_BYTES = 250;
-
 /** `GET /api/unnamed`: the tags that were read and have no name. */
 export function unnamedRoutes(unnamed: UnnamedTags, answers: Answers): readonly Route[] {
   const list = (ctx: Koa.Context): Promise<void> => {
     const days = selectDays(ctx);
     return answers.send(ctx, {
       key: `unnamed ${days}`,
-      open: async () => {
+      read: async () => {
         const tags = await unnamed.list(days, () => setImmediate());
-        return new ListSource(['[', listOf(tags, formatTag), ']'], tags.length * TAG_BYTES);
+        return piecesOf('[', listOf(tags, formatTag), ']');
       },
     });
   };

@@ -46,11 +46,11 @@ export const refusedBodies: Operation['responses'] = {
 };
 
 export const noRoom: Answer = failure(
-  'Large answers use all the allowed memory. `Retry-After` says when to try again.',
+  'Other reads or large answers are under way (`Retry-After` says when to try again), or the data need more memory than the service has (`NOT_ENOUGH_MEMORY`).',
 );
 
 export const noPlace: Answer = failure(
-  'The maximum number of exports is running. `Retry-After` says when to try again.',
+  'The maximum number of exports, in all or for this client, is running (`Retry-After` says when to try again), or the data need more memory than the service has (`NOT_ENOUGH_MEMORY`).',
 );
 
 export const internalError: Answer = failure('The service has an internal error. The log has the reason.');

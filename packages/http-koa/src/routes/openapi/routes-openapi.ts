@@ -1,7 +1,7 @@
 import type Koa from 'koa';
 import type { Answers } from '../../answers/answers.js';
 import { tagOfBytes } from '../../answers/entity-tags.js';
-import { createRepresentation, type Representation } from '../../answers/representation.js';
+import { toRepresentation, type Representation } from '../../answers/representation.js';
 import { loadOnce } from '../../load-once.js';
 import type { Route } from '../route.js';
 
@@ -28,7 +28,7 @@ async function describe(routes: readonly Route[]): Promise<Representation> {
     if (served.length > 0) paths[path] = withActions(operations, served);
   }
   const body = Buffer.from(JSON.stringify({ ...openApiDocument, paths }));
-  return createRepresentation(body, tagOfBytes(body));
+  return toRepresentation([body], tagOfBytes(body));
 }
 
 /** Adds to each operation the right that it needs. */

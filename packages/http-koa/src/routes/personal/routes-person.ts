@@ -8,6 +8,7 @@ import {
 import type Koa from 'koa';
 import { principalOf } from '../../access/principal-of.js';
 import type { Downloads } from '../../answers/downloads.js';
+import { fileHeaders } from '../file-headers.js';
 import { Query } from '../../requests/query.js';
 import { requiredTagOfQuery } from '../../requests/requested-tag.js';
 import type { Route } from '../route.js';
@@ -33,9 +34,8 @@ export function personRoutes({
     const madeAt = timekeeper.trust().isTrusted ? timekeeper.now() : undefined;
     if (ctx.method !== 'HEAD') await audit?.note(principalOf(ctx).name, 'person-exported');
     await downloads.send(ctx, {
-      type: 'application/json; charset=utf-8',
       // The name of the file does not have the id: somebody else may see the file.
-      fileName: 'tallybook-person.json',
+      headers: fileHeaders('application/json; charset=utf-8', 'tallybook-person.json'),
       write: () => personData(id, madeAt, person),
     });
   };

@@ -8,6 +8,8 @@ import {
 } from '@tallybook/domain';
 import type Koa from 'koa';
 import { principalOf } from '../../access/principal-of.js';
+import type { Answers } from '../../answers/answers.js';
+import { sendState } from '../../answers/representation.js';
 import { Query } from '../../requests/query.js';
 import { readJsonObject } from '../../requests/read-json.js';
 import type { Route } from '../route.js';
@@ -17,14 +19,23 @@ import { flagOf } from './flag-of.js';
  * `GET /api/retention`: lists the days that are too old, by the setting or by the `keep` of the query; `POST`: removes
  * them, or lists them.
  */
-export function retentionRoutes(retention: RetentionService): readonly Route[] {
-  const plan = async (ctx: Koa.Context): Promise<void> => answer(ctx, await retention.plan(keepOf(ctx)));
+export function retentionRoutes(retention: RetentionService, answers: Answers): readonly Route[] {
+  const plan = (ctx: Koa.Context): Promise<void> => {
+    const keep = keepOf(ctx);
+    return answers.send(ctx, {
+      key: `retention ${keep === undefined ? '' : formatKeep(keep)}`,
+      read: async () => [JSON.stringify(describe(await retention.plan(keep)))],
+    });
+  };
   const apply = async (ctx: Koa.Context): Promise<void> => {
     const { dryRun, confirm } = await readJsonObject(ctx);
     const isDryRun = flagOf(ctx, 'dryRun', dryRun);
     const isConfirmed = flagOf(ctx, 'confirm', confirm);
     const actor = principalOf(ctx).name;
-    answer(ctx, isDryRun ? await retention.plan() : await retention.apply({ isConfirmed, actor }));
+    sendState(
+      ctx,
+      describe(isDryRun ? await retention.plan() : await retention.apply({ isConfirmed, actor })),
+    );
   };
   return [
     { method: 'GET', path: '/api/retention', action: 'manage-personal-data', handle: plan },
@@ -46,12 +57,8 @@ function keepOf(ctx: Koa.Context): Keep | undefined {
   }
 }
 
-function answer(
-  ctx: Koa.Context,
-  { isDryRun, keep, firstKept, days, backups, doubt }: RetentionReport,
-): void {
-  ctx.set('Cache-Control', 'no-store');
-  ctx.body = {
+function describe({ isDryRun, keep, firstKept, days, backups, doubt }: RetentionReport): object {
+  return {
     dryRun: isDryRun,
     keep: keep === undefined ? null : formatKeep(keep),
     firstKept: firstKept ?? null,

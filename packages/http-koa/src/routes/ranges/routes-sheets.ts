@@ -4,11 +4,14 @@ import type * as Spreadsheets from '@tallybook/spreadsheets';
 import type Koa from 'koa';
 import { principalOf } from '../../access/principal-of.js';
 import type { Downloads } from '../../answers/downloads.js';
+import { fileHeaders } from '../file-headers.js';
 import { Query } from '../../requests/query.js';
 import type { Route } from '../route.js';
 import { selectCodes } from './select-codes.js';
 import { selectRange, type DayRange } from './select-range.js';
 import { selectCsv, selectSheet, type SheetChoice } from './sheet-choice.js';
+
+const XLSX_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
 export interface SheetRoutesDependencies {
   readonly ranges: RangeService;
@@ -55,8 +58,7 @@ export function sheetRoutes({
     const { sheet, options } = selectCsv(ctx, query, calendar.zone);
     ranges.check(range.from, range.to);
     return downloads.send(ctx, {
-      type: 'text/csv; charset=utf-8; header=present',
-      fileName: fileName(range, sheet, 'csv'),
+      headers: fileHeaders('text/csv; charset=utf-8; header=present', fileName(range, sheet, 'csv')),
       onBegin: () => note(ctx, range, 'csv'),
       write: () => write(range, sheet, (written, { writeCsv }) => writeCsv(written, options)),
     });
@@ -67,8 +69,7 @@ export function sheetRoutes({
     const sheet = selectSheet(ctx, query, calendar.zone);
     ranges.check(range.from, range.to);
     return downloads.send(ctx, {
-      type: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-      fileName: fileName(range, sheet, 'xlsx'),
+      headers: fileHeaders(XLSX_TYPE, fileName(range, sheet, 'xlsx')),
       onBegin: () => note(ctx, range, 'xlsx'),
       write: () => write(range, sheet, (written, { writeXlsx }) => writeXlsx(written, sheet)),
     });

@@ -12,7 +12,7 @@ import {
 } from '@tallybook/domain';
 import Koa from 'koa';
 import { principalOf } from '../../access/principal-of.js';
-import { sendProblem } from '../../answers/problem.js';
+import { sendProblem } from '../../problem.js';
 import { sendState } from '../../answers/representation.js';
 import type { Route } from '../route.js';
 import { readPushed } from './read-pushed.js';

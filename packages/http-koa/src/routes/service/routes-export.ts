@@ -1,6 +1,7 @@
 import { joinLines, type AuditNotes, type BackupService, type Timekeeper } from '@tallybook/domain';
 import { principalOf } from '../../access/principal-of.js';
 import type { Downloads } from '../../answers/downloads.js';
+import { fileHeaders } from '../file-headers.js';
 import type { Route } from '../route.js';
 
 export interface ExportRoutesDependencies {
@@ -25,8 +26,7 @@ export function exportRoutes({
       isCostly: true,
       handle: (ctx) =>
         downloads.send(ctx, {
-          type: 'application/jsonl',
-          fileName: fileName(timekeeper),
+          headers: fileHeaders('application/jsonl', fileName(timekeeper)),
           onBegin: () => audit?.note(principalOf(ctx).name, 'backed-up'),
           write: () => joinLines(backup.export()),
         }),

@@ -1,7 +1,7 @@
 import { authorise, type Health, type HealthMonitor, type PartHealth } from '@tallybook/domain';
 import type Koa from 'koa';
 import { principalOf } from '../../access/principal-of.js';
-import { sendProblem } from '../../answers/problem.js';
+import { sendProblem } from '../../problem.js';
 import { sendState } from '../../answers/representation.js';
 import type { Route } from '../route.js';
 

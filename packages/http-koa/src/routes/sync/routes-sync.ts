@@ -9,10 +9,10 @@ import {
 import type Koa from 'koa';
 import type { Admission } from '../../access/admission.js';
 import { principalOf } from '../../access/principal-of.js';
-import type { Deliveries } from '../../answers/deliveries.js';
+import type { AnswerParts } from '../../answers/answers.js';
 import { Downloads } from '../../answers/downloads.js';
-import { Places } from '../../answers/places.js';
-import { sendProblem } from '../../answers/problem.js';
+import { Places } from '../../places.js';
+import { sendProblem } from '../../problem.js';
 import { sendState } from '../../answers/representation.js';
 import { Query } from '../../requests/query.js';
 import { readJson } from '../../requests/read-json.js';
@@ -23,7 +23,7 @@ import type { SyncCentre } from './sync-centre.js';
 export interface SyncRouteParts {
   readonly centre: SyncCentre;
   readonly admission: Admission | undefined;
-  readonly deliveries: Deliveries;
+  readonly parts: AnswerParts;
 }
 
 /**
@@ -42,9 +42,9 @@ const DIGITS = /^\d{1,16}$/;
  * `POST /api/sync`: takes a batch of a station. `GET /api/sync/changes`: the changes at the centre after a cursor, at once or
  * when they happen. `GET /api/sync/snapshot`: all items for stations.
  */
-export function syncRoutes({ centre, admission, deliveries }: SyncRouteParts): readonly Route[] {
+export function syncRoutes({ centre, admission, parts }: SyncRouteParts): readonly Route[] {
   const waits = new Places(WAITS_PER_STATION);
-  const downloads = new Downloads(deliveries, { maxExports: SNAPSHOTS_AT_ONCE });
+  const downloads = new Downloads(parts, { maxExports: SNAPSHOTS_AT_ONCE });
 
   const push = async (ctx: Koa.Context): Promise<void> => {
     const station = stationOf(principalOf(ctx));

@@ -4,6 +4,7 @@ import { createGzip } from 'node:zlib';
 import type { SyncSnapshotPart } from '@tallybook/domain';
 import type Koa from 'koa';
 import type { Downloads } from '../../answers/downloads.js';
+import { fileHeaders } from '../file-headers.js';
 
 /** Number of parts in one piece of an answer. */
 const PARTS_OF_PIECE = 200;
@@ -19,9 +20,11 @@ export async function sendSnapshot(
 ): Promise<void> {
   const isCompressed = ctx.acceptsEncodings('gzip', 'identity') === 'gzip';
   await downloads.send(ctx, {
-    type: 'application/jsonl',
-    fileName: 'tallybook-sync.jsonl',
-    headers: { Vary: 'Accept-Encoding', ...(isCompressed && { 'Content-Encoding': 'gzip' }) },
+    headers: {
+      ...fileHeaders('application/jsonl', 'tallybook-sync.jsonl'),
+      Vary: 'Accept-Encoding',
+      ...(isCompressed && { 'Content-Encoding': 'gzip' }),
+    },
     write: () => (isCompressed ? compressed(linesOf(parts)) : linesOf(parts)),
   });
 }

@@ -143,7 +143,7 @@ describe('GET /api/csv', () => {
 
 describe('A client of GET /api/csv that takes nothing', () => {
   it('is cut off, and the snapshot that was read for it is released', async () => {
-    await using service = await start({ exports: { maxExports: 1, exportStallMs: 100 } });
+    await using service = await start({ exports: { maxExports: 1 }, answers: { answerStallMs: 100 } });
     const loaded = fillDays(service, large);
     const socket = service.connect();
     socket.on('error', () => undefined).write(requestOf('/api/csv'));

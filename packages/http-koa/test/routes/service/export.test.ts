@@ -148,8 +148,30 @@ describe('GET /api/export', () => {
     expect(service.reports).to.deep.equal([]);
   });
 
+  it('is limited to one at a time for each client: one more gets 503 and Retry-After', async () => {
+    await using service = await RunningService.start();
+    fillDays(service, large);
+    const socket = service.connect();
+    const [header, other] = ['192.0.2.1', '192.0.2.2'];
+    socket
+      .on('error', () => undefined)
+      .write(`GET /api/export HTTP/1.1\r\nHost: localhost\r\nX-Client: ${header}\r\n\r\n`);
+    await once(socket, 'readable');
+    const ask = (client: string) => service.request('/api/export', { headers: { 'x-client': client } });
+    const { status, headers, text: reason } = await ask(header);
+    expect([status, headers.get('retry-after')]).to.deep.equal([503, '10']);
+    expect(reason).to.equal('another export for you is running; try again later');
+    service.days.list = () => Promise.resolve([]);
+    expect((await ask(other)).status).to.equal(200);
+    socket.destroy();
+    while ((await ask(header)).status === 503) await new Promise(setImmediate);
+  });
+
   it('cuts off a client that does not read for a while, which is not reported', async () => {
-    await using service = await RunningService.start({ exports: { maxExports: 1, exportStallMs: 100 } });
+    await using service = await RunningService.start({
+      exports: { maxExports: 1 },
+      answers: { answerStallMs: 100 },
+    });
     const loaded = fillDays(service, large);
     const socket = await ask(service);
     service.days.list = () => Promise.resolve([]);
@@ -160,8 +182,8 @@ describe('GET /api/export', () => {
   });
 
   it('cuts off a client that does not finish in time, even if it reads steadily', async () => {
-    const exports = { maxExports: 1, exportStallMs: 60_000, exportDeadlineMs: 300 };
-    await using service = await RunningService.start({ exports });
+    const answers = { answerStallMs: 60_000, answerDeadlineMs: 300 };
+    await using service = await RunningService.start({ exports: { maxExports: 1 }, answers });
     const loaded = fillDays(service, large);
     const socket = await ask(service);
     // The client never stalls: its socket reads a little each time.
@@ -176,12 +198,7 @@ describe('GET /api/export', () => {
     expect(service.reports).to.deep.equal([]);
   });
 
-  for (const exports of [
-    { maxExports: 0 },
-    { maxExports: 101 },
-    { exportStallMs: NaN },
-    { exportDeadlineMs: 0 },
-  ]) {
+  for (const exports of [{ maxExports: 0 }, { maxExports: 101 }]) {
     it(`refuses ${JSON.stringify(exports)} as its limits`, async () => {
       const failure: unknown = await RunningService.start({ exports }).catch((error: unknown) => error);
       expect(isTallybookError(failure, 'INVALID_OPTION')).to.equal(true);

@@ -60,8 +60,8 @@ describe('The snapshot of an export', () => {
   let snapshots: Snapshots;
   beforeEach(() => (snapshots = new Snapshots()));
 
-  const start = (exports: ServiceOptions['exports'] = {}): Promise<RunningService> =>
-    RunningService.start({ snapshots, exports });
+  const start = (answers: ServiceOptions['answers'] = {}): Promise<RunningService> =>
+    RunningService.start({ snapshots, answers });
 
   async function ask(service: RunningService): Promise<Socket> {
     const socket = service.connect();
@@ -104,13 +104,13 @@ describe('The snapshot of an export', () => {
   });
 
   it('is released when the client takes nothing for a while', async () => {
-    await using service = await start({ exportStallMs: 100 });
+    await using service = await start({ answerStallMs: 100 });
     (await ask(service)).pause();
     await snapshots.allReleased();
   });
 
   it('is released when the client does not finish in time', async () => {
-    await using service = await start({ exportDeadlineMs: 100 });
+    await using service = await start({ answerDeadlineMs: 100 });
     (await ask(service)).pause();
     await snapshots.allReleased();
   });

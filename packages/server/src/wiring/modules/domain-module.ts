@@ -1,4 +1,5 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises';
+import { getHeapStatistics } from 'node:v8';
 import type { ContainerModule } from 'inversify';
 import {
   AttendanceService,
@@ -31,6 +32,12 @@ import { moduleOf } from '../module-of.js';
  * than that.
  */
 const LEAVE_PROVISIONAL_MS = 900_000;
+
+/**
+ * Bytes of heap for each tag in a table. A row takes 300. The rest is for others: two files, a table and a day may be read at a
+ * time.
+ */
+export const HEAP_OF_PERSON = 2_000;
 
 /** The use cases of the domain. */
 export const domainModule: ContainerModule = moduleOf({
@@ -78,7 +85,10 @@ export const domainModule: ContainerModule = moduleOf({
     });
   },
   ranges: ({ snapshots, mappingStore: mapping, correctedDays: days }) =>
-    new RangeService({ snapshots: new CorrectedSnapshotSource(snapshots), mapping, days }),
+    new RangeService(
+      { snapshots: new CorrectedSnapshotSource(snapshots), mapping, days },
+      { maxTags: getHeapStatistics().heap_size_limit / HEAP_OF_PERSON },
+    ),
   corrections: ({
     correctedDays: days,
     correctionStore: corrections,

@@ -58,6 +58,16 @@ export function sendProblem(ctx: Koa.Context, problem: Problem): void {
   }
 }
 
+/** Answers that the service is too busy at present. */
+export function sendBusy(
+  ctx: Koa.Context,
+  why = 'other answers that read much are under way',
+  seconds = 5,
+): void {
+  const headers = { 'Retry-After': String(seconds) };
+  sendProblem(ctx, { status: 503, detail: `${why}; try again later`, headers });
+}
+
 /** Headers that HTTP requires besides the reason. */
 function headersOf(status: number, { details }: TallybookError): Readonly<Record<string, string>> {
   const { retryAfterSeconds } = details;
