@@ -2,9 +2,6 @@ import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect } from 'chai';
 
-/** A reader cannot survey more files than this at once. */
-const MOST_FILES = 16;
-
 const root = new URL('../../', import.meta.url);
 const { forbidden } = createRequire(import.meta.url)('../../.dependency-cruiser.cjs') as {
   readonly forbidden: readonly { readonly from: { readonly path?: string } }[];
@@ -34,13 +31,6 @@ const packages = readdirSync(new URL('packages/', root), { withFileTypes: true }
 
 describe('rooms', () => {
   for (const path of packages) {
-    it(`of ${path} have at most ${MOST_FILES} files each`, () => {
-      const full = ['src', 'test']
-        .flatMap((each) => foldersOf(`${path}/${each}`))
-        .filter(({ files }) => files.length > MOST_FILES);
-      expect(full).to.deep.equal([]);
-    });
-
     it(`of ${path} each have an import rule, where there are several`, () => {
       const rooms = foldersOf(`${path}/src`)
         .map((folder) =>

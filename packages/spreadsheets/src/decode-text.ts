@@ -19,7 +19,7 @@ export interface DecodedText {
 
 /** What UTF-8 looks like after a program has taken it for Windows-1252; and a letter that a program could not write. */
 const SPOILT = /[\u00C2\u00C3][\u0080-\u00BF]|\uFFFD/;
-const WORDS = /[\p{L}\u0080-\u00BF\uFFFD]+/gu;
+const words = (): RegExp => /[\p{L}\u0080-\u00BF\uFFFD]+/gu;
 
 /**
  * Decodes a file of unknown encoding, as spreadsheet programs write them: as was chosen; else by its byte order mark;
@@ -32,7 +32,7 @@ export function decodeText(bytes: Uint8Array, chosen?: Encoding): DecodedText {
   const text = decodeAs(bytes, used);
   const doubtful =
     guesses[0]?.words.filter((word) => !isLikely(word)) ??
-    (SPOILT.test(text) ? (text.match(WORDS) ?? []).filter((word) => SPOILT.test(word)) : []);
+    (SPOILT.test(text) ? (text.match(words()) ?? []).filter((word) => SPOILT.test(word)) : []);
   return { text, encoding: used, guesses, doubtful };
 }
 

@@ -16,7 +16,7 @@ interface ProtocolOptions {
   readonly confirm: number;
 }
 
-const CONTROL = /\p{Cc}/u;
+const control = (): RegExp => /\p{Cc}/u;
 const OTHER_TEXT =
   'set pattern and match=part, which finds the id within other text, such as after ESC; or check the baud rate';
 const PARALLAX_DIGITS = /^[0-9a-f]{10}$/i;
@@ -84,7 +84,7 @@ function takeParallax(line: string): DecodedFrame {
 /** Text may have more characters than ASCII; it is then UTF-8, as everywhere. */
 function takeLine(bytes: string, pattern: LinePattern | undefined): DecodedFrame {
   const line = Buffer.from(bytes, 'latin1').toString();
-  if (pattern === undefined && !CONTROL.test(line)) return { text: line };
+  if (pattern === undefined && !control().test(line)) return { text: line };
   const found = pattern?.find(line) ?? { problem: 'a line with control characters' };
   // The fault does not have the bytes: lines without an id may hold anything, and errors are logged.
   return 'problem' in found

@@ -18,7 +18,7 @@ export interface Session {
 }
 
 /** Which history of the data a server writes. */
-export interface ServerHistory {
+interface ServerHistory {
   /** The same for a primary and its standbys. */
   readonly system: string;
   /** Each promotion of a standby begins a larger one. */

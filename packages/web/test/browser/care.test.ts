@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { answer } from './fixtures/answers.js';
 import { BrowserFixture, expectAccessible, expectWhole } from './fixtures/browser.js';
-import { backupOf } from './fixtures/record.js';
 
 const looks = [
   { language: 'en-GB', theme: 'light', widths: [320, 1200, 3840], record: 'Everything is recorded' },
@@ -63,10 +62,15 @@ describe('the page of care', () => {
   it('has taps wait for the right time, and sets the clock from this device, once more if that is unlikely', async () => {
     const hour = 3_600;
     const at = Math.floor(Date.now() / 1_000) + hour;
-    const ahead = { id: '0011223344', day: Math.floor(at / (24 * hour)), first: at, last: at, count: 1 };
-    await fixture.service.load(backupOf([ahead]));
+    await fixture.service.waitForTimeServer(true);
     await fixture.service.restart('--clock', 'system');
     await fixture.service.name('04A2B3C4D5', 'Ada', 'Lovelace');
+    // Its clock is an hour ahead at a tap, and right after the restart.
+    await fixture.service.request('POST', '/api/time', { time: at, confirm: true });
+    fixture.service.tap('0011223344');
+    await fixture.service.hasRecorded(1, at);
+    await fixture.service.waitForTimeServer(false);
+    await fixture.service.restart('--clock', 'system');
     // More than a day after every time that the service knows.
     const context = await fixture.newContext();
     await context.clock.setFixedTime((at + 72 * hour) * 1_000);

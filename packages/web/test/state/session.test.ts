@@ -111,16 +111,17 @@ describe('Session', () => {
   it('writes times in the zone of the service, in the one it had last until it answers, or in UTC', async () => {
     const session = open();
     session.locale.value = 'de';
-    expect(session.formats.value.time(NOON)).to.equal('12:00');
+    // The zone follows if it is not that of the browser.
+    expect(session.formats.value.time(NOON)).to.match(/^12:00(?: UTC)?$/);
     service.time = { ...service.time, zone: 'Asia/Tokyo' };
     session.onState('open');
     await session.today.load();
-    expect(session.formats.value.time(NOON)).to.equal('21:00');
+    expect(session.formats.value.time(NOON)).to.match(/^21:00(?: GMT\+9)?$/);
     session.keep();
     const later = open();
     expect(later.formats.value.number(1_000)).to.equal('1,000');
     later.locale.value = 'de';
-    expect(later.formats.value.time(NOON)).to.equal('21:00');
+    expect(later.formats.value.time(NOON)).to.match(/^21:00(?: GMT\+9)?$/);
   });
 
   it('asks for the time and the readers alone while the day and everything that was read are the same', async () => {
