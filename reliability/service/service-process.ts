@@ -78,8 +78,10 @@ export class ServiceProcess {
       void this.gone.then(() => fail(`ended with ${this.#child.exitCode ?? this.#child.signalCode ?? ''}`));
       for (const stream of [this.#child.stdout, this.#child.stderr]) {
         stream?.setEncoding('utf8').on('data', (text: string) => {
-          this.#output = (this.#output + text).slice(-OUTPUT_CHARACTERS);
-          const url = /listening on (http:[^"\s]+)/.exec(this.#output)?.[1];
+          const said = this.#output + text;
+          this.#output = said.slice(-OUTPUT_CHARACTERS);
+          // A piece may also have many lines after it.
+          const url = /listening on (http:[^"\s]+)/.exec(said)?.[1];
           if (url === undefined) return;
           clearTimeout(timer);
           resolve(url);

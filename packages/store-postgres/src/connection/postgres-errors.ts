@@ -49,16 +49,21 @@ export function isLockTimeout(error: unknown): boolean {
   return sqlStateOf(error) === LOCK_TIMEOUT;
 }
 
+/** Whether an earlier statement of the transaction failed, which says why. */
+export function isAborted(error: unknown): boolean {
+  return sqlStateOf(error) === '25P02';
+}
+
 /**
- * Whether the engine forgot the lock of the site, so that another server wrote meanwhile: the revision is another one, or a cursor
- * is taken. Shards have a number after the names of their table and keys.
+ * Whether the engine forgot the lock of the site, so that another server wrote meanwhile: the revision is another one, or a key is
+ * taken. Shards have a number after the names of their table and keys.
  */
 function isLostLock(error: unknown): boolean {
   const state = sqlStateOf(error);
   if (state === undefined) return false;
   const { table, constraint } = error as { readonly table?: string; readonly constraint?: string };
   if (state === '23502') return /^site(?:_\d+)?$/.test(table ?? '');
-  return state === '23505' && /^change_pkey(?:_\d+)?$/.test(constraint ?? '');
+  return state === '23505' && /_pkey(?:_\d+)?$/.test(constraint ?? '');
 }
 
 /** Whether every write would fail the same way. */

@@ -1,4 +1,5 @@
 import type { Change, ErasureIndex, KeptErasure } from '@tallybook/domain';
+import { isAborted } from '../connection/postgres-errors.js';
 import type { Queryable, Statement } from '../connection/statement.js';
 import type { ErasureKnowledge } from './erasure-knowledge.js';
 import type { SiteRow, Subject } from './site-row.js';
@@ -78,8 +79,20 @@ export class Transaction {
     statement: Statement | string,
     values: readonly unknown[],
   ): Promise<readonly R[]> {
-    const [rows] = await Promise.all([this.#connection.query<R>(statement, values), this.#locked]);
-    return rows;
+    try {
+      const [rows] = await Promise.all([this.#connection.query<R>(statement, values), this.#locked]);
+      return rows;
+    } catch (error) {
+      throw isAborted(error) ? await this.#firstFailure(error) : error;
+    }
+  }
+
+  /** The error of the sent statement that has made all later ones fail. */
+  async #firstFailure(otherwise: unknown): Promise<unknown> {
+    for (const sent of await Promise.allSettled(this.#sent)) {
+      if (sent.status === 'rejected') return sent.reason as unknown;
+    }
+    return otherwise;
   }
 
   /** The erased tags, including those that another server has erased a moment ago. */

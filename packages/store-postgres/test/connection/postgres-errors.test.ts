@@ -149,7 +149,9 @@ describe('Errors of PostgreSQL', () => {
       expect(isConflict(of('23505', { constraint: `change_pkey${suffix}` }))).to.equal(true);
     }
     expect(isConflict(of('23502', { table: 'name' }))).to.equal(false);
-    expect(isConflict(of('23505', { constraint: 'name_pkey' }))).to.equal(false);
+    // With the lock, no key is ever taken.
+    expect(isConflict(of('23505', { constraint: 'name_pkey' }))).to.equal(true);
+    expect(isConflict(of('23505', {}))).to.equal(false);
     expect(isConflict(of('23514', { table: 'site' }))).to.equal(false);
   });
 
