@@ -2,7 +2,7 @@
 // declare.
 import { readFileSync } from 'node:fs';
 
-/** Names that the examples use but do not declare: ports, services and a factory. */
+/** Names that the examples use but do not declare: ports, services, an app, a lamp and a factory. */
 const GIVEN = {
   days: `import('@tallybook/domain').DayStore`,
   myDayStore: `import('@tallybook/domain').DayStore`,
@@ -14,6 +14,8 @@ const GIVEN = {
   timekeeper: `import('@tallybook/domain').Timekeeper`,
   attendance: `import('@tallybook/domain').AttendanceService`,
   names: `import('@tallybook/domain').NameService`,
+  app: `ReturnType<typeof import('@tallybook/http-koa').createApp>`,
+  lamp: `{ readonly isOn: boolean }`,
   make: `() => import('@tallybook/testing').StoreSubject<import('@tallybook/domain').DayStore>`,
 };
 

@@ -13,6 +13,6 @@ export { PostgresStampedNames } from './stores/postgres-stamped-names.js';
 export { PostgresStationStore } from './stores/postgres-station-store.js';
 export { holdsPostgresSite } from './schema/holds-site.js';
 export { isPostgresUrl } from './connection/postgres-url.js';
-export type { LostCommits } from './database/writer/given-numbers.js';
+export type { LostCommits } from './database/lost-commits.js';
 export { migratePostgres, type MigrationOptions, type MigrationReport } from './schema/migrate.js';
 export type { SiteCalendar } from './schema/site-calendar.js';

@@ -27,7 +27,7 @@ import { SiteWatch } from './site-watch.js';
 import { deleteOldWriters, insertSite, selectSite } from './statements.js';
 import type { Transaction } from './transaction.js';
 import type { Batch } from './writer/batch.js';
-import type { LostCommits } from './writer/given-numbers.js';
+import type { LostCommits } from './lost-commits.js';
 import { PostgresWriter } from './writer/postgres-writer.js';
 
 export interface PostgresDatabaseOptions {

@@ -17,7 +17,7 @@ import {
 } from '@tallybook/store-postgres';
 import pg from 'pg';
 import { findPrograms, NOT_INSTALLED, TestServer } from '../fixtures/postgres-server.js';
-import { prepareSession } from '../../src/connection/session.js';
+import { prepareSession } from '../../src/connection/prepare-session.js';
 
 const ada = parseTallyId('04A2B3C4D5');
 const day = toDay(20_411);

@@ -1,15 +1,8 @@
 import { randomInt } from 'node:crypto';
 import type { Connection } from '../../connection/connections.js';
 import type { Session } from '../../connection/session.js';
+import type { LostCommits } from '../lost-commits.js';
 import { raisedRow, type SiteRow } from '../site-row.js';
-
-/** Acknowledged writes that the database no longer has. */
-export interface LostCommits {
-  /** Revision of the site after the last acknowledged write of this server. */
-  readonly acknowledged: number;
-  /** Revision of the site now. */
-  readonly found: number;
-}
 
 /** Numbers are raised beyond the next multiple of this. */
 const STRETCH = 2 ** 32;
