@@ -15,8 +15,9 @@ export const encodings = [
 ] as const;
 export type Encoding = (typeof encodings)[number];
 
-/** The encodings that are guessed; the others are only chosen. */
+/** The encodings that are guessed; the others of single bytes are only chosen. */
 const GUESSED = 6;
+const SINGLE_BYTES = 10;
 
 /** The characters from byte 0x80 on in encodings that Node decodes wrongly (nodejs/node#56542) or not at all. */
 const tables: Readonly<Partial<Record<Encoding, string>>> = {
@@ -82,15 +83,22 @@ export function guessEncoding(bytes: Uint8Array): readonly Guess[] {
   const words = Buffer.from([...new Set(found)].slice(0, MOST_WORDS).join('\n'), 'latin1');
   // Only old Macs end lines so, and they knew no other encoding.
   const isOfMac = text.includes('\r') && !text.includes('\n');
-  return encodings
+  const all = encodings
+    .slice(0, SINGLE_BYTES)
+    .map((encoding) => ({ encoding, words: decodeAs(words, encoding).split('\n') }));
+  const best = all
     .slice(0, GUESSED)
-    .map((encoding) => ({ encoding, words: decodeAs(words, encoding).split('\n') }))
     .map((guess) => ({
       guess,
-      likeness: likenessOf(guess.words) + (isOfMac && guess.encoding === 'macintosh' ? 0.5 : 0),
+      likeness:
+        likenessOf(guess.words) +
+        (isOfMac && guess.encoding === 'macintosh' ? 0.5 : 0) -
+        // The file is not quite UTF-8.
+        (guess.encoding === 'utf-8' ? 0.5 : 0),
     }))
     .toSorted((one, other) => other.likeness - one.likeness)
     .map(({ guess }) => guess);
+  return [...best, ...all.slice(GUESSED)];
 }
 
 /** Words of a language count, and once more those of the most frequent language. */

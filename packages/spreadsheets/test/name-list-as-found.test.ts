@@ -98,6 +98,16 @@ describe('A list of names as people have it', () => {
     ]);
   });
 
+  it('does not take names by their order from below titles in another language', async () => {
+    const list = 'Kártyaszám;Vezetéknév;Keresztnév\n04A2B3C4D5;Beispiel;Anna\n';
+    for (const id of ['1', 'Kártyaszám'])
+      expect((await read(list, { id })).lines).to.deep.equal([
+        `1! no title of a column with names is known; ${HOW}`,
+      ]);
+    const chosen = await read(list, { id: 'Kártyaszám', first: '3', last: '2' });
+    expect(chosen.lines).to.deep.equal([anna]);
+  });
+
   it('may have no titles and many columns, of which some are chosen', async () => {
     const list = '100101,Anna,Beispiel,04A2B3C4D5\n100102,Ben,Muster,04A2B3C4D6\n';
     expect((await read(list)).lines).to.deep.equal(
@@ -151,6 +161,15 @@ describe('A list of names as people have it', () => {
     expect([bare.lines, bare.reading.leftOut.length]).to.deep.equal([[anna], 2]);
   });
 
+  it('may end with a sum in the columns of names, and a number in that of tags', async () => {
+    for (const sum of ['250;Summe;', '250;;Gesamt: Mitglieder', '1.250;Total;', '2;Anzahl;60']) {
+      const { lines, reading } = await read(`Karte;Vorname;Nachname\n04A2B3C4D5;Anna;Beispiel\n${sum}\n`);
+      expect([lines, reading.leftOut.length], sum).to.deep.equal([[anna], 1]);
+    }
+    for (const person of ['250;Summer;', '6547886;Total;', '250;Total;Recall'])
+      expect((await read(`Karte;Vorname;Nachname\n${person}\n`)).reading.leftOut, person).to.deep.equal([]);
+  });
+
   it('may have persons without a tag, who are counted and left out', async () => {
     for (const list of [
       'Karte;Vorname;Nachname\n04A2B3C4D5;Anna;Beispiel\n;Ben;Muster\n-;Cem;\n',
@@ -179,6 +198,13 @@ describe('A list of names as people have it', () => {
     }
   });
 
+  it('does not take a number with separators of thousands for several ids', async () => {
+    for (const cell of ['"6,547,886"', '"123,456"'])
+      expect((await read(`Karte;Vorname\n${cell};Anna`)).lines, cell).to.deep.equal([
+        '2! the id has become a number; format its column as text',
+      ]);
+  });
+
   it('has cells as programs write them so that Excel keeps the zeros', async () => {
     for (const cell of ['="0001234567"', '"=""0001234567"""'])
       expect((await read(`Karte;Vorname;Nachname\n${cell};="Anna";Beispiel`)).lines).to.deep.equal([
@@ -202,6 +228,21 @@ describe('A list of names as people have it', () => {
     const chosen = await read(mac, { encoding: 'windows-1252' });
     expect(chosen.lines).to.deep.equal(['0A0A0A JŸrgen|Grš§e']);
     expect(chosen.reading.guesses).to.deep.equal([]);
+  });
+
+  it('may have bars between its columns', async () => {
+    for (const list of ['04A2B3C4D5|Anna|Beispiel\n', 'Last|First|Card\nBeispiel|Anna|04A2B3C4D5\n'])
+      expect((await read(list)).lines).to.deep.equal([anna]);
+  });
+
+  it('can be read in each other encoding of single bytes, if the guess is wrong', async () => {
+    const { guesses } = (
+      await read(Buffer.from('0A0A0A;\xC0\xED\xED\xE0;\xC8\xE2\xE0\xED\xEE\xE2\xE0', 'latin1'))
+    ).reading;
+    expect(guesses).to.deep.include({ encoding: 'windows-1251', words: ['Анна', 'Иванова'] });
+    const greek = await read(Buffer.from('0A0A0A;\xC3\xE9\xFE\xF1\xE3\xEF\xF2;', 'latin1'));
+    expect(greek.reading.encoding).to.not.equal('utf-8');
+    expect(greek.reading.guesses).to.deep.include({ encoding: 'windows-1253', words: ['Γιώργος'] });
   });
 
   it('is read to its end in a moment, with titles of every content', async () => {

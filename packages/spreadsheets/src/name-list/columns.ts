@@ -61,15 +61,15 @@ function indexOf(row: readonly string[], choice: string): number {
 }
 
 /**
- * Whether a row has titles: known ones, or chosen ones. A person may be called "Name" or "Karte", so one title alone does
- * not make a row of titles.
+ * Whether a row has titles: known ones, or a chosen one. A person may be called "Name" or "Karte", so one known title alone
+ * does not make a row of titles.
  */
 export function isTitles(row: readonly string[], choices: ColumnChoices): boolean {
-  const isTitled = (part: Part): boolean => {
+  const isChosen = (part: Part): boolean => {
     const { [part]: choice = '0' } = choices;
-    return byTitle(row, part).length > 0 || (!NUMERIC.test(choice) && indexOf(row, choice) !== -1);
+    return !NUMERIC.test(choice) && indexOf(row, choice) !== -1;
   };
-  return parts.filter(isTitled).length > 1;
+  return parts.some(isChosen) || parts.filter((part) => byTitle(row, part).length > 0).length > 1;
 }
 
 /** The columns as chosen, else by their titles. Throws the reason if they cannot be told. */
@@ -105,7 +105,8 @@ export function columnsByPosition(width: number, choices: ColumnChoices): Column
   return complete({ id, first, last });
 }
 
-function complete(columns: Columns): Columns {
+/** Throws the reason if a column is missing. */
+export function complete(columns: Columns): Columns {
   if (columns.id === undefined) throw new Unreadable('no title of a column with tags is known');
   if ((columns.first ?? columns.last) === undefined)
     throw new Unreadable('no title of a column with names is known');

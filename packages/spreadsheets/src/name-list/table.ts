@@ -2,6 +2,7 @@ import { CsvError, parse, type Options } from 'csv-parse/sync';
 import {
   columnsByPosition,
   columnsByTitle,
+  complete,
   isTitles,
   MAX_PARTS,
   Unreadable,
@@ -11,7 +12,7 @@ import {
 import type { ListReading } from './reading.js';
 import { LINE_MAX_LENGTH } from './refuse.js';
 
-const separators = [';', '\t', ','] as const;
+const separators = [';', '\t', ',', '|'] as const;
 
 type Separator = (typeof separators)[number];
 
@@ -29,7 +30,7 @@ export interface FoundTable {
   readonly maxWidth: number | undefined;
 }
 
-const DECLARED = /^"?sep=([;\t,])"?(?:\r\n|\r|\n|$)/i;
+const DECLARED = /^"?sep=([;\t,|])"?(?:\r\n|\r|\n|$)/i;
 
 /** Rows among which the titles are: some programs write a heading or a type above them. */
 const HEAD_ROWS = 10;
@@ -80,6 +81,9 @@ export function findTable(all: string, choices: ColumnChoices, reading: ListRead
   const isTitle = id !== '' && head.length > 1 && !LIKE_AN_ID.test(id);
   const isChosen = Object.values(choices).some((choice) => choice !== undefined);
   if (isTitle && !isChosen) throw new Unreadable('the first line has neither known titles nor a tag');
+  // The order of names is not told by titles that are not known.
+  if (isTitle && (choices.first ?? choices.last) === undefined)
+    complete({ ...columns, first: undefined, last: undefined });
   const rowsBefore = isTitle ? first + 1 : 0;
   return {
     ...found,
@@ -118,7 +122,7 @@ function headOf(text: string, separator: Separator): Head['rows'] {
 
 /** The first of several equally frequent separators comes first. */
 function byFrequency(text: string): readonly Separator[] {
-  const [line = ''] = /^.*[;\t,].*$/m.exec(text) ?? [];
+  const [line = ''] = /^.*[;\t,|].*$/m.exec(text) ?? [];
   const bare = line.slice(0, LINE_MAX_LENGTH).replaceAll(/"[^"]*"/g, '');
   return separators.toSorted((one, other) => bare.split(other).length - bare.split(one).length);
 }
