@@ -209,7 +209,12 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
   const costlyAnswers = new Answers(costlyParts, options);
   const downloads = new Downloads(costlyParts, options);
   const described = [
-    ...mappingRoutes(names, tags, { answers, listAnswers }, { report: reportNamesChanged, audit }),
+    ...mappingRoutes(
+      names,
+      tags,
+      { answers, listAnswers, costlyAnswers },
+      { report: reportNamesChanged, audit },
+    ),
     ...peopleRoutes(names, tags, answers, { report: reportNamesChanged, audit }),
     ...dayRoutes({ attendance, calendar, timekeeper, corrections }, { answers, costlyAnswers }),
     ...(corrections === undefined ? [] : correctionRoutes({ corrections, tags, calendar }, costlyAnswers)),
