@@ -196,8 +196,11 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
     admission && ((request) => peerAddressOf(request) && admission.connections.addressOf(request));
   const addressOf = options.clientAddressOf ?? throughProxies ?? peerAddressOf;
   const deliveries = new Deliveries(options);
-  const clientOf = (ctx: Koa.Context): string | undefined =>
-    principalOf(ctx).credential ?? clientNetworkOf(addressOf(ctx.req));
+  // All sessions of a user are one client, because anybody who has signed in can begin more.
+  const clientOf = (ctx: Koa.Context): string | undefined => {
+    const { credential, name } = principalOf(ctx);
+    return credential === undefined ? clientNetworkOf(addressOf(ctx.req)) : name;
+  };
   // Each of them reads one at a time, and waits for no other.
   const partsOf = (): AnswerParts => ({ deliveries, clientOf, reads: new Gate(1) });
   const answers = new Answers(partsOf(), options);
@@ -206,7 +209,12 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
   const costlyAnswers = new Answers(costlyParts, options);
   const downloads = new Downloads(costlyParts, options);
   const described = [
-    ...mappingRoutes(names, tags, { answers, listAnswers }, { report: reportNamesChanged, audit }),
+    ...mappingRoutes(
+      names,
+      tags,
+      { answers, listAnswers, costlyAnswers },
+      { report: reportNamesChanged, audit },
+    ),
     ...peopleRoutes(names, tags, answers, { report: reportNamesChanged, audit }),
     ...dayRoutes({ attendance, calendar, timekeeper, corrections }, { answers, costlyAnswers }),
     ...(corrections === undefined ? [] : correctionRoutes({ corrections, tags, calendar }, costlyAnswers)),

@@ -72,13 +72,18 @@ export class ErasureService {
    * Erases the stored data of tags, or reports what would be erased.
    *
    * @param ids At least one, at most {@link ERASURE_MAX_TAGS}.
-   * @param actor Who asks for it, for the audit trail.
+   * @param options `actor`: who asks for it, for the audit trail. `confirm`: called right before anything is erased. If it
+   * throws, nothing is.
    * @throws {TallybookError} `INVALID_OPTION` if there are none or too many; `CLOCK_NOT_TRUSTED` if the time is unknown,
    * since it separates the data to erase from later data; and as the store rejects.
    */
   async erase(
     ids: readonly TallyId[],
-    { isDryRun, actor }: { readonly isDryRun: boolean; readonly actor: string },
+    {
+      isDryRun,
+      actor,
+      confirm,
+    }: { readonly isDryRun: boolean; readonly actor: string; readonly confirm?: () => void },
   ): Promise<ErasureReport> {
     const { erasures, timekeeper, attendance, backups, audit } = this.#parts;
     const all = new Set(ids);
@@ -94,6 +99,7 @@ export class ErasureService {
     const until = timekeeper.now();
     let isScrubbed = false;
     if (!isDryRun) {
+      confirm?.();
       const expiresAt = toTimestamp(until + ERASURE_KEPT_DAYS * DAY_SECONDS);
       const erase = (): Promise<readonly string[]> => erasures.erase({ ids: [...all], until, expiresAt });
       const digests = await (attendance === undefined ? erase() : attendance.eraseTags(all, erase));

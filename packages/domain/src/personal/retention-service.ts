@@ -60,6 +60,8 @@ export interface RetentionRequest {
   /** Whether somebody confirms a doubtful removal. It does not confirm an untrusted clock. Default: false. */
   readonly isConfirmed?: boolean;
   readonly actor: string;
+  /** Called right before each day is removed. If it throws, that day and later ones stay. */
+  readonly confirm?: () => void;
 }
 
 /** The present findings in the record and the backups. */
@@ -147,7 +149,7 @@ export class RetentionService {
    * `CLOCK_NOT_TRUSTED` if the clock is not trusted, before or during the removal; and as the stores reject. Then some days may
    * be removed already.
    */
-  async apply({ isConfirmed = false, actor }: RetentionRequest): Promise<RetentionReport> {
+  async apply({ isConfirmed = false, actor, confirm }: RetentionRequest): Promise<RetentionReport> {
     const { timekeeper, attendance, backups, audit } = this.#parts;
     const plan = await this.plan();
     const { days, doubt, firstKept } = plan;
@@ -158,8 +160,10 @@ export class RetentionService {
     for (const { day } of days) {
       // A clock that is set meanwhile may show that it was wrong.
       requireTime(timekeeper, 'days cannot be removed');
+      confirm?.();
       if (await attendance.removeDay(day)) removed++;
     }
+    confirm?.();
     await backups?.remove(plan.backups);
     // Another server may have removed all of them meanwhile, and noted it.
     if (removed > 0 || plan.backups.length > 0) {

@@ -53,6 +53,15 @@ describe('ErasureService', () => {
     world.erasures.erase({ ids: [ada], until: toTimestamp(NOW), expiresAt: toTimestamp(NOW + 9) });
   const erase = (isDryRun = false) => world.service.erase([ada], { isDryRun, actor: 'Eve' });
 
+  it('erases nothing if it is not confirmed after all traces were counted', async () => {
+    const confirm = (): void => {
+      throw new TallybookError('NOT_SIGNED_IN', 'it has ended');
+    };
+    const options = { isDryRun: false, actor: 'Eve', confirm };
+    await rejectionOf('NOT_SIGNED_IN', world.service.erase([ada], options));
+    expect(await world.mapping.get(ada)).to.deep.equal({ first: 'Ada', last: 'Lovelace' });
+  });
+
   it('has erased the data if only its bytes cannot be removed yet, as on a full disk, and goes on later', async () => {
     const scrub = world.erasures.scrub.bind(world.erasures);
     const fail = (code: 'STORE_WRITE_FAILED' | 'STORE_READ_FAILED') => () =>

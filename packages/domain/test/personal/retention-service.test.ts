@@ -63,6 +63,16 @@ describe('RetentionService', () => {
     expect(days.map(({ day }) => TODAY - day)).to.deep.equal([30, 20, 12, 11]);
   });
 
+  it('goes on only while each removal is confirmed', async () => {
+    await fill(13);
+    let removals = 0;
+    const confirm = (): void => {
+      if (++removals > 2) throw new TallybookError('NOT_SIGNED_IN', 'it has ended');
+    };
+    await rejectionOf('NOT_SIGNED_IN', world.retention('10days').apply({ actor: 'Eve', confirm }));
+    expect(await listed()).to.deep.equal([11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
+  });
+
   it('asks for confirmation of more than 60 days and backups together', async () => {
     await fill(100);
     const retention = world.retention('70days');

@@ -32,7 +32,10 @@ export function identifyBy(
   admission: { principalOf(ctx: Koa.Context): Principal } | undefined,
 ): Koa.Middleware {
   return (ctx, next) => {
-    (ctx.state as State).identify = () => admission?.principalOf(ctx) ?? anyone;
+    const state = ctx.state as State;
+    // Found for an unknown path of the interface.
+    delete state.principal;
+    state.identify = () => admission?.principalOf(ctx) ?? anyone;
     return next();
   };
 }

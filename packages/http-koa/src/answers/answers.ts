@@ -150,8 +150,9 @@ export class Answers {
     const before = (read.revision = await resource.revision?.());
     const found = await resource.read();
     if (found === undefined) return undefined;
-    // If the data changed meanwhile, their revision is unknown.
-    const revision = (await resource.revision?.()) === before ? before : undefined;
+    // If the data changed meanwhile, their revision is unknown. What was opened is released only by reading it.
+    const after = await resource.revision?.().catch(() => undefined);
+    const revision = after === before ? before : undefined;
     const etag =
       resource.revision && (revision === undefined ? this.#tags.once(key) : this.#tags.of(key, revision));
     const pieces = await this.#collect(found, read, resource.stream === undefined);

@@ -1,6 +1,5 @@
 import { quote, spellingNames, type SpellingName, type TagFinder, type TallyId } from '@tallybook/domain';
 import type Koa from 'koa';
-import { parseField } from './parse-field.js';
 import type { Query } from './query.js';
 
 /** The spelling of an id, which is given beside it; `undefined` if it is absent. Throws 400 for another value. */
@@ -11,21 +10,12 @@ export function formatOf(ctx: Koa.Context, value: unknown): SpellingName | undef
   return ctx.throw(400, `format: must be one of ${allowed} if it is given; got ${quote(value)}`);
 }
 
-/** Reads the parameter `id` of a query, with `format` beside it. `undefined` if it is absent. */
-export function tagOfQuery(
-  ctx: Koa.Context,
-  query: Query,
-  tags: TagFinder,
-): TallyId | Promise<TallyId> | undefined {
-  const format = formatOf(ctx, query.text('format'));
-  return query.optional('id', (text) => tags.find(text, format));
-}
-
-/** Reads the parameter `id` of a query, as {@link tagOfQuery} does, and throws if it is absent. */
+/** Reads the parameter `id` of a query, with `format` beside it. */
 export function requiredTagOfQuery(
   ctx: Koa.Context,
   query: Query,
   tags: TagFinder,
 ): TallyId | Promise<TallyId> {
-  return tagOfQuery(ctx, query, tags) ?? parseField('id', undefined, (text) => tags.find(text));
+  const format = formatOf(ctx, query.text('format'));
+  return query.required('id', (text) => tags.find(text, format));
 }

@@ -8,10 +8,10 @@ import { principalOf } from '../../src/index.js';
 import { claimedService, cookieOf, signIn } from '../fixtures/claimed-service.js';
 import { RunningService, type ServiceOptions } from '../fixtures/running-service.js';
 
-/** Adds a route that says whom `principalOf` finds, once more after `meanwhile`. */
+/** Adds routes that say whom `principalOf` finds, once more after `meanwhile`. */
 function addRoute({ app }: RunningService, meanwhile: () => unknown = () => undefined): void {
   app.use(async (ctx, next) => {
-    if (ctx.path !== '/lamp') {
+    if (ctx.path !== '/lamp' && ctx.path !== '/api/lamp') {
       await next();
       return;
     }
@@ -22,14 +22,14 @@ function addRoute({ app }: RunningService, meanwhile: () => unknown = () => unde
 }
 
 /** Asks a server of the application, with the routes that were added. */
-async function ask({ app }: RunningService, init: RequestInit = {}): Promise<string> {
+async function ask({ app }: RunningService, init: RequestInit = {}, path = '/lamp'): Promise<string> {
   const server = createServer(app.callback()).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const headers = new Headers(init.headers);
   if (headers.get('origin') === 'its own') headers.set('origin', url);
   try {
-    return await (await fetch(`${url}/lamp`, { ...init, headers })).text();
+    return await (await fetch(url + path, { ...init, headers })).text();
   } finally {
     server.closeAllConnections();
     server.close();
@@ -76,6 +76,13 @@ describe('a route that an app adds', () => {
     addRoute(service, () => service.access.removeUser(owner, 'viewer'));
     const cookie = cookieOf(await signIn(service, 'viewer'));
     expect(await ask(service, { headers: { cookie } })).to.equal('viewer, nobody');
+  });
+
+  it('finds nobody any more then at a path of the interface, too', async () => {
+    await using service = await claimedService({}, 'viewer');
+    addRoute(service, () => service.access.removeUser(owner, 'viewer'));
+    const cookie = cookieOf(await signIn(service, 'viewer'));
+    expect(await ask(service, { headers: { cookie } }, '/api/lamp')).to.equal('viewer, nobody');
   });
 
   it('has anyone before it only where access is not restricted', async () => {

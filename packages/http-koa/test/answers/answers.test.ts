@@ -83,6 +83,15 @@ describe('Answers', () => {
     expect((await server.get()).text).to.equal('one');
   });
 
+  it('are given, and release what they opened, if their revision cannot be read after it', async () => {
+    const shelf = new Shelf();
+    await using server = await ShelfServer.start([shelf]);
+    shelf.onOpen = () => (shelf.failure = new Error('the connection is gone'));
+    expect(await server.get()).to.include({ status: 200, text: 'one' });
+    expect([shelf.opened, shelf.disposed]).to.deep.equal([1, 1]);
+    expect((await server.get()).status).to.equal(500);
+  });
+
   it('have a tag of their own, and are not kept, if the data changed while they were opened', async () => {
     const shelf = new Shelf();
     await using server = await ShelfServer.start([shelf]);

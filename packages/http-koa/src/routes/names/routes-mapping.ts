@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import type Koa from 'koa';
 import {
+  decidedReading,
   parseName,
   TallybookError,
   type AuditNotes,
@@ -15,7 +17,7 @@ import { requireStill } from '../../held-right.js';
 import { parseField } from '../../requests/parse-field.js';
 import { Query } from '../../requests/query.js';
 import { readJsonObject } from '../../requests/read-json.js';
-import { formatOf, requiredTagOfQuery, tagOfQuery } from '../../requests/requested-tag.js';
+import { formatOf, requiredTagOfQuery } from '../../requests/requested-tag.js';
 import type { Route } from '../route.js';
 import { mappingPieces, type MappingForm } from './mapping-source.js';
 
@@ -32,7 +34,11 @@ export interface NameListeners {
 export function mappingRoutes(
   names: NameService,
   tags: TagFinder,
-  { answers, listAnswers }: { readonly answers: Answers; readonly listAnswers: Answers },
+  {
+    answers,
+    listAnswers,
+    costlyAnswers,
+  }: { readonly answers: Answers; readonly listAnswers: Answers; readonly costlyAnswers: Answers },
   { report, audit }: NameListeners = {},
 ): readonly Route[] {
   const whole = (key: string, form: MappingForm): Resource => ({
@@ -44,8 +50,23 @@ export function mappingRoutes(
   const named = whole('mappings', idForm);
 
   const read = async (ctx: Koa.Context): Promise<void> => {
-    const id = await tagOfQuery(ctx, new Query(ctx), tags);
-    if (id === undefined) return listAnswers.send(ctx, mapping);
+    const query = new Query(ctx);
+    const [format, text] = [formatOf(ctx, query.text('format')), query.text('id')];
+    if (text === undefined) return listAnswers.send(ctx, mapping);
+    const readings = parseField('id', text, (value) => tags.typed.readings(value, format));
+    const id = decidedReading(readings)?.id;
+    if (id === undefined) {
+      // An id with two readings is searched on all days.
+      return costlyAnswers.send(ctx, {
+        key: `mapping ${JSON.stringify([format, text])}`,
+        // None is kept, because what it depends on has no revision.
+        revision: () => Promise.resolve(randomUUID()),
+        read: async () => {
+          const found = await parseField('id', text, (value) => tags.find(value, format));
+          return [formatName((await names.nameOf(found)) ?? refuse())];
+        },
+      });
+    }
     return answers.send(ctx, {
       key: `mapping ${id}`,
       revision: () => names.revision(),

@@ -22,10 +22,10 @@ export function erasureRoutes(erasures: ErasureService, tags: TagFinder): readon
     const isDryRun = flagOf(ctx, 'dryRun', dryRun);
     const actor = principalOf(ctx).name;
     const ids = await idsOf(texts, ctx, (text) => tags.find(text, formatOf(ctx, format)));
-    // Ids with two readings have to be looked up.
-    requireStill(ctx);
+    // Ids with two readings have to be looked up, and all traces are counted first.
+    const confirm = (): void => requireStill(ctx);
     ctx.set('Cache-Control', 'no-store');
-    ctx.body = describe(await erasures.erase(ids, { isDryRun, actor }));
+    ctx.body = describe(await erasures.erase(ids, { isDryRun, actor, confirm }));
   };
   const list = async (ctx: Koa.Context): Promise<void> => {
     const kept = await erasures.list();

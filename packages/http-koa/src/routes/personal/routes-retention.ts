@@ -10,6 +10,7 @@ import type Koa from 'koa';
 import { principalOf } from '../../access/principal-of.js';
 import type { Answers } from '../../answers/answers.js';
 import { sendState } from '../../answers/representation.js';
+import { requireStill } from '../../held-right.js';
 import { Query } from '../../requests/query.js';
 import { readJsonObject } from '../../requests/read-json.js';
 import type { Route } from '../route.js';
@@ -32,10 +33,9 @@ export function retentionRoutes(retention: RetentionService, answers: Answers): 
     const isDryRun = flagOf(ctx, 'dryRun', dryRun);
     const isConfirmed = flagOf(ctx, 'confirm', confirm);
     const actor = principalOf(ctx).name;
-    sendState(
-      ctx,
-      describe(isDryRun ? await retention.plan() : await retention.apply({ isConfirmed, actor })),
-    );
+    // The entries of all old days are counted first.
+    const request = { isConfirmed, actor, confirm: () => requireStill(ctx) };
+    sendState(ctx, describe(isDryRun ? await retention.plan() : await retention.apply(request)));
   };
   return [
     { method: 'GET', path: '/api/retention', action: 'manage-personal-data', handle: plan },

@@ -88,6 +88,25 @@ describe('An id in a request', () => {
     expect(service.reports).to.deep.equal([]);
   });
 
+  it('is searched in turn with other costly reads, and only if it has two readings', async () => {
+    await using service = await RunningService.start({ idFormats: dec, answers: { answerWaitMs: 50 } });
+    const asked = service.days.reads;
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const list = service.days.list.bind(service.days);
+    service.days.list = async (from, to) => {
+      service.days.reads++;
+      await released;
+      return list(from, to);
+    };
+    const days = service.request(`/api/days?from=${AT}&to=${AT}`);
+    while (service.days.reads === asked) await new Promise(setImmediate);
+    const statusOf = async (id: string) => (await service.request(`/api/mapping?id=${id}`)).status;
+    expect([await statusOf('12345678'), await statusOf('00BC614E')]).to.deep.equal([503, 404]);
+    release();
+    expect((await days).status).to.equal(200);
+  });
+
   it('is refused with 400 if its format is unknown, at each entrance', async () => {
     await using service = await RunningService.start();
     for (const [entrance, send] of Object.entries(entrances(service))) {

@@ -13,6 +13,7 @@ import {
   type Day,
 } from '@tallybook/domain';
 import { expect } from 'chai';
+import { claimedService, cookieOf, signIn } from '../../fixtures/claimed-service.js';
 import { fillDays } from '../../fixtures/fill-days.js';
 import { RunningService } from '../../fixtures/running-service.js';
 
@@ -165,6 +166,20 @@ describe('GET /api/export', () => {
     expect((await ask(other)).status).to.equal(200);
     socket.destroy();
     while ((await ask(header)).status === 503) await new Promise(setImmediate);
+  });
+
+  it('is limited to one at a time for all sessions of a user', async () => {
+    await using service = await claimedService();
+    fillDays(service, large);
+    const [one, other] = [cookieOf(await signIn(service)), cookieOf(await signIn(service))];
+    const socket = service.connect();
+    socket
+      .on('error', () => undefined)
+      .write(`GET /api/export HTTP/1.1\r\nHost: localhost\r\nCookie: ${one}\r\n\r\n`);
+    await once(socket, 'readable');
+    const { status, text: reason } = await service.request('/api/export', { headers: { cookie: other } });
+    expect([status, reason]).to.deep.equal([503, 'another export for you is running; try again later']);
+    socket.destroy();
   });
 
   it('cuts off a client that does not read for a while, which is not reported', async () => {
