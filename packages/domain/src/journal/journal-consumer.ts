@@ -193,7 +193,11 @@ export class JournalConsumer extends ManagedResource {
  * change, or after the changes that are no longer kept.
  */
 async function findOldest(journal: Journal, unknown: Cursor, latest: Cursor): Promise<Cursor> {
-  const knows = async (cursor: Cursor): Promise<boolean> => (await journal.read(cursor, 1)).isKnown;
+  // A cursor in a gap is unknown too, but is not before the oldest change.
+  const knows = async (cursor: Cursor): Promise<boolean> => {
+    const page = await journal.read(cursor, 1);
+    return page.isKnown || page.reason === 'ahead';
+  };
   let [low, high] = [unknown, latest];
   if (high - low > 1 && (await knows(low + 1))) return low + 1;
   while (high - low > 1) {

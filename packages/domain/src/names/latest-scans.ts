@@ -17,6 +17,11 @@ export async function* latestScans(
   for (let back = CHANGES_SEARCHED; back >= CHANGES_LEAST; back /= 2) {
     let after = Math.max(latest - back, 0);
     let page = await journal.read(after, CHANGES_OF_TURN);
+    if (!page.isKnown && page.next !== undefined && page.next < latest) {
+      // Cursors between the two were never given.
+      after = page.next;
+      page = await journal.read(after, CHANGES_OF_TURN);
+    }
     if (!page.isKnown) continue;
     while (page.isKnown && page.entries.length > 0 && after < latest) {
       for (const { cursor, change } of page.entries) {

@@ -141,6 +141,23 @@ describe('UnnamedTags', () => {
     expect((await unnamed.list(1, pause))[0]?.reader).to.equal('door');
   });
 
+  it('names the readers of the scans after a gap of the cursors', async () => {
+    await tap(bob, 10, 'door');
+    const raised = 2 ** 32;
+    const read = journal.read.bind(journal);
+    journal.latest = () => Promise.resolve(raised + 1);
+    journal.read = async (after, limit) => {
+      if (after < raised) return { isKnown: false, reason: 'ahead', next: raised };
+      const page = await read(after - raised, limit);
+      if (!page.isKnown) return page;
+      return {
+        isKnown: true,
+        entries: page.entries.map(({ cursor, change }) => ({ cursor: cursor + raised, change })),
+      };
+    };
+    expect((await unnamed.list(1, pause))[0]?.reader).to.equal('door');
+  });
+
   it('keeps the reader of the latest scan when an earlier one is filed after it', async () => {
     await tap(bob, 10, 'door');
     await tap(bob, 20, 'hall');

@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import type pg from 'pg';
 import type { PostgresHost, PostgresTarget } from './postgres-url.js';
@@ -61,6 +62,9 @@ export class Connections {
   readonly #options: ConnectionOptions;
   readonly #pools = new Map<PostgresHost, pg.Pool>();
   readonly #sessions = new WeakMap<object, Session>();
+  /** Open sockets of the hosts that are asked at the moment. */
+  readonly #asked = new Set<Set<Socket>>();
+  readonly #sockets = new WeakMap<pg.Pool, Set<Socket>>();
   #library: typeof pg | undefined;
   #preferred = 0;
 
@@ -97,16 +101,23 @@ export class Connections {
     if (library === undefined) return;
     const others = this.#target.hosts.filter((_, index) => index !== this.#preferred);
     const ask = async (host: PostgresHost): Promise<void> => {
-      const client = await this.#poolOf(library, host).connect();
-      client.release();
+      const pool = this.#poolOf(library, host);
+      const sockets = this.#sockets.get(pool) ?? new Set();
+      this.#asked.add(sockets);
+      try {
+        (await pool.connect()).release();
+      } finally {
+        this.#asked.delete(sockets);
+      }
     };
     await Promise.allSettled(others.map(ask));
   }
 
-  /** Waits for used connections. */
+  /** Waits for used connections, but not for a host that is only asked: it may never answer. */
   async close(): Promise<void> {
     const pools = [...this.#pools.values()];
     this.#pools.clear();
+    for (const sockets of this.#asked) for (const socket of sockets) socket.destroy();
     await Promise.all(pools.map((pool) => pool.end()));
   }
 
@@ -129,7 +140,13 @@ export class Connections {
     const known = this.#pools.get(host);
     if (known !== undefined) return known;
     const { user, database, password } = this.#target;
+    const sockets = new Set<Socket>();
     const pool = new library.Pool({
+      stream: () => {
+        const socket = new Socket();
+        sockets.add(socket);
+        return socket.once('close', () => sockets.delete(socket));
+      },
       host: host.host,
       port: host.port,
       user,
@@ -161,6 +178,7 @@ export class Connections {
     pool.on('error', () => undefined);
     pool.on('connect', (client) => client.on('error', () => undefined));
     this.#pools.set(host, pool);
+    this.#sockets.set(pool, sockets);
     return pool;
   }
 }

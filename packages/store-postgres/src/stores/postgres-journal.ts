@@ -8,7 +8,7 @@ import {
 import type { Statement } from '../connection/statement.js';
 import type { PostgresDatabase } from '../database/postgres-database.js';
 import type { Transaction } from '../database/transaction.js';
-import { endOfGap } from '../database/writer/given-numbers.js';
+import { beforeGap, endOfGap } from '../database/writer/given-numbers.js';
 import { toChange, type ChangeColumns } from '../rows/change-rows.js';
 
 /** A page of the journal, and the bounds of the journal at the same moment. $1: site, $2: cursor, $3: how many. */
@@ -29,6 +29,14 @@ interface PageRow extends ChangeColumns {
   readonly seq: Cursor | null;
 }
 
+/** $1: site. */
+const selectLatest: Statement = {
+  name: 'journal-latest',
+  text: 'SELECT seq, gaps FROM tallybook.site WHERE site = $1',
+};
+
+type LatestRow = Pick<PageRow, 'gaps'> & { readonly seq: Cursor };
+
 /** $1: site, $2: consumer. */
 const selectPosition: Statement = {
   name: 'position',
@@ -37,7 +45,7 @@ const selectPosition: Statement = {
 
 /**
  * The journal of a site: a row for each change, in the same transaction as the changed rows. Cursors are given under the lock of
- * the site, so they follow the order of commits, without gaps, with any number of servers.
+ * the site, so they follow the order of commits with any number of servers. Gaps are only where the numbers were raised.
  */
 export class PostgresJournal extends ManagedResource implements Journal {
   readonly appended: Subscribable<void>;
@@ -54,7 +62,12 @@ export class PostgresJournal extends ManagedResource implements Journal {
   }
 
   latest(): Promise<Cursor> {
-    return this.run(async () => (await this.#database.readRow()).seq);
+    return this.run(() =>
+      this.#database.read(async (connection) => {
+        const [row] = await connection.query<LatestRow>(selectLatest, [this.#database.site]);
+        return row === undefined ? 0 : beforeGap(row.gaps, row.seq);
+      }),
+    );
   }
 
   read(after: Cursor, limit: number): Promise<JournalPage> {
@@ -63,9 +76,10 @@ export class PostgresJournal extends ManagedResource implements Journal {
         const rows = await connection.query<PageRow>(selectPage, [this.#database.site, after, limit]);
         const { latest = 0, forgotten = 0, gaps = [] } = rows[0] ?? {};
         if (after > latest) return { isKnown: false, reason: 'ahead' };
+        // Also in a gap, so that every cursor before the oldest change has the same reason.
+        if (after < forgotten) return { isKnown: false, reason: 'too-old' };
         const next = endOfGap(gaps, after);
         if (next !== undefined) return { isKnown: false, reason: 'ahead', next };
-        if (after < forgotten) return { isKnown: false, reason: 'too-old' };
         const entries = rows.flatMap(({ seq, ...columns }) =>
           seq === null ? [] : [{ cursor: seq, change: toChange(columns, seq) }],
         );

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.js';
 import { Connections, LIFETIME_SECONDS } from '../../src/connection/connections.js';
 import { NoHostError } from '../../src/connection/no-host.js';
@@ -56,6 +58,21 @@ describe('Of several hosts of a PostgreSQL', () => {
     const all = hosts.map(({ host }) => host).join();
     return parsePostgresUrl(withHost(url, all));
   }
+
+  it('are closed at once, although one that is asked never answers', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const url = withHost(postgres.current.url, `${hosts[0]?.host ?? ''},127.0.0.1:${port}`);
+    const those = new Connections(parsePostgresUrl(url), { most: 2, idleInTransactionMs: 0 });
+    (await those.take()).release();
+    const [asking] = [those.askOthers(), await once(silent, 'connection')];
+    const from = performance.now();
+    await those.close();
+    await asking;
+    assert.ok(performance.now() - from < 5_000);
+    silent.close();
+  });
 
   /** How many connections each was asked for by taking one. */
   async function askedByTaking(): Promise<readonly number[]> {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import {
+  JournalConsumer,
   openAll,
   parseTallyId,
   toDay,
@@ -17,6 +18,7 @@ import {
   PostgresMappingStore,
   type LostCommits,
 } from '@tallybook/store-postgres';
+import { ManualClock } from '@tallybook/testing';
 import { findPrograms, NOT_INSTALLED, TestServer } from '../fixtures/postgres-server.js';
 
 const day = toDay(20_411);
@@ -205,6 +207,66 @@ describe('A PostgreSQL that was restarted and lost nothing', () => {
     assert.ok(page.isKnown);
     assert.equal(page.entries.length, 1);
     assert.deepEqual(lost, []);
+    await stores.close();
+  });
+
+  it('has no change that waits after the last one, although the numbers were raised twice', async () => {
+    const database = new PostgresDatabase(`${server.url}?site=idle`);
+    const [days, journal] = [new PostgresDayStore(database), new PostgresJournal(database)];
+    const stores = await openAll([days, journal]);
+    await days.record(day, ada, at(0));
+    const before = await journal.latest();
+    for (let restarts = 0; restarts < 2; restarts++) {
+      await server.end('SIGKILL');
+      await server.resume();
+      // The first transaction through the new process: it changes nothing else.
+      await database.write((transaction) => transaction.locked());
+    }
+    assert.equal(await journal.latest(), before);
+    await days.record(day, ben, at(1));
+    assert.ok((await journal.latest()) > before + 1);
+    await stores.close();
+  });
+
+  it('gives a follower whose position is too old all kept changes, also those before a gap', async () => {
+    const database = new PostgresDatabase(`${server.url}?site=slow`, { journal: { limit: 1_000 } });
+    const [days, journal] = [new PostgresDayStore(database), new PostgresJournal(database)];
+    const stores = await openAll([days, journal]);
+    const record = (from: number, count: number): Promise<unknown> =>
+      Promise.all(Array.from({ length: count }, (_, n) => days.record(day, ada, at(from + n))));
+    for (let batch = 0; batch < 6; batch++) await record(200 * batch, 200);
+    await server.end('SIGKILL');
+    await server.resume();
+    await record(1_200, 3);
+    const handled: number[] = [];
+    const resets: unknown[] = [];
+    const latest = await journal.latest();
+    await journal.advance('slow', 1);
+    const consumer = new JournalConsumer({
+      journal,
+      clock: new ManualClock(),
+      name: 'slow',
+      afterReset: 'oldest',
+      handle: (entries) => {
+        handled.push(...entries.map(({ cursor }) => cursor));
+        return Promise.resolve(entries.at(-1)?.cursor ?? 0);
+      },
+      onReset: (reason, next) => {
+        resets.push(reason, next);
+        return Promise.resolve();
+      },
+      onFault: (error) => assert.fail(String(error)),
+    });
+    await consumer.open();
+    while (handled.at(-1) !== latest) await new Promise((resolve) => setTimeout(resolve, 10));
+    await consumer.close();
+    const [first = 0] = handled;
+    assert.deepEqual(resets, ['too-old', first - 1]);
+    assert.ok(first < 1_201);
+    assert.deepEqual(
+      handled.slice(0, -3),
+      Array.from({ length: 1_201 - first }, (_, n) => first + n),
+    );
     await stores.close();
   });
 });

@@ -129,3 +129,12 @@ export function endOfGap(gaps: readonly (number | string)[], cursor: number): nu
   }
   return undefined;
 }
+
+/** The latest cursor that was given, if nothing was given since the numbers were raised to this one; otherwise this one. */
+export function beforeGap(gaps: readonly (number | string)[], cursor: number): number {
+  let latest = cursor;
+  for (let index = gaps.length - 2; index >= 0 && Number(gaps[index + 1]) === latest; index -= 2) {
+    latest = Number(gaps[index]);
+  }
+  return latest;
+}
