@@ -149,6 +149,15 @@ describe('Commands and requests with the numbers that are printed on cards', () 
     });
   }
 
+  it('are doubted if no service runs, and no reader of numbers is configured', async () => {
+    await (await serve('dec10'))[Symbol.asyncDispose]();
+    const erase = async (...args: readonly string[]) =>
+      (await call('erase', '--dry-run', ...args, '--store', store())).errors;
+    const doubt = '0009351929 is read as hex; if it is a number, give --format\n';
+    expect(await erase('0009351929', '2196E651')).to.equal(doubt);
+    expect(await erase('--format', 'hex', '0009351929')).to.equal('');
+  });
+
   it('can be sent back as a correction answers them', async () => {
     await using server = await serve('dec');
     const day = Math.floor(Date.now() / 86_400_000) - 1;

@@ -14,10 +14,10 @@ const PIECE_LENGTH = 4_096;
 /** Empty rows count too: some programs write them below a table. */
 const MAX_ROWS = 2 * NAME_LIST_MAX_LINES;
 
-/** The form of an id such as 12E45678 or 6547886 after a spreadsheet program has taken it for a number. */
+/** The form of an id such as 12E45678, or 6547886 with separators, after a spreadsheet program has taken it for a number. */
 const AS_NUMBER = /^\d+(?:[.,]\d+)?E\+\d+$|^[1-9]\d{0,2}(?:,\d{3})+$/i;
 
-/** The first word of a row below the persons, if there is only one of the names and the id is a short number. */
+/** A row below the persons begins so, or has no name, and a short number in place of the id. */
 const SUM = /^(?:summe|gesamt|anzahl|total|totale|totaal|sum|count|suma|razem|aantal)(?!\p{L})/iu;
 const COUNT = /^\d{0,2}[.,]?\d{1,3}$/;
 
@@ -108,7 +108,7 @@ function personOf(cells: readonly string[], columns: Columns): Person | 'nobody'
   // A sum or a heading has words in place of an id, and no name.
   if (!/\p{L}/u.test(name.first + name.last) && (id === '' || /[^\P{L}A-Fa-f]/u.test(id))) return 'nobody';
   const names = [name.first, name.last].filter((part) => /\p{L}/u.test(part));
-  if (names.length === 1 && SUM.test(names[0] ?? '') && COUNT.test(id)) return 'nobody';
+  if (names.length < 2 && SUM.test(names[0] ?? 'sum') && COUNT.test(id)) return 'nobody';
   // An export puts an apostrophe before an id that looks like a date, and people put one before numbers.
   const ids = AS_NUMBER.test(id) ? [id] : (id.match(IDS) ?? []).map((each) => each.trim().replace(/^'/, ''));
   return { ids: ids.filter((each) => /[\p{L}\p{N}]/u.test(each)), name };

@@ -57,7 +57,10 @@ async function tagsOf(config: PersonalConfig, texts: readonly string[], format: 
     const typed = typedIdsOf(config.readers);
     const decided = texts.map((text) => decidedReading(typed.readings(text, format)));
     const ids = decided.flatMap((reading) => (reading?.format === 'hex' ? [reading.id] : []));
-    if (ids.length === texts.length) return ids;
+    if (ids.length === texts.length) {
+      if (format === undefined) doubtDigits(texts);
+      return ids;
+    }
   }
   const found = await withPersonalData(config, '/api/id', async (data) => {
     const each: (readonly FoundTag[])[] = [];
@@ -67,6 +70,12 @@ async function tagsOf(config: PersonalConfig, texts: readonly string[], format: 
   const ids: TagIds[number][] = [];
   for (const [index, text] of texts.entries()) ids.push(await chooseTag(text, found[index] ?? []));
   return ids;
+}
+
+/** A stopped service may have had readers of numbers that the settings of this command do not name. */
+function doubtDigits(texts: readonly string[]): void {
+  for (const text of texts.filter((each) => /^[0-9]+$/.test(each)))
+    process.stderr.write(`${text} is read as hex; if it is a number, give --format\n`);
 }
 
 /**
