@@ -81,13 +81,12 @@ export class Answers {
   }
 
   async send(ctx: Koa.Context, resource: Resource): Promise<void> {
-    const { key } = resource;
     const revision = await resource.revision?.();
     if (revision !== undefined) {
-      const kept = this.#kept.get(key);
+      const kept = this.#kept.get(resource.key);
       if (kept?.revision === revision) return this.#sendOutcome(ctx, resource, kept.outcome);
       // The tag of the client comes from an earlier answer, so the resource exists. `*` does not show that.
-      const etag = this.#tags.of(key, revision);
+      const etag = this.#tags.of(resource.key, revision);
       if (isKnown(ctx, etag) === 'this') return void sendUnchanged(ctx, headersOf(etag));
     }
     const read = this.#readOf(ctx, resource, revision);
