@@ -17,7 +17,7 @@ export type LineMatch = { readonly text: string } | { readonly problem: string }
  * match is stopped after 200 ms.
  *
  * By default it matches whole lines. A pattern that matches a part would find a shorter id in a line with a damaged
- * character.
+ * character. Even then it never matches a part of a longer number.
  */
 export class LinePattern {
   /** A script that runs in a context can be stopped; a plain call cannot. */
@@ -31,8 +31,10 @@ export class LinePattern {
    */
   constructor(pattern: string, match: MatchName = 'whole') {
     const part = compile(pattern);
-    const whole = new RegExp(`^(?:${pattern})$`);
-    this.#context = createContext({ pattern: match === 'whole' ? whole : part, part, line: '' });
+    // A part of a longer number is another tag.
+    const [before, after] = match === 'whole' ? ['^', '$'] : ['(?<![0-9])', '(?![0-9])'];
+    const whole = new RegExp(`${before}(?:${pattern})${after}`);
+    this.#context = createContext({ pattern: whole, part, line: '' });
   }
 
   /**

@@ -43,6 +43,13 @@ describe('protocol=lines', () => {
     ],
     ['no=6547886;', 'no=([0-9]+);|no=none', '[0-9]+', '6547886'],
   ];
+  for (const line of ['00065478951', '4006381333931', '00065478900006547891']) {
+    it(`takes no part of a longer number as an id: ${line.length} digits`, () => {
+      const decoded = decoderOf(`${lines('[0-9]{10}')}&match=part`).push(Buffer.from(`${line}\r\n`), 0);
+      expect(problemsOf(decoded)).to.deep.equal(['a line of which the pattern matches only a part']);
+    });
+  }
+
   for (const [line, whole, part, id] of printed) {
     it(`finds ${id} in "${line}" by ${whole}`, () => {
       expect(decode(lines(whole), `${line}\r\n`)).to.deep.equal([id]);
