@@ -18,7 +18,8 @@ const MAX_ROWS = 2 * NAME_LIST_MAX_LINES;
 const AS_NUMBER = /^\d+(?:[.,]\d+)?E\+\d+$|^[1-9]\d{0,2}(?:,\d{3})+$/i;
 
 /** A row below the persons begins so, or has no name, and a short number in place of the id. */
-const SUM = /^(?:summe|gesamt|anzahl|total|totale|totaal|sum|count|suma|razem|aantal)(?!\p{L})/iu;
+const sum = (): RegExp =>
+  /^(?:summe|gesamt|anzahl|total|totale|totaal|sum|count|suma|razem|aantal)(?!\p{L})/iu;
 const COUNT = /^\d{0,2}[.,]?\d{1,3}$/;
 
 /** A row as csv-parse gives it. */
@@ -108,7 +109,7 @@ function personOf(cells: readonly string[], columns: Columns): Person | 'nobody'
   // A sum or a heading has words in place of an id, and no name.
   if (!/\p{L}/u.test(name.first + name.last) && (id === '' || /[^\P{L}A-Fa-f]/u.test(id))) return 'nobody';
   const names = [name.first, name.last].filter((part) => /\p{L}/u.test(part));
-  if (names.length < 2 && SUM.test(names[0] ?? 'sum') && COUNT.test(id)) return 'nobody';
+  if (names.length < 2 && sum().test(names[0] ?? 'sum') && COUNT.test(id)) return 'nobody';
   // An export puts an apostrophe before an id that looks like a date, and people put one before numbers.
   const ids = AS_NUMBER.test(id) ? [id] : (id.match(IDS) ?? []).map((each) => each.trim().replace(/^'/, ''));
   return { ids: ids.filter((each) => /[\p{L}\p{N}]/u.test(each)), name };

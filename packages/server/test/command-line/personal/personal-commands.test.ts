@@ -32,7 +32,8 @@ describe('The commands for personal data, at a terminal', () => {
     for (const typed of ['n\n', '\n', 'yesterday\n', '']) {
       const { exitCode, output, errors } = await answer(typed, 'erase', ID, OTHER);
       expect([exitCode, output]).to.deep.equal([2, '']);
-      const [first, second, question] = errors.split('\n');
+      const [doubt, first, second, question] = errors.split('\n');
+      expect(doubt).to.match(/^0011223344 is read as hex; if it is a number, give --format/);
       expect(first).to.match(/^04A2B3C4D5: would erase the name "Ada Lovelace", 1 day with 2 known scans/);
       expect(second).to.match(/^0011223344: nothing is known of it/);
       expect(question).to.match(/^erase that from everything, and for good\? \[y\/N\] /);
