@@ -1,6 +1,7 @@
-import { get, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ask } from '../servers/ask.js';
+import { openStream } from '../servers/follow-stream.js';
 import { Server } from '../servers/server.js';
 
 const PAUSE_MS = 20;
@@ -146,7 +147,7 @@ export class WatchedServer {
   async #follow(): Promise<void> {
     let lastEventId = '';
     while (!this.#isOver) {
-      const response = await open(this.server.url, lastEventId);
+      const response = await openStream(this.server.url, lastEventId, {});
       this.#stream = response;
       if (response === undefined) {
         await delay(PAUSE_MS);
@@ -166,16 +167,4 @@ export class WatchedServer {
       await new Promise((resolve) => response.on('error', () => undefined).once('close', resolve));
     }
   }
-}
-
-function open(url: string, lastEventId: string): Promise<IncomingMessage | undefined> {
-  return new Promise((resolve) => {
-    const headers = lastEventId === '' ? {} : { 'Last-Event-ID': lastEventId };
-    get(`${url}/api/idevent`, { agent: false, headers })
-      .on('response', (response) => {
-        if (response.statusCode !== 200) response.resume();
-        resolve(response.statusCode === 200 ? response : undefined);
-      })
-      .on('error', () => resolve(undefined));
-  });
 }

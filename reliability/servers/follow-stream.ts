@@ -33,7 +33,7 @@ export async function followStream(url: string, following: Following): Promise<v
   };
   while (!state.isOver) {
     const isFirst = lastEventId === '';
-    const response = await open(url, lastEventId, headers);
+    const response = await openStream(url, lastEventId, headers);
     if (response === undefined) {
       await delay(PAUSE_MS);
       continue;
@@ -50,7 +50,8 @@ export async function followStream(url: string, following: Following): Promise<v
   }
 }
 
-function open(
+/** Opens an event stream after an event; empty: from now on. Resolves with `undefined` if that fails. */
+export function openStream(
   url: string,
   lastEventId: string,
   headers: Subject['headers'],

@@ -30,8 +30,6 @@ const ANSWER_MS = 30_000;
  * connections would never fail.
  */
 export const LIFETIME_SECONDS = 30;
-/** How often the hosts that are not in use are asked whether they have replaced the one in use, in milliseconds. */
-export const ASK_OTHERS_MS = 5_000;
 
 /** The transaction was rolled back at its COMMIT, because an earlier statement failed. */
 export class RolledBack extends Error {

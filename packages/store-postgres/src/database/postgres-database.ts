@@ -8,7 +8,7 @@ import {
   type JournalLimits,
   type Subscribable,
 } from '@tallybook/domain';
-import { ASK_OTHERS_MS, Connections } from '../connection/connections.js';
+import { Connections } from '../connection/connections.js';
 import { isLost, toOpenError, toReadError } from '../connection/postgres-errors.js';
 import {
   describeTarget,
@@ -65,6 +65,8 @@ export const VIEWS = 16;
 const IDLE_IN_TRANSACTION_MS = 10_000;
 /** After 30 days without a write, a server no longer asks whether its latest transaction happened. */
 const WRITER_SECONDS = 30 * 86_400;
+/** How often the hosts that are not in use are asked whether they have replaced the one in use, in milliseconds. */
+const ASK_OTHERS_MS = 5_000;
 /** Tries of a read: a connection may have been lost since its last use, and the next connection too. */
 const READ_TRIES = 3;
 

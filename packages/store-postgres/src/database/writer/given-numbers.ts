@@ -4,12 +4,9 @@ import type { Session } from '../../connection/session.js';
 import type { LostCommits } from '../lost-commits.js';
 import { raisedRow, type SiteRow } from '../site-row.js';
 
-/** Numbers are raised beyond the next multiple of this. */
+/** Raised numbers are larger than the next multiple of this. */
 const STRETCH = 2 ** 32;
-/**
- * How far beyond: by chance, so that numbers of a stretch that was lost as a whole are not given again. A restored copy knows
- * nothing of such a stretch.
- */
+/** Largest random addition to that multiple. Without it, a restored copy would give the numbers of a raise that it does not know. */
 const MOST_BEYOND = 2 ** 31;
 /** How far the numbers of corrections are raised: more than a server makes before it notices that they are lost. */
 const CORRECTIONS_RAISED = [1_000, 100_000] as const;
@@ -48,8 +45,8 @@ interface GivenNumbersOptions {
  * backup is restored.
  *
  * The first transaction through another process of the database, or one that finds a smaller revision than a server has seen, or
- * a cursor beyond that of the site, raises all numbers. The cursors that were never given since then are a gap: a follower of the journal with such a cursor has
- * seen lost changes.
+ * a cursor beyond that of the site, raises all numbers. The skipped cursors are a gap: a follower of the journal with such a
+ * cursor has seen lost changes.
  */
 export class GivenNumbers {
   readonly #options: GivenNumbersOptions;
