@@ -304,6 +304,7 @@ export type {
 export type { ProvisionalStore } from './ports/record/provisional-store.js';
 export type { Revision } from './ports/revision.js';
 export type { Snapshot, SnapshotSource } from './ports/record/snapshot-source.js';
+export type { Storage } from './ports/storage.js';
 export { associationsOf } from './backup/associations-of.js';
 export type { Estimate, Filing, ProvisionalScan } from './values/record/provisional.js';
 export type { Reading, ReadingOutcome } from './values/record/reading.js';
