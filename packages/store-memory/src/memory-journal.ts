@@ -77,6 +77,10 @@ export class MemoryJournal extends ManagedResource implements Journal {
     return this.run(() => Promise.resolve(this.#changes.latest));
   }
 
+  countAfter(cursor: Cursor): Promise<number> {
+    return this.run(() => Promise.resolve(Math.max(this.#changes.latest - cursor, 0)));
+  }
+
   read(after: Cursor, limit: number): Promise<JournalPage> {
     return this.run(() => Promise.resolve(this.#read(after, limit)));
   }

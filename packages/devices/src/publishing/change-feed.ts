@@ -131,9 +131,8 @@ export class ChangeFeed extends ManagedResource {
   async countWaiting(): Promise<number> {
     const { journal } = this.#dependencies;
     try {
-      const latest = await journal.latest();
-      const position = (await journal.position(this.#options.name)) ?? latest;
-      return Math.max(latest - position, 0);
+      const position = await journal.position(this.#options.name);
+      return position === undefined ? 0 : await journal.countAfter(position);
     } catch {
       return 0;
     }

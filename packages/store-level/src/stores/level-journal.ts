@@ -35,6 +35,12 @@ export class LevelJournal extends ManagedResource implements Journal {
     return this.run(() => this.#database.read((_, { latest }) => Promise.resolve(latest)));
   }
 
+  countAfter(cursor: Cursor): Promise<number> {
+    return this.run(() =>
+      this.#database.read((_, { latest }) => Promise.resolve(Math.max(latest - cursor, 0))),
+    );
+  }
+
   read(after: Cursor, limit: number): Promise<JournalPage> {
     return this.run(async () => {
       try {

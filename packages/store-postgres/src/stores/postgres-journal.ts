@@ -8,7 +8,7 @@ import {
 import type { Statement } from '../connection/statement.js';
 import type { PostgresDatabase } from '../database/postgres-database.js';
 import type { Transaction } from '../database/transaction.js';
-import { beforeGap, endOfGap } from '../database/writer/given-numbers.js';
+import { beforeGap, countGiven, endOfGap } from '../database/writer/given-numbers.js';
 import { toChange, type ChangeColumns } from '../rows/change-rows.js';
 
 /** A page of the journal, and the bounds of the journal at the same moment. $1: site, $2: cursor, $3: how many. */
@@ -62,12 +62,17 @@ export class PostgresJournal extends ManagedResource implements Journal {
   }
 
   latest(): Promise<Cursor> {
-    return this.run(() =>
-      this.#database.read(async (connection) => {
-        const [row] = await connection.query<LatestRow>(selectLatest, [this.#database.site]);
-        return row === undefined ? 0 : beforeGap(row.gaps, row.seq);
-      }),
-    );
+    return this.run(async () => {
+      const { seq, gaps } = await this.#readLatest();
+      return beforeGap(gaps, seq);
+    });
+  }
+
+  countAfter(cursor: Cursor): Promise<number> {
+    return this.run(async () => {
+      const { seq, gaps } = await this.#readLatest();
+      return countGiven(gaps, cursor, seq);
+    });
   }
 
   read(after: Cursor, limit: number): Promise<JournalPage> {
@@ -118,6 +123,13 @@ export class PostgresJournal extends ManagedResource implements Journal {
     // If this fails, some changes are only delivered again: a missing database must not prevent closing.
     await this.#flush().catch(() => undefined);
     await this.#database.release();
+  }
+
+  #readLatest(): Promise<LatestRow> {
+    return this.#database.read(async (connection) => {
+      const [row] = await connection.query<LatestRow>(selectLatest, [this.#database.site]);
+      return row ?? { seq: 0, gaps: [] };
+    });
   }
 
   async #flush(): Promise<void> {

@@ -238,6 +238,7 @@ describe('A PostgreSQL that was restarted and lost nothing', () => {
     await server.end('SIGKILL');
     await server.resume();
     await record(1_200, 3);
+    assert.equal(await journal.countAfter(1), 1_202);
     const handled: number[] = [];
     const resets: unknown[] = [];
     const latest = await journal.latest();

@@ -63,6 +63,8 @@ export interface Journal extends Lifecycle {
   origin(): Promise<string>;
   /** The cursor of the latest change; 0 if there was none. */
   latest(): Promise<Cursor>;
+  /** How many changes came after a cursor, those that were removed since included; 0 if it is the latest, or beyond. */
+  countAfter(cursor: Cursor): Promise<number>;
   /**
    * The changes after a cursor, ascending; none if it is the latest one.
    *

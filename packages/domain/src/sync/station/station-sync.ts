@@ -217,10 +217,9 @@ export class StationSync extends ManagedResource {
 
   async #statusAt(through: Cursor): Promise<StationStatus> {
     const { journal, provisional, timekeeper, version } = this.#parts;
-    const latest = await journal.latest();
     // The whole record may be sent at the same time as the changes, or after them.
     const done = Math.max(through, this.#sent);
-    const waiting = Math.max(latest - done, 0);
+    const waiting = await journal.countAfter(done);
     const page = waiting > 0 ? await journal.read(done, 1) : undefined;
     const oldest = page?.isKnown === true ? page.entries[0]?.change : undefined;
     const scans = (await provisional?.list()) ?? [];

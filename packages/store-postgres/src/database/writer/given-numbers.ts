@@ -135,3 +135,13 @@ export function beforeGap(gaps: readonly (number | string)[], cursor: number): n
   }
   return latest;
 }
+
+/** How many cursors were given after one, up to another one. */
+export function countGiven(gaps: readonly (number | string)[], after: number, to: number): number {
+  let count = Math.max(to - after, 0);
+  for (let index = 0; index < gaps.length; index += 2) {
+    const start = Math.max(Number(gaps[index]), after);
+    count -= Math.max(Math.min(Number(gaps[index + 1]), to) - start, 0);
+  }
+  return count;
+}

@@ -38,6 +38,7 @@ export function journalContract(runner: TestRunner, options: JournalContractOpti
     operations: {
       origin: (journal) => journal.origin(),
       latest: (journal) => journal.latest(),
+      countAfter: (journal) => journal.countAfter(0),
       read: (journal) => journal.read(0, 1),
       position: (journal) => journal.position('consumer'),
       advance: (journal) => journal.advance('consumer', 0),
@@ -112,6 +113,14 @@ const readingCases = [
       assert.deepEqual(await readAll(journal, 0, 1), all);
     },
   ),
+  onJournal('counts the changes after a cursor, and none beyond the latest', async ({ journal, mapping }) => {
+    await addNames(mapping, 4);
+    const [first] = await readAll(journal);
+    const latest = await journal.latest();
+    assert.equal(await journal.countAfter(first?.cursor ?? 0), 3);
+    assert.equal(await journal.countAfter(latest), 0);
+    assert.equal(await journal.countAfter(latest + 5), 0);
+  }),
   onJournal('says that it has not come so far', async ({ journal, mapping }) => {
     await addNames(mapping, 3);
     const ahead = (await journal.latest()) + 1;

@@ -119,6 +119,7 @@ export const changeSabotages: readonly Sabotage<typeof JournalWorld>[] = [
       'tells of what is called at the same time in the order of the calls',
       'has a change when it is acknowledged',
       'gives cursors that ascend, one to each change, also of what is done at the same time',
+      'counts the changes after a cursor, and none beyond the latest',
       'shows who reads all the time each change once, in order',
       'keeps its place when the changes of a day are gone',
       'shows no change before it is durable',

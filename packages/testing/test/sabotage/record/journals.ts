@@ -16,7 +16,7 @@ import { changeSabotages } from './journal-changes.js';
 import { DaysOnDisk, journals, JournalWorld, OpenJournal } from './journal-world.js';
 import type { Sabotage } from '../sabotage.js';
 
-const operations = ['origin', 'latest', 'read', 'position', 'advance'];
+const operations = ['origin', 'latest', 'countAfter', 'read', 'position', 'advance'];
 
 /** A journal that gives wrong answers. */
 function answering(
@@ -51,6 +51,7 @@ export const journalSabotages: readonly Sabotage<typeof JournalWorld>[] = [
       'tells of what is called at the same time in the order of the calls',
       'gives cursors that ascend, one to each change, also of what is done at the same time',
       'gives the changes after a cursor, at most as many as are asked for',
+      'counts the changes after a cursor, and none beyond the latest',
       'shows who reads all the time each change once, in order',
       'removes the oldest changes only, and says so to who needs them',
       'goes on with larger cursors when the oldest changes were removed',
@@ -59,6 +60,17 @@ export const journalSabotages: readonly Sabotage<typeof JournalWorld>[] = [
       'says after a restart too what it does not have any more',
       'has no change of what failed',
     ],
+  },
+  {
+    fault: 'counts changes below zero beyond the latest',
+    Fake: journals(
+      class extends OpenJournal {
+        override countAfter(cursor: Cursor): Promise<number> {
+          return this.run(() => Promise.resolve(this.kept.latest - cursor));
+        }
+      },
+    ),
+    fails: ['counts the changes after a cursor, and none beyond the latest'],
   },
   {
     fault: 'fills a hole later',
@@ -142,6 +154,7 @@ export const journalSabotages: readonly Sabotage<typeof JournalWorld>[] = [
       'tells of what is called at the same time in the order of the calls',
       'has a change when it is acknowledged',
       'gives cursors that ascend, one to each change, also of what is done at the same time',
+      'counts the changes after a cursor, and none beyond the latest',
       'shows who reads all the time each change once, in order',
       'removes the oldest changes only, and says so to who needs them',
       'goes on with larger cursors when the oldest changes were removed',
@@ -209,6 +222,7 @@ export const journalSabotages: readonly Sabotage<typeof JournalWorld>[] = [
       'has a change when it is acknowledged',
       'gives cursors that ascend, one to each change, also of what is done at the same time',
       'gives the changes after a cursor, at most as many as are asked for',
+      'counts the changes after a cursor, and none beyond the latest',
       'shows who reads all the time each change once, in order',
       'removes the oldest changes only, and says so to who needs them',
       'goes on with larger cursors when the oldest changes were removed',
