@@ -63,7 +63,7 @@ export function backlogCheck(attendance: Pick<AttendanceService, 'backlog'>): He
         ? { status: 'ok' }
         : {
             status: 'warn',
-            detail: `${counted(refused, 'scan was', 'scans were')} lost for lack of room when the store could not write`,
+            detail: `${counted(refused, 'scan was', 'scans were')} refused when the store could not write; only a device that keeps its taps sends them again`,
           };
     },
   };
