@@ -1,6 +1,9 @@
 // Who may import whom. The picture is in docs/explanation/why-ports.md.
 const packages = '^packages/([^/]+)/';
 
+/** The folders behind the first entrance of the domain. */
+const root = ['values', 'ports', 'time', 'journal', 'names', 'attendance'];
+
 /**
  * Folders that have rooms, and into which others of the same folder each room may look. Files beside the rooms are for all, but
  * `index.ts`.
@@ -10,35 +13,43 @@ const rooms = {
     values: [],
     ports: ['values'],
     time: ['values', 'ports'],
-    attendance: ['values', 'ports', 'time', 'journal'],
     journal: ['values', 'ports'],
     names: ['values', 'ports', 'time'],
-    audit: ['values', 'ports', 'time'],
-    access: ['values', 'ports', 'time', 'audit'],
-    corrections: ['values', 'ports', 'time', 'audit'],
-    backup: ['values', 'ports'],
-    ranges: ['values', 'ports'],
-    health: ['values', 'ports', 'time', 'attendance'],
-    personal: ['values', 'ports', 'time', 'attendance', 'audit'],
-    sync: ['values', 'ports', 'time', 'journal', 'attendance', 'backup', 'health', 'personal', 'audit'],
+    attendance: ['values', 'ports', 'time', 'journal'],
+    // The other entrances: each may import those before it.
+    record: [...root],
+    access: [...root, 'record'],
+    personal: [...root, 'record', 'access'],
+    sync: [...root, 'record', 'access', 'personal'],
   },
-  'packages/domain/src/values': {
-    ids: [],
-    names: [],
-    record: ['names'],
-    access: [],
-    sync: ['record', 'names'],
+  'packages/domain/src/values': { ids: [], names: [], record: ['names'] },
+  'packages/domain/src/ports': { record: [], names: [], devices: [] },
+  'packages/domain/src/record': {
+    values: [],
+    ports: ['values'],
+    corrections: ['values', 'ports'],
+    backup: ['values', 'ports', 'corrections'],
+    ranges: [],
+    health: [],
   },
-  'packages/domain/src/ports': { record: [], names: [], access: [], devices: [], sync: ['record'] },
-  'packages/domain/src/sync': { items: [], centre: ['items'], station: ['items'] },
-  'packages/domain/src/sync/centre': { merge: [] },
   'packages/domain/src/access': {
-    credentials: [],
-    passwords: ['credentials'],
-    passkeys: ['passwords', 'credentials'],
-    provider: ['passkeys', 'credentials'],
-    users: ['passwords', 'credentials', 'provider'],
+    values: [],
+    ports: ['values'],
+    audit: ['values', 'ports'],
+    credentials: ['values', 'ports'],
+    passwords: ['values', 'ports', 'credentials'],
+    passkeys: ['values', 'ports', 'passwords', 'credentials'],
+    provider: ['values', 'ports', 'passkeys', 'credentials'],
+    users: ['values', 'ports', 'passwords', 'credentials', 'provider'],
   },
+  'packages/domain/src/sync': {
+    values: [],
+    ports: ['values'],
+    items: ['values', 'ports'],
+    centre: ['values', 'ports', 'items'],
+    station: ['values', 'ports', 'items'],
+  },
+  'packages/domain/src/sync/centre': { merge: [] },
   'packages/testing/src': { contracts: [], fakes: ['contracts'] },
   'packages/testing/src/contracts': { record: [], names: ['record'], access: [], devices: [], sync: [] },
   'packages/testing/src/contracts/record': { erasure: [] },
@@ -218,6 +229,14 @@ module.exports = {
       comment: 'The domain imports nothing but itself: no library, no node: module.',
       from: { path: '^packages/domain/src/' },
       to: { pathNot: '^packages/domain/src/' },
+    },
+    {
+      name: 'domain-root-imports-no-other-entrance',
+      severity: 'error',
+      comment:
+        'Whoever records taps installs the first entrance alone; the others look into it, never the other way round.',
+      from: { path: '^packages/domain/src/[^/]+$' },
+      to: { path: '^packages/domain/src/(?:record|access|personal|sync)/' },
     },
     {
       name: 'testing-imports-domain-and-memory-stores-only',

@@ -55,9 +55,9 @@ export const explained = [
     why: 'Needed for the compiler only: the code after it refuses the same values, or reads nothing from them.',
     'domain/values/day.ts': ["typeof value === 'number' -> true"],
     'domain/values/timestamp.ts': ["typeof value === 'number' -> true"],
-    'domain/backup/backup.ts': ["typeof value === 'number' -> true"],
+    'domain/record/backup/backup.ts': ["typeof value === 'number' -> true"],
     'domain/attendance/attendance-service.ts': ["found.status === 'fulfilled' -> true"],
-    'domain/backup/backup-service.ts': [
+    'domain/record/backup/backup-service.ts': [
       'day === undefined || entries === undefined -> day === undefined && entries === undefined',
       'day === undefined -> false',
       'entries === undefined -> false',
@@ -174,13 +174,13 @@ export const explained = [
   },
   {
     why: 'The wording of an error, in a place that the plugin does not recognise.',
-    'domain/backup/backup.ts': ['toFields(value, «\'\'» -> "Stryker was here!"'],
+    'domain/record/backup/backup.ts': ['toFields(value, «\'\'» -> "Stryker was here!"'],
     'domain/sync/items/parse-sync.ts': [
       'toFields(element, «`items[${index}]`» -> ``',
       'toFields(each, «`items[${index}]`» -> ``',
       '\'message\' -> ""',
     ],
-    'domain/corrections/check-correction.ts': ['\'counts already\' -> ""'],
+    'domain/record/corrections/check-correction.ts': ['\'counts already\' -> ""'],
   },
   {
     why: 'Needed for the compiler only, or with the same result: a comparison with NaN or undefined is false.',
@@ -360,8 +360,8 @@ export const explained = [
   {
     why: 'Needed for the compiler only: a group has items, and if entries are read up to an end, the end is there.',
     'domain/sync/station/upload.ts': ['part.at(-1)?.cursor -> part.at(-1).cursor'],
-    'domain/audit/verify-audit.ts': ['entry.number <= («end?.number» -> end.number'],
-    'domain/corrections/correct-day.ts': ['its.at(-1)?.number -> its.at(-1).number'],
+    'domain/access/audit/verify-audit.ts': ['entry.number <= («end?.number» -> end.number'],
+    'domain/record/corrections/correct-day.ts': ['its.at(-1)?.number -> its.at(-1).number'],
   },
   {
     why: 'The wording of an error.',

@@ -4,27 +4,31 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { maxHeaderSize } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import {
+  NAME_LIST_MAX_LINES,
+  NAME_PART_MAX_LENGTH,
+  PUSH_MAX_READINGS,
+  TALLY_ID_MAX_BYTES,
+  UNNAMED_MAX_TAGS,
+} from '../packages/domain/src/index.js';
+import {
   BACKUP_LINE_MAX_LENGTH,
   CENTRE_ERASURES_MAX,
   CENTRE_KEYS_MAX,
   CORRECTIONS_AT_ONCE_MAX,
-  ERASURE_KEPT_DAYS,
   ERASURE_KEYS_MAX,
   ERASURES_MAX,
-  ERASURE_MAX_TAGS,
-  NAME_LIST_MAX_LINES,
-  NAME_PART_MAX_LENGTH,
-  PUSH_MAX_READINGS,
   RANGE_MAX_DAYS,
   STATION_KEYS_MAX,
+} from '../packages/domain/src/record/index.js';
+import { ERASURE_MAX_TAGS } from '../packages/domain/src/personal/index.js';
+import {
   STATION_REFUSED_MAX,
   SYNC_MAX_BYTES,
   SYNC_MAX_ITEMS,
   SYNC_MAX_WAIT_MS,
-  TALLY_ID_MAX_BYTES,
-  UNNAMED_MAX_TAGS,
-} from '../packages/domain/src/index.js';
-import { UNWRITTEN_MAX } from '../packages/domain/src/audit/audit-trail.js';
+} from '../packages/domain/src/sync/index.js';
+import { ERASURE_KEPT_DAYS } from '../packages/domain/src/record/values/erasure.js';
+import { UNWRITTEN_MAX } from '../packages/domain/src/access/audit/audit-trail.js';
 import { settings } from '@tallybook/server';
 import { SET_ASIDE_MAX } from '../packages/devices/src/publishing/set-aside-changes.js';
 import { deliveryLimits } from '../packages/http-koa/src/answers/deliveries.js';

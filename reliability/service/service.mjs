@@ -30,7 +30,8 @@
 import { existsSync, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
-import { JournalConsumer, ManagedResource, owner, toTimestamp } from '@tallybook/domain';
+import { JournalConsumer, ManagedResource, toTimestamp } from '@tallybook/domain';
+import { owner } from '@tallybook/domain/access';
 import { StdinIdSource } from '@tallybook/readers';
 import { SystemSecrets } from '@tallybook/secrets-system';
 import { createContainer, loadConfig, serviceId, SystemClock } from '@tallybook/server';

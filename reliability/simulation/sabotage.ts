@@ -1,4 +1,4 @@
-import type { SyncTransport } from '@tallybook/domain';
+import type { SyncTransport } from '@tallybook/domain/sync';
 import type { Upstream } from './virtual/network.js';
 import type { Stores } from './places/stores.js';
 

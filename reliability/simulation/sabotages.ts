@@ -1,11 +1,6 @@
-import {
-  NOWHERE,
-  TallybookError,
-  type NameStamp,
-  type SyncBatch,
-  type SyncItem,
-  type TallyId,
-} from '@tallybook/domain';
+import { TallybookError, type TallyId } from '@tallybook/domain';
+import { NOWHERE, type NameStamp } from '@tallybook/domain/record';
+import type { SyncBatch, SyncItem } from '@tallybook/domain/sync';
 import { CENTRE } from './plan.js';
 import { honest, type Sabotage } from './sabotage.js';
 

@@ -1,4 +1,5 @@
-import { Calendar, type SyncBatch, type TallyId, type Timestamp } from '@tallybook/domain';
+import { Calendar, type TallyId, type Timestamp } from '@tallybook/domain';
+import type { SyncBatch } from '@tallybook/domain/sync';
 import { CentreServer, type SharedRecord } from './places/centre.js';
 import { judge } from './judging/judge.js';
 import { Model } from './judging/model.js';

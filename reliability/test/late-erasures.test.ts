@@ -1,12 +1,6 @@
 import assert from 'node:assert/strict';
-import {
-  openAll,
-  toDay,
-  toTimestamp,
-  type NewCorrection,
-  type StampedName,
-  type TallyId,
-} from '@tallybook/domain';
+import { openAll, toDay, toTimestamp, type TallyId } from '@tallybook/domain';
+import type { NewCorrection, StampedName } from '@tallybook/domain/record';
 import { newStorage, type Storage } from '../simulation/places/storage.js';
 import { openStores } from '../simulation/places/stores.js';
 import { Disk } from '../simulation/virtual/disk.js';

@@ -1,25 +1,40 @@
-// Writes the public interface of each package to packages/X/X.api.md. These reports are in the repository, so that a
-// change shows in the diff. `npm run api` writes them from the last compiled code. With --check, it fails if a report
-// has changed.
-import { mkdtempSync, rmSync } from 'node:fs';
+// Writes the public interface of each entrance of each package to packages/X/*.api.md. These reports are in the repository, so
+// that a change shows in the diff. `npm run api` writes them from the last compiled code. With --check, it fails if a report has
+// changed. In any case it fails if an entrance exports more names than its budget.
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { CompilerState, Extractor, ExtractorConfig } from '@microsoft/api-extractor';
 import ts from 'typescript';
-import { isLibrary, publicFolders } from './packing.mjs';
+import { namesOf, withCount, withoutKnown } from './api-names.mjs';
+import { entrancesOf, isLibrary, publicFolders, readManifest, root } from './packing.mjs';
+
+/** The most names of an entrance. Whoever needs one more looks first which one can go. */
+const BUDGETS = {
+  '@tallybook/domain': 159,
+  '@tallybook/domain/record': 81,
+  '@tallybook/domain/access': 69,
+  '@tallybook/domain/personal': 16,
+  '@tallybook/domain/sync': 47,
+};
 
 const isCheck = process.argv.includes('--check');
 const scratch = mkdtempSync(join(tmpdir(), 'tallybook-api-'));
 try {
   const folders = publicFolders().filter(isLibrary);
-  const stale = groupByOptions(folders).flatMap((group) => findChanged(group, scratch));
-  for (const folder of stale) {
-    const name = basename(folder);
-    console.log(
-      `packages/${name}/${name}.api.md ${isCheck ? 'is out of date: run "npm run api"' : 'is written'}`,
-    );
+  const reports = groupByOptions(folders).flatMap((group) => makeReports(group));
+  for (const { file, text } of reports) {
+    if (existsSync(join(root, file)) && readFileSync(join(root, file), 'utf8') === text) continue;
+    console.log(`${file} ${isCheck ? 'is out of date: run "npm run api"' : 'is written'}`);
+    if (isCheck) process.exitCode = 1;
+    else writeFileSync(join(root, file), text);
   }
-  if (isCheck && stale.length > 0) process.exitCode = 1;
+  for (const { name, count } of reports.filter(({ name, count }) => count > BUDGETS[name])) {
+    console.log(
+      `${name} exports ${count} names: more than its ${BUDGETS[name]}, see ${basename(import.meta.url)}`,
+    );
+    process.exitCode = 1;
+  }
 } finally {
   rmSync(scratch, { recursive: true });
 }
@@ -36,30 +51,46 @@ function groupByOptions(folders) {
   return [...groups.values()];
 }
 
-/** The packages of a group whose report has changed. */
-function findChanged(folders, reportTempFolder) {
-  const configs = folders.map((folder) => configOf(folder, reportTempFolder));
-  const [first, ...others] = configs;
+/** The reports of all entrances of a group of packages. */
+function makeReports(folders) {
+  const configs = folders.map((folder) => entrancesOf(folder).map((entrance) => configOf(folder, entrance)));
+  const [first, ...others] = configs.flat();
   const compilerState = CompilerState.create(first, {
     additionalEntryPoints: others.map(({ mainEntryPointFilePath }) => mainEntryPointFilePath),
   });
-  return folders.filter((_folder, index) => reportHasChanged(configs[index], compilerState));
+  return folders.flatMap((folder, index) => {
+    const known = new Set();
+    return entrancesOf(folder).map((entrance, n) => {
+      const config = configs[index][n];
+      const report = withoutKnown(reportOf(config, compilerState), known);
+      const names = namesOf(report);
+      for (const name of names) known.add(name);
+      const name = join(readManifest(folder).name, entrance);
+      return {
+        name,
+        file: join('packages', basename(folder), basename(config.reportFilePath)),
+        count: names.length,
+        text: name in BUDGETS ? withCount(report, names.length) : report,
+      };
+    });
+  });
 }
 
-function configOf(folder, reportTempFolder) {
+function configOf(folder, entrance) {
+  const { types } = readManifest(folder).exports[entrance];
   return ExtractorConfig.prepare({
     configObjectFullPath: undefined,
     packageJsonFullPath: join(folder, 'package.json'),
     configObject: {
       projectFolder: folder,
-      mainEntryPointFilePath: join(folder, 'dist/index.d.ts'),
+      mainEntryPointFilePath: join(folder, types),
       newlineKind: 'lf',
       compiler: { tsconfigFilePath: join(folder, 'tsconfig.json') },
       apiReport: {
         enabled: true,
-        reportFileName: `${basename(folder)}.api.md`,
-        reportFolder: folder,
-        reportTempFolder,
+        reportFileName: `${[basename(folder), ...entrance.split('/').slice(1)].join('-')}.api.md`,
+        reportFolder: scratch,
+        reportTempFolder: join(scratch, 'temp'),
         // Unexported types that exported ones use are part of the interface too.
         includeForgottenExports: true,
       },
@@ -74,10 +105,11 @@ function configOf(folder, reportTempFolder) {
   });
 }
 
-function reportHasChanged(config, compilerState) {
+function reportOf(config, compilerState) {
   const messageCallback = (message) => {
     // Shows only errors of types, not the progress or changed reports.
     message.handled = message.category !== 'Compiler';
   };
-  return Extractor.invoke(config, { compilerState, localBuild: !isCheck, messageCallback }).apiReportChanged;
+  Extractor.invoke(config, { compilerState, localBuild: true, messageCallback });
+  return readFileSync(config.reportFilePath, 'utf8');
 }

@@ -6,7 +6,16 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkManifests } from './manifests.mjs';
-import { installPacked, isLibrary, packAll, publicFolders, readManifest, root, run } from './packing.mjs';
+import {
+  entrancesOf,
+  installPacked,
+  isLibrary,
+  packAll,
+  publicFolders,
+  readManifest,
+  root,
+  run,
+} from './packing.mjs';
 import { findWrongFiles } from './published-files.mjs';
 import { serveOnce } from './serve-once.mjs';
 import { compareSizes, measureSizes, writeSizes } from './sizes.mjs';
@@ -45,7 +54,10 @@ async function check() {
   installPacked(project, { tarballs, names, others });
   const sizes = measureSizes(tarballs, project);
   await runProgram(project, names);
-  compile(project, libraries, folders);
+  const entrances = folders
+    .filter(isLibrary)
+    .flatMap((folder) => entrancesOf(folder).map((entrance) => join(readManifest(folder).name, entrance)));
+  compile(project, entrances, folders);
   console.log(`${names.length} packages packed, installed and imported`);
 
   if (process.argv.includes('--write')) await writeSizes(sizes);
@@ -58,7 +70,7 @@ async function runProgram(project, names) {
   await serveOnce(program, join(project, 'store'), names.includes('@tallybook/web') ? ['/'] : []);
 }
 
-/** Compiles a program that imports all libraries, and the examples of the READMEs. Then runs that program. */
+/** Compiles a program that imports all entrances of all libraries, and the examples of the READMEs. Then runs that program. */
 function compile(project, names, folders) {
   const program = names.map((name, index) => `import * as m${index} from '${name}';`).join('\n');
   const counts = names.map(

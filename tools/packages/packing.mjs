@@ -18,6 +18,11 @@ export function isLibrary(folder) {
   return readManifest(folder).exports['.'] !== undefined;
 }
 
+/** What people import from a package: `.` and its other entrances, such as `./record`. */
+export function entrancesOf(folder) {
+  return Object.keys(readManifest(folder).exports).filter((each) => each !== './package.json');
+}
+
 /**
  * Packs every public package in its built state.
  *

@@ -3,13 +3,13 @@ import { createServer } from 'node:http';
 import { SystemClock } from '@tallybook/clock-system';
 import {
   AttendanceService,
-  BackupService,
   Calendar,
   NameService,
   openAll,
   ReaderMonitor,
   Timekeeper,
 } from '@tallybook/domain';
+import { BackupService } from '@tallybook/domain/record';
 import { createApp, EventFeed } from '@tallybook/http-koa';
 import {
   LevelDatabase,

@@ -1,4 +1,7 @@
 import type * as domain from '@tallybook/domain';
+import type * as access from '@tallybook/domain/access';
+import type * as record from '@tallybook/domain/record';
+import type * as sync from '@tallybook/domain/sync';
 import { openApiDocument } from '@tallybook/http-koa';
 import { expect } from 'chai';
 import { expectSchema } from '../../http-koa/test/fixtures/documented.js';
@@ -28,10 +31,10 @@ const sameAsInTheDomain: {
     Omit<client.Entry, 'isVoided' | 'corrections'>,
     Sent<Omit<domain.Entry, 'isCorrected'>>
   >;
-  readonly correction: Same<client.NewCorrection, Sent<domain.CorrectionRequest>>;
+  readonly correction: Same<client.NewCorrection, Sent<record.CorrectionRequest>>;
   readonly corrected: Same<
     Omit<client.Correction, 'decidedBy' | 'decidedAt' | 'decisionReason'>,
-    Sent<Omit<domain.Correction, 'decision'>>
+    Sent<Omit<record.Correction, 'decision'>>
   >;
   readonly format: Same<client.IdFormat, domain.SpellingName>;
   readonly backlog: Same<client.Backlog, Sent<domain.BacklogState>>;
@@ -42,14 +45,14 @@ const sameAsInTheDomain: {
   readonly connection: Same<client.ReaderState['connection'], domain.ReaderConnection>;
   readonly reader: Same<keyof client.ReaderState, keyof domain.ReaderState>;
   readonly faults: Same<client.ReaderState['faults'], Readonly<ErrorsOf<domain.ReaderState['faults']>>>;
-  readonly role: Same<client.Role, domain.Role>;
-  readonly action: Same<client.Action, domain.Action>;
-  readonly user: Same<Omit<client.User, 'provider'>, Sent<Omit<domain.UserView, 'identity'>>>;
-  readonly credential: Same<keyof client.Credential, keyof domain.CredentialView | 'isCurrent'>;
-  readonly batch: Same<keyof client.SyncBatch, keyof domain.SyncBatch>;
-  readonly syncedName: Same<client.SyncedName, Sent<domain.NameItem>>;
-  readonly answer: Same<keyof client.SyncAnswer, keyof domain.SyncAnswer>;
-  readonly changes: Same<keyof client.SyncChanges, keyof domain.SyncChanges>;
+  readonly role: Same<client.Role, access.Role>;
+  readonly action: Same<client.Action, access.Action>;
+  readonly user: Same<Omit<client.User, 'provider'>, Sent<Omit<access.UserView, 'identity'>>>;
+  readonly credential: Same<keyof client.Credential, keyof access.CredentialView | 'isCurrent'>;
+  readonly batch: Same<keyof client.SyncBatch, keyof sync.SyncBatch>;
+  readonly syncedName: Same<client.SyncedName, Sent<sync.NameItem>>;
+  readonly answer: Same<keyof client.SyncAnswer, keyof sync.SyncAnswer>;
+  readonly changes: Same<keyof client.SyncChanges, keyof sync.SyncChanges>;
   readonly waiting: Same<
     client.WaitingScan,
     Sent<Pick<domain.ProvisionalScan, 'sequence' | 'id' | 'reader' | 'shown' | 'notBefore'>>

@@ -5,24 +5,18 @@ import {
   Gate,
   TagFinder,
   TypedIds,
-  type AccessService,
   type AttendanceService,
-  type AuditTrail,
   type AuditNotes,
-  type BackupService,
   type Calendar,
-  type ErasureService,
-  type CorrectionService,
-  type HealthMonitor,
   type NameService,
   type PushSource,
-  type PersonDataDependencies,
-  type RangeService,
   type ReaderMonitor,
-  type RetentionService,
   type Timekeeper,
   type UnnamedTags,
 } from '@tallybook/domain';
+import type { BackupService, CorrectionService, HealthMonitor, RangeService } from '@tallybook/domain/record';
+import type { AccessService, AuditTrail } from '@tallybook/domain/access';
+import type { ErasureService, PersonDataDependencies, RetentionService } from '@tallybook/domain/personal';
 import Koa from 'koa';
 import { Admission } from './access/admission.js';
 import type { HttpAccessOptions } from './access/access-options.js';

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { owner } from '@tallybook/domain';
+import { owner } from '@tallybook/domain/access';
 import { expect } from 'chai';
 import { readPage, type LoadPage, type PageFile } from '../src/index.js';
 import { cookieOf, PASSWORD, signIn } from './fixtures/claimed-service.js';

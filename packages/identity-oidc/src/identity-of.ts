@@ -1,4 +1,4 @@
-import type { Identity } from '@tallybook/domain';
+import type { Identity } from '@tallybook/domain/access';
 import { refused } from './faults.js';
 
 /** Facts of a provider about a person. */

@@ -1,4 +1,4 @@
-import type { IdentityProvider, ProvenIdentity, SignInStart } from '@tallybook/domain';
+import type { IdentityProvider, ProvenIdentity, SignInStart } from '@tallybook/domain/access';
 import type * as OpenIdClient from 'openid-client';
 import { boundedFetch } from './bounded-fetch.js';
 import { faultOf, faultOfProvider, refused, unavailable } from './faults.js';

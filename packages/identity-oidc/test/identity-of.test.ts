@@ -1,4 +1,5 @@
-import { isTallybookError, type Identity } from '@tallybook/domain';
+import { isTallybookError } from '@tallybook/domain';
+import type { Identity } from '@tallybook/domain/access';
 import { expect } from 'chai';
 import { identityOf, kindsOf, lacks, type Claims } from '../src/identity-of.js';
 

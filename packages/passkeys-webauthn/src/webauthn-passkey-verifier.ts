@@ -1,10 +1,5 @@
-import {
-  TallybookError,
-  type ExpectedAnswer,
-  type MadePasskey,
-  type PasskeyVerifier,
-  type UsedPasskey,
-} from '@tallybook/domain';
+import { TallybookError } from '@tallybook/domain';
+import type { ExpectedAnswer, MadePasskey, PasskeyVerifier, UsedPasskey } from '@tallybook/domain/access';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import { readClientData } from './client-data.js';
 import { withoutAttestation } from './without-attestation.js';

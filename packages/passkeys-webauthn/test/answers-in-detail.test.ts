@@ -1,5 +1,6 @@
 import { createPrivateKey } from 'node:crypto';
-import { isTallybookError, type ExpectedAnswer, type TallybookError } from '@tallybook/domain';
+import { isTallybookError, type TallybookError } from '@tallybook/domain';
+import type { ExpectedAnswer } from '@tallybook/domain/access';
 import { WebauthnPasskeyVerifier } from '@tallybook/passkeys-webauthn';
 import { expect } from 'chai';
 import { readClientData } from '../src/client-data.js';

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import type { ExpectedAnswer } from '@tallybook/domain';
+import type { ExpectedAnswer } from '@tallybook/domain/access';
 import { WebauthnPasskeyVerifier } from '@tallybook/passkeys-webauthn';
 import { expect } from 'chai';
 import { cbor, SoftAuthenticator, type Deviation } from './soft-authenticator.js';

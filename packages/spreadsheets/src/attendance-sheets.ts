@@ -1,4 +1,5 @@
-import { formatDay, type AttendanceTable, type NamedEntry } from '@tallybook/domain';
+import { formatDay } from '@tallybook/domain';
+import type { AttendanceTable, NamedEntry } from '@tallybook/domain/record';
 import type { Cell, Column, Sheet } from './sheet.js';
 import type { Texts } from './texts.js';
 

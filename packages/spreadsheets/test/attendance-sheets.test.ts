@@ -1,4 +1,5 @@
-import { parseTallyId, RangeService, toDay, toTimestamp, type Name, type TallyId } from '@tallybook/domain';
+import { parseTallyId, toDay, toTimestamp, type Name, type TallyId } from '@tallybook/domain';
+import { RangeService } from '@tallybook/domain/record';
 import {
   MemoryDayStore,
   MemoryMappingStore,

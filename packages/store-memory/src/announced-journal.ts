@@ -1,12 +1,5 @@
-import type {
-  AttendanceEvent,
-  AttendanceService,
-  BackupService,
-  Change,
-  Clock,
-  CorrectionService,
-  NameService,
-} from '@tallybook/domain';
+import type { AttendanceEvent, AttendanceService, Change, Clock, NameService } from '@tallybook/domain';
+import type { BackupService, CorrectionService } from '@tallybook/domain/record';
 import { MemoryJournal, noChanges } from './memory-journal.js';
 
 /** Services that announce their writes. */

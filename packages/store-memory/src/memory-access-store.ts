@@ -1,12 +1,5 @@
-import {
-  ManagedResource,
-  type AccessChanges,
-  type AccessRecord,
-  type AccessStore,
-  type Credential,
-  type Revision,
-  type User,
-} from '@tallybook/domain';
+import { ManagedResource, type Revision } from '@tallybook/domain';
+import type { AccessChanges, AccessRecord, AccessStore, Credential, User } from '@tallybook/domain/access';
 
 /** Data of a {@link MemoryAccessStore}. */
 export interface MemoryAccess {

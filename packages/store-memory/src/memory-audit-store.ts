@@ -1,11 +1,11 @@
+import { ManagedResource } from '@tallybook/domain';
 import {
   AUDIT_BEGINNING,
-  ManagedResource,
   type AuditEntry,
   type AuditHead,
   type AuditStore,
   type EntryAfter,
-} from '@tallybook/domain';
+} from '@tallybook/domain/access';
 
 /** An {@link AuditStore} in memory. Its data lives as long as the given `entries`. */
 export class MemoryAuditStore extends ManagedResource implements AuditStore {

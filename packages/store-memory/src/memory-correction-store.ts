@@ -1,15 +1,11 @@
+import { DAY_MAX, ManagedResource, type Day, type Revision, type TallyId } from '@tallybook/domain';
 import {
-  DAY_MAX,
   isSameCorrection,
-  ManagedResource,
   type Correction,
   type CorrectionStore,
-  type Day,
   type NewCorrection,
-  type Revision,
-  type TallyId,
   type Verdict,
-} from '@tallybook/domain';
+} from '@tallybook/domain/record';
 import type { MemoryJournal } from './memory-journal.js';
 
 /** Data of a {@link MemoryCorrectionStore}. */

@@ -1,20 +1,17 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { ManagedResource, type Change, type TallyId, type Timestamp } from '@tallybook/domain';
 import {
   ErasureIndex,
   givenAt,
-  ManagedResource,
   requireRoom,
-  type Change,
   type Erasure,
   type ErasureRequest,
   type ErasureRoom,
   type ErasureStore,
   type KeptErasure,
   type TagDigests,
-  type TallyId,
-  type Timestamp,
   type Trace,
-} from '@tallybook/domain';
+} from '@tallybook/domain/record';
 import type { MemoryCorrectionStore } from './memory-correction-store.js';
 import type { MemoryDayStore } from './memory-day-store.js';
 import type { MemoryJournal } from './memory-journal.js';

@@ -3,9 +3,6 @@ import {
   createMapping,
   isSameName,
   ManagedResource,
-  nextStamp,
-  NO_STAMP,
-  restoredStamp,
   type Association,
   type Mapping,
   type MappingSnapshot,
@@ -13,15 +10,20 @@ import {
   type Name,
   type NameChange,
   type NameChanges,
-  type NameStamp,
   type PutOutcome,
   type RestoreOutcome,
   type Revision,
-  type StampedName,
-  type StampSource,
   type TallyId,
   type Timestamp,
 } from '@tallybook/domain';
+import {
+  nextStamp,
+  NO_STAMP,
+  restoredStamp,
+  type NameStamp,
+  type StampedName,
+} from '@tallybook/domain/record';
+import type { StampSource } from '@tallybook/domain/sync';
 import type { MemoryJournal } from './memory-journal.js';
 
 /**

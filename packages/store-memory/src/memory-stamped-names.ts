@@ -1,13 +1,6 @@
-import {
-  compareStamps,
-  compareTallyIds,
-  isSameName,
-  latestNames,
-  ManagedResource,
-  type StampedName,
-  type StampedNames,
-  type TallyId,
-} from '@tallybook/domain';
+import { compareTallyIds, isSameName, ManagedResource, type TallyId } from '@tallybook/domain';
+import { compareStamps, latestNames, type StampedName } from '@tallybook/domain/record';
+import type { StampedNames } from '@tallybook/domain/sync';
 import type { MemoryMappingStore } from './memory-mapping-store.js';
 
 /** The {@link StampedNames} of a memory store. The data is in that store. */

@@ -1,15 +1,14 @@
+import { ManagedResource, type Cursor } from '@tallybook/domain';
 import {
   latestRunOf,
-  ManagedResource,
   withAcknowledged,
   withKeys,
   withRefused,
-  type Cursor,
   type KeyClaim,
   type StationNotes,
   type StationRecord,
   type StationStore,
-} from '@tallybook/domain';
+} from '@tallybook/domain/sync';
 
 /** Data of a station in a {@link MemoryStationStore}; the last acknowledged run is at the end. */
 export interface MemoryStation extends Omit<StationRecord, 'name' | 'run' | 'acknowledged'> {

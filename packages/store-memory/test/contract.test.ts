@@ -1,11 +1,6 @@
-import {
-  openAll,
-  StoresSnapshotSource,
-  type AuditEntry,
-  type Name,
-  type SnapshotSource,
-  type TallyId,
-} from '@tallybook/domain';
+import { openAll, type Name, type SnapshotSource, type TallyId } from '@tallybook/domain';
+import { StoresSnapshotSource } from '@tallybook/domain/record';
+import type { AuditEntry } from '@tallybook/domain/access';
 import {
   MemoryAccessStore,
   MemoryAuditStore,

@@ -1,4 +1,5 @@
-import { openAll, type Erasure, type Name, type TallyId } from '@tallybook/domain';
+import { openAll, type Name, type TallyId } from '@tallybook/domain';
+import type { Erasure } from '@tallybook/domain/record';
 import {
   MemoryCorrectionStore,
   MemoryDayStore,

@@ -1,4 +1,5 @@
-import { openAll, parseTallyId, toTimestamp, type Erasure } from '@tallybook/domain';
+import { openAll, parseTallyId, toTimestamp } from '@tallybook/domain';
+import type { Erasure } from '@tallybook/domain/record';
 import { MemoryDayStore, MemoryErasureStore, MemoryMappingStore } from '@tallybook/store-memory';
 import { expect } from 'chai';
 

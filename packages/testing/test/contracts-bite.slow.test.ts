@@ -1,4 +1,5 @@
-import type { AuditEntry, Clock, JournalLimits, Name, TallyId } from '@tallybook/domain';
+import type { Clock, JournalLimits, Name, TallyId } from '@tallybook/domain';
+import type { AuditEntry } from '@tallybook/domain/access';
 import {
   accessStoreContract,
   auditStoreContract,

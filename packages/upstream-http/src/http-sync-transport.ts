@@ -1,8 +1,8 @@
+import { TallybookError } from '@tallybook/domain';
 import {
   parseSnapshotPart,
   parseSyncAnswer,
   parseSyncChanges,
-  TallybookError,
   type LeftOut,
   type ReadSnapshotPart,
   type SyncAnswer,
@@ -10,7 +10,7 @@ import {
   type SyncChanges,
   type SyncPosition,
   type SyncTransport,
-} from '@tallybook/domain';
+} from '@tallybook/domain/sync';
 import { parseCentreUrl } from './centre-url.js';
 import { Deadline } from './deadline.js';
 import { readLines, readText } from './read-bounded.js';

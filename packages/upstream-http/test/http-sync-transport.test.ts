@@ -1,12 +1,6 @@
 import { gzipSync } from 'node:zlib';
-import {
-  isTallybookError,
-  TallybookError,
-  toTimestamp,
-  type SyncAnswer,
-  type SyncBatch,
-  type ReadSnapshotPart,
-} from '@tallybook/domain';
+import { isTallybookError, TallybookError, toTimestamp } from '@tallybook/domain';
+import type { SyncAnswer, SyncBatch, ReadSnapshotPart } from '@tallybook/domain/sync';
 import { expect } from 'chai';
 import { HeldPort } from '../../testing/test/fixtures/held-port.js';
 import { HttpSyncTransport, type HttpSyncTransportOptions } from '../src/index.js';

@@ -1,4 +1,5 @@
-import { isTallybookError, toTimestamp, type SyncAnswer, type SyncBatch } from '@tallybook/domain';
+import { isTallybookError, toTimestamp } from '@tallybook/domain';
+import type { SyncAnswer, SyncBatch } from '@tallybook/domain/sync';
 import { expect } from 'chai';
 import { RecordedTimers } from '../../testing/test/fixtures/recorded-timers.js';
 import { Deadline } from '../src/deadline.js';

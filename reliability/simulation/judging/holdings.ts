@@ -1,4 +1,5 @@
-import type { Change, Correction, Day, Entry, TallyId, Timestamp } from '@tallybook/domain';
+import type { Change, Day, Entry, TallyId, Timestamp } from '@tallybook/domain';
+import type { Correction } from '@tallybook/domain/record';
 
 /**
  * The data that a place must hold. They come from the changes that were seen when they were written, and not from the

@@ -1,5 +1,7 @@
 import { createHmac } from 'node:crypto';
-import { STAMP_MAX_AHEAD_MS, type Correction, type Name, type TallyId } from '@tallybook/domain';
+import type { Name, TallyId } from '@tallybook/domain';
+import type { Correction } from '@tallybook/domain/record';
+import { STAMP_MAX_AHEAD_MS } from '@tallybook/domain/sync';
 import { correctionKey, momentOf, scanKey } from './holdings.js';
 import type { Model } from './model.js';
 import { describeName, isSameName } from './name-writes.js';

@@ -1,4 +1,5 @@
-import type { Change, Correction, Day, Entry, TallyId, Timestamp } from '@tallybook/domain';
+import type { Change, Day, Entry, TallyId, Timestamp } from '@tallybook/domain';
+import type { Correction } from '@tallybook/domain/record';
 import { correctionKey, dayOf, Holdings, scanKey } from './holdings.js';
 import { NameWrites } from './name-writes.js';
 

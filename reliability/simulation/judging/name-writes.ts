@@ -1,12 +1,6 @@
-import {
-  compareStamps,
-  STAMP_MAX_AHEAD_MS,
-  type Name,
-  type NameItem,
-  type NameStamp,
-  type StampedName,
-  type TallyId,
-} from '@tallybook/domain';
+import type { Name, TallyId } from '@tallybook/domain';
+import { compareStamps, type NameStamp, type StampedName } from '@tallybook/domain/record';
+import { STAMP_MAX_AHEAD_MS, type NameItem } from '@tallybook/domain/sync';
 import { BEGIN_SECONDS } from '../virtual/virtual-clock.js';
 
 /** A name that was given to a tag, or removed from it, at some place. */

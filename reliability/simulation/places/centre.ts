@@ -1,11 +1,6 @@
-import {
-  CentreSync,
-  CorrectedDayStore,
-  type Calendar,
-  type Lifecycle,
-  type SyncBatch,
-  type TallyId,
-} from '@tallybook/domain';
+import type { Calendar, Lifecycle, TallyId } from '@tallybook/domain';
+import { CorrectedDayStore } from '@tallybook/domain/record';
+import { CentreSync, type SyncBatch } from '@tallybook/domain/sync';
 import type { DiskHealth } from '../virtual/disk.js';
 import type { Server, Upstream } from '../virtual/network.js';
 import type { Operation } from '../plan.js';

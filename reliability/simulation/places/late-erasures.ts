@@ -1,14 +1,11 @@
+import { TallybookError, type Entry, type TallyId, type Timestamp } from '@tallybook/domain';
 import {
   afterErasure,
   givenAt,
-  TallybookError,
   type Correction,
-  type Entry,
   type NewCorrection,
   type StampedName,
-  type TallyId,
-  type Timestamp,
-} from '@tallybook/domain';
+} from '@tallybook/domain/record';
 import {
   MemoryCorrectionStore,
   MemoryStampedNames,

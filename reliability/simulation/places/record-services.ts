@@ -1,19 +1,17 @@
 import {
-  type CorrectedDayStore,
-  CorrectionService,
-  ErasureService,
   isTallybookError,
   NameService,
   Timekeeper,
   type AttendanceService,
   type Calendar,
-  type CorrectionStore,
   type Day,
   type MappingStore,
-  type StampSource,
   type TallyId,
   type Timestamp,
 } from '@tallybook/domain';
+import { type CorrectedDayStore, CorrectionService, type CorrectionStore } from '@tallybook/domain/record';
+import { ErasureService } from '@tallybook/domain/personal';
+import type { StampSource } from '@tallybook/domain/sync';
 import type { Operation } from '../plan.js';
 import type { Scheduler } from '../virtual/scheduler.js';
 import type { Storage } from './storage.js';

@@ -1,15 +1,13 @@
 import {
   AttendanceService,
-  CorrectedDayStore,
   Gate,
-  GuardedCorrectionStore,
-  GuardedMappingStore,
   isTallybookError,
-  StationSync,
   type Calendar,
   type Lifecycle,
   type TallyId,
 } from '@tallybook/domain';
+import { CorrectedDayStore } from '@tallybook/domain/record';
+import { GuardedCorrectionStore, GuardedMappingStore, StationSync } from '@tallybook/domain/sync';
 import type { DiskHealth } from '../virtual/disk.js';
 import { Network, type Server, type Way } from '../virtual/network.js';
 import type { Operation } from '../plan.js';

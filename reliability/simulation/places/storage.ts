@@ -1,4 +1,5 @@
-import type { Cursor, Erasure, Name, TallyId } from '@tallybook/domain';
+import type { Cursor, Name, TallyId } from '@tallybook/domain';
+import type { Erasure } from '@tallybook/domain/record';
 import {
   noChanges,
   noCorrections,

@@ -1,15 +1,6 @@
-import type {
-  Change,
-  Day,
-  Entry,
-  Erasure,
-  ErasureRequest,
-  ErasureStore,
-  StampedName,
-  StampSource,
-  TallyId,
-  Timestamp,
-} from '@tallybook/domain';
+import type { Change, Day, Entry, TallyId, Timestamp } from '@tallybook/domain';
+import type { Erasure, ErasureRequest, ErasureStore, StampedName } from '@tallybook/domain/record';
+import type { StampSource } from '@tallybook/domain/sync';
 import {
   MemoryDayStore,
   MemoryErasureStore,

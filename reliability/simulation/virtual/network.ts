@@ -1,15 +1,15 @@
+import { TallybookError } from '@tallybook/domain';
 import {
   parseSnapshotPart,
   parseSyncAnswer,
   parseSyncChanges,
-  TallybookError,
   type SyncAnswer,
   type SyncBatch,
   type SyncChanges,
   type SyncPosition,
   type ReadSnapshotPart,
   type SyncTransport,
-} from '@tallybook/domain';
+} from '@tallybook/domain/sync';
 import type { Random } from '../../random.js';
 import type { Life } from './life.js';
 import type { Scheduler } from './scheduler.js';

@@ -1,6 +1,6 @@
-import type { AccessChanges, AccessRecord } from '../ports/access/access-store.js';
-import type { Credential, User } from '../values/access/access.js';
-import { authorise, type Role } from '../values/access/roles.js';
+import type { AccessChanges, AccessRecord } from './ports/access-store.js';
+import type { Credential, User } from './values/access.js';
+import { authorise, type Role } from './values/roles.js';
 import type { Day } from '../values/day.js';
 import type { Timestamp } from '../values/timestamp.js';
 import { anyone, type Principal } from './principal.js';

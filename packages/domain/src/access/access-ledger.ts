@@ -1,12 +1,12 @@
 import { isTallybookError, TallybookError } from '../errors.js';
-import type { AccessChanges } from '../ports/access/access-store.js';
+import type { AccessChanges } from './ports/access-store.js';
 import type { Revision } from '../ports/revision.js';
 import { Emitter, type Subscribable, type Subscription } from '../subscribable.js';
-import type { AuditAction, AuditDetails } from '../values/audit.js';
+import type { AuditAction, AuditDetails } from '../ports/audit-notes.js';
 import type { Day } from '../values/day.js';
 import type { Timestamp } from '../values/timestamp.js';
-import type { Credential, User } from '../values/access/access.js';
-import { authorise, type Action } from '../values/access/roles.js';
+import type { Credential, User } from './values/access.js';
+import { authorise, type Action } from './values/roles.js';
 import { AccessDirectory, type KnownCredential } from './access-directory.js';
 import type { AccessDependencies } from './access-parts.js';
 import type { Principal } from './principal.js';

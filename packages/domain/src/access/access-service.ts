@@ -1,7 +1,7 @@
 import { TallybookError } from '../errors.js';
 import { ManagedResource } from '../lifecycle.js';
 import type { Subscribable } from '../subscribable.js';
-import type { Credential } from '../values/access/access.js';
+import type { Credential } from './values/access.js';
 import type { Timestamp } from '../values/timestamp.js';
 import { AccessLedger } from './access-ledger.js';
 import type {

@@ -1,5 +1,5 @@
 import { TallybookError } from '../errors.js';
-import type { User } from '../values/access/access.js';
+import type { User } from './values/access.js';
 import type { AccessDirectory } from './access-directory.js';
 
 /** @throws {TallybookError} `LAST_ADMIN` if this user is the only one who can manage access. */

@@ -1,4 +1,4 @@
-import type { Secrets } from '../ports/secrets.js';
+import type { Secrets } from './ports/secrets.js';
 
 const ID_LENGTH = 16;
 

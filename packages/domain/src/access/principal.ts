@@ -1,4 +1,4 @@
-import type { Role } from '../values/access/roles.js';
+import type { Role } from './values/roles.js';
 
 /** The person or program that an action is done for. */
 export interface Principal {

@@ -1,5 +1,5 @@
 import { quote, TallybookError } from '../errors.js';
-import { roles, type Role } from '../values/access/roles.js';
+import { roles, type Role } from './values/roles.js';
 
 /** @throws {TallybookError} `INVALID_USER`. */
 export function parseRole(value: unknown): Role {

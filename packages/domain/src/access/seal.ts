@@ -1,5 +1,5 @@
-import type { Secrets } from '../ports/secrets.js';
-import type { SpentChallenge } from '../values/access/passkey.js';
+import type { Secrets } from './ports/secrets.js';
+import type { SpentChallenge } from './values/passkey.js';
 import { toTimestamp, type Timestamp } from '../values/timestamp.js';
 import { isSameSecret } from './same-secret.js';
 

@@ -1,4 +1,4 @@
-import type { Role } from '../values/access/roles.js';
+import type { Role } from './values/roles.js';
 
 /**
  * How a request came. Others can listen to `http`, and the browser sends its cookies to every service on the same host.
@@ -9,13 +9,13 @@ const HOUR = 3_600;
 const DAY = 24 * HOUR;
 
 /** Seconds after which a user has to sign in again, however often the session is used. */
-export const SESSION_SECONDS: Readonly<Record<Transport, number>> = { https: 30 * DAY, http: 12 * HOUR };
+const SESSION_SECONDS: Readonly<Record<Transport, number>> = { https: 30 * DAY, http: 12 * HOUR };
 
 /**
  * Seconds that a screen on the wall stays signed in: longer than browsers keep a cookie. If it asked for a password each
  * morning, somebody would write the password beside it. Its role sees only today.
  */
-export const KIOSK_SESSION_SECONDS: number = 400 * DAY;
+const KIOSK_SESSION_SECONDS: number = 400 * DAY;
 
 /**
  * A session without use for more days than this has ended. The session of a screen on the wall stays, to outlast

@@ -1,5 +1,5 @@
 import { quote, TallybookError } from '../errors.js';
-import type { User } from '../values/access/access.js';
+import type { User } from './values/access.js';
 import { isNormalisable } from '../values/normalisable.js';
 
 export const USER_NAME_MAX_LENGTH = 64;

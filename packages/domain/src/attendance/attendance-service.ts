@@ -11,7 +11,7 @@ import { learnLatestScan, type TapTimes } from '../time/latest-scan.js';
 import { ManagedResource } from '../lifecycle.js';
 import type { Name } from '../values/names/name.js';
 import type { DayStore } from '../ports/record/day-store.js';
-import type { ErasureStore } from '../ports/record/erasure-store.js';
+import type { Refusals } from '../ports/record/refusals.js';
 import type { IdSource } from '../ports/devices/id-source.js';
 import type { Reading, ReadingOutcome } from '../values/record/reading.js';
 import type { Indication, Indicator, Signal } from '../ports/devices/indicator.js';
@@ -32,7 +32,7 @@ export interface AttendanceDependencies {
   /** Without one, scans are recorded under the time that the clock shows, trusted or not. */
   readonly provisional?: ProvisionalStore;
   /** Without one, no scan of an erased person is refused. */
-  readonly erasures?: Pick<ErasureStore, 'refusedUntil'>;
+  readonly erasures?: Refusals;
   readonly calendar: Calendar;
   readonly timekeeper: Timekeeper;
   readonly indicator?: Indicator;

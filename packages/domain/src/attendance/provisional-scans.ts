@@ -2,7 +2,7 @@ import type { RecordOutcome } from '../values/record/attendance-day.js';
 import type { Calendar } from '../time/calendar.js';
 import type { Day } from '../values/day.js';
 import type { DayStore } from '../ports/record/day-store.js';
-import type { ErasureStore } from '../ports/record/erasure-store.js';
+import type { Refusals } from '../ports/record/refusals.js';
 import type { ProvisionalStore } from '../ports/record/provisional-store.js';
 import { LeftScans } from './left-scans.js';
 import {
@@ -21,7 +21,7 @@ export interface ProvisionalScansDependencies {
   readonly store: ProvisionalStore;
   readonly days: DayStore;
   /** Says which scans must not be filed, because their person was erased. */
-  readonly erasures?: Pick<ErasureStore, 'refusedUntil'> | undefined;
+  readonly erasures?: Refusals | undefined;
   readonly calendar: Calendar;
   readonly timekeeper: Timekeeper;
   readonly tapTimes: TapTimes | undefined;

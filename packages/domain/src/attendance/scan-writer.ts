@@ -6,7 +6,7 @@ import type { Day } from '../values/day.js';
 import { isPermanentFailure, isTallybookError, TallybookError, type ErrorCode } from '../errors.js';
 import type { Name } from '../values/names/name.js';
 import type { DayStore } from '../ports/record/day-store.js';
-import type { ErasureStore } from '../ports/record/erasure-store.js';
+import type { Refusals } from '../ports/record/refusals.js';
 import type { Reading, ReadingOutcome } from '../values/record/reading.js';
 import type { Filing } from '../values/record/provisional.js';
 import type { ProvisionalScans } from './provisional-scans.js';
@@ -50,7 +50,7 @@ export interface ScanWriterDependencies {
   readonly days: DayStore;
   readonly provisional: ProvisionalScans | undefined;
   /** Says which scans are refused. */
-  readonly erasures?: Pick<ErasureStore, 'refusedUntil'> | undefined;
+  readonly erasures?: Refusals | undefined;
   readonly calendar: Calendar;
   readonly timekeeper: Timekeeper;
   readonly tapTimes: TapTimes | undefined;

@@ -1,7 +1,8 @@
 import type { AttendanceService } from '../attendance/attendance-service.js';
-import type { AuditNotes } from '../audit/audit-notes.js';
+import type { AuditNotes } from '../ports/audit-notes.js';
 import { isTallybookError, TallybookError } from '../errors.js';
-import type { ErasureStore, KeptErasure } from '../ports/record/erasure-store.js';
+import type { ErasureStore, KeptErasure } from '../record/ports/erasure-store.js';
+import { ERASURE_KEPT_DAYS } from '../record/values/erasure.js';
 import { Emitter, type Subscribable } from '../subscribable.js';
 import type { Timekeeper } from '../time/timekeeper.js';
 import type { TallyId } from '../values/tally-id.js';
@@ -10,11 +11,9 @@ import { countTraces, type TraceCounts } from './trace-counts.js';
 
 /** Maximum number of tags in one erasure. */
 export const ERASURE_MAX_TAGS = 100;
-/** How long an erasure is remembered, in days: longer than a backup is likely to be kept, or a device to be offline. */
-export const ERASURE_KEPT_DAYS = 400;
 
 /** Looks for tags in the kept backups. */
-export interface BackupSearch {
+interface BackupSearch {
   /** Names of the backups that hold one of these tags, or may hold one; a text after the name says which. */
   holding(ids: ReadonlySet<TallyId>): Promise<readonly string[]>;
 }

@@ -1,8 +1,8 @@
-import type { AuditStore } from '../ports/audit-store.js';
+import type { AuditStore } from '../access/ports/audit-store.js';
 import type { Correction } from '../values/record/correction.js';
 import { formatDay } from '../values/day.js';
-import type { ErasureStore, Trace } from '../ports/record/erasure-store.js';
-import { givenAt, type NameStamp } from '../values/names/name-stamp.js';
+import type { ErasureStore, Trace } from '../record/ports/erasure-store.js';
+import { givenAt, type NameStamp } from '../record/values/name-stamp.js';
 import type { TallyId } from '../values/tally-id.js';
 import { formatTimestamp, type Timestamp } from '../values/timestamp.js';
 

@@ -1,8 +1,8 @@
 import type { AttendanceService } from '../attendance/attendance-service.js';
-import type { AuditNotes } from '../audit/audit-notes.js';
+import type { AuditNotes } from '../ports/audit-notes.js';
 import { counted } from '../counted.js';
 import { isTallybookError, TallybookError } from '../errors.js';
-import type { CorrectionStore } from '../ports/record/correction-store.js';
+import type { CorrectionStore } from '../record/ports/correction-store.js';
 import type { DayStore } from '../ports/record/day-store.js';
 import type { ProvisionalStore } from '../ports/record/provisional-store.js';
 import type { Calendar } from '../time/calendar.js';
@@ -14,7 +14,7 @@ import { firstKeptDay, type Keep } from './keep.js';
 import { doubtOf, retentionDoubts, type RetentionDoubt } from './retention-guard.js';
 
 /** Finds and removes old backups. */
-export interface OldBackups {
+interface OldBackups {
   /** Names of the backups that were made before a moment. */
   madeBefore(at: Timestamp): Promise<readonly string[]>;
   /** Removes backups by their names. */

@@ -1,4 +1,4 @@
-import type { Trace } from '../ports/record/erasure-store.js';
+import type { Trace } from '../record/ports/erasure-store.js';
 
 /** Counts of the stored data of a tag. */
 export interface TraceCounts {

@@ -1,8 +1,8 @@
-import type { AuditNotes } from '../audit/audit-notes.js';
+import type { AuditNotes } from '../ports/audit-notes.js';
 import { formatDay } from '../values/day.js';
 import type { Correction } from '../values/record/correction.js';
 import type { Day } from '../values/day.js';
-import type { Erasure } from '../values/record/erasure.js';
+import type { Erasure } from '../record/values/erasure.js';
 
 /** Changes by synchronisation that go into the audit trail: not the scans. */
 export interface SyncedChanges {

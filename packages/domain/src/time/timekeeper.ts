@@ -21,6 +21,12 @@ export type ClockTrust =
   | { readonly isTrusted: true; readonly basis: 'synchronised' | 'set' | 'assumed' }
   | { readonly isTrusted: false; readonly doubt: ClockDoubt };
 
+/** The time, and whether it is trusted, as a {@link Timekeeper} knows it. */
+export interface TrustedTime {
+  trust(): { readonly isTrusted: boolean };
+  now(): Timestamp;
+}
+
 export interface TimekeeperOptions {
   /** Release of the program, in seconds since 1970: the time cannot be earlier. Default 0. */
   readonly builtAt?: number;

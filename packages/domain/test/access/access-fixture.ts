@@ -1,15 +1,12 @@
+import { Calendar, Timekeeper, type AuditAction, type AuditDetails } from '@tallybook/domain';
 import {
   AccessService,
-  Calendar,
   owner,
-  Timekeeper,
   type AccessOptions,
-  type AuditAction,
-  type AuditDetails,
   type IdentityProvider,
   type Origin,
   type Role,
-} from '@tallybook/domain';
+} from '@tallybook/domain/access';
 import { SystemSecrets } from '@tallybook/secrets-system';
 import { ManualClock, MemoryAccessStore, noAccess, type MemoryAccess } from '@tallybook/testing';
 

@@ -1,11 +1,11 @@
+import { TallybookError } from '@tallybook/domain';
 import {
   owner,
-  TallybookError,
   type AccessOptions,
   type Origin,
   type Role,
   type SignedInElsewhere,
-} from '@tallybook/domain';
+} from '@tallybook/domain/access';
 import { ScriptedIdentityProvider } from '@tallybook/testing';
 import { expect } from 'chai';
 import { abroad, AccessFixture, codeOf, home, PASSWORD } from './access-fixture.js';

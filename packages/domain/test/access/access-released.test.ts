@@ -1,4 +1,5 @@
-import { isTallybookError, type Credential, type Timestamp } from '@tallybook/domain';
+import { isTallybookError, type Timestamp } from '@tallybook/domain';
+import type { Credential } from '@tallybook/domain/access';
 import { expect } from 'chai';
 import { watchAppointments } from '../../../testing/test/fixtures/watch-appointments.js';
 import { AccessDirectory } from '../../src/access/access-directory.js';

@@ -1,4 +1,5 @@
-import { isTallybookError, owner, type SignedIn } from '@tallybook/domain';
+import { isTallybookError } from '@tallybook/domain';
+import { owner, type SignedIn } from '@tallybook/domain/access';
 import { expect } from 'chai';
 import { abroad, AccessFixture, codeOf, DAY_MS, home, PASSWORD } from './access-fixture.js';
 

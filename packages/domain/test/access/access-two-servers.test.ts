@@ -1,4 +1,5 @@
-import { AccessService, Calendar, owner, Timekeeper, type AccessOptions } from '@tallybook/domain';
+import { Calendar, Timekeeper } from '@tallybook/domain';
+import { AccessService, owner, type AccessOptions } from '@tallybook/domain/access';
 import { SystemSecrets } from '@tallybook/secrets-system';
 import { ManualClock, MemoryAccessStore, noAccess, type MemoryAccess } from '@tallybook/testing';
 import { expect } from 'chai';

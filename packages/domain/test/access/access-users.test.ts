@@ -1,4 +1,5 @@
-import { anyone, isTallybookError, nobody, owner, type ErrorCode, type Principal } from '@tallybook/domain';
+import { isTallybookError, type ErrorCode } from '@tallybook/domain';
+import { anyone, nobody, owner, type Principal } from '@tallybook/domain/access';
 import { ScriptedIdentityProvider } from '@tallybook/testing';
 import { expect } from 'chai';
 import { abroad, AccessFixture, codeOf, DAY_MS, home, PASSWORD } from './access-fixture.js';

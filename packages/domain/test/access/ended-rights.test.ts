@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { anyone, owner, type AccessService, type Principal } from '@tallybook/domain';
+import { anyone, owner, type AccessService, type Principal } from '@tallybook/domain/access';
 import { MemoryAccessStore, noAccess } from '@tallybook/testing';
 import { expect } from 'chai';
 import { AccessFixture, codeOf, home, PASSWORD } from './access-fixture.js';

@@ -1,4 +1,5 @@
-import { isTallybookError, owner, TallybookError } from '@tallybook/domain';
+import { isTallybookError, TallybookError } from '@tallybook/domain';
+import { owner } from '@tallybook/domain/access';
 import { ScriptedIdentityProvider } from '@tallybook/testing';
 import { expect } from 'chai';
 import { AccessFixture, codeOf, home, PASSWORD } from './access-fixture.js';

@@ -1,4 +1,4 @@
-import { owner, type AccessService, type SignedIn, type User } from '@tallybook/domain';
+import { owner, type AccessService, type SignedIn, type User } from '@tallybook/domain/access';
 import { expect } from 'chai';
 import { KnownBrowsers } from '../../src/access/credentials/known-browsers.js';
 import { abroad, AccessFixture, codeOf, home, PASSWORD } from './access-fixture.js';

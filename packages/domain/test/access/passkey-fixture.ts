@@ -1,14 +1,11 @@
+import { Calendar, Timekeeper, type AuditAction, type AuditDetails } from '@tallybook/domain';
 import {
   AccessService,
-  Calendar,
   owner,
-  Timekeeper,
-  type AuditAction,
-  type AuditDetails,
   type PasskeyPlace,
   type Principal,
   type SignedIn,
-} from '@tallybook/domain';
+} from '@tallybook/domain/access';
 import { SystemSecrets } from '@tallybook/secrets-system';
 import {
   ManualClock,

@@ -1,4 +1,4 @@
-import { owner, type Principal } from '@tallybook/domain';
+import { owner, type Principal } from '@tallybook/domain/access';
 import { noAccess } from '@tallybook/testing';
 import { expect } from 'chai';
 import { codeOf, home, PASSWORD } from './access-fixture.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { canonicalText, type AuditEntry } from '@tallybook/domain';
+import { canonicalText, type AuditEntry } from '@tallybook/domain/access';
 
 const page = new URL('../../../../docs/reference/audit-trail.md', import.meta.url);
 

@@ -1,16 +1,14 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
+import { TallybookError, Timekeeper, toTimestamp } from '@tallybook/domain';
 import {
   AuditTrail,
   canonicalText,
-  TallybookError,
-  Timekeeper,
-  toTimestamp,
   UNWRITTEN_MAX,
   type AuditEntry,
   type EntryAfter,
   type UnwrittenNote,
-} from '@tallybook/domain';
+} from '@tallybook/domain/access';
 import { ManualClock, MemoryAuditStore } from '@tallybook/testing';
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');

@@ -1,22 +1,24 @@
 import { setImmediate } from 'node:timers/promises';
 import {
-  BACKUP_LINE_MAX_LENGTH,
   DAY_MAX,
-  BackupService,
-  joinLines,
   parseTallyId,
-  StoresSnapshotSource,
   toDay,
   toTimestamp,
   type AttendanceDay,
   type Change,
-  type Correction,
   type Mapping,
   type Name,
-  type NewCorrection,
   type ProvisionalScan,
   type TallyId,
 } from '@tallybook/domain';
+import {
+  BACKUP_LINE_MAX_LENGTH,
+  BackupService,
+  joinLines,
+  StoresSnapshotSource,
+  type Correction,
+  type NewCorrection,
+} from '@tallybook/domain/record';
 import {
   MemoryCorrectionStore,
   MemoryDayStore,

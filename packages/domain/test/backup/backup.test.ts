@@ -1,12 +1,10 @@
+import { NAME_PART_MAX_LENGTH, parseName, parseTallyId } from '@tallybook/domain';
 import {
   BACKUP_LINE_MAX_LENGTH,
   formatBackupLine,
-  NAME_PART_MAX_LENGTH,
   parseBackupLine,
-  parseName,
-  parseTallyId,
   type BackupRecord,
-} from '@tallybook/domain';
+} from '@tallybook/domain/record';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import {

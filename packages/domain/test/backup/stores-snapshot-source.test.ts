@@ -1,4 +1,5 @@
-import { parseTallyId, StoresSnapshotSource, toDay, toTimestamp, type Snapshot } from '@tallybook/domain';
+import { parseTallyId, toDay, toTimestamp, type Snapshot } from '@tallybook/domain';
+import { StoresSnapshotSource } from '@tallybook/domain/record';
 import { MemoryDayStore, MemoryMappingStore, MemoryProvisionalStore } from '@tallybook/testing';
 import { expect } from 'chai';
 import { rejectionOf } from '../fixtures/throws.js';

@@ -1,15 +1,14 @@
 import {
   addScan,
-  correctDay,
   parseTallyId,
   toDay,
   toTimestamp,
   type AttendanceDay,
-  type Correction,
   type Entry,
   type TallyId,
   type Timestamp,
 } from '@tallybook/domain';
+import { correctDay, type Correction } from '@tallybook/domain/record';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { forAll } from '../fixtures/arbitraries.js';

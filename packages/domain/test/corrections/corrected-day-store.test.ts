@@ -1,21 +1,23 @@
 import {
   AttendanceService,
   Calendar,
-  CorrectedDayStore,
-  CorrectedSnapshotSource,
   DAY_MAX,
   parseTallyId,
-  RangeService,
-  StoresSnapshotSource,
   Timekeeper,
   toDay,
   toTimestamp,
   UnnamedTags,
   type Name,
-  type NewCorrection,
   type Pause,
   type TallyId,
 } from '@tallybook/domain';
+import {
+  CorrectedDayStore,
+  CorrectedSnapshotSource,
+  RangeService,
+  StoresSnapshotSource,
+  type NewCorrection,
+} from '@tallybook/domain/record';
 import {
   dayStoreContract,
   ManualClock,

@@ -1,18 +1,20 @@
 import {
   Calendar,
-  CorrectedDayStore,
-  CORRECTIONS_AT_ONCE_MAX,
-  CorrectionService,
   parseTallyId,
   Timekeeper,
   toTimestamp,
   type AuditAction,
   type AuditDetails,
   type CorrectionChange,
-  type CorrectionOptions,
-  type CorrectionRequest,
   type Day,
 } from '@tallybook/domain';
+import {
+  CorrectedDayStore,
+  CORRECTIONS_AT_ONCE_MAX,
+  CorrectionService,
+  type CorrectionOptions,
+  type CorrectionRequest,
+} from '@tallybook/domain/record';
 import { ManualClock, MemoryCorrectionStore, MemoryDayStore } from '@tallybook/testing';
 import { expect } from 'chai';
 import { rejectionOf } from '../fixtures/throws.js';

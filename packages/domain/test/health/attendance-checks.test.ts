@@ -1,17 +1,19 @@
 import {
-  backlogCheck,
   Calendar,
-  clockCheck,
-  readersCheck,
-  storeCheck,
   TallybookError,
   Timekeeper,
   toTimestamp,
   type BacklogState,
-  type Finding,
-  type HealthCheck,
   type ReaderState,
 } from '@tallybook/domain';
+import {
+  backlogCheck,
+  clockCheck,
+  readersCheck,
+  storeCheck,
+  type Finding,
+  type HealthCheck,
+} from '@tallybook/domain/record';
 import { ManualClock, MemoryDayStore } from '@tallybook/testing';
 import { expect } from 'chai';
 

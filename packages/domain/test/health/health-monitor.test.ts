@@ -1,4 +1,5 @@
-import { TallybookError, type HealthCheck, HealthMonitor, worstOf } from '@tallybook/domain';
+import { TallybookError } from '@tallybook/domain';
+import { type HealthCheck, HealthMonitor, worstOf } from '@tallybook/domain/record';
 import { ManualClock } from '@tallybook/testing';
 import { expect } from 'chai';
 import { watchAppointments } from '../../../testing/test/fixtures/watch-appointments.js';

@@ -1,25 +1,24 @@
 import { createHash } from 'node:crypto';
 import {
-  auditSection,
-  AuditTrail,
   Calendar,
-  correctDay,
-  CorrectionService,
+  Timekeeper,
+  toDay,
+  toTimestamp,
+  type CorrectionChange,
+  type TallyId,
+} from '@tallybook/domain';
+import { correctDay, CorrectionService, type Correction } from '@tallybook/domain/record';
+import { AuditTrail, type AuditEntry } from '@tallybook/domain/access';
+import {
+  auditSection,
   ErasureService,
   parseKeep,
   personData,
   RetentionService,
-  Timekeeper,
-  toDay,
-  toTimestamp,
-  type AuditEntry,
-  type Correction,
-  type CorrectionChange,
-  type TallyId,
-} from '@tallybook/domain';
+} from '@tallybook/domain/personal';
 import { ManualClock, MemoryAuditStore } from '@tallybook/testing';
 import { expect } from 'chai';
-import { findExpired } from '../../src/audit/find-expired.js';
+import { findExpired } from '../../src/access/audit/find-expired.js';
 import { ada, bob, NOW, PersonalWorld, TODAY } from './personal-world.js';
 
 const today = toDay(TODAY);

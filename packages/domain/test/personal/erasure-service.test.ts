@@ -1,23 +1,20 @@
 import { setImmediate } from 'node:timers/promises';
 import {
-  auditSection,
-  AuditTrail,
   createReading,
   Emitter,
-  ERASURE_KEYS_MAX,
-  ERASURES_MAX,
   Gate,
-  GuardedCorrectionStore,
-  GuardedMappingStore,
   parseTallyId,
   TallybookError,
   toDay,
   toTimestamp,
-  type CorrectionRequest,
   type IdSource,
   type Reading,
   type TallyId,
 } from '@tallybook/domain';
+import { ERASURE_KEYS_MAX, ERASURES_MAX, type CorrectionRequest } from '@tallybook/domain/record';
+import { AuditTrail } from '@tallybook/domain/access';
+import { auditSection } from '@tallybook/domain/personal';
+import { GuardedCorrectionStore, GuardedMappingStore } from '@tallybook/domain/sync';
 import { MemoryAuditStore, Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
 import { ada, bob, NOW, PersonalWorld, TODAY } from './personal-world.js';

@@ -1,4 +1,5 @@
-import { firstKeptDay, formatDay, formatKeep, parseDay, parseKeep, toDay } from '@tallybook/domain';
+import { formatDay, parseDay, toDay } from '@tallybook/domain';
+import { firstKeptDay, formatKeep, parseKeep } from '@tallybook/domain/personal';
 import { expect } from 'chai';
 import { doubtOf } from '../../src/personal/retention-guard.js';
 import { thrownBy } from '../fixtures/throws.js';

@@ -1,13 +1,7 @@
 import { expect } from 'chai';
-import {
-  countTraces,
-  NOWHERE,
-  parseTallyId,
-  personData,
-  toDay,
-  toTimestamp,
-  type Trace,
-} from '@tallybook/domain';
+import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
+import { NOWHERE, type Trace } from '@tallybook/domain/record';
+import { countTraces, personData } from '@tallybook/domain/personal';
 
 const id = parseTallyId('04A2B3C4D5');
 const at = toTimestamp(1_763_500_000);

@@ -1,25 +1,24 @@
 import {
   AttendanceService,
-  BackupService,
   Calendar,
-  CorrectedDayStore,
-  CorrectionService,
-  ErasureService,
   openAll,
-  parseKeep,
   parseTallyId,
-  personData,
-  RangeService,
-  RetentionService,
   Timekeeper,
   toTimestamp,
   type AuditAction,
   type AuditDetails,
-  type BackupDependencies,
   type Indication,
   type Name,
   type TallyId,
 } from '@tallybook/domain';
+import {
+  BackupService,
+  CorrectedDayStore,
+  CorrectionService,
+  RangeService,
+  type BackupDependencies,
+} from '@tallybook/domain/record';
+import { ErasureService, parseKeep, personData, RetentionService } from '@tallybook/domain/personal';
 import {
   ManualClock,
   MemoryCorrectionStore,

@@ -1,13 +1,6 @@
-import {
-  createReading,
-  parseKeep,
-  RetentionService,
-  TallybookError,
-  toDay,
-  toTimestamp,
-  type CorrectionState,
-  type NewCorrection,
-} from '@tallybook/domain';
+import { createReading, TallybookError, toDay, toTimestamp } from '@tallybook/domain';
+import type { CorrectionState, NewCorrection } from '@tallybook/domain/record';
+import { parseKeep, RetentionService } from '@tallybook/domain/personal';
 import { expect } from 'chai';
 import { ada, bob, NOW, PersonalWorld, TODAY } from './personal-world.js';
 import { rejectionOf } from '../fixtures/throws.js';

@@ -1,16 +1,13 @@
 import {
   parseTallyId,
-  RANGE_MAX_DAYS,
-  RangeService,
-  StoresSnapshotSource,
   toDay,
   toTimestamp,
   type Day,
   type Name,
   type Pause,
-  type Presence,
   type TallyId,
 } from '@tallybook/domain';
+import { RANGE_MAX_DAYS, RangeService, StoresSnapshotSource, type Presence } from '@tallybook/domain/record';
 import {
   MemoryDayStore,
   MemoryMappingStore,

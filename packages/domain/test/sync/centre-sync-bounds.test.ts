@@ -1,4 +1,5 @@
-import { CentreSync, TallybookError } from '@tallybook/domain';
+import { TallybookError } from '@tallybook/domain';
+import { CentreSync } from '@tallybook/domain/sync';
 import { expect } from 'chai';
 import { watchAppointments } from '../../../testing/test/fixtures/watch-appointments.js';
 import { ada, at, Centre, forgotten, NOW, settle, TODAY } from './sync-world.js';

@@ -1,14 +1,6 @@
-import {
-  compareStamps,
-  NO_STAMP,
-  NOWHERE,
-  parseTallyId,
-  SYNC_MAX_WAIT_MS,
-  toDay,
-  toTimestamp,
-  type SyncChanges,
-  type SyncSnapshotPart,
-} from '@tallybook/domain';
+import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
+import { compareStamps, NO_STAMP, NOWHERE } from '@tallybook/domain/record';
+import { SYNC_MAX_WAIT_MS, type SyncChanges, type SyncSnapshotPart } from '@tallybook/domain/sync';
 import { expect } from 'chai';
 import {
   ada,

@@ -1,16 +1,12 @@
+import { TallybookError, type TallyId, type Timestamp } from '@tallybook/domain';
 import {
   CENTRE_ERASURES_MAX,
   CENTRE_KEYS_MAX,
-  CentreSync,
   STATION_KEYS_MAX,
-  TallybookError,
-  upstreamCheck,
   type Erasure,
   type Finding,
-  type SyncAnswer,
-  type TallyId,
-  type Timestamp,
-} from '@tallybook/domain';
+} from '@tallybook/domain/record';
+import { CentreSync, upstreamCheck, type SyncAnswer } from '@tallybook/domain/sync';
 import { expect } from 'chai';
 import { rejectionOf } from '../fixtures/throws.js';
 import { ada, at, Centre, NOW, quiet, settle, Station, TODAY } from './sync-world.js';

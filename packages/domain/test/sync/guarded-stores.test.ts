@@ -1,4 +1,5 @@
-import { Gate, GuardedCorrectionStore, GuardedMappingStore } from '@tallybook/domain';
+import { Gate } from '@tallybook/domain';
+import { GuardedCorrectionStore, GuardedMappingStore } from '@tallybook/domain/sync';
 import {
   lifecycleContract,
   mappingStoreContract,

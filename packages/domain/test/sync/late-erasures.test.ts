@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { NameStamp } from '@tallybook/domain';
+import type { NameStamp } from '@tallybook/domain/record';
 import {
   ada,
   at,

@@ -1,18 +1,17 @@
 import {
-  CentreSync,
   openAll,
   parseTallyId,
   Timekeeper,
   toDay,
   toTimestamp,
-  type Correction,
   type Day,
   type Entry,
   type RecordOutcome,
-  type StampedName,
   type TallyId,
   type Timestamp,
 } from '@tallybook/domain';
+import type { Correction, StampedName } from '@tallybook/domain/record';
+import { CentreSync } from '@tallybook/domain/sync';
 import {
   ManualClock,
   MemoryCorrectionStore,

@@ -1,12 +1,6 @@
-import {
-  compareStamps,
-  isTallybookError,
-  parseSnapshotPart,
-  parseSyncAnswer,
-  parseSyncChanges,
-  STAMP_COUNTER_MAX,
-  STAMP_MS_MAX,
-} from '@tallybook/domain';
+import { isTallybookError } from '@tallybook/domain';
+import { compareStamps, STAMP_COUNTER_MAX, STAMP_MS_MAX } from '@tallybook/domain/record';
+import { parseSnapshotPart, parseSyncAnswer, parseSyncChanges } from '@tallybook/domain/sync';
 import { expect } from 'chai';
 import {
   ada,

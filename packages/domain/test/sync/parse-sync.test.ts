@@ -1,12 +1,12 @@
+import { isTallybookError } from '@tallybook/domain';
 import {
-  isTallybookError,
   parseSnapshotPart,
   parseSyncAnswer,
   parseSyncBatch,
   parseSyncChanges,
   SYNC_MAX_ENTRIES,
   SYNC_MAX_ITEMS,
-} from '@tallybook/domain';
+} from '@tallybook/domain/sync';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { forAll } from '../fixtures/arbitraries.js';

@@ -1,13 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import {
-  parseTallyId,
-  STATION_REFUSED_MAX,
-  StationSync,
-  SYNC_MAX_ITEMS,
-  toDay,
-  type Day,
-  type TallyId,
-} from '@tallybook/domain';
+import { parseTallyId, toDay, type Day, type TallyId } from '@tallybook/domain';
+import { STATION_REFUSED_MAX, StationSync, SYNC_MAX_ITEMS } from '@tallybook/domain/sync';
 import { MemoryDayStore } from '@tallybook/testing';
 import { expect } from 'chai';
 import {

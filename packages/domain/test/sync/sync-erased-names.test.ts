@@ -1,14 +1,6 @@
-import {
-  CentreSync,
-  NO_STAMP,
-  openAll,
-  parseTallyId,
-  Timekeeper,
-  toTimestamp,
-  type NameItem,
-  type OpenResources,
-  type SyncAnswer,
-} from '@tallybook/domain';
+import { openAll, parseTallyId, Timekeeper, toTimestamp, type OpenResources } from '@tallybook/domain';
+import { NO_STAMP } from '@tallybook/domain/record';
+import { CentreSync, type NameItem, type SyncAnswer } from '@tallybook/domain/sync';
 import {
   ManualClock,
   MemoryCorrectionStore,

@@ -1,15 +1,14 @@
 import { getEventListeners } from 'node:events';
 import {
-  SYNC_MAX_ITEMS,
   TallybookError,
   toDay,
   type AuditDetails,
   type Change,
-  type Correction,
   type Day,
   type Journal,
-  type ReadSnapshotPart,
 } from '@tallybook/domain';
+import type { Correction } from '@tallybook/domain/record';
+import { SYNC_MAX_ITEMS, type ReadSnapshotPart } from '@tallybook/domain/sync';
 import { expect } from 'chai';
 import { watchAppointments } from '../../../testing/test/fixtures/watch-appointments.js';
 import { ChangeWatch } from '../../src/sync/centre/change-watch.js';

@@ -1,4 +1,5 @@
-import { SyncNotes, TallybookError, toDay, type AuditDetails } from '@tallybook/domain';
+import { TallybookError, toDay, type AuditDetails } from '@tallybook/domain';
+import { SyncNotes } from '@tallybook/domain/sync';
 import { expect } from 'chai';
 import { ada, at, bob, Centre, forgotten, grace, lovelace, pass, Station, TODAY } from './sync-world.js';
 import { rejectionOf } from '../fixtures/throws.js';

@@ -1,12 +1,10 @@
+import { TallybookError, Timekeeper, toTimestamp } from '@tallybook/domain';
 import {
   stationsCheck,
-  TallybookError,
-  Timekeeper,
-  toTimestamp,
   upstreamCheck,
   type StationRecord,
   type UpstreamReport,
-} from '@tallybook/domain';
+} from '@tallybook/domain/sync';
 import { ManualClock } from '@tallybook/testing';
 import { expect } from 'chai';
 import { NOW, quiet } from './sync-world.js';

@@ -1,4 +1,4 @@
-import { parseCorrectionAction, parseReason } from '@tallybook/domain';
+import { parseCorrectionAction, parseReason } from '@tallybook/domain/record';
 import { expect } from 'chai';
 import { normalisedBy } from '../fixtures/normalised.js';
 import { thrownBy } from '../fixtures/throws.js';

@@ -1,4 +1,5 @@
-import { ErasureIndex, parseTallyId, toTimestamp, type Erasure, type TagDigests } from '@tallybook/domain';
+import { parseTallyId, toTimestamp } from '@tallybook/domain';
+import { ErasureIndex, type Erasure, type TagDigests } from '@tallybook/domain/record';
 import { expect } from 'chai';
 
 const [ada, bob] = [parseTallyId('04A2B3C4D5'), parseTallyId('0006547886')];

@@ -1,3 +1,4 @@
+import { toTimestamp } from '@tallybook/domain';
 import {
   compareStamps,
   nextStamp,
@@ -5,9 +6,8 @@ import {
   restoredStamp,
   STAMP_COUNTER_MAX,
   STAMP_MS_MAX,
-  toTimestamp,
   type NameStamp,
-} from '@tallybook/domain';
+} from '@tallybook/domain/record';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { forAll } from '../fixtures/arbitraries.js';

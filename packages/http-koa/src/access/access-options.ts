@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Principal, Role } from '@tallybook/domain';
+import type { Principal, Role } from '@tallybook/domain/access';
 
 /** Ways in which requests identify their sender, besides cookies and tokens. */
 export interface HttpAccessOptions {

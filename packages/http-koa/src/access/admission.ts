@@ -1,15 +1,14 @@
 import type { IncomingMessage } from 'node:http';
+import { TallybookError, type Subscription } from '@tallybook/domain';
 import {
   anyone,
   authorise,
   nobody,
   rolesFor,
-  TallybookError,
   type AccessService,
   type Action,
   type Principal,
-  type Subscription,
-} from '@tallybook/domain';
+} from '@tallybook/domain/access';
 import type Koa from 'koa';
 import type { HttpAccessOptions } from './access-options.js';
 import { Connections } from './connections.js';

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import type { Transport } from '@tallybook/domain';
+import type { Transport } from '@tallybook/domain/access';
 import { networkOf } from '../requests/client-network.js';
 import type { HttpAccessOptions } from './access-options.js';
 import { TrustedProxies } from './trusted-proxies.js';

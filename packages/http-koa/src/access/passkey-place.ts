@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
-import type { PasskeyPlace } from '@tallybook/domain';
+import type { PasskeyPlace } from '@tallybook/domain/access';
 import type { Connections } from './connections.js';
 
 /**

@@ -1,4 +1,4 @@
-import { anyone, nobody, type Principal } from '@tallybook/domain';
+import { anyone, nobody, type Principal } from '@tallybook/domain/access';
 import type Koa from 'koa';
 
 interface State {

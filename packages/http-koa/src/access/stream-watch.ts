@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { AccessService, Subscription } from '@tallybook/domain';
+import type { Subscription } from '@tallybook/domain';
+import type { AccessService } from '@tallybook/domain/access';
 
 interface Watched {
   readonly stream: Subscription;

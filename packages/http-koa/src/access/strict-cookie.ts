@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Transport } from '@tallybook/domain';
+import type { Transport } from '@tallybook/domain/access';
 import type Koa from 'koa';
 
 /**

@@ -1,14 +1,13 @@
 import type { IncomingMessage } from 'node:http';
+import { quote, TallybookError } from '@tallybook/domain';
 import {
-  quote,
   roleOfGroups,
   roles,
-  TallybookError,
   userNameOf,
   type AccessService,
   type Principal,
   type Role,
-} from '@tallybook/domain';
+} from '@tallybook/domain/access';
 import type { HttpAccessOptions } from './access-options.js';
 import { headerText, listOf, type Connections } from './connections.js';
 import { readSessionCookie } from './session-cookie.js';

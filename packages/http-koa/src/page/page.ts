@@ -1,4 +1,4 @@
-import type { Action } from '@tallybook/domain';
+import type { Action } from '@tallybook/domain/access';
 
 /** A request that a document sends as soon as its program runs. */
 export interface FirstAsk {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Action } from '@tallybook/domain';
+import type { Action } from '@tallybook/domain/access';
 import type Koa from 'koa';
 import { isKnown } from '../answers/entity-tags.js';
 import { loadOnce } from '../load-once.js';

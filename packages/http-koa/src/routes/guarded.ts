@@ -1,4 +1,4 @@
-import { anyone, authorise, type Principal } from '@tallybook/domain';
+import { anyone, authorise, type Principal } from '@tallybook/domain/access';
 import type Koa from 'koa';
 import type { Admission } from '../access/admission.js';
 import { setPrincipal } from '../access/principal-of.js';

@@ -1,4 +1,4 @@
-import type { Action } from '@tallybook/domain';
+import type { Action } from '@tallybook/domain/access';
 import type Koa from 'koa';
 import type { Requirement } from '../access/admission.js';
 

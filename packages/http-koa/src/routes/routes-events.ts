@@ -1,4 +1,5 @@
-import { authorise, type Day } from '@tallybook/domain';
+import type { Day } from '@tallybook/domain';
+import { authorise } from '@tallybook/domain/access';
 import type Koa from 'koa';
 import type { Admission } from '../access/admission.js';
 import { principalOf } from '../access/principal-of.js';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { request, type IncomingMessage } from 'node:http';
-import { actions, authorise, owner, roles, type Role } from '@tallybook/domain';
+import { actions, authorise, owner, roles, type Role } from '@tallybook/domain/access';
 import { ScriptedIdentityProvider } from '@tallybook/testing';
 import { expect } from 'chai';
 import { RunningService } from '../fixtures/running-service.js';

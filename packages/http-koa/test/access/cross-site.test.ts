@@ -1,4 +1,4 @@
-import { owner } from '@tallybook/domain';
+import { owner } from '@tallybook/domain/access';
 import { expect } from 'chai';
 import { claimedService, cookieOf, signIn } from '../fixtures/claimed-service.js';
 import { RunningService } from '../fixtures/running-service.js';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { owner } from '@tallybook/domain';
+import { owner } from '@tallybook/domain/access';
 import { expect } from 'chai';
 import Koa from 'koa';
 import { principalOf } from '../../src/index.js';

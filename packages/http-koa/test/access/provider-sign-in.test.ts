@@ -1,4 +1,4 @@
-import { owner, type IdentityRules } from '@tallybook/domain';
+import { owner, type IdentityRules } from '@tallybook/domain/access';
 import { ScriptedIdentityProvider } from '@tallybook/testing';
 import { expect } from 'chai';
 import type { HttpAccessOptions } from '../../src/access/access-options.js';

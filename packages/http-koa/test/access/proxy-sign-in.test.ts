@@ -1,4 +1,4 @@
-import { owner, type Principal } from '@tallybook/domain';
+import { owner, type Principal } from '@tallybook/domain/access';
 import { expect } from 'chai';
 import { Connections } from '../../src/access/connections.js';
 import type { HttpAccessOptions } from '../../src/index.js';

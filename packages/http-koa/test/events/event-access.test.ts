@@ -1,4 +1,5 @@
-import { createReading, owner, parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
+import { createReading, parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
+import { owner } from '@tallybook/domain/access';
 import { expect } from 'chai';
 import { claimedService, cookieOf, signIn } from '../fixtures/claimed-service.js';
 import { RunningService } from '../fixtures/running-service.js';

@@ -1,4 +1,5 @@
-import { TallybookError, Timekeeper, type Principal } from '@tallybook/domain';
+import { TallybookError, Timekeeper } from '@tallybook/domain';
+import type { Principal } from '@tallybook/domain/access';
 import { ManualClock } from '@tallybook/testing';
 import { expect } from 'chai';
 import { createApp } from '../../src/index.js';

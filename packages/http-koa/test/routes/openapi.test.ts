@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { request, type IncomingMessage } from 'node:http';
-import { actions, TallybookError, toDay } from '@tallybook/domain';
+import { TallybookError, toDay } from '@tallybook/domain';
+import { actions } from '@tallybook/domain/access';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect } from 'chai';
 import { openApiDocument } from '../../src/index.js';

@@ -1,4 +1,5 @@
-import { parseKeep, toDay, toTimestamp } from '@tallybook/domain';
+import { toDay, toTimestamp } from '@tallybook/domain';
+import { parseKeep } from '@tallybook/domain/personal';
 import { expect } from 'chai';
 import { RunningService } from '../fixtures/running-service.js';
 import { StreamClient } from '../fixtures/stream-client.js';

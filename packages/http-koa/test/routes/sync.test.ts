@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { gunzipSync } from 'node:zlib';
-import { owner, TallybookError, toTimestamp, type StationRecord } from '@tallybook/domain';
+import { TallybookError, toTimestamp } from '@tallybook/domain';
+import { owner } from '@tallybook/domain/access';
+import type { StationRecord } from '@tallybook/domain/sync';
 import { expect } from 'chai';
 import { claimedService } from '../fixtures/claimed-service.js';
 import { RunningService } from '../fixtures/running-service.js';

@@ -1,10 +1,5 @@
-import {
-  ManagedResource,
-  SERVICE_ACTOR,
-  type AuditTrail,
-  type Subscription,
-  type Timekeeper,
-} from '@tallybook/domain';
+import { ManagedResource, type Subscription, type Timekeeper } from '@tallybook/domain';
+import { SERVICE_ACTOR, type AuditTrail } from '@tallybook/domain/access';
 import type { RepairReport } from '@tallybook/store-level';
 import type { Log } from '../log/log.js';
 import { repairDetails } from './repair-details.js';

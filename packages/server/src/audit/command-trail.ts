@@ -1,4 +1,5 @@
-import { AuditTrail, openAll, type AuditAction, type AuditDetails } from '@tallybook/domain';
+import { openAll, type AuditAction, type AuditDetails } from '@tallybook/domain';
+import { AuditTrail } from '@tallybook/domain/access';
 import { SystemSecrets } from '@tallybook/secrets-system';
 import type { Stores } from '../config/stores.js';
 import { systemTime as timekeeper } from '../config/system-time.js';

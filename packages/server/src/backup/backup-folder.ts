@@ -3,14 +3,12 @@ import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import {
   isTallybookError,
-  parseBackupLine,
   TallybookError,
   toTimestamp,
-  type BackupCounts,
-  type BackupService,
   type TallyId,
   type Timestamp,
 } from '@tallybook/domain';
+import { parseBackupLine, type BackupCounts, type BackupService } from '@tallybook/domain/record';
 import { nameOfUnfinished, syncFolder, writeBackup } from './write-backup.js';
 
 /** A line number for `parseBackupLine`: any number except 1, which is the head. */

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
-import { BACKUP_LINE_MAX_LENGTH, TallybookError } from '@tallybook/domain';
+import { TallybookError } from '@tallybook/domain';
+import { BACKUP_LINE_MAX_LENGTH } from '@tallybook/domain/record';
 
 const LINE_FEED = 0x0a;
 /** UTF-8 needs at most three bytes for one UTF-16 code unit. */

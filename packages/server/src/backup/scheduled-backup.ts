@@ -1,10 +1,5 @@
-import {
-  ManagedResource,
-  type BackupCounts,
-  type BackupService,
-  type Subscription,
-  type Timekeeper,
-} from '@tallybook/domain';
+import { ManagedResource, type Subscription, type Timekeeper } from '@tallybook/domain';
+import type { BackupCounts, BackupService } from '@tallybook/domain/record';
 import { BackupFolder } from './backup-folder.js';
 import type { Log } from '../log/log.js';
 

@@ -4,7 +4,8 @@ import { open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { checkBackup, joinLines, TallybookError, type BackupCounts } from '@tallybook/domain';
+import { TallybookError } from '@tallybook/domain';
+import { checkBackup, joinLines, type BackupCounts } from '@tallybook/domain/record';
 import { readLines } from './read-lines.js';
 
 /** The name of a backup while it is being written. */

@@ -1,13 +1,5 @@
-import {
-  counted,
-  isTallybookError,
-  TallybookError,
-  quote,
-  type AuditEntry,
-  type AuditFault,
-  type AuditHead,
-  type AuditTrail,
-} from '@tallybook/domain';
+import { counted, isTallybookError, TallybookError, quote } from '@tallybook/domain';
+import type { AuditEntry, AuditFault, AuditHead, AuditTrail } from '@tallybook/domain/access';
 import { trailOf } from '../audit/command-trail.js';
 import { findOwner } from './access/with-owner.js';
 import { ServedAuditStore } from '../control/served-audit-store.js';

@@ -2,16 +2,8 @@ import { createWriteStream } from 'node:fs';
 import { open, realpath, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import {
-  BackupService,
-  checkBackup,
-  counted,
-  isTallybookError,
-  joinLines,
-  openAll,
-  TallybookError,
-  type ImportCounts,
-} from '@tallybook/domain';
+import { counted, isTallybookError, openAll, TallybookError } from '@tallybook/domain';
+import { BackupService, checkBackup, joinLines, type ImportCounts } from '@tallybook/domain/record';
 import { ProgressLine } from './progress-line.js';
 import { findOwner } from './access/with-owner.js';
 import { noteAsOwner } from '../audit/command-trail.js';

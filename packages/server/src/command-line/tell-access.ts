@@ -1,4 +1,4 @@
-import type { AccessService } from '@tallybook/domain';
+import type { AccessService } from '@tallybook/domain/access';
 import type { Config } from '../config/config.js';
 import { isLoopback } from '../config/loopback.js';
 import { settings } from '../config/settings.js';

@@ -1,5 +1,5 @@
 /* oxlint-disable typescript/no-unnecessary-type-assertion -- isolatedDeclarations wants the types of texts that are computed */
-import { roles, type Role } from '@tallybook/domain';
+import { roles, type Role } from '@tallybook/domain/access';
 import { checkIssuer, checkProviderUrl } from '@tallybook/identity-oidc';
 import { parseGroupRole, parseOneOf, parseText, splitGroupRoles } from './parse-setting.js';
 

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { parseDuration } from '@tallybook/devices';
-import { quote, roles, TallybookError, type Role } from '@tallybook/domain';
+import { quote, TallybookError } from '@tallybook/domain';
+import { roles, type Role } from '@tallybook/domain/access';
 
 /** @throws {TallybookError} `INVALID_OPTION` if it cannot be an address or the name of a host. */
 export function parseHost(text: string): string {

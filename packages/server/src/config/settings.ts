@@ -8,12 +8,10 @@ import {
   JOURNAL_DEFAULT_DAYS,
   JOURNAL_DEFAULT_LIMIT,
   JOURNAL_LIMIT_RANGE,
-  parseKeep,
   RepeatWindow,
-  roles,
-  type Role,
-  type Keep,
 } from '@tallybook/domain';
+import { roles, type Role } from '@tallybook/domain/access';
+import { parseKeep, type Keep } from '@tallybook/domain/personal';
 import { checkHostName } from '@tallybook/http-koa';
 import { indicatorSchemes } from '@tallybook/indicators';
 import { oidcSettings } from './oidc-settings.js';

@@ -3,23 +3,18 @@ import {
   JOURNAL_LIMIT_RANGE,
   quote,
   TallybookError,
-  type AccessStore,
-  type AuditStore,
-  type CorrectionStore,
   type DayStore,
-  type Erasure,
-  type ErasureStore,
   type Journal,
   type MappingStore,
   type Name,
   type ProvisionalStore,
   type ReceiptStore,
   type SnapshotSource,
-  type StampedNames,
-  type StampSource,
-  type StationStore,
   type TallyId,
 } from '@tallybook/domain';
+import type { CorrectionStore, Erasure, ErasureStore } from '@tallybook/domain/record';
+import type { AccessStore, AuditStore } from '@tallybook/domain/access';
+import type { StampedNames, StampSource, StationStore } from '@tallybook/domain/sync';
 import {
   LevelAccessStore,
   LevelAuditStore,

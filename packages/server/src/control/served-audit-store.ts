@@ -1,11 +1,5 @@
-import {
-  AUDIT_BEGINNING,
-  ManagedResource,
-  TallybookError,
-  type AuditEntry,
-  type AuditHead,
-  type AuditStore,
-} from '@tallybook/domain';
+import { ManagedResource, TallybookError } from '@tallybook/domain';
+import { AUDIT_BEGINNING, type AuditEntry, type AuditHead, type AuditStore } from '@tallybook/domain/access';
 import type { OwnerClient } from './owner-client.js';
 
 /** The audit trail of a running service, only for reading. */

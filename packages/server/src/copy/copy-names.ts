@@ -1,4 +1,5 @@
-import type { StampedName, TallyId } from '@tallybook/domain';
+import type { TallyId } from '@tallybook/domain';
+import type { StampedName } from '@tallybook/domain/record';
 import type { Stores } from '../config/stores.js';
 import { stampedNamesOf } from './survey-stores.js';
 

@@ -1,4 +1,6 @@
-import { STATION_KEYS_MAX, toTimestamp, type RefusedNote, type StationRecord } from '@tallybook/domain';
+import { toTimestamp } from '@tallybook/domain';
+import { STATION_KEYS_MAX } from '@tallybook/domain/record';
+import type { RefusedNote, StationRecord } from '@tallybook/domain/sync';
 import type { Stores } from '../config/stores.js';
 
 type Stations = Pick<Stores, 'stations'>;

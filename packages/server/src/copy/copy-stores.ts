@@ -1,14 +1,6 @@
-import {
-  roomForCopy,
-  type AuditEntry,
-  type AuditHead,
-  type Day,
-  type Entry,
-  type NewCorrection,
-  type Snapshot,
-  type TallyId,
-  type Timestamp,
-} from '@tallybook/domain';
+import type { Day, Entry, Snapshot, TallyId, Timestamp } from '@tallybook/domain';
+import { roomForCopy, type NewCorrection } from '@tallybook/domain/record';
+import type { AuditEntry, AuditHead } from '@tallybook/domain/access';
 import type { Stores } from '../config/stores.js';
 import { copyNames } from './copy-names.js';
 import { copyStations } from './copy-stations.js';

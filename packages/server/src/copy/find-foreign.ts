@@ -1,11 +1,5 @@
-import {
-  DAY_MAX,
-  isSameCorrection,
-  type Day,
-  type Snapshot,
-  type TallyId,
-  type Timestamp,
-} from '@tallybook/domain';
+import { DAY_MAX, type Day, type Snapshot, type TallyId, type Timestamp } from '@tallybook/domain';
+import { isSameCorrection } from '@tallybook/domain/record';
 import type { Stores } from '../config/stores.js';
 import { knownScans } from './known-scans.js';
 import { auditEntriesOf, canonical, stampedNamesOf } from './survey-stores.js';

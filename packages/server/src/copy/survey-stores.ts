@@ -1,14 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
-import {
-  compareStamps,
-  NO_STAMP,
-  type AttendanceDay,
-  type AuditEntry,
-  type Correction,
-  type Snapshot,
-  type StampedName,
-  type TallyId,
-} from '@tallybook/domain';
+import type { AttendanceDay, Snapshot, TallyId } from '@tallybook/domain';
+import { compareStamps, NO_STAMP, type Correction, type StampedName } from '@tallybook/domain/record';
+import type { AuditEntry } from '@tallybook/domain/access';
 import type { Stores } from '../config/stores.js';
 import { knownScans } from './known-scans.js';
 

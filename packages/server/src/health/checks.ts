@@ -1,5 +1,7 @@
 import type { Publisher } from '@tallybook/devices';
-import { counted, worstOf, type AuditTrail, type HealthCheck, type NamedFinding } from '@tallybook/domain';
+import { counted } from '@tallybook/domain';
+import { worstOf, type HealthCheck, type NamedFinding } from '@tallybook/domain/record';
+import type { AuditTrail } from '@tallybook/domain/access';
 import type { ScheduledBackup } from '../backup/scheduled-backup.js';
 
 /** With fewer free bytes than this, the status is `warn`. */

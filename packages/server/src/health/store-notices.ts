@@ -1,4 +1,5 @@
-import { isPermanentFailure, type Finding, type TallybookError } from '@tallybook/domain';
+import { isPermanentFailure, type TallybookError } from '@tallybook/domain';
+import type { Finding } from '@tallybook/domain/record';
 import type { StoreNotice } from '../config/stores.js';
 import { lostCommitsWords, unguardedWords, unknownEndWords, unsafeWords } from '../log/store-log.js';
 

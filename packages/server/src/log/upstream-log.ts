@@ -1,4 +1,5 @@
-import { isTallybookError, type Clock, type RefusedItem } from '@tallybook/domain';
+import { isTallybookError, type Clock } from '@tallybook/domain';
+import type { RefusedItem } from '@tallybook/domain/sync';
 import type { Log } from './log.js';
 import { MeteredLog } from './metered-log.js';
 

@@ -1,4 +1,5 @@
-import type { HealthStatus, StationRecord } from '@tallybook/domain';
+import type { HealthStatus } from '@tallybook/domain/record';
+import type { StationRecord } from '@tallybook/domain/sync';
 import type PromClient from 'prom-client';
 import type { MetricsParts } from './metrics-parts.js';
 

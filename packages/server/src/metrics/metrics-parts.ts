@@ -1,14 +1,14 @@
 import type { Publisher } from '@tallybook/devices';
 import type {
   AttendanceService,
-  HealthMonitor,
   IdSource,
   Journal,
   ReaderMonitor,
-  StationRecord,
   Subscription,
   Timekeeper,
 } from '@tallybook/domain';
+import type { HealthMonitor } from '@tallybook/domain/record';
+import type { StationRecord } from '@tallybook/domain/sync';
 import type { EventFeed, UpstreamStatus } from '@tallybook/http-koa';
 import type { Registry } from 'prom-client';
 import type { ScheduledBackup } from '../backup/scheduled-backup.js';

@@ -1,13 +1,12 @@
 import {
   isTallybookError,
   ManagedResource,
-  SERVICE_ACTOR,
   type Clock,
   type Day,
-  type ErasureService,
-  type RetentionService,
   type Subscription,
 } from '@tallybook/domain';
+import { SERVICE_ACTOR } from '@tallybook/domain/access';
+import type { ErasureService, RetentionService } from '@tallybook/domain/personal';
 import type { Log } from '../log/log.js';
 
 /** Milliseconds from the opening to the first work: readers and clients come first. */

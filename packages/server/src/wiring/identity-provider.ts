@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
-import type { IdentityProvider, IdentityRules, Timekeeper } from '@tallybook/domain';
+import type { Timekeeper } from '@tallybook/domain';
+import type { IdentityProvider, IdentityRules } from '@tallybook/domain/access';
 import { OidcIdentityProvider, secretFile } from '@tallybook/identity-oidc';
 import type { Config } from '../config/config.js';
 import { parseGroupRole } from '../config/parse-setting.js';

@@ -1,4 +1,5 @@
-import { ManagedResource, type Journal, type StampSource, type Timekeeper } from '@tallybook/domain';
+import { ManagedResource, type Journal, type Timekeeper } from '@tallybook/domain';
+import type { StampSource } from '@tallybook/domain/sync';
 
 export interface NameClockParts {
   readonly timekeeper: Pick<Timekeeper, 'now' | 'trust'>;

@@ -1,44 +1,45 @@
 import type { ServiceIdentifier } from 'inversify';
 import type { SystemClock } from '@tallybook/clock-system';
 import type {
-  AccessService,
-  AccessStore,
   AttendanceService,
-  AuditStore,
-  AuditTrail,
-  BackupService,
   Calendar,
-  CentreSync,
   Clock,
-  ErasureService,
-  ErasureStore,
   Gate,
-  CorrectedDayStore,
-  CorrectionService,
-  CorrectionStore,
   DayStore,
-  HealthMonitor,
-  IdentityProvider,
   IdSource,
   Journal,
   Indicator,
   MappingStore,
   NameService,
-  RangeService,
-  RetentionService,
-  PasskeyVerifier,
   ProvisionalStore,
   PushSource,
   ReaderMonitor,
   ReceiptStore,
-  Secrets,
   SnapshotSource,
-  StampedNames,
-  StationStore,
   Timekeeper,
   TagFinder,
   UnnamedTags,
 } from '@tallybook/domain';
+import type {
+  BackupService,
+  ErasureStore,
+  CorrectedDayStore,
+  CorrectionService,
+  CorrectionStore,
+  HealthMonitor,
+  RangeService,
+} from '@tallybook/domain/record';
+import type {
+  AccessService,
+  AccessStore,
+  AuditStore,
+  AuditTrail,
+  IdentityProvider,
+  PasskeyVerifier,
+  Secrets,
+} from '@tallybook/domain/access';
+import type { ErasureService, RetentionService } from '@tallybook/domain/personal';
+import type { CentreSync, StampedNames, StationStore } from '@tallybook/domain/sync';
 import type { createApp, EventFeed, LoadPage } from '@tallybook/http-koa';
 import type { DeviceIndicator } from '@tallybook/indicators';
 import type { RepairReport } from '@tallybook/store-level';

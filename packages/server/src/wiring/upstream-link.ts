@@ -1,12 +1,11 @@
 import {
   isTallybookError,
   ManagedResource,
-  type StationSync,
   type Subscription,
-  type SyncTransport,
   type Timekeeper,
   type Timestamp,
 } from '@tallybook/domain';
+import type { StationSync, SyncTransport } from '@tallybook/domain/sync';
 import type { UpstreamStatus } from '@tallybook/http-koa';
 import { HttpSyncTransport, isOpenToOthers, tokenFile } from '@tallybook/upstream-http';
 import type { Log } from '../log/log.js';

@@ -1,6 +1,7 @@
 import { SystemSecrets } from '@tallybook/secrets-system';
 import { expect } from 'chai';
-import { AuditTrail, TallybookError, Timekeeper, type AuditEntry } from '@tallybook/domain';
+import { TallybookError, Timekeeper } from '@tallybook/domain';
+import { AuditTrail, type AuditEntry } from '@tallybook/domain/access';
 import { ManualClock, MemoryAuditStore } from '@tallybook/testing';
 import type { RepairReport } from '@tallybook/store-level';
 import { AuditKeeper } from '../../src/audit/audit-keeper.js';

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { BackupService, parseTallyId, toTimestamp, type TallybookError } from '@tallybook/domain';
+import { parseTallyId, toTimestamp, type TallybookError } from '@tallybook/domain';
+import { BackupService } from '@tallybook/domain/record';
 import { createStores } from '@tallybook/server';
 import { BackupFolder } from '../../src/backup/backup-folder.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';

@@ -1,6 +1,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { BackupService, toTimestamp } from '@tallybook/domain';
+import { toTimestamp } from '@tallybook/domain';
+import { BackupService } from '@tallybook/domain/record';
 import { createStores } from '@tallybook/server';
 import { exportBackup, importBackup } from '../../src/command-line/backup-commands.js';
 import { BackupFolder } from '../../src/backup/backup-folder.js';

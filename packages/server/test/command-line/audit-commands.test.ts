@@ -1,14 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { SystemSecrets } from '@tallybook/secrets-system';
 import { expect } from 'chai';
-import {
-  AuditTrail,
-  openAll,
-  toTimestamp,
-  type AuditEntry,
-  type AuditHead,
-  type User,
-} from '@tallybook/domain';
+import { openAll, toTimestamp } from '@tallybook/domain';
+import { AuditTrail, type AuditEntry, type AuditHead, type User } from '@tallybook/domain/access';
 import { createStores } from '@tallybook/server';
 import { trailOf } from '../../src/audit/command-trail.js';
 import { listAudit, parseAuditHead, verifyAudit } from '../../src/command-line/audit-commands.js';

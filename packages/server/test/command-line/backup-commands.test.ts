@@ -8,9 +8,9 @@ import {
   toDay,
   toTimestamp,
   type ErrorCode,
-  type StampedName,
-  type StampedNames,
 } from '@tallybook/domain';
+import type { StampedName } from '@tallybook/domain/record';
+import type { StampedNames } from '@tallybook/domain/sync';
 import { createStores } from '@tallybook/server';
 import { exportBackup, importBackup } from '../../src/command-line/backup-commands.js';
 import { ProgressLine } from '../../src/command-line/progress-line.js';

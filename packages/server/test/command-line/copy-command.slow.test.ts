@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { toDay, toTimestamp, type AuditEntry, parseTallyId } from '@tallybook/domain';
+import { toDay, toTimestamp, parseTallyId } from '@tallybook/domain';
+import type { AuditEntry } from '@tallybook/domain/access';
 import { trailOf } from '../../src/audit/command-trail.js';
 import { copyStore } from '../../src/command-line/copy-command.js';
 import { copyStores } from '../../src/copy/copy-stores.js';

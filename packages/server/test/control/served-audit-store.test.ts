@@ -1,4 +1,5 @@
-import { AUDIT_BEGINNING, isTallybookError } from '@tallybook/domain';
+import { isTallybookError } from '@tallybook/domain';
+import { AUDIT_BEGINNING } from '@tallybook/domain/access';
 import { expect } from 'chai';
 import type { OwnerClient } from '../../src/control/owner-client.js';
 import { ServedAuditStore } from '../../src/control/served-audit-store.js';

@@ -1,11 +1,5 @@
-import {
-  ERASURE_KEYS_MAX,
-  NO_STAMP,
-  parseTallyId,
-  toDay,
-  toTimestamp,
-  type NewCorrection,
-} from '@tallybook/domain';
+import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
+import { ERASURE_KEYS_MAX, NO_STAMP, type NewCorrection } from '@tallybook/domain/record';
 import { createStores, type Stores } from '@tallybook/server';
 import { expect } from 'chai';
 import { trailOf } from '../../src/audit/command-trail.js';

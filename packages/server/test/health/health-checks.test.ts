@@ -1,5 +1,6 @@
 import type { Publisher } from '@tallybook/devices';
-import { TallybookError, type HealthCheck } from '@tallybook/domain';
+import { TallybookError } from '@tallybook/domain';
+import type { HealthCheck } from '@tallybook/domain/record';
 import type { StoreNotice } from '../../src/config/stores.js';
 import { expect } from 'chai';
 import {

@@ -1,4 +1,5 @@
-import { TallybookError, type AccessService } from '@tallybook/domain';
+import { TallybookError } from '@tallybook/domain';
+import type { AccessService } from '@tallybook/domain/access';
 import { createContainer, loadConfig, serviceId } from '@tallybook/server';
 import { expect } from 'chai';
 import { MeasuredServer } from '../fixtures/measured-server.js';

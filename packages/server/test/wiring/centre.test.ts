@@ -1,12 +1,5 @@
-import {
-  openAll,
-  parseTallyId,
-  TallybookError,
-  toDay,
-  toTimestamp,
-  type CentreSync,
-  type SyncAnswer,
-} from '@tallybook/domain';
+import { openAll, parseTallyId, TallybookError, toDay, toTimestamp } from '@tallybook/domain';
+import type { CentreSync, SyncAnswer } from '@tallybook/domain/sync';
 import { createContainer, loadConfig, serviceId, type Settings } from '@tallybook/server';
 import { ManualClock } from '@tallybook/testing';
 import { expect } from 'chai';

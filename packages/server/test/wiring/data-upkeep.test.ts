@@ -1,14 +1,5 @@
-import {
-  Calendar,
-  parseKeep,
-  parseTallyId,
-  RetentionService,
-  TallybookError,
-  Timekeeper,
-  toDay,
-  toTimestamp,
-  type ErasureService,
-} from '@tallybook/domain';
+import { Calendar, parseTallyId, TallybookError, Timekeeper, toDay, toTimestamp } from '@tallybook/domain';
+import { parseKeep, RetentionService, type ErasureService } from '@tallybook/domain/personal';
 import { ManualClock, MemoryDayStore } from '@tallybook/testing';
 import { expect } from 'chai';
 import { DataUpkeep } from '../../src/wiring/data-upkeep.js';

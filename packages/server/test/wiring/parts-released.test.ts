@@ -1,12 +1,6 @@
-import {
-  AuditTrail,
-  openAll,
-  parseTallyId,
-  Timekeeper,
-  toTimestamp,
-  type ErasureService,
-  type RetentionService,
-} from '@tallybook/domain';
+import { openAll, parseTallyId, Timekeeper, toTimestamp } from '@tallybook/domain';
+import { AuditTrail } from '@tallybook/domain/access';
+import type { ErasureService, RetentionService } from '@tallybook/domain/personal';
 import { SystemSecrets } from '@tallybook/secrets-system';
 import { createContainer, loadConfig, serviceId } from '@tallybook/server';
 import { ManualClock, MemoryAccessStore, MemoryAuditStore } from '@tallybook/testing';

@@ -2,14 +2,8 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import {
-  TallybookError,
-  Timekeeper,
-  toTimestamp,
-  type RefusedItem,
-  type StationSync,
-  type SyncTransport,
-} from '@tallybook/domain';
+import { TallybookError, Timekeeper, toTimestamp } from '@tallybook/domain';
+import type { RefusedItem, StationSync, SyncTransport } from '@tallybook/domain/sync';
 import { ManualClock } from '@tallybook/testing';
 import { expect } from 'chai';
 import { UpstreamLink } from '../../src/wiring/upstream-link.js';

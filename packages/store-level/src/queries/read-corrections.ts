@@ -1,4 +1,5 @@
-import type { Correction, Day, TallyId, Timestamp } from '@tallybook/domain';
+import type { Day, TallyId, Timestamp } from '@tallybook/domain';
+import type { Correction } from '@tallybook/domain/record';
 import { decodeEntry, decodeRow } from '../rows/codec.js';
 import { decodeCorrection } from '../rows/correction-codec.js';
 import { allCorrections, correctionOfKey, correctionRange } from '../rows/correction-keys.js';

@@ -1,12 +1,5 @@
-import {
-  compareTallyIds,
-  isTallybookError,
-  NO_STAMP,
-  type NameStamp,
-  type StampedName,
-  type TallybookError,
-  type TallyId,
-} from '@tallybook/domain';
+import { compareTallyIds, isTallybookError, type TallybookError, type TallyId } from '@tallybook/domain';
+import { NO_STAMP, type NameStamp, type StampedName } from '@tallybook/domain/record';
 import { decodeName, decodeRow } from '../rows/codec.js';
 import { idOfNameKey, idOfStampKey, nameKey, nameRange, stampKey, stampRange } from '../rows/keys.js';
 import { decodeStamp } from '../rows/stamp-rows.js';

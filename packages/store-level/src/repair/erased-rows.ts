@@ -1,4 +1,5 @@
-import { ErasureIndex, type KeptErasure, type TallyId } from '@tallybook/domain';
+import type { TallyId } from '@tallybook/domain';
+import { ErasureIndex, type KeptErasure } from '@tallybook/domain/record';
 import { decodeErasure } from '../rows/erasure-rows.js';
 import { tagOfRow } from '../rows/tag-of-row.js';
 import type { SalvagedRow } from './salvage.js';

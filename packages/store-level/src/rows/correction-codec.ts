@@ -1,11 +1,5 @@
-import {
-  correctionStates,
-  parseTallyId,
-  toDay,
-  toTimestamp,
-  type Correction,
-  type CorrectionDecision,
-} from '@tallybook/domain';
+import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
+import { correctionStates, type Correction, type CorrectionDecision } from '@tallybook/domain/record';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 

@@ -1,4 +1,5 @@
-import { DAY_MAX, toDay, type Correction, type Day } from '@tallybook/domain';
+import { DAY_MAX, toDay, type Day } from '@tallybook/domain';
+import type { Correction } from '@tallybook/domain/record';
 import { CORRECTION, dayRangeOf, type KeyRange } from './keys.js';
 
 /*

@@ -1,4 +1,5 @@
-import { toTimestamp, type ErasureState, type KeptErasure } from '@tallybook/domain';
+import { toTimestamp } from '@tallybook/domain';
+import type { ErasureState, KeptErasure } from '@tallybook/domain/record';
 import { encodeNumbers, NumberReader } from '../leveldb-files/numbers.js';
 import { digestOfKey } from './keys.js';
 

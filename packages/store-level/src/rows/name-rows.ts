@@ -1,12 +1,5 @@
-import {
-  compareStamps,
-  isTallybookError,
-  NO_STAMP,
-  type Name,
-  type NameStamp,
-  type StampedName,
-  type TallyId,
-} from '@tallybook/domain';
+import { isTallybookError, type Name, type TallyId } from '@tallybook/domain';
+import { compareStamps, NO_STAMP, type NameStamp, type StampedName } from '@tallybook/domain/record';
 import { decodeName, decodeRow, encodeName } from './codec.js';
 import { nameKey, stampKey } from './keys.js';
 import type { Rows } from './rows.js';

@@ -1,4 +1,4 @@
-import type { NameStamp } from '@tallybook/domain';
+import type { NameStamp } from '@tallybook/domain/record';
 import { encodeNumbers, NumberReader } from '../leveldb-files/numbers.js';
 
 /*

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import type { TagDigests } from '@tallybook/domain';
+import type { TagDigests } from '@tallybook/domain/record';
 
 const KEY_BYTES = 16;
 const DIGEST_DIGITS = 32;

@@ -1,10 +1,5 @@
-import {
-  ManagedResource,
-  type AccessChanges,
-  type AccessRecord,
-  type AccessStore,
-  type Revision,
-} from '@tallybook/domain';
+import { ManagedResource, type Revision } from '@tallybook/domain';
+import type { AccessChanges, AccessRecord, AccessStore } from '@tallybook/domain/access';
 import type { LevelDatabase } from '../database/level-database.js';
 import { decodeRow } from '../rows/codec.js';
 import { decodeInTurns } from '../queries/decode-in-turns.js';

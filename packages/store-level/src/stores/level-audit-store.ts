@@ -1,13 +1,12 @@
+import { isTallybookError, ManagedResource } from '@tallybook/domain';
 import {
   AUDIT_BEGINNING,
-  isTallybookError,
-  ManagedResource,
   writeAuditEntry,
   type AuditEntry,
   type AuditHead,
   type AuditStore,
   type EntryAfter,
-} from '@tallybook/domain';
+} from '@tallybook/domain/access';
 import type { LevelDatabase } from '../database/level-database.js';
 import type { RawLevel } from '../level/raw-level.js';
 import { decodeRow } from '../rows/codec.js';

@@ -1,14 +1,11 @@
+import { isTallybookError, ManagedResource, type Day, type Revision } from '@tallybook/domain';
 import {
   isSameCorrection,
-  isTallybookError,
-  ManagedResource,
   type Correction,
   type CorrectionStore,
-  type Day,
   type NewCorrection,
-  type Revision,
   type Verdict,
-} from '@tallybook/domain';
+} from '@tallybook/domain/record';
 import type { Write } from '../database/group-commit.js';
 import type { LevelDatabase } from '../database/level-database.js';
 import { subjects } from '../database/revisions.js';

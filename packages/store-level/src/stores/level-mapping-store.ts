@@ -1,7 +1,5 @@
 import {
   ManagedResource,
-  nextStamp,
-  restoredStamp,
   type Association,
   type Mapping,
   type MappingSnapshot,
@@ -10,13 +8,12 @@ import {
   type NameChanges,
   type PutOutcome,
   type RestoreOutcome,
-  type NameStamp,
   type Revision,
-  type StampedName,
-  type StampSource,
   type TallyId,
   type Timestamp,
 } from '@tallybook/domain';
+import { nextStamp, restoredStamp, type NameStamp, type StampedName } from '@tallybook/domain/record';
+import type { StampSource } from '@tallybook/domain/sync';
 import { getNow } from '../level/raw-level.js';
 import { decodeName, decodeRow, encodeName } from '../rows/codec.js';
 import { nameKey, stampKey, stampRange } from '../rows/keys.js';

@@ -1,9 +1,7 @@
 import {
-  associationsOf,
   DAY_MAX,
   type Association,
   type AttendanceDay,
-  type Correction,
   type Day,
   type ProvisionalScan,
   type Snapshot,
@@ -11,6 +9,7 @@ import {
   type TallyId,
   type Timestamp,
 } from '@tallybook/domain';
+import { associationsOf, type Correction } from '@tallybook/domain/record';
 import type { LevelDatabase } from '../database/level-database.js';
 import { LevelView } from './level-view.js';
 import { correctionsOfDays, readScans } from '../queries/read-corrections.js';

@@ -1,13 +1,6 @@
-import {
-  compareStamps,
-  isSameName,
-  latestNames,
-  ManagedResource,
-  type StampedName,
-  type StampedNames,
-  type TallybookError,
-  type TallyId,
-} from '@tallybook/domain';
+import { isSameName, ManagedResource, type TallybookError, type TallyId } from '@tallybook/domain';
+import { compareStamps, latestNames, type StampedName } from '@tallybook/domain/record';
+import type { StampedNames } from '@tallybook/domain/sync';
 import type { LevelDatabase } from '../database/level-database.js';
 import { subjects } from '../database/revisions.js';
 import { readStampedNames, readStampedPage, type StampReading } from '../queries/read-stamped-names.js';

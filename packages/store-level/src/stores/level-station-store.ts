@@ -1,18 +1,16 @@
+import { isTallybookError, ManagedResource, type Cursor } from '@tallybook/domain';
 import {
   acknowledgedOf,
-  isTallybookError,
   latestRunOf,
-  ManagedResource,
   withAcknowledged,
   withKeys,
   withRefused,
-  type Cursor,
   type KeyClaim,
   type RefusedNote,
   type StationNotes,
   type StationRecord,
   type StationStore,
-} from '@tallybook/domain';
+} from '@tallybook/domain/sync';
 import type { LevelDatabase } from '../database/level-database.js';
 import { getNow } from '../level/raw-level.js';
 import { decodeRow } from '../rows/codec.js';

@@ -1,4 +1,4 @@
-import { writeAuditEntry, type AuditEntry, type AuditHead } from '@tallybook/domain';
+import { writeAuditEntry, type AuditEntry, type AuditHead } from '@tallybook/domain/access';
 import { AUDIT_ROW_MAX, auditHeadKey } from '../rows/keys.js';
 import type { Rows, SealedRow } from '../rows/rows.js';
 import { encodeAuditHead, sealAuditEntries } from '../rows/service/audit-rows.js';

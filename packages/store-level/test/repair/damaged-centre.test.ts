@@ -1,15 +1,6 @@
-import {
-  CentreSync,
-  openAll,
-  parseTallyId,
-  Timekeeper,
-  toDay,
-  toTimestamp,
-  type DownItem,
-  type NewCorrection,
-  type SyncAnswer,
-  type SyncItem,
-} from '@tallybook/domain';
+import { openAll, parseTallyId, Timekeeper, toDay, toTimestamp } from '@tallybook/domain';
+import type { NewCorrection } from '@tallybook/domain/record';
+import { CentreSync, type DownItem, type SyncAnswer, type SyncItem } from '@tallybook/domain/sync';
 import { LevelDatabase, LevelStampedNames, LevelStationStore } from '@tallybook/store-level';
 import { ManualClock } from '@tallybook/testing';
 import { expect } from 'chai';

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { toDay, toTimestamp, type Credential, type User } from '@tallybook/domain';
+import { toDay, toTimestamp } from '@tallybook/domain';
+import type { Credential, User } from '@tallybook/domain/access';
 import { LevelAccessStore, LevelDatabase } from '@tallybook/store-level';
 import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';
 import { deleteRawRows, hexOf, readRawRows, writeRawRows, writeRows } from '../fixtures/raw-rows.js';

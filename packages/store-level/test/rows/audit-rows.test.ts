@@ -1,17 +1,16 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
+import { parseTallyId, toTimestamp } from '@tallybook/domain';
 import {
   AUDIT_BEGINNING,
   auditActions,
   AuditTrail,
   canonicalText,
-  parseTallyId,
-  toTimestamp,
   writeAuditEntry,
   type AuditEntry,
   type AuditHead,
   type AuditVerification,
-} from '@tallybook/domain';
+} from '@tallybook/domain/access';
 import { LevelAuditStore, LevelDatabase, LevelMappingStore } from '@tallybook/store-level';
 import { auditHeadKey, auditKey } from '../../src/rows/keys.js';
 import { unseal } from '../../src/rows/seal.js';

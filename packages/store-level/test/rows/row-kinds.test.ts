@@ -1,14 +1,7 @@
 import { expect } from 'chai';
-import {
-  parseTallyId,
-  toDay,
-  toTimestamp,
-  writeAuditEntry,
-  type AuditEntry,
-  type Correction,
-  type Credential,
-  type User,
-} from '@tallybook/domain';
+import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
+import type { Correction } from '@tallybook/domain/record';
+import { writeAuditEntry, type AuditEntry, type Credential, type User } from '@tallybook/domain/access';
 import { encodeChange } from '../../src/rows/change-codec.js';
 import {
   encodeBounds,

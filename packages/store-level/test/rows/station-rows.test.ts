@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { toTimestamp, type StationNotes } from '@tallybook/domain';
+import { toTimestamp } from '@tallybook/domain';
+import type { StationNotes } from '@tallybook/domain/sync';
 import { LevelDatabase, LevelStationStore } from '@tallybook/store-level';
 import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';
 import { deleteRawRows, hexOf, writeRawRows } from '../fixtures/raw-rows.js';

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { toTimestamp, type User } from '@tallybook/domain';
+import { toTimestamp } from '@tallybook/domain';
+import type { User } from '@tallybook/domain/access';
 import { LevelAccessStore, LevelDatabase } from '@tallybook/store-level';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
 

@@ -1,7 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { DAY_MAX, parseTallyId, toDay, toTimestamp, type NewCorrection } from '@tallybook/domain';
+import { DAY_MAX, parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
+import type { NewCorrection } from '@tallybook/domain/record';
 import { LevelDatabase } from '@tallybook/store-level';
 import { correctionKey, latestNumberKey } from '../../src/rows/correction-keys.js';
 import { readRawRows, deleteRawRows, hexOf, writeRawRows, writeRows } from '../fixtures/raw-rows.js';

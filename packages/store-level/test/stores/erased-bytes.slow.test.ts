@@ -1,13 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  parseTallyId,
-  toDay,
-  toTimestamp,
-  type KeptErasure,
-  type NewCorrection,
-  type TallyId,
-} from '@tallybook/domain';
+import { parseTallyId, toDay, toTimestamp, type TallyId } from '@tallybook/domain';
+import type { KeptErasure, NewCorrection } from '@tallybook/domain/record';
 import { LevelDatabase, LevelStampedNames } from '@tallybook/store-level';
 import { expect } from 'chai';
 import { TableFile } from '../../src/leveldb-files/table-file.js';

@@ -1,6 +1,7 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { expect } from 'chai';
-import { AUDIT_BEGINNING, toTimestamp, type AuditEntry, type AuditHead } from '@tallybook/domain';
+import { toTimestamp } from '@tallybook/domain';
+import { AUDIT_BEGINNING, type AuditEntry, type AuditHead } from '@tallybook/domain/access';
 import { LevelAuditStore, LevelDatabase } from '@tallybook/store-level';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
 

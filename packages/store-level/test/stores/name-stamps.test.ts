@@ -1,5 +1,7 @@
 import { expect } from 'chai';
-import { NO_STAMP, parseTallyId, type NameStamp, type StampSource } from '@tallybook/domain';
+import { parseTallyId } from '@tallybook/domain';
+import { NO_STAMP, type NameStamp } from '@tallybook/domain/record';
+import type { StampSource } from '@tallybook/domain/sync';
 import { LevelDatabase, LevelMappingStore, LevelStampedNames } from '@tallybook/store-level';
 import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';
 import { deleteRawRows, writeRawRows } from '../fixtures/raw-rows.js';

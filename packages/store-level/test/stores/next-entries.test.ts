@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { AUDIT_BEGINNING, toTimestamp, type AuditEntry, type AuditHead } from '@tallybook/domain';
+import { toTimestamp } from '@tallybook/domain';
+import { AUDIT_BEGINNING, type AuditEntry, type AuditHead } from '@tallybook/domain/access';
 import { AUDIT_ROW_MAX, auditHeadKey, auditKey, numbersOfAuditKey } from '../../src/rows/keys.js';
 import { rowName, Rows } from '../../src/rows/rows.js';
 import { unseal } from '../../src/rows/seal.js';

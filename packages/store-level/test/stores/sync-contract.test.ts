@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openAll, type StampSource } from '@tallybook/domain';
+import { openAll } from '@tallybook/domain';
+import type { StampSource } from '@tallybook/domain/sync';
 import {
   LevelDatabase,
   LevelDayStore,

@@ -1,21 +1,23 @@
 import {
-  compareStamps,
-  givenAt,
   isSameName,
   isTallybookError,
+  type Name,
+  type NameChanges,
+  type RestoreOutcome,
+  type TallyId,
+  type Timestamp,
+} from '@tallybook/domain';
+import {
+  compareStamps,
+  givenAt,
   latestNames,
   nextStamp,
   NO_STAMP,
   restoredStamp,
-  type Name,
-  type NameChanges,
   type NameStamp,
-  type RestoreOutcome,
   type StampedName,
-  type StampSource,
-  type TallyId,
-  type Timestamp,
-} from '@tallybook/domain';
+} from '@tallybook/domain/record';
+import type { StampSource } from '@tallybook/domain/sync';
 import type { Statement } from '../connection/statement.js';
 import { bytesOfId, idOfBytes } from '../rows/ids.js';
 import { toName } from '../rows/name-rows.js';

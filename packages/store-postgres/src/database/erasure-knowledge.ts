@@ -1,4 +1,4 @@
-import { ErasureIndex, type KeptErasure } from '@tallybook/domain';
+import { ErasureIndex, type KeptErasure } from '@tallybook/domain/record';
 import type { Queryable, Statement } from '../connection/statement.js';
 import { toErasure, type ErasureRow } from '../rows/erasure-rows.js';
 import type { SiteRow } from './site-row.js';

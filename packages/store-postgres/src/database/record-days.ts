@@ -1,6 +1,5 @@
 import {
   addScan,
-  afterErasure,
   mergeEntries,
   type Day,
   type Entry,
@@ -9,6 +8,7 @@ import {
   type TallyId,
   type Timestamp,
 } from '@tallybook/domain';
+import { afterErasure } from '@tallybook/domain/record';
 import type { Statement } from '../connection/statement.js';
 import { entryColumns, toEntry, type EntryRow } from '../rows/day-rows.js';
 import { bytesOfId, idOfBytes } from '../rows/ids.js';

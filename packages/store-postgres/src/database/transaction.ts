@@ -1,4 +1,5 @@
-import type { Change, ErasureIndex, KeptErasure } from '@tallybook/domain';
+import type { Change } from '@tallybook/domain';
+import type { ErasureIndex, KeptErasure } from '@tallybook/domain/record';
 import { isAborted } from '../connection/postgres-errors.js';
 import type { Queryable, Statement } from '../connection/statement.js';
 import type { ErasureKnowledge } from './erasure-knowledge.js';

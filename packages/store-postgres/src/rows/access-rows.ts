@@ -1,4 +1,4 @@
-import { readCredential, readUser, type Credential, type User } from '@tallybook/domain';
+import { readCredential, readUser, type Credential, type User } from '@tallybook/domain/access';
 import { readRow } from './json-row.js';
 
 /** @throws {TallybookError} `STORE_CORRUPT` */

@@ -1,4 +1,4 @@
-import { readAuditEntry, type AuditEntry } from '@tallybook/domain';
+import { readAuditEntry, type AuditEntry } from '@tallybook/domain/access';
 import { readRow } from './json-row.js';
 
 /** @throws {TallybookError} `STORE_CORRUPT` */

@@ -1,12 +1,10 @@
+import { toDay, toTimestamp, type Day } from '@tallybook/domain';
 import {
   correctionActions,
   correctionStates,
-  toDay,
-  toTimestamp,
   type Correction,
   type CorrectionDecision,
-  type Day,
-} from '@tallybook/domain';
+} from '@tallybook/domain/record';
 import type { Queryable, Statement } from '../connection/statement.js';
 import { idOfBytes } from './ids.js';
 import { parseObject, readRow, readText, type Unchecked } from './json-row.js';

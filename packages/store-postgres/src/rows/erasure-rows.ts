@@ -1,4 +1,5 @@
-import { toTimestamp, type ErasureState, type KeptErasure } from '@tallybook/domain';
+import { toTimestamp } from '@tallybook/domain';
+import type { ErasureState, KeptErasure } from '@tallybook/domain/record';
 import { readRow } from './json-row.js';
 
 /** A row of `tallybook.erasure`. */

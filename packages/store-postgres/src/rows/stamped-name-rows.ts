@@ -1,4 +1,5 @@
-import { NO_STAMP, type NameStamp, type StampedName, type TallyId } from '@tallybook/domain';
+import type { TallyId } from '@tallybook/domain';
+import { NO_STAMP, type NameStamp, type StampedName } from '@tallybook/domain/record';
 import type { Queryable, Statement } from '../connection/statement.js';
 import { bytesOfId, idOfBytes } from './ids.js';
 import { toName, type NameRow } from './name-rows.js';

@@ -1,11 +1,5 @@
-import {
-  toTimestamp,
-  type RefusedNote,
-  type StationKey,
-  type StationRun,
-  type StationStatus,
-  type Timestamp,
-} from '@tallybook/domain';
+import { toTimestamp, type Timestamp } from '@tallybook/domain';
+import type { RefusedNote, StationKey, StationRun, StationStatus } from '@tallybook/domain/sync';
 import type { Statement } from '../connection/statement.js';
 
 /** The content of a station's row. */

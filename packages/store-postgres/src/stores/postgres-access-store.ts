@@ -1,14 +1,13 @@
+import { ManagedResource, type Revision } from '@tallybook/domain';
 import {
-  ManagedResource,
   writeCredential,
   writeUser,
   type AccessChanges,
   type AccessRecord,
   type AccessStore,
   type Credential,
-  type Revision,
   type User,
-} from '@tallybook/domain';
+} from '@tallybook/domain/access';
 import type { Statement } from '../connection/statement.js';
 import type { PostgresDatabase } from '../database/postgres-database.js';
 import type { Transaction } from '../database/transaction.js';

@@ -1,13 +1,12 @@
+import { isTallybookError, ManagedResource } from '@tallybook/domain';
 import {
   AUDIT_BEGINNING,
-  isTallybookError,
-  ManagedResource,
   writeAuditEntry,
   type AuditEntry,
   type AuditHead,
   type AuditStore,
   type EntryAfter,
-} from '@tallybook/domain';
+} from '@tallybook/domain/access';
 import type { Statement } from '../connection/statement.js';
 import type { PostgresDatabase } from '../database/postgres-database.js';
 import type { Batch } from '../database/writer/batch.js';

@@ -1,14 +1,11 @@
+import { ManagedResource, TallybookError, type Day, type Revision } from '@tallybook/domain';
 import {
   isSameCorrection,
-  ManagedResource,
-  TallybookError,
   type Correction,
   type CorrectionStore,
-  type Day,
   type NewCorrection,
-  type Revision,
   type Verdict,
-} from '@tallybook/domain';
+} from '@tallybook/domain/record';
 import type { Statement } from '../connection/statement.js';
 import type { PostgresDatabase } from '../database/postgres-database.js';
 import type { Transaction } from '../database/transaction.js';

@@ -10,10 +10,10 @@ import {
   type PutOutcome,
   type RestoreOutcome,
   type Revision,
-  type StampSource,
   type TallyId,
   type Timestamp,
 } from '@tallybook/domain';
+import type { StampSource } from '@tallybook/domain/sync';
 import type { Statement } from '../connection/statement.js';
 import { changeNames, restoreNames, type FormerName } from '../database/change-names.js';
 import type { PostgresDatabase } from '../database/postgres-database.js';

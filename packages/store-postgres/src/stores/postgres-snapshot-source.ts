@@ -1,9 +1,7 @@
 import {
-  associationsOf,
   DAY_MAX,
   type Association,
   type AttendanceDay,
-  type Correction,
   type Day,
   type ProvisionalScan,
   type Snapshot,
@@ -11,6 +9,7 @@ import {
   type TallyId,
   type Timestamp,
 } from '@tallybook/domain';
+import { associationsOf, type Correction } from '@tallybook/domain/record';
 import type { PostgresDatabase } from '../database/postgres-database.js';
 import type { PostgresView } from '../database/postgres-view.js';
 import { correctionsOfDays } from '../rows/correction-rows.js';

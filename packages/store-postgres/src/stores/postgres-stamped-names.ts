@@ -1,4 +1,6 @@
-import { ManagedResource, type StampedName, type StampedNames, type TallyId } from '@tallybook/domain';
+import { ManagedResource, type TallyId } from '@tallybook/domain';
+import type { StampedName } from '@tallybook/domain/record';
+import type { StampedNames } from '@tallybook/domain/sync';
 import { mergeNames, replaceNames } from '../database/change-names.js';
 import type { PostgresDatabase } from '../database/postgres-database.js';
 import { readStampedNames, readStampedPage } from '../rows/stamped-name-rows.js';

@@ -1,16 +1,15 @@
+import { ManagedResource, type Cursor } from '@tallybook/domain';
 import {
   acknowledgedOf,
   latestRunOf,
-  ManagedResource,
   withAcknowledged,
   withKeys,
   withRefused,
-  type Cursor,
   type KeyClaim,
   type StationNotes,
   type StationRecord,
   type StationStore,
-} from '@tallybook/domain';
+} from '@tallybook/domain/sync';
 import type { PostgresDatabase } from '../database/postgres-database.js';
 import type { Transaction } from '../database/transaction.js';
 import {

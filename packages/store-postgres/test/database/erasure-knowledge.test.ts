@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { parseTallyId, toTimestamp, type KeptErasure } from '@tallybook/domain';
+import { parseTallyId, toTimestamp } from '@tallybook/domain';
+import type { KeptErasure } from '@tallybook/domain/record';
 import type { Queryable } from '../../src/connection/statement.js';
 import { ErasureKnowledge } from '../../src/database/erasure-knowledge.js';
 import type { SiteRow } from '../../src/database/site-row.js';

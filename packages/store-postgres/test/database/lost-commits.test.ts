@@ -5,9 +5,9 @@ import {
   parseTallyId,
   toDay,
   toTimestamp,
-  type NewCorrection,
   type OpenResources,
 } from '@tallybook/domain';
+import type { NewCorrection } from '@tallybook/domain/record';
 import {
   migratePostgres,
   PostgresAccessStore,

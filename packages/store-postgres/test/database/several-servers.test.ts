@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import {
-  AuditTrail,
   openAll,
   parseTallyId,
   Timekeeper,
@@ -11,6 +10,7 @@ import {
   type OpenResources,
   type Subscribable,
 } from '@tallybook/domain';
+import { AuditTrail } from '@tallybook/domain/access';
 import {
   PostgresAuditStore,
   PostgresDatabase,

@@ -1,4 +1,5 @@
-import { NOWHERE, openAll, parseTallyId, toTimestamp, type StampedName } from '@tallybook/domain';
+import { openAll, parseTallyId, toTimestamp } from '@tallybook/domain';
+import { NOWHERE, type StampedName } from '@tallybook/domain/record';
 import {
   PostgresDatabase,
   PostgresErasureStore,

@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict';
 import {
-  AUDIT_BEGINNING,
   isTallybookError,
   openAll,
   parseTallyId,
   toDay,
   toTimestamp,
-  type AccessChanges,
-  type AuditEntry,
-  type NewCorrection,
   type OpenResources,
-  type StampedName,
-  type Trace,
 } from '@tallybook/domain';
+import type { NewCorrection, StampedName, Trace } from '@tallybook/domain/record';
+import { AUDIT_BEGINNING, type AccessChanges, type AuditEntry } from '@tallybook/domain/access';
 import {
   PostgresAccessStore,
   PostgresAuditStore,

@@ -1,18 +1,16 @@
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import {
-  BackupService,
-  CentreSync,
   isTallybookError,
   openAll,
   parseTallyId,
   toDay,
   toTimestamp,
-  type Erasure,
-  type NewCorrection,
   type OpenResources,
   type TallyId,
 } from '@tallybook/domain';
+import { BackupService, type Erasure, type NewCorrection } from '@tallybook/domain/record';
+import { CentreSync } from '@tallybook/domain/sync';
 import {
   PostgresCorrectionStore,
   PostgresDatabase,

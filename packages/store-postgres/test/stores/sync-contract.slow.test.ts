@@ -1,4 +1,5 @@
-import { openAll, type StampSource } from '@tallybook/domain';
+import { openAll } from '@tallybook/domain';
+import type { StampSource } from '@tallybook/domain/sync';
 import {
   PostgresDatabase,
   PostgresDayStore,

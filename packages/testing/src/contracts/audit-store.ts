@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
+import { TallybookError, toTimestamp, type AuditDetails } from '@tallybook/domain';
 import {
   AUDIT_BEGINNING,
   auditActions,
-  TallybookError,
-  toTimestamp,
-  type AuditDetails,
   type AuditEntry,
   type AuditHead,
   type AuditStore,
-} from '@tallybook/domain';
+} from '@tallybook/domain/access';
 import type { TestRunner } from '../runner.js';
 import { runStoreContract } from './store-contract.js';
 import { acrossRestart, onStore, type StoreContractOptions } from './store-subject.js';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Secrets } from '@tallybook/domain';
+import type { Secrets } from '@tallybook/domain/access';
 import { runCases, type ContractCase, type Deviation, type TestRunner } from '../runner.js';
 
 export interface SecretsContractOptions {

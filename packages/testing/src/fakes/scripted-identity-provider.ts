@@ -1,10 +1,5 @@
-import {
-  TallybookError,
-  type Identity,
-  type IdentityProvider,
-  type ProvenIdentity,
-  type SignInStart,
-} from '@tallybook/domain';
+import { TallybookError } from '@tallybook/domain';
+import type { Identity, IdentityProvider, ProvenIdentity, SignInStart } from '@tallybook/domain/access';
 
 const ISSUER = 'https://id.example.org';
 

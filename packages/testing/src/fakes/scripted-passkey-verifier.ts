@@ -1,11 +1,11 @@
-import {
-  TallybookError,
-  type ExpectedAnswer,
-  type MadePasskey,
-  type PasskeyPlace,
-  type PasskeyVerifier,
-  type UsedPasskey,
-} from '@tallybook/domain';
+import { TallybookError } from '@tallybook/domain';
+import type {
+  ExpectedAnswer,
+  MadePasskey,
+  PasskeyPlace,
+  PasskeyVerifier,
+  UsedPasskey,
+} from '@tallybook/domain/access';
 import type { PasskeyDevice, PasskeyRequest } from '../contracts/access/passkey-verifier.js';
 
 /** Answer of a device. {@link ScriptedPasskeyVerifier} believes all of it. */

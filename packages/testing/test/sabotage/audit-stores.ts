@@ -1,10 +1,5 @@
-import {
-  isTallybookError,
-  TallybookError,
-  type AuditEntry,
-  type AuditHead,
-  type EntryAfter,
-} from '@tallybook/domain';
+import { isTallybookError, TallybookError } from '@tallybook/domain';
+import type { AuditEntry, AuditHead, EntryAfter } from '@tallybook/domain/access';
 import { MemoryAuditStore } from '@tallybook/testing';
 import { closedStoreSabotages } from './closed-stores.js';
 import type { Sabotage } from './sabotage.js';

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto';
-import type { PasswordCheck, Secrets } from '@tallybook/domain';
+import type { PasswordCheck, Secrets } from '@tallybook/domain/access';
 import type { Sabotage } from './sabotage.js';
 
 const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';

@@ -1,4 +1,4 @@
-import { actions, rolesFor as rolesOfService } from '@tallybook/domain';
+import { actions, rolesFor as rolesOfService } from '@tallybook/domain/access';
 import { expect } from 'chai';
 import { routes } from '../../src/routes.js';
 import { rolesFor } from '../../src/state/access/roles-for.js';

@@ -1,6 +1,6 @@
-import type { Secrets } from '../../ports/secrets.js';
-import type { Credential } from '../../values/access/access.js';
-import { authorise } from '../../values/access/roles.js';
+import type { Secrets } from '../ports/secrets.js';
+import type { Credential } from '../values/access.js';
+import { authorise } from '../values/roles.js';
 import { DAY_SECONDS, toTimestamp, type Timestamp } from '../../values/timestamp.js';
 import { hasEnded } from '../access-directory.js';
 import type { AccessLedger } from '../access-ledger.js';

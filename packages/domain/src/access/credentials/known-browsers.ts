@@ -1,5 +1,5 @@
-import type { Secrets } from '../../ports/secrets.js';
-import type { User } from '../../values/access/access.js';
+import type { Secrets } from '../ports/secrets.js';
+import type { User } from '../values/access.js';
 import type { SignedIn } from '../access-parts.js';
 import { isSameSecret } from '../same-secret.js';
 import { sealOf } from '../seal.js';

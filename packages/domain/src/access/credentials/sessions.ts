@@ -1,5 +1,5 @@
-import type { AccessChanges } from '../../ports/access/access-store.js';
-import type { Credential, User } from '../../values/access/access.js';
+import type { AccessChanges } from '../ports/access-store.js';
+import type { Credential, User } from '../values/access.js';
 import { toTimestamp } from '../../values/timestamp.js';
 import type { AccessLedger } from '../access-ledger.js';
 import type { AccessDependencies, Origin, SignedIn } from '../access-parts.js';

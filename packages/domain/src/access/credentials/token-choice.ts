@@ -1,5 +1,5 @@
 import { quote, TallybookError } from '../../errors.js';
-import type { Role } from '../../values/access/roles.js';
+import type { Role } from '../values/roles.js';
 import { cleanLabel, LABEL_MAX_LENGTH } from '../label.js';
 import { isRole, listOfRoles } from '../role-choice.js';
 

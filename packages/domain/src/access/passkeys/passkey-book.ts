@@ -1,6 +1,6 @@
-import type { User } from '../../values/access/access.js';
-import type { Passkey, SpentChallenge, UserPasskeys } from '../../values/access/passkey.js';
-import type { Secrets } from '../../ports/secrets.js';
+import type { User } from '../values/access.js';
+import type { Passkey, SpentChallenge, UserPasskeys } from '../values/passkey.js';
+import type { Secrets } from '../ports/secrets.js';
 import type { Timestamp } from '../../values/timestamp.js';
 import type { AccessDirectory } from '../access-directory.js';
 

@@ -1,6 +1,6 @@
 import { TallybookError } from '../../errors.js';
-import type { PasskeyPlace, PasskeyVerifier } from '../../ports/access/passkey-verifier.js';
-import type { SpentChallenge } from '../../values/access/passkey.js';
+import type { PasskeyPlace, PasskeyVerifier } from '../ports/passkey-verifier.js';
+import type { SpentChallenge } from '../values/passkey.js';
 import { Seal } from '../seal.js';
 import { tooSoon } from '../sign-in-throttle.js';
 import { PasskeyBook } from './passkey-book.js';

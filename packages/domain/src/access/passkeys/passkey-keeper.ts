@@ -1,8 +1,8 @@
 import { TallybookError } from '../../errors.js';
-import type { PasskeyPlace } from '../../ports/access/passkey-verifier.js';
-import type { User } from '../../values/access/access.js';
-import type { Passkey, SpentChallenge } from '../../values/access/passkey.js';
-import { authorise } from '../../values/access/roles.js';
+import type { PasskeyPlace } from '../ports/passkey-verifier.js';
+import type { User } from '../values/access.js';
+import type { Passkey, SpentChallenge } from '../values/passkey.js';
+import { authorise } from '../values/roles.js';
 import { limitReached } from '../access-limits.js';
 import { newId } from '../new-id.js';
 import type { Principal } from '../principal.js';

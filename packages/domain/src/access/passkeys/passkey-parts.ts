@@ -1,6 +1,6 @@
-import type { PasskeyPlace, PasskeyVerifier } from '../../ports/access/passkey-verifier.js';
-import type { Secrets } from '../../ports/secrets.js';
-import type { Passkey } from '../../values/access/passkey.js';
+import type { PasskeyPlace, PasskeyVerifier } from '../ports/passkey-verifier.js';
+import type { Secrets } from '../ports/secrets.js';
+import type { Passkey } from '../values/passkey.js';
 import type { AccessLedger } from '../access-ledger.js';
 import type { Sessions } from '../credentials/sessions.js';
 import type { PasswordDesk } from '../passwords/password-desk.js';

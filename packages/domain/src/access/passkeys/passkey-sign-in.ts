@@ -1,6 +1,6 @@
 import { TallybookError } from '../../errors.js';
-import type { PasskeyPlace, UsedPasskey } from '../../ports/access/passkey-verifier.js';
-import type { SpentChallenge } from '../../values/access/passkey.js';
+import type { PasskeyPlace, UsedPasskey } from '../ports/passkey-verifier.js';
+import type { SpentChallenge } from '../values/passkey.js';
 import type { Origin, SignedIn } from '../access-parts.js';
 import { isNoted, tooSoon, type CountedAttempt } from '../sign-in-throttle.js';
 import { MAX_SPENT, spend, type Keyholder, type OwnedPasskey } from './passkey-book.js';

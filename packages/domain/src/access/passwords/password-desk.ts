@@ -1,6 +1,6 @@
 import { isTallybookError, TallybookError } from '../../errors.js';
-import type { Secrets } from '../../ports/secrets.js';
-import type { User } from '../../values/access/access.js';
+import type { Secrets } from '../ports/secrets.js';
+import type { User } from '../values/access.js';
 import { isNormalisable } from '../../values/normalisable.js';
 import type { AccessLedger } from '../access-ledger.js';
 import { normalisePassword, parsePassword, PASSWORD_MAX_LENGTH } from './password-rules.js';

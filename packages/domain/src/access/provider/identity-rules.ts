@@ -1,6 +1,6 @@
 import { quote, TallybookError } from '../../errors.js';
-import type { Identity } from '../../ports/access/identity-provider.js';
-import { actionsOf, roles, type Role } from '../../values/access/roles.js';
+import type { Identity } from '../ports/identity-provider.js';
+import { actionsOf, roles, type Role } from '../values/roles.js';
 
 /** Rules by which people of an identity provider become users, and their roles. */
 export interface IdentityRules {

@@ -1,6 +1,6 @@
 import { quote, TallybookError } from '../../errors.js';
-import type { Identity } from '../../ports/access/identity-provider.js';
-import type { User, UserIdentity } from '../../values/access/access.js';
+import type { Identity } from '../ports/identity-provider.js';
+import type { User, UserIdentity } from '../values/access.js';
 
 export const SUBJECT_MAX_LENGTH = 255;
 

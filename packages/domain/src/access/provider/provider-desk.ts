@@ -1,8 +1,8 @@
 import { isTallybookError, TallybookError } from '../../errors.js';
-import type { Identity, IdentityProvider, ProvenIdentity } from '../../ports/access/identity-provider.js';
-import type { User } from '../../values/access/access.js';
-import type { Role } from '../../values/access/roles.js';
-import type { Secrets } from '../../ports/secrets.js';
+import type { Identity, IdentityProvider, ProvenIdentity } from '../ports/identity-provider.js';
+import type { User } from '../values/access.js';
+import type { Role } from '../values/roles.js';
+import type { Secrets } from '../ports/secrets.js';
 import type { AccessLedger } from '../access-ledger.js';
 import { requireRoomForUser } from '../access-limits.js';
 import type { Origin, ProviderStart, SignedIn, SignedInElsewhere } from '../access-parts.js';

@@ -1,4 +1,4 @@
-import type { Secrets } from '../../ports/secrets.js';
+import type { Secrets } from '../ports/secrets.js';
 import type { AccessLedger } from '../access-ledger.js';
 import { noPasskeys, sealsOf } from '../passkeys/passkey-book.js';
 import { Seal } from '../seal.js';

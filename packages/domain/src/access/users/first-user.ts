@@ -1,6 +1,6 @@
 import { TallybookError } from '../../errors.js';
-import type { Secrets } from '../../ports/secrets.js';
-import type { User } from '../../values/access/access.js';
+import type { Secrets } from '../ports/secrets.js';
+import type { User } from '../values/access.js';
 import type { AccessLedger } from '../access-ledger.js';
 import type { AccessState, Origin, SignedIn, UserChoice } from '../access-parts.js';
 import type { KnownBrowsers } from '../credentials/known-browsers.js';

@@ -1,6 +1,6 @@
 import { quote, TallybookError } from '../../errors.js';
-import type { User } from '../../values/access/access.js';
-import type { Role } from '../../values/access/roles.js';
+import type { User } from '../values/access.js';
+import type { Role } from '../values/roles.js';
 import type { AccessLedger } from '../access-ledger.js';
 import { requireRoomForUser } from '../access-limits.js';
 import type { UserChoice, UserView } from '../access-parts.js';

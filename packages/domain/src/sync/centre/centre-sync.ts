@@ -1,9 +1,9 @@
-import type { AuditNotes } from '../../audit/audit-notes.js';
+import type { AuditNotes } from '../../ports/audit-notes.js';
 import { TallybookError } from '../../errors.js';
 import { ManagedResource } from '../../lifecycle.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Cursor, Journal, JournalEntry } from '../../ports/record/journal.js';
-import type { StationRecord, StationStore } from '../../ports/sync/station-store.js';
+import type { StationRecord, StationStore } from '../ports/station-store.js';
 import type { Day } from '../../values/day.js';
 import {
   SYNC_MAX_ITEMS,
@@ -13,10 +13,10 @@ import {
   type SyncChanges,
   type SyncPosition,
   type SyncSnapshotPart,
-} from '../../values/sync/sync.js';
-import { STATION_KEYS_MAX } from '../../values/record/erasure-keys.js';
+} from '../values/sync.js';
+import { STATION_KEYS_MAX } from '../../record/values/erasure-keys.js';
 import { DAY_SECONDS, toTimestamp } from '../../values/timestamp.js';
-import { ERASURE_KEPT_DAYS } from '../../personal/erasure-service.js';
+import { ERASURE_KEPT_DAYS } from '../../record/values/erasure.js';
 import { ChangeWatch, type SyncSignal } from './change-watch.js';
 import { allDownItems, downItemsOf } from '../items/down-items.js';
 import { mergeBatch } from './merge/merge-batch.js';

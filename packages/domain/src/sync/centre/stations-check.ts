@@ -1,7 +1,7 @@
-import type { TrustedTime } from '../../backup/erased-records.js';
+import type { TrustedTime } from '../../time/timekeeper.js';
 import { counted } from '../../counted.js';
-import { worstOf, type HealthCheck, type NamedFinding } from '../../health/health.js';
-import type { StationRecord } from '../../ports/sync/station-store.js';
+import { worstOf, type HealthCheck, type NamedFinding } from '../../record/health/health.js';
+import type { StationRecord } from '../ports/station-store.js';
 import type { Timestamp } from '../../values/timestamp.js';
 import type { CentreSync } from './centre-sync.js';
 

@@ -1,12 +1,12 @@
-import type { CorrectionStore } from '../../ports/record/correction-store.js';
-import type { ErasureStore } from '../../ports/record/erasure-store.js';
+import type { CorrectionStore } from '../../record/ports/correction-store.js';
+import type { ErasureStore } from '../../record/ports/erasure-store.js';
 import type { JournalEntry } from '../../ports/record/journal.js';
-import type { StampedNames } from '../../ports/names/stamped-names.js';
+import type { StampedNames } from '../ports/stamped-names.js';
 import type { Change } from '../../values/record/change.js';
 import { DAY_MAX, type Day } from '../../values/day.js';
 import type { Correction } from '../../values/record/correction.js';
-import type { Erasure } from '../../values/record/erasure.js';
-import type { DownItem, ErasureItem, NameItem, CorrectionItem } from '../../values/sync/sync.js';
+import type { Erasure } from '../../record/values/erasure.js';
+import type { DownItem, ErasureItem, NameItem, CorrectionItem } from '../values/sync.js';
 import type { TallyId } from '../../values/tally-id.js';
 import { toNameItem } from './name-items.js';
 import { soundCorrections, soundOr } from './sound-rows.js';

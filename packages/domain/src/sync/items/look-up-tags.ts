@@ -1,9 +1,9 @@
 import type { Clock } from '../../ports/clock.js';
-import type { ErasureStore } from '../../ports/record/erasure-store.js';
+import type { ErasureStore } from '../../record/ports/erasure-store.js';
 import type { Pause } from '../../sort-in-turns.js';
 import { Turns } from '../../turns.js';
 import type { TallyId } from '../../values/tally-id.js';
-import type { DownItem, UpItem } from '../../values/sync/sync.js';
+import type { DownItem, UpItem } from '../values/sync.js';
 
 export interface LookUpParts {
   readonly erasures: Pick<ErasureStore, 'refusedUntil'>;

@@ -1,7 +1,7 @@
 import type { Timestamp } from '../../values/timestamp.js';
-import { isOfErased } from '../../values/record/erasure.js';
-import { givenAt, type NameStamp, type StampedName } from '../../values/names/name-stamp.js';
-import type { NameItem } from '../../values/sync/sync.js';
+import { isOfErased } from '../../record/values/erasure.js';
+import { givenAt, type NameStamp, type StampedName } from '../../record/values/name-stamp.js';
+import type { NameItem } from '../values/sync.js';
 
 export function toNameItem({ id, name, stamp }: StampedName): NameItem {
   return { kind: 'name', id, name: name ?? null, stamp: stamp ?? null };

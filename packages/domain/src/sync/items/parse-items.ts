@@ -1,10 +1,10 @@
-import { toCorrection } from '../../backup/correction-line.js';
+import { toCorrection } from '../../record/corrections/correction-fields.js';
 import { quote } from '../../errors.js';
 import { ENTRY_COUNT_MAX, type Entry } from '../../values/record/attendance-day.js';
 import type { FiledScan } from '../../values/record/attendance-event.js';
 import { toDay } from '../../values/day.js';
-import type { Erasure } from '../../values/record/erasure.js';
-import { STAMP_COUNTER_MAX, STAMP_MS_MAX, type NameStamp } from '../../values/names/name-stamp.js';
+import type { Erasure } from '../../record/values/erasure.js';
+import { STAMP_COUNTER_MAX, STAMP_MS_MAX, type NameStamp } from '../../record/values/name-stamp.js';
 import { parseKeptName } from '../../values/names/name.js';
 import {
   SYNC_MAX_ENTRIES,
@@ -15,7 +15,7 @@ import {
   type NameItem,
   type ScanItem,
   type UpItem,
-} from '../../values/sync/sync.js';
+} from '../values/sync.js';
 import { parseReadId, parseTallyId } from '../../values/tally-id.js';
 import { toOutsideTime } from '../../values/timestamp.js';
 import { invalidSync, toCount, toFields, toList, toText, type Fields } from './fields.js';

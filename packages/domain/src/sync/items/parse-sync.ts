@@ -12,7 +12,7 @@ import {
   type SyncChanges,
   type SyncItem,
   type SyncPosition,
-} from '../../values/sync/sync.js';
+} from '../values/sync.js';
 import { toOutsideTime } from '../../values/timestamp.js';
 import { invalidSync, toBoolean, toCount, toFields, toList, toText, type Fields } from './fields.js';
 import { toDownItem, toErasure, toName, toUpItem } from './parse-items.js';

@@ -1,5 +1,5 @@
 import { isTallybookError } from '../../errors.js';
-import type { CorrectionStore } from '../../ports/record/correction-store.js';
+import type { CorrectionStore } from '../../record/ports/correction-store.js';
 import type { Correction } from '../../values/record/correction.js';
 import type { Day } from '../../values/day.js';
 

@@ -1,8 +1,8 @@
 import { TallybookError } from '../../errors.js';
 import type { Gate } from '../../gate.js';
 import type { Lifecycle, LifecycleStatus } from '../../lifecycle.js';
-import type { CorrectionStore } from '../../ports/record/correction-store.js';
-import type { ErasureStore } from '../../ports/record/erasure-store.js';
+import type { CorrectionStore } from '../../record/ports/correction-store.js';
+import type { ErasureStore } from '../../record/ports/erasure-store.js';
 import type {
   MappingSnapshot,
   MappingStore,
@@ -11,12 +11,13 @@ import type {
   RestoreOutcome,
 } from '../../ports/names/mapping-store.js';
 import type { Revision } from '../../ports/revision.js';
-import type { Correction, NewCorrection } from '../../values/record/correction.js';
+import type { Correction } from '../../values/record/correction.js';
+import type { NewCorrection } from '../../record/values/correction.js';
 import type { Day } from '../../values/day.js';
 import type { Mapping } from '../../values/names/mapping.js';
 import type { Name } from '../../values/names/name.js';
-import { isOfErased } from '../../values/record/erasure.js';
-import { requireNotErased } from '../../values/record/require-not-erased.js';
+import { isOfErased } from '../../record/values/erasure.js';
+import { requireNotErased } from '../../record/values/require-not-erased.js';
 import type { TallyId } from '../../values/tally-id.js';
 import type { Timestamp } from '../../values/timestamp.js';
 

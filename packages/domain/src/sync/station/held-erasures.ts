@@ -1,6 +1,6 @@
 import type { Clock } from '../../ports/clock.js';
 import type { Journal } from '../../ports/record/journal.js';
-import type { RefusedItem, SyncItem } from '../../values/sync/sync.js';
+import type { RefusedItem, SyncItem } from '../values/sync.js';
 
 /** Name under which the journal of this device keeps the number of erasures that the centre did not take. */
 const HELD = 'upstream held-erasures';

@@ -1,4 +1,4 @@
-import { SYNC_MAX_BYTES, SYNC_MAX_ITEMS } from '../../values/sync/sync.js';
+import { SYNC_MAX_BYTES, SYNC_MAX_ITEMS } from '../values/sync.js';
 
 /**
  * Maximum length of the items of a batch as JSON, in UTF-16 code units: each has at most three bytes in UTF-8, and the rest of

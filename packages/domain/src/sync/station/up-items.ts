@@ -1,12 +1,12 @@
-import type { CorrectionStore } from '../../ports/record/correction-store.js';
+import type { CorrectionStore } from '../../record/ports/correction-store.js';
 import type { DayStore } from '../../ports/record/day-store.js';
-import type { ErasureStore } from '../../ports/record/erasure-store.js';
+import type { ErasureStore } from '../../record/ports/erasure-store.js';
 import type { JournalEntry } from '../../ports/record/journal.js';
-import type { StampedNames } from '../../ports/names/stamped-names.js';
+import type { StampedNames } from '../ports/stamped-names.js';
 import type { Entry } from '../../values/record/attendance-day.js';
 import type { Change } from '../../values/record/change.js';
 import { DAY_MAX, type Day } from '../../values/day.js';
-import { SYNC_MAX_ENTRIES, type ScanItem, type SyncItem, type UpItem } from '../../values/sync/sync.js';
+import { SYNC_MAX_ENTRIES, type ScanItem, type SyncItem, type UpItem } from '../values/sync.js';
 import type { TallyId } from '../../values/tally-id.js';
 import { allDownItems, toErasureItem } from '../items/down-items.js';
 import { toNameItem } from '../items/name-items.js';

@@ -1,15 +1,8 @@
 import { isTallybookError, TallybookError } from '../../errors.js';
 import { Gate } from '../../gate.js';
 import type { Cursor, Journal, JournalEntry } from '../../ports/record/journal.js';
-import type { SyncTransport } from '../../ports/sync/sync-transport.js';
-import type {
-  LeftOut,
-  StationStatus,
-  SyncAnswer,
-  SyncBatch,
-  SyncItem,
-  UpItem,
-} from '../../values/sync/sync.js';
+import type { SyncTransport } from '../ports/sync-transport.js';
+import type { LeftOut, StationStatus, SyncAnswer, SyncBatch, SyncItem, UpItem } from '../values/sync.js';
 import { inGroups } from './item-groups.js';
 import { allUpItems, erasureItems, upItemsOf, type UpDependencies } from './up-items.js';
 

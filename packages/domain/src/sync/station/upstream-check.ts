@@ -1,7 +1,7 @@
-import type { TrustedTime } from '../../backup/erased-records.js';
+import type { TrustedTime } from '../../time/timekeeper.js';
 import { counted } from '../../counted.js';
 import { isTallybookError } from '../../errors.js';
-import type { HealthCheck } from '../../health/health.js';
+import type { HealthCheck } from '../../record/health/health.js';
 import type { StationSync, UpstreamReport } from './station-sync.js';
 
 /** An unreachable centre is reported after this many seconds: a network is seldom away for longer. */

@@ -72,12 +72,12 @@ export interface DayChange {
  * A person was erased, with the changes of their tag. The change does not hold the id of the tag, or the id would not
  * be erased. A recipient that knows ids compares their digests with this one, see `Erasure`.
  */
-export interface ErasedChange {
+interface ErasedChange {
   readonly kind: 'erased';
   /** 32 hexadecimal digits in lower case. */
   readonly digest: string;
 }
 
-export interface RepairChange {
+interface RepairChange {
   readonly kind: 'repaired';
 }

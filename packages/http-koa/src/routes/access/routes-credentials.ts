@@ -1,4 +1,4 @@
-import type { AccessService, CredentialView } from '@tallybook/domain';
+import type { AccessService, CredentialView } from '@tallybook/domain/access';
 import type Koa from 'koa';
 import { principalOf } from '../../access/principal-of.js';
 import { sendState } from '../../answers/representation.js';

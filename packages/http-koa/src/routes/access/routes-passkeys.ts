@@ -1,4 +1,4 @@
-import type { NewPasskeyRequest, PasskeyChallenge, PasskeyView } from '@tallybook/domain';
+import type { NewPasskeyRequest, PasskeyChallenge, PasskeyView } from '@tallybook/domain/access';
 import type Koa from 'koa';
 import type { Admission } from '../../access/admission.js';
 import { passkeyPlaceOf } from '../../access/passkey-place.js';

@@ -1,4 +1,4 @@
-import type { AccessService, Origin, SignedIn } from '@tallybook/domain';
+import type { AccessService, Origin, SignedIn } from '@tallybook/domain/access';
 import type Koa from 'koa';
 import { principalOf } from '../../access/principal-of.js';
 import type { SessionCookie } from '../../access/session-cookie.js';

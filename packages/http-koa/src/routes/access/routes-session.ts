@@ -1,4 +1,5 @@
-import { actionsOf, anyone, TallybookError, type Origin, type Principal } from '@tallybook/domain';
+import { TallybookError } from '@tallybook/domain';
+import { actionsOf, anyone, type Origin, type Principal } from '@tallybook/domain/access';
 import type Koa from 'koa';
 import type { Admission } from '../../access/admission.js';
 import { browserOf } from '../../access/browser-of.js';

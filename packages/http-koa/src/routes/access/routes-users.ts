@@ -1,4 +1,4 @@
-import type { AccessService, UserView } from '@tallybook/domain';
+import type { AccessService, UserView } from '@tallybook/domain/access';
 import type Koa from 'koa';
 import { principalOf } from '../../access/principal-of.js';
 import { sendEmpty, sendState } from '../../answers/representation.js';

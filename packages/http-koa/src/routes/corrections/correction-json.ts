@@ -1,13 +1,10 @@
+import { toDay, toTimestamp, type SpellingName, type TagFinder } from '@tallybook/domain';
 import {
   parseCorrectionAction,
   parseReason,
-  toDay,
-  toTimestamp,
   type Correction,
   type CorrectionRequest,
-  type SpellingName,
-  type TagFinder,
-} from '@tallybook/domain';
+} from '@tallybook/domain/record';
 import { parseField } from '../../requests/parse-field.js';
 
 /** A correction in the JSON of the interface. */

@@ -1,13 +1,11 @@
+import { quote, type Calendar, type TagFinder } from '@tallybook/domain';
 import {
   CORRECTIONS_AT_ONCE_MAX,
   parseReason,
-  personOf,
-  quote,
-  type Calendar,
   type CorrectionRequest,
   type CorrectionService,
-  type TagFinder,
-} from '@tallybook/domain';
+} from '@tallybook/domain/record';
+import { personOf } from '@tallybook/domain/access';
 import type Koa from 'koa';
 import { principalOf } from '../../access/principal-of.js';
 import type { Answers } from '../../answers/answers.js';

@@ -1,11 +1,5 @@
-import type {
-  AttendanceDay,
-  AttendanceService,
-  CorrectedDay,
-  CorrectionService,
-  Day,
-  Entry,
-} from '@tallybook/domain';
+import type { AttendanceDay, AttendanceService, Day, Entry } from '@tallybook/domain';
+import type { CorrectedDay, CorrectionService } from '@tallybook/domain/record';
 import { listOf, type Part } from '../list-pieces.js';
 import { correctionJson } from '../corrections/correction-json.js';
 

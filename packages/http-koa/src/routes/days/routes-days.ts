@@ -1,11 +1,6 @@
-import {
-  authorise,
-  parseTimestamp,
-  type AttendanceDay,
-  type Calendar,
-  type CorrectedDay,
-  type Timekeeper,
-} from '@tallybook/domain';
+import { parseTimestamp, type AttendanceDay, type Calendar, type Timekeeper } from '@tallybook/domain';
+import type { CorrectedDay } from '@tallybook/domain/record';
+import { authorise } from '@tallybook/domain/access';
 import type Koa from 'koa';
 import { principalOf } from '../../access/principal-of.js';
 import type { Answers } from '../../answers/answers.js';

@@ -1,4 +1,4 @@
-import { authorise } from '@tallybook/domain';
+import { authorise } from '@tallybook/domain/access';
 import type Koa from 'koa';
 import { principalOf } from '../../access/principal-of.js';
 import type { Answers, Pieces } from '../../answers/answers.js';

@@ -1,11 +1,5 @@
-import {
-  ERASURE_MAX_TAGS,
-  quote,
-  type ErasureReport,
-  type ErasureService,
-  type TagFinder,
-  type TallyId,
-} from '@tallybook/domain';
+import { quote, type TagFinder, type TallyId } from '@tallybook/domain';
+import { ERASURE_MAX_TAGS, type ErasureReport, type ErasureService } from '@tallybook/domain/personal';
 import type Koa from 'koa';
 import { principalOf } from '../../access/principal-of.js';
 import { parseField } from '../../requests/parse-field.js';

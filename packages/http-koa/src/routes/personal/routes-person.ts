@@ -1,10 +1,5 @@
-import {
-  personData,
-  type AuditNotes,
-  type PersonDataDependencies,
-  type TagFinder,
-  type Timekeeper,
-} from '@tallybook/domain';
+import type { AuditNotes, TagFinder, Timekeeper } from '@tallybook/domain';
+import { personData, type PersonDataDependencies } from '@tallybook/domain/personal';
 import type Koa from 'koa';
 import { principalOf } from '../../access/principal-of.js';
 import type { Downloads } from '../../answers/downloads.js';

@@ -1,11 +1,11 @@
+import { isTallybookError } from '@tallybook/domain';
 import {
   formatKeep,
-  isTallybookError,
   parseKeep,
   type Keep,
   type RetentionReport,
   type RetentionService,
-} from '@tallybook/domain';
+} from '@tallybook/domain/personal';
 import type Koa from 'koa';
 import { principalOf } from '../../access/principal-of.js';
 import type { Answers } from '../../answers/answers.js';

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { formatDay, type AuditNotes, type Calendar, type CodeOf, type RangeService } from '@tallybook/domain';
+import { formatDay, type AuditNotes, type Calendar } from '@tallybook/domain';
+import type { CodeOf, RangeService } from '@tallybook/domain/record';
 import type * as Spreadsheets from '@tallybook/spreadsheets';
 import type Koa from 'koa';
 import { principalOf } from '../../access/principal-of.js';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import type { Calendar, RangeService } from '@tallybook/domain';
+import type { Calendar } from '@tallybook/domain';
+import type { RangeService } from '@tallybook/domain/record';
 import type Koa from 'koa';
 import type { Answers } from '../../answers/answers.js';
 import type { Downloads } from '../../answers/downloads.js';

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import type { CodeOf } from '@tallybook/domain';
+import type { CodeOf } from '@tallybook/domain/record';
 import type Koa from 'koa';
 import { choice } from '../../requests/choice.js';
 import type { Query } from '../../requests/query.js';

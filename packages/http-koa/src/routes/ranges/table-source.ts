@@ -1,4 +1,4 @@
-import type { AttendanceRange, Person, Presence } from '@tallybook/domain';
+import type { AttendanceRange, Person, Presence } from '@tallybook/domain/record';
 import { PIECE_LENGTH } from '../list-pieces.js';
 
 /** A table as JSON, person by person. Disposes of the range. */

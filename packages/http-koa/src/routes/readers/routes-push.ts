@@ -1,15 +1,13 @@
 import { createHash } from 'node:crypto';
 import {
-  anyone,
   counted,
-  authorise,
   quote,
   TallybookError,
-  type Principal,
   type PushedReadings,
   type PushResult,
   type PushSource,
 } from '@tallybook/domain';
+import { anyone, authorise, type Principal } from '@tallybook/domain/access';
 import Koa from 'koa';
 import { principalOf } from '../../access/principal-of.js';
 import { sendProblem } from '../../problem.js';

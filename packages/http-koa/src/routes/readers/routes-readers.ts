@@ -1,4 +1,5 @@
-import { authorise, type ReaderMonitor, type ReaderState } from '@tallybook/domain';
+import type { ReaderMonitor, ReaderState } from '@tallybook/domain';
+import { authorise } from '@tallybook/domain/access';
 import { principalOf } from '../../access/principal-of.js';
 import { sendState } from '../../answers/representation.js';
 import type { Route } from '../route.js';

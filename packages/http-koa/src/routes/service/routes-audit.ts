@@ -1,4 +1,5 @@
-import { quote, type AuditTrail } from '@tallybook/domain';
+import { quote } from '@tallybook/domain';
+import type { AuditTrail } from '@tallybook/domain/access';
 import type Koa from 'koa';
 import { sendState } from '../../answers/representation.js';
 import { Query } from '../../requests/query.js';

@@ -1,4 +1,5 @@
-import { joinLines, type AuditNotes, type BackupService, type Timekeeper } from '@tallybook/domain';
+import type { AuditNotes, Timekeeper } from '@tallybook/domain';
+import { joinLines, type BackupService } from '@tallybook/domain/record';
 import { principalOf } from '../../access/principal-of.js';
 import type { Downloads } from '../../answers/downloads.js';
 import { fileHeaders } from '../file-headers.js';

@@ -1,4 +1,5 @@
-import { authorise, type Health, type HealthMonitor, type PartHealth } from '@tallybook/domain';
+import type { Health, HealthMonitor, PartHealth } from '@tallybook/domain/record';
+import { authorise } from '@tallybook/domain/access';
 import type Koa from 'koa';
 import { principalOf } from '../../access/principal-of.js';
 import { sendProblem } from '../../problem.js';

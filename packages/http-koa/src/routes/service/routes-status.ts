@@ -1,4 +1,5 @@
-import { quote, type AuditNotes, type RefusedItem, type Timestamp } from '@tallybook/domain';
+import { quote, type AuditNotes, type Timestamp } from '@tallybook/domain';
+import type { RefusedItem } from '@tallybook/domain/sync';
 import type Koa from 'koa';
 import { principalOf } from '../../access/principal-of.js';
 import { sendEmpty, sendState } from '../../answers/representation.js';

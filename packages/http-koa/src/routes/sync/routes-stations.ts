@@ -1,4 +1,4 @@
-import type { StationRecord } from '@tallybook/domain';
+import type { StationRecord } from '@tallybook/domain/sync';
 import type Koa from 'koa';
 import { sendState } from '../../answers/representation.js';
 import { Query } from '../../requests/query.js';

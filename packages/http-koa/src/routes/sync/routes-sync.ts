@@ -1,11 +1,6 @@
-import {
-  quote,
-  SYNC_MAX_BYTES,
-  SYNC_MAX_WAIT_MS,
-  TallybookError,
-  type Principal,
-  type SyncPosition,
-} from '@tallybook/domain';
+import { quote, TallybookError } from '@tallybook/domain';
+import type { Principal } from '@tallybook/domain/access';
+import { SYNC_MAX_BYTES, SYNC_MAX_WAIT_MS, type SyncPosition } from '@tallybook/domain/sync';
 import type Koa from 'koa';
 import type { Admission } from '../../access/admission.js';
 import { principalOf } from '../../access/principal-of.js';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import type { SyncSnapshotPart } from '@tallybook/domain';
+import type { SyncSnapshotPart } from '@tallybook/domain/sync';
 import type Koa from 'koa';
 import type { Downloads } from '../../answers/downloads.js';
 import { fileHeaders } from '../file-headers.js';

@@ -4,7 +4,7 @@ import type {
   SyncChanges,
   SyncPosition,
   SyncSnapshotPart,
-} from '@tallybook/domain';
+} from '@tallybook/domain/sync';
 
 /** The centre to which stations send. `CentreSync` implements it. */
 export interface SyncCentre {

@@ -1,4 +1,5 @@
-import { owner, PUSH_MAX_READINGS, type Principal, type PushResult, type Role } from '@tallybook/domain';
+import { PUSH_MAX_READINGS, type PushResult } from '@tallybook/domain';
+import { owner, type Principal, type Role } from '@tallybook/domain/access';
 import { expect } from 'chai';
 import { pushRoutes } from '../../../src/routes/readers/routes-push.js';
 import { claimedService } from '../../fixtures/claimed-service.js';

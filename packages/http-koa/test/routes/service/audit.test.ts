@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { TallybookError, type AuditEntry } from '@tallybook/domain';
+import { TallybookError } from '@tallybook/domain';
+import type { AuditEntry } from '@tallybook/domain/access';
 import { RunningService } from '../../fixtures/running-service.js';
 
 const ID = '04A2B3C4D5';

@@ -3,7 +3,6 @@ import { get, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import {
-  BackupReader,
   isTallybookError,
   parseTallyId,
   TallybookError,
@@ -12,6 +11,7 @@ import {
   type AttendanceDay,
   type Day,
 } from '@tallybook/domain';
+import { BackupReader } from '@tallybook/domain/record';
 import { expect } from 'chai';
 import { claimedService, cookieOf, signIn } from '../../fixtures/claimed-service.js';
 import { fillDays } from '../../fixtures/fill-days.js';

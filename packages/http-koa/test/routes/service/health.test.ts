@@ -1,4 +1,5 @@
-import type { Finding, HealthCheck, Principal } from '@tallybook/domain';
+import type { Finding, HealthCheck } from '@tallybook/domain/record';
+import type { Principal } from '@tallybook/domain/access';
 import { expect } from 'chai';
 import { RunningService } from '../../fixtures/running-service.js';
 

@@ -1,4 +1,5 @@
-import { isTallybookError, quote, TallybookError, userNameOf } from '@tallybook/domain';
+import { isTallybookError, quote, TallybookError } from '@tallybook/domain';
+import { userNameOf } from '@tallybook/domain/access';
 import type { OwnerClient } from '../../control/owner-client.js';
 import { describeMoment, describeTable } from './describe-list.js';
 

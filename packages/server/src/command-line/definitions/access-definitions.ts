@@ -1,5 +1,5 @@
 import { Argument, InvalidArgumentError, Option, type Command } from 'commander';
-import { roles } from '@tallybook/domain';
+import { roles } from '@tallybook/domain/access';
 import { PasskeyCommands } from '../access/passkey-commands.js';
 import { readPassword } from '../access/read-password.js';
 import { readSetupCode } from '../access/setup-code-command.js';

@@ -1,13 +1,10 @@
+import { counted, formatDay, quote, type Name } from '@tallybook/domain';
 import {
-  counted,
-  formatDay,
-  quote,
   retentionDoubts,
   type ErasedTag,
   type ErasureReport,
-  type Name,
   type RetentionReport,
-} from '@tallybook/domain';
+} from '@tallybook/domain/personal';
 
 /** Number of days that are listed; the others are only counted. */
 const DAYS_SHOWN = 20;

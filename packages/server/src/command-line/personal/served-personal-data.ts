@@ -1,14 +1,5 @@
-import {
-  formatKeep,
-  isTallybookError,
-  TallybookError,
-  type ErasureReport,
-  type ExpiredDay,
-  type FoundTag,
-  type Keep,
-  type Name,
-  type TallyId,
-} from '@tallybook/domain';
+import { isTallybookError, TallybookError, type FoundTag, type Name, type TallyId } from '@tallybook/domain';
+import { formatKeep, type ErasureReport, type ExpiredDay, type Keep } from '@tallybook/domain/personal';
 import type { BackupFolder } from '../../backup/backup-folder.js';
 import type { OwnerClient } from '../../control/owner-client.js';
 import type { ToldRetention } from './describe-personal.js';

@@ -1,22 +1,23 @@
 import { SystemClock } from '@tallybook/clock-system';
 import {
   AttendanceService,
-  auditSection,
-  BackupService,
   Calendar,
-  CorrectedDayStore,
-  ErasureService,
-  formatKeep,
   isTallybookError,
   learnLatestScan,
   openAll,
-  personData,
-  RetentionService,
   TagFinder,
   TallybookError,
   Timekeeper,
   type AuditNotes,
 } from '@tallybook/domain';
+import { BackupService, CorrectedDayStore } from '@tallybook/domain/record';
+import {
+  auditSection,
+  ErasureService,
+  formatKeep,
+  personData,
+  RetentionService,
+} from '@tallybook/domain/personal';
 import { noteAsOwner } from '../../audit/command-trail.js';
 import { BackupFolder } from '../../backup/backup-folder.js';
 import { RELEASED_AT } from '../../config/released-at.js';

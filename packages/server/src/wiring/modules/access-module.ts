@@ -1,5 +1,6 @@
 import type { ContainerModule } from 'inversify';
-import { AccessService, AuditTrail, type AuditNotes } from '@tallybook/domain';
+import type { AuditNotes } from '@tallybook/domain';
+import { AccessService, AuditTrail } from '@tallybook/domain/access';
 import { WebauthnPasskeyVerifier } from '@tallybook/passkeys-webauthn';
 import { SystemSecrets } from '@tallybook/secrets-system';
 import { isLoopback } from '../../config/loopback.js';

@@ -1,4 +1,4 @@
-import { auditSection } from '@tallybook/domain';
+import { auditSection } from '@tallybook/domain/personal';
 import type { AppDependencies } from '@tallybook/http-koa';
 import type { Services } from '../services.js';
 import { appReportsOf } from './app-reports.js';

@@ -1,4 +1,4 @@
-import { owner } from '@tallybook/domain';
+import { owner } from '@tallybook/domain/access';
 import type { AppOptions } from '@tallybook/http-koa';
 import type { Config } from '../../config/config.js';
 import { parseGroupRole } from '../../config/parse-setting.js';

@@ -3,22 +3,23 @@ import { getHeapStatistics } from 'node:v8';
 import type { ContainerModule } from 'inversify';
 import {
   AttendanceService,
-  BackupService,
   Calendar,
   DAY_MAX,
-  ErasureService,
-  CorrectedSnapshotSource,
-  CorrectionService,
   NameService,
-  RangeService,
   ReaderMonitor,
-  RetentionService,
   TagFinder,
   Timekeeper,
   toDay,
   TypedIds,
   UnnamedTags,
 } from '@tallybook/domain';
+import {
+  BackupService,
+  CorrectedSnapshotSource,
+  CorrectionService,
+  RangeService,
+} from '@tallybook/domain/record';
+import { ErasureService, RetentionService } from '@tallybook/domain/personal';
 import { BackupFolder } from '../../backup/backup-folder.js';
 import type { Config } from '../../config/config.js';
 import { RELEASED_AT } from '../../config/released-at.js';

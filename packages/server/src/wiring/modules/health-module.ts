@@ -4,11 +4,10 @@ import {
   clockCheck,
   HealthMonitor,
   readersCheck,
-  stationsCheck,
   storeCheck,
-  upstreamCheck,
   type Finding,
-} from '@tallybook/domain';
+} from '@tallybook/domain/record';
+import { stationsCheck, upstreamCheck } from '@tallybook/domain/sync';
 import { isLoopback } from '../../config/loopback.js';
 import { storeFolderOf } from '../../config/stores.js';
 import { accessCheck, auditCheck, backupCheck, diskCheck, publishersCheck } from '../../health/checks.js';

@@ -1,5 +1,6 @@
 import type { ContainerModule } from 'inversify';
-import { CorrectedDayStore, StoresSnapshotSource, toTimestamp, type ErasureStore } from '@tallybook/domain';
+import { toTimestamp } from '@tallybook/domain';
+import { CorrectedDayStore, StoresSnapshotSource, type ErasureStore } from '@tallybook/domain/record';
 import {
   AnnouncedJournal,
   MemoryDayStore,

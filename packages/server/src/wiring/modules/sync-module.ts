@@ -1,14 +1,13 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 import type { ContainerModule } from 'inversify';
+import { Gate, TallybookError } from '@tallybook/domain';
 import {
   CentreSync,
-  Gate,
   GuardedCorrectionStore,
   GuardedMappingStore,
   StationSync,
   SyncNotes,
-  TallybookError,
-} from '@tallybook/domain';
+} from '@tallybook/domain/sync';
 import { isPostgresUrl } from '@tallybook/store-postgres';
 import { readVersion } from '../../version.js';
 import { moduleOf } from '../module-of.js';

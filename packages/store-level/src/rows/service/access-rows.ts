@@ -5,7 +5,7 @@ import {
   writeUser,
   type Credential,
   type User,
-} from '@tallybook/domain';
+} from '@tallybook/domain/access';
 import { CREDENTIAL, textKey, textOfKey, USER } from '../keys.js';
 import { parseJson } from './json-value.js';
 

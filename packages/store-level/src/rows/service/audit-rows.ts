@@ -1,4 +1,4 @@
-import { readAuditEntry, type AuditEntry, type AuditHead } from '@tallybook/domain';
+import { readAuditEntry, type AuditEntry, type AuditHead } from '@tallybook/domain/access';
 import { encodeNumbers, NumberReader } from '../../leveldb-files/numbers.js';
 import { auditKey, numbersOfAuditKey } from '../keys.js';
 import type { SealedRow } from '../rows.js';

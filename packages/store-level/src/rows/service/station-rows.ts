@@ -1,11 +1,11 @@
-import {
-  toTimestamp,
-  type RefusedNote,
-  type StationKey,
-  type StationRecord,
-  type StationRun,
-  type StationStatus,
-} from '@tallybook/domain';
+import { toTimestamp } from '@tallybook/domain';
+import type {
+  RefusedNote,
+  StationKey,
+  StationRecord,
+  StationRun,
+  StationStatus,
+} from '@tallybook/domain/sync';
 import { REFUSED, STATION, textKey } from '../keys.js';
 import { parseJson, parseObject, readText, type Unchecked } from './json-value.js';
 

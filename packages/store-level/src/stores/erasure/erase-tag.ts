@@ -1,4 +1,5 @@
-import { DAY_MAX, type Change, type Day, type TallyId, type Timestamp, givenAt } from '@tallybook/domain';
+import { DAY_MAX, type Change, type Day, type TallyId, type Timestamp } from '@tallybook/domain';
+import { givenAt } from '@tallybook/domain/record';
 import type { LevelDatabase } from '../../database/level-database.js';
 import { subjects } from '../../database/revisions.js';
 import { eraseScans, hasDay } from '../../rows/day-rows.js';

@@ -1,18 +1,15 @@
 import { readdir } from 'node:fs/promises';
+import { isTallybookError, ManagedResource, type TallyId, type Timestamp } from '@tallybook/domain';
 import {
   ErasureIndex,
-  isTallybookError,
-  ManagedResource,
   requireRoom,
   type Erasure,
   type ErasureRequest,
   type ErasureRoom,
   type ErasureStore,
   type KeptErasure,
-  type TallyId,
-  type Timestamp,
   type Trace,
-} from '@tallybook/domain';
+} from '@tallybook/domain/record';
 import type { LevelDatabase } from '../../database/level-database.js';
 import { decodeErasure, encodeErasure } from '../../rows/erasure-rows.js';
 import { decodeRow } from '../../rows/codec.js';

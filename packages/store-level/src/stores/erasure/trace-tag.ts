@@ -1,4 +1,5 @@
-import { type Day, DAY_MAX, type TallyId, type Trace } from '@tallybook/domain';
+import { type Day, DAY_MAX, type TallyId } from '@tallybook/domain';
+import type { Trace } from '@tallybook/domain/record';
 import { decodeChange } from '../../rows/change-codec.js';
 import { decodeName, decodeRow } from '../../rows/codec.js';
 import { decodeStamp } from '../../rows/stamp-rows.js';

@@ -1,4 +1,5 @@
-import { givenAt, type Change, type Day, type Timestamp } from '@tallybook/domain';
+import type { Change, Day, Timestamp } from '@tallybook/domain';
+import { givenAt } from '@tallybook/domain/record';
 import type { PostgresDatabase } from '../../database/postgres-database.js';
 import type { Transaction } from '../../database/transaction.js';
 import { toChange, type ChangeColumns } from '../../rows/change-rows.js';

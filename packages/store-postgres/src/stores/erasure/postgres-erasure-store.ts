@@ -1,7 +1,12 @@
 import {
-  ErasureIndex,
   isTallybookError,
   ManagedResource,
+  type Subscription,
+  type TallyId,
+  type Timestamp,
+} from '@tallybook/domain';
+import {
+  ErasureIndex,
   requireRoom,
   type Erasure,
   type ErasureRequest,
@@ -9,11 +14,8 @@ import {
   type ErasureState,
   type ErasureStore,
   type KeptErasure,
-  type Subscription,
-  type TallyId,
-  type Timestamp,
   type Trace,
-} from '@tallybook/domain';
+} from '@tallybook/domain/record';
 import type { ErasureKnowledge } from '../../database/erasure-knowledge.js';
 import type { PostgresDatabase } from '../../database/postgres-database.js';
 import type { SiteRow } from '../../database/site-row.js';

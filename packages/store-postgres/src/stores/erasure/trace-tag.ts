@@ -1,4 +1,5 @@
-import type { Day, TallyId, Timestamp, Trace } from '@tallybook/domain';
+import type { Day, TallyId, Timestamp } from '@tallybook/domain';
+import type { Trace } from '@tallybook/domain/record';
 import type { PostgresView } from '../../database/postgres-view.js';
 import { toChange, type ChangeColumns } from '../../rows/change-rows.js';
 import { correctionColumns, toCorrection, type CorrectionRow } from '../../rows/correction-rows.js';

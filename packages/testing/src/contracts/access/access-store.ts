@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict';
+import { DAY_MAX, toDay, toTimestamp } from '@tallybook/domain';
 import {
-  DAY_MAX,
   roles,
-  toDay,
-  toTimestamp,
   type AccessRecord,
   type AccessStore,
   type Credential,
   type User,
   type UserIdentity,
   type UserPasskeys,
-} from '@tallybook/domain';
+} from '@tallybook/domain/access';
 import type { TestRunner } from '../../runner.js';
 import { runStoreContract } from '../store-contract.js';
 import { acrossRestart, onStore, type StoreContractOptions } from '../store-subject.js';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { TallybookError, type Identity, type IdentityProvider } from '@tallybook/domain';
+import { TallybookError } from '@tallybook/domain';
+import type { Identity, IdentityProvider } from '@tallybook/domain/access';
 import { onSubject, runCases, type ContractCase, type Deviation, type TestRunner } from '../../runner.js';
 
 /** A person with an account at the provider. */

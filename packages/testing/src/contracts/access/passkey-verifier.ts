@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ExpectedAnswer, PasskeyPlace, PasskeyVerifier } from '@tallybook/domain';
+import type { ExpectedAnswer, PasskeyPlace, PasskeyVerifier } from '@tallybook/domain/access';
 import { runCases, type ContractCase, type Deviation, type TestRunner } from '../../runner.js';
 
 /** Request of a browser to a device. */

@@ -1,16 +1,13 @@
 import {
   parseTallyId,
   type Change,
-  type ErasureStore,
   type Journal,
   type MappingStore,
   type Name,
-  type NameStamp,
-  type StampedName,
-  type StampedNames,
-  type StampSource,
   type TallyId,
 } from '@tallybook/domain';
+import type { ErasureStore, NameStamp, StampedName } from '@tallybook/domain/record';
+import type { StampedNames, StampSource } from '@tallybook/domain/sync';
 import type { ContractCase, Deviation } from '../../runner.js';
 import { readAll } from '../record/journal-subject.js';
 

@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
+import { parseName, parseTallyId, toTimestamp, type TallyId } from '@tallybook/domain';
 import {
   compareStamps,
   NO_STAMP,
   NOWHERE,
-  parseName,
-  parseTallyId,
   STAMP_COUNTER_MAX,
   STAMP_MS_MAX,
-  toTimestamp,
-  type TallyId,
   type Trace,
-} from '@tallybook/domain';
+} from '@tallybook/domain/record';
 import type { ContractCase } from '../../runner.js';
 import type { StampedNamesContractOptions } from './stamped-subject.js';
 import { ada, babbage, bob, changesOf, lovelace, onNames, stamp, stamped } from './stamped-subject.js';

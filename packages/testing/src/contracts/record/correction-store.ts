@@ -1,16 +1,6 @@
 import assert from 'node:assert/strict';
-import {
-  DAY_MAX,
-  parseTallyId,
-  toDay,
-  toTimestamp,
-  type Correction,
-  type CorrectionStore,
-  type Day,
-  type NewCorrection,
-  type Timestamp,
-  type Verdict,
-} from '@tallybook/domain';
+import { DAY_MAX, parseTallyId, toDay, toTimestamp, type Day, type Timestamp } from '@tallybook/domain';
+import type { Correction, CorrectionStore, NewCorrection, Verdict } from '@tallybook/domain/record';
 import type { TestRunner } from '../../runner.js';
 import { runStoreContract } from '../store-contract.js';
 import { acrossRestart, onStore, type StoreContractOptions } from '../store-subject.js';

@@ -1,13 +1,6 @@
 import assert from 'node:assert/strict';
-import {
-  parseTallyId,
-  toDay,
-  toTimestamp,
-  type Change,
-  type Name,
-  type NewCorrection,
-  type Verdict,
-} from '@tallybook/domain';
+import { parseTallyId, toDay, toTimestamp, type Change, type Name } from '@tallybook/domain';
+import type { NewCorrection, Verdict } from '@tallybook/domain/record';
 import type { ContractCase } from '../../runner.js';
 import { onJournal, readAll, type JournalStores, type MakeJournal } from './journal-subject.js';
 

@@ -1,5 +1,4 @@
 import type {
-  CorrectionStore,
   DayStore,
   Journal,
   JournalEntry,
@@ -7,6 +6,7 @@ import type {
   MappingStore,
   ProvisionalStore,
 } from '@tallybook/domain';
+import type { CorrectionStore } from '@tallybook/domain/record';
 import { onSubject, type ContractCase, type Deviation } from '../../runner.js';
 
 /** A journal, and the stores that write it. */

@@ -5,20 +5,18 @@ import {
   toDay,
   toTimestamp,
   type AttendanceDay,
-  type Correction,
-  type CorrectionStore,
   type Day,
   type DayStore,
   type Filing,
   type MappingStore,
   type Name,
-  type NewCorrection,
   type ProvisionalScan,
   type ProvisionalStore,
   type Snapshot,
   type SnapshotSource,
   type TallyId,
 } from '@tallybook/domain';
+import type { Correction, CorrectionStore, NewCorrection } from '@tallybook/domain/record';
 import { onSubject, runCases, type ContractCase, type Deviation, type TestRunner } from '../../runner.js';
 
 /** A source under test and the stores of its snapshots: open, empty, and not shared with other subjects. */

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import {
-  toTimestamp,
-  type KeyClaim,
-  type RefusedItem,
-  type StationNotes,
-  type StationStatus,
-  type StationStore,
-} from '@tallybook/domain';
+import { toTimestamp } from '@tallybook/domain';
+import type {
+  KeyClaim,
+  RefusedItem,
+  StationNotes,
+  StationStatus,
+  StationStore,
+} from '@tallybook/domain/sync';
 import type { TestRunner } from '../../runner.js';
 import { runStoreContract } from '../store-contract.js';
 import { acrossRestart, onStore, type StoreContractOptions } from '../store-subject.js';

@@ -1,4 +1,5 @@
-import type { AccessChanges, AccessRecord, Credential, Revision, User } from '@tallybook/domain';
+import type { Revision } from '@tallybook/domain';
+import type { AccessChanges, AccessRecord, Credential, User } from '@tallybook/domain/access';
 import { MemoryAccessStore, type MemoryAccess } from '@tallybook/testing';
 import { closedStoreSabotages } from '../closed-stores.js';
 import type { Sabotage } from '../sabotage.js';

@@ -1,4 +1,5 @@
-import { TallybookError, type ProvenIdentity, type SignInStart } from '@tallybook/domain';
+import { TallybookError } from '@tallybook/domain';
+import type { ProvenIdentity, SignInStart } from '@tallybook/domain/access';
 import { ScriptedIdentityProvider } from '@tallybook/testing';
 import type { Sabotage } from '../sabotage.js';
 

@@ -1,4 +1,5 @@
-import { TallybookError, type ExpectedAnswer, type MadePasskey, type UsedPasskey } from '@tallybook/domain';
+import { TallybookError } from '@tallybook/domain';
+import type { ExpectedAnswer, MadePasskey, UsedPasskey } from '@tallybook/domain/access';
 import { ScriptedPasskeyVerifier, type ScriptedAnswer } from '@tallybook/testing';
 import type { Sabotage } from '../sabotage.js';
 

@@ -1,17 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import {
-  compareStamps,
-  NO_STAMP,
-  NOWHERE,
-  type Erasure,
-  type Name,
-  type PutOutcome,
-  type RestoreOutcome,
-  type StampedName,
-  type StampSource,
-  type TallyId,
-  type Timestamp,
-} from '@tallybook/domain';
+import type { Name, PutOutcome, RestoreOutcome, TallyId, Timestamp } from '@tallybook/domain';
+import { compareStamps, NO_STAMP, NOWHERE, type Erasure, type StampedName } from '@tallybook/domain/record';
+import type { StampSource } from '@tallybook/domain/sync';
 import {
   MemoryErasureStore,
   MemoryMappingStore,

@@ -1,11 +1,6 @@
-import {
-  openAll,
-  type Erasure,
-  type Name,
-  type StampSource,
-  type TallyId,
-  type Timestamp,
-} from '@tallybook/domain';
+import { openAll, type Name, type TallyId, type Timestamp } from '@tallybook/domain';
+import type { Erasure } from '@tallybook/domain/record';
+import type { StampSource } from '@tallybook/domain/sync';
 import {
   MemoryDayStore,
   MemoryErasureStore,

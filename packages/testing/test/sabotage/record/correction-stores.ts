@@ -1,12 +1,10 @@
+import { DAY_MAX, type Day, type Revision } from '@tallybook/domain';
 import {
-  DAY_MAX,
   isSameCorrection,
   type Correction,
-  type Day,
   type NewCorrection,
-  type Revision,
   type Verdict,
-} from '@tallybook/domain';
+} from '@tallybook/domain/record';
 import { MemoryCorrectionStore, type MemoryCorrections } from '@tallybook/testing';
 import { closedStoreSabotages } from '../closed-stores.js';
 import type { Sabotage } from '../sabotage.js';

@@ -1,19 +1,21 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 import {
-  ERASURE_KEYS_MAX,
   parseTallyId,
   TallybookError,
   toDay,
   toTimestamp,
   type Change,
+  type TallyId,
+  type Timestamp,
+} from '@tallybook/domain';
+import {
+  ERASURE_KEYS_MAX,
   type Erasure,
   type ErasureRequest,
   type ErasureRoom,
   type KeptErasure,
-  type TallyId,
-  type Timestamp,
   type Trace,
-} from '@tallybook/domain';
+} from '@tallybook/domain/record';
 import { MemoryErasureStore, type MemoryErasureParts } from '@tallybook/testing';
 import { ErasureWorld } from './erasure-world.js';
 import type { Sabotage } from '../sabotage.js';

@@ -1,4 +1,5 @@
-import { openAll, TallybookError, type Erasure, type Name, type TallyId } from '@tallybook/domain';
+import { openAll, TallybookError, type Name, type TallyId } from '@tallybook/domain';
+import type { Erasure } from '@tallybook/domain/record';
 import {
   MemoryCorrectionStore,
   MemoryDayStore,

@@ -1,7 +1,6 @@
 import {
   toTimestamp,
   type Change,
-  type Correction,
   type Day,
   type Entry,
   type Name,
@@ -11,8 +10,8 @@ import {
   type TallyId,
   type Timestamp,
   type ScanSource,
-  type Verdict,
 } from '@tallybook/domain';
+import type { Correction, Verdict } from '@tallybook/domain/record';
 import {
   MemoryCorrectionStore,
   type MemoryDayStore,

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { KeyClaim, StationNotes, StationRecord } from '@tallybook/domain';
+import type { KeyClaim, StationNotes, StationRecord } from '@tallybook/domain/sync';
 import { MemoryStationStore, type MemoryStation, type MemoryStations } from '@tallybook/testing';
 import { closedStoreSabotages } from '../closed-stores.js';
 import type { Sabotage } from '../sabotage.js';

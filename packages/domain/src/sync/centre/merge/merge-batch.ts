@@ -1,5 +1,5 @@
-import type { Erasure } from '../../../values/record/erasure.js';
-import type { NameItem, RefusedItem, SyncItem } from '../../../values/sync/sync.js';
+import type { Erasure } from '../../../record/values/erasure.js';
+import type { NameItem, RefusedItem, SyncItem } from '../../values/sync.js';
 import { lookUpTags } from '../../items/look-up-tags.js';
 import { mergeCorrections } from './merge-corrections.js';
 import { mergeErasures } from './merge-erasures.js';

@@ -1,4 +1,5 @@
-import { isSameCorrection, type Correction, type NewCorrection } from '../../../values/record/correction.js';
+import type { Correction } from '../../../values/record/correction.js';
+import { isSameCorrection, type NewCorrection } from '../../../record/values/correction.js';
 import type { Day } from '../../../values/day.js';
 import type { Merging, Of } from './merging.js';
 import { isOfOneItem } from './refusals.js';

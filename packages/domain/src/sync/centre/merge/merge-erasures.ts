@@ -1,8 +1,8 @@
 import { isTallybookError, type TallybookError } from '../../../errors.js';
-import { ERASURE_KEPT_DAYS } from '../../../personal/erasure-service.js';
-import type { Erasure } from '../../../values/record/erasure.js';
-import { STAMP_MAX_AHEAD_MS } from '../../../values/sync/sync.js';
-import { CENTRE_ERASURES_MAX, CENTRE_KEYS_MAX, CENTRE_ROOM } from '../../../values/record/erasure-keys.js';
+import { ERASURE_KEPT_DAYS } from '../../../record/values/erasure.js';
+import type { Erasure } from '../../../record/values/erasure.js';
+import { STAMP_MAX_AHEAD_MS } from '../../values/sync.js';
+import { CENTRE_ERASURES_MAX, CENTRE_KEYS_MAX, CENTRE_ROOM } from '../../../record/values/erasure-keys.js';
 import { DAY_SECONDS, toTimestamp, type Timestamp } from '../../../values/timestamp.js';
 import type { MergeTerms } from './merge-parts.js';
 import type { Merging, Of } from './merging.js';

@@ -4,8 +4,8 @@ import {
   NO_STAMP,
   NOWHERE,
   type StampedName,
-} from '../../../values/names/name-stamp.js';
-import { STAMP_MAX_AHEAD_MS, type NameItem } from '../../../values/sync/sync.js';
+} from '../../../record/values/name-stamp.js';
+import { STAMP_MAX_AHEAD_MS, type NameItem } from '../../values/sync.js';
 import { isSameName } from '../../../values/names/name.js';
 import type { TallyId } from '../../../values/tally-id.js';
 import { isNameErased, toNameItem, toStampedName } from '../../items/name-items.js';

@@ -1,9 +1,9 @@
-import type { TrustedTime } from '../../../backup/erased-records.js';
-import type { CorrectionStore } from '../../../ports/record/correction-store.js';
+import type { TrustedTime } from '../../../time/timekeeper.js';
+import type { CorrectionStore } from '../../../record/ports/correction-store.js';
 import type { DayStore } from '../../../ports/record/day-store.js';
-import type { ErasureStore } from '../../../ports/record/erasure-store.js';
+import type { ErasureStore } from '../../../record/ports/erasure-store.js';
 import type { Cursor } from '../../../ports/record/journal.js';
-import type { StampedNames } from '../../../ports/names/stamped-names.js';
+import type { StampedNames } from '../../ports/stamped-names.js';
 import type { Day } from '../../../values/day.js';
 import type { LookUpParts } from '../../items/look-up-tags.js';
 import type { SyncNotes } from '../../sync-notes.js';

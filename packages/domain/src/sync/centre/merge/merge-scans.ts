@@ -1,7 +1,7 @@
 import type { DayStore } from '../../../ports/record/day-store.js';
 import type { Entry } from '../../../values/record/attendance-day.js';
-import { afterErasure } from '../../../values/record/erasure.js';
-import type { ScanItem } from '../../../values/sync/sync.js';
+import { afterErasure } from '../../../record/values/erasure.js';
+import type { ScanItem } from '../../values/sync.js';
 import type { Timestamp } from '../../../values/timestamp.js';
 import type { Merging, Of } from './merging.js';
 

@@ -1,4 +1,4 @@
-import type { SyncItem } from '../../../values/sync/sync.js';
+import type { SyncItem } from '../../values/sync.js';
 import type { MergeDependencies, MergeTerms } from './merge-parts.js';
 import type { Refusals } from './refusals.js';
 

@@ -1,12 +1,12 @@
 import { isTallybookError, type TallybookError } from '../../../errors.js';
 import type { Day } from '../../../values/day.js';
-import type { Erasure } from '../../../values/record/erasure.js';
+import type { Erasure } from '../../../record/values/erasure.js';
 import {
   CENTRE_ERASURES_MAX,
   CENTRE_KEYS_MAX,
   STATION_KEYS_MAX,
-} from '../../../values/record/erasure-keys.js';
-import type { RefusedItem, ScanItem } from '../../../values/sync/sync.js';
+} from '../../../record/values/erasure-keys.js';
+import type { RefusedItem, ScanItem } from '../../values/sync.js';
 import type { Timestamp } from '../../../values/timestamp.js';
 import type { MergeDependencies, MergeTerms } from './merge-parts.js';
 

@@ -7,7 +7,7 @@ import {
   TOKEN_MAX_DAYS,
   USER_NAME_MAX_LENGTH,
   actions,
-} from '@tallybook/domain';
+} from '@tallybook/domain/access';
 import type { Schema } from '../schema.js';
 
 const role: Schema = { $ref: '#/components/schemas/Role' };

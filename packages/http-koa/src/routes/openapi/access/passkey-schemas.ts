@@ -1,4 +1,4 @@
-import { LABEL_MAX_LENGTH, PASSWORD_MAX_LENGTH } from '@tallybook/domain';
+import { LABEL_MAX_LENGTH, PASSWORD_MAX_LENGTH } from '@tallybook/domain/access';
 import type { Schema } from '../schema.js';
 
 const text: Schema = { type: 'string' };

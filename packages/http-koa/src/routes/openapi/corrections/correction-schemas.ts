@@ -1,4 +1,4 @@
-import { CORRECTIONS_AT_ONCE_MAX, REASON_LENGTH } from '@tallybook/domain';
+import { CORRECTIONS_AT_ONCE_MAX, REASON_LENGTH } from '@tallybook/domain/record';
 import { ref, type Schema } from '../schema.js';
 
 const action: Schema = {

@@ -1,4 +1,4 @@
-import { ERASURE_MAX_TAGS } from '@tallybook/domain';
+import { ERASURE_MAX_TAGS } from '@tallybook/domain/personal';
 import { ref, type Schema } from '../schema.js';
 
 const count: Schema = { type: 'integer', minimum: 0 };

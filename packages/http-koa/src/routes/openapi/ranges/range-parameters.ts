@@ -1,4 +1,5 @@
-import { RANGE_MAX_DAYS, TIMESTAMP_MAX_U64 } from '@tallybook/domain';
+import { TIMESTAMP_MAX_U64 } from '@tallybook/domain';
+import { RANGE_MAX_DAYS } from '@tallybook/domain/record';
 import type { Schema } from '../schema.js';
 
 interface QueryParameter {

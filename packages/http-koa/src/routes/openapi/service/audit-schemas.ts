@@ -1,4 +1,4 @@
-import { auditActions } from '@tallybook/domain';
+import { auditActions } from '@tallybook/domain/access';
 import type { Schema } from '../schema.js';
 
 const hash: Schema = { type: 'string', pattern: '^[0-9a-f]{64}$' };

@@ -1,4 +1,4 @@
-import { SYNC_MAX_BYTES, SYNC_MAX_WAIT_MS } from '@tallybook/domain';
+import { SYNC_MAX_BYTES, SYNC_MAX_WAIT_MS } from '@tallybook/domain/sync';
 import { ref } from '../schema.js';
 import {
   failure,

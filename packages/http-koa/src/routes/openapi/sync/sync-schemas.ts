@@ -1,4 +1,4 @@
-import { SYNC_MAX_CURSOR, SYNC_MAX_ENTRIES, SYNC_MAX_ITEMS } from '@tallybook/domain';
+import { SYNC_MAX_CURSOR, SYNC_MAX_ENTRIES, SYNC_MAX_ITEMS } from '@tallybook/domain/sync';
 import { ref, type Schema } from '../schema.js';
 
 const cursor: Schema = { type: 'integer', minimum: 0, maximum: SYNC_MAX_CURSOR };

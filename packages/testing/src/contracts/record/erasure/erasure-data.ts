@@ -4,12 +4,10 @@ import {
   toDay,
   toTimestamp,
   type Day,
-  type ErasureStore,
-  type NewCorrection,
   type TallyId,
   type Timestamp,
-  type Trace,
 } from '@tallybook/domain';
+import type { ErasureStore, NewCorrection, Trace } from '@tallybook/domain/record';
 import type { ErasureStores } from './erasure-subject.js';
 
 export const ada: TallyId = parseTallyId('04A2B3C4D5');

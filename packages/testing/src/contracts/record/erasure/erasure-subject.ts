@@ -1,4 +1,5 @@
-import type { ErasureStore, StampedNames } from '@tallybook/domain';
+import type { ErasureStore } from '@tallybook/domain/record';
+import type { StampedNames } from '@tallybook/domain/sync';
 import { onSubject, type ContractCase } from '../../../runner.js';
 import type { JournalStores } from '../journal-subject.js';
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Cursor, KeptErasure } from '@tallybook/domain';
+import type { Cursor } from '@tallybook/domain';
+import type { KeptErasure } from '@tallybook/domain/record';
 import type { ContractCase } from '../../../runner.js';
 import { readAll } from '../journal-subject.js';
 import { ada, at, fill, request, tracesOf } from './erasure-data.js';

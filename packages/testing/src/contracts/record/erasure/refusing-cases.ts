@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ErasureStore } from '@tallybook/domain';
+import type { ErasureStore } from '@tallybook/domain/record';
 import type { ContractCase } from '../../../runner.js';
 import { ada, at, bob, fill, now, request } from './erasure-data.js';
 import { onStores, type MakeErasures } from './erasure-subject.js';

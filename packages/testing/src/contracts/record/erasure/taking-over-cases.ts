@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { ERASURE_KEYS_MAX, isTallybookError, type Erasure, type ErasureStore } from '@tallybook/domain';
+import { isTallybookError } from '@tallybook/domain';
+import { ERASURE_KEYS_MAX, type Erasure, type ErasureStore } from '@tallybook/domain/record';
 import type { ContractCase } from '../../../runner.js';
 import { readAll } from '../journal-subject.js';
 import {

@@ -1,0 +1,52 @@
+export { auditActions } from '../ports/audit-notes.js';
+export type {
+  AccessOptions,
+  CredentialView,
+  Origin,
+  SignedIn,
+  SignedInElsewhere,
+  UserView,
+} from './access-parts.js';
+export { AccessService } from './access-service.js';
+export { AuditTrail, UNWRITTEN_MAX, type UnwrittenNote } from './audit/audit-trail.js';
+export { canonicalText } from './audit/canonical-text.js';
+export type { AuditFault, AuditVerification } from './audit/verify-audit.js';
+export { TOKEN_MAX_DAYS } from './credentials/token-choice.js';
+export { LABEL_MAX_LENGTH } from './label.js';
+export type { NewPasskeyRequest, PasskeyChallenge, PasskeyView } from './passkeys/passkey-parts.js';
+export { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from './passwords/password-rules.js';
+export type { AccessChanges, AccessRecord, AccessStore } from './ports/access-store.js';
+export type { AuditStore, EntryAfter } from './ports/audit-store.js';
+export type { Identity, IdentityProvider, ProvenIdentity, SignInStart } from './ports/identity-provider.js';
+export type {
+  ExpectedAnswer,
+  MadePasskey,
+  PasskeyPlace,
+  PasskeyVerifier,
+  UsedPasskey,
+} from './ports/passkey-verifier.js';
+export type { PasswordCheck, Secrets } from './ports/secrets.js';
+export { anyone, nobody, owner, personOf, type Principal } from './principal.js';
+export { type IdentityRules, roleOfGroups } from './provider/identity-rules.js';
+export { SUBJECT_MAX_LENGTH } from './provider/link.js';
+export type { Transport } from './session-length.js';
+export { USER_NAME_MAX_LENGTH, userNameOf } from './user-name.js';
+export {
+  type Credential,
+  readCredential,
+  readUser,
+  type User,
+  type UserIdentity,
+  writeCredential,
+  writeUser,
+} from './values/access.js';
+export {
+  AUDIT_BEGINNING,
+  type AuditEntry,
+  type AuditHead,
+  readAuditEntry,
+  SERVICE_ACTOR,
+  writeAuditEntry,
+} from './values/audit.js';
+export type { UserPasskeys } from './values/passkey.js';
+export { type Action, actions, actionsOf, authorise, type Role, roles, rolesFor } from './values/roles.js';

@@ -1,0 +1,46 @@
+import type { Lifecycle } from '../../lifecycle.js';
+import type { Credential, User } from '../values/access.js';
+import type { Revision } from '../../ports/revision.js';
+
+/** Users, sessions and tokens. */
+export interface AccessRecord {
+  /** Ascending by name. */
+  readonly users: readonly User[];
+  /** Ascending by id. */
+  readonly credentials: readonly Credential[];
+}
+
+/** Changes to make. An item with the name or the id of a present one replaces it. */
+export interface AccessChanges {
+  readonly putUsers?: readonly User[];
+  /** Names of users. Unknown names are ignored. */
+  readonly removeUsers?: readonly string[];
+  readonly putCredentials?: readonly Credential[];
+  /** Ids of credentials. Unknown ids are ignored. */
+  readonly removeCredentials?: readonly string[];
+}
+
+/**
+ * Keeps users, sessions and tokens: some thousands at most, which are read as a whole.
+ *
+ * For implementors: a write resolves only when it would survive a power cut; one that rejects has happened as a whole or
+ * not at all. Other processes may write to the same storage unless your own documentation excludes it. Arguments are
+ * values of the domain and need no further check. Results belong to the caller. A damaged row must not let anybody in:
+ * reading rejects with `STORE_CORRUPT`.
+ *
+ * In addition to the codes of {@link Lifecycle}, operations reject with `STORE_READ_FAILED`, `STORE_WRITE_FAILED` and
+ * `STORE_CORRUPT`; `open()` also with `STORE_LOCKED`, `STORE_UNAVAILABLE` and `STORE_FORMAT_UNSUPPORTED`.
+ */
+export interface AccessStore extends Lifecycle {
+  /** Everything, as of one moment. */
+  read(): Promise<AccessRecord>;
+  /**
+   * Makes all these changes, or none. An item that is both removed and put is present afterwards.
+   *
+   * @param expected If this is not the present revision, nothing is changed: another server wrote first.
+   * @returns The revision after the change; `undefined` if `expected` was not the present revision.
+   */
+  change(changes: AccessChanges, expected?: Revision): Promise<Revision | undefined>;
+  /** Changes whenever the result of `read` changes. */
+  revision(): Promise<Revision>;
+}

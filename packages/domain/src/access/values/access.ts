@@ -1,0 +1,110 @@
+import { type Role, roles } from './roles.js';
+import { type Day, toDay } from '../../values/day.js';
+import { fieldsOf, textOf } from './json-fields.js';
+import { type UserPasskeys, readUserPasskeys } from './passkey.js';
+import { type Timestamp, toTimestamp } from '../../values/timestamp.js';
+
+/** The identity that a user is bound to. */
+export interface UserIdentity {
+  /** URL of the provider; `undefined` until the first sign-in. */
+  readonly issuer: string | undefined;
+  /**
+   * Identifier of the person at the provider. `undefined` if an admin has linked the user without it, until the first
+   * sign-in.
+   */
+  readonly subject: string | undefined;
+  /** Whether the provider decides on the role at each sign-in; else admins decide. */
+  readonly isRoleGranted: boolean;
+}
+
+/** Somebody who may sign in. */
+export interface User {
+  /** 1 to 64 characters, in lower case: names of users never differ only in case. */
+  readonly name: string;
+  readonly role: Role;
+  /** Hash of the password, made by `Secrets`; `undefined` for a user who signs in elsewhere. */
+  readonly password: string | undefined;
+  /** Absent for a user who never began to add a passkey, and whose secret seals no tickets. */
+  readonly passkeys?: UserPasskeys;
+  readonly createdAt: Timestamp;
+  /** Absent for a user who does not sign in with an identity provider. */
+  readonly identity?: UserIdentity;
+}
+
+/** Credential of a request: a session of a browser, or a token of a program. Its secret is not stored. */
+export interface Credential {
+  /** Id in lists and for revoking. 16 characters; unrelated to the secret. */
+  readonly id: string;
+  /** The digest of its secret. */
+  readonly digest: string;
+  readonly kind: 'session' | 'token';
+  /** Role of a token. The role of a session is the role of its user. */
+  readonly role: Role;
+  /** Name of the user of a session, or of the user who made a token; `undefined` for a token that no user made. */
+  readonly user: string | undefined;
+  /** Name for people: 1 to 100 characters. For a session, the browser. */
+  readonly label: string;
+  readonly createdAt: Timestamp;
+  /** Time at which it ends; `undefined` for never. */
+  readonly expiresAt: Timestamp | undefined;
+  /** The last day on which it was used, `undefined` before. */
+  readonly lastUsed: Day | undefined;
+}
+
+/** A user as JSON, without the name, which is the key in stores. A field without a value is left out. */
+export function writeUser({ role, password, passkeys, createdAt, identity }: User): string {
+  return JSON.stringify({ role, password, passkeys, createdAt, identity });
+}
+
+/**
+ * Reads the parsed JSON of {@link writeUser}. Throws if it is not valid.
+ *
+ * @param value Untrusted: a row may be damaged.
+ */
+export function readUser(name: string, value: unknown): User {
+  const { role, password, passkeys, createdAt, identity } = fieldsOf(value);
+  return {
+    name,
+    role: readRole(role),
+    password: optional(password, textOf),
+    ...(passkeys !== undefined && { passkeys: readUserPasskeys(passkeys) }),
+    createdAt: toTimestamp(createdAt),
+    ...(identity !== undefined && { identity: readUserIdentity(identity) }),
+  };
+}
+
+/** A credential as JSON, without the id, which is the key in stores. A field without a value is left out. */
+export function writeCredential(credential: Credential): string {
+  const { digest, kind, role, user, label, createdAt, expiresAt, lastUsed } = credential;
+  return JSON.stringify({ digest, kind, role, user, label, createdAt, expiresAt, lastUsed });
+}
+
+/** Reads the parsed JSON of {@link writeCredential}, as {@link readUser} does. */
+export function readCredential(id: string, value: unknown): Credential {
+  const { digest, kind, role, user, label, createdAt, expiresAt, lastUsed } = fieldsOf(value);
+  if (kind !== 'session' && kind !== 'token') throw new TypeError('it is neither a session nor a token');
+  return {
+    ...{ id, digest: textOf(digest), kind, role: readRole(role) },
+    user: optional(user, textOf),
+    label: textOf(label),
+    createdAt: toTimestamp(createdAt),
+    expiresAt: optional(expiresAt, toTimestamp),
+    lastUsed: optional(lastUsed, toDay),
+  };
+}
+
+function readUserIdentity(value: unknown): UserIdentity {
+  const { issuer, subject, isRoleGranted } = fieldsOf(value);
+  if (typeof isRoleGranted !== 'boolean') throw new TypeError('nobody decides on the role');
+  return { issuer: optional(issuer, textOf), subject: optional(subject, textOf), isRoleGranted };
+}
+
+function readRole(value: unknown): Role {
+  const role = roles.find((each) => each === value);
+  if (role === undefined) throw new TypeError('there is no such role');
+  return role;
+}
+
+function optional<T>(value: unknown, read: (value: unknown) => T): T | undefined {
+  return value === undefined ? undefined : read(value);
+}

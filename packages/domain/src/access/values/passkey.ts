@@ -1,0 +1,81 @@
+import { toDay, type Day } from '../../values/day.js';
+import { fieldsOf, listOf, textOf } from './json-fields.js';
+import { toTimestamp, type Timestamp } from '../../values/timestamp.js';
+
+/**
+ * A passkey for signing in without a password: the public key of a key pair. The private key stays on the user's device.
+ */
+export interface Passkey {
+  /** Id in lists and for removing. 16 characters; unrelated to the key. */
+  readonly id: string;
+  /** Id on the device: 1 to 1,364 characters of base64url. */
+  readonly credentialId: string;
+  /** The public key as COSE, in base64url. */
+  readonly publicKey: string;
+  /** Number of uses, counted by the device; 0 from a device that does not count. */
+  readonly counter: number;
+  /** Name of the only host that can ask for it, without the port. */
+  readonly host: string;
+  /** Name that its owner gave it: 1 to 100 characters. */
+  readonly label: string;
+  /** Whether it is copied to the owner's other devices by the maker of the device. */
+  readonly isSynced: boolean;
+  readonly createdAt: Timestamp;
+  /** The last day on which it was used, `undefined` before. */
+  readonly lastUsed: Day | undefined;
+}
+
+/** An answered challenge, which may not be answered again. */
+export interface SpentChallenge {
+  /** The part of the challenge by which it is recognised. */
+  readonly nonce: string;
+  /** Time after which every server refuses the challenge anyway, so that it can be forgotten. */
+  readonly until: Timestamp;
+}
+
+/** The passkeys of a user, with their handle and secret. A user with passkeys has a password too. */
+export interface UserPasskeys {
+  /** Stands for the user on devices: 43 characters of base64url. Says nothing about the name. */
+  readonly handle: string;
+  /**
+   * A secret that seals challenges, and the tickets of people who sign in elsewhere: 43 characters. Only the store has it.
+   */
+  readonly seal: string;
+  /** In the order in which they were made; 20 at most. */
+  readonly keys: readonly Passkey[];
+  readonly spent: readonly SpentChallenge[];
+}
+
+/** Reads the parsed JSON of {@link UserPasskeys}. Throws if it is not valid. */
+export function readUserPasskeys(value: unknown): UserPasskeys {
+  const { handle, seal, keys, spent } = fieldsOf(value);
+  return {
+    handle: textOf(handle),
+    seal: textOf(seal),
+    keys: listOf(keys).map(readPasskey),
+    spent: listOf(spent).map((each) => {
+      const { nonce, until } = fieldsOf(each);
+      return { nonce: textOf(nonce), until: toTimestamp(until) };
+    }),
+  };
+}
+
+function readPasskey(value: unknown): Passkey {
+  const { id, credentialId, publicKey, counter, host, label, isSynced, createdAt, lastUsed } =
+    fieldsOf(value);
+  if (typeof counter !== 'number' || !Number.isSafeInteger(counter) || counter < 0) {
+    throw new TypeError('a counter is a number from 0');
+  }
+  if (typeof isSynced !== 'boolean') throw new TypeError('it is neither synced nor not synced');
+  return {
+    id: textOf(id),
+    credentialId: textOf(credentialId),
+    publicKey: textOf(publicKey),
+    counter,
+    host: textOf(host),
+    label: textOf(label),
+    isSynced,
+    createdAt: toTimestamp(createdAt),
+    lastUsed: lastUsed === undefined ? undefined : toDay(lastUsed),
+  };
+}

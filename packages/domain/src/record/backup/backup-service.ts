@@ -1,0 +1,248 @@
+import type { Entry } from '../../values/record/attendance-day.js';
+import { BACKUP_VERSION, formatBackupLine, type BackupCounts } from './backup.js';
+import { BackupReader, checkBackup } from './backup-reader.js';
+import { ErasedRecords } from './erased-records.js';
+import type { TrustedTime } from '../../time/timekeeper.js';
+import type { Change } from '../../values/record/change.js';
+import type { NewCorrection } from '../values/correction.js';
+import type { Day } from '../../values/day.js';
+import { isTallybookError, TallybookError } from '../../errors.js';
+import type { CorrectionStore } from '../ports/correction-store.js';
+import type { DayStore } from '../../ports/record/day-store.js';
+import type { ErasureStore } from '../ports/erasure-store.js';
+import type { MappingStore } from '../../ports/names/mapping-store.js';
+import type { ProvisionalStore } from '../../ports/record/provisional-store.js';
+import type { SnapshotSource } from '../../ports/record/snapshot-source.js';
+import { Emitter, type Subscribable } from '../../subscribable.js';
+import type { ProvisionalScan } from '../../values/record/provisional.js';
+
+export interface BackupDependencies {
+  /** Source of the data for a backup. */
+  readonly snapshots: SnapshotSource;
+  readonly mapping: MappingStore;
+  /** The record without corrections: not a `CorrectedDayStore`. */
+  readonly days: DayStore;
+  /** Without one, backups that hold corrections are refused. */
+  readonly corrections?: CorrectionStore;
+  /** Without one, backups that hold provisional scans are refused. */
+  readonly provisional?: ProvisionalStore;
+  /** Without one, an older backup brings erased persons back, and a new backup holds no erasures. */
+  readonly erasures?: Pick<ErasureStore, 'refusedUntil' | 'list' | 'add'>;
+  /** Gives the time of a new backup. */
+  readonly timekeeper?: TrustedTime;
+}
+
+/** Counts of an imported backup. */
+export interface ImportCounts extends BackupCounts {
+  /** Number of records that were left out because their person was erased; absent if 0. */
+  readonly refused?: number;
+}
+
+/**
+ * Names and entries written at a time during an import: many, so that a store can commit them together, but limited,
+ * because one day can be as large as a whole backup.
+ */
+const WRITE_GROUP_SIZE = 256;
+
+/** Exports all data of the stores as a backup, and imports backups. */
+export class BackupService {
+  /** Emits each write of an import as a change, when it is durable, even if the data was present before. */
+  readonly changes: Subscribable<Change>;
+  readonly #changes = new Emitter<Change>();
+  readonly #parts: BackupDependencies;
+
+  constructor(parts: BackupDependencies) {
+    this.#parts = parts;
+    this.changes = this.#changes;
+  }
+
+  /**
+   * Everything as lines of JSON without line ends, as of the moment when the first line is read: the head, the erasures, the
+   * names ascending by id, the entries by day, the corrections, the provisional scans, and an end with their counts.
+   *
+   * Rejects as a {@link SnapshotSource} does. Without its last line a backup is invalid.
+   */
+  async *export(): AsyncGenerator<string, void, undefined> {
+    await using snapshot = await this.#parts.snapshots.take();
+    const counts = { names: 0, entries: 0, corrections: 0, provisional: 0 };
+    const { erasures, timekeeper } = this.#parts;
+    const madeAt = timekeeper?.trust().isTrusted === true ? { madeAt: timekeeper.now() } : {};
+    yield formatBackupLine({ kind: 'tallybook', version: BACKUP_VERSION, hasEnd: true, ...madeAt });
+    // First, so that an import knows which records it must leave out.
+    for (const erasure of (await erasures?.list()) ?? [])
+      yield formatBackupLine({ kind: 'erasure', erasure });
+    for await (const [id, name] of snapshot.names()) {
+      counts.names++;
+      yield formatBackupLine({ kind: 'name', id, name });
+    }
+    for await (const { day, entries } of snapshot.days()) {
+      for (const entry of entries) {
+        counts.entries++;
+        yield formatBackupLine({ kind: 'entry', day, entry });
+      }
+    }
+    for await (const correction of snapshot.corrections()) {
+      counts.corrections++;
+      yield formatBackupLine({ kind: 'correction', correction });
+    }
+    for await (const scan of snapshot.provisional()) {
+      counts.provisional++;
+      yield formatBackupLine({ kind: 'provisional', scan });
+    }
+    yield formatBackupLine({ kind: 'end', counts });
+  }
+
+  /**
+   * Merges a backup into the stores. A name replaces the present name of its tag, and gets the time of the backup. Entries are
+   * merged. Corrections are added unless they are present. Provisional scans are added after the present ones. All lines are
+   * checked before the first write, so a bad line changes nothing. A second import of names, entries and corrections, also after
+   * an interruption, changes nothing more. But a provisional scan that was filed since the backup was made is added again, and
+   * may be filed a second time.
+   *
+   * Records of a person who was erased, here or before the backup was made, are left out.
+   *
+   * @param read Gives all lines, without line ends, at each call. It is called twice.
+   * @returns The counts of the records in the backup, and of those that were left out, if any.
+   * @throws {TallybookError} `INVALID_BACKUP` naming the first bad line; and as the stores reject.
+   */
+  async import(read: () => AsyncIterable<string>): Promise<ImportCounts> {
+    const counts = await checkBackup(read());
+    if (counts.corrections > 0 && this.#parts.corrections === undefined) {
+      throw new TallybookError(
+        'INVALID_BACKUP',
+        'the backup has corrections, and there is no store for them here',
+      );
+    }
+    if (counts.provisional > 0 && this.#parts.provisional === undefined) {
+      throw new TallybookError(
+        'INVALID_BACKUP',
+        'the backup has provisional scans, and there is no store for them here',
+      );
+    }
+    return this.#write(read());
+  }
+
+  async #write(lines: AsyncIterable<string>): Promise<ImportCounts> {
+    const { mapping, days, corrections, provisional, erasures, timekeeper } = this.#parts;
+    const reader = new BackupReader();
+    const erased = new ErasedRecords(erasures, timekeeper);
+    // Reading the list shows new erasures by other servers.
+    const writes = new WriteGroups(async () => void (await erasures?.list()));
+    let group: { readonly day: Day; readonly entries: Entry[] } | undefined;
+    const mergeGroup = async (): Promise<void> => {
+      const { day, entries } = group ?? {};
+      if (day === undefined || entries === undefined) return;
+      await writes.add(entries.length, async () => {
+        const left = entries.flatMap((entry) => erased.siftAgain({ kind: 'entry', day, entry })?.entry ?? []);
+        if (left.length === 0) return;
+        await days.merge(day, left);
+        this.#changes.emit({ kind: 'day', day, action: 'merged' });
+      });
+    };
+    let made: NewCorrection[] = [];
+    // One group after another, because their order counts.
+    const correct = async (refusal?: TallybookError): Promise<void> => {
+      await erasures?.list();
+      const group = made.filter((correction) => erased.siftAgain({ kind: 'correction', correction }));
+      if (refusal !== undefined && group.length === made.length) throw refusal;
+      made = [];
+      if (group.length === 0 || corrections === undefined) return;
+      try {
+        for (const { number, day, id } of await corrections.correct(group)) {
+          this.#changes.emit({ kind: 'correction', number, day, id });
+        }
+      } catch (error) {
+        if (!isTallybookError(error, 'INVALID_CORRECTION')) throw error;
+        // An erasure by the centre or another server is newer than the list.
+        made = group;
+        await correct(error);
+      }
+    };
+    for await (const line of lines) {
+      const record = await erased.sift(reader.read(line));
+      if (record === undefined) continue;
+      if (record.kind === 'name') {
+        const { id, name } = record;
+        await writes.add(1, async () => {
+          if (erased.siftAgain(record) === undefined) return;
+          const action = await mapping.restore(id, name, erased.madeAt);
+          if (action === 'erased') erased.refuse();
+          else this.#changes.emit({ kind: 'name', id, action });
+        });
+      } else if (record.kind === 'entry') {
+        if (group?.day !== record.day || group.entries.length >= WRITE_GROUP_SIZE) {
+          await mergeGroup();
+          group = { day: record.day, entries: [] };
+        }
+        group.entries.push(record.entry);
+      } else if (record.kind === 'correction' && corrections !== undefined) {
+        made.push(record.correction);
+        if (made.length >= WRITE_GROUP_SIZE) await correct();
+      } else if (record.kind === 'provisional' && provisional !== undefined) {
+        if (erased.siftAgain(record) === undefined) continue;
+        // One after another, because their order counts.
+        const { id, reader, bootId, monotonicMs } = record.scan;
+        const sequence = await restoreScan(provisional, record.scan);
+        this.#changes.emit({ kind: 'provisional', sequence, id, reader, bootId, monotonicMs });
+      }
+    }
+    await mergeGroup();
+    await writes.flush();
+    await correct();
+    return { ...reader.finish(), ...(erased.refused > 0 && { refused: erased.refused }) };
+  }
+}
+
+async function restoreScan(
+  store: ProvisionalStore,
+  { filing, ...scan }: Omit<ProvisionalScan, 'sequence'>,
+): Promise<number> {
+  const sequence = await store.add(scan);
+  if (filing !== undefined) await store.settle(sequence, filing);
+  return sequence;
+}
+
+/**
+ * Joins lines, each with a line end, into chunks of about 64 KiB: passing on single lines takes longer than writing them.
+ */
+export async function* joinLines(lines: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
+  let text = '';
+  for await (const line of lines) {
+    text += `${line}\n`;
+    if (text.length >= CHUNK_LENGTH) {
+      yield text;
+      text = '';
+    }
+  }
+  if (text !== '') yield text;
+}
+
+const CHUNK_LENGTH = 65_536;
+
+/** Runs writes in groups, one group after another. */
+class WriteGroups {
+  readonly #refresh: () => Promise<void>;
+  #writes: (() => Promise<void>)[] = [];
+  #size = 0;
+
+  /** @param refresh Called before each group: reads new erasures. */
+  constructor(refresh: () => Promise<void>) {
+    this.#refresh = refresh;
+  }
+
+  /** @param size Number of names or entries in this write. */
+  async add(size: number, write: () => Promise<void>): Promise<void> {
+    this.#writes.push(write);
+    this.#size += size;
+    if (this.#size >= WRITE_GROUP_SIZE) await this.flush();
+  }
+
+  async flush(): Promise<void> {
+    const writes = this.#writes;
+    this.#writes = [];
+    this.#size = 0;
+    if (writes.length === 0) return;
+    await this.#refresh();
+    await Promise.all(writes.map((write) => write()));
+  }
+}

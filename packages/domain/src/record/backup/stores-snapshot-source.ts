@@ -1,0 +1,67 @@
+import { associationsOf } from './associations-of.js';
+import { type Day, DAY_MAX } from '../../values/day.js';
+import type { CorrectionStore } from '../ports/correction-store.js';
+import type { DayStore } from '../../ports/record/day-store.js';
+import type { MappingSnapshot, MappingStore } from '../../ports/names/mapping-store.js';
+import type { ProvisionalStore } from '../../ports/record/provisional-store.js';
+import type { Snapshot, SnapshotSource } from '../../ports/record/snapshot-source.js';
+
+/** Stores without a common snapshot. */
+export interface SeparateStores {
+  readonly mapping: MappingStore;
+  readonly days: DayStore;
+  readonly provisional?: ProvisionalStore;
+  readonly corrections?: CorrectionStore;
+}
+
+/**
+ * Approximate snapshots of independent stores. Names, provisional scans, corrections and the list of days are read when the
+ * snapshot is taken; each day is read when the caller reaches it. So each part is consistent in itself, but not with the other
+ * parts. A day that is removed meanwhile is left out.
+ */
+export class StoresSnapshotSource implements SnapshotSource {
+  readonly #stores: SeparateStores;
+
+  constructor(stores: SeparateStores) {
+    this.#stores = stores;
+  }
+
+  async take(): Promise<Snapshot> {
+    const { mapping, days, provisional, corrections } = this.#stores;
+    // Before the days: a scan that is filed meanwhile moves to its day. So it may be in the snapshot twice, but is
+    // never missing.
+    const scans = (await provisional?.list()) ?? [];
+    const corrected = (await corrections?.list(0 as Day, DAY_MAX)) ?? [];
+    const names = await mapping.snapshot();
+    const list = await listAll(days, names);
+    return {
+      names: () => associationsOf((after, limit) => names.page(after, limit)),
+      days: async function* (from = 0 as Day, to = DAY_MAX) {
+        for (const day of list) {
+          if (day < from || day > to) continue;
+          const record = await days.load(day);
+          if (record !== undefined) yield record;
+        }
+      },
+      corrections: (from = 0 as Day, to = DAY_MAX) =>
+        each(corrected.filter(({ day }) => day >= from && day <= to)),
+      scans: (day, id) => days.scans(day, id),
+      provisional: () => each(scans),
+      [Symbol.asyncDispose]: () => names[Symbol.asyncDispose](),
+    };
+  }
+}
+
+/** Lists all days. If that fails, it disposes of the names, because the caller cannot. */
+async function listAll(days: DayStore, names: MappingSnapshot): Promise<readonly Day[]> {
+  try {
+    return await days.list(0 as Day, DAY_MAX);
+  } catch (error) {
+    await names[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+async function* each<T>(values: Iterable<T>): AsyncGenerator<T, void, undefined> {
+  yield* values;
+}

@@ -1,0 +1,134 @@
+import { ManagedResource, openAll, type OpenResources } from '../../lifecycle.js';
+import type { CorrectionStore } from '../ports/correction-store.js';
+import type { DayStore, ScanSource } from '../../ports/record/day-store.js';
+import type { Revision } from '../../ports/revision.js';
+import type { AttendanceDay, Entry, RecordOutcome } from '../../values/record/attendance-day.js';
+import type { Correction } from '../../values/record/correction.js';
+import type { Day } from '../../values/day.js';
+import type { TallyId } from '../../values/tally-id.js';
+import type { Timestamp } from '../../values/timestamp.js';
+import { correctDay, isApprovedAddition, type CorrectedDay } from './correct-day.js';
+
+export interface CorrectedDayStoreParts {
+  /** The record without corrections. */
+  readonly days: DayStore;
+  readonly corrections: CorrectionStore;
+}
+
+/**
+ * A {@link DayStore} whose days have their corrections applied, for all readers of the record. A day without corrections is the
+ * same as in the store below.
+ *
+ * Writes go to the record, and their outcomes are those of the record. `scans` gives the recorded scans. A day also exists if
+ * an addition to it was approved. A day whose scans are all void still exists, without entries. Removing a day removes its
+ * corrections first, so that a failed removal can be repeated.
+ *
+ * Opening and closing it opens and closes both stores.
+ */
+export class CorrectedDayStore extends ManagedResource implements DayStore {
+  readonly #days: DayStore;
+  readonly #corrections: CorrectionStore;
+  #opened: OpenResources | undefined;
+
+  constructor({ days, corrections }: CorrectedDayStoreParts) {
+    super();
+    this.#days = days;
+    this.#corrections = corrections;
+  }
+
+  record(day: Day, id: TallyId, at: Timestamp, source?: ScanSource): Promise<RecordOutcome> {
+    return this.#days.record(day, id, at, source);
+  }
+
+  merge(day: Day, entries: readonly Entry[]): Promise<void> {
+    return this.#days.merge(day, entries);
+  }
+
+  scans(day: Day, id: TallyId): Promise<readonly Timestamp[]> {
+    return this.#days.scans(day, id);
+  }
+
+  load(day: Day): Promise<AttendanceDay | undefined> {
+    return this.run(async () => {
+      const { record, corrections } = await this.#read(day);
+      if (corrections.length === 0) return record;
+      const corrected = await this.#correct(day, record, corrections);
+      return corrected && { day, entries: corrected.entries };
+    });
+  }
+
+  /** A day with all its corrections, for showing them; `undefined` as in {@link load}. */
+  explain(day: Day): Promise<CorrectedDay | undefined> {
+    return this.run(async () => {
+      const { record, corrections } = await this.#read(day);
+      return this.#correct(day, record, corrections);
+    });
+  }
+
+  list(from: Day, to: Day): Promise<readonly Day[]> {
+    return this.run(async () => {
+      const [recorded, corrections] = await Promise.all([
+        this.#days.list(from, to),
+        this.#corrections.list(from, to),
+      ]);
+      const added = corrections.filter(isApprovedAddition).map(({ day }) => day);
+      if (added.length === 0) return recorded;
+      return [...new Set([...recorded, ...added])].sort((a, b) => a - b);
+    });
+  }
+
+  remove(day: Day): Promise<boolean> {
+    return this.run(async () => {
+      const hadCorrections = await this.#corrections.remove(day);
+      return (await this.#days.remove(day)) || hadCorrections;
+    });
+  }
+
+  async dayRevision(day: Day): Promise<Revision> {
+    const revisions = [this.#days.dayRevision(day), this.#corrections.dayRevision(day)];
+    return (await Promise.all(revisions)).join(' ');
+  }
+
+  async listRevision(): Promise<Revision> {
+    const revisions = [this.#days.listRevision(), this.#corrections.revision()];
+    return (await Promise.all(revisions)).join(' ');
+  }
+
+  protected override async onOpen(): Promise<void> {
+    this.#opened = await openAll([this.#days, this.#corrections]);
+  }
+
+  protected override async onClose(): Promise<void> {
+    await this.#opened?.close();
+  }
+
+  async #read(
+    day: Day,
+  ): Promise<{ readonly record: AttendanceDay | undefined; readonly corrections: readonly Correction[] }> {
+    const [record, corrections] = await Promise.all([this.#days.load(day), this.#corrections.list(day, day)]);
+    return { record, corrections };
+  }
+
+  #correct(
+    day: Day,
+    record: AttendanceDay | undefined,
+    corrections: readonly Correction[],
+  ): Promise<CorrectedDay | undefined> {
+    return correctWith((id) => this.#days.scans(day, id), { day, record, corrections });
+  }
+}
+
+/** Corrects a day. Reads only the scans of tags with corrections. */
+export async function correctWith(
+  scansOf: (id: TallyId) => Promise<readonly Timestamp[]>,
+  facts: {
+    readonly day: Day;
+    readonly record: AttendanceDay | undefined;
+    readonly corrections: readonly Correction[];
+  },
+): Promise<CorrectedDay | undefined> {
+  const { day, record, corrections } = facts;
+  const scans = new Map<TallyId, readonly Timestamp[]>();
+  for (const id of new Set(corrections.map((each) => each.id))) scans.set(id, await scansOf(id));
+  return correctDay(day, { record, corrections, scans });
+}

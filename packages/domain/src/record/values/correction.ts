@@ -1,0 +1,62 @@
+import { kindOf, quote, TallybookError } from '../../errors.js';
+import { visible } from '../../values/names/name.js';
+import { isNormalisable } from '../../values/normalisable.js';
+import { correctionActions, type Correction, type CorrectionAction } from '../../values/record/correction.js';
+
+/** A correction that no store has numbered yet. */
+export type NewCorrection = Omit<Correction, 'number'>;
+
+/** Minimum and maximum number of Unicode code points of a reason, counted after normalisation and trimming. */
+export const REASON_LENGTH = { shortest: 3, longest: 500 } as const;
+
+const unwanted = (): RegExp => /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Noncharacter_Code_Point}]/u;
+
+/**
+ * Reads the reason of a correction or a decision: one line of text, brought to Unicode NFC and trimmed.
+ *
+ * @throws {TallybookError} `INVALID_CORRECTION` if it is no string, is shorter than 3 or longer than 500 code points, holds
+ * control characters, line breaks, characters that turn the direction of text, noncharacters or half a surrogate pair, or
+ * nothing that is visible.
+ */
+export function parseReason(value: unknown): string {
+  if (typeof value !== 'string') throw invalidCorrection(`a reason is a text; got ${kindOf(value)}`);
+  if (!value.isWellFormed())
+    throw invalidCorrection('a reason is well-formed Unicode; it has a lone surrogate');
+  const trimmed = value.trim();
+  const reason = isNormalisable(trimmed, REASON_LENGTH.longest) ? trimmed.normalize('NFC').trim() : trimmed;
+  // A code point is one or two UTF-16 code units, so a longer text need not be counted.
+  const length = reason.length > 2 * REASON_LENGTH.longest ? Infinity : Array.from(reason).length;
+  const { shortest, longest } = REASON_LENGTH;
+  if (length < shortest || length > longest) {
+    const found = length === Infinity ? 'more' : length;
+    throw invalidCorrection(`a reason has ${shortest} to ${longest} characters; it has ${found}`);
+  }
+  if (unwanted().test(reason)) {
+    throw invalidCorrection('a reason is one line without control characters and without bidi controls');
+  }
+  if (!visible().test(reason)) throw invalidCorrection('a reason has something to read');
+  return reason;
+}
+
+/** @throws {TallybookError} `INVALID_CORRECTION` if it is neither `add` nor `void`. */
+export function parseCorrectionAction(value: unknown): CorrectionAction {
+  const action = correctionActions.find((each) => each === value);
+  if (action !== undefined) return action;
+  throw invalidCorrection(`an action is "add" or "void"; got ${quote(value)}`);
+}
+
+export function invalidCorrection(message: string): TallybookError {
+  return new TallybookError('INVALID_CORRECTION', message);
+}
+
+/** Whether two corrections are the same one, whatever the decisions on them. */
+export function isSameCorrection(one: NewCorrection, other: NewCorrection): boolean {
+  return (
+    one.day === other.day &&
+    one.id === other.id &&
+    one.at === other.at &&
+    one.action === other.action &&
+    one.madeAt === other.madeAt &&
+    one.author === other.author
+  );
+}

@@ -1,0 +1,46 @@
+export { CentreSync } from './centre/centre-sync.js';
+export { stationsCheck } from './centre/stations-check.js';
+export { parseSnapshotPart, parseSyncAnswer, parseSyncBatch, parseSyncChanges } from './items/parse-sync.js';
+export type { StampedNames, StampSource } from './ports/stamped-names.js';
+export {
+  acknowledgedOf,
+  latestRunOf,
+  type StationRun,
+  withAcknowledged,
+  withKeys,
+  withRefused,
+} from './ports/station-history.js';
+export {
+  type KeyClaim,
+  type RefusedNote,
+  STATION_REFUSED_MAX,
+  type StationKey,
+  type StationNotes,
+  type StationRecord,
+  type StationStore,
+} from './ports/station-store.js';
+export type { SyncTransport } from './ports/sync-transport.js';
+export { GuardedCorrectionStore, GuardedMappingStore } from './station/guarded-stores.js';
+export { StationSync, type StationSyncDependencies, type UpstreamReport } from './station/station-sync.js';
+export { upstreamCheck } from './station/upstream-check.js';
+export { SyncNotes } from './sync-notes.js';
+export {
+  type DownItem,
+  type LeftOut,
+  type NameItem,
+  type ReadSnapshotPart,
+  type RefusedItem,
+  STAMP_MAX_AHEAD_MS,
+  type StationStatus,
+  SYNC_MAX_BYTES,
+  SYNC_MAX_CURSOR,
+  SYNC_MAX_ENTRIES,
+  SYNC_MAX_ITEMS,
+  SYNC_MAX_WAIT_MS,
+  type SyncAnswer,
+  type SyncBatch,
+  type SyncChanges,
+  type SyncItem,
+  type SyncPosition,
+  type SyncSnapshotPart,
+} from './values/sync.js';
