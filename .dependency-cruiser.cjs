@@ -14,7 +14,7 @@ const rooms = {
     ports: ['values'],
     time: ['values', 'ports'],
     journal: ['values', 'ports'],
-    names: ['values', 'ports', 'time'],
+    names: ['values', 'ports'],
     attendance: ['values', 'ports', 'time', 'journal'],
     // The other entrances: each may import those before it.
     record: [...root],
@@ -27,6 +27,7 @@ const rooms = {
   'packages/domain/src/record': {
     values: [],
     ports: ['values'],
+    names: [],
     corrections: ['values', 'ports'],
     backup: ['values', 'ports', 'corrections'],
     ranges: [],

@@ -3,14 +3,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { maxHeaderSize } from 'node:http';
 import { fileURLToPath } from 'node:url';
+import { NAME_PART_MAX_LENGTH, PUSH_MAX_READINGS, TALLY_ID_MAX_BYTES } from '../packages/domain/src/index.js';
 import {
   NAME_LIST_MAX_LINES,
-  NAME_PART_MAX_LENGTH,
-  PUSH_MAX_READINGS,
-  TALLY_ID_MAX_BYTES,
   UNNAMED_MAX_TAGS,
-} from '../packages/domain/src/index.js';
-import {
   BACKUP_LINE_MAX_LENGTH,
   CENTRE_ERASURES_MAX,
   CENTRE_KEYS_MAX,

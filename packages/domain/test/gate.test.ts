@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Gate } from '@tallybook/domain';
+import { Gate } from '@tallybook/domain/record';
 
 /** Work that ends when the test says so. */
 class Work {

@@ -1,4 +1,5 @@
-import { ManagedResource, openAll, type Lifecycle, type LifecycleStatus } from '@tallybook/domain';
+import { ManagedResource, openAll, type Lifecycle } from '@tallybook/domain';
+import type { LifecycleStatus } from '../src/lifecycle.js';
 import { lifecycleContract } from '@tallybook/testing';
 import { expect } from 'chai';
 import * as fc from 'fast-check';

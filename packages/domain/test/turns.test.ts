@@ -1,4 +1,5 @@
-import { toTimestamp, Turns } from '@tallybook/domain';
+import { toTimestamp } from '@tallybook/domain';
+import { Turns } from '@tallybook/domain/record';
 import { ManualClock } from '@tallybook/testing';
 import { expect } from 'chai';
 

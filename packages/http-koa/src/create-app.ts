@@ -1,20 +1,25 @@
 import { createHash } from 'node:crypto';
 import { METHODS } from 'node:http';
 import Router from '@koa/router';
+import type {
+  AttendanceService,
+  AuditNotes,
+  Calendar,
+  NameService,
+  PushSource,
+  ReaderMonitor,
+  Timekeeper,
+} from '@tallybook/domain';
 import {
   Gate,
   TagFinder,
   TypedIds,
-  type AttendanceService,
-  type AuditNotes,
-  type Calendar,
-  type NameService,
-  type PushSource,
-  type ReaderMonitor,
-  type Timekeeper,
   type UnnamedTags,
-} from '@tallybook/domain';
-import type { BackupService, CorrectionService, HealthMonitor, RangeService } from '@tallybook/domain/record';
+  type BackupService,
+  type CorrectionService,
+  type HealthMonitor,
+  type RangeService,
+} from '@tallybook/domain/record';
 import type { AccessService, AuditTrail } from '@tallybook/domain/access';
 import type { ErasureService, PersonDataDependencies, RetentionService } from '@tallybook/domain/personal';
 import Koa from 'koa';

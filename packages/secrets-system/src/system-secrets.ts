@@ -1,5 +1,6 @@
 import { hash, randomBytes, randomInt, scrypt, timingSafeEqual } from 'node:crypto';
-import { Gate, quote, TallybookError } from '@tallybook/domain';
+import { quote, TallybookError } from '@tallybook/domain';
+import { Gate } from '@tallybook/domain/record';
 import type { PasswordCheck, Secrets } from '@tallybook/domain/access';
 import { formatScryptText, parseScryptText, type ScryptText } from './scrypt-text.js';
 

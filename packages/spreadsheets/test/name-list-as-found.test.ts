@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { ListedName } from '@tallybook/domain';
+import type { ListedName } from '@tallybook/domain/record';
 import { readNameList, remarksOf, type ListChoices, type ListReading } from '@tallybook/spreadsheets';
 
 interface Read {

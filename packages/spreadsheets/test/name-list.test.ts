@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { ListedName } from '@tallybook/domain';
+import type { ListedName } from '@tallybook/domain/record';
 import { readNameList } from '@tallybook/spreadsheets';
 import { guardFormula } from '../src/formula-guard.js';
 

@@ -1,12 +1,11 @@
 import {
   AttendanceService,
-  Gate,
   isTallybookError,
   type Calendar,
   type Lifecycle,
   type TallyId,
 } from '@tallybook/domain';
-import { CorrectedDayStore } from '@tallybook/domain/record';
+import { Gate, CorrectedDayStore } from '@tallybook/domain/record';
 import { GuardedCorrectionStore, GuardedMappingStore, StationSync } from '@tallybook/domain/sync';
 import type { DiskHealth } from '../virtual/disk.js';
 import { Network, type Server, type Way } from '../virtual/network.js';

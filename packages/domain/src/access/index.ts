@@ -27,26 +27,26 @@ export type {
 } from './ports/passkey-verifier.js';
 export type { PasswordCheck, Secrets } from './ports/secrets.js';
 export { anyone, nobody, owner, personOf, type Principal } from './principal.js';
-export { type IdentityRules, roleOfGroups } from './provider/identity-rules.js';
+export { roleOfGroups, type IdentityRules } from './provider/identity-rules.js';
 export { SUBJECT_MAX_LENGTH } from './provider/link.js';
 export type { Transport } from './session-length.js';
 export { USER_NAME_MAX_LENGTH, userNameOf } from './user-name.js';
 export {
-  type Credential,
   readCredential,
   readUser,
-  type User,
-  type UserIdentity,
   writeCredential,
   writeUser,
+  type Credential,
+  type User,
+  type UserIdentity,
 } from './values/access.js';
 export {
   AUDIT_BEGINNING,
-  type AuditEntry,
-  type AuditHead,
   readAuditEntry,
   SERVICE_ACTOR,
   writeAuditEntry,
+  type AuditEntry,
+  type AuditHead,
 } from './values/audit.js';
 export type { UserPasskeys } from './values/passkey.js';
-export { type Action, actions, actionsOf, authorise, type Role, roles, rolesFor } from './values/roles.js';
+export { actions, actionsOf, authorise, roles, rolesFor, type Action, type Role } from './values/roles.js';

@@ -1,6 +1,6 @@
-export { type ErasedTag, ERASURE_MAX_TAGS, type ErasureReport, ErasureService } from './erasure-service.js';
-export { firstKeptDay, formatKeep, type Keep, parseKeep } from './keep.js';
+export { ERASURE_MAX_TAGS, ErasureService, type ErasedTag, type ErasureReport } from './erasure-service.js';
+export { firstKeptDay, formatKeep, parseKeep, type Keep } from './keep.js';
 export { auditSection, personData, type PersonDataDependencies } from './person-data.js';
 export { retentionDoubts } from './retention-guard.js';
-export { type ExpiredDay, type RetentionReport, RetentionService } from './retention-service.js';
+export { RetentionService, type ExpiredDay, type RetentionReport } from './retention-service.js';
 export { countTraces } from './trace-counts.js';

@@ -1,86 +1,96 @@
 export {
-  type Correction,
   correctionActions,
+  correctionStates,
+  type Correction,
   type CorrectionDecision,
   type CorrectionState,
-  correctionStates,
 } from '../values/record/correction.js';
 export { associationsOf } from './backup/associations-of.js';
 export { BackupReader, checkBackup } from './backup/backup-reader.js';
 export {
-  type BackupDependencies,
   BackupService,
-  type ImportCounts,
   joinLines,
+  type BackupDependencies,
+  type ImportCounts,
 } from './backup/backup-service.js';
 export {
   BACKUP_LINE_MAX_LENGTH,
-  type BackupCounts,
-  type BackupRecord,
   formatBackupLine,
   parseBackupLine,
+  type BackupCounts,
+  type BackupRecord,
 } from './backup/backup.js';
 export { StoresSnapshotSource } from './backup/stores-snapshot-source.js';
 export { correctDay, type CorrectedDay } from './corrections/correct-day.js';
 export { CorrectedDayStore } from './corrections/corrected-day-store.js';
 export { CorrectedSnapshotSource } from './corrections/corrected-snapshot-source.js';
 export {
-  type CorrectionOptions,
-  type CorrectionRequest,
   CORRECTIONS_AT_ONCE_MAX,
   CorrectionService,
+  type CorrectionOptions,
+  type CorrectionRequest,
 } from './corrections/correction-service.js';
+export { Gate } from './gate.js';
 export { backlogCheck, clockCheck, readersCheck, storeCheck } from './health/attendance-checks.js';
 export { HealthMonitor } from './health/health-monitor.js';
 export {
+  worstOf,
   type Finding,
   type Health,
   type HealthCheck,
   type HealthStatus,
   type NamedFinding,
   type PartHealth,
-  worstOf,
 } from './health/health.js';
+export { importNameList, type ListedChange, type NameListReport } from './names/import-name-list.js';
+export { countNames, type NameCounts } from './names/name-counts.js';
+export { NAME_LIST_MAX_LINES, type ListedName, type RefusedLine } from './names/name-list.js';
+export { TagFinder, type FoundTag, type KnownTag } from './names/tag-finder.js';
+export { ambiguous, decidedReading, TypedIds, type IdReading } from './names/typed-ids.js';
+export { UNNAMED_MAX_TAGS, UnnamedTags, type UnnamedTag } from './names/unnamed-tags.js';
 export type { CorrectionStore, Verdict } from './ports/correction-store.js';
 export type { ErasureRequest, ErasureStore, KeptErasure, Trace } from './ports/erasure-store.js';
 export type { AttendanceTable } from './ranges/attendance-table.js';
 export type { Person, Presence } from './ranges/person.js';
 export type { CodeOf } from './ranges/pseudonymous-snapshot.js';
 export {
-  type AttendanceRange,
-  type NamedEntry,
   RANGE_MAX_DAYS,
   RangeService,
+  type AttendanceRange,
+  type NamedEntry,
 } from './ranges/range-service.js';
+export { requireHeapFor } from './require-heap-for.js';
+export { sortInTurns } from './sort-in-turns.js';
+export { Turns } from './turns.js';
 export {
   isSameCorrection,
-  type NewCorrection,
   parseCorrectionAction,
   parseReason,
   REASON_LENGTH,
+  type NewCorrection,
 } from './values/correction.js';
 export { ErasureIndex, type TagDigests } from './values/erasure-index.js';
 export {
   CENTRE_ERASURES_MAX,
   CENTRE_KEYS_MAX,
   ERASURE_KEYS_MAX,
-  type ErasureRoom,
   ERASURES_MAX,
   requireRoom,
   roomForCopy,
   STATION_KEYS_MAX,
+  type ErasureRoom,
 } from './values/erasure-keys.js';
 export { afterErasure, type Erasure, type ErasureState } from './values/erasure.js';
 export {
   compareStamps,
   givenAt,
   latestNames,
-  type NameStamp,
   nextStamp,
   NO_STAMP,
   NOWHERE,
   restoredStamp,
   STAMP_COUNTER_MAX,
   STAMP_MS_MAX,
+  type NameStamp,
   type StampedName,
 } from './values/name-stamp.js';

@@ -5,15 +5,15 @@ export type { StampedNames, StampSource } from './ports/stamped-names.js';
 export {
   acknowledgedOf,
   latestRunOf,
-  type StationRun,
   withAcknowledged,
   withKeys,
   withRefused,
+  type StationRun,
 } from './ports/station-history.js';
 export {
+  STATION_REFUSED_MAX,
   type KeyClaim,
   type RefusedNote,
-  STATION_REFUSED_MAX,
   type StationKey,
   type StationNotes,
   type StationRecord,
@@ -25,18 +25,18 @@ export { StationSync, type StationSyncDependencies, type UpstreamReport } from '
 export { upstreamCheck } from './station/upstream-check.js';
 export { SyncNotes } from './sync-notes.js';
 export {
-  type DownItem,
-  type LeftOut,
-  type NameItem,
-  type ReadSnapshotPart,
-  type RefusedItem,
   STAMP_MAX_AHEAD_MS,
-  type StationStatus,
   SYNC_MAX_BYTES,
   SYNC_MAX_CURSOR,
   SYNC_MAX_ENTRIES,
   SYNC_MAX_ITEMS,
   SYNC_MAX_WAIT_MS,
+  type DownItem,
+  type LeftOut,
+  type NameItem,
+  type ReadSnapshotPart,
+  type RefusedItem,
+  type StationStatus,
   type SyncAnswer,
   type SyncBatch,
   type SyncChanges,

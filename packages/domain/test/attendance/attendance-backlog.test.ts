@@ -1,12 +1,11 @@
-import type { AttendanceService } from '@tallybook/domain';
 import {
+  type AttendanceService,
   createReading,
   Emitter,
   parseTallyId,
   TallybookError,
   toDay,
   type AttendanceEvent,
-  type AttendanceOptions,
   type Day,
   type IdSource,
   type Indication,
@@ -15,6 +14,7 @@ import {
   type TallyId,
   type Timestamp,
 } from '@tallybook/domain';
+import type { AttendanceOptions } from '../../src/attendance/attendance-service.js';
 import type { ManualClock, Recorder, ScriptedIdSource } from '@tallybook/testing';
 import { MemoryDayStore } from '@tallybook/testing';
 import { expect } from 'chai';

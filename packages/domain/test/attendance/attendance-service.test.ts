@@ -7,7 +7,6 @@ import {
   Timekeeper,
   toDay,
   type AttendanceEvent,
-  type AttendanceOptions,
   type Day,
   type IdSource,
   type Indication,
@@ -17,6 +16,7 @@ import {
   type TallyId,
   type Timestamp,
 } from '@tallybook/domain';
+import type { AttendanceOptions } from '../../src/attendance/attendance-service.js';
 import {
   ManualClock,
   MemoryDayStore,

@@ -3,12 +3,12 @@ import {
   Calendar,
   Timekeeper,
   type AttendanceEvent,
-  type AttendanceOptions,
   type Indication,
   type Journal,
   type ProvisionalStore,
   type TallyId,
 } from '@tallybook/domain';
+import type { AttendanceOptions } from '../../src/attendance/attendance-service.js';
 import type { MemoryDayStore } from '@tallybook/testing';
 import { ManualClock, MemoryMappingStore, Recorder, ScriptedIdSource } from '@tallybook/testing';
 

@@ -1,10 +1,5 @@
-import {
-  parseTallyId,
-  REPEAT_WINDOW_MAX_MS,
-  RepeatWindow,
-  toTimestamp,
-  type Reading,
-} from '@tallybook/domain';
+import { parseTallyId, RepeatWindow, toTimestamp, type Reading } from '@tallybook/domain';
+import { REPEAT_WINDOW_MAX_MS } from '../../src/attendance/repeat-window.js';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { forAll } from '../fixtures/arbitraries.js';

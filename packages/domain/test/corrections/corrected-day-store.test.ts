@@ -6,18 +6,18 @@ import {
   Timekeeper,
   toDay,
   toTimestamp,
-  UnnamedTags,
   type Name,
-  type Pause,
   type TallyId,
 } from '@tallybook/domain';
 import {
+  UnnamedTags,
   CorrectedDayStore,
   CorrectedSnapshotSource,
   RangeService,
   StoresSnapshotSource,
   type NewCorrection,
 } from '@tallybook/domain/record';
+import type { Pause } from '../../src/record/sort-in-turns.js';
 import {
   dayStoreContract,
   ManualClock,

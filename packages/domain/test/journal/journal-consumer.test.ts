@@ -1,11 +1,6 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises';
-import {
-  JournalConsumer,
-  parseTallyId,
-  type Cursor,
-  type JournalConsumerOptions,
-  type JournalEntry,
-} from '@tallybook/domain';
+import { JournalConsumer, parseTallyId, type Cursor, type JournalEntry } from '@tallybook/domain';
+import type { JournalConsumerOptions } from '../../src/journal/journal-consumer.js';
 import { ManualClock, MemoryJournal, noChanges } from '@tallybook/testing';
 import { expect } from 'chai';
 import { watchAppointments } from '../../../testing/test/fixtures/watch-appointments.js';

@@ -1,16 +1,19 @@
 import {
-  NAME_LIST_MAX_LINES,
   NameService,
   parseTallyId,
-  TagFinder,
   TallybookError,
   toDay,
   toTimestamp,
-  TypedIds,
   type IdFormatOptions,
+} from '@tallybook/domain';
+import {
+  importNameList,
+  NAME_LIST_MAX_LINES,
+  TagFinder,
+  TypedIds,
   type ListedName,
   type NameListReport,
-} from '@tallybook/domain';
+} from '@tallybook/domain/record';
 import { MemoryDayStore, MemoryJournal, MemoryMappingStore, noChanges } from '@tallybook/testing';
 import { expect } from 'chai';
 import { rejectionOf, thrownBy } from '../fixtures/throws.js';
@@ -136,7 +139,7 @@ describe('TagFinder', () => {
     async function* lines(): AsyncGenerator<ListedName, void, undefined> {
       yield* ids.map((id, index) => ({ line: index + 1, id, name: anna }));
     }
-    return names.importList(lines(), { ...options, tags: finder(...formats) });
+    return importNameList(names, lines(), { ...options, tags: finder(...formats) });
   }
 
   describe('with a list of names', () => {

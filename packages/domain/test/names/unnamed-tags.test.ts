@@ -4,14 +4,13 @@ import {
   TallybookError,
   Timekeeper,
   toTimestamp,
-  UNNAMED_MAX_TAGS,
-  UnnamedTags,
   type Day,
   type ErrorCode,
   type Name,
   type TallyId,
   type Timestamp,
 } from '@tallybook/domain';
+import { UNNAMED_MAX_TAGS, UnnamedTags } from '@tallybook/domain/record';
 import {
   ManualClock,
   MemoryDayStore,

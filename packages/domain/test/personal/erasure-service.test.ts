@@ -2,7 +2,6 @@ import { setImmediate } from 'node:timers/promises';
 import {
   createReading,
   Emitter,
-  Gate,
   parseTallyId,
   TallybookError,
   toDay,
@@ -11,7 +10,7 @@ import {
   type Reading,
   type TallyId,
 } from '@tallybook/domain';
-import { ERASURE_KEYS_MAX, ERASURES_MAX, type CorrectionRequest } from '@tallybook/domain/record';
+import { Gate, ERASURE_KEYS_MAX, ERASURES_MAX, type CorrectionRequest } from '@tallybook/domain/record';
 import { AuditTrail } from '@tallybook/domain/access';
 import { auditSection } from '@tallybook/domain/personal';
 import { GuardedCorrectionStore, GuardedMappingStore } from '@tallybook/domain/sync';

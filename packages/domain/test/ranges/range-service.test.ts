@@ -1,13 +1,6 @@
-import {
-  parseTallyId,
-  toDay,
-  toTimestamp,
-  type Day,
-  type Name,
-  type Pause,
-  type TallyId,
-} from '@tallybook/domain';
+import { parseTallyId, toDay, toTimestamp, type Day, type Name, type TallyId } from '@tallybook/domain';
 import { RANGE_MAX_DAYS, RangeService, StoresSnapshotSource, type Presence } from '@tallybook/domain/record';
+import type { Pause } from '../../src/record/sort-in-turns.js';
 import {
   MemoryDayStore,
   MemoryMappingStore,

@@ -1,4 +1,4 @@
-import { Gate } from '@tallybook/domain';
+import { Gate } from '@tallybook/domain/record';
 import { GuardedCorrectionStore, GuardedMappingStore } from '@tallybook/domain/sync';
 import {
   lifecycleContract,

@@ -2,7 +2,6 @@ import { setImmediate } from 'node:timers/promises';
 import {
   AttendanceService,
   Calendar,
-  Gate,
   NameService,
   openAll,
   parseTallyId,
@@ -18,6 +17,7 @@ import {
   type Timestamp,
 } from '@tallybook/domain';
 import {
+  Gate,
   CorrectedDayStore,
   CorrectionService,
   type Correction,

@@ -1,11 +1,5 @@
-import {
-  addScan,
-  ENTRY_COUNT_MAX,
-  mergeEntries,
-  parseTallyId,
-  toTimestamp,
-  type Entry,
-} from '@tallybook/domain';
+import { addScan, mergeEntries, parseTallyId, toTimestamp, type Entry } from '@tallybook/domain';
+import { ENTRY_COUNT_MAX } from '../../src/values/record/attendance-day.js';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { entriesOf, forAll, tallyIds, timestamps } from '../fixtures/arbitraries.js';

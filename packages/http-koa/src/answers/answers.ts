@@ -1,4 +1,5 @@
-import { TallybookError, type Gate, type Revision } from '@tallybook/domain';
+import { TallybookError, type Revision } from '@tallybook/domain';
+import type { Gate } from '@tallybook/domain/record';
 import type Koa from 'koa';
 import { LRUCache } from 'lru-cache';
 import { confirmRight } from '../held-right.js';

@@ -1,14 +1,14 @@
-import {
-  countNames,
-  type Change,
-  type Day,
-  type JournalEntry,
-  type Name,
-  type NameService,
-  type ProvisionalChange,
-  type ScanChange,
-  type TallyId,
+import type {
+  Change,
+  Day,
+  JournalEntry,
+  Name,
+  NameService,
+  ProvisionalChange,
+  ScanChange,
+  TallyId,
 } from '@tallybook/domain';
+import { countNames } from '@tallybook/domain/record';
 import {
   formatAttendance,
   formatDay,

@@ -3,11 +3,11 @@ import type {
   CorrectionChange,
   DayChange,
   Name,
-  NameCounts,
   ProvisionalChange,
   Scan,
   ScanChange,
 } from '@tallybook/domain';
+import type { NameCounts } from '@tallybook/domain/record';
 
 /** Keep-alive between events, so that no proxy ends an idle connection. */
 export const KEEP_ALIVE: Buffer = Buffer.from(': keep-alive\n\n');

@@ -1,4 +1,5 @@
-import { quote, spellingNames, type SpellingName, type TagFinder, type TallyId } from '@tallybook/domain';
+import { quote, spellingNames, type SpellingName, type TallyId } from '@tallybook/domain';
+import type { TagFinder } from '@tallybook/domain/record';
 import type Koa from 'koa';
 import type { Query } from './query.js';
 

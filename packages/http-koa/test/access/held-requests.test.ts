@@ -4,7 +4,7 @@ import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { parseTallyId, type ListedName, type MappingSnapshot } from '@tallybook/domain';
+import { parseTallyId, type MappingSnapshot } from '@tallybook/domain';
 import { owner, type Role } from '@tallybook/domain/access';
 import { expect } from 'chai';
 import { RunningService } from '../fixtures/running-service.js';
@@ -142,14 +142,12 @@ describe('a request whose body is held open', () => {
         asked.push(path);
         return find(...given);
       };
-      const importList = service.names.importList.bind(service.names);
-      service.names.importList = (lines, options) => {
-        async function* slow(): AsyncGenerator<ListedName, void, undefined> {
-          yield* lines;
-          await lose();
-          asked.push(path);
-        }
-        return importList(slow(), options);
+      // Asked when the list was read.
+      const known = service.tags.known.bind(service.tags);
+      service.tags.known = async (ids) => {
+        if (!asked.includes(path)) await lose();
+        asked.push(path);
+        return known(ids);
       };
       return holding;
     };

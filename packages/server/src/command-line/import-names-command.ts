@@ -1,16 +1,12 @@
 import { readFile, stat } from 'node:fs/promises';
+import { counted, isTallybookError, NameService, openAll, quote, TallybookError } from '@tallybook/domain';
 import {
-  counted,
-  isTallybookError,
-  NameService,
-  openAll,
-  quote,
+  importNameList,
   TagFinder,
-  TallybookError,
   type NameListReport,
   type RefusedLine,
   type TypedIds,
-} from '@tallybook/domain';
+} from '@tallybook/domain/record';
 import type { Encoding, ListChoices } from '@tallybook/spreadsheets';
 import { findOwner } from './access/with-owner.js';
 import { noteAsOwner } from '../audit/command-trail.js';
@@ -107,7 +103,7 @@ async function takeHere(
     const { readNameList, remarksOf } = await import('@tallybook/spreadsheets');
     const lines = readNameList(bytes, list);
     const tags = new TagFinder({ typed, mapping, days, journal });
-    const report = await new NameService(mapping).importList(lines, { isDryRun, tags, format });
+    const report = await importNameList(new NameService(mapping), lines, { isDryRun, tags, format });
     const { added, changed, refused } = report;
     if (!isDryRun && refused.length === 0 && added + changed > 0) {
       await noteAsOwner(stores, 'names-imported', { added, changed });

@@ -1,14 +1,6 @@
 import { SystemClock } from '@tallybook/clock-system';
-import {
-  ambiguous,
-  formatDay,
-  quote,
-  TypedIds,
-  type FoundTag,
-  type IdReading,
-  type KnownTag,
-  type TallyId,
-} from '@tallybook/domain';
+import { formatDay, quote, type TallyId } from '@tallybook/domain';
+import { ambiguous, TypedIds, type FoundTag, type IdReading, type KnownTag } from '@tallybook/domain/record';
 import { createReader } from '@tallybook/readers';
 import { SystemSecrets } from '@tallybook/secrets-system';
 import { chooses } from './confirms.js';

@@ -4,7 +4,6 @@ import type {
   AttendanceService,
   Calendar,
   Clock,
-  Gate,
   DayStore,
   IdSource,
   Journal,
@@ -17,10 +16,11 @@ import type {
   ReceiptStore,
   SnapshotSource,
   Timekeeper,
-  TagFinder,
-  UnnamedTags,
 } from '@tallybook/domain';
 import type {
+  Gate,
+  TagFinder,
+  UnnamedTags,
   BackupService,
   ErasureStore,
   CorrectedDayStore,

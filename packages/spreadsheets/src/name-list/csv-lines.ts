@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import { NAME_LIST_MAX_LINES, type ListedName, type Name } from '@tallybook/domain';
+import type { Name } from '@tallybook/domain';
+import { NAME_LIST_MAX_LINES, type ListedName } from '@tallybook/domain/record';
 import { CsvError, parse } from 'csv-parse';
 import { unguardFormula } from '../formula-guard.js';
 import { explain, Unreadable, type ColumnChoices, type Columns } from './columns.js';

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { ListedName } from '@tallybook/domain';
+import type { ListedName } from '@tallybook/domain/record';
 import type { ColumnChoices } from './columns.js';
 import type { ListReading } from './reading.js';
 import { refuse, LINE_MAX_LENGTH, TOO_LONG } from './refuse.js';

@@ -1,4 +1,4 @@
-import type { ListedName } from '@tallybook/domain';
+import type { ListedName } from '@tallybook/domain/record';
 import { decodeText } from '../decode-text.js';
 import type { Encoding } from '../encodings.js';
 import type { ColumnChoices } from './columns.js';

@@ -1,4 +1,4 @@
-import type { RefusedLine } from '@tallybook/domain';
+import type { RefusedLine } from '@tallybook/domain/record';
 
 /** Refuses a line that cannot be read. */
 export function refuse(line: number, message: string): RefusedLine {

@@ -1,7 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { Turns, type TallyId } from '@tallybook/domain';
+import type { TallyId } from '@tallybook/domain';
+import { Turns } from '@tallybook/domain/record';
 import type { LevelHandle } from './level-handle.js';
 import { readMendedLog } from '../leveldb-files/log-file.js';
 import { readManifest } from '../leveldb-files/version-edits.js';

@@ -1,13 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
-import {
-  counted,
-  requireHeapFor,
-  sortInTurns,
-  TallybookError,
-  type AttendanceDay,
-  type Day,
-} from '@tallybook/domain';
+import { counted, TallybookError, type AttendanceDay, type Day } from '@tallybook/domain';
+import { requireHeapFor, sortInTurns } from '@tallybook/domain/record';
 import { decodeDay, decodeEntry, decodeRow, type StoredEntry } from '../rows/codec.js';
 import { decodeInTurns } from './decode-in-turns.js';
 import { dayKey, dayOfDayKey, dayRange, entryRange, idOfEntryKey } from '../rows/keys.js';

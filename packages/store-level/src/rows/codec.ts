@@ -5,7 +5,6 @@ import {
   toDay,
   toTimestamp,
   type Entry,
-  type Estimate,
   type Filing,
   type Name,
   type ProvisionalScan,
@@ -129,6 +128,7 @@ export function decodeProvisional(sequence: number, value: Buffer): ProvisionalS
 
 /** Fields that were parsed and are not checked yet. */
 type Unchecked<T> = { readonly [K in keyof T]?: unknown };
+type Estimate = NonNullable<Filing['estimate']>;
 
 function toFiling({ day, at, estimate, isRecorded }: Unchecked<Filing>): Filing {
   if (typeof isRecorded !== 'boolean') throw new TypeError('it does not say whether the day has it');

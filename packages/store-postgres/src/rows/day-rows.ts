@@ -1,12 +1,6 @@
 import { getHeapStatistics } from 'node:v8';
-import {
-  requireHeapFor,
-  type AttendanceDay,
-  type Day,
-  type Entry,
-  type TallyId,
-  type Timestamp,
-} from '@tallybook/domain';
+import type { AttendanceDay, Day, Entry, TallyId, Timestamp } from '@tallybook/domain';
+import { requireHeapFor } from '@tallybook/domain/record';
 import type { Queryable, Statement } from '../connection/statement.js';
 import { bytesOfId, idOfBytes } from './ids.js';
 

@@ -1,7 +1,7 @@
 import type { Name } from '../../values/names/name.js';
 import type { Association } from '../../ports/names/mapping-store.js';
 import type { TallyId } from '../../values/tally-id.js';
-import { eachInTurns, sortInTurns, type Pause } from '../../sort-in-turns.js';
+import { eachInTurns, sortInTurns, type Pause } from '../sort-in-turns.js';
 import type { Person } from './person.js';
 
 let collator: Intl.Collator | undefined;

@@ -1,4 +1,4 @@
-import { requireHeapFor } from '../../require-heap-for.js';
+import { requireHeapFor } from '../require-heap-for.js';
 import type { AttendanceDay } from '../../values/record/attendance-day.js';
 import type { Day } from '../../values/day.js';
 import type { Name } from '../../values/names/name.js';

@@ -8,8 +8,8 @@ import type { Revision } from '../../ports/revision.js';
 import type { SnapshotSource } from '../../ports/record/snapshot-source.js';
 import { PseudonymousSnapshot, type RangeSnapshot, type CodeOf } from './pseudonymous-snapshot.js';
 import { TallybookError } from '../../errors.js';
-import { requireHeapFor } from '../../require-heap-for.js';
-import type { Pause } from '../../sort-in-turns.js';
+import { requireHeapFor } from '../require-heap-for.js';
+import type { Pause } from '../sort-in-turns.js';
 import { AttendanceTable } from './attendance-table.js';
 
 export interface RangeDependencies {

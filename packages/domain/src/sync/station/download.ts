@@ -1,5 +1,5 @@
 import { isTallybookError, TallybookError, type ErrorCode } from '../../errors.js';
-import type { Gate } from '../../gate.js';
+import type { Gate } from '../../record/gate.js';
 import { ManagedResource } from '../../lifecycle.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Cursor, Journal } from '../../ports/record/journal.js';

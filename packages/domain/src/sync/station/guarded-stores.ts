@@ -1,5 +1,5 @@
 import { TallybookError } from '../../errors.js';
-import type { Gate } from '../../gate.js';
+import type { Gate } from '../../record/gate.js';
 import type { Lifecycle, LifecycleStatus } from '../../lifecycle.js';
 import type { CorrectionStore } from '../../record/ports/correction-store.js';
 import type { ErasureStore } from '../../record/ports/erasure-store.js';

@@ -1,6 +1,6 @@
 import { counted } from '../../counted.js';
 import { isTallybookError, type ErrorCode } from '../../errors.js';
-import type { Gate } from '../../gate.js';
+import type { Gate } from '../../record/gate.js';
 import { JournalConsumer } from '../../journal/journal-consumer.js';
 import { ManagedResource } from '../../lifecycle.js';
 import type { Clock } from '../../ports/clock.js';

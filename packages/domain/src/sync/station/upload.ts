@@ -1,5 +1,5 @@
 import { isTallybookError, TallybookError } from '../../errors.js';
-import { Gate } from '../../gate.js';
+import { Gate } from '../../record/gate.js';
 import type { Cursor, Journal, JournalEntry } from '../../ports/record/journal.js';
 import type { SyncTransport } from '../ports/sync-transport.js';
 import type { LeftOut, StationStatus, SyncAnswer, SyncBatch, SyncItem, UpItem } from '../values/sync.js';

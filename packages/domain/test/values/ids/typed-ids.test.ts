@@ -1,12 +1,7 @@
 import { createHash } from 'node:crypto';
-import {
-  decidedReading,
-  isTallybookError,
-  parseTallyId,
-  remainingReadings,
-  TypedIds,
-  type IdFormatOptions,
-} from '@tallybook/domain';
+import { isTallybookError, parseTallyId, type IdFormatOptions } from '@tallybook/domain';
+import { decidedReading, TypedIds } from '@tallybook/domain/record';
+import { remainingReadings } from '../../../src/record/names/typed-ids.js';
 import { expect } from 'chai';
 
 const digest = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');

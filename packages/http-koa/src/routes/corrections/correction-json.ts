@@ -1,5 +1,6 @@
-import { toDay, toTimestamp, type SpellingName, type TagFinder } from '@tallybook/domain';
+import { toDay, toTimestamp, type SpellingName } from '@tallybook/domain';
 import {
+  type TagFinder,
   parseCorrectionAction,
   parseReason,
   type Correction,

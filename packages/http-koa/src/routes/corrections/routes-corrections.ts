@@ -1,5 +1,6 @@
-import { quote, type Calendar, type TagFinder } from '@tallybook/domain';
+import { quote, type Calendar } from '@tallybook/domain';
 import {
+  type TagFinder,
   CORRECTIONS_AT_ONCE_MAX,
   parseReason,
   type CorrectionRequest,

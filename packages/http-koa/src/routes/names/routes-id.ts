@@ -1,4 +1,4 @@
-import type { FoundTag, TagFinder } from '@tallybook/domain';
+import type { FoundTag, TagFinder } from '@tallybook/domain/record';
 import type Koa from 'koa';
 import type { Answers } from '../../answers/answers.js';
 import { parseField } from '../../requests/parse-field.js';

@@ -1,15 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type Koa from 'koa';
-import {
-  decidedReading,
-  parseName,
-  TallybookError,
-  type AuditNotes,
-  type Name,
-  type NameCounts,
-  type NameService,
-  type TagFinder,
-} from '@tallybook/domain';
+import { parseName, TallybookError, type AuditNotes, type Name, type NameService } from '@tallybook/domain';
+import { decidedReading, type NameCounts, type TagFinder } from '@tallybook/domain/record';
 import { principalOf } from '../../access/principal-of.js';
 import type { Answers, Resource } from '../../answers/answers.js';
 import { sendEmpty } from '../../answers/representation.js';

@@ -1,12 +1,13 @@
 import type Koa from 'koa';
+import type { NameService } from '@tallybook/domain';
 import {
   Gate,
+  importNameList,
   type ListedChange,
   type NameListReport,
-  type NameService,
   type RefusedLine,
   type TagFinder,
-} from '@tallybook/domain';
+} from '@tallybook/domain/record';
 import type { ListReading } from '@tallybook/spreadsheets';
 import { principalOf } from '../../access/principal-of.js';
 import { requireStill } from '../../held-right.js';
@@ -58,7 +59,7 @@ export function peopleRoutes(
     const { bytes } = await readFile(ctx, LIST_TYPES);
     const lines = readNameList(bytes, choices);
     const confirm = (): void => requireStill(ctx);
-    const report = await names.importList(lines, { isDryRun, tags, format, confirm });
+    const report = await importNameList(names, lines, { isDryRun, tags, format, confirm });
     return { ...report, reading: formatReading(lines.reading, remarksOf(lines.reading, language)) };
   };
   const take = async (ctx: Koa.Context): Promise<void> => {

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type Koa from 'koa';
-import { quote, type UnnamedTag, type UnnamedTags } from '@tallybook/domain';
+import { quote } from '@tallybook/domain';
+import type { UnnamedTag, UnnamedTags } from '@tallybook/domain/record';
 import type { Answers } from '../../answers/answers.js';
 import { listOf, piecesOf } from '../list-pieces.js';
 import { Query } from '../../requests/query.js';

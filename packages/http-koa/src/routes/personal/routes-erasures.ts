@@ -1,4 +1,5 @@
-import { quote, type TagFinder, type TallyId } from '@tallybook/domain';
+import { quote, type TallyId } from '@tallybook/domain';
+import type { TagFinder } from '@tallybook/domain/record';
 import { ERASURE_MAX_TAGS, type ErasureReport, type ErasureService } from '@tallybook/domain/personal';
 import type Koa from 'koa';
 import { principalOf } from '../../access/principal-of.js';

@@ -1,4 +1,5 @@
-import type { AuditNotes, TagFinder, Timekeeper } from '@tallybook/domain';
+import type { AuditNotes, Timekeeper } from '@tallybook/domain';
+import type { TagFinder } from '@tallybook/domain/record';
 import { personData, type PersonDataDependencies } from '@tallybook/domain/personal';
 import type Koa from 'koa';
 import { principalOf } from '../../access/principal-of.js';

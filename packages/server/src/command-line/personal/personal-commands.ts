@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
-import { decidedReading, TallybookError, type FoundTag } from '@tallybook/domain';
+import { TallybookError } from '@tallybook/domain';
+import { decidedReading, type FoundTag } from '@tallybook/domain/record';
 import { findOwner } from '../access/with-owner.js';
 import { confirms } from '../confirms.js';
 import { chooseTag, typedIdsOf } from '../typed-tags.js';

@@ -1,4 +1,5 @@
-import type { FoundTag, Name, TallyId } from '@tallybook/domain';
+import type { Name, TallyId } from '@tallybook/domain';
+import type { FoundTag } from '@tallybook/domain/record';
 import type { ErasureReport } from '@tallybook/domain/personal';
 import type { Config } from '../../config/config.js';
 import type { ToldRetention } from './describe-personal.js';

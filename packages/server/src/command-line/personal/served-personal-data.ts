@@ -1,4 +1,5 @@
-import { isTallybookError, TallybookError, type FoundTag, type Name, type TallyId } from '@tallybook/domain';
+import { isTallybookError, TallybookError, type Name, type TallyId } from '@tallybook/domain';
+import type { FoundTag } from '@tallybook/domain/record';
 import { formatKeep, type ErasureReport, type ExpiredDay, type Keep } from '@tallybook/domain/personal';
 import type { BackupFolder } from '../../backup/backup-folder.js';
 import type { OwnerClient } from '../../control/owner-client.js';

@@ -5,12 +5,11 @@ import {
   isTallybookError,
   learnLatestScan,
   openAll,
-  TagFinder,
   TallybookError,
   Timekeeper,
   type AuditNotes,
 } from '@tallybook/domain';
-import { BackupService, CorrectedDayStore } from '@tallybook/domain/record';
+import { TagFinder, BackupService, CorrectedDayStore } from '@tallybook/domain/record';
 import {
   auditSection,
   ErasureService,

@@ -7,13 +7,13 @@ import {
   DAY_MAX,
   NameService,
   ReaderMonitor,
-  TagFinder,
   Timekeeper,
   toDay,
-  TypedIds,
-  UnnamedTags,
 } from '@tallybook/domain';
 import {
+  TagFinder,
+  TypedIds,
+  UnnamedTags,
   BackupService,
   CorrectedSnapshotSource,
   CorrectionService,

@@ -1,6 +1,7 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 import type { ContainerModule } from 'inversify';
-import { Gate, TallybookError } from '@tallybook/domain';
+import { TallybookError } from '@tallybook/domain';
+import { Gate } from '@tallybook/domain/record';
 import {
   CentreSync,
   GuardedCorrectionStore,

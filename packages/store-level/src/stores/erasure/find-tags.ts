@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { Turns, type TallyId } from '@tallybook/domain';
+import type { TallyId } from '@tallybook/domain';
+import { Turns } from '@tallybook/domain/record';
 import type { LevelDatabase } from '../../database/level-database.js';
 import { allCorrections } from '../../rows/correction-keys.js';
 import {

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { Turns, type TallyId } from '@tallybook/domain';
+import type { TallyId } from '@tallybook/domain';
+import { Turns } from '@tallybook/domain/record';
 import type { PostgresDatabase } from '../../database/postgres-database.js';
 import { idOfBytes } from '../../rows/ids.js';
 

@@ -1,4 +1,4 @@
-import { NAME_LIST_MAX_LINES } from '@tallybook/domain';
+import { NAME_LIST_MAX_LINES } from '@tallybook/domain/record';
 import { FORM_TYPE } from '../../../requests/file-of-form.js';
 import { FILE_MAX_BYTES } from '../../../requests/read-file.js';
 import { LIST_TYPES } from '../../names/routes-people.js';

@@ -1,4 +1,5 @@
-import { NAME_PART_MAX_LENGTH, UNNAMED_MAX_TAGS } from '@tallybook/domain';
+import { NAME_PART_MAX_LENGTH } from '@tallybook/domain';
+import { UNNAMED_MAX_TAGS } from '@tallybook/domain/record';
 import { orNull, ref, type Schema } from '../schema.js';
 
 const count: Schema = { type: 'integer', minimum: 0 };

@@ -1,9 +1,9 @@
 import { Gate } from '../gate.js';
-import type { MappingStore } from '../ports/names/mapping-store.js';
-import type { DayStore } from '../ports/record/day-store.js';
-import type { Journal } from '../ports/record/journal.js';
+import type { MappingStore } from '../../ports/names/mapping-store.js';
+import type { DayStore } from '../../ports/record/day-store.js';
+import type { Journal } from '../../ports/record/journal.js';
 import type { Pause } from '../sort-in-turns.js';
-import { DAY_MAX, type Day } from '../values/day.js';
+import { DAY_MAX, type Day } from '../../values/day.js';
 import {
   ambiguous,
   decidedReading,
@@ -11,10 +11,10 @@ import {
   type IdReading,
   type IdReadings,
   type TypedIds,
-} from '../values/ids/typed-ids.js';
-import type { Name } from '../values/names/name.js';
-import type { TallyId } from '../values/tally-id.js';
-import type { Timestamp } from '../values/timestamp.js';
+} from './typed-ids.js';
+import type { Name } from '../../values/names/name.js';
+import type { TallyId } from '../../values/tally-id.js';
+import type { Timestamp } from '../../values/timestamp.js';
 import { latestScans } from './latest-scans.js';
 import { unlessDamaged } from './unnamed-tags.js';
 
@@ -90,11 +90,13 @@ export class TagFinder {
   }
 
   /** What is known of tags. A tag of which nothing is known is left out. */
-  known(ids: Iterable<TallyId>): Promise<ReadonlyMap<TallyId, KnownTag>> {
-    return this.#gate.run(() => this.#known(ids));
+  async known(ids: Iterable<TallyId>): Promise<ReadonlyMap<TallyId, KnownTag>> {
+    const wanted = new Set(ids);
+    if (wanted.size === 0) return new Map();
+    return await this.#gate.run(() => this.#known(wanted));
   }
 
-  async #known(ids: Iterable<TallyId>): Promise<ReadonlyMap<TallyId, KnownTag>> {
+  async #known(ids: ReadonlySet<TallyId>): Promise<ReadonlyMap<TallyId, KnownTag>> {
     const { mapping, days, journal, mentioned } = this.#parts;
     const found = new Map<TallyId, KnownTag>();
     const unseen = new Set(ids);

@@ -1,5 +1,5 @@
-import { counted } from '../counted.js';
-import { isTallybookError, TallybookError, type ErrorCode } from '../errors.js';
+import { counted } from '../../counted.js';
+import { isTallybookError, TallybookError, type ErrorCode } from '../../errors.js';
 import {
   ambiguous,
   decidedReading,
@@ -8,9 +8,9 @@ import {
   type IdReading,
   type IdReadings,
   type TypedIds,
-} from '../values/ids/typed-ids.js';
-import { isSameName, parseName, type Name } from '../values/names/name.js';
-import type { TallyId } from '../values/tally-id.js';
+} from './typed-ids.js';
+import { isSameName, parseName, type Name } from '../../values/names/name.js';
+import type { TallyId } from '../../values/tally-id.js';
 import { idsOf, type KnownTag } from './tag-finder.js';
 
 /** Maximum number of lines in a list of names. */

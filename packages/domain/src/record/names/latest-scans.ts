@@ -1,6 +1,6 @@
-import type { Journal } from '../ports/record/journal.js';
+import type { Journal } from '../../ports/record/journal.js';
 import type { Pause } from '../sort-in-turns.js';
-import type { ScanChange } from '../values/record/change.js';
+import type { ScanChange } from '../../values/record/change.js';
 
 /** Number of the latest changes that are searched for readers; fewer if the journal does not go back that far. */
 const CHANGES_SEARCHED = 4_096;

@@ -1,13 +1,13 @@
-import { isTallybookError } from '../errors.js';
-import type { DayStore } from '../ports/record/day-store.js';
-import type { Journal } from '../ports/record/journal.js';
-import type { MappingStore } from '../ports/names/mapping-store.js';
+import { isTallybookError } from '../../errors.js';
+import type { DayStore } from '../../ports/record/day-store.js';
+import type { Journal } from '../../ports/record/journal.js';
+import type { MappingStore } from '../../ports/names/mapping-store.js';
 import { sortInTurns, type Pause } from '../sort-in-turns.js';
-import type { Calendar } from '../time/calendar.js';
-import type { Timekeeper } from '../time/timekeeper.js';
-import type { Day } from '../values/day.js';
-import type { TallyId } from '../values/tally-id.js';
-import type { Timestamp } from '../values/timestamp.js';
+import type { Calendar } from '../../time/calendar.js';
+import type { Timekeeper } from '../../time/timekeeper.js';
+import type { Day } from '../../values/day.js';
+import type { TallyId } from '../../values/tally-id.js';
+import type { Timestamp } from '../../values/timestamp.js';
 import { latestScans } from './latest-scans.js';
 
 /** Maximum number of listed tags: phones that show a new id at each tap could fill any list. */

@@ -1,4 +1,4 @@
-import type { Change } from '../values/record/change.js';
+import type { Change } from '../../values/record/change.js';
 
 /** Numbers of tags that got a name, got another name, or lost their name. */
 export interface NameCounts {
