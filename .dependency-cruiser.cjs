@@ -117,7 +117,7 @@ const rooms = {
     wiegand: ['formats'],
   },
   'packages/readers/src/serial': { decoders: [] },
-  'packages/indicators/src': { gpio: [], mqtt: [] },
+  'packages/outputs/src': { gpio: [], mqtt: [], webhook: [] },
   'packages/client/src': { values: [], requests: ['values'], events: ['requests', 'values'] },
   'packages/spreadsheets/src': { 'name-list': [], workbook: [] },
   'packages/web/src': {
@@ -252,7 +252,7 @@ module.exports = {
       severity: 'error',
       comment: 'Adapters never import each other.',
       from: {
-        path: '^packages/(store-level|store-postgres|store-memory|devices|clock-system|secrets-system|identity-oidc|passkeys-webauthn|spreadsheets|upstream-http)/src/',
+        path: '^packages/(store-level|store-postgres|store-memory|devices|system|identity-oidc|passkeys-webauthn|spreadsheets|upstream-http)/src/',
       },
       to: { path: '^packages/', pathNot: ['^packages/domain/src/', '^packages/$1/src/'] },
     },
@@ -268,7 +268,7 @@ module.exports = {
       severity: 'error',
       comment:
         'What adapters of devices have in common is in a package of its own; they never import each other.',
-      from: { path: '^packages/(readers|indicators|publisher-mqtt|publisher-webhook)/src/' },
+      from: { path: '^packages/(readers|outputs)/src/' },
       to: { path: '^packages/', pathNot: ['^packages/(domain|devices)/src/', '^packages/$1/src/'] },
     },
     {

@@ -31,7 +31,7 @@ export const explained = [
   {
     why: 'Either all groups of the expression match, or none.',
     'client/events/event-parser.ts': ['value = «\'\'» -> "Stryker was here!"'],
-    'secrets-system/scrypt-text.ts': [
+    'system/scrypt-text.ts': [
       '[] -> ["Stryker was here"]',
       'salt === undefined || hash === undefined -> salt === undefined && hash === undefined',
       'salt === undefined -> false',
@@ -39,12 +39,12 @@ export const explained = [
   },
   {
     why: 'Base64 has = at its end only, and the text "undefined" is no hash.',
-    'secrets-system/scrypt-text.ts': ['/=+$/ -> /=+/'],
-    'secrets-system/system-secrets.ts': ['hash === undefined -> false'],
+    'system/scrypt-text.ts': ['/=+$/ -> /=+/'],
+    'system/system-secrets.ts': ['hash === undefined -> false'],
   },
   {
     why: 'The hash that is used for an unknown user is random, so no password matches it.',
-    'secrets-system/system-secrets.ts': ['known === undefined -> false'],
+    'system/system-secrets.ts': ['known === undefined -> false'],
   },
   {
     why: 'The line before has handled this case.',
@@ -184,8 +184,8 @@ export const explained = [
   },
   {
     why: 'Needed for the compiler only, or with the same result: a comparison with NaN or undefined is false.',
-    'clock-system/system-clock.ts': ['this.#leadMs !== undefined -> true'],
-    'indicators/gpio/lamp-lines.ts': ["end.how === 'exited' -> true"],
+    'system/system-clock.ts': ['this.#leadMs !== undefined -> true'],
+    'outputs/gpio/lamp-lines.ts': ["end.how === 'exited' -> true"],
   },
   {
     why: 'Needed for the compiler only: nothing else is thrown, and a split text has a last piece.',
@@ -228,11 +228,11 @@ export const explained = [
   },
   {
     why: 'Tests run on machines without systemd, so the folder is missing under every name. A device has it.',
-    'clock-system/ask-timedatectl.ts': ['\'/run/systemd/system\' -> ""'],
+    'system/ask-timedatectl.ts': ['\'/run/systemd/system\' -> ""'],
   },
   {
     why: 'A separate key: every text that is no lamp is right.',
-    'indicators/gpio/pattern-player.ts': ['this.#schedule(«\'gap\'» -> ""'],
+    'outputs/gpio/pattern-player.ts': ['this.#schedule(«\'gap\'» -> ""'],
   },
   {
     why: 'Awaiting undefined is the same as awaiting a resolved promise.',

@@ -11,14 +11,11 @@ export const PACKAGES = {
     // The contracts, and the tests of the fakes, check its stores.
     moreTests: ['packages/testing/test/fakes-pass.test.ts'],
   },
-  'clock-system': {},
-  'secrets-system': {},
+  system: {},
   'identity-oidc': {},
   'passkeys-webauthn': {},
   devices: {},
-  indicators: {},
-  'publisher-mqtt': {},
-  'publisher-webhook': {},
+  outputs: {},
   'upstream-http': {},
   spreadsheets: {},
   client: {

@@ -1,7 +1,7 @@
 // Mutation testing: makes small changes in the sources of a package, one at a time, and shows which changes no test notices.
 //
 //   npm run mutation                                   all packages, many hours the first time
-//   npm run mutation -- clock-system indicators        some of them
+//   npm run mutation -- system outputs                some of them
 //   npm run mutation -- domain --file calendar.ts      a part; --tests 'calendar*' runs only these tests
 //   npm run mutation -- --force                        all mutants again
 //   npm run mutation -- server --sample 120            a score within minutes, from mutants chosen at random; --seed 1 chooses

@@ -8,7 +8,7 @@ import {
   toDay,
   toTimestamp,
 } from '@tallybook/domain';
-import { SystemSecrets } from '@tallybook/secrets-system';
+import { SystemSecrets } from '@tallybook/system';
 import {
   LevelAccessStore,
   LevelCorrectionStore,

@@ -33,7 +33,7 @@ import { join } from 'node:path';
 import { JournalConsumer, ManagedResource, toTimestamp } from '@tallybook/domain';
 import { owner } from '@tallybook/domain/access';
 import { StdinIdSource } from '@tallybook/readers';
-import { SystemSecrets } from '@tallybook/secrets-system';
+import { SystemSecrets } from '@tallybook/system';
 import { createContainer, loadConfig, serviceId, SystemClock } from '@tallybook/server';
 import { Level } from 'level';
 

@@ -18,7 +18,7 @@ const NODE_VERSIONS = [20, 22, 24];
  * tests of clients that leave): a body once took a fifth more memory on Node 24.
  */
 const ON_OTHER_NODES = [
-  'secrets-system',
+  'system',
   ...filesOf('packages/readers', ['find-holder', 'process.slow']),
   ...filesOf('packages/server', ['process.slow', 'compiled-program.slow']),
 ];
@@ -27,7 +27,7 @@ const ON_OTHER_NODES = [
  * rules that need them are included: times, names, order and comparison, and the characters of a text.
  */
 const ON_OUTER_NODES = [
-  ...['http-koa', 'clock-system', 'client', 'passkeys-webauthn', 'identity-oidc'],
+  ...['http-koa', 'client', 'passkeys-webauthn', 'identity-oidc'],
   ...['values', 'time', 'names', 'ranges', 'corrections'].map((room) => `packages/domain/test/${room}`),
   ...filesOf('packages/domain', ['errors', 'lifecycle', 'access-users', 'common-passwords']),
   ...filesOf('packages/readers', ['serial-id-source', 'stdin-id-source', 'nothing-left']),

@@ -1,6 +1,6 @@
 // A complete attendance device. Start it, then send it a tag, in bash: printf 04A2B3C4D5 > /dev/udp/127.0.0.1/4040
 import { createServer } from 'node:http';
-import { SystemClock } from '@tallybook/clock-system';
+import { SystemClock } from '@tallybook/system';
 import {
   AttendanceService,
   Calendar,

@@ -1,4 +1,4 @@
-export { SystemClock } from '@tallybook/clock-system';
+export { SystemClock } from '@tallybook/system';
 export { runCommandLine } from './command-line/command-line.js';
 export { readConfigFile, type FileSettings } from './config/config-file.js';
 export { loadConfig, type Config, type Settings } from './config/config.js';

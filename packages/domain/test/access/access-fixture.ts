@@ -7,7 +7,7 @@ import {
   type Origin,
   type Role,
 } from '@tallybook/domain/access';
-import { SystemSecrets } from '@tallybook/secrets-system';
+import { SystemSecrets } from '@tallybook/system';
 import { ManualClock, MemoryAccessStore, noAccess, type MemoryAccess } from '@tallybook/testing';
 
 export const PASSWORD = 'correct horse battery';

@@ -1,6 +1,6 @@
 import { Calendar, Timekeeper } from '@tallybook/domain';
 import { AccessService, owner, type AccessOptions } from '@tallybook/domain/access';
-import { SystemSecrets } from '@tallybook/secrets-system';
+import { SystemSecrets } from '@tallybook/system';
 import { ManualClock, MemoryAccessStore, noAccess, type MemoryAccess } from '@tallybook/testing';
 import { expect } from 'chai';
 import { codeOf, DAY_MS, home, PASSWORD } from './access-fixture.js';

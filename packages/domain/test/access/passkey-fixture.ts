@@ -6,7 +6,7 @@ import {
   type Principal,
   type SignedIn,
 } from '@tallybook/domain/access';
-import { SystemSecrets } from '@tallybook/secrets-system';
+import { SystemSecrets } from '@tallybook/system';
 import {
   ManualClock,
   MemoryAccessStore,

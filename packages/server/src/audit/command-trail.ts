@@ -1,6 +1,6 @@
 import { openAll, type AuditAction, type AuditDetails } from '@tallybook/domain';
 import { AuditTrail } from '@tallybook/domain/access';
-import { SystemSecrets } from '@tallybook/secrets-system';
+import { SystemSecrets } from '@tallybook/system';
 import type { Stores } from '../config/stores.js';
 import { systemTime as timekeeper } from '../config/system-time.js';
 

@@ -1,8 +1,8 @@
-import { SystemClock } from '@tallybook/clock-system';
+import { SystemClock } from '@tallybook/system';
 import { formatDay, quote, type TallyId } from '@tallybook/domain';
 import { ambiguous, TypedIds, type FoundTag, type IdReading, type KnownTag } from '@tallybook/domain/record';
 import { createReader } from '@tallybook/readers';
-import { SystemSecrets } from '@tallybook/secrets-system';
+import { SystemSecrets } from '@tallybook/system';
 import { chooses } from './confirms.js';
 
 /** Reads ids as readers write them, for a command without a running service. The readers are not opened. */

@@ -1,11 +1,10 @@
-import { SystemClock } from '@tallybook/clock-system';
+import { SystemClock } from '@tallybook/system';
 import type { PublisherDependencies } from '@tallybook/devices';
 import { Emitter, quote, TallybookError, Timekeeper } from '@tallybook/domain';
-import { createIndicator } from '@tallybook/indicators';
+import { createIndicator, createPublisher } from '@tallybook/outputs';
 import { createReader } from '@tallybook/readers';
 import { MemoryJournal } from '@tallybook/store-memory';
 import { BrokerClients } from './broker-clients.js';
-import { createPublisher } from './publishers.js';
 
 /** The URLs of all devices. */
 export interface DeviceUrls {

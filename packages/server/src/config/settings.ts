@@ -13,9 +13,8 @@ import {
 import { roles, type Role } from '@tallybook/domain/access';
 import { parseKeep, type Keep } from '@tallybook/domain/personal';
 import { checkHostName } from '@tallybook/http-koa';
-import { indicatorSchemes } from '@tallybook/indicators';
+import { indicatorSchemes, publisherSchemes } from '@tallybook/outputs';
 import { oidcSettings } from './oidc-settings.js';
-import { publisherSchemes } from './publishers.js';
 import { readerSchemes } from '@tallybook/readers';
 import { parseCentreUrl } from '@tallybook/upstream-http';
 import {

@@ -1,5 +1,5 @@
 import type { ServiceIdentifier } from 'inversify';
-import type { SystemClock } from '@tallybook/clock-system';
+import type { SystemClock } from '@tallybook/system';
 import type {
   AttendanceService,
   Calendar,
@@ -41,7 +41,7 @@ import type {
 import type { ErasureService, RetentionService } from '@tallybook/domain/personal';
 import type { CentreSync, StampedNames, StationStore } from '@tallybook/domain/sync';
 import type { createApp, EventFeed, LoadPage } from '@tallybook/http-koa';
-import type { DeviceIndicator } from '@tallybook/indicators';
+import type { DeviceIndicator } from '@tallybook/outputs';
 import type { RepairReport } from '@tallybook/store-level';
 import type { Publisher } from '@tallybook/devices';
 import type { AccessLog } from '../log/access-log.js';

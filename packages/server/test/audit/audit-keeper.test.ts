@@ -1,4 +1,4 @@
-import { SystemSecrets } from '@tallybook/secrets-system';
+import { SystemSecrets } from '@tallybook/system';
 import { expect } from 'chai';
 import { TallybookError, Timekeeper } from '@tallybook/domain';
 import { AuditTrail, type AuditEntry } from '@tallybook/domain/access';

@@ -1,6 +1,6 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { SystemSecrets } from '@tallybook/secrets-system';
+import { SystemSecrets } from '@tallybook/system';
 import { call, type Called } from '../fixtures/processes/called.js';
 import { HttpClient } from '../fixtures/http/http-client.js';
 import { runningProcesses } from '../fixtures/processes/running-processes.js';

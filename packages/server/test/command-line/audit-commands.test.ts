@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { SystemSecrets } from '@tallybook/secrets-system';
+import { SystemSecrets } from '@tallybook/system';
 import { expect } from 'chai';
 import { openAll, toTimestamp } from '@tallybook/domain';
 import { AuditTrail, type AuditEntry, type AuditHead, type User } from '@tallybook/domain/access';

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { migratePostgres } from '@tallybook/store-postgres';
-import { Receiver } from '../../../publisher-webhook/test/fixtures/receiver.js';
+import { Receiver } from '../../../outputs/test/webhook/fixtures/receiver.js';
 import {
   findPrograms,
   NOT_INSTALLED,

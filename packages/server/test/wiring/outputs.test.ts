@@ -11,7 +11,7 @@ import {
   type Subscribable,
 } from '@tallybook/domain';
 import type { DeviceConnection, Publisher } from '@tallybook/devices';
-import type { DeviceIndicator } from '@tallybook/indicators';
+import type { DeviceIndicator } from '@tallybook/outputs';
 import { createContainer, loadConfig, serviceId } from '@tallybook/server';
 import { ManualClock, MemoryDayStore, ScriptedIdSource } from '@tallybook/testing';
 import { unhandledRejectionsOf } from '../../../domain/test/fixtures/unhandled-rejections.js';

@@ -1,7 +1,7 @@
 import { openAll, parseTallyId, Timekeeper, toTimestamp } from '@tallybook/domain';
 import { AuditTrail } from '@tallybook/domain/access';
 import type { ErasureService, RetentionService } from '@tallybook/domain/personal';
-import { SystemSecrets } from '@tallybook/secrets-system';
+import { SystemSecrets } from '@tallybook/system';
 import { createContainer, loadConfig, serviceId } from '@tallybook/server';
 import { ManualClock, MemoryAccessStore, MemoryAuditStore } from '@tallybook/testing';
 import { expect } from 'chai';

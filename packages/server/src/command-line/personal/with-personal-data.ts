@@ -1,4 +1,4 @@
-import { SystemClock } from '@tallybook/clock-system';
+import { SystemClock } from '@tallybook/system';
 import {
   AttendanceService,
   Calendar,

@@ -2,7 +2,7 @@ import type { ContainerModule } from 'inversify';
 import type { AuditNotes } from '@tallybook/domain';
 import { AccessService, AuditTrail } from '@tallybook/domain/access';
 import { WebauthnPasskeyVerifier } from '@tallybook/passkeys-webauthn';
-import { SystemSecrets } from '@tallybook/secrets-system';
+import { SystemSecrets } from '@tallybook/system';
 import { isLoopback } from '../../config/loopback.js';
 import { isSharedStore, storeFolderOf } from '../../config/stores.js';
 import { ControlSocket } from '../../control/control-socket.js';

@@ -1,6 +1,5 @@
 import type { ContainerModule } from 'inversify';
-import { createIndicator } from '@tallybook/indicators';
-import { createPublisher } from '../../config/publishers.js';
+import { createIndicator, createPublisher } from '@tallybook/outputs';
 import { DeviceGroup } from '../device-group.js';
 import { moduleOf } from '../module-of.js';
 

@@ -1,5 +1,5 @@
 import type { ContainerModule } from 'inversify';
-import { SystemClock } from '@tallybook/clock-system';
+import { SystemClock } from '@tallybook/system';
 import { createLog } from '../../log/log.js';
 import { moduleOf } from '../module-of.js';
 

@@ -1,1 +1,0 @@
-export { SystemClock, type SystemClockOptions } from './system-clock.js';

@@ -1,2 +1,0 @@
-export type { DeviceIndicator, Display } from './device-indicator.js';
-export { createIndicator, indicatorSchemes, type IndicatorDependencies } from './indicator-registry.js';

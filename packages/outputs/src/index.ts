@@ -1,0 +1,3 @@
+export type { DeviceIndicator, Display } from './device-indicator.js';
+export { createIndicator, indicatorSchemes, type IndicatorDependencies } from './indicator-registry.js';
+export { createPublisher, publisherSchemes } from './publisher-registry.js';

@@ -1,0 +1,45 @@
+import { checkTopic, readBroker, readPublisherName, readTopic, type DeviceUrl } from '@tallybook/devices';
+import { quote, TallybookError } from '@tallybook/domain';
+import type { MqttIndicatorOptions } from './mqtt-indicator.js';
+import type { MqttPublisherOptions } from './mqtt-publisher.js';
+
+/** Words that look like a switch. Home Assistant subscribes to no such prefix. */
+const SWITCH = /^(?:no|none|false|yes|true|on)$/i;
+
+/** Reads the URL of an indicator behind a broker. */
+export function readMqttIndicatorUrl(url: DeviceUrl): MqttIndicatorOptions {
+  return {
+    broker: readBroker(url),
+    topic: checkTopic('path', readTopic(url)),
+    name: url.text('name'),
+    reader: url.text('reader'),
+  };
+}
+
+/** Reads the URL of a publisher to a broker. */
+export function readMqttPublisherUrl(url: DeviceUrl): MqttPublisherOptions {
+  url.refuseFormer(
+    'outbox',
+    'leave it out: waiting changes are in the journal of the store; --journal-limit and --journal-days limit the journal',
+  );
+  const topic = checkTopic('the path', readTopic(url));
+  return {
+    name: readPublisherName(url, `mqtt:${topic}`),
+    broker: readBroker(url),
+    topic,
+    withNames: url.choice('names', ['no', 'yes']) === 'yes',
+    discoveryPrefix: readDiscovery(url),
+  };
+}
+
+/** The prefix of Home Assistant's discovery; `undefined` if it is off. */
+function readDiscovery(url: DeviceUrl): string | undefined {
+  const prefix = url.text('discovery') ?? 'homeassistant';
+  if (prefix === 'off') return undefined;
+  if (!SWITCH.test(prefix)) return checkTopic('discovery', prefix);
+  throw new TallybookError(
+    'INVALID_OPTION',
+    `discovery is off, or a prefix such as homeassistant; got ${quote(prefix)}`,
+    { details: { parameter: 'discovery' } },
+  );
+}

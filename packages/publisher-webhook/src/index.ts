@@ -1,1 +1,0 @@
-export { createPublisher, publisherKinds } from './create-publisher.js';

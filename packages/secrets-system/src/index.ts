@@ -1,1 +1,0 @@
-export { SystemSecrets, type SystemSecretsOptions } from './system-secrets.js';

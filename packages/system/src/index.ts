@@ -1,0 +1,2 @@
+export { SystemClock, type SystemClockOptions } from './system-clock.js';
+export { SystemSecrets, type SystemSecretsOptions } from './system-secrets.js';
