@@ -14,11 +14,11 @@ import {
   Gate,
   TagFinder,
   TypedIds,
-  type UnnamedTags,
   type BackupService,
   type CorrectionService,
   type HealthMonitor,
   type RangeService,
+  type UnnamedTags,
 } from '@tallybook/domain/record';
 import type { AccessService, AuditTrail } from '@tallybook/domain/access';
 import type { ErasureService, PersonDataDependencies, RetentionService } from '@tallybook/domain/personal';

@@ -5,7 +5,7 @@ import {
   type Lifecycle,
   type TallyId,
 } from '@tallybook/domain';
-import { Gate, CorrectedDayStore } from '@tallybook/domain/record';
+import { CorrectedDayStore, Gate } from '@tallybook/domain/record';
 import { GuardedCorrectionStore, GuardedMappingStore, StationSync } from '@tallybook/domain/sync';
 import type { DiskHealth } from '../virtual/disk.js';
 import { Network, type Server, type Way } from '../virtual/network.js';

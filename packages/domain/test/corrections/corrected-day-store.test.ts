@@ -10,11 +10,11 @@ import {
   type TallyId,
 } from '@tallybook/domain';
 import {
-  UnnamedTags,
   CorrectedDayStore,
   CorrectedSnapshotSource,
   RangeService,
   StoresSnapshotSource,
+  UnnamedTags,
   type NewCorrection,
 } from '@tallybook/domain/record';
 import type { Pause } from '../../src/record/sort-in-turns.js';

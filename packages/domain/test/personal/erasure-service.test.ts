@@ -10,7 +10,7 @@ import {
   type Reading,
   type TallyId,
 } from '@tallybook/domain';
-import { Gate, ERASURE_KEYS_MAX, ERASURES_MAX, type CorrectionRequest } from '@tallybook/domain/record';
+import { ERASURE_KEYS_MAX, ERASURES_MAX, Gate, type CorrectionRequest } from '@tallybook/domain/record';
 import { AuditTrail } from '@tallybook/domain/access';
 import { auditSection } from '@tallybook/domain/personal';
 import { GuardedCorrectionStore, GuardedMappingStore } from '@tallybook/domain/sync';

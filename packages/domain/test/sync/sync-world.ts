@@ -17,9 +17,9 @@ import {
   type Timestamp,
 } from '@tallybook/domain';
 import {
-  Gate,
   CorrectedDayStore,
   CorrectionService,
+  Gate,
   type Correction,
   type Erasure,
   type NewCorrection,

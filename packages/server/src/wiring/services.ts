@@ -18,16 +18,16 @@ import type {
   Timekeeper,
 } from '@tallybook/domain';
 import type {
-  Gate,
-  TagFinder,
-  UnnamedTags,
   BackupService,
   ErasureStore,
+  Gate,
   CorrectedDayStore,
   CorrectionService,
   CorrectionStore,
   HealthMonitor,
   RangeService,
+  TagFinder,
+  UnnamedTags,
 } from '@tallybook/domain/record';
 import type {
   AccessService,

@@ -1,10 +1,10 @@
 import { toDay, toTimestamp, type SpellingName } from '@tallybook/domain';
 import {
-  type TagFinder,
   parseCorrectionAction,
   parseReason,
   type Correction,
   type CorrectionRequest,
+  type TagFinder,
 } from '@tallybook/domain/record';
 import { parseField } from '../../requests/parse-field.js';
 

@@ -1,10 +1,10 @@
 import { quote, type Calendar } from '@tallybook/domain';
 import {
-  type TagFinder,
   CORRECTIONS_AT_ONCE_MAX,
   parseReason,
   type CorrectionRequest,
   type CorrectionService,
+  type TagFinder,
 } from '@tallybook/domain/record';
 import { personOf } from '@tallybook/domain/access';
 import type Koa from 'koa';

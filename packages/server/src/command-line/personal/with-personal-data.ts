@@ -9,7 +9,7 @@ import {
   Timekeeper,
   type AuditNotes,
 } from '@tallybook/domain';
-import { TagFinder, BackupService, CorrectedDayStore } from '@tallybook/domain/record';
+import { BackupService, CorrectedDayStore, TagFinder } from '@tallybook/domain/record';
 import {
   auditSection,
   ErasureService,

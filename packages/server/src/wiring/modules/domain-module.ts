@@ -11,13 +11,13 @@ import {
   toDay,
 } from '@tallybook/domain';
 import {
-  TagFinder,
-  TypedIds,
-  UnnamedTags,
   BackupService,
   CorrectedSnapshotSource,
   CorrectionService,
   RangeService,
+  TagFinder,
+  TypedIds,
+  UnnamedTags,
 } from '@tallybook/domain/record';
 import { ErasureService, RetentionService } from '@tallybook/domain/personal';
 import { BackupFolder } from '../../backup/backup-folder.js';
