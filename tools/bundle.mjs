@@ -1,143 +1,109 @@
 // Puts the command line and its dependencies into the few files of packages/server/program/. Otherwise most of the time of a
 // start would be spent on finding, reading and compiling many small files. The checkout and the published package run the same
-// program.
-//
-// Lazily imported packages are files of their own there, and so are the parts in `program/parts.mjs`. Packages that have native
-// parts, or that are large and rarely used, stay outside, and are dependencies of the server.
-import { mkdir, mkdtemp, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+// program. A lazily imported package is a file of its own there.
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
-import { keepCompiled } from './keep-compiled.mjs';
-import { splitProgram } from './program/parts.mjs';
-import { shortenNames } from './program/short-names.mjs';
+import { build } from 'rolldown';
 import { collectLicenses } from './third-party-licenses.mjs';
-import { trimming } from './trimming.mjs';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const server = join(root, 'packages/server');
 const program = join(server, 'program');
-const manifest = JSON.parse(await readFile(join(server, 'package.json'), 'utf8'));
+/** Packages that have native parts, or that are large and rarely used: they are dependencies of the server. */
+const OUTSIDE = ['serialport', 'mqtt', 'pcsc-mini', 'pg'];
+/** What the program never uses: each package, and what is in its place. */
+const ALIASES = {
+  // On Node, RxJS gives programs its CommonJS code, and no part of that can be left out.
+  rxjs: createRequire(join(root, 'packages/readers/package.json'))
+    .resolve('rxjs')
+    .replace(/cjs(?=[\\/]index\.js$)/, 'esm'),
+  // Koa looks up only these types itself, and brings the table of all types twice.
+  'mime-db': join(root, 'tools/media-types.json'),
+  // The reader of forms in koa-body.
+  formidable: false,
+  // The tables of charsets: bodies are bytes or UTF-8.
+  './dbcs-data': false,
+  './sbcs-data-generated': false,
+  // Attestations by the makers of devices are not requested. If one comes nevertheless, it is refused.
+  '@peculiar/x509': false,
+};
 
-/**
- * Packages outside the program, each with the range that the server must require: the JavaScript of LevelDB in the
- * program fits only one native part.
- */
-const outside = {
-  name: 'outside',
-  setup({ onResolve }) {
-    onResolve({ filter: /^(?:serialport|mqtt|pcsc-mini|pg)$/ }, ({ path }) => {
-      requireDependency(path);
-      return { path, external: true };
-    });
-    onResolve({ filter: /^\.\/binding$/ }, ({ importer }) => {
-      const [, folder] = /^(.*[\\/]classic-level[\\/])/.exec(importer) ?? [];
-      if (folder === undefined) return undefined;
-      requireDependency('classic-level', createRequire(importer)('./package.json').version);
-      return { path: 'classic-level/binding.js', external: true };
-    });
+/** The native part of LevelDB stays outside. Its JavaScript is in the program, which saves a tenth of a start. */
+const nativePart = {
+  name: 'native part',
+  resolveId: {
+    filter: { id: /^\.\/binding$/ },
+    handler: (_id, importer) =>
+      /[\\/]classic-level[\\/][^\\/]+$/.test(importer)
+        ? { id: 'classic-level/binding.js', external: true }
+        : undefined,
   },
 };
 
-function requireDependency(name, version) {
-  const range = manifest.dependencies[name] ?? manifest.optionalDependencies[name];
-  if (range !== undefined && (version === undefined || range === version)) return;
-  throw new Error(
-    `packages/server/package.json: the program needs ${name}${version ? ` ${version}, exactly` : ''}`,
-  );
-}
-
-/** The entry of each lazily imported package, by its file beside the program. */
-const lazyEntries = new Map();
-const lazy = {
-  name: 'lazy',
-  setup({ onResolve, resolve }) {
-    onResolve({ filter: /^[^./]/ }, async ({ kind, path, importer, resolveDir, pluginData }) => {
-      if (kind !== 'dynamic-import' || path.startsWith('node:') || pluginData === 'found') return undefined;
-      const found = await resolve(path, { kind, importer, resolveDir, pluginData: 'found' });
-      if (found.errors.length > 0) return { errors: found.errors };
-      const file = `${path.replace(/^@/, '').replaceAll(/[^\w.-]/g, '-')}.js`;
-      lazyEntries.set(file, found.path);
-      return { path: `./${file}`, external: true };
-    });
-  },
-};
-
-const common = {
-  // Messages show paths from this folder, wherever the script is called.
-  absWorkingDir: root,
-  bundle: true,
-  write: false,
-  metafile: true,
+const { output } = await build({
+  cwd: root,
+  input: { 'command-line': join(server, 'src/command-line/program.ts') },
   platform: 'node',
-  format: 'cjs',
-  target: 'node20.20',
-  minifyWhitespace: true,
-  minifySyntax: true,
-  // V8 needs two bytes for each character of a file with other characters.
-  charset: 'ascii',
-  banner: { js: 'const fileUrl=require("node:url").pathToFileURL(__filename).href;' },
-  define: { 'import.meta.url': 'fileUrl' },
-  // Before Node 22.8, run-kept.cjs runs the program, which can then only use `require`.
-  supported: { 'dynamic-import': false },
-  logLevel: 'warning',
-};
-const { loadsLate, sharesDomain, lateEntry } = await splitProgram(server, {
-  first: './command-line.js',
-  late: './http-koa.js',
+  external: OUTSIDE,
+  resolve: { alias: ALIASES, conditionNames: ['@tallybook/source', 'node', 'import', 'default'] },
+  transform: { target: 'node20.20' },
+  plugins: [nativePart],
+  // A library evaluates a constant text.
+  checks: { eval: false },
+  write: false,
+  output: {
+    dir: program,
+    format: 'cjs',
+    entryFileNames: '[name].js',
+    chunkFileNames: fileNameOf,
+    codeSplitting: { groups: [{ name: 'command-line', tags: ['$initial'] }] },
+    minifyInternalExports: false,
+    sourcemap: 'hidden',
+    minify: {
+      // Functions and classes keep their names, because stacks, logs and messages show them.
+      mangle: { toplevel: false, keepNames: { function: true, class: true } },
+      // V8 needs two bytes for each character of a file with other characters.
+      codegen: { removeWhitespace: true, asciiOnly: true },
+    },
+  },
 });
-const results = [
-  await build({
-    ...common,
-    entryPoints: [join(server, 'dist/command-line/program.js')],
-    outfile: join(program, 'command-line.js'),
-    sourcemap: 'external',
-    plugins: [outside, lazy, loadsLate, ...trimming],
-  }),
-  await build({
-    ...common,
-    stdin: lateEntry,
-    outfile: join(program, 'http-koa.js'),
-    // The whole file is loaded late, so no module inside it needs to be.
-    plugins: [outside, lazy, sharesDomain, ...trimming.filter(({ name }) => name !== 'late')],
-  }),
-];
-for (const [file, entry] of lazyEntries) {
-  results.push(
-    await build({
-      ...common,
-      entryPoints: [entry],
-      outfile: join(program, file),
-      plugins: [outside, sharesDomain, ...trimming],
-    }),
-  );
-}
-
-const files = {};
-for (const { outputFiles } of results) {
-  const { path, text: code } = outputFiles.find((file) => !isMap(file));
-  const short = await shortenNames(basename(path), { code, map: outputFiles.find(isMap)?.text });
-  // Before Node 22.8, run-kept.cjs reads it as latin1.
-  const [character] = /[^\0-\x7F]/u.exec(short.code) ?? [];
-  if (character !== undefined) throw new Error(`${basename(path)}: ${character} is not an ASCII character`);
-  files[path] = short.code;
-  // The source map is for the coverage of the program; installations do not need it.
-  if (short.map !== undefined) {
-    await writeFile(join(root, 'node_modules/.tallybook-command-line.js.map'), short.map);
-  }
-}
+const chunks = output.filter(({ type }) => type === 'chunk');
+const modules = chunks.flatMap(({ moduleIds }) => moduleIds);
+await requireDependencies();
+const main = chunks.find(({ isEntry }) => isEntry);
+// The source map is for the coverage of the program; installations do not need it.
+await writeFile(join(root, 'node_modules/.tallybook-command-line.js.map'), main.map.toString());
 await writeProgram({
-  ...files,
-  [join(program, 'package.json')]: '{ "type": "commonjs" }\n',
-  [join(program, 'THIRD-PARTY-NOTICES.txt')]: await collectLicenses(
-    results.flatMap(({ metafile }) => Object.keys(metafile.inputs).map((file) => join(root, file))),
-  ),
+  ...Object.fromEntries(chunks.map(({ fileName, code }) => [fileName, code])),
+  'package.json': '{ "type": "commonjs" }\n',
+  'THIRD-PARTY-NOTICES.txt': await collectLicenses(modules),
 });
-await keepCompiled(join(server, 'bin/tallybook.cjs'), join(program, 'command-line.js'));
 
-function isMap({ path }) {
-  return path.endsWith('.map');
+/** The name of a lazily imported file: that of its package, or of its only module. */
+function fileNameOf({ name, moduleIds }) {
+  const [, folder] =
+    /.*[\\/]node_modules[\\/]@?((?<=@).+?[\\/].+?|.+?)[\\/]/.exec(moduleIds.at(-1)) ??
+    /[\\/]packages[\\/](.+?)[\\/]src[\\/]index\.ts$/.exec(moduleIds.at(-1)) ??
+    [];
+  return `${folder?.replace(/[\\/]/, '-') ?? name}.js`;
+}
+
+/** The server must require all packages outside, and exactly the LevelDB whose JavaScript is in the program. */
+async function requireDependencies() {
+  const { dependencies, optionalDependencies } = await readJson(join(server, 'package.json'));
+  const required = { ...dependencies, ...optionalDependencies };
+  const level = modules.find((module) => /[\\/]classic-level[\\/]index\.js$/.test(module));
+  const { version } = await readJson(createRequire(level).resolve('./package.json'));
+  const missing = OUTSIDE.filter((name) => required[name] === undefined);
+  if (required['classic-level'] !== version) missing.push(`classic-level ${version}, exactly`);
+  if (missing.length > 0)
+    throw new Error(`packages/server/package.json: the program needs ${missing.join(', ')}`);
+}
+
+async function readJson(file) {
+  return JSON.parse(await readFile(file, 'utf8'));
 }
 
 /**
@@ -147,13 +113,12 @@ function isMap({ path }) {
 async function writeProgram(files) {
   await mkdir(program, { recursive: true });
   const scratch = await mkdtemp(join(root, 'node_modules/.tallybook-program-'));
-  for (const [path, contents] of Object.entries(files)) {
-    await writeFile(join(scratch, basename(path)), contents);
-    await rename(join(scratch, basename(path)), path);
+  for (const [name, contents] of Object.entries(files)) {
+    await writeFile(join(scratch, name), contents);
+    await rename(join(scratch, name), join(program, name));
   }
   await rm(scratch, { recursive: true });
   for (const name of await readdir(program)) {
-    const path = join(program, name);
-    if (!(path in files) && name !== 'compiled') await rm(path, { recursive: true });
+    if (!(name in files) && name !== 'compiled') await rm(join(program, name), { recursive: true });
   }
 }

@@ -65,7 +65,7 @@ function mapOfProgram(url) {
   const lines = readFileSync(new URL(url), 'utf8').split('\n');
   const sources = data.sources.map((source) => {
     const found = new URL(source, url);
-    // Replacements of modules by `trimming.mjs` have no file.
+    // The bundler gives names of files to its own code.
     return found.protocol === 'file:' ? fileURLToPath(found) : source;
   });
   return { lineLengths: lines.map(({ length }) => length), data: { ...data, sources }, url: null };

@@ -98,7 +98,6 @@ async function buildIfStale(preparation) {
     ...sourceFolders().map((folder) => `${folder}/../dist`),
     'packages/web/dist/files.json',
     'packages/server/program/command-line.js',
-    'packages/server/program/http-koa.js',
     'node_modules/.tallybook-command-line.js.map',
   ];
   const isBuilt = results.every((folder) => existsSync(new URL(folder, root)));
@@ -139,10 +138,8 @@ function configFiles() {
     'packages/web/build/build.mjs',
     'packages/web/build/describe-files.mjs',
     'tools/bundle.mjs',
-    'tools/program/parts.mjs',
-    'tools/program/short-names.mjs',
+    'tools/media-types.json',
     'tools/third-party-licenses.mjs',
-    'tools/trimming.mjs',
     'pnpm-lock.yaml',
   ];
 }

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 
 const fileOf = (path) => fileURLToPath(new URL(path, import.meta.url));
 /** The program that `npm start` and the systemd unit start. */
-const CHECKOUT = fileOf('../../packages/server/bin/tallybook.cjs');
+export const CHECKOUT = fileOf('../../packages/server/bin/tallybook.cjs');
 
 /** A server in a process of its own, with a folder of its own. */
 export class Peer {

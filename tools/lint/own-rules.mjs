@@ -1,8 +1,6 @@
 // The linter's own rules for this repository. .oxlintrc.json names them.
 const EXPORT_ALL = 'Name what is exported.';
 const SKIP = 'A test that cannot run here says why: this.skip(reason).';
-const ESCAPE =
-  'Write \\u escapes: the bundler does not escape regular expressions, and older versions of Node read the program as latin1.';
 const IS_TEST = /^(?:it|describe|specify)$/;
 
 export default {
@@ -11,13 +9,6 @@ export default {
     'no-export-all': {
       create: (context) => ({
         ExportAllDeclaration: (node) => context.report({ node, message: EXPORT_ALL }),
-      }),
-    },
-    'no-unescaped-regex': {
-      create: (context) => ({
-        Literal(node) {
-          if (/[^\0-\x7F]/.test(node.regex?.pattern ?? '')) context.report({ node, message: ESCAPE });
-        },
       }),
     },
     'no-unexplained-skip': {

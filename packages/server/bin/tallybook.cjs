@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Starts the program that tools/bundle.mjs puts into one file, with the code that V8 compiled at an earlier start. That
-// saves a fifth of the work. It is a script, because the loader of ES modules takes 10 ms. It exists before the first
-// build, so that package managers can link it.
+// Starts the program that tools/bundle.mjs has made, with the code that V8 compiled at an earlier start if this Node can keep
+// it (22.8 and later). It is a script, because the loader of ES modules takes 10 ms. It exists before the first build, so that
+// package managers can link it.
 'use strict';
 const { existsSync, statSync } = require('node:fs');
 const { enableCompileCache, flushCompileCache } = require('node:module');
@@ -12,19 +12,16 @@ const KEEP_AFTER_MS = 5_000;
 const folder = join(__dirname, '../program');
 const program = join(folder, 'command-line.js');
 
-if (!existsSync(program)) {
+if (existsSync(program)) {
+  enableCompileCache?.(compiledFolder());
+  require(program);
+  // Node also stores the code at the end, but after a power cut there is no end.
+  setTimeout(() => flushCompileCache?.(), KEEP_AFTER_MS).unref();
+} else {
   console.error(
     'tallybook: the program is not built yet; "npm start" or "npm run build" in the checkout builds it',
   );
   process.exitCode = 1;
-} else if (enableCompileCache === undefined) {
-  const { runKept } = require('./run-kept.cjs');
-  runKept(program, { folder: compiledFolder(), keepAfterMs: KEEP_AFTER_MS });
-} else {
-  enableCompileCache(compiledFolder());
-  require(program);
-  // Node also stores the code at the end, but after a power cut there is no end.
-  setTimeout(() => flushCompileCache?.(), KEEP_AFTER_MS).unref();
 }
 
 /**

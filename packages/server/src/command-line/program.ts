@@ -1,14 +1,6 @@
 // The whole process of the command line. The bundler makes the program from this file.
-import * as domain from '@tallybook/domain';
-import * as access from '@tallybook/domain/access';
-import * as personal from '@tallybook/domain/personal';
-import * as record from '@tallybook/domain/record';
-import * as sync from '@tallybook/domain/sync';
 import { runCommandLine } from './command-line.js';
 import { outliveReaders } from './write-output.js';
-
-/** For the other files of the program, so that there is only one copy of the domain. */
-export { access, domain, personal, record, sync };
 
 outliveReaders();
 void run();

@@ -53,7 +53,7 @@ describe('npm start in a fresh checkout', () => {
       await write(`packages/web/${file}`, '');
     }
     await write('packages/web/build/build.mjs', PAGE_BUILDER);
-    for (const file of ['command-line.js', 'http-koa.js']) await write(`packages/server/program/${file}`, '');
+    await write('packages/server/program/command-line.js', '');
     await write('node_modules/.tallybook-command-line.js.map', '');
     await write('packages/server/bin/tallybook.cjs', 'console.log(process.argv.slice(2).join(" "))');
   });
