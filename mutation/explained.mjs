@@ -304,14 +304,6 @@ export const explained = [
     ],
     'server/command-line/doctor/device-survey.ts': ['label !== undefined -> true'],
     'server/command-line/access/setup-code-command.ts': ['\'\' -> "Stryker was here!"'],
-    'server/http/silent-peers.ts': [
-      'local = «\'\'» -> "Stryker was here!"',
-      'remote = «\'\'» -> "Stryker was here!"',
-      'retransmissions = «\'\'» -> "Stryker was here!"',
-      '[address = «\'\'» -> "Stryker was here!"',
-      'port = «\'\'»] -> "Stryker was here!"',
-      '[1] ?? «\'\'» -> "Stryker was here!"',
-    ],
   },
   {
     why: 'No service has that name, and the search for circles begins at a name.',

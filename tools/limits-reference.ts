@@ -306,7 +306,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       what: 'event streams of one session or token at a time',
       most: defaultOf('maxStreamsPerSession'),
       change: 'maxStreamsPerSession',
-      beyond: TOO_MANY,
+      beyond: 'the oldest one ends',
       test: [`${http}/requests/request-limits.test.ts`, 'of one session or token is limited'],
     },
     {

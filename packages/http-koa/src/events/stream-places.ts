@@ -1,4 +1,5 @@
-import { counted } from '@tallybook/domain';
+import type { IncomingMessage } from 'node:http';
+import { counted, type Subscription } from '@tallybook/domain';
 import { limitedOption, type Limits } from '../limited-option.js';
 import { Places } from '../places.js';
 
@@ -8,7 +9,10 @@ export interface StreamLimits {
    * no such limit.
    */
   readonly maxStreamsPerAddress?: number;
-  /** Largest number of simultaneous event streams of one session or token, 1..1000000, default 20. */
+  /**
+   * Largest number of simultaneous event streams of one session or token, 1..1000000, default 20. One more ends the
+   * oldest.
+   */
   readonly maxStreamsPerSession?: number;
 }
 
@@ -18,56 +22,47 @@ const streamLimits: Limits<StreamLimits> = {
   maxStreamsPerSession: [1, 1_000_000, 20],
 };
 
-/** The client and the session of a stream. `undefined` is not counted. */
-export interface StreamClient {
-  readonly network: string | undefined;
-  readonly session: string | undefined;
-}
-
-/** The reason why there is no place. */
-export interface StreamRefusal {
-  readonly limit: keyof StreamLimits;
-  readonly detail: string;
-}
-
 /** Prevents one client, or one session, from taking the event streams of all others. */
 export class StreamPlaces {
+  /** The reason why {@link take} gives no place. */
+  readonly refusal: string;
   readonly #perAddress: Places;
-  readonly #perSession: Places;
-  readonly #limits: Required<StreamLimits>;
+  readonly #maxPerSession: number;
+  /** The streams of each session, the oldest first. */
+  readonly #ofSession = new Map<string, Set<Subscription>>();
 
   /** @throws {TallybookError} `INVALID_OPTION` if an option is out of range. */
   constructor(options: StreamLimits) {
-    this.#limits = {
-      maxStreamsPerAddress: limitedOption('maxStreamsPerAddress', options, streamLimits),
-      maxStreamsPerSession: limitedOption('maxStreamsPerSession', options, streamLimits),
-    };
-    this.#perAddress = new Places(this.#limits.maxStreamsPerAddress);
-    this.#perSession = new Places(this.#limits.maxStreamsPerSession);
+    const maxPerAddress = limitedOption('maxStreamsPerAddress', options, streamLimits);
+    this.#maxPerSession = limitedOption('maxStreamsPerSession', options, streamLimits);
+    this.#perAddress = new Places(maxPerAddress);
+    this.refusal = `this address has the maximum of ${counted(maxPerAddress, 'event stream')}; close one`;
+  }
+
+  /** @returns As {@link Places.take}. */
+  take(network: string | undefined): (() => void) | undefined {
+    return this.#perAddress.take(network);
   }
 
   /**
-   * Takes a place. Returns a function that gives the place back; or, if there is none, the limit and the reason as
-   * text.
+   * Begins a stream of a session. If the session has its maximum, its oldest stream ends: the client of that stream may have
+   * vanished long before the kernel notices.
+   *
+   * @param session `undefined` is not counted.
    */
-  take({ network, session }: StreamClient): (() => void) | StreamRefusal {
-    const ofAddress = this.#perAddress.take(network);
-    if (ofAddress === undefined) return this.#refusal('maxStreamsPerAddress', 'this address');
-    const ofSession = this.#perSession.take(session);
-    if (ofSession !== undefined) {
-      return () => {
-        ofAddress();
-        ofSession();
-      };
+  begin(session: string | undefined, request: IncomingMessage, subscribe: () => Subscription): Subscription {
+    if (session === undefined) return subscribe();
+    const streams = this.#ofSession.get(session) ?? new Set();
+    const [oldest] = streams;
+    if (oldest !== undefined && streams.size >= this.#maxPerSession) {
+      streams.delete(oldest);
+      oldest.unsubscribe();
     }
-    ofAddress();
-    return this.#refusal('maxStreamsPerSession', 'this session or token');
-  }
-
-  #refusal(limit: keyof StreamLimits, who: string): StreamRefusal {
-    return {
-      limit,
-      detail: `${who} has the maximum of ${counted(this.#limits[limit], 'event stream')}; close one`,
-    };
+    const stream = subscribe();
+    this.#ofSession.set(session, streams.add(stream));
+    request.once('close', () => {
+      if (streams.delete(stream) && streams.size === 0) this.#ofSession.delete(session);
+    });
+    return stream;
   }
 }

@@ -15,7 +15,7 @@ export interface RequestLimits {
 }
 
 /** Name of the option whose limit a client has reached. */
-export type ClientLimit = keyof RequestLimits | 'maxStreamsPerAddress' | 'maxStreamsPerSession';
+export type ClientLimit = keyof RequestLimits | 'maxStreamsPerAddress';
 
 /** Called for each request over the limit of its client. The client is `undefined` for this machine. */
 export type ReportLimited = (limit: ClientLimit, client: string | undefined) => void;

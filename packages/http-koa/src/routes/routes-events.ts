@@ -28,18 +28,21 @@ export function eventRoutes(parts: EventRouteParts): readonly Route[] {
       ctx.set(eventStreamHeaders);
       return;
     }
+    // A client that has left while it was authenticated emits no `close` any more.
+    if (ctx.req.destroyed) return;
     const principal = principalOf(ctx);
     const network = clientNetworkOf(addressOf(ctx.req));
-    const place = places.take({ network, session: principal.credential });
-    if (typeof place === 'object') {
-      const { limit, detail } = place;
-      report?.(limit, network);
-      sendProblem(ctx, { status: 429, detail, headers: { 'Retry-After': '10' } });
+    const leave = places.take(network);
+    if (leave === undefined) {
+      report?.('maxStreamsPerAddress', network);
+      sendProblem(ctx, { status: 429, detail: places.refusal, headers: { 'Retry-After': '10' } });
       return;
     }
-    ctx.req.once('close', place);
+    ctx.req.once('close', leave);
     const only = authorise(principal.role, 'see-record') ? undefined : today;
-    const stream = events.subscribe(ctx.res, ctx.get('Last-Event-ID'), { only });
+    const stream = places.begin(principal.credential, ctx.req, () =>
+      events.subscribe(ctx.res, ctx.get('Last-Event-ID'), { only }),
+    );
     admission?.watch(ctx, stream);
     ctx.respond = false;
   };

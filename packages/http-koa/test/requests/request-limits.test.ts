@@ -1,5 +1,8 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { TallybookError, Timekeeper } from '@tallybook/domain';
-import type { Principal } from '@tallybook/domain/access';
+import { owner } from '@tallybook/domain/access';
 import { ManualClock } from '@tallybook/testing';
 import { expect } from 'chai';
 import { createApp } from '../../src/index.js';
@@ -146,14 +149,59 @@ describe('the number of event streams', () => {
     await service.subscribers(3);
   });
 
-  it('of one session or token is limited, from all addresses together', async () => {
-    const principal: Principal = { role: 'viewer', name: 'vera', credential: 'c0ffee' };
-    await using service = await RunningService.start({ limits: { maxStreamsPerSession: 1 }, principal });
-    await StreamClient.connect(service, undefined, { 'X-Client': club });
-    const { status, text } = await ask(service, '/api/idevent', other);
-    expect(status).to.equal(429);
-    expect(text).to.include('this session or token has the maximum of 1 event stream;');
-    expect((await ask(service, '/api/mapping', other)).status).to.equal(200);
+  it('of one session or token is limited, from all addresses together: one more ends the oldest, and no other', async () => {
+    let session = 'c0ffee';
+    await using service = await RunningService.start({
+      limits: { maxStreamsPerSession: 2, maxStreamsPerAddress: 3 },
+      events: { maxSubscribers: 4 },
+      access: {
+        trustedProxies: ['127.0.0.1'],
+        principalOf: () => ({ role: 'viewer', name: 'vera', credential: session }),
+      },
+    });
+    const from = (client: string): Promise<StreamClient> =>
+      StreamClient.connect(service, undefined, { 'X-Forwarded-For': client });
+    session = 'facade';
+    const [first, second] = [await from(club), await from(club)];
+    session = 'c0ffee';
+    const [oldest, older] = [await from(club), await from(other)];
+    const newest = await from(other);
+    await oldest.closed;
+    // All streams are in use, and so are the places of this address.
+    const latest = await from(club);
+    await older.closed;
+    await service.tap('04A2B3C4D5');
+    for (const client of [first, second, newest, latest]) await client.receive(2);
+    expect(oldest.events).to.deep.equal([]);
+    expect(service.limited).to.deep.equal([]);
+    for (const client of [first, newest]) client.response.destroy();
+    await service.subscribers(2);
+    await from(club);
+    await latest.receive(2);
+    await service.subscribers(3);
+  });
+
+  it('is not affected by a client that leaves while its token is looked up', async () => {
+    const asked: IncomingMessage[] = [];
+    await using service = await RunningService.start({
+      limits: { maxStreamsPerAddress: 1 },
+      access: {
+        trustedProxies: ['127.0.0.1'],
+        // The token is known after the look-up.
+        principalOf: (request) => (asked.push(request) === 1 ? undefined : owner),
+      },
+    });
+    const headers = { 'X-Forwarded-For': club, Authorization: 'Bearer tb_later' };
+    service.accessStore.revision = async () => {
+      const [request] = asked;
+      request?.destroy();
+      if (request?.closed === false) await once(request, 'close');
+      return '1';
+    };
+    await assert.rejects(StreamClient.connect(service, undefined, headers));
+    expect(asked).to.have.length.above(1);
+    const { response } = await StreamClient.connect(service, undefined, headers);
+    expect(response.statusCode).to.equal(200);
   });
 
   it('of this machine is not limited by address', async () => {

@@ -3,9 +3,19 @@ import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 import { clientNetworkOf, Places } from '@tallybook/http-koa';
+import type { OwedAnswers } from './http-refusal.js';
 
 /** Outcome for a new connection. `gone` means that it was already cut. */
 type Admission = 'admitted' | 'gone' | 'closing' | 'too many';
+
+/** The requests of a connection. */
+interface Requests {
+  /** The response to the request that is being handled, or was handled last. */
+  current?: ServerResponse;
+  /** The response to the latest request, which may wait. */
+  latest?: ServerResponse;
+  waiting: number;
+}
 
 /**
  * The connections of an HTTP server: the number of each client, and the unfinished answers.
@@ -13,23 +23,20 @@ type Admission = 'admitted' | 'gone' | 'closing' | 'too many';
  * A connection is remembered from {@link admit} until it is closed.
  */
 export class HttpConnections {
-  /**
-   * Each connection with the response to its latest request. With TLS, the secured connection replaces the bare one.
-   */
-  readonly #latest = new Map<Socket, ServerResponse | undefined>();
+  /** With TLS, the secured connection replaces the bare one. */
+  readonly #open = new Map<Socket, Requests>();
   readonly #perClient: Places;
+  readonly #mostWaiting: number;
   #isDraining = false;
 
-  constructor(maxPerClient: number) {
+  /** @param mostWaiting Largest number of waiting requests on one connection. */
+  constructor(maxPerClient: number, mostWaiting: number) {
     this.#perClient = new Places(maxPerClient);
+    this.#mostWaiting = mostWaiting;
   }
 
   get count(): number {
-    return this.#latest.size;
-  }
-
-  get sockets(): Iterable<Socket> {
-    return this.#latest.keys();
+    return this.#open.size;
   }
 
   /** Adds a new connection if it is allowed. Connections from this machine are not counted by client. */
@@ -39,9 +46,9 @@ export class HttpConnections {
     if (this.#isDraining) return 'closing';
     const leave = this.#perClient.take(clientNetworkOf(address));
     if (leave === undefined) return 'too many';
-    this.#latest.set(socket, undefined);
+    this.#open.set(socket, { waiting: 0 });
     socket.once('close', () => {
-      this.#latest.delete(socket);
+      this.#open.delete(socket);
       leave();
     });
     return 'admitted';
@@ -52,23 +59,49 @@ export class HttpConnections {
     const below = this.findBelow(socket);
     // The bare connection is already gone, and its end also ends this one.
     if (below === undefined) return;
-    this.#latest.delete(below);
-    this.#latest.set(socket, undefined);
-    socket.once('close', () => this.#latest.delete(socket));
+    this.#open.delete(below);
+    this.#open.set(socket, { waiting: 0 });
+    socket.once('close', () => this.#open.delete(socket));
   }
 
   /** Whether a connection was admitted and is still there; with TLS, ask with the secured connection. */
   has(socket: Duplex): boolean {
-    return socket instanceof Socket && this.#latest.has(socket);
+    return socket instanceof Socket && this.#open.has(socket);
   }
 
-  note(response: ServerResponse): void {
+  answersOn(socket: Socket): OwedAnswers {
+    return this.#open.get(socket) ?? {};
+  }
+
+  /**
+   * Handles a request when the answers before it are sent, and never if these end its connection. Node alone would handle
+   * all requests of 64 KiB at once, and keep their answers in memory.
+   *
+   * @returns `false` if too many requests wait already.
+   */
+  serve(response: ServerResponse, handle: () => void): boolean {
     const { socket } = response.req;
-    if (this.#latest.has(socket)) this.#latest.set(socket, response);
-  }
-
-  latestOf(socket: Socket): ServerResponse | undefined {
-    return this.#latest.get(socket);
+    const requests = this.#open.get(socket);
+    // Node still delivers requests that it has read from a cut connection.
+    if (requests === undefined || socket.destroyed) return true;
+    const before = requests.latest;
+    requests.latest = response;
+    const begin = (): void => {
+      if (!socket.writable) return;
+      requests.current = response;
+      handle();
+    };
+    // Only `close` shows whether a response ends its connection, not `finish`.
+    if (before === undefined || before.closed) begin();
+    else if (requests.waiting >= this.#mostWaiting) return false;
+    else {
+      requests.waiting += 1;
+      before.once('close', () => {
+        requests.waiting -= 1;
+        begin();
+      });
+    }
+    return true;
   }
 
   /**
@@ -77,34 +110,32 @@ export class HttpConnections {
    */
   async drain(deadlineMs: number): Promise<void> {
     this.#isDraining = true;
-    const closed = [...this.#latest.keys()].map(
+    const closed = [...this.#open.keys()].map(
       (socket) => new Promise((resolve) => socket.once('close', resolve)),
     );
     const deadline = setTimeout(() => {
-      for (const socket of this.#latest.keys()) socket.destroy();
+      for (const socket of this.#open.keys()) socket.destroy();
     }, deadlineMs);
-    for (const socket of this.#latest.keys()) this.#closeWhenAnswered(socket);
+    for (const socket of this.#open.keys()) this.#closeWhenAnswered(socket);
     await Promise.all(closed);
     clearTimeout(deadline);
   }
 
   /** The bare connection below a secured connection. */
-  findBelow({ remoteAddress, remotePort, localAddress }: TLSSocket): Socket | undefined {
-    for (const socket of this.#latest.keys()) {
-      const isBelow =
-        !(socket instanceof TLSSocket) &&
-        socket.remotePort === remotePort &&
-        socket.remoteAddress === remoteAddress &&
-        socket.localAddress === localAddress;
-      if (isBelow) return socket;
-    }
-    return undefined;
+  findBelow(socket: TLSSocket): Socket | undefined {
+    return [...this.#open.keys()].find(
+      (each) => !(each instanceof TLSSocket) && endsOf(each) === endsOf(socket),
+    );
   }
 
   #closeWhenAnswered(socket: Socket): void {
-    const response = this.#latest.get(socket);
+    const response = this.#open.get(socket)?.latest;
     // `server.closeIdleConnections()` would cut a written answer that is not completely sent.
     if (response === undefined || response.writableFinished) socket.destroy();
     else response.once('close', () => this.#closeWhenAnswered(socket));
   }
+}
+
+function endsOf({ remoteAddress, remotePort, localAddress }: Socket): string {
+  return `${remoteAddress} ${remotePort} ${localAddress}`;
 }

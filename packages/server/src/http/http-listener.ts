@@ -14,8 +14,6 @@ import { HttpConnections } from './http-connections.js';
 import { HttpMeter } from './http-meter.js';
 import { hintAtHttps, isPlainHttp, refuse } from './http-refusal.js';
 import { listenFailed } from './listen-failed.js';
-import { RequestTurns } from './request-turns.js';
-import { SilentPeers } from './silent-peers.js';
 
 /** A certificate and its key in PEM. Certificates of the authorities above it may follow it. */
 export interface KeyPair {
@@ -44,8 +42,6 @@ export interface HttpListenerOptions {
    * This machine has no such limit.
    */
   readonly maxConnectionsPerAddress?: number;
-  /** Milliseconds between two checks for clients that are gone, at least 1, default 15000. */
-  readonly silenceLookMs?: number;
   /**
    * Longest time for a request to arrive, in milliseconds, at least 1, default 30000. Its header has a third of this
    * time.
@@ -78,7 +74,6 @@ type Limits = Required<Omit<HttpListenerOptions, 'tls'>>;
 export const listenerDefaults: Limits = Object.freeze({
   maxConnections: 1_500,
   maxConnectionsPerAddress: 200,
-  silenceLookMs: 15_000,
   requestTimeoutMs: 30_000,
   idleMs: 5_000,
   stallMs: 60_000,
@@ -88,7 +83,10 @@ export const listenerDefaults: Limits = Object.freeze({
   reportRefused: () => undefined,
 });
 
-/** Milliseconds without traffic after which TCP checks whether the other side is still there. */
+/**
+ * Milliseconds without traffic after which TCP checks whether the other side is still there. If bytes wait for a client that
+ * has vanished, the kernel gives up later: on Linux after about a quarter of an hour.
+ */
 const TCP_KEEP_ALIVE_MS = 15_000;
 
 /** Resources of an open listener. */
@@ -96,7 +94,6 @@ interface Listening {
   readonly server: Server;
   readonly scheme: 'http' | 'https';
   readonly connections: HttpConnections;
-  readonly look: NodeJS.Timeout;
   /** Absent without TLS. */
   readonly renewal: Subscription | undefined;
 }
@@ -119,8 +116,7 @@ const CIPHERS = [
 /**
  * Listens for HTTP on a TCP port, over TLS if there is a certificate.
  *
- * Every connection gives its place back: clients are cut if they are slow, take nothing of an answer, or have gone without
- * closing.
+ * Every connection gives its place back: clients are cut if they are slow, or take nothing of an answer.
  */
 export class HttpListener extends ManagedResource {
   readonly #handle: RequestListener;
@@ -151,49 +147,39 @@ export class HttpListener extends ManagedResource {
   }
 
   protected override onOpen(): Promise<void> {
-    const { maxConnections, maxConnectionsPerAddress, silenceLookMs, meter, reportRefused } = this.#options;
-    const connections = new HttpConnections(maxConnectionsPerAddress);
+    const { maxConnections, maxConnectionsPerAddress, maxWaiting, meter, reportRefused } = this.#options;
+    const connections = new HttpConnections(maxConnectionsPerAddress, maxWaiting);
     meter.countConnections = () => connections.count;
     const pair = this.#tls?.current;
     const server = this.#createServer(connections, pair);
     server.maxConnections = maxConnections;
     server.on('drop', (dropped?: DropArgument) => reportRefused('connections', dropped?.remoteAddress));
-    const silentPeers = new SilentPeers(() => connections.sockets);
     return new Promise((resolve, reject) => {
       server.once('error', (cause) => {
         reject(listenFailed(this.#host, this.#port, cause));
       });
       server.listen(this.#port, this.#host, () => {
-        // A failed check does not matter: the next one comes soon.
-        const lookOnce = (): void => void silentPeers.look().catch(() => undefined);
-        const look = setInterval(lookOnce, silenceLookMs);
         const scheme = pair === undefined ? 'http' : 'https';
-        this.#listening = { server, scheme, connections, look, renewal: pair && this.#renew(server) };
+        this.#listening = { server, scheme, connections, renewal: pair && this.#renew(server) };
         resolve();
       });
     });
   }
 
   #createServer(connections: HttpConnections, pair: KeyPair | undefined): Server {
-    const { requestTimeoutMs, idleMs, stallMs, maxWaiting, meter, reportRefused } = this.#options;
-    const turns = new RequestTurns(maxWaiting);
+    const { requestTimeoutMs, idleMs, stallMs, meter, reportRefused } = this.#options;
     // Node accepts only whole milliseconds.
     const thirdMs = Math.ceil(requestTimeoutMs / 3);
-    const noting =
+    const inTurn =
       (handle: RequestListener): RequestListener =>
       (request, response) => {
-        const { socket } = request;
-        // Node still handles requests that it has read from a cut connection.
-        if (socket.destroyed) return;
-        const before = connections.latestOf(socket);
-        connections.note(response);
-        const hasRoom = turns.take(response, before, () => {
+        const isServed = connections.serve(response, () => {
           meter.noteRequest(response);
           handle(request, response);
         });
-        if (hasRoom) return;
-        reportRefused('waiting requests of one connection', socket.remoteAddress);
-        socket.destroy();
+        if (isServed) return;
+        reportRefused('waiting requests of one connection', request.socket.remoteAddress);
+        request.socket.destroy();
       };
     const options = {
       headersTimeout: thirdMs,
@@ -212,7 +198,7 @@ export class HttpListener extends ManagedResource {
       ciphers: CIPHERS,
       handshakeTimeout: thirdMs,
     } as const;
-    const handle = noting(this.#handle);
+    const handle = inTurn(this.#handle);
     const server = pair === undefined ? createServer(options, handle) : createTlsServer(secured, handle);
     server.timeout = stallMs;
     // Node would drop all fields after the 2000th, which may include `Host` and `X-Forwarded-For`. The limit of 16 KiB is
@@ -232,17 +218,17 @@ export class HttpListener extends ManagedResource {
         // No answer here: before the handshake, any other client could not read it.
         else socket.destroy();
       } else if (socket instanceof Socket) {
-        refuse(error, socket, { current: turns.currentOf(socket), latest: connections.latestOf(socket) });
+        refuse(error, socket, connections.answersOn(socket));
       } else refuse(error, socket);
     });
     server.on(
       'checkContinue',
-      noting((request, response) => {
+      inTurn((request, response) => {
         response.writeContinue();
         this.#handle(request, response);
       }),
     );
-    server.on('checkExpectation', noting(refuseExpectation));
+    server.on('checkExpectation', inTurn(refuseExpectation));
     return server;
   }
 
@@ -257,8 +243,7 @@ export class HttpListener extends ManagedResource {
   /** Unfinished requests are answered; connections that are still busy after `drainMs` are cut. */
   protected override async onClose(): Promise<void> {
     if (this.#listening === undefined) return;
-    const { server, connections, look, renewal } = this.#listening;
-    clearInterval(look);
+    const { server, connections, renewal } = this.#listening;
     renewal?.unsubscribe();
     await connections.drain(this.#options.drainMs);
     await new Promise((resolve) => server.close(resolve));

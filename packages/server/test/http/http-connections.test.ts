@@ -22,7 +22,7 @@ describe('The connections of a server', () => {
   const secured = (): TLSSocket => between(new TLSSocket(new Socket()), ends);
 
   it('replace a bare one by the secured one between the same ends, and no other', () => {
-    const connections = new HttpConnections(9);
+    const connections = new HttpConnections(9, 9);
     const others = [
       bare({ remotePort: 50_001 }),
       bare({ remoteAddress: '192.0.2.8' }),
@@ -33,27 +33,35 @@ describe('The connections of a server', () => {
     const above = secured();
     expect(connections.findBelow(above)).to.equal(below);
     connections.secure(above);
-    expect([...connections.sockets]).to.deep.equal([...others, above]);
     expect(connections.count).to.equal(4);
-    expect([connections.has(below), connections.has(above)]).to.deep.equal([false, true]);
+    expect([below, above, ...others].map((socket) => connections.has(socket))).to.deep.equal([
+      ...[false, true],
+      ...[true, true, true],
+    ]);
     // A secure connection has no other above it.
     expect(connections.findBelow(secured())).to.equal(undefined);
   });
 
-  it('have the response to their latest request, and do not keep refused connections', () => {
-    const connections = new HttpConnections(9);
+  it('have the responses to the current and the latest request, and serve no refused connection', () => {
+    const connections = new HttpConnections(9, 9);
     const [admitted, other] = [bare(), bare({ remotePort: 50_001 })];
+    // Otherwise it would count as cut, because it is not connected.
+    Object.defineProperty(admitted, 'writable', { value: true });
     connections.admit(admitted);
-    const responseOn = (socket: Socket): ServerResponse => ({ req: { socket } }) as ServerResponse;
+    const responseOn = (socket: Socket): ServerResponse =>
+      ({ req: { socket }, closed: false, once: () => undefined }) as never;
     const responses = [responseOn(admitted), responseOn(admitted), responseOn(other)];
-    for (const response of responses) connections.note(response);
-    expect(connections.latestOf(admitted)).to.equal(responses[1]);
-    expect([connections.has(other), connections.latestOf(other)]).to.deep.equal([false, undefined]);
+    const served: unknown[] = [];
+    for (const response of responses) connections.serve(response, () => served.push(response));
+    expect(served).to.deep.equal([responses[0]]);
+    expect(connections.answersOn(admitted)).to.include({ current: responses[0], latest: responses[1] });
+    expect(connections.has(other)).to.equal(false);
+    expect(connections.answersOn(other)).to.deep.equal({});
     expect(connections.count).to.equal(1);
   });
 
   it('refuse a secured one whose bare one has ended', () => {
-    const connections = new HttpConnections(9);
+    const connections = new HttpConnections(9, 9);
     connections.secure(secured());
     expect(connections.count).to.equal(0);
   });

@@ -69,7 +69,7 @@ function withRefusals(paths: Paths): Paths {
     403: failure('The client has no right to this, or the request comes from a page of another site.'),
     421: failure('`Host` is not a name of this service.'),
     429: failure(
-      'Too many requests or event streams from one address, or too many event streams of one session or token. `Retry-After` says when to try again.',
+      'Too many requests or event streams from one address. `Retry-After` says when to try again.',
     ),
   };
   const away =
