@@ -1,4 +1,4 @@
-import { hash, randomBytes, randomInt, scrypt, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, randomBytes, randomInt, scrypt, timingSafeEqual } from 'node:crypto';
 import { quote, TallybookError } from '@tallybook/domain';
 import { Gate } from '@tallybook/domain/record';
 import type { PasswordCheck, Secrets } from '@tallybook/domain/access';
@@ -51,6 +51,10 @@ export class SystemSecrets implements Secrets {
 
   digest(text: string): string {
     return hash('sha256', text, 'hex');
+  }
+
+  hmac(key: string, text: string): string {
+    return createHmac('sha256', key).update(text).digest('hex');
   }
 
   async hash(password: string): Promise<string> {

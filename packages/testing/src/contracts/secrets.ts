@@ -40,6 +40,14 @@ const cases: readonly ContractCase<Make>[] = [
     assert.equal(secrets.digest('abc'), 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
     assert.equal(secrets.digest('ä'), '33e6d73fee82904c8d7afb78de1154d1e8dc2a0edb08120e63df5b9385c2d9cc');
   }),
+  on('authenticates a text by HMAC with SHA-256', (secrets) => {
+    // RFC 4231, section 4.3.
+    assert.equal(
+      secrets.hmac('Jefe', 'what do ya want for nothing?'),
+      '5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843',
+    );
+    assert.equal(secrets.hmac('ä', 'ö'), '4abf840ce4e1740d6459e7f65a52f37ebce4f32f9115e59b8e0173857a70b1f8');
+  }),
   on('checks a password against its hash', async (secrets) => {
     const hash = await secrets.hash(PASSWORD);
     assert.equal((await secrets.check(PASSWORD, hash)).matches, true);

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomInt } from 'node:crypto';
+import { createHash, createHmac, randomBytes, randomInt } from 'node:crypto';
 import type { PasswordCheck, Secrets } from '@tallybook/domain/access';
 import type { Sabotage } from './sabotage.js';
 
@@ -16,6 +16,10 @@ export class QuickSecrets implements Secrets {
 
   digest(text: string): string {
     return createHash('sha256').update(text).digest('hex');
+  }
+
+  hmac(key: string, text: string): string {
+    return createHmac('sha256', key).update(text).digest('hex');
   }
 
   hash(password: string): Promise<string> {
@@ -88,6 +92,24 @@ export const secretsSabotages: readonly Sabotage<new () => Secrets>[] = [
       }
     },
     fails: ['digests a text by SHA-256'],
+  },
+  {
+    fault: 'authenticates by a digest of the key and the text',
+    Fake: class extends QuickSecrets {
+      override hmac(key: string, text: string): string {
+        return this.digest(key + text);
+      }
+    },
+    fails: ['authenticates a text by HMAC with SHA-256'],
+  },
+  {
+    fault: 'authenticates bytes of Latin-1',
+    Fake: class extends QuickSecrets {
+      override hmac(key: string, text: string): string {
+        return createHmac('sha256', Buffer.from(key, 'latin1')).update(text, 'latin1').digest('hex');
+      }
+    },
+    fails: ['authenticates a text by HMAC with SHA-256'],
   },
   {
     fault: 'takes a password in any case',

@@ -19,6 +19,8 @@ export interface Secrets {
   randomCode(): string;
   /** SHA-256 of a text in UTF-8, as 64 hexadecimal digits in lower case. */
   digest(text: string): string;
+  /** HMAC with SHA-256 of a text by a key, both in UTF-8, as 64 hexadecimal digits in lower case. */
+  hmac(key: string, text: string): string;
   /** Hashes a password with salt, slowly, for {@link check}. */
   hash(password: string): Promise<string>;
   /**
