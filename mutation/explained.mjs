@@ -507,10 +507,6 @@ export const explained = [
     ],
   },
   {
-    why: 'A publisher without a folder has no messages either.',
-    'server/log/former-outboxes.ts': ['catch(() => «[]») -> ["Stryker was here"]'],
-  },
-  {
     why: 'Without a listener readline closes, which gives the same refusal.',
     'server/command-line/access/read-password.ts': ['\'SIGINT\' -> ""'],
   },
@@ -529,7 +525,6 @@ export const explained = [
       'path = «\'\'»] = URL_SHAPE -> "Stryker was here!"',
       '(await «scheme?.exists»(path, url)) === false -> scheme.exists',
     ],
-    'server/log/former-outboxes.ts': ['sequences: number[] = «[]» -> ["Stryker was here"]'],
   },
   {
     why: 'A date in that format has its milliseconds at a fixed place.',

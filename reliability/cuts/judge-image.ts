@@ -4,12 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Ledger } from '../ledger/ledger.js';
 import { refusalBy, type Verdict } from '../verdict.js';
+import { storageFormat } from '../../packages/store-level/src/rows/format-row.js';
+import { knowFormatZero } from './format-zero.js';
 import { STORE } from './recording.js';
 import { fileProvisional, readStore, requireWritable } from './read-store.js';
 import { writeTree, type Tree } from './tree.js';
 
 /** An image is read once and removed, so it is kept in memory and does not wear a disk. */
 const MEMORY = '/dev/shm';
+
+knowFormatZero(storageFormat);
 
 /**
  * Opens the store of an image, and compares it with the ledger of the notes before the cut. Then files its

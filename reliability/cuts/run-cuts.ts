@@ -6,18 +6,18 @@ import type { Part } from '../part.js';
 import { Random } from '../random.js';
 import { problemsOf } from '../verdict.js';
 import { buildImage, fileSystems } from './crash-image.js';
+import { withFormatZero } from './format-zero.js';
 import { judgeAgain, keepCase, type Case } from './kept-case.js';
 import { judgeImage } from './judge-image.js';
 import { proveBite } from './prove-bite.js';
-import { newStore, Recording, type Start } from './recording.js';
-import { withStoreOfFormat2 } from './store-of-format-2.js';
+import { newStore, Recording, STORE, type Start } from './recording.js';
 import { Tracer } from './tracer.js';
 import type { Tree } from './tree.js';
 
 const COUNT = 3_000;
 const SHORT_COUNT = 250;
 const CUTS_OF_A_RECORDING = 50;
-/** The share of additional cuts during the first opening of a store of the format before. */
+/** The share of additional cuts during the opening of a store of an older format. */
 const SHARE_OF_MIGRATIONS = 0.1;
 /** Only the start is cut here, so a short load follows it. */
 const AFTER_MIGRATION = { acknowledgements: 20 };
@@ -55,7 +55,7 @@ export const runCuts: Part = async ({ seed, count, isShort, replay }) => {
   }
   const migrations = new Cuts(Math.ceil(total * SHARE_OF_MIGRATIONS));
   while (!migrations.isDone) {
-    const old = await withStoreOfFormat2(end);
+    const old = await withFormatZero(end, STORE);
     const recording = await Recording.make(tracer, old, random.fork(), {}, AFTER_MIGRATION);
     await migrations.judgeOpening(recording, random);
     end = recording.end;
@@ -65,7 +65,7 @@ export const runCuts: Part = async ({ seed, count, isShort, replay }) => {
     figures: [
       { what: 'power cuts', value: cuts.done },
       { what: 'of them while the store recovers', value: cuts.inRecovery },
-      { what: 'cuts during the first opening of a store of format 2', value: migrations.done },
+      { what: 'cuts during the opening of a store of a made-up older format', value: migrations.done },
       { what: 'runs recorded', value: cuts.recordings },
       { what: 'tables that LevelDB wrote in these runs', value: cuts.tables },
       { what: 'answered names, checked at each later cut', value: cuts.names },

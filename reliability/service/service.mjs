@@ -36,6 +36,8 @@ import { StdinIdSource } from '@tallybook/readers';
 import { SystemSecrets } from '@tallybook/system';
 import { createContainer, loadConfig, serviceId, SystemClock } from '@tallybook/server';
 import { Level } from 'level';
+import { storageFormat } from '../../packages/store-level/dist/rows/format-row.js';
+import { knowFormatZero } from '../cuts/format-zero.ts';
 
 const [store, base] = process.argv.slice(2);
 const { TABLE_BYTES, FAULT, DOUBTED = '0', ON_DAMAGE = 'refuse' } = process.env;
@@ -88,6 +90,7 @@ class NoUpkeep extends ManagedResource {
 }
 
 bendLevel();
+knowFormatZero(storageFormat);
 const config = loadConfig(
   {
     ...{ host: '127.0.0.1', port: '0', store: `level:${store}`, repeatWindow: '0', onDamage: ON_DAMAGE },

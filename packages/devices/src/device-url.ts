@@ -89,13 +89,6 @@ export class DeviceUrl {
     if (this.path !== '') throw invalid(`${this.scheme}: has no path; got ${quote(this.path)}`);
   }
 
-  /** Refuses a parameter that was allowed in an earlier version, and says what to do instead. */
-  refuseFormer(parameter: string, advice: string): void {
-    if (this.#parameters.has(parameter)) {
-      throw invalid(`the parameter ${quote(parameter)} is not known any more; ${advice}`, parameter);
-    }
-  }
-
   /** Refuses a host and parameters that were not read. */
   refuseOthers(): void {
     if (this.#address !== '' && !this.#isAddressAsked) {

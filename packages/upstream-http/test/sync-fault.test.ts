@@ -22,7 +22,7 @@ describe('the error of an answer of a centre', () => {
   for (const [status, words] of [
     [401, /does not know the token; make another one there: tallybook token add NAME --role station$/],
     [403, /does not allow it; the token must be one of the role station$/],
-    [404, /has no such interface: it is no Tallybook, or an older one$/],
+    [404, /has no such interface: it is not a Tallybook$/],
     [413, /refuses the batch as too large$/],
     [421, /does not know itself by this name; set --allowed-host there$/],
     [429, /gets too many requests$/],

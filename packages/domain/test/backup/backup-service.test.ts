@@ -44,7 +44,7 @@ import {
 import { rejectionOf } from '../fixtures/throws.js';
 
 const head = '{"kind":"tallybook","version":1}';
-const headWithEnd = '{"kind":"tallybook","version":2,"hasEnd":true}';
+const headWithEnd = '{"kind":"tallybook","version":1,"hasEnd":true}';
 const end = (names: number, entries: number, provisional = 0, corrections = 0): string =>
   JSON.stringify({ kind: 'end', names, entries, corrections, provisional });
 const ada = parseTallyId('04A2B3C4D5');
@@ -135,7 +135,7 @@ describe('BackupService', () => {
       days,
     });
     const lines = [
-      '{"kind":"tallybook","version":2,"madeAt":7000}',
+      '{"kind":"tallybook","version":1,"madeAt":7000}',
       '{"kind":"name","id":"04A2B3C4D5","first":"Ada","last":"Byron"}',
     ];
     await backup.import(() => reading(lines));
@@ -518,7 +518,7 @@ describe('BackupService', () => {
     const refused: readonly [what: string, lines: readonly string[], message: RegExp][] = [
       ['an empty backup', [], /^the backup is empty/],
       ['a backup without its head', backup.slice(1), /^line 1: must be \{"kind":"tallybook"/],
-      ['another version', ['{"kind":"tallybook","version":3}'], /^line 1: has format version 3/],
+      ['another version', ['{"kind":"tallybook","version":2}'], /^line 1: has format version 2/],
       ['a second head', [...backup, head], /^line 5: is a second head/],
       ['two backups in one', [...backup, ...backup], /^line 5: is a second head/],
       ['an empty line', [...backup, ''], /^line 5: is not JSON/],

@@ -18,7 +18,7 @@ import {
 } from '../fixtures/arbitraries.js';
 import { thrownBy } from '../fixtures/throws.js';
 
-const head = '{"kind":"tallybook","version":2}';
+const head = '{"kind":"tallybook","version":1}';
 const entry = { kind: 'entry', day: 20_411, id: '04A2B3C4D5', first: 100, last: 200, count: 2 };
 
 const scan = {
@@ -43,13 +43,13 @@ describe('formatBackupLine', () => {
   it('writes lines of the documented format', () => {
     const id = parseTallyId('04A2B3C4D5');
     const records: BackupRecord[] = [
-      { kind: 'tallybook', version: 2, hasEnd: false },
-      { kind: 'tallybook', version: 2, hasEnd: true },
+      { kind: 'tallybook', version: 1, hasEnd: false },
+      { kind: 'tallybook', version: 1, hasEnd: true },
       { kind: 'name', id, name: { first: 'Ada', last: 'Lovelace' } },
     ];
     expect(records.map(formatBackupLine)).to.deep.equal([
       head,
-      '{"kind":"tallybook","version":2,"hasEnd":true}',
+      '{"kind":"tallybook","version":1,"hasEnd":true}',
       '{"kind":"name","id":"04A2B3C4D5","first":"Ada","last":"Lovelace"}',
     ]);
     const lines = [
@@ -90,7 +90,7 @@ describe('parseBackupLine', () => {
   });
 
   it('reads the head on line 1', () => {
-    expect(parseBackupLine(head, 1)).to.deep.equal({ kind: 'tallybook', version: 2, hasEnd: false });
+    expect(parseBackupLine(head, 1)).to.deep.equal({ kind: 'tallybook', version: 1, hasEnd: false });
   });
 
   it('ignores fields that it does not know', () => {
@@ -107,16 +107,6 @@ describe('parseBackupLine', () => {
     });
   });
 
-  it('reads the head and the end of version 1, which has no corrections', () => {
-    const version1 = '{"kind":"tallybook","version":1,"hasEnd":true}';
-    expect(parseBackupLine(version1, 1)).to.deep.equal({ kind: 'tallybook', version: 1, hasEnd: true });
-    const counts = { names: 1, entries: 2, corrections: 0, provisional: 3 };
-    expect(parseBackupLine('{"kind":"end","names":1,"entries":2,"provisional":3}', 9)).to.deep.equal({
-      kind: 'end',
-      counts,
-    });
-  });
-
   it('reads a line of the greatest length and refuses a longer one', () => {
     const padded = JSON.stringify(entry).padEnd(BACKUP_LINE_MAX_LENGTH);
     expect(parseBackupLine(padded, 2).kind).to.equal('entry');
@@ -126,13 +116,13 @@ describe('parseBackupLine', () => {
 
   const name = { kind: 'name', id: '010203', first: 'Ada', last: '' };
   const refused: readonly [what: string, number: number, line: unknown, message: RegExp][] = [
-    ['a first line that is no head', 1, name, /must be \{"kind":"tallybook","version":2\}/],
+    ['a first line that is no head', 1, name, /must be \{"kind":"tallybook","version":1\}/],
     ['a first line of another program', 1, { version: 1 }, /this is no backup of Tallybook/],
     [
       'another version',
       1,
-      { kind: 'tallybook', version: 3 },
-      /has format version 3; this program reads 1 and 2/,
+      { kind: 'tallybook', version: 2 },
+      /has format version 2; this program reads version 1$/,
     ],
     ['a version that is text', 1, { kind: 'tallybook', version: '1' }, /has format version "1"/],
     ['no version', 1, { kind: 'tallybook' }, /has format version nothing/],
@@ -179,13 +169,13 @@ describe('parseBackupLine', () => {
     [
       'a head with an impossible time',
       1,
-      { kind: 'tallybook', version: 2, madeAt: 253_402_214_401 },
+      { kind: 'tallybook', version: 1, madeAt: 253_402_214_401 },
       /from 0 to 253402214400, the end of the year 9999; got 253402214401/,
     ],
     [
       'a head with the largest number as its time',
       1,
-      { kind: 'tallybook', version: 2, madeAt: Number.MAX_SAFE_INTEGER },
+      { kind: 'tallybook', version: 1, madeAt: Number.MAX_SAFE_INTEGER },
       /from 0 to 253402214400,/,
     ],
     ['a scan with a bad id', 2, { ...scan, id: 7 }, /a tally id is .*got a number/],

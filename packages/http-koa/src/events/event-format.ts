@@ -55,7 +55,7 @@ export function formatNames(eventId: string, { added, changed, removed }: NameCo
 /** A day was removed, merged with a backup or corrected. Clients read that day again. */
 export function formatDay(eventId: string, change: DayChange | CorrectionChange): Buffer {
   const { day } = change;
-  // Corrections use the event `day`, because older clients, from before corrections, know it too.
+  // A correction uses the event `day`, because clients read the day again in both cases.
   return formatJson(eventId, 'day', { day, change: change.kind === 'day' ? change.action : 'corrected' });
 }
 

@@ -18,10 +18,6 @@ export function readMqttIndicatorUrl(url: DeviceUrl): MqttIndicatorOptions {
 
 /** Reads the URL of a publisher to a broker. */
 export function readMqttPublisherUrl(url: DeviceUrl): MqttPublisherOptions {
-  url.refuseFormer(
-    'outbox',
-    'leave it out: waiting changes are in the journal of the store; --journal-limit and --journal-days limit the journal',
-  );
   const topic = checkTopic('the path', readTopic(url));
   return {
     name: readPublisherName(url, `mqtt:${topic}`),

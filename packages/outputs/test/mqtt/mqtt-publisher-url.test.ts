@@ -76,7 +76,6 @@ describe('createPublisher of a broker', () => {
     ['mqtt://broker/a/%23', /without the wildcards/, 'the path'],
     ['mqtt:/a', /the URL of a broker is mqtt:\/\/HOST\/TOPIC/, 'host'],
     ['mqtt://broker/a?names=maybe', /names is one of no, yes; got "maybe"/, 'names'],
-    ['mqtt://broker/a?outbox=9', /"outbox" is not known any more; leave it out: .*journal/, 'outbox'],
     [
       'mqtt://broker/a?discovery=no',
       /discovery is off, or a prefix such as homeassistant; got "no"/,

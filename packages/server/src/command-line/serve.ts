@@ -1,11 +1,10 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 import type { Config } from '../config/config.js';
-import { describeStore, makesStoreFolder, storeFolderOf } from '../config/stores.js';
+import { describeStore, makesStoreFolder } from '../config/stores.js';
 import { hasPage } from '../http/load-page.js';
 import { pageAddresses } from '../http/page-addresses.js';
 import { requireFreePlace } from '../http/require-free-place.js';
 import { tellAccess, tellZone } from './tell-access.js';
-import { warnOfFormerOutboxes } from '../log/former-outboxes.js';
 import type { Log } from '../log/log.js';
 import { ServiceManager } from '../systemd/service-manager.js';
 import { Supervision } from '../systemd/supervision.js';
@@ -57,7 +56,6 @@ export async function serve(config: Config): Promise<number> {
     }
     tellZone(log, config);
     await warnOfMissingSecret(log, config);
-    await warnOfFormerOutboxes(log, storeFolderOf(store));
     if (process.stdin.isTTY && readers.some((url) => url.startsWith('stdin:')))
       log.info('type the id of a tag and press Enter');
 

@@ -298,7 +298,7 @@ export async function repairStore(url: string): Promise<RepairReport> {
 }
 
 /**
- * Makes the tables of the store of a URL, or updates tables of an earlier version. Rejects with `INVALID_OPTION` if this kind of
+ * Makes the tables of the store of a URL, or updates tables of an older version. Rejects with `INVALID_OPTION` if this kind of
  * store is updated when it is opened; and with the errors of `migratePostgres`.
  *
  * @param calendar The new calendar for all servers of the store; `undefined` leaves it unchanged.

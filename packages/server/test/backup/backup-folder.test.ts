@@ -91,7 +91,7 @@ describe('BackupFolder', () => {
   it('keeps an old backup that holds far more than the latest, by the counts in its last line', async () => {
     await mkdir(folder.path('backups'));
     const end = { kind: 'end', names: 3, entries: 0, corrections: 0, provisional: 0 };
-    const lines = ['{"kind":"tallybook","version":2}', '{"n":1}', '{"n":2}', '{"n":3}', JSON.stringify(end)];
+    const lines = ['{"kind":"tallybook","version":1}', '{"n":1}', '{"n":2}', '{"n":3}', JSON.stringify(end)];
     const names = [1, 2, 3].map((number) => `tallybook-0000000${number}.jsonl`);
     for (const name of names) await writeFile(folder.path('backups', name), `${lines.join('\n')}\n`);
     const pruned = await backups().prune(1, { ...nothing, names: 1 });

@@ -11,7 +11,7 @@ import { openBelow, RecordedFiles } from '../fixtures/disk/recorded-files.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
 const HEAD = '{"kind":"tallybook","version":1}';
-const END = '{"kind":"end","names":0,"entries":0,"provisional":0}';
+const END = '{"kind":"end","names":0,"entries":0,"corrections":0,"provisional":0}';
 
 async function* lines(...values: (string | Error)[]): AsyncGenerator<string> {
   for (const value of values) {

@@ -220,7 +220,7 @@ describe('ScheduledBackup', () => {
     await mkdir(folder());
     const head = '{"kind":"tallybook","version":1,"hasEnd":true}';
     const holding = (entries: number): string =>
-      `${head}\n{"kind":"end","names":1,"entries":${entries},"provisional":0}\n`;
+      `${head}\n{"kind":"end","names":1,"entries":${entries},"corrections":0,"provisional":0}\n`;
     const names = [1, 2, 3, 4].map((n) => `tallybook-0000000${n}-2020-01-0${n}T00-00-00Z.jsonl`);
     const contents = [holding(900), holding(2), holding(0), `${head}\nno end`];
     for (const [n, name] of names.entries()) await writeFile(folder(name), contents[n] ?? '');

@@ -166,7 +166,7 @@ describe('tallybook import', () => {
   const week = 7 * 86_400_000;
 
   async function restore(first: string): Promise<void> {
-    const head = { kind: 'tallybook', version: 2, madeAt };
+    const head = { kind: 'tallybook', version: 1, madeAt };
     const lines = [head, { kind: 'name', id, first, last: 'Lovelace' }];
     await writeFile(folder.path('backup.jsonl'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
     const { errors, exitCode } = await call('import', folder.path('backup.jsonl'), '--store', url());

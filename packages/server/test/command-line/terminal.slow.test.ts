@@ -168,7 +168,7 @@ describe('tallybook on a terminal', () => {
 
   it('leaves the store to a service while it asks, and then erases through that service', async () => {
     const lines = [
-      { kind: 'tallybook', version: 2 },
+      { kind: 'tallybook', version: 1 },
       { kind: 'name', id: 'AB00000001', first: 'Ada', last: 'Lovelace' },
     ];
     const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');

@@ -72,9 +72,9 @@ describe('StatusMonitor', () => {
   });
 
   it('counts the bytes of a folder and of those below it', async () => {
-    await mkdir(folder.path('outbox'));
+    await mkdir(folder.path('below'));
     await writeFile(folder.path('log'), 'x'.repeat(100));
-    await writeFile(folder.path('outbox', 'messages'), 'x'.repeat(23));
+    await writeFile(folder.path('below', 'messages'), 'x'.repeat(23));
     await using monitor = monitorOf(new ManualClock(), folder.path());
     const { storage } = await monitor.read();
     expect(storage?.usedBytes).to.equal(123);

@@ -1,6 +1,6 @@
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/** Escapes text for XML content. Characters that XML cannot hold, and that names in old stores may have, become U+FFFD. */
+/** Escapes text for XML content. Characters that XML cannot hold, and that stored names may have, become U+FFFD. */
 export function escapeXml(text: string): string {
   return (
     text

@@ -79,7 +79,7 @@ export const repairFolders = {
  * Names that may be in a folder without a store: left by a repair, a publisher or a killed service, or made by a file system in
  * its top folder.
  */
-const NEIGHBOUR = /^(?:damaged-\d+|repair-new|outbox|control\.sock|setup-code|lost|lost\+found)$/;
+const NEIGHBOUR = /^(?:damaged-\d+|repair-new|control\.sock|setup-code|lost|lost\+found)$/;
 
 /** Whether a store may have a file with this name. */
 export function isStoreFile(name: string): boolean {

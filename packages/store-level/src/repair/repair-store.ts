@@ -75,7 +75,7 @@ export function repairDirectory(directory: string, refusal?: string): Promise<Re
     await requireRoom(directory, files);
     let { saved } = all.findings;
     const keptIn = await replaceFiles(directory, async (folder) => {
-      saved = await fill(folder, directory, files, { latestSequence, erasures: all.erasures });
+      saved = await fill(folder, directory, files, { ...all, latestSequence });
     });
     // The report describes the damage before the rescue of rows.
     const { missingCommits, isMissingAtMost } = findings;
@@ -89,11 +89,11 @@ async function fill(
   folder: string,
   directory: string,
   files: StoreFiles,
-  { latestSequence, erasures }: Pick<Survey, 'latestSequence' | 'erasures'>,
+  { latestSequence, erasures, format }: Pick<Survey, 'latestSequence' | 'erasures' | 'format'>,
 ): Promise<RowCounts> {
   const raw = await openRaw(folder, true);
   try {
-    await stamp(raw);
+    await stamp(raw, format);
     const days = new Set<Day>();
     const journal = new JournalSurvey();
     const writer = new BatchWriter(raw);

@@ -180,11 +180,11 @@ describe('The mark of a LevelDB as a store', () => {
     const refuse = (row: string): void => {
       requireFormat('somewhere', Buffer.from(row));
     };
-    for (const version of [2, 3, 4]) refuse(`{"format":"tallybook","version":${version}}`);
+    refuse('{"format":"tallybook","version":1}');
     for (const row of [
-      '{"format":"tallybook","version":1}',
-      '{"format":"tallybook","version":5}',
-      '{"format":"ledger","version":2}',
+      '{"format":"tallybook","version":0}',
+      '{"format":"tallybook","version":2}',
+      '{"format":"ledger","version":1}',
       'garbage',
       'null',
     ])
@@ -194,7 +194,7 @@ describe('The mark of a LevelDB as a store', () => {
         .to.throw()
         .that.deep.includes({
           code: 'STORE_FORMAT_UNSUPPORTED',
-          details: { path: 'somewhere', supported: 4 },
+          details: { path: 'somewhere', supported: 1 },
         });
     expect(() => {
       requireFormat('somewhere', undefined);

@@ -15,7 +15,7 @@ import { useTempDirectory } from '../fixtures/temp-directory.js';
 const day = toDay(20_411);
 const ada = parseTallyId('04A2B3C4D5');
 const at = toTimestamp(1_763_500_000);
-const formatRow = hexOf('{"format":"tallybook","version":4}');
+const formatRow = hexOf('{"format":"tallybook","version":1}');
 
 describe('Opening a directory', () => {
   const directory = useTempDirectory();
@@ -165,10 +165,10 @@ describe('Opening a directory', () => {
   });
 
   it('rejects with STORE_FORMAT_UNSUPPORTED for another version, and changes nothing', async () => {
-    const rows = { '00': hexOf('{"format":"tallybook","version":5}'), '01ff': '00' };
+    const rows = { '00': hexOf('{"format":"tallybook","version":2}'), '01ff': '00' };
     await writeRawRows(directory.path, rows);
     const error = await rejection(openStores(directory.path), 'STORE_FORMAT_UNSUPPORTED');
-    expect(error.message).to.include('version 5;').and.to.include('version 4').and.to.include(directory.path);
+    expect(error.message).to.include('version 2;').and.to.include('version 1').and.to.include(directory.path);
     expect(Object.fromEntries(await readRawRows(directory.path))).to.deep.equal(rows);
   });
 

@@ -275,7 +275,7 @@ describe('repairStore', () => {
   it('rejects with STORE_FORMAT_UNSUPPORTED for another version, and changes nothing', async () => {
     await lay([nameRow()]);
     await writeRawRows(directory.path, {
-      [formatKey.toString('hex')]: hexOf('{"format":"tallybook","version":1}'),
+      [formatKey.toString('hex')]: hexOf('{"format":"tallybook","version":2}'),
     });
     await rejection(repair(), 'STORE_FORMAT_UNSUPPORTED');
     expect(await readdir(directory.path)).not.to.include('damaged-1');

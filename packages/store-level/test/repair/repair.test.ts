@@ -300,7 +300,7 @@ describe('Repairing a store', () => {
   });
 
   it('is not done for errors other than damage', async () => {
-    await writeRawRows(directory.path, { '00': hexOf('{"format":"tallybook","version":1}') });
+    await writeRawRows(directory.path, { '00': hexOf('{"format":"tallybook","version":2}') });
     await rejection(openStores(directory.path, { repairsDamage: true }), 'STORE_FORMAT_UNSUPPORTED');
     expect(await readdir(directory.path)).not.to.include('damaged-1');
   });
@@ -314,7 +314,7 @@ describe('Repairing a store', () => {
   });
 
   for (const [what, rows] of Object.entries({
-    'another version': { '00': hexOf('{"format":"tallybook","version":1}') },
+    'another version': { '00': hexOf('{"format":"tallybook","version":2}') },
     'another program': { [hexOf('user:1')]: hexOf('{}') },
   })) {
     it(`rejects with STORE_FORMAT_UNSUPPORTED for a store of ${what}, damaged or not, and changes nothing`, async () => {

@@ -37,7 +37,7 @@ describe('The row of the latest audit entry', () => {
 });
 
 describe('The row of an audit entry', () => {
-  it('is byte for byte the result of JSON.stringify, as in stores of earlier versions', () => {
+  it('is byte for byte the result of JSON.stringify', () => {
     const hash = 'ab'.repeat(32);
     const texts = ['ada', 'zoë "z"', '\\ \n\u0000\u2028', '', '👩‍👩‍👧‍👦'];
     const details = [{}, { n: 1, part: -0.125, yes: true }, { 'a "b"\n': 'ü\\', '2': '', '1': 'x' }];
@@ -322,18 +322,6 @@ describe('LevelAuditStore', () => {
     await Promise.all(trails.flatMap((trail) => [1, 2, 3].map((n) => trail.note('ada', 'name-set', { n }))));
     expect(await one.latest()).to.deep.equal(await other.latest());
     expect(await trails[0]?.verify()).to.deep.include({ entries: 6, fault: undefined });
-  });
-
-  it('goes on in a store of format 3, which has a row for each entry and gets format 4', async () => {
-    const formatOf = (version: number): string =>
-      Buffer.from(JSON.stringify({ format: 'tallybook', version })).toString('hex');
-    await fill();
-    await writeRawRows(directory.path, { '00': formatOf(3) });
-    await withTrail(async (trail) => {
-      await Promise.all([1, 2, 3].map((n) => trail.note('ada', 'name-set', { n })));
-      expect(await trail.verify()).to.deep.include({ entries: 12, fault: undefined });
-    });
-    expect((await readRawRows(directory.path)).get('00')).to.equal(formatOf(4));
   });
 
   describe('when entries share a row', () => {

@@ -3,7 +3,7 @@ import { parseTallyId, toDay, toTimestamp, type Cursor, type JournalEntry } from
 import { LevelDatabase, type LevelDatabaseOptions, type StoreNotice } from '@tallybook/store-level';
 import { changeKey, journalBoundsKey, positionKey } from '../../src/rows/keys.js';
 import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';
-import { deleteRawRows, hexOf, readRawRows, writeRawRows } from '../fixtures/raw-rows.js';
+import { deleteRawRows, readRawRows, writeRawRows } from '../fixtures/raw-rows.js';
 import { openStores, type OpenStores } from '../fixtures/stores.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
 
@@ -376,54 +376,6 @@ describe('LevelJournal', () => {
       await writeRawRows(directory.path, { [hex(journalBoundsKey)]: '00' });
       await using stores = await open({ repairsDamage: true });
       expect((await entriesOf(stores.journal)).at(-1)?.change.kind).to.equal('repaired');
-    });
-  });
-
-  describe('of a store of format 2', () => {
-    const before = hexOf('{"format":"tallybook","version":2}');
-    const after = hexOf('{"format":"tallybook","version":4}');
-
-    beforeEach(async () => {
-      {
-        await using stores = await open();
-        await stores.days.record(day, ada, at(0));
-        await stores.names.put(ada, { first: 'Ada', last: '' });
-      }
-      const rows = [...(await readRawRows(directory.path)).keys()].filter((key) => key.startsWith('0000'));
-      await deleteRawRows(directory.path, rows);
-      await writeRawRows(directory.path, { '00': before });
-    });
-
-    it('begins empty, and the store has format 4 then', async () => {
-      {
-        await using stores = await open();
-        expect(await stores.journal.latest()).to.equal(0);
-        expect((await stores.days.load(day))?.entries).to.have.lengthOf(1);
-        await stores.days.record(day, ada, at(1));
-        expect(await cursorsOf(stores)).to.deep.equal([1]);
-      }
-      expect((await readRawRows(directory.path)).get('00')).to.equal(after);
-    });
-
-    it('needs only the write of the format, which is synced', async () => {
-      probe.current.forget();
-      await (await open())[Symbol.asyncDispose]();
-      expect(probe.current.batches).to.have.lengthOf(1);
-      expect(probe.current.batches[0]?.isSynced).to.equal(true);
-      expect(probe.current.batches[0]?.operations.map(({ key }) => hex(key))).to.deep.equal(['00']);
-    });
-
-    it('is migrated by the next opening if it was interrupted', async () => {
-      probe.current.failOnce(new Error('the power went'));
-      expect(await open().catch(() => 'failed')).to.equal('failed');
-      expect((await readRawRows(directory.path)).get('00')).to.equal(before);
-      await (await open())[Symbol.asyncDispose]();
-      expect((await readRawRows(directory.path)).get('00')).to.equal(after);
-    });
-
-    it('is not changed by a repair that finds nothing', async () => {
-      expect(await LevelDatabase.repair(directory.path)).to.deep.include({ damages: [], keptIn: undefined });
-      expect((await readRawRows(directory.path)).get('00')).to.equal(before);
     });
   });
 });

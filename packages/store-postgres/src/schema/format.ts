@@ -1,9 +1,7 @@
 import { TallybookError } from '@tallybook/domain';
 import type { Queryable } from '../connection/statement.js';
 import { sqlStateOf } from '../connection/postgres-errors.js';
-
-/** The format that this version writes. */
-export const FORMAT = 3;
+import { migrations } from './migrations.js';
 
 /** The format of a database. */
 export interface FormatRow {
@@ -14,6 +12,11 @@ export interface FormatRow {
 
 const UNDEFINED_TABLE = '42P01';
 const INVALID_SCHEMA = '3F000';
+
+/** The format that this version writes. */
+export function latestFormat(): number {
+  return migrations.at(-1)?.format ?? 0;
+}
 
 /** `undefined` if the database has no tables of Tallybook. */
 export async function readFormat(connection: Queryable): Promise<FormatRow | undefined> {
@@ -37,10 +40,11 @@ export function requireFormat(found: FormatRow | undefined, target: string): voi
     throw new TallybookError('STORE_UNAVAILABLE', `${target} has no tables of Tallybook: ${remedy}`);
   }
   const { format, compatible } = found;
-  if (format >= FORMAT && compatible <= FORMAT) return;
+  const supported = latestFormat();
+  if (format >= supported && compatible <= supported) return;
   const what =
-    format < FORMAT ? `an older format; ${remedy}` : 'a newer format; use a newer version of Tallybook';
+    format < supported ? `an older format; ${remedy}` : 'a newer format; use a newer version of Tallybook';
   throw new TallybookError('STORE_FORMAT_UNSUPPORTED', `${target} has format ${format}, ${what}`, {
-    details: { format, supported: FORMAT },
+    details: { format, supported },
   });
 }

@@ -2,7 +2,7 @@ import { TallybookError } from '@tallybook/domain';
 import { Connections, type Connection } from '../connection/connections.js';
 import { toOpenError, toWriteError } from '../connection/postgres-errors.js';
 import { describeTarget, parsePostgresUrl, type Environment } from '../connection/postgres-url.js';
-import { FORMAT, readFormat } from './format.js';
+import { latestFormat, readFormat } from './format.js';
 import { makeOnce } from './make-once.js';
 import { migrations } from './migrations.js';
 import { changeCalendar, type SiteCalendar } from './site-calendar.js';
@@ -32,7 +32,7 @@ const formatTable = [
 ];
 
 /**
- * Makes the tables of this version in a database, or changes those of an earlier version. It may be called again, by several
+ * Makes the tables of this version in a database, or changes those of an older version. It may be called again, by several
  * programs at the same time, and while servers of the version before run.
  *
  * @throws {TallybookError} `INVALID_OPTION` for another URL, `STORE_UNAVAILABLE` if the database cannot be reached,
@@ -78,7 +78,7 @@ async function migrate(
   await connection.query('BEGIN');
   await connection.query('SELECT format FROM tallybook.format FOR UPDATE');
   const { format: from = 0, compatible = 0 } = (await readFormat(connection)) ?? {};
-  if (compatible > FORMAT) {
+  if (compatible > latestFormat()) {
     throw new TallybookError(
       'STORE_FORMAT_UNSUPPORTED',
       `${name} has format ${from}, a newer one; use a newer version of Tallybook`,

@@ -14,22 +14,7 @@ export interface Migration {
   readonly statements: readonly string[];
 }
 
-/** Ascending. Released migrations never change; new ones are added at the end. */
+/** Ascending, from 1. Released migrations never change; new ones are added at the end. */
 export const migrations: readonly Migration[] = [
   { format: 1, compatible: 1, statements: [...recordTables, ...serviceTables, ...syncTables] },
-  // In an existing table, so that servers need no new grants.
-  {
-    format: 2,
-    compatible: 1,
-    statements: ['ALTER TABLE tallybook.site ADD COLUMN IF NOT EXISTS calendar text'],
-  },
-  // Processes of the database that have written, and pairs of cursors: nothing between the two was ever given.
-  {
-    format: 3,
-    compatible: 1,
-    statements: [
-      "ALTER TABLE tallybook.site ADD COLUMN IF NOT EXISTS processes text[] NOT NULL DEFAULT '{}'",
-      "ALTER TABLE tallybook.site ADD COLUMN IF NOT EXISTS gaps bigint[] NOT NULL DEFAULT '{}'",
-    ],
-  },
 ];

@@ -5,7 +5,8 @@
 
 /** Tables of the record: names, days, provisional scans, the journal. */
 export const recordTables: readonly string[] = [
-  // Every transaction that writes locks the row of its site, so the writes of a site come one after another.
+  // Every transaction that writes locks the row of its site, so the writes of a site come one after another. `processes` are those
+  // of the database that have written, and `gaps` pairs of cursors: nothing between the two was ever given.
   `CREATE TABLE IF NOT EXISTS tallybook.site (
     site text PRIMARY KEY,
     origin text NOT NULL,
@@ -20,7 +21,10 @@ export const recordTables: readonly string[] = [
     erasures_revision bigint NOT NULL DEFAULT 0,
     stations_revision bigint NOT NULL DEFAULT 0,
     provisional_number bigint NOT NULL DEFAULT 0,
-    correction_number bigint NOT NULL DEFAULT 0
+    correction_number bigint NOT NULL DEFAULT 0,
+    calendar text,
+    processes text[] NOT NULL DEFAULT '{}',
+    gaps bigint[] NOT NULL DEFAULT '{}'
   )`,
   // The latest transaction of each server: a server that lost the answer to a COMMIT finds the outcome here.
   `CREATE TABLE IF NOT EXISTS tallybook.writer (

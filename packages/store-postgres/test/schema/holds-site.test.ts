@@ -77,8 +77,8 @@ describe('The format of a PostgreSQL', () => {
 
   it('is refused if it is older, or newer and not compatible, in words that say what to do', () => {
     for (const [found, words] of [
-      [{ format: latest - 1, compatible: 1 }, /has format 2, an older format; run "tallybook migrate/],
-      [{ format: latest + 1, compatible: latest + 1 }, /has format 4, a newer format; use a newer version/],
+      [{ format: latest - 1, compatible: 1 }, /has format 0, an older format; run "tallybook migrate/],
+      [{ format: latest + 1, compatible: latest + 1 }, /has format 2, a newer format; use a newer version/],
     ] as const) {
       assert.throws(
         () => requireFormat(found, 'db'),

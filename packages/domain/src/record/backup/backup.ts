@@ -9,12 +9,8 @@ import { parseTallyId, type TallyId } from '../../values/tally-id.js';
 import type { Erasure } from '../values/erasure.js';
 import { toOutsideTime, type Timestamp } from '../../values/timestamp.js';
 
-/**
- * Version of the backup format in new backups. Version 1, which has no corrections, can be read too. A program without
- * corrections refuses this version at the first line, because it would restore another record.
- */
-export const BACKUP_VERSION = 2;
-const VERSION_BEFORE = 1;
+/** Version of the backup format. Another version is refused at the first line: it would restore another record. */
+export const BACKUP_VERSION = 1;
 
 /** Maximum length of a line of a backup in UTF-16 code units; the longest written line has about 500. */
 export const BACKUP_LINE_MAX_LENGTH = 16_384;
@@ -171,10 +167,10 @@ function toErasure({ key, digest, until, expiresAt }: Fields, number: number): E
 }
 
 function toHead({ version, hasEnd = false, madeAt }: Fields, number: number): BackupRecord {
-  if (version !== BACKUP_VERSION && version !== VERSION_BEFORE) {
+  if (version !== BACKUP_VERSION) {
     throw invalidBackup(
       number,
-      `has format version ${quote(version)}; this program reads ${VERSION_BEFORE} and ${BACKUP_VERSION}`,
+      `has format version ${quote(version)}; this program reads version ${BACKUP_VERSION}`,
     );
   }
   const made = madeAt === undefined ? {} : { madeAt: toOutsideTime(madeAt) };
@@ -242,8 +238,7 @@ function toCounts(fields: Fields, number: number): BackupCounts {
   return {
     names: count('names'),
     entries: count('entries'),
-    // Version 1 has none.
-    corrections: 'corrections' in fields ? count('corrections') : 0,
+    corrections: count('corrections'),
     provisional: count('provisional'),
   };
 }
@@ -260,7 +255,7 @@ function toText(value: unknown, name: string, number: number): string {
 
 function headMisplaced(number: number): TallybookError {
   return number === 1
-    ? invalidBackup(number, 'must be {"kind":"tallybook","version":2}: this is no backup of Tallybook')
+    ? invalidBackup(number, 'must be {"kind":"tallybook","version":1}: this is no backup of Tallybook')
     : invalidBackup(number, 'is a second head; only line 1 may have the kind "tallybook"');
 }
 

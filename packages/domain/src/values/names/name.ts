@@ -46,8 +46,8 @@ export function parseName(value: unknown): Name {
 }
 
 /**
- * Reads a name from a store or a backup, like {@link parseName}. It also accepts characters of earlier versions that
- * new names may not have, so that nobody loses a name.
+ * Reads a name from a store or a backup, like {@link parseName}. It does not check characters: a
+ * runtime with other tables of Unicode may refuse a name that was accepted elsewhere, and nobody loses a name.
  *
  * @throws {TallybookError} `INVALID_NAME`
  */

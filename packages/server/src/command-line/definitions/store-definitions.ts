@@ -99,7 +99,7 @@ function defineImportNames(program: Command, run: CommandRun): void {
 
 function defineMigrate(program: Command, run: CommandRun): void {
   addStoreOptions(program.command('migrate'))
-    .description('make the tables of a PostgreSQL, or update those of an earlier version')
+    .description('make the tables of a PostgreSQL, or update those of an older version')
     .option('--zone <zone>', 'with --day-start: new time zone of the site')
     .option('--day-start <HH:MM>', 'with --zone: new day start of the site; stop its servers first')
     .action(async ({ zone, dayStart, ...flags }: Flags & CalendarFlags) => {

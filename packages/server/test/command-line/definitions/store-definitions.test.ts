@@ -39,7 +39,7 @@ describe('The commands of whole stores', () => {
   it('report the number of imported items of each kind', async () => {
     const file = folder.path('backup.jsonl');
     const lines = (...more: readonly object[]): string =>
-      [{ kind: 'tallybook', version: 2 }, ...more].map((line) => `${JSON.stringify(line)}\n`).join('');
+      [{ kind: 'tallybook', version: 1 }, ...more].map((line) => `${JSON.stringify(line)}\n`).join('');
     const name = { kind: 'name', first: 'Ada', last: '' };
     const correction = {
       ...{

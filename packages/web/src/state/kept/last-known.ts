@@ -33,7 +33,7 @@ export class LastKnownStore {
   }
 }
 
-/** Checks only the outline, since this page or an earlier version of it wrote the value. */
+/** Checks only the outline, since only this page writes the value. */
 function isLastKnown(value: unknown): value is LastKnown {
   const { at, zone, people } = (value ?? {}) as Partial<LastKnown>;
   return typeof at === 'number' && typeof zone === 'string' && Array.isArray(people);
