@@ -2,7 +2,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseName, parseTallyId, toDay, toTimestamp } from '../../packages/domain/dist/index.js';
-import { LevelDatabase, LevelDayStore, LevelMappingStore } from '../../packages/store-level/dist/index.js';
+import { LevelStorage } from '../../packages/store-level/dist/index.js';
 import { nameOf, tagOf } from '../dataset.mjs';
 
 /** Writes in flight at a time. */
@@ -26,11 +26,9 @@ export class Stores {
 
   async #make(name, names, days) {
     const folder = join(await this.#folder, name);
-    const database = new LevelDatabase(folder);
-    const mapping = new LevelMappingStore(database);
-    const attendance = new LevelDayStore(database);
-    await mapping.open();
-    await attendance.open();
+    const storage = new LevelStorage(folder);
+    const { mapping, days: attendance } = storage;
+    await storage.open();
     await inGroups(names, (n) => mapping.put(parseTallyId(tagOf(n)), parseName(nameOf(n))));
     for (const { day, ids } of days.filter(({ ids }) => ids > GROUP)) {
       for (let from = 0; from < ids; from += GROUP) {
@@ -41,8 +39,7 @@ export class Stores {
     await inGroups(small.length, (n) =>
       attendance.merge(toDay(small[n].day), entries(small[n].day, 0, small[n].ids)),
     );
-    await attendance.close();
-    await mapping.close();
+    await storage.close();
     return folder;
   }
 }

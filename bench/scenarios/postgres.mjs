@@ -1,9 +1,5 @@
 import pg from '../../packages/store-postgres/node_modules/pg/esm/index.mjs';
-import {
-  migratePostgres,
-  PostgresDatabase,
-  PostgresDayStore,
-} from '../../packages/store-postgres/dist/index.js';
+import { migratePostgres, PostgresStorage } from '../../packages/store-postgres/dist/index.js';
 import { tags } from '../dataset.mjs';
 import { startPostgres } from '../measure/postgres.mjs';
 import { medianOfRounds } from '../measure/rounds.mjs';
@@ -47,15 +43,15 @@ async function measure(url, { rounds, note }) {
     let tapped = 0;
     const fresh = (count) => tags(count, (tapped += count) - count);
     // As at a server in use: the database has statistics about such rows, and plans for them.
-    await rateOf(fresh(TAPS), (id) => shared.record(DAY, id, AT, { reader: 'door' }));
+    await rateOf(fresh(TAPS), (id) => shared.days.record(DAY, id, AT, { reader: 'door' }));
     await ratePlain(client, fresh(TAPS));
     await client.query('ANALYZE');
     const rates = await medianOfRounds(rounds, {
-      ours: () => rateOf(fresh(TAPS), (id) => shared.record(DAY, id, AT, { reader: 'door' })),
+      ours: () => rateOf(fresh(TAPS), (id) => shared.days.record(DAY, id, AT, { reader: 'door' })),
       plain: () => ratePlain(client, fresh(TAPS)),
       alone: () =>
         rateOf(fresh(TAPS_ONE_BY_ONE), (id, writer) =>
-          stores[writer].record(DAY, id, AT, { reader: 'door' }),
+          stores[writer].days.record(DAY, id, AT, { reader: 'door' }),
         ),
     });
     const rows = [
@@ -78,7 +74,7 @@ async function measure(url, { rounds, note }) {
     ];
     for (const writers of [1, 8, 64]) {
       const times = await timesOf(fresh(Math.min(50 * writers, TAPS)), writers, (id) =>
-        shared.record(DAY, id, AT, { reader: 'door' }),
+        shared.days.record(DAY, id, AT, { reader: 'door' }),
       );
       rows.push({
         what: `99 of 100 taps in PostgreSQL, ${writers} writers`,
@@ -89,7 +85,7 @@ async function measure(url, { rounds, note }) {
     const bytes = Math.round(await bytesOfTap(client));
     await fill(client);
     const tens = await medianOfRounds(rounds, {
-      ours: () => rateOf(fresh(TAPS), (id) => shared.record(DAY + 1, id, AT, { reader: 'door' })),
+      ours: () => rateOf(fresh(TAPS), (id) => shared.days.record(DAY + 1, id, AT, { reader: 'door' })),
     });
     rows.push({
       what: `taps recorded in PostgreSQL, with ${(FULL_DAYS * FULL_TAGS) / 1_000_000} million scans there`,
@@ -108,7 +104,7 @@ async function measure(url, { rounds, note }) {
 }
 
 async function open(url) {
-  const store = new PostgresDayStore(new PostgresDatabase(url, { retryMs: 60_000 }));
+  const store = new PostgresStorage(url, { retryMs: 60_000 });
   await store.open();
   return store;
 }

@@ -7,19 +7,17 @@ import {
   Timekeeper,
   toDay,
   toTimestamp,
+  type Journal,
+  type MappingStore,
+  type DayStore,
+  type ProvisionalStore,
+  type Lifecycle,
 } from '@tallybook/domain';
+import type { CorrectionStore, ErasureStore } from '@tallybook/domain/record';
+import type { AccessStore } from '@tallybook/domain/access';
 import { SystemSecrets } from '@tallybook/system';
-import {
-  LevelAccessStore,
-  LevelCorrectionStore,
-  LevelDatabase,
-  LevelDayStore,
-  LevelErasureStore,
-  LevelJournal,
-  LevelMappingStore,
-  LevelProvisionalStore,
-} from '@tallybook/store-level';
-import { ManualClock } from '@tallybook/testing';
+import { LevelStorage } from '@tallybook/store-level';
+import { ManualClock, facetOf } from '@tallybook/testing';
 import type { Contents, ShownAccess, ShownEntry, ShownJournal } from '../ledger/contents.js';
 import { showAccess } from '../service/show-access.js';
 
@@ -71,7 +69,7 @@ const secrets = new SystemSecrets({ workFactor: 10 });
 const checked = new Map<string, Promise<boolean>>();
 
 async function readAccess(
-  store: LevelAccessStore,
+  store: AccessStore & Lifecycle,
   versions: ReadonlyMap<string, readonly number[]>,
 ): Promise<ShownAccess> {
   const { users, credentials } = await store.read();
@@ -85,7 +83,7 @@ async function readAccess(
   });
 }
 
-async function readJournal(journal: LevelJournal): Promise<ShownJournal> {
+async function readJournal(journal: Journal & Lifecycle): Promise<ShownJournal> {
   const latest = await journal.latest();
   const entries: JournalEntry[] = [];
   for (;;) {
@@ -144,25 +142,25 @@ export async function requireWritable(path: string): Promise<void> {
 }
 
 interface Stores {
-  readonly mapping: LevelMappingStore;
-  readonly days: LevelDayStore;
-  readonly provisional: LevelProvisionalStore;
-  readonly corrections: LevelCorrectionStore;
-  readonly erasures: LevelErasureStore;
-  readonly access: LevelAccessStore;
-  readonly journal: LevelJournal;
+  readonly mapping: MappingStore & Lifecycle;
+  readonly days: DayStore & Lifecycle;
+  readonly provisional: ProvisionalStore & Lifecycle;
+  readonly corrections: CorrectionStore & Lifecycle;
+  readonly erasures: ErasureStore & Lifecycle;
+  readonly access: AccessStore & Lifecycle;
+  readonly journal: Journal & Lifecycle;
 }
 
 async function withStores<T>(path: string, work: (stores: Stores) => Promise<T>): Promise<T> {
-  const database = new LevelDatabase(path);
+  const database = new LevelStorage(path);
   const stores = {
-    mapping: new LevelMappingStore(database),
-    days: new LevelDayStore(database),
-    provisional: new LevelProvisionalStore(database),
-    corrections: new LevelCorrectionStore(database),
-    erasures: new LevelErasureStore(database),
-    access: new LevelAccessStore(database),
-    journal: new LevelJournal(database),
+    mapping: facetOf(database, 'mapping'),
+    days: facetOf(database, 'days'),
+    provisional: facetOf(database, 'provisional'),
+    corrections: facetOf(database, 'corrections'),
+    erasures: facetOf(database, 'erasures'),
+    access: facetOf(database, 'access'),
+    journal: facetOf(database, 'journal'),
   };
   const opened = await openAll(Object.values(stores));
   try {

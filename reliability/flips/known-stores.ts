@@ -1,12 +1,8 @@
 import { join } from 'node:path';
 import { openAll, parseTallyId, toDay, toTimestamp, type TallyId } from '@tallybook/domain';
-import {
-  LevelDatabase,
-  LevelDayStore,
-  LevelMappingStore,
-  LevelProvisionalStore,
-} from '@tallybook/store-level';
+import { LevelStorage } from '@tallybook/store-level';
 import { nameOf } from '../ledger/names.js';
+import { facetOf } from '@tallybook/testing';
 
 const FIRST_DAY = 24_000;
 const DAYS = 5;
@@ -30,10 +26,10 @@ export async function makeKnownStores(folder: string): Promise<readonly string[]
 
 /** Gives each tag a name of the version of this session, and taps it on each day. */
 async function write(path: string, session: number): Promise<void> {
-  const database = new LevelDatabase(path);
-  const mapping = new LevelMappingStore(database);
-  const days = new LevelDayStore(database);
-  const provisional = new LevelProvisionalStore(database);
+  const database = new LevelStorage(path);
+  const mapping = facetOf(database, 'mapping');
+  const days = facetOf(database, 'days');
+  const provisional = facetOf(database, 'provisional');
   const opened = await openAll([mapping, days, provisional]);
   try {
     for (let tag = 0; tag < TAGS; tag += SHARE_OF_TAGS) {

@@ -1,16 +1,21 @@
 // Opens damaged stores, one after another, and reports each result. As in a service, clients send requests at once.
 // If damage ends this process by a signal, the parent starts another one.
-import { openAll, parseTallyId, toDay, toTimestamp, type JournalEntry } from '@tallybook/domain';
 import {
-  LevelDatabase,
-  LevelDayStore,
-  LevelJournal,
-  LevelMappingStore,
-  LevelProvisionalStore,
-  type StoreNotice,
-} from '@tallybook/store-level';
+  openAll,
+  parseTallyId,
+  toDay,
+  toTimestamp,
+  type JournalEntry,
+  type MappingStore,
+  type DayStore,
+  type ProvisionalStore,
+  type Journal,
+  type Lifecycle,
+} from '@tallybook/domain';
+import { LevelStorage, type StoreNotice } from '@tallybook/store-level';
 import { Level } from 'level';
 import type { Contents, ShownEntry, ShownJournal } from '../ledger/contents.js';
+import { facetOf } from '@tallybook/testing';
 
 /** A request to open a store. */
 export interface OpenRequest {
@@ -63,12 +68,12 @@ async function use(
   { path, isHeldOpen }: OpenRequest,
   notify: (notice: StoreNotice) => void,
 ): Promise<Contents> {
-  const database = new LevelDatabase(path, { repairsDamage: true, notify, checkAfterMs: 0 });
+  const database = new LevelStorage(path, { repairsDamage: true, notify, checkAfterMs: 0 });
   const stores = {
-    mapping: new LevelMappingStore(database),
-    days: new LevelDayStore(database),
-    provisional: new LevelProvisionalStore(database),
-    journal: new LevelJournal(database),
+    mapping: facetOf(database, 'mapping'),
+    days: facetOf(database, 'days'),
+    provisional: facetOf(database, 'provisional'),
+    journal: facetOf(database, 'journal'),
   };
   const opened = await openAll(Object.values(stores));
   try {
@@ -90,10 +95,10 @@ async function use(
 }
 
 async function read(stores: {
-  readonly mapping: LevelMappingStore;
-  readonly days: LevelDayStore;
-  readonly provisional: LevelProvisionalStore;
-  readonly journal: LevelJournal;
+  readonly mapping: MappingStore & Lifecycle;
+  readonly days: DayStore & Lifecycle;
+  readonly provisional: ProvisionalStore & Lifecycle;
+  readonly journal: Journal & Lifecycle;
 }): Promise<Contents> {
   const [mapping, waiting, days] = await Promise.all([
     stores.mapping.read(),
@@ -118,7 +123,7 @@ async function read(stores: {
 }
 
 /** Reads the journal from its beginning up to the first damage. */
-async function readJournal(journal: LevelJournal): Promise<ShownJournal> {
+async function readJournal(journal: Journal & Lifecycle): Promise<ShownJournal> {
   const latest = await journal.latest();
   const entries: JournalEntry[] = [];
   for (;;) {

@@ -121,13 +121,13 @@ container.get(serviceId('app')).middleware.unshift(async (ctx, next) => {
   if (ctx.status < 300) for (const line of linesOf(headers['x-acknowledged'])) note(line);
 });
 let token = '';
-const journal = container.get(serviceId('journal'));
+const journal = container.get(serviceId('storage')).journal;
 container.get(serviceId('app')).middleware.unshift(async (ctx, next) => {
   if (ctx.path === '/harness/journal') ctx.body = await readJournal(Number(ctx.query.after));
   else await next();
 });
 if (FAULT === 'early') {
-  const names = container.get(serviceId('mappingStore'));
+  const names = container.get(serviceId('storage')).mapping;
   const put = names.put.bind(names);
   names.put = async (...association) => {
     setTimeout(() => void put(...association), 100);

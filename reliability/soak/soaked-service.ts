@@ -41,7 +41,7 @@ export class SoakedService {
       attendance: container.get(serviceId('attendance')),
       names: container.get(serviceId('names')),
       events: container.get(serviceId('events')),
-      journal: container.get(serviceId('journal')),
+      journal: container.get(serviceId('storage')).journal,
     };
     this.#services.attendance.events.subscribe((event) => {
       if (event.kind !== 'attendance') return;

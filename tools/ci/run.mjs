@@ -158,7 +158,11 @@ function reliability(...parts) {
 function checkLeftOut() {
   const wrong = findWronglyLeftOut(results.leftOut, readAllowed());
   const files = new Map(results.leftOut.map(({ file, reason }) => [`${file}: ${reason}`, reason]));
-  for (const what of files.keys()) if (!/deviates|its turn comes/.test(what)) notDone.push(what);
+  for (const what of files.keys())
+    if (
+      !/deviates|its turn comes|its subjects have no fault|its journal begins anew|cuts the power/.test(what)
+    )
+      notDone.push(what);
   if (wrong.length === 0) return;
   console.log(`tests are left out that should run:\n${wrong.join('\n')}`);
   end(1);

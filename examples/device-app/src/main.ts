@@ -11,51 +11,25 @@ import {
 } from '@tallybook/domain';
 import { BackupService } from '@tallybook/domain/record';
 import { createApp, EventFeed } from '@tallybook/http-koa';
-import {
-  LevelDatabase,
-  LevelDayStore,
-  LevelJournal,
-  LevelMappingStore,
-  LevelProvisionalStore,
-  LevelSnapshotSource,
-} from '@tallybook/store-level';
+import { LevelStorage } from '@tallybook/store-level';
 import { UdpIdSource } from './udp-id-source.js';
 
 const { PORT = '8080', UDP_PORT = '4040', DATA = './device-data' } = process.env;
 
-const database = new LevelDatabase(DATA);
-const mapping = new LevelMappingStore(database);
-const days = new LevelDayStore(database);
-// Keeps the scans from before the device knows the time.
-const provisional = new LevelProvisionalStore(database);
+const storage = new LevelStorage(DATA);
+const { mapping, days, provisional, journal, snapshots } = storage;
 const calendar = new Calendar({ zone: 'Europe/Berlin', dayStart: '04:00' });
 const clock = new SystemClock();
 const timekeeper = new Timekeeper(clock, { builtAt: Date.parse('2026-11-21') / 1000 });
 const attendance = new AttendanceService({ days, mapping, provisional, calendar, timekeeper });
-const backup = new BackupService({
-  snapshots: new LevelSnapshotSource(database),
-  mapping,
-  days,
-  provisional,
-});
+const backup = new BackupService({ snapshots, mapping, days, provisional });
 const names = new NameService(mapping);
-const journal = new LevelJournal(database);
 const events = new EventFeed({ attendance, names, journal, clock });
 const reader = new UdpIdSource(clock, Number(UDP_PORT));
 attendance.listen(reader);
 const readers = new ReaderMonitor(timekeeper, [reader]);
 
-const device = await openAll([
-  clock,
-  mapping,
-  days,
-  provisional,
-  journal,
-  events,
-  attendance,
-  readers,
-  reader,
-]);
+const device = await openAll([clock, storage, events, attendance, readers, reader]);
 const app = createApp({ names, attendance, calendar, timekeeper, backup, readers, events });
 const server = createServer(app.callback()).listen(Number(PORT), '127.0.0.1', () => {
   console.log('listening on', server.address());

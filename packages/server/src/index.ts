@@ -25,5 +25,5 @@ export { createLog, type Log } from './log/log.js';
 export { moduleOf, type Recipes } from './wiring/module-of.js';
 export { serve } from './command-line/serve.js';
 export { serviceId, type Services } from './wiring/services.js';
-export { createStores, type Stores } from './config/stores.js';
+export { createStorage, type FullStorage } from './config/stores.js';
 export { TallybookServer, type ServerParts } from './wiring/tallybook-server.js';

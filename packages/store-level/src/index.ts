@@ -1,15 +1,3 @@
-export { LevelAccessStore } from './stores/level-access-store.js';
-export { LevelAuditStore } from './stores/level-audit-store.js';
-export { LevelDatabase } from './database/level-database.js';
-export { LevelCorrectionStore } from './stores/level-correction-store.js';
-export { LevelDayStore } from './stores/level-day-store.js';
-export type { LevelDatabaseOptions, StoreNotice } from './database/level-handle.js';
-export { LevelErasureStore } from './stores/erasure/level-erasure-store.js';
-export { LevelJournal } from './stores/level-journal.js';
-export { LevelMappingStore } from './stores/level-mapping-store.js';
-export { LevelProvisionalStore } from './stores/level-provisional-store.js';
-export { LevelReceiptStore } from './stores/level-receipt-store.js';
-export { LevelSnapshotSource } from './stores/level-snapshot-source.js';
-export { LevelStampedNames } from './stores/level-stamped-names.js';
-export { LevelStationStore } from './stores/level-station-store.js';
+export type { StoreNotice } from './database/level-handle.js';
+export { LevelStorage, type LevelStorageOptions } from './level-storage.js';
 export type { RepairReport } from './repair/repair-store.js';

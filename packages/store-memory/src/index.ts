@@ -1,4 +1,10 @@
-export { AnnouncedJournal, type Announcers } from './announced-journal.js';
+export {
+  composeStorage,
+  RECORD_ELSEWHERE,
+  type ComposedFrom,
+  type RestOfStorage,
+  type StorageParts,
+} from './compose-storage.js';
 export { MemoryAccessStore, noAccess, type MemoryAccess } from './memory-access-store.js';
 export { MemoryAuditStore } from './memory-audit-store.js';
 export { MemoryCorrectionStore, noCorrections, type MemoryCorrections } from './memory-correction-store.js';
@@ -13,5 +19,6 @@ export {
 } from './memory-provisional-store.js';
 export { MemoryReceiptStore, type MemoryReceipts } from './memory-receipt-store.js';
 export { MemorySnapshotSource, type MemoryContents } from './memory-snapshot-source.js';
+export { MemoryData, MemoryStorage, type MemoryStorageOptions } from './memory-storage.js';
 export { MemoryStampedNames } from './memory-stamped-names.js';
 export { MemoryStationStore, type MemoryStation, type MemoryStations } from './memory-station-store.js';

@@ -1,5 +1,6 @@
-import { ManagedResource, type Revision } from '@tallybook/domain';
+import type { Revision } from '@tallybook/domain';
 import type { AccessChanges, AccessRecord, AccessStore, Credential, User } from '@tallybook/domain/access';
+import { MemoryStore } from './memory-store.js';
 
 /** Data of a {@link MemoryAccessStore}. */
 export interface MemoryAccess {
@@ -15,7 +16,7 @@ export function noAccess(): MemoryAccess {
 }
 
 /** An {@link AccessStore} in memory. Its data lives as long as the given `access`. */
-export class MemoryAccessStore extends ManagedResource implements AccessStore {
+export class MemoryAccessStore extends MemoryStore implements AccessStore {
   readonly #access: MemoryAccess;
 
   constructor(access: MemoryAccess = noAccess()) {
@@ -46,14 +47,6 @@ export class MemoryAccessStore extends ManagedResource implements AccessStore {
 
   revision(): Promise<Revision> {
     return this.run(() => Promise.resolve(this.#revision()));
-  }
-
-  protected override onOpen(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  protected override onClose(): Promise<void> {
-    return Promise.resolve();
   }
 
   #revision(): Revision {

@@ -1,4 +1,3 @@
-import { ManagedResource } from '@tallybook/domain';
 import {
   AUDIT_BEGINNING,
   type AuditEntry,
@@ -6,9 +5,10 @@ import {
   type AuditStore,
   type EntryAfter,
 } from '@tallybook/domain/access';
+import { MemoryStore } from './memory-store.js';
 
 /** An {@link AuditStore} in memory. Its data lives as long as the given `entries`. */
-export class MemoryAuditStore extends ManagedResource implements AuditStore {
+export class MemoryAuditStore extends MemoryStore implements AuditStore {
   readonly #entries: AuditEntry[];
 
   /** @param entries Ascending by number. */
@@ -68,13 +68,5 @@ export class MemoryAuditStore extends ManagedResource implements AuditStore {
 
   get #end(): AuditHead {
     return this.#entries.at(-1) ?? { number: 0, hash: AUDIT_BEGINNING };
-  }
-
-  protected override onOpen(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  protected override onClose(): Promise<void> {
-    return Promise.resolve();
   }
 }

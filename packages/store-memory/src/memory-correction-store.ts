@@ -1,4 +1,4 @@
-import { DAY_MAX, ManagedResource, type Day, type Revision, type TallyId } from '@tallybook/domain';
+import { DAY_MAX, type Day, type Revision, type TallyId } from '@tallybook/domain';
 import {
   isSameCorrection,
   type Correction,
@@ -7,6 +7,7 @@ import {
   type Verdict,
 } from '@tallybook/domain/record';
 import type { MemoryJournal } from './memory-journal.js';
+import { MemoryStore } from './memory-store.js';
 
 /** Data of a {@link MemoryCorrectionStore}. */
 export interface MemoryCorrections {
@@ -28,7 +29,7 @@ export function correctionsOf({ byNumber }: MemoryCorrections, from: Day, to: Da
 }
 
 /** A {@link CorrectionStore} in memory. Its data lives as long as the given `corrections`. */
-export class MemoryCorrectionStore extends ManagedResource implements CorrectionStore {
+export class MemoryCorrectionStore extends MemoryStore implements CorrectionStore {
   readonly #kept: MemoryCorrections;
   readonly #journal: MemoryJournal | undefined;
   readonly #dayRevisions = new Map<Day, number>();
@@ -94,14 +95,6 @@ export class MemoryCorrectionStore extends ManagedResource implements Correction
 
   revision(): Promise<Revision> {
     return this.run(() => Promise.resolve(String(this.#revision)));
-  }
-
-  protected override onOpen(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  protected override onClose(): Promise<void> {
-    return Promise.resolve();
   }
 
   #correctOne(correction: NewCorrection): Correction {

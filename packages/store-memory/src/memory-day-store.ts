@@ -1,6 +1,5 @@
 import {
   addScan,
-  ManagedResource,
   mergeEntries,
   type AttendanceDay,
   type Day,
@@ -13,6 +12,7 @@ import {
   type Timestamp,
 } from '@tallybook/domain';
 import type { MemoryJournal } from './memory-journal.js';
+import { MemoryStore } from './memory-store.js';
 
 /** Data of one tag on one day in a {@link MemoryDayStore}. */
 export interface MemoryEntry {
@@ -25,7 +25,7 @@ export interface MemoryEntry {
 export type MemoryDays = Map<Day, Map<TallyId, MemoryEntry>>;
 
 /** A {@link DayStore} in memory. Its data lives as long as the given `days`. */
-export class MemoryDayStore extends ManagedResource implements DayStore {
+export class MemoryDayStore extends MemoryStore implements DayStore {
   readonly #days: MemoryDays;
   readonly #journal: MemoryJournal | undefined;
   readonly #dayRevisions = new Map<Day, number>();
@@ -134,14 +134,6 @@ export class MemoryDayStore extends ManagedResource implements DayStore {
       }
       this.#touch(day);
     }
-  }
-
-  protected override onOpen(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  protected override onClose(): Promise<void> {
-    return Promise.resolve();
   }
 
   /** Merges an entry, and returns whether the day changed. */

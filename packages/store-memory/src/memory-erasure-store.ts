@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { ManagedResource, type Change, type TallyId, type Timestamp } from '@tallybook/domain';
+import type { Change, TallyId, Timestamp } from '@tallybook/domain';
 import {
   ErasureIndex,
   givenAt,
@@ -17,6 +17,7 @@ import type { MemoryDayStore } from './memory-day-store.js';
 import type { MemoryJournal } from './memory-journal.js';
 import type { MemoryMappingStore } from './memory-mapping-store.js';
 import type { MemoryProvisionalStore } from './memory-provisional-store.js';
+import { MemoryStore } from './memory-store.js';
 
 /** The stores from which a {@link MemoryErasureStore} erases. */
 export interface MemoryErasureParts {
@@ -55,7 +56,7 @@ function indexOf(erasures: ReadonlyMap<string, Erasure>): Indexed {
 }
 
 /** An {@link ErasureStore} of memory stores. Its data lives as long as the given `erasures`. */
-export class MemoryErasureStore extends ManagedResource implements ErasureStore {
+export class MemoryErasureStore extends MemoryStore implements ErasureStore {
   readonly #parts: MemoryErasureParts;
   /** By digest. */
   readonly #erasures: Map<string, Erasure>;
@@ -140,14 +141,6 @@ export class MemoryErasureStore extends ManagedResource implements ErasureStore 
 
   formerFiles(): Promise<readonly string[]> {
     return this.run(() => Promise.resolve([]));
-  }
-
-  protected override onOpen(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  protected override onClose(): Promise<void> {
-    return Promise.resolve();
   }
 
   #present(): ErasureIndex<Erasure> {

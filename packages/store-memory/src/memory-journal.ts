@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import {
   Emitter,
   JOURNAL_DEFAULT_LIMIT,
-  ManagedResource,
   type Change,
   type Cursor,
   type Journal,
@@ -10,6 +9,7 @@ import {
   type JournalPage,
   type Subscribable,
 } from '@tallybook/domain';
+import { MemoryStore } from './memory-store.js';
 
 /** Data of a {@link MemoryJournal}. */
 export interface MemoryChanges {
@@ -33,10 +33,10 @@ export function noChanges(): MemoryChanges {
  * A {@link Journal} in memory, for stores without a journal of their own: each caller that changes them calls
  * {@link append}. Its data lives as long as the given `changes`.
  */
-export class MemoryJournal extends ManagedResource implements Journal {
+export class MemoryJournal extends MemoryStore implements Journal {
   readonly appended: Subscribable<void>;
   readonly #appended = new Emitter<void>();
-  readonly #changes: MemoryChanges;
+  #changes: MemoryChanges;
   readonly #limit: number;
 
   /** @param options `limit`: maximum number of kept changes, default 100000. */
@@ -45,6 +45,11 @@ export class MemoryJournal extends ManagedResource implements Journal {
     this.#changes = changes;
     this.#limit = options.limit ?? JOURNAL_DEFAULT_LIMIT;
     this.appended = this.#appended;
+  }
+
+  /** Begins another journal, with a new origin and without changes. */
+  beginAnew(): void {
+    this.#changes = noChanges();
   }
 
   /** Adds changes, in order, whether the journal is open or not. */
@@ -67,6 +72,11 @@ export class MemoryJournal extends ManagedResource implements Journal {
   /** The entries of changes. For {@link MemoryErasureStore}. */
   entriesOf(isWanted: (change: Change) => boolean): readonly JournalEntry[] {
     return this.#changes.entries.filter(({ change }) => isWanted(change));
+  }
+
+  /** For {@link MemoryMappingStore}: the node of its stamps. */
+  get changesOrigin(): string {
+    return this.#changes.origin;
   }
 
   origin(): Promise<string> {
@@ -94,14 +104,6 @@ export class MemoryJournal extends ManagedResource implements Journal {
       this.#changes.positions.set(consumer, cursor);
       return Promise.resolve();
     });
-  }
-
-  protected override onOpen(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  protected override onClose(): Promise<void> {
-    return Promise.resolve();
   }
 
   #read(after: Cursor, limit: number): JournalPage {

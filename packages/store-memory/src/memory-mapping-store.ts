@@ -2,7 +2,6 @@ import {
   compareTallyIds,
   createMapping,
   isSameName,
-  ManagedResource,
   type Association,
   type Mapping,
   type MappingSnapshot,
@@ -19,12 +18,14 @@ import {
 import {
   nextStamp,
   NO_STAMP,
+  NOWHERE,
   restoredStamp,
   type NameStamp,
   type StampedName,
 } from '@tallybook/domain/record';
 import type { StampSource } from '@tallybook/domain/sync';
 import type { MemoryJournal } from './memory-journal.js';
+import { MemoryStore } from './memory-store.js';
 
 /**
  * The stamps of names and of removed names; `undefined`: changed at an unknown time. A name without an item here has no
@@ -41,7 +42,7 @@ export interface MemoryStamping {
 }
 
 /** A {@link MappingStore} in memory. Its data lives as long as the given `names`. */
-export class MemoryMappingStore extends ManagedResource implements MappingStore {
+export class MemoryMappingStore extends MemoryStore implements MappingStore {
   readonly #names: Map<TallyId, Name>;
   readonly #journal: MemoryJournal | undefined;
   readonly #stamps: MemoryStamps;
@@ -89,7 +90,7 @@ export class MemoryMappingStore extends ManagedResource implements MappingStore 
 
   restore(id: TallyId, name: Name, knownAt: Timestamp | undefined): Promise<RestoreOutcome> {
     if (this.#source === undefined) return this.put(id, name);
-    const { node } = this.#source;
+    const node = this.#node;
     const nowMs = this.#source.now();
     return this.run(() => {
       const outcome = this.#names.has(id) ? 'replaced' : 'added';
@@ -166,14 +167,6 @@ export class MemoryMappingStore extends ManagedResource implements MappingStore 
     this.#journal?.append(...told);
   }
 
-  protected override onOpen(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  protected override onClose(): Promise<void> {
-    return Promise.resolve();
-  }
-
   #change(changes: Iterable<readonly [id: TallyId, name: Name | undefined]>): void {
     const names: StampedName[] = [];
     for (const [id, name] of changes) {
@@ -184,10 +177,14 @@ export class MemoryMappingStore extends ManagedResource implements MappingStore 
     if (this.#source === undefined) for (const { id } of names) this.#stamps.delete(id);
   }
 
+  get #node(): string {
+    return this.#journal?.changesOrigin ?? NOWHERE;
+  }
+
   #stampFor(id: TallyId): NameStamp | undefined {
     const ms = this.#source?.now();
     if (this.#source === undefined || ms === undefined) return undefined;
-    return nextStamp(this.#stamps.get(id), { ms, node: this.#source.node });
+    return nextStamp(this.#stamps.get(id), { ms, node: this.#node });
   }
 }
 

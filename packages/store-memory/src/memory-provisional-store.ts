@@ -1,11 +1,6 @@
-import {
-  ManagedResource,
-  type Filing,
-  type ProvisionalScan,
-  type ProvisionalStore,
-  type TallyId,
-} from '@tallybook/domain';
+import { type Filing, type ProvisionalScan, type ProvisionalStore, type TallyId } from '@tallybook/domain';
 import type { MemoryJournal } from './memory-journal.js';
+import { MemoryStore } from './memory-store.js';
 
 /** Data of a {@link MemoryProvisionalStore}. */
 export interface MemoryProvisionalScans {
@@ -22,7 +17,7 @@ export function noProvisionalScans(): MemoryProvisionalScans {
 }
 
 /** A {@link ProvisionalStore} in memory. Its data lives as long as the given `scans`. */
-export class MemoryProvisionalStore extends ManagedResource implements ProvisionalStore {
+export class MemoryProvisionalStore extends MemoryStore implements ProvisionalStore {
   readonly #scans: MemoryProvisionalScans;
   readonly #journal: MemoryJournal | undefined;
 
@@ -96,14 +91,6 @@ export class MemoryProvisionalStore extends ManagedResource implements Provision
   erase(scan: ProvisionalScan): void {
     this.#scans.byMoment.delete(momentOf(scan));
     this.#scans.bySequence.delete(scan.sequence);
-  }
-
-  protected override onOpen(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  protected override onClose(): Promise<void> {
-    return Promise.resolve();
   }
 }
 

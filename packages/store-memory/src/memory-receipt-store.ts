@@ -1,4 +1,5 @@
-import { ManagedResource, type Receipt, type ReceiptStore } from '@tallybook/domain';
+import type { Receipt, ReceiptStore } from '@tallybook/domain';
+import { MemoryStore } from './memory-store.js';
 
 /** Data of a {@link MemoryReceiptStore}: the runs of each device, the one noted last at the end. */
 export type MemoryReceipts = Map<string, Map<string, number>>;
@@ -6,7 +7,7 @@ export type MemoryReceipts = Map<string, Map<string, number>>;
 const RUNS_MAX = 8;
 
 /** A {@link ReceiptStore} in memory. Its data lives as long as the given `receipts`. */
-export class MemoryReceiptStore extends ManagedResource implements ReceiptStore {
+export class MemoryReceiptStore extends MemoryStore implements ReceiptStore {
   readonly #receipts: MemoryReceipts;
 
   constructor(receipts: MemoryReceipts = new Map()) {
@@ -39,13 +40,5 @@ export class MemoryReceiptStore extends ManagedResource implements ReceiptStore 
         ),
       ),
     );
-  }
-
-  protected override onOpen(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  protected override onClose(): Promise<void> {
-    return Promise.resolve();
   }
 }

@@ -1,10 +1,11 @@
-import { compareTallyIds, isSameName, ManagedResource, type TallyId } from '@tallybook/domain';
+import { compareTallyIds, isSameName, type TallyId } from '@tallybook/domain';
 import { compareStamps, latestNames, type StampedName } from '@tallybook/domain/record';
 import type { StampedNames } from '@tallybook/domain/sync';
 import type { MemoryMappingStore } from './memory-mapping-store.js';
+import { MemoryStore } from './memory-store.js';
 
 /** The {@link StampedNames} of a memory store. The data is in that store. */
-export class MemoryStampedNames extends ManagedResource implements StampedNames {
+export class MemoryStampedNames extends MemoryStore implements StampedNames {
   readonly #mapping: MemoryMappingStore;
 
   constructor(mapping: MemoryMappingStore) {
@@ -43,14 +44,6 @@ export class MemoryStampedNames extends ManagedResource implements StampedNames 
       const ids = all.filter((id) => after === undefined || compareTallyIds(id, after) > 0);
       return Promise.resolve(this.#get(ids.slice(0, limit)));
     });
-  }
-
-  protected override onOpen(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  protected override onClose(): Promise<void> {
-    return Promise.resolve();
   }
 
   #get(ids: readonly TallyId[]): readonly StampedName[] {

@@ -1,4 +1,4 @@
-import { ManagedResource, type Cursor } from '@tallybook/domain';
+import type { Cursor } from '@tallybook/domain';
 import {
   latestRunOf,
   withAcknowledged,
@@ -9,6 +9,7 @@ import {
   type StationRecord,
   type StationStore,
 } from '@tallybook/domain/sync';
+import { MemoryStore } from './memory-store.js';
 
 /** Data of a station in a {@link MemoryStationStore}; the last acknowledged run is at the end. */
 export interface MemoryStation extends Omit<StationRecord, 'name' | 'run' | 'acknowledged'> {
@@ -19,7 +20,7 @@ export interface MemoryStation extends Omit<StationRecord, 'name' | 'run' | 'ack
 export type MemoryStations = Map<string, MemoryStation>;
 
 /** A {@link StationStore} in memory. Its data lives as long as the given `stations`. */
-export class MemoryStationStore extends ManagedResource implements StationStore {
+export class MemoryStationStore extends MemoryStore implements StationStore {
   readonly #stations: MemoryStations;
 
   constructor(stations: MemoryStations = new Map()) {
@@ -66,13 +67,5 @@ export class MemoryStationStore extends ManagedResource implements StationStore 
 
   remove(station: string): Promise<boolean> {
     return this.run(() => Promise.resolve(this.#stations.delete(station)));
-  }
-
-  protected override onOpen(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  protected override onClose(): Promise<void> {
-    return Promise.resolve();
   }
 }

@@ -1,16 +1,4 @@
-export { PostgresAccessStore } from './stores/postgres-access-store.js';
-export { PostgresAuditStore } from './stores/postgres-audit-store.js';
-export { PostgresCorrectionStore } from './stores/postgres-correction-store.js';
-export { PostgresDatabase, type PostgresDatabaseOptions } from './database/postgres-database.js';
-export { PostgresDayStore } from './stores/postgres-day-store.js';
-export { PostgresErasureStore } from './stores/erasure/postgres-erasure-store.js';
-export { PostgresJournal } from './stores/postgres-journal.js';
-export { PostgresMappingStore } from './stores/postgres-mapping-store.js';
-export { PostgresProvisionalStore } from './stores/postgres-provisional-store.js';
-export { PostgresReceiptStore } from './stores/postgres-receipt-store.js';
-export { PostgresSnapshotSource } from './stores/postgres-snapshot-source.js';
-export { PostgresStampedNames } from './stores/postgres-stamped-names.js';
-export { PostgresStationStore } from './stores/postgres-station-store.js';
+export { PostgresStorage, type PostgresStorageOptions } from './postgres-storage.js';
 export { holdsPostgresSite } from './schema/holds-site.js';
 export { isPostgresUrl } from './connection/postgres-url.js';
 export type { LostCommits } from './database/lost-commits.js';

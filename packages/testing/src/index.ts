@@ -58,6 +58,7 @@ export type {
 } from './contracts/names/stamped-subject.js';
 export { stationStoreContract } from './contracts/sync/station-store.js';
 export type { StoreContractOptions, StoreSubject } from './contracts/store-subject.js';
+export { facetOf } from './facet-of.js';
 export { ManualClock } from './fakes/manual-clock.js';
 export { ScriptedIdentityProvider } from './fakes/scripted-identity-provider.js';
 export {
@@ -66,12 +67,23 @@ export {
   type ScriptedAnswer,
 } from './fakes/scripted-passkey-verifier.js';
 export { ScriptedIdSource } from './fakes/scripted-id-source.js';
+export {
+  proveStorage,
+  type FacetName,
+  type ProofOptions,
+  type ProvenOptions,
+  type ProvenStorage,
+  type StorageFaults,
+  type StorageSubject,
+  type SuiteName,
+} from './prove-storage.js';
 export { PATIENCE_MS, Recorder } from './recorder.js';
 export type { Deviation, TestRunner } from './runner.js';
 export {
   MemoryAccessStore,
   MemoryAuditStore,
   MemoryCorrectionStore,
+  MemoryData,
   MemoryDayStore,
   MemoryErasureStore,
   MemoryJournal,
@@ -81,6 +93,7 @@ export {
   MemorySnapshotSource,
   MemoryStampedNames,
   MemoryStationStore,
+  MemoryStorage,
   noAccess,
   noChanges,
   noCorrections,

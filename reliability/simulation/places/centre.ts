@@ -49,7 +49,7 @@ export class CentreServer extends Program implements Server {
     const { shared, calendar, needsApproval, watcher, onBatch, onTaken, sabotage, isShared } = this.#parts;
     const { storage } = shared;
     const timekeeper = newTimekeeper(clock);
-    const source = stampsBy(timekeeper, storage.changes.origin);
+    const source = stampsBy(timekeeper);
     const stores = sabotage.atCentre(openStores(storage, { disk, source, watcher, isShared }));
     const correctedDays = new CorrectedDayStore(stores);
     const services = new RecordServices(this.name, {
@@ -80,7 +80,7 @@ export class CentreServer extends Program implements Server {
       changes: (after, waitMs) => upstream.changes(after, waitMs),
       snapshot: () => upstream.snapshot(),
     };
-    return [...stores.all, correctedDays, sync];
+    return [...stores.all, sync];
   }
 
   protected override onEnd(): void {

@@ -25,9 +25,8 @@ export function newTimekeeper(clock: VirtualClock): Timekeeper {
   return new Timekeeper(clock, { builtAt: BUILT_AT });
 }
 
-export function stampsBy(timekeeper: Timekeeper, node: string): StampSource {
+export function stampsBy(timekeeper: Timekeeper): StampSource {
   return {
-    node,
     now: () => (timekeeper.trust().isTrusted ? timekeeper.now() * 1000 : undefined),
   };
 }
@@ -37,7 +36,6 @@ export class RecordServices {
   readonly names: NameService;
   readonly corrections: CorrectionService;
   readonly erasures: ErasureService;
-  /** Open it with the stores. */
   readonly correctedDays: CorrectedDayStore;
   readonly #name: string;
   readonly #stores: Stores;

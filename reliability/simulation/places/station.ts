@@ -64,7 +64,7 @@ export class Station extends Program {
     const { storage, way } = this;
     const { scheduler } = this.ground;
     const timekeeper = newTimekeeper(clock);
-    const source = stampsBy(timekeeper, storage.changes.origin);
+    const source = stampsBy(timekeeper);
     const stores = sabotage.atStation(openStores(storage, { disk, source, watcher }));
     const { days, mapping, provisional, erasures } = stores;
     const correctedDays = new CorrectedDayStore(stores);
@@ -92,7 +92,7 @@ export class Station extends Program {
     });
     sync.faults.subscribe((error) => this.note(`cannot sync: ${String(error)}`));
     this.#at = { attendance, services, run };
-    return [...stores.all, correctedDays, attendance, sync];
+    return [...stores.all, attendance, sync];
   }
 
   protected override onEnd(): void {

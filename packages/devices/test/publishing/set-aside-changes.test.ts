@@ -1,18 +1,19 @@
 import { expect } from 'chai';
-import type { TallybookError } from '@tallybook/domain';
-import { LevelDatabase, LevelJournal } from '../../../store-level/src/index.js';
+import type { Journal, Lifecycle, TallybookError } from '@tallybook/domain';
+import { LevelStorage } from '../../../store-level/src/index.js';
 import { useTempDirectory } from '../../../store-level/test/fixtures/temp-directory.js';
 import { MemoryJournal } from '../../../store-memory/src/index.js';
 import { SetAsideChanges } from '../../src/publishing/set-aside-changes.js';
 import { ChangeFeed } from '../../src/index.js';
 import { at, day, RecordedAttendance, tag } from './recorded-attendance.js';
+import { facetOf } from '@tallybook/testing';
 
 describe('SetAsideChanges', () => {
   const directory = useTempDirectory();
 
   it('are kept on the disk with the position of the publisher', async () => {
-    const openJournal = async (): Promise<LevelJournal> => {
-      const journal = new LevelJournal(new LevelDatabase(directory.path));
+    const openJournal = async (): Promise<Journal & Lifecycle> => {
+      const journal = facetOf(new LevelStorage(directory.path), 'journal');
       await journal.open();
       return journal;
     };

@@ -15,7 +15,7 @@ export { TOKEN_MAX_DAYS } from './credentials/token-choice.js';
 export { LABEL_MAX_LENGTH } from './label.js';
 export type { NewPasskeyRequest, PasskeyChallenge, PasskeyView } from './passkeys/passkey-parts.js';
 export { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from './passwords/password-rules.js';
-export type { AccessChanges, AccessRecord, AccessStore } from './ports/access-store.js';
+export type { AccessChanges, AccessFacets, AccessRecord, AccessStore } from './ports/access-store.js';
 export type { AuditStore, EntryAfter } from './ports/audit-store.js';
 export type { Identity, IdentityProvider, ProvenIdentity, SignInStart } from './ports/identity-provider.js';
 export type {

@@ -1,3 +1,4 @@
+export type { PersonalFacets } from '../record/ports/erasure-store.js';
 export { ERASURE_MAX_TAGS, ErasureService, type ErasedTag, type ErasureReport } from './erasure-service.js';
 export { firstKeptDay, formatKeep, parseKeep, type Keep } from './keep.js';
 export { auditSection, personData, type PersonDataDependencies } from './person-data.js';

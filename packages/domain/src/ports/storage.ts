@@ -4,23 +4,34 @@ import type { MappingStore } from './names/mapping-store.js';
 import type { DayStore } from './record/day-store.js';
 import type { Journal } from './record/journal.js';
 import type { ProvisionalStore } from './record/provisional-store.js';
+import type { Refusals } from './record/refusals.js';
 import type { SnapshotSource } from './record/snapshot-source.js';
 
 /**
  * Everything that is stored, as one object with one lifecycle.
  *
- * Its parts are open while it is open, and share one journal and one snapshot. A part that a storage lacks is absent, never a
- * stub: what needs it is not offered. Other entrances of this package name further parts; a storage may have any of them.
+ * Its facets are open while it is open, and share one journal and one snapshot. A facet that a storage lacks is absent, never a
+ * stub: what needs it is not offered. Further facets are in `RecordFacets`, `AccessFacets`, `PersonalFacets` and `SyncFacets`.
+ *
+ * Operations of facets reject with `NOT_OPEN` unless the storage is open, and with `STORE_READ_FAILED`, `STORE_WRITE_FAILED` and
+ * `STORE_CORRUPT`. `open()` also rejects with `STORE_LOCKED`, `STORE_UNAVAILABLE` and `STORE_FORMAT_UNSUPPORTED`. `close()` waits
+ * for operations in flight. An operation writes all or nothing; no transaction spans several operations or facets.
  */
 export interface Storage extends Lifecycle {
   readonly mapping: MappingStore;
   readonly days: DayStore;
-  /** The changes of all parts that belong to the record, in the order of their commits. */
+  /** The changes of the record, in the order of their commits. */
   readonly journal: Journal;
-  /** Snapshots of all parts that belong to the record. */
+  /** Snapshots of the whole record. */
   readonly snapshots: SnapshotSource;
   /** Absent: scans without a trusted time are refused. */
   readonly provisional?: ProvisionalStore;
   /** Absent: a batch of readings that is sent again is recorded again. */
   readonly receipts?: ReceiptStore;
+  /** Absent: no person can be erased, and nothing is refused. `PersonalFacets` has all of it. */
+  readonly erasures?: Refusals;
+  /** Whether other servers use it at the same time. Default: no. */
+  readonly isShared?: boolean;
+  /** Whether the journal begins anew at each start, so that it keeps no positions. Default: no. */
+  readonly isJournalVolatile?: boolean;
 }

@@ -20,7 +20,6 @@ export {
   type BackupCounts,
   type BackupRecord,
 } from './backup/backup.js';
-export { StoresSnapshotSource } from './backup/stores-snapshot-source.js';
 export { correctDay, type CorrectedDay } from './corrections/correct-day.js';
 export { CorrectedDayStore } from './corrections/corrected-day-store.js';
 export { CorrectedSnapshotSource } from './corrections/corrected-snapshot-source.js';
@@ -48,7 +47,7 @@ export { NAME_LIST_MAX_LINES, type ListedName, type RefusedLine } from './names/
 export { TagFinder, type FoundTag, type KnownTag } from './names/tag-finder.js';
 export { ambiguous, decidedReading, TypedIds, type IdReading } from './names/typed-ids.js';
 export { UNNAMED_MAX_TAGS, UnnamedTags, type UnnamedTag } from './names/unnamed-tags.js';
-export type { CorrectionStore, Verdict } from './ports/correction-store.js';
+export type { CorrectionStore, RecordFacets, Verdict } from './ports/correction-store.js';
 export type { ErasureRequest, ErasureStore, KeptErasure, Trace } from './ports/erasure-store.js';
 export type { AttendanceTable } from './ranges/attendance-table.js';
 export type { Person, Presence } from './ranges/person.js';

@@ -18,6 +18,7 @@ export {
   type StationNotes,
   type StationRecord,
   type StationStore,
+  type SyncFacets,
 } from './ports/station-store.js';
 export type { SyncTransport } from './ports/sync-transport.js';
 export { GuardedCorrectionStore, GuardedMappingStore } from './station/guarded-stores.js';

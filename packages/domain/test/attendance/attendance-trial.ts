@@ -7,6 +7,7 @@ import {
   type Journal,
   type ProvisionalStore,
   type TallyId,
+  type Lifecycle,
 } from '@tallybook/domain';
 import type { AttendanceOptions } from '../../src/attendance/attendance-service.js';
 import type { MemoryDayStore } from '@tallybook/testing';
@@ -52,7 +53,9 @@ export class AttendanceTrial<Days extends MemoryDayStore = MemoryDayStore> {
   ): Promise<AttendanceTrial<Days>> {
     const trial = new AttendanceTrial(parts, options);
     const { days, mapping, door } = trial;
-    for (const each of [days, mapping, parts.provisional, door]) await each?.open();
+    const provisional = parts.provisional as Partial<Lifecycle> | undefined;
+    for (const each of [days, mapping, door]) await each.open();
+    await provisional?.open?.();
     await trial.restart();
     return trial;
   }

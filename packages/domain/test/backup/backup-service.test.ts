@@ -15,7 +15,6 @@ import {
   BACKUP_LINE_MAX_LENGTH,
   BackupService,
   joinLines,
-  StoresSnapshotSource,
   type Correction,
   type NewCorrection,
 } from '@tallybook/domain/record';
@@ -42,6 +41,7 @@ import {
   timestamps,
 } from '../fixtures/arbitraries.js';
 import { rejectionOf } from '../fixtures/throws.js';
+import { StoresSnapshotSource } from '../../../store-memory/src/stores-snapshot-source.js';
 
 const head = '{"kind":"tallybook","version":1}';
 const headWithEnd = '{"kind":"tallybook","version":1,"hasEnd":true}';

@@ -13,13 +13,15 @@ import {
   CorrectedDayStore,
   CorrectedSnapshotSource,
   RangeService,
-  StoresSnapshotSource,
   UnnamedTags,
   type NewCorrection,
 } from '@tallybook/domain/record';
 import type { Pause } from '../../src/record/sort-in-turns.js';
 import {
   dayStoreContract,
+  facetOf,
+  MemoryData,
+  MemoryStorage,
   ManualClock,
   MemoryCorrectionStore,
   MemoryDayStore,
@@ -31,6 +33,7 @@ import {
   type MemoryDays,
 } from '@tallybook/testing';
 import { expect } from 'chai';
+import { StoresSnapshotSource } from '../../../store-memory/src/stores-snapshot-source.js';
 
 const ada = parseTallyId('04A2B3C4D5');
 const bob = parseTallyId('0006547886');
@@ -43,13 +46,16 @@ dayStoreContract(
     name: 'CorrectedDayStore without corrections',
     durable: true,
     make: () => {
-      const data: MemoryDays = new Map();
-      const corrections = noCorrections();
-      const create = (): CorrectedDayStore =>
-        new CorrectedDayStore({
-          days: new MemoryDayStore(data),
-          corrections: new MemoryCorrectionStore(corrections),
-        });
+      const data = new MemoryData();
+      const create = () => {
+        const storage = new MemoryStorage({ data });
+        return facetOf(
+          Object.assign(storage, {
+            days: new CorrectedDayStore({ days: storage.days, corrections: storage.corrections }),
+          }),
+          'days',
+        );
+      };
       const store = create();
       return { store, reopen: create, cleanup: () => store.close() };
     },
@@ -86,7 +92,8 @@ async function start() {
   const corrections = new MemoryCorrectionStore();
   const mapping = new MemoryMappingStore();
   const corrected = new CorrectedDayStore({ days, corrections });
-  await corrected.open();
+  await days.open();
+  await corrections.open();
   await mapping.open();
   const snapshots = new CorrectedSnapshotSource(new StoresSnapshotSource({ mapping, days, corrections }));
   let madeAt = 0;
@@ -206,13 +213,6 @@ describe('CorrectedDayStore', () => {
     expect(explained?.voided.map(({ id }) => id)).to.deep.equal([ada]);
     expect(explained?.corrections.get(ada)).to.deep.equal([made]);
     expect(await corrected.explain(toDay(4))).to.equal(undefined);
-  });
-
-  it('opens and closes its stores', async () => {
-    const { corrected, days, corrections } = await start();
-    expect([days.status, corrections.status]).to.deep.equal(['open', 'open']);
-    await corrected.close();
-    expect([days.status, corrections.status]).to.deep.equal(['closed', 'closed']);
   });
 });
 

@@ -29,7 +29,8 @@ async function start(options?: CorrectionOptions) {
   const record = new MemoryDayStore();
   const corrections = new MemoryCorrectionStore();
   const days = new CorrectedDayStore({ days: record, corrections });
-  await days.open();
+  await record.open();
+  await corrections.open();
   const notes: [string, AuditAction, AuditDetails | undefined][] = [];
   const audit = {
     note: (actor: string, action: AuditAction, details?: AuditDetails) => {

@@ -121,8 +121,8 @@ export class PersonalWorld {
   readonly backup = this.backupWith({});
 
   async open(): Promise<this> {
-    const { mapping, corrected, provisional, journal, erasures, attendance } = this;
-    await openAll([mapping, corrected, provisional, journal, erasures, attendance]);
+    const { mapping, days, corrections, provisional, journal, erasures, attendance } = this;
+    await openAll([mapping, days, corrections, provisional, journal, erasures, attendance]);
     return this;
   }
 

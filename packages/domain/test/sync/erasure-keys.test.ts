@@ -59,7 +59,7 @@ describe('an erasure whose digest was sent before, under another key', () => {
     await station.erasures.erase({ ids: [ada], until: at(0), expiresAt: at(1_000_000) });
     const [own] = await station.erasures.list();
     await send(centre, 'hostile', [{ ...by(7), digest: own?.digest ?? '', expiresAt: at(10) }]);
-    await station.open(station.corrected, station.sync);
+    await station.open(station.sync);
     await settle();
     expect((await station.sync.report()).heldErasures).to.equal(1);
     expect(station.erasures.refusedUntil(ada)).to.equal(at(0));
@@ -375,7 +375,7 @@ describe('an erasure that the centre has no room for, at a station', () => {
     await station.open();
     await station.tap(ada, -9);
     await station.erasures.erase({ ids: [ada], until: at(0), expiresAt: at(1_000_000) });
-    await station.open(station.corrected, station.sync);
+    await station.open(station.sync);
     await settle();
     return station;
   };
@@ -408,7 +408,7 @@ describe('an erasure that the centre has no room for, at a station', () => {
     await first[Symbol.asyncDispose]();
     await using station = new Station('hall', centre, first.contents);
     station.transport.fate = () => 'lost';
-    await station.open(station.corrected, station.sync);
+    await station.open(station.sync);
     await settle();
     expect((await station.sync.report()).heldErasures).to.equal(1);
     station.transport.fate = () => 'arrives';

@@ -1,11 +1,6 @@
 import { Gate } from '@tallybook/domain/record';
 import { GuardedCorrectionStore, GuardedMappingStore } from '@tallybook/domain/sync';
-import {
-  lifecycleContract,
-  mappingStoreContract,
-  MemoryCorrectionStore,
-  MemoryMappingStore,
-} from '@tallybook/testing';
+import { facetOf, mappingStoreContract, MemoryCorrectionStore, MemoryMappingStore } from '@tallybook/testing';
 import { expect } from 'chai';
 import { ada, forgotten, TODAY } from './sync-world.js';
 
@@ -15,27 +10,10 @@ mappingStoreContract(
     name: 'GuardedMappingStore',
     durable: false,
     make: () => {
-      const store = new GuardedMappingStore(new MemoryMappingStore(), new Gate(1));
-      return { store, reopen: () => store, cleanup: () => store.close() };
-    },
-  },
-);
-
-lifecycleContract(
-  { describe, it },
-  {
-    name: 'GuardedCorrectionStore',
-    make: () => {
-      const resource = new GuardedCorrectionStore(new MemoryCorrectionStore(), new Gate(1));
-      return { resource, cleanup: () => resource.close() };
-    },
-    operations: {
-      correct: (store) => store.correct([forgotten(ada, 7)]),
-      find: (store) => store.find(1),
-      list: (store) => store.list(TODAY, TODAY),
-      remove: (store) => store.remove(TODAY),
-      dayRevision: (store) => store.dayRevision(TODAY),
-      revision: (store) => store.revision(),
+      const below = new MemoryMappingStore();
+      const guarded = { mapping: new GuardedMappingStore(below, new Gate(1)) };
+      const store = facetOf(Object.assign(Object.create(below) as typeof below, guarded), 'mapping');
+      return { store, reopen: () => store, cleanup: () => below.close() };
     },
   },
 );
@@ -43,8 +21,8 @@ lifecycleContract(
 describe('A GuardedCorrectionStore', () => {
   it('finds, lists and removes the data of the store below, with its revisions', async () => {
     const below = new MemoryCorrectionStore();
-    await using store = new GuardedCorrectionStore(below, new Gate(1));
-    await store.open();
+    await below.open();
+    const store = new GuardedCorrectionStore(below, new Gate(1));
     const [made] = await store.correct([forgotten(ada, 7)]);
     expect(await store.find(1)).to.deep.equal(made);
     expect(await store.list(TODAY, TODAY)).to.deep.equal([made]);

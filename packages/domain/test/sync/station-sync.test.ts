@@ -311,7 +311,7 @@ describe('a change at a station', () => {
     await using centre = await Centre.open();
     const station = new Station('gate', centre);
     station.clock.setSynchronised(false);
-    await station.open(station.corrected, station.attendance, station.sync);
+    await station.open(station.attendance, station.sync);
     await settle();
     const scan = {
       id: ada,
@@ -604,7 +604,7 @@ describe('a station', () => {
     contents.changes.latest = 0;
     await using station = new Station('gate', centre, contents);
     station.transport.fate = () => 'lost';
-    await station.open(station.corrected, station.sync);
+    await station.open(station.sync);
     await pass([station, centre], 10);
     const sent = (): number => station.transport.batches.filter(({ items }) => items.length > 0).length;
     const tries = sent();

@@ -223,7 +223,7 @@ describe('a station', () => {
     station.transport.snapshot = async function* (): AsyncGenerator<ReadSnapshotPart, void, undefined> {
       for await (const part of snapshot()) if (!isCut || part.kind === 'head') yield part;
     };
-    await station.open(station.corrected, station.sync);
+    await station.open(station.sync);
     await pass([station, centre], 10);
     expect(station.record().names).to.deep.equal([]);
     expect(station.faults[0]).to.have.property('code', 'INVALID_SYNC');
@@ -244,7 +244,7 @@ describe('a station', () => {
         yield isOther && part.kind === 'head' ? { ...part, origin: 'another' } : part;
       }
     };
-    await station.open(station.corrected, station.sync);
+    await station.open(station.sync);
     await pass([station, centre], 10);
     expect(station.record().names).to.deep.equal([]);
     isOther = false;

@@ -16,7 +16,7 @@ describe('a station, how long it waits', () => {
       waits.push(waitMs);
       return changes(after, waitMs);
     };
-    await station.open(station.corrected, station.sync);
+    await station.open(station.sync);
     await pass([station, centre], 60);
     // While it catches up with the journal of the centre, it asks without waiting.
     expect(new Set(waits)).to.deep.equal(new Set([0, WAIT_MS]));
@@ -81,7 +81,7 @@ describe('a station, how long it waits', () => {
       await using centre = await Centre.open();
       const station = new Station('gate', centre);
       const appointments = watchAppointments(station.clock);
-      await station.open(station.corrected, station.sync);
+      await station.open(station.sync);
       station.transport.fate = () => fate;
       await station.tap(ada, 1);
       await pass([station, centre], 20);

@@ -315,7 +315,7 @@ export class Station extends Place {
     options?: StationOptions,
   ): Promise<Station> {
     const station = new Station(name, centre, contents, options);
-    await station.open(station.corrected, station.sync);
+    await station.open(station.sync);
     return station;
   }
 

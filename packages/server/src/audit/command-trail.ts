@@ -1,12 +1,12 @@
-import { openAll, type AuditAction, type AuditDetails } from '@tallybook/domain';
+import type { AuditAction, AuditDetails } from '@tallybook/domain';
 import { AuditTrail } from '@tallybook/domain/access';
 import { SystemSecrets } from '@tallybook/system';
-import type { Stores } from '../config/stores.js';
+import type { FullStorage } from '../config/stores.js';
 import { systemTime as timekeeper } from '../config/system-time.js';
 
 /** The trail of a store that a command has opened, with the clock of the system. */
 export function trailOf(
-  { audit: store }: Pick<Stores, 'audit'>,
+  { audit: store }: Pick<FullStorage, 'audit'>,
   options: { readonly isClaimed?: () => boolean } = {},
 ): AuditTrail {
   const secrets = new SystemSecrets();
@@ -14,30 +14,25 @@ export function trailOf(
 }
 
 /**
- * Records the action of a command on a store in the trail. While there are no users, only actions that change the record
+ * Records the action of a command on an open storage in the trail. While there are no users, only actions that change the record
  * for good are recorded, such as erasures. The service does the same.
  *
  * Never rejects, because the action is done already. A failure is reported on standard error.
  */
 export async function noteAsOwner(
-  stores: Pick<Stores, 'audit' | 'access'>,
+  storage: Pick<FullStorage, 'audit' | 'access'>,
   action: AuditAction,
   details: AuditDetails,
 ): Promise<void> {
   try {
-    const opened = await openAll([stores.access, stores.audit]);
-    try {
-      // If the users cannot be read, assume that there are some.
-      const hasUsers = await stores.access.read().then(
-        ({ users }) => users.length > 0,
-        () => true,
-      );
-      const trail = trailOf(stores, { isClaimed: () => hasUsers });
-      trail.faults.subscribe(({ error }) => warn(action, error));
-      await trail.note('console', action, details);
-    } finally {
-      await opened.close();
-    }
+    // If the users cannot be read, assume that there are some.
+    const hasUsers = await storage.access.read().then(
+      ({ users }) => users.length > 0,
+      () => true,
+    );
+    const trail = trailOf(storage, { isClaimed: () => hasUsers });
+    trail.faults.subscribe(({ error }) => warn(action, error));
+    await trail.note('console', action, details);
   } catch (error) {
     warn(action, error);
   }

@@ -3,7 +3,7 @@ import type { AuditEntry, AuditFault, AuditHead, AuditTrail } from '@tallybook/d
 import { trailOf } from '../audit/command-trail.js';
 import { findOwner } from './access/with-owner.js';
 import { ServedAuditStore } from '../control/served-audit-store.js';
-import { createStores, removesNothing, requireStore } from '../config/stores.js';
+import { createStorage, ofCommand, requireStore } from '../config/stores.js';
 import { writeOutput } from './write-output.js';
 
 /** Result of `tallybook audit verify`. */
@@ -71,10 +71,10 @@ async function withTrail<T>(url: string, work: (trail: AuditTrail) => Promise<T>
   await requireStore(url);
   const client = await findOwner(url);
   try {
-    await using audit =
-      client === undefined ? createStores(url, removesNothing).audit : new ServedAuditStore(client);
-    await audit.open();
-    return await work(trailOf({ audit }));
+    if (client !== undefined) return await work(trailOf({ audit: new ServedAuditStore(client) }));
+    await using storage = createStorage(url, ofCommand);
+    await storage.open();
+    return await work(trailOf(storage));
   } catch (error) {
     throw isTallybookError(error, 'STORE_LOCKED') ? explained(error) : error;
   }

@@ -2,14 +2,13 @@ import { createWriteStream } from 'node:fs';
 import { open, realpath, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { counted, isTallybookError, openAll, TallybookError } from '@tallybook/domain';
+import { counted, isTallybookError, TallybookError } from '@tallybook/domain';
 import { BackupService, checkBackup, joinLines, type ImportCounts } from '@tallybook/domain/record';
 import { ProgressLine } from './progress-line.js';
 import { findOwner } from './access/with-owner.js';
 import { noteAsOwner } from '../audit/command-trail.js';
 import { readLines, splitLines } from '../backup/read-lines.js';
-import { requireStore, type Stores } from '../config/stores.js';
-import { createStampingStores } from './stamping-stores.js';
+import { createStorage, ofCommand, requireStore, type FullStorage } from '../config/stores.js';
 import { writeBackup } from '../backup/write-backup.js';
 import { writeOutput } from './write-output.js';
 
@@ -62,9 +61,9 @@ export async function importBackup(
     const records = names + entries + corrections + provisional;
     // The service reads the file twice: first it checks everything again with the open store, then it writes.
     const passes = ['checking again', `importing ${counted(records, 'record')},`].values();
-    return await withBackup(store, async (backup, stores) => {
+    return await withBackup(store, async (backup, storage) => {
       const counts = await backup.import(() => read(passes.next().value ?? 'reading'));
-      await noteAsOwner(stores, 'imported', { ...counts });
+      await noteAsOwner(storage, 'imported', { ...counts });
       return counts;
     });
   } finally {
@@ -79,17 +78,15 @@ function explained(locked: TallybookError): TallybookError {
 
 async function withBackup<T>(
   store: string,
-  work: (backup: BackupService, stores: Stores) => Promise<T>,
+  work: (backup: BackupService, storage: FullStorage) => Promise<T>,
 ): Promise<T> {
-  const { stores, stamping } = createStampingStores(store);
-  const { snapshots, mapping, days, provisional, corrections, erasures } = stores;
-  const opened = await openAll([...stamping, mapping, days, provisional, corrections, erasures]);
-  try {
-    const parts = { snapshots, mapping, days, provisional, corrections, erasures };
-    return await work(new BackupService(parts), stores);
-  } finally {
-    await opened.close();
-  }
+  await using storage = createStorage(store, ofCommand);
+  await storage.open();
+  const { snapshots, mapping, days, provisional, corrections, erasures } = storage;
+  return await work(
+    new BackupService({ snapshots, mapping, days, provisional, corrections, erasures }),
+    storage,
+  );
 }
 
 async function writeToFile(file: string, lines: AsyncIterable<string>): Promise<void> {

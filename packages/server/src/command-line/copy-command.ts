@@ -1,5 +1,5 @@
-import { counted, isTallybookError, openAll, TallybookError, toTimestamp } from '@tallybook/domain';
-import { createStores, describeStore, removesNothing, requireStore, type Stores } from '../config/stores.js';
+import { counted, isTallybookError, TallybookError, toTimestamp } from '@tallybook/domain';
+import { createStorage, describeStore, ofCommand, requireStore, type FullStorage } from '../config/stores.js';
 import { copyStores } from '../copy/copy-stores.js';
 import { findForeign } from '../copy/find-foreign.js';
 import { recordKinds, surveyStores, type Survey } from '../copy/survey-stores.js';
@@ -28,21 +28,21 @@ export async function copyStore(
   requireLasting('--from', from);
   requireLasting('--to', to);
   if (from === to) throw new TallybookError('INVALID_OPTION', '--from and --to are the same store');
-  const source = await naming('--from', () => createStores(from, removesNothing));
-  const target = await naming('--to', () => createStores(to, removesNothing));
+  const source = await naming('--from', () => createStorage(from, ofCommand));
+  const target = await naming('--to', () => createStorage(to, ofCommand));
   await naming('--from', () => requireStore(from));
-  const read = await naming('--from', () => openAll(lifecyclesOf(source)));
+  await naming('--from', () => source.open());
   try {
     // The target is opened last, because opening creates it.
-    const written = await naming('--to', () => openAll(lifecyclesOf(target)));
+    await naming('--to', () => target.open());
     try {
       return await copyOpened({ from, source }, { to, target }, { isMerging, progress });
     } finally {
       progress.end();
-      await written.close();
+      await target.close();
     }
   } finally {
-    await read.close();
+    await source.close();
   }
 }
 
@@ -60,8 +60,8 @@ async function naming<T>(flag: string, work: () => T | Promise<T>): Promise<T> {
 }
 
 async function copyOpened(
-  { from, source }: { readonly from: string; readonly source: Stores },
-  { to, target }: { readonly to: string; readonly target: Stores },
+  { from, source }: { readonly from: string; readonly source: FullStorage },
+  { to, target }: { readonly to: string; readonly target: FullStorage },
   { isMerging, progress }: Required<CopyCommandOptions>,
 ): Promise<readonly string[]> {
   const onProgress = (text: string): void => progress.show(text);
@@ -86,15 +86,6 @@ async function copyOpened(
       ? [`left out: ${counted(refused, 'record')} of persons who were erased in the target`]
       : []),
     'the journal was not copied: at the target it starts again, and so do its followers',
-  ];
-}
-
-function lifecyclesOf(stores: Stores): readonly Parameters<typeof openAll>[0][number][] {
-  const { mapping, days, provisional, corrections, erasures, access, audit, receipts } = stores;
-  const { stampedNames, stations } = stores;
-  return [
-    ...[mapping, days, provisional, corrections, erasures],
-    ...[access, audit, receipts, stampedNames, stations],
   ];
 }
 

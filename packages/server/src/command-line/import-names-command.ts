@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
-import { counted, isTallybookError, NameService, openAll, quote, TallybookError } from '@tallybook/domain';
+import { counted, isTallybookError, NameService, quote, TallybookError } from '@tallybook/domain';
 import {
   importNameList,
   TagFinder,
@@ -11,8 +11,7 @@ import type { Encoding, ListChoices } from '@tallybook/spreadsheets';
 import { findOwner } from './access/with-owner.js';
 import { noteAsOwner } from '../audit/command-trail.js';
 import type { OwnerClient } from '../control/owner-client.js';
-import { describeStore, requireStore } from '../config/stores.js';
-import { createStampingStores } from './stamping-stores.js';
+import { createStorage, describeStore, ofCommand, requireStore } from '../config/stores.js';
 import { choose, describeReading, typedIdsOf } from './typed-tags.js';
 
 /** Largest list, in bytes; the same limit as over HTTP. */
@@ -94,24 +93,20 @@ async function takeHere(
   bytes: Buffer,
   { isDryRun, format, typed, ...list }: Taking & { readonly typed: TypedIds },
 ): Promise<Report> {
-  const { stores, stamping } = createStampingStores(store);
-  const { mapping, days, journal } = stores;
-  const opened = await openAll([...stamping, mapping, days]).catch((error: unknown) => {
+  await using storage = createStorage(store, ofCommand);
+  await storage.open().catch((error: unknown) => {
     throw isTallybookError(error, 'STORE_LOCKED') ? explained(error) : error;
   });
-  try {
-    const { readNameList, remarksOf } = await import('@tallybook/spreadsheets');
-    const lines = readNameList(bytes, list);
-    const tags = new TagFinder({ typed, mapping, days, journal });
-    const report = await importNameList(new NameService(mapping), lines, { isDryRun, tags, format });
-    const { added, changed, refused } = report;
-    if (!isDryRun && refused.length === 0 && added + changed > 0) {
-      await noteAsOwner(stores, 'names-imported', { added, changed });
-    }
-    return { ...report, reading: { remarks: remarksOf(lines.reading) } };
-  } finally {
-    await opened.close();
+  const { mapping, days, journal } = storage;
+  const { readNameList, remarksOf } = await import('@tallybook/spreadsheets');
+  const lines = readNameList(bytes, list);
+  const tags = new TagFinder({ typed, mapping, days, journal });
+  const report = await importNameList(new NameService(mapping), lines, { isDryRun, tags, format });
+  const { added, changed, refused } = report;
+  if (!isDryRun && refused.length === 0 && added + changed > 0) {
+    await noteAsOwner(storage, 'names-imported', { added, changed });
   }
+  return { ...report, reading: { remarks: remarksOf(lines.reading) } };
 }
 
 function takeThere(

@@ -1,6 +1,6 @@
 import { noteAsOwner } from '../audit/command-trail.js';
 import { repairDetails } from '../audit/repair-details.js';
-import { createStores, removesNothing, repairStore } from '../config/stores.js';
+import { createStorage, ofCommand, repairStore } from '../config/stores.js';
 import { ProgressLine } from './progress-line.js';
 import { summarize } from '../log/store-log.js';
 
@@ -15,8 +15,11 @@ export async function repair(
   { progress = new ProgressLine(process.stderr) }: { readonly progress?: ProgressLine } = {},
 ): Promise<readonly string[]> {
   const report = await progress.during(`reading all of ${store}`, repairStore(store));
-  if (report.keptIn !== undefined)
-    await noteAsOwner(createStores(store, removesNothing), 'store-repaired', repairDetails(report));
+  if (report.keptIn !== undefined) {
+    await using storage = createStorage(store, ofCommand);
+    await storage.open();
+    await noteAsOwner(storage, 'store-repaired', repairDetails(report));
+  }
   if (report.damages.length > 0) return [...report.damages, summarize(report), nextStep(store)];
   return [`the store is sound and was not changed; it holds ${summarize(report).replace('saved ', '')}`];
 }

@@ -83,7 +83,7 @@ export async function serve(config: Config): Promise<number> {
 
 /** Reports the service to systemd; does nothing if systemd has not started it. */
 function createSupervision(container: ReturnType<typeof createContainer>, log: Log): Supervision {
-  const days = container.get(serviceId('dayStore'));
+  const { days } = container.get(serviceId('storage'));
   const calendar = container.get(serviceId('calendar'));
   const timekeeper = container.get(serviceId('timekeeper'));
   const readStore = (): Promise<unknown> => {

@@ -28,7 +28,7 @@ import {
   splitAtCommas,
   splitGroupRoles,
 } from './parse-setting.js';
-import { createStores } from './stores.js';
+import { createStorage } from './stores.js';
 
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
@@ -106,7 +106,7 @@ const ownSettings = {
     help: 'store: level:PATH, postgres://USER@HOST/DATABASE?site=NAME or memory:',
     allowed: 'see [stores](#stores)',
     parse: (text: string): string => {
-      createStores(text);
+      createStorage(text);
       return text;
     },
   },

@@ -3,98 +3,43 @@ import {
   JOURNAL_LIMIT_RANGE,
   quote,
   TallybookError,
-  type DayStore,
-  type Journal,
-  type MappingStore,
-  type Name,
-  type ProvisionalStore,
-  type ReceiptStore,
-  type SnapshotSource,
-  type TallyId,
+  type Storage,
 } from '@tallybook/domain';
-import type { CorrectionStore, Erasure, ErasureStore } from '@tallybook/domain/record';
-import type { AccessStore, AuditStore } from '@tallybook/domain/access';
-import type { StampedNames, StampSource, StationStore } from '@tallybook/domain/sync';
+import type { RecordFacets } from '@tallybook/domain/record';
+import type { AccessFacets } from '@tallybook/domain/access';
+import type { PersonalFacets } from '@tallybook/domain/personal';
+import type { SyncFacets, StampSource } from '@tallybook/domain/sync';
+import { MemoryStorage } from '@tallybook/store-memory';
 import {
-  LevelAccessStore,
-  LevelAuditStore,
-  LevelCorrectionStore,
-  LevelDatabase,
-  LevelDayStore,
-  LevelErasureStore,
-  LevelJournal,
-  LevelMappingStore,
-  LevelProvisionalStore,
-  LevelReceiptStore,
-  LevelSnapshotSource,
-  LevelStampedNames,
-  LevelStationStore,
-  type LevelDatabaseOptions,
+  LevelStorage,
+  type LevelStorageOptions,
   type RepairReport,
   type StoreNotice as LevelNotice,
 } from '@tallybook/store-level';
 import {
   holdsPostgresSite,
   migratePostgres,
-  PostgresAccessStore,
-  PostgresAuditStore,
-  PostgresCorrectionStore,
-  PostgresDatabase,
-  PostgresDayStore,
-  PostgresErasureStore,
-  PostgresJournal,
-  PostgresMappingStore,
-  PostgresProvisionalStore,
-  PostgresReceiptStore,
-  PostgresSnapshotSource,
-  PostgresStampedNames,
-  PostgresStationStore,
+  PostgresStorage,
   type LostCommits,
   type MigrationReport,
   type SiteCalendar,
 } from '@tallybook/store-postgres';
-import {
-  MemoryAccessStore,
-  MemoryAuditStore,
-  MemoryCorrectionStore,
-  MemoryDayStore,
-  MemoryErasureStore,
-  MemoryJournal,
-  MemoryMappingStore,
-  MemoryProvisionalStore,
-  MemoryReceiptStore,
-  MemorySnapshotSource,
-  MemoryStampedNames,
-  MemoryStationStore,
-  noChanges,
-  noCorrections,
-  noProvisionalScans,
-  type MemoryDays,
-} from '@tallybook/store-memory';
+import { stampsBy, systemTime } from './system-time.js';
 
-export interface Stores {
-  readonly mapping: MappingStore;
-  readonly days: DayStore;
-  readonly provisional: ProvisionalStore;
-  readonly corrections: CorrectionStore;
-  /** Erasures from all of these stores. */
-  readonly erasures: ErasureStore;
-  /** Journal of the changes of all of these stores. */
-  readonly journal: Journal;
-  /** Snapshots of all of these stores together. */
-  readonly snapshots: SnapshotSource;
-  // The journal and the snapshots do not contain the following stores.
-  readonly access: AccessStore;
-  readonly audit: AuditStore;
-  readonly receipts: ReceiptStore;
-  /** The names of `mapping` with their stamps. */
-  readonly stampedNames: StampedNames;
-  readonly stations: StationStore;
-}
+/** What the service needs of a storage. What needs the other facets is offered only if the storage has them. */
+export type ServedStorage = Storage & AccessFacets & Partial<RecordFacets & PersonalFacets & SyncFacets>;
+
+/** A storage of the configuration: it has all facets. */
+export type FullStorage = Storage &
+  Required<Pick<Storage, 'provisional' | 'receipts'>> &
+  RecordFacets &
+  AccessFacets &
+  PersonalFacets &
+  SyncFacets;
 
 /** Options of stores, such as their reaction to damage at the opening, and the limits of their journal. */
 export interface StoreOptions extends Pick<
-  LevelDatabaseOptions,
+  LevelStorageOptions,
   'repairsDamage' | 'journal' | 'clock' | 'onOpening'
 > {
   /** Called with notices. Must not throw. */
@@ -115,14 +60,18 @@ export type StoreNotice =
   /** A database no longer has the last acknowledged write of this server. */
   | ({ readonly kind: 'lost-commits'; readonly path: string } & LostCommits);
 
-/** Options for commands, which remove no changes from the journal: only the service does, by its settings. */
-export const removesNothing: StoreOptions = {
+/**
+ * Options for commands. They remove no changes from the journal: only the service does, by its settings. Names get stamps as if the
+ * service had written them; only the service knows whether it is a centre.
+ */
+export const ofCommand: StoreOptions = {
   journal: { limit: JOURNAL_LIMIT_RANGE.highest, days: JOURNAL_DAYS_RANGE.highest },
+  stamps: stampsBy(systemTime, false),
 };
 
 interface StoreScheme {
   readonly usage: string;
-  readonly create: (path: string, options: StoreOptions, url: string) => Stores | undefined;
+  readonly create: (path: string, options: StoreOptions, url: string) => FullStorage | undefined;
   /** Repairs a damaged store, and saves all readable data; absent for stores that this program cannot repair. */
   readonly repair?: (path: string) => Promise<RepairReport>;
   /** Makes its tables; absent if opening makes them. */
@@ -131,99 +80,37 @@ interface StoreScheme {
   readonly exists: (path: string, url: string) => Promise<boolean>;
   /** The folder of the store; absent for a store that is not on a disk of this machine. */
   readonly folder?: (path: string) => string;
-  /** Whether other servers may use it at the same time. Default: no. */
-  readonly isShared?: true;
 }
 
 /** Tables of one site in a PostgreSQL, which several servers may use at the same time. */
 const postgres: StoreScheme = {
   usage: 'postgres://USER@HOST/DATABASE?site=NAME',
-  create: (_, { journal, clock, notify, stamps, calendar }, url) => {
-    const database = new PostgresDatabase(url, {
+  create: (_, { journal, clock, notify, stamps, calendar }, url) =>
+    new PostgresStorage(url, {
       ...(journal && { journal }),
       ...(clock && { clock }),
       ...(calendar && { calendar }),
+      stamps,
       onSiteMade: () => notify?.({ kind: 'created', path: describeStore(url) }),
       onUnsafe: (settings) => notify?.({ kind: 'unsafe', path: describeStore(url), settings }),
       onLost: (lost) => notify?.({ kind: 'lost-commits', path: describeStore(url), ...lost }),
-    });
-    return {
-      mapping: new PostgresMappingStore(database, stamps),
-      days: new PostgresDayStore(database),
-      provisional: new PostgresProvisionalStore(database),
-      erasures: new PostgresErasureStore(database),
-      corrections: new PostgresCorrectionStore(database),
-      journal: new PostgresJournal(database),
-      snapshots: new PostgresSnapshotSource(database),
-      access: new PostgresAccessStore(database),
-      audit: new PostgresAuditStore(database),
-      receipts: new PostgresReceiptStore(database),
-      stampedNames: new PostgresStampedNames(database),
-      stations: new PostgresStationStore(database),
-    };
-  },
+    }),
   exists: (_, url) => holdsPostgresSite(url),
   migrate: (url, calendar) => migratePostgres(url, calendar && { calendar }),
-  isShared: true,
 };
 
 /** Every kind of store, by the scheme of its URL. A new kind is one more entry. */
 const schemes: Readonly<Record<string, StoreScheme>> = {
   level: {
     usage: 'level:PATH',
-    create: (path, { stamps, ...options }) => {
-      if (path === '') return undefined;
-      const database = new LevelDatabase(path, options);
-      return {
-        mapping: new LevelMappingStore(database, stamps),
-        days: new LevelDayStore(database),
-        provisional: new LevelProvisionalStore(database),
-        erasures: new LevelErasureStore(database),
-        corrections: new LevelCorrectionStore(database),
-        journal: new LevelJournal(database),
-        snapshots: new LevelSnapshotSource(database),
-        access: new LevelAccessStore(database),
-        audit: new LevelAuditStore(database),
-        receipts: new LevelReceiptStore(database),
-        stampedNames: new LevelStampedNames(database),
-        stations: new LevelStationStore(database),
-      };
-    },
-    exists: (path) => LevelDatabase.exists(path),
-    repair: (path) => LevelDatabase.repair(path),
+    create: (path, options) => (path === '' ? undefined : new LevelStorage(path, options)),
+    exists: (path) => LevelStorage.exists(path),
+    repair: (path) => LevelStorage.repair(path),
     folder: (path) => path,
   },
   memory: {
     usage: 'memory:',
-    create: (path, { journal: limits, stamps: source }) => {
-      if (path !== '') return undefined;
-      const contents = {
-        names: new Map<TallyId, Name>(),
-        days: new Map() as MemoryDays,
-        scans: noProvisionalScans(),
-        corrections: noCorrections(),
-      };
-      const journal = new MemoryJournal(noChanges(), limits);
-      const mapping = new MemoryMappingStore(contents.names, journal, source && { source });
-      const days = new MemoryDayStore(contents.days, journal);
-      const provisional = new MemoryProvisionalStore(contents.scans, journal);
-      const corrections = new MemoryCorrectionStore(contents.corrections, journal);
-      const erased = new Map<string, Erasure>();
-      return {
-        mapping,
-        days,
-        provisional,
-        corrections,
-        erasures: new MemoryErasureStore({ mapping, days, provisional, corrections, journal }, erased),
-        journal,
-        snapshots: new MemorySnapshotSource(contents),
-        access: new MemoryAccessStore(),
-        audit: new MemoryAuditStore(),
-        receipts: new MemoryReceiptStore(),
-        stampedNames: new MemoryStampedNames(mapping),
-        stations: new MemoryStationStore(),
-      };
-    },
+    create: (path, { journal, stamps }) => (path === '' ? new MemoryStorage({ journal, stamps }) : undefined),
     exists: () => Promise.resolve(true),
   },
   postgres,
@@ -233,15 +120,15 @@ const schemes: Readonly<Record<string, StoreScheme>> = {
 const URL_SHAPE = /^([a-z]+):(.*)$/s;
 
 /**
- * Makes the stores of a URL, closed.
+ * Makes the storage of a URL, closed.
  *
  * @throws {TallybookError} `INVALID_OPTION` if there is no such kind of store.
  */
-export function createStores(url: string, options: StoreOptions = {}): Stores {
+export function createStorage(url: string, options: StoreOptions = {}): FullStorage {
   const { scheme, path } = parseStoreUrl(url);
-  const stores = scheme?.create(path, options, url);
-  if (stores === undefined) throw invalid(url);
-  return stores;
+  const storage = scheme?.create(path, options, url);
+  if (storage === undefined) throw invalid(url);
+  return storage;
 }
 
 /** The URL of a store without a password, so that it may be shown and logged. */
@@ -260,11 +147,6 @@ export function storeFolderOf(url: string): string | undefined {
 export async function makesStoreFolder(url: string): Promise<boolean> {
   const { scheme, path } = parseStoreUrl(url);
   return scheme?.folder !== undefined && !(await scheme.exists(path, url));
-}
-
-/** Whether other servers may use the store of a URL at the same time. */
-export function isSharedStore(url: string): boolean {
-  return parseStoreUrl(url).scheme?.isShared === true;
 }
 
 /** Checks that a store exists, for commands that read one. If not, rejects with `STORE_UNAVAILABLE` and the path. */

@@ -1,4 +1,5 @@
 import { toTimestamp, type ClockTrust, type Timestamp } from '@tallybook/domain';
+import type { StampSource } from '@tallybook/domain/sync';
 import { RELEASED_AT } from './released-at.js';
 
 /**
@@ -11,3 +12,11 @@ export const systemTime: { readonly now: () => Timestamp; readonly trust: () => 
       ? { isTrusted: false, doubt: 'before-build' }
       : { isTrusted: true, basis: 'assumed' },
 };
+
+/** Stamps names with a time. @param takesAnyTime Whether an untrusted time is used too. */
+export function stampsBy(
+  time: { readonly now: () => Timestamp; readonly trust: () => ClockTrust },
+  takesAnyTime: boolean,
+): StampSource {
+  return { now: () => (takesAnyTime || time.trust().isTrusted ? time.now() * 1_000 : undefined) };
+}

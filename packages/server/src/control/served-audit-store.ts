@@ -1,13 +1,12 @@
-import { ManagedResource, TallybookError } from '@tallybook/domain';
+import { TallybookError } from '@tallybook/domain';
 import { AUDIT_BEGINNING, type AuditEntry, type AuditHead, type AuditStore } from '@tallybook/domain/access';
 import type { OwnerClient } from './owner-client.js';
 
 /** The audit trail of a running service, only for reading. */
-export class ServedAuditStore extends ManagedResource implements AuditStore {
+export class ServedAuditStore implements AuditStore {
   readonly #client: OwnerClient;
 
   constructor(client: OwnerClient) {
-    super();
     this.#client = client;
   }
 
@@ -37,14 +36,6 @@ export class ServedAuditStore extends ManagedResource implements AuditStore {
 
   removeThrough(): Promise<number> {
     return Promise.reject(readOnly());
-  }
-
-  protected override async onOpen(): Promise<void> {
-    // The service has opened it.
-  }
-
-  protected override async onClose(): Promise<void> {
-    // The service closes it.
   }
 
   #page(query: string): Promise<{ readonly entries: readonly AuditEntry[]; readonly isWhole: boolean }> {

@@ -1,6 +1,6 @@
 import type { TallyId } from '@tallybook/domain';
 import type { StampedName } from '@tallybook/domain/record';
-import type { Stores } from '../config/stores.js';
+import type { FullStorage } from '../config/stores.js';
 import { stampedNamesOf } from './survey-stores.js';
 
 /** Number of names that are written together. */
@@ -18,8 +18,8 @@ interface CopyNamesOptions {
  * its stamp is later.
  */
 export async function copyNames(
-  from: Pick<Stores, 'stampedNames'>,
-  { stampedNames: to }: Pick<Stores, 'stampedNames'>,
+  from: Pick<FullStorage, 'stampedNames'>,
+  { stampedNames: to }: Pick<FullStorage, 'stampedNames'>,
   { isMerging, lets, onProgress }: CopyNamesOptions,
 ): Promise<void> {
   let group: StampedName[] = [];

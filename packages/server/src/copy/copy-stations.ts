@@ -1,9 +1,9 @@
 import { toTimestamp } from '@tallybook/domain';
 import { STATION_KEYS_MAX } from '@tallybook/domain/record';
 import type { RefusedNote, StationRecord } from '@tallybook/domain/sync';
-import type { Stores } from '../config/stores.js';
+import type { FullStorage } from '../config/stores.js';
 
-type Stations = Pick<Stores, 'stations'>;
+type Stations = Pick<FullStorage, 'stations'>;
 
 /**
  * Copies the states of the stations of a centre, except for stations from which the target has heard later. Only the last run of

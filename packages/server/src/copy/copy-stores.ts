@@ -1,7 +1,7 @@
 import type { Day, Entry, Snapshot, TallyId, Timestamp } from '@tallybook/domain';
 import { roomForCopy, type NewCorrection } from '@tallybook/domain/record';
 import type { AuditEntry, AuditHead } from '@tallybook/domain/access';
-import type { Stores } from '../config/stores.js';
+import type { FullStorage } from '../config/stores.js';
 import { copyNames } from './copy-names.js';
 import { copyStations } from './copy-stations.js';
 import { knownScans } from './known-scans.js';
@@ -37,7 +37,11 @@ export interface CopyOutcome {
  * In a merge, names of the source replace names of the target. Users and tokens of the target are not changed. Data of
  * persons who were erased in the target does not come back.
  */
-export async function copyStores(from: Stores, to: Stores, options: CopyOptions): Promise<CopyOutcome> {
+export async function copyStores(
+  from: FullStorage,
+  to: FullStorage,
+  options: CopyOptions,
+): Promise<CopyOutcome> {
   const { isMerging, now, onProgress = () => undefined } = options;
   const gate = new ErasureGate(from, to);
   onProgress('copying erasures');
@@ -64,10 +68,10 @@ export async function copyStores(from: Stores, to: Stores, options: CopyOptions)
 /** Keeps out data of persons who were erased in the target and not in the source. */
 class ErasureGate {
   refused = 0;
-  readonly #from: Stores['erasures'];
-  readonly #to: Stores['erasures'];
+  readonly #from: FullStorage['erasures'];
+  readonly #to: FullStorage['erasures'];
 
-  constructor({ erasures: from }: Stores, { erasures: to }: Stores) {
+  constructor({ erasures: from }: FullStorage, { erasures: to }: FullStorage) {
     this.#from = from;
     this.#to = to;
   }
@@ -87,7 +91,7 @@ type Progress = (text: string) => void;
 
 async function copyDays(
   snapshot: Snapshot,
-  { days }: Stores,
+  { days }: FullStorage,
   gate: ErasureGate,
   tell: Progress,
 ): Promise<void> {
@@ -115,7 +119,7 @@ async function copyDays(
   }
 }
 
-async function mergeCounts(days: Stores['days'], day: Day, entries: readonly Entry[]): Promise<void> {
+async function mergeCounts(days: FullStorage['days'], day: Day, entries: readonly Entry[]): Promise<void> {
   if (entries.length === 0) return;
   const present = new Map((await days.load(day))?.entries.map((entry) => [entry.id, entry.count]));
   const missing = entries.filter(({ id, count }) => (present.get(id) ?? 0) < count);
@@ -126,7 +130,7 @@ async function mergeCounts(days: Stores['days'], day: Day, entries: readonly Ent
 
 async function copyCorrections(
   snapshot: Snapshot,
-  { corrections }: Stores,
+  { corrections }: FullStorage,
   gate: ErasureGate,
 ): Promise<void> {
   const all: { readonly number: number; readonly made: NewCorrection }[] = [];
@@ -142,7 +146,7 @@ async function copyCorrections(
 
 async function copyProvisional(
   snapshot: Snapshot,
-  { provisional }: Stores,
+  { provisional }: FullStorage,
   gate: ErasureGate,
 ): Promise<void> {
   // One after another, because their order counts.
@@ -154,8 +158,8 @@ async function copyProvisional(
 }
 
 async function copyAccess(
-  { access: from }: Stores,
-  { access: to }: Stores,
+  { access: from }: FullStorage,
+  { access: to }: FullStorage,
   isMerging: boolean,
 ): Promise<void> {
   const { users, credentials } = await from.read();
@@ -179,7 +183,7 @@ async function copyAccess(
  * Resolves with whether the target now has the whole trail of the source. Entries that the source has lost are missing in the copy
  * too, so that this shows.
  */
-async function copyTrail(from: Stores, { audit }: Stores, isMerging: boolean): Promise<boolean> {
+async function copyTrail(from: FullStorage, { audit }: FullStorage, isMerging: boolean): Promise<boolean> {
   const end = await audit.latest();
   let isAfterEnd = end === undefined;
   let first: AuditEntry | undefined;
@@ -200,7 +204,7 @@ async function copyTrail(from: Stores, { audit }: Stores, isMerging: boolean): P
 
 /** Says whether the target took the entry: it must end with the entry before, or have no trail if there is none. */
 async function appendAfter(
-  audit: Stores['audit'],
+  audit: FullStorage['audit'],
   before: AuditEntry | undefined,
   entry: AuditEntry,
 ): Promise<boolean> {

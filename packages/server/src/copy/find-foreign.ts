@@ -1,6 +1,6 @@
 import { DAY_MAX, type Day, type Snapshot, type TallyId, type Timestamp } from '@tallybook/domain';
 import { isSameCorrection } from '@tallybook/domain/record';
-import type { Stores } from '../config/stores.js';
+import type { FullStorage } from '../config/stores.js';
 import { knownScans } from './known-scans.js';
 import { auditEntriesOf, canonical, stampedNamesOf } from './survey-stores.js';
 
@@ -8,7 +8,7 @@ import { auditEntriesOf, canonical, stampedNamesOf } from './survey-stores.js';
  * Describes, for people, one thing that a target has and a source does not. `undefined` if there is none: the target is empty
  * or an earlier copy. It takes as long as reading the target.
  */
-export async function findForeign(from: Stores, to: Stores): Promise<string | undefined> {
+export async function findForeign(from: FullStorage, to: FullStorage): Promise<string | undefined> {
   await using source = await from.snapshots.take();
   await using target = await to.snapshots.take();
   return (
@@ -38,7 +38,7 @@ async function foreignName(source: Snapshot, target: Snapshot): Promise<string |
   return undefined;
 }
 
-async function foreignRemoval(from: Stores, to: Stores): Promise<string | undefined> {
+async function foreignRemoval(from: FullStorage, to: FullStorage): Promise<string | undefined> {
   for await (const { id, name } of stampedNamesOf(to)) {
     if (name !== undefined) continue;
     const [known] = await from.stampedNames.get([id]);
@@ -97,7 +97,10 @@ async function foreignProvisional(source: Snapshot, target: Snapshot): Promise<s
   return undefined;
 }
 
-async function foreignAccess({ access: from }: Stores, { access: to }: Stores): Promise<string | undefined> {
+async function foreignAccess(
+  { access: from }: FullStorage,
+  { access: to }: FullStorage,
+): Promise<string | undefined> {
   const [source, target] = [await from.read(), await to.read()];
   const users = new Set(source.users.map(({ name }) => name));
   const user = target.users.find(({ name }) => !users.has(name));
@@ -107,7 +110,7 @@ async function foreignAccess({ access: from }: Stores, { access: to }: Stores): 
   return credential && `another ${credential.kind}, ${credential.id}`;
 }
 
-async function foreignTrail(from: Stores, to: Stores): Promise<string | undefined> {
+async function foreignTrail(from: FullStorage, to: FullStorage): Promise<string | undefined> {
   const end = await to.audit.latest();
   if (end === undefined) return undefined;
   for await (const { number, hash } of auditEntriesOf(from)) {
@@ -116,20 +119,20 @@ async function foreignTrail(from: Stores, to: Stores): Promise<string | undefine
   return `another audit trail, which ends with entry ${end.number}`;
 }
 
-async function foreignReceipt(from: Stores, to: Stores): Promise<string | undefined> {
+async function foreignReceipt(from: FullStorage, to: FullStorage): Promise<string | undefined> {
   for (const { device, run, number } of await to.receipts.list()) {
     if ((await from.receipts.latest(device, run)) < number) return `a later receipt of the device ${device}`;
   }
   return undefined;
 }
 
-async function foreignStation(from: Stores, to: Stores): Promise<string | undefined> {
+async function foreignStation(from: FullStorage, to: FullStorage): Promise<string | undefined> {
   const known = new Set((await from.stations.list()).map(({ name }) => name));
   const other = (await to.stations.list()).find(({ name }) => !known.has(name));
   return other && `another station, ${other.name}`;
 }
 
-async function foreignErasure(from: Stores, to: Stores): Promise<string | undefined> {
+async function foreignErasure(from: FullStorage, to: FullStorage): Promise<string | undefined> {
   const known = new Set((await from.erasures.list()).map(({ digest }) => digest));
   const other = (await to.erasures.list()).find(({ digest }) => !known.has(digest));
   return other && 'another person who was erased';

@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import type { AttendanceDay, Snapshot, TallyId } from '@tallybook/domain';
 import { compareStamps, NO_STAMP, type Correction, type StampedName } from '@tallybook/domain/record';
 import type { AuditEntry } from '@tallybook/domain/access';
-import type { Stores } from '../config/stores.js';
+import type { FullStorage } from '../config/stores.js';
 import { knownScans } from './known-scans.js';
 
 /** The kinds of data in stores, in the order of the report. */
@@ -39,7 +39,7 @@ const PAGE = 1_000;
  * is ignored, and so are numbers that each store assigns itself.
  */
 export async function surveyStores(
-  stores: Stores,
+  stores: FullStorage,
   onDay: (day: number) => void = () => undefined,
 ): Promise<Survey> {
   const sums = Object.fromEntries(recordKinds.map((kind) => [kind, new Sum()])) as Record<RecordKind, Sum>;
@@ -83,7 +83,7 @@ export async function surveyStores(
 /** All entries of an audit trail, ascending. */
 export async function* auditEntriesOf({
   audit,
-}: Pick<Stores, 'audit'>): AsyncGenerator<AuditEntry, void, undefined> {
+}: Pick<FullStorage, 'audit'>): AsyncGenerator<AuditEntry, void, undefined> {
   for (let after = 0; ;) {
     const page = await audit.read(after, PAGE);
     const last = page.at(-1);
@@ -96,7 +96,7 @@ export async function* auditEntriesOf({
 /** All names with their stamps, including removed names, ascending by id. */
 export async function* stampedNamesOf({
   stampedNames,
-}: Pick<Stores, 'stampedNames'>): AsyncGenerator<StampedName, void, undefined> {
+}: Pick<FullStorage, 'stampedNames'>): AsyncGenerator<StampedName, void, undefined> {
   for (let after: TallyId | undefined; ;) {
     const page = await stampedNames.page(after, PAGE);
     const last = page.at(-1);

@@ -15,7 +15,7 @@ const START_MS = 5_000;
 const LOOK_MS = 600_000;
 
 interface DataUpkeepParts {
-  readonly erasures: ErasureService;
+  readonly erasures?: Pick<ErasureService, 'tidy'> | undefined;
   readonly retention: RetentionService;
   readonly clock: Clock;
   readonly log: Log;
@@ -64,7 +64,7 @@ export class DataUpkeep extends ManagedResource {
   async #look(): Promise<void> {
     const { erasures, log } = this.#parts;
     try {
-      await erasures.tidy();
+      await erasures?.tidy();
     } catch (err) {
       log.error({ err }, 'an erasure could not be finished and will be tried again');
     }

@@ -5,7 +5,7 @@ type ServiceName = keyof Services;
 
 /** Recipes of services: each makes a service from the services that it reads. */
 export type Recipes = {
-  readonly [Name in ServiceName]?: (services: Services) => Exclude<Services[Name], undefined>;
+  readonly [Name in ServiceName]?: (services: Services) => Services[Name];
 };
 
 /** Services that need not be bound. A recipe that reads an unbound one gets `undefined`. */

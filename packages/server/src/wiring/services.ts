@@ -6,24 +6,17 @@ import type {
   Clock,
   DayStore,
   IdSource,
-  Journal,
   Indicator,
-  MappingStore,
   NameService,
-  ProvisionalStore,
   PushSource,
   ReaderMonitor,
-  ReceiptStore,
-  SnapshotSource,
   Timekeeper,
 } from '@tallybook/domain';
 import type {
   BackupService,
-  ErasureStore,
   Gate,
   CorrectedDayStore,
   CorrectionService,
-  CorrectionStore,
   HealthMonitor,
   RangeService,
   TagFinder,
@@ -31,15 +24,13 @@ import type {
 } from '@tallybook/domain/record';
 import type {
   AccessService,
-  AccessStore,
-  AuditStore,
   AuditTrail,
   IdentityProvider,
   PasskeyVerifier,
   Secrets,
 } from '@tallybook/domain/access';
 import type { ErasureService, RetentionService } from '@tallybook/domain/personal';
-import type { CentreSync, StampedNames, StationStore } from '@tallybook/domain/sync';
+import type { CentreSync } from '@tallybook/domain/sync';
 import type { createApp, EventFeed, LoadPage } from '@tallybook/http-koa';
 import type { DeviceIndicator } from '@tallybook/outputs';
 import type { RepairReport } from '@tallybook/store-level';
@@ -62,10 +53,9 @@ import type { Log } from '../log/log.js';
 import type { Metrics } from '../metrics/metrics.js';
 import type { Moment } from './moment.js';
 import type { UpstreamLink } from './upstream-link.js';
-import type { NameClock } from './name-clock.js';
 import type { OutputLog } from '../log/output-log.js';
 import type { ScheduledBackup } from '../backup/scheduled-backup.js';
-import type { Stores } from '../config/stores.js';
+import type { ServedStorage } from '../config/stores.js';
 import type { StatusMonitor } from './status-monitor.js';
 import type { TallybookServer } from './tallybook-server.js';
 
@@ -77,42 +67,28 @@ export interface Services {
   readonly systemClock: SystemClock;
   readonly clock: Clock;
   readonly calendar: Calendar;
-  /** The state of the stores, from their notices. */
+  /** The state of the storage, from its notices. */
   readonly storeNotices: StoreNotices;
-  readonly stores: Stores;
+  /** Everything that is stored. What it lacks is not offered. */
+  readonly storage: ServedStorage;
   /**
-   * Happens when the stores, during their opening, leave this thread to other work. Not all kinds of stores do that.
+   * Happens when the storage, during its opening, leaves this thread to other work. Not all storages do that.
    */
   readonly storesWait: Moment;
   /**
-   * The stores for edits. Edits wait while changes of a centre are applied. Without a centre, they are the stores of
-   * `stores`.
+   * The facets for edits. Edits wait while changes of a centre are applied. Without a centre, they are those of `storage`.
    */
-  readonly editedStores: Pick<Stores, 'mapping' | 'corrections'>;
+  readonly edited: Pick<ServedStorage, 'mapping' | 'corrections'>;
   /** Allows one at a time: an edit, or the changes of a centre. */
   readonly edits: Gate;
-  readonly mappingStore: MappingStore;
-  readonly dayStore: DayStore;
-  readonly provisionalStore: ProvisionalStore;
-  /** Knows no tag, and erases nothing, if another store was bound in place of one of the configuration. */
-  readonly erasureStore: ErasureStore;
-  readonly correctionStore: CorrectionStore;
-  /** The days with corrections, as all readers see them; `dayStore` has the recorded days. */
-  readonly correctedDays: CorrectedDayStore;
-  readonly journal: Journal;
-  readonly snapshots: SnapshotSource;
-  readonly accessStore: AccessStore;
-  readonly auditStore: AuditStore;
-  readonly receiptStore: ReceiptStore;
-  readonly stampedNames: StampedNames;
-  readonly stationStore: StationStore;
-  /** Stamps names. Opened after the journal. */
-  readonly nameClock: NameClock;
+  /** The days with corrections; absent if the storage has none. */
+  readonly correctedDays: CorrectedDayStore | undefined;
+  /** The days as all readers see them; those of `storage` have no corrections. */
+  readonly shownDays: DayStore;
   /**
-   * Takes batches of stations. Served only if the stores are those of the configuration, and this service has no
-   * centre.
+   * Takes batches of stations. A station cannot be a centre: its own centre would overwrite changes of its stations.
    */
-  readonly centreSync: CentreSync;
+  readonly centreSync: CentreSync | undefined;
   /** Opened after the attendance service. */
   readonly upstream: UpstreamLink;
   /** Repairs at the opening of the store, until they are in the audit trail. */
@@ -141,7 +117,7 @@ export interface Services {
   readonly tags: TagFinder;
   /** Opened before the publishers. */
   readonly status: StatusMonitor;
-  readonly corrections: CorrectionService;
+  readonly corrections: CorrectionService | undefined;
   /** Who has access, for the health of the service. */
   readonly openness: () => Openness;
   /** Opened last: then the service is ready. */
@@ -150,7 +126,7 @@ export interface Services {
   readonly metrics: Metrics;
   readonly backup: BackupService;
   readonly ranges: RangeService;
-  readonly erasures: ErasureService;
+  readonly erasures: ErasureService | undefined;
   readonly retention: RetentionService;
   readonly dataUpkeep: DataUpkeep;
   readonly events: EventFeed;
@@ -179,7 +155,7 @@ export interface Services {
   readonly server: TallybookServer;
 }
 
-/** The identifier under which a service is bound: `container.rebind(serviceId('dayStore'))`. */
+/** The identifier under which a service is bound: `container.rebind(serviceId('storage'))`. */
 export function serviceId<K extends keyof Services>(
   name: K,
 ): ServiceIdentifier<Exclude<Services[K], undefined>> {

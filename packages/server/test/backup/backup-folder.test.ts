@@ -3,7 +3,7 @@ import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { parseTallyId, toTimestamp, type TallybookError } from '@tallybook/domain';
 import { BackupService } from '@tallybook/domain/record';
-import { createStores } from '@tallybook/server';
+import { createStorage } from '@tallybook/server';
 import { BackupFolder } from '../../src/backup/backup-folder.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
@@ -12,7 +12,7 @@ const nothing = { names: 0, entries: 0, corrections: 0, provisional: 0 };
 describe('BackupFolder', () => {
   const folder = temporaryFolder();
   const backups = (): BackupFolder =>
-    new BackupFolder(folder.path('backups'), new BackupService(createStores('memory:')));
+    new BackupFolder(folder.path('backups'), new BackupService(createStorage('memory:')));
 
   it('reads number and date from names of backups, the oldest first, and ignores other files', async () => {
     await mkdir(folder.path('backups'));
@@ -79,9 +79,8 @@ describe('BackupFolder', () => {
 
   it('numbers a backup after the highest number in the folder, also one of a subfolder', async () => {
     await mkdir(folder.path('backups/tallybook-00000041.jsonl'), { recursive: true });
-    const stores = createStores('memory:');
-    const { mapping, days, provisional, erasures } = stores;
-    await Promise.all([mapping, days, provisional, erasures].map((store) => store.open()));
+    const stores = createStorage('memory:');
+    await stores.open();
     const all = new BackupFolder(folder.path('backups'), new BackupService(stores));
     expect(await all.write(undefined, new AbortController().signal)).to.include({
       file: 'tallybook-00000042.jsonl',

@@ -2,7 +2,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { toTimestamp } from '@tallybook/domain';
 import { BackupService } from '@tallybook/domain/record';
-import { createStores } from '@tallybook/server';
+import { createStorage } from '@tallybook/server';
 import { exportBackup, importBackup } from '../../src/command-line/backup-commands.js';
 import { BackupFolder } from '../../src/backup/backup-folder.js';
 import { writeBackup } from '../../src/backup/write-backup.js';
@@ -22,13 +22,12 @@ async function* lines(...values: (string | Error)[]): AsyncGenerator<string> {
 
 describe('A backup', () => {
   const folder = temporaryFolder();
-  let stores: ReturnType<typeof createStores>;
+  let stores: ReturnType<typeof createStorage>;
 
   beforeEach(async function () {
     leaveOut(this, process.platform === 'linux' ? undefined : 'only Linux says what a descriptor leads to');
-    stores = createStores('memory:');
-    const { mapping, days, provisional, erasures } = stores;
-    await Promise.all([mapping, days, provisional, erasures].map((store) => store.open()));
+    stores = createStorage('memory:');
+    await stores.open();
   });
 
   const at = toTimestamp(1_795_236_000);

@@ -3,7 +3,7 @@ import { SystemSecrets } from '@tallybook/system';
 import { expect } from 'chai';
 import { openAll, toTimestamp } from '@tallybook/domain';
 import { AuditTrail, type AuditEntry, type AuditHead, type User } from '@tallybook/domain/access';
-import { createStores } from '@tallybook/server';
+import { createStorage } from '@tallybook/server';
 import { trailOf } from '../../src/audit/command-trail.js';
 import { listAudit, parseAuditHead, verifyAudit } from '../../src/command-line/audit-commands.js';
 import { importBackup } from '../../src/command-line/backup-commands.js';
@@ -20,8 +20,8 @@ describe('The commands of the audit trail', () => {
 
   /** Records this many changes of names in the audit trail, like a service with users. */
   async function fill(count: number): Promise<AuditHead | undefined> {
-    const stores = createStores(url());
-    const opened = await openAll([stores.audit, stores.access]);
+    const stores = createStorage(url());
+    const opened = await openAll([stores]);
     await stores.access.change({ putUsers: [ada] });
     const trail = trailOf(stores);
     for (let n = 1; n <= count; n++) await trail.note('ada', 'name-set', { id: '04A2B3C4D5', n });
@@ -57,9 +57,9 @@ describe('The commands of the audit trail', () => {
 
   it('report entries that were removed for their age', async () => {
     await fill(3);
-    const stores = createStores(url());
+    const stores = createStorage(url());
     const trail = trailOf(stores);
-    await stores.audit.open();
+    await stores.open();
     // Three entries of this second, and a clock more than a day later.
     const later = {
       now: () => toTimestamp(Math.floor(Date.now() / 1_000) + 200_000),
@@ -73,7 +73,7 @@ describe('The commands of the audit trail', () => {
       }).shorten(1),
     ).to.equal(3);
     const head = await trail.latest();
-    await stores.audit.close();
+    await stores.close();
     expect((await verifyAudit(url())).lines).to.deep.equal([
       'the audit trail is sound: 1 entry; the 3 before were removed for their age',
       `it ends with 4:${head?.hash}`,
@@ -124,10 +124,10 @@ describe('The commands of the audit trail', () => {
   it('explain how to ask the server for a store in use, and report a missing store', async () => {
     expect(await failureOf(verifyAudit(url()), 'STORE_UNAVAILABLE')).to.match(/there is no store/);
     await fill(1);
-    const stores = createStores(url());
-    await stores.audit.open();
+    const stores = createStorage(url());
+    await stores.open();
     expect(await failureOf(verifyAudit(url()), 'STORE_LOCKED')).to.match(/GET \/api\/audit$/);
-    await stores.audit.close();
+    await stores.close();
   });
 
   it('find imports of the owner, if there are users', async () => {

@@ -11,12 +11,13 @@ import {
 } from '@tallybook/domain';
 import type { StampedName } from '@tallybook/domain/record';
 import type { StampedNames } from '@tallybook/domain/sync';
-import { createStores } from '@tallybook/server';
+import { createStorage } from '@tallybook/server';
 import { exportBackup, importBackup } from '../../src/command-line/backup-commands.js';
 import { ProgressLine } from '../../src/command-line/progress-line.js';
 import { loadStoreUrl } from '../../src/config/config.js';
 import { call } from '../fixtures/processes/called.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
+import { facetOf } from '@tallybook/testing';
 
 const head = '{"kind":"tallybook","version":1}';
 const entry = (n: number): string =>
@@ -36,7 +37,7 @@ describe('exportBackup', () => {
 
   async function store(): Promise<string> {
     const url = `level:${folder.path('store')}`;
-    const { days } = createStores(url);
+    const days = facetOf(createStorage(url), 'days');
     await days.open();
     await days.record(toDay(20_411), parseTallyId('04A2B3C4D5'), toTimestamp(1_763_510_400));
     await days.close();
@@ -100,9 +101,9 @@ describe('exportBackup and importBackup', () => {
   const folder = temporaryFolder();
 
   it('bring all data to another store, byte for byte, and nothing more the second time', async () => {
-    const original = createStores(`level:${folder.path('original')}`);
+    const original = createStorage(`level:${folder.path('original')}`);
     const { mapping, days, provisional } = original;
-    const opened = await openAll([mapping, days, provisional]);
+    const opened = await openAll([original]);
     await mapping.put(parseTallyId('04A2B3C4D5'), { first: 'Zo\u00EB', last: 'a\u2028b' });
     for (let n = 0; n < 300; n++) {
       const id = parseTallyId(`AB${String(n % 90).padStart(8, '0')}`);
@@ -128,7 +129,7 @@ describe('exportBackup and importBackup', () => {
 
   it('explain how to get a copy of a store in use', async () => {
     const url = `level:${folder.path('store')}`;
-    const { days } = createStores(url);
+    const days = facetOf(createStorage(url), 'days');
     await days.open();
     const message = await failureOf(exportBackup(url, folder.path('file')), 'STORE_LOCKED');
     expect(message).to.match(/GET \/api\/export/);
@@ -175,7 +176,7 @@ describe('tallybook import', () => {
 
   /** Works with the names of a store like a service that merges names of another place. */
   async function withNames<T>(work: (names: StampedNames) => Promise<T>): Promise<T> {
-    const { stampedNames } = createStores(url());
+    const stampedNames = facetOf(createStorage(url()), 'stampedNames');
     await stampedNames.open();
     try {
       return await work(stampedNames);
@@ -185,7 +186,7 @@ describe('tallybook import', () => {
   }
 
   async function originOfStore(): Promise<string> {
-    const { journal } = createStores(url());
+    const journal = facetOf(createStorage(url()), 'journal');
     await journal.open();
     try {
       return await journal.origin();

@@ -1,9 +1,10 @@
 import { access, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { isTallybookError, openAll, parseTallyId, type ErrorCode } from '@tallybook/domain';
-import { createStores } from '@tallybook/server';
+import { createStorage } from '@tallybook/server';
 import { importNames } from '../../src/command-line/import-names-command.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
+import { facetOf } from '@tallybook/testing';
 
 async function failureOf(work: Promise<unknown>, code: ErrorCode): Promise<string> {
   const error = await work.then(
@@ -25,7 +26,7 @@ describe('importNames', () => {
   }
 
   async function names(): Promise<unknown> {
-    const { mapping } = createStores(url());
+    const mapping = facetOf(createStorage(url()), 'mapping');
     await mapping.open();
     try {
       return Object.fromEntries(await mapping.read());
@@ -50,8 +51,9 @@ describe('importNames', () => {
   it('stamps the names with the time, so that older names of other places do not replace them', async () => {
     const before = Math.floor(Date.now() / 1_000) * 1_000;
     await importNames(url(), await list('0A0A0A;Ada;Lovelace'));
-    const { stampedNames, journal } = createStores(url());
-    const opened = await openAll([stampedNames, journal]);
+    const storage = createStorage(url());
+    const { stampedNames, journal } = storage;
+    const opened = await openAll([storage]);
     try {
       const [taken] = await stampedNames.get([parseTallyId('0A0A0A')]);
       expect(taken?.stamp?.ms).to.be.within(before, Date.now());
@@ -143,7 +145,7 @@ describe('importNames', () => {
 
   it('names the running server as the way to import while it has the store', async () => {
     const file = await list('0A0A0A;Ada;Lovelace');
-    const { mapping } = createStores(url());
+    const mapping = facetOf(createStorage(url()), 'mapping');
     await mapping.open();
     const message = await failureOf(importNames(url(), file), 'STORE_LOCKED');
     expect(message).to.include('POST /api/people');

@@ -1,10 +1,11 @@
 import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
-import { createContainer, createStores, loadConfig, serviceId } from '@tallybook/server';
+import { createContainer, createStorage, loadConfig, serviceId } from '@tallybook/server';
 import { MemoryDayStore } from '@tallybook/testing';
 import { call } from '../fixtures/processes/called.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
+import { rebindParts } from '../fixtures/stores/rebind-parts.js';
 
 const ID = '04A2B3C4D5';
 const OTHER = '0011223344';
@@ -109,8 +110,8 @@ describe('The commands for personal data', () => {
 
   it('name the page of the service, if a program that does not answer has the store', async () => {
     const { store } = await prepare();
-    await using mapping = createStores(store).mapping;
-    await mapping.open();
+    await using storage = createStorage(store);
+    await storage.open();
     const { exitCode, errors } = await call('person', ID, '--store', store);
     expect(exitCode).to.equal(1);
     expect(errors).to.match(/; or ask the running server: \/api\/person\/data .*\(STORE_LOCKED\)/);
@@ -148,12 +149,11 @@ describe('The commands for personal data', () => {
   it('remove nothing by a clock that is behind a tap of the service, unless it is declared as trusted', async () => {
     const { store } = await prepare();
     const last = Math.floor(Date.now() / 1_000) + 3 * 86_400;
-    const stores = createStores(store);
-    const times = [stores.journal, stores.days];
-    for (const each of times) await each.open();
+    const stores = createStorage(store);
+    await stores.open();
     await stores.journal.advance('clock', Math.ceil(last / 60));
     await stores.days.record(toDay(Math.floor(last / 86_400)), parseTallyId(OTHER), toTimestamp(last));
-    for (const each of times) await each.close();
+    await stores.close();
     const retention = (...more: readonly string[]) =>
       call('retention', '--keep', '1day', '--confirm', '--store', store, ...more);
     const doubted = await retention();
@@ -211,7 +211,7 @@ describe('The commands for personal data', () => {
     expect((await erase('--backup', backup, '--confirm')).output)
       .to.include(': erased a name')
       .and.include('still in the backup tallybook-00000001.jsonl\n');
-    expect((await container.get(serviceId('mappingStore')).read()).size).to.equal(0);
+    expect((await container.get(serviceId('storage')).mapping.read()).size).to.equal(0);
     expect((await call('retention', '--store', store, '--confirm')).output).to.match(
       /1 day with 1 entry removed/,
     );
@@ -272,7 +272,7 @@ describe('The server', () => {
       [true, 404],
     ] as const) {
       const container = createContainer(loadConfig(settings, {}));
-      if (isBound) container.rebind(serviceId('dayStore')).toConstantValue(new MemoryDayStore());
+      if (isBound) rebindParts(container, { days: new MemoryDayStore() });
       await using server = container.get(serviceId('server'));
       await server.open();
       const response = await fetch(`${server.url}/api/erasures`);

@@ -1,7 +1,8 @@
 import { isTallybookError, openAll, parseTallyId } from '@tallybook/domain';
 import { expect } from 'chai';
-import { createStores, makesStoreFolder, requireStore } from '../../src/config/stores.js';
+import { createStorage, makesStoreFolder, requireStore } from '../../src/config/stores.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
+import { facetOf } from '@tallybook/testing';
 
 describe('A store that must exist', () => {
   const folder = temporaryFolder();
@@ -25,7 +26,7 @@ describe('A store that a server opens', () => {
   it('makes a missing folder, only for a store on a disk', async () => {
     const store = `level:${folder.path('store')}`;
     expect([await makesStoreFolder(store), await makesStoreFolder('memory:')]).to.deep.equal([true, false]);
-    const { days } = createStores(store);
+    const days = facetOf(createStorage(store), 'days');
     await days.open();
     await days.close();
     expect(await makesStoreFolder(store)).to.equal(false);
@@ -35,12 +36,13 @@ describe('A store that a server opens', () => {
     it(`stamps each changed name with the given clock: ${kind}`, async () => {
       const url = kind === 'level' ? `level:${folder.path('store')}` : 'memory:';
       const id = parseTallyId('04A2B3C4D5');
-      for (const stamps of [undefined, { now: () => 1_763_500_000_000, node: 'hall' }]) {
-        const { mapping, stampedNames } = createStores(url, stamps && { stamps });
-        const opened = await openAll([mapping, stampedNames]);
-        await mapping.put(id, { first: 'Ada', last: stamps === undefined ? '' : 'Lovelace' });
+      for (const ms of [1_763_500_000_000, 1_763_600_000_000]) {
+        const storage = createStorage(url, { stamps: { now: () => ms } });
+        const { mapping, stampedNames, journal } = storage;
+        const opened = await openAll([storage]);
+        await mapping.put(id, { first: 'Ada', last: '' });
         const [stamped] = await stampedNames.get([id]);
-        expect(stamped?.stamp?.ms ?? 0).to.equal(stamps === undefined ? 0 : 1_763_500_000_000);
+        expect(stamped?.stamp).to.include({ ms, node: await journal.origin() });
         await opened.close();
       }
     });

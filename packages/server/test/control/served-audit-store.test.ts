@@ -42,11 +42,4 @@ describe('ServedAuditStore', () => {
     }
     expect(asked).to.deep.equal([]);
   });
-
-  it('opens and closes nothing: the service does', async () => {
-    const { store, asked } = served([]);
-    await store.open();
-    await store.close();
-    expect(asked).to.deep.equal([]);
-  });
 });

@@ -1,6 +1,6 @@
 import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
 import { ERASURE_KEYS_MAX, NO_STAMP, type NewCorrection } from '@tallybook/domain/record';
-import { createStores, type Stores } from '@tallybook/server';
+import { createStorage, type FullStorage } from '@tallybook/server';
 import { expect } from 'chai';
 import { trailOf } from '../../src/audit/command-trail.js';
 import { copyStores } from '../../src/copy/copy-stores.js';
@@ -12,21 +12,21 @@ const at = (seconds: number): ReturnType<typeof toTimestamp> => toTimestamp(1_76
 
 /** Works with two stores in memory. The first one has contents. */
 function withBoth<T>(
-  fill: (stores: Stores) => Promise<unknown>,
-  work: (from: Stores, to: Stores) => Promise<T>,
+  fill: (stores: FullStorage) => Promise<unknown>,
+  work: (from: FullStorage, to: FullStorage) => Promise<T>,
 ): Promise<T> {
-  return withStores(createStores('memory:'), async (from) => {
+  return withStores(createStorage('memory:'), async (from) => {
     await fill(from);
-    return withStores(createStores('memory:'), (to) => work(from, to));
+    return withStores(createStorage('memory:'), (to) => work(from, to));
   });
 }
 
 describe('Copying stores', () => {
   it('reports its progress, and gives the target all data of the source once', async () => {
-    const source = createStores('memory:');
+    const source = createStorage('memory:');
     await fillVaried(source);
     await withStores(source, (from) =>
-      withStores(createStores('memory:'), async (to) => {
+      withStores(createStorage('memory:'), async (to) => {
         for (let time = 1; time <= 2; time++) {
           const told: string[] = [];
           const outcome = await copyStores(from, to, {
@@ -53,7 +53,7 @@ describe('Copying stores', () => {
   it('writes at most 500 items together', async () => {
     const many = Array.from({ length: 501 }, (_, n) => n);
     const ids = many.map((n) => parseTallyId(`AB${String(n).padStart(8, '0')}`));
-    const fill = async ({ mapping, days, corrections, access }: Stores): Promise<void> => {
+    const fill = async ({ mapping, days, corrections, access }: FullStorage): Promise<void> => {
       for (const id of ids) await mapping.put(id, { first: 'Ada', last: '' });
       // Of each entry only two scans and the number of further ones are known.
       await days.merge(
@@ -125,10 +125,10 @@ describe('Copying stores', () => {
   });
 
   it('restores no data of a person who was erased in the target, except later data', async () => {
-    const source = createStores('memory:');
+    const source = createStorage('memory:');
     await fillVaried(source);
     await withStores(source, (from) =>
-      withStores(createStores('memory:'), async (to) => {
+      withStores(createStorage('memory:'), async (to) => {
         await to.erasures.erase({ ids: [ada], until: at(50), expiresAt: toTimestamp(2_000_000_000) });
         // Left out: a name, four scans (two of which are known by the first alone), a correction and a provisional
         // scan.
@@ -148,7 +148,7 @@ describe('Copying stores', () => {
   it('copies names when it merges, and removes a name that was removed later', async () => {
     const stamp = { ms: 6_000, counter: 0, node: 'hall' };
     const given = { first: 'Dan', last: '' };
-    const fill = ({ stampedNames }: Stores): Promise<unknown> =>
+    const fill = ({ stampedNames }: FullStorage): Promise<unknown> =>
       stampedNames.replace([
         { id: ada, name: { first: 'Ada', last: 'Lovelace' }, stamp: { ...stamp, ms: 1 } },
         ...[bob, gone].map((id) => ({ id, name: undefined, stamp })),
@@ -175,7 +175,7 @@ describe('Copying stores', () => {
       label: 'door',
     } as const;
     const credential = { ...token, expiresAt: undefined, lastUsed: undefined };
-    const fill = ({ access }: Stores): Promise<unknown> =>
+    const fill = ({ access }: FullStorage): Promise<unknown> =>
       access.change({
         putUsers: [{ ...user, role: 'admin' }],
         putCredentials: [
@@ -216,7 +216,7 @@ describe('Copying stores', () => {
   it('copies data from after an erasure that both have, also if it ends later in the source', async () => {
     for (const until of [5, 7]) {
       const expiresAt = toTimestamp(2_000_000_000);
-      const fill = async ({ days, erasures, mapping }: Stores): Promise<void> => {
+      const fill = async ({ days, erasures, mapping }: FullStorage): Promise<void> => {
         await erasures.erase({ ids: [ada], until: at(until), expiresAt });
         await mapping.put(ada, { first: 'Ada', last: '' });
         await days.record(day, ada, at(9));
@@ -231,7 +231,7 @@ describe('Copying stores', () => {
   });
 
   it('does not add to a different audit trail with as many entries', async () => {
-    const note = async (stores: Stores, ...actors: readonly string[]): Promise<void> => {
+    const note = async (stores: FullStorage, ...actors: readonly string[]): Promise<void> => {
       for (const actor of actors) await trailOf(stores).note(actor, 'exported');
     };
     await withBoth(
@@ -246,8 +246,8 @@ describe('Copying stores', () => {
   });
 
   it('copies an audit trail with its gap, and with its changed entry, so that the copy shows them too', async () => {
-    const fill = async ({ audit }: Stores, fault: 'missing' | 'unchained'): Promise<void> => {
-      const whole = createStores('memory:');
+    const fill = async ({ audit }: FullStorage, fault: 'missing' | 'unchained'): Promise<void> => {
+      const whole = createStorage('memory:');
       const entries = await withStores(whole, async (stores) => {
         for (let n = 0; n < 6; n++) await trailOf(stores).note('ada', 'exported');
         return stores.audit.read(0, 9);

@@ -1,5 +1,5 @@
 import { toTimestamp } from '@tallybook/domain';
-import { createStores, type Stores } from '@tallybook/server';
+import { createStorage, type FullStorage } from '@tallybook/server';
 import { expect } from 'chai';
 import { copyStores } from '../../src/copy/copy-stores.js';
 import { findForeign } from '../../src/copy/find-foreign.js';
@@ -9,7 +9,7 @@ const now = toTimestamp(1_763_500_000 + 500_000);
 const status = { waiting: 0, provisional: 0, isClockTrusted: true, version: '1.0.0' };
 
 /** Additions to a copy, and the message about each. */
-const additions: Readonly<Record<string, (stores: Stores) => Promise<unknown>>> = {
+const additions: Readonly<Record<string, (stores: FullStorage) => Promise<unknown>>> = {
   'another name of the tag AABBCCDD': ({ mapping }) => mapping.put(gone, { first: 'Cyd', last: '' }),
   'another name of the tag 04A2B3C4D5': ({ mapping }) => mapping.put(ada, { first: 'Ada', last: 'L' }),
   'that a name of the tag AABBCCDD was removed': ({ stampedNames }) =>
@@ -49,8 +49,8 @@ const changing = /another name of the tag 04|erased/;
 
 describe('The data that only one of two stores has', () => {
   /** Works with a store and its copy. */
-  async function withCopy<T>(work: (from: Stores, to: Stores) => Promise<T>): Promise<T> {
-    const [source, target] = [createStores('memory:'), createStores('memory:')];
+  async function withCopy<T>(work: (from: FullStorage, to: FullStorage) => Promise<T>): Promise<T> {
+    const [source, target] = [createStorage('memory:'), createStorage('memory:')];
     await fillVaried(source);
     return withStores(source, (from) =>
       withStores(target, async (to) => {
@@ -93,7 +93,7 @@ describe('The data that only one of two stores has', () => {
       expect(await findForeign(from, to)).to.equal(undefined);
       for (const [said, add] of Object.entries(additions)) if (!changing.test(said)) await add(from);
       expect(await findForeign(from, to)).to.equal(undefined);
-      await withStores(createStores('memory:'), async (empty) => {
+      await withStores(createStorage('memory:'), async (empty) => {
         expect(await findForeign(from, empty)).to.equal(undefined);
       });
     });

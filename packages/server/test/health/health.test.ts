@@ -34,7 +34,7 @@ describe('GET /api/health of a server', () => {
 
   it('is not ready while the store cannot write, and ready again when it can', async () => {
     await using server = await MeasuredServer.start();
-    const days = server.get('dayStore');
+    const days = server.get('storage').days;
     const record = days.record.bind(days);
     days.record = () => Promise.reject(new TallybookError('STORE_WRITE_FAILED', 'the disk is full'));
     await server.tap('04A2B3C4D5');
@@ -48,14 +48,15 @@ describe('GET /api/health of a server', () => {
 
   it('fails when the store does not answer a read', async () => {
     await using server = await MeasuredServer.start();
-    server.get('dayStore').list = () => Promise.reject(new TallybookError('STORE_READ_FAILED', 'no disk'));
+    server.get('storage').days.list = () =>
+      Promise.reject(new TallybookError('STORE_READ_FAILED', 'no disk'));
     const { parts } = await read(server);
     expect(parts[0]).to.deep.equal({ part: 'store', status: 'fail', detail: 'no disk' });
   });
 
   it('warns only while the audit trail cannot be written', async () => {
     await using server = await MeasuredServer.start();
-    const store = server.get('auditStore');
+    const store = server.get('storage').audit;
     const appendNext = store.appendNext.bind(store);
     store.appendNext = () => Promise.reject(new TallybookError('STORE_WRITE_FAILED', 'the disk is full'));
     const trail = server.get('auditTrail');

@@ -85,7 +85,7 @@ describe('GET /api/metrics of a server', () => {
   it('counts scans that were kept in memory, and shows how many wait', async () => {
     await using server = await MeasuredServer.start();
     await server.request('/api/metrics');
-    const days = server.get('dayStore');
+    const days = server.get('storage').days;
     const record = days.record.bind(days);
     days.record = () => Promise.reject(new TallybookError('STORE_WRITE_FAILED', 'the disk is full'));
     await server.tap(ada);
@@ -118,7 +118,7 @@ describe('GET /api/metrics of a server', () => {
     let aheadMs = 0;
     performance.now = () => now() + aheadMs;
     try {
-      const days = server.get('dayStore');
+      const days = server.get('storage').days;
       const record = days.record.bind(days);
       days.record = (...given) => {
         aheadMs += 2_000;

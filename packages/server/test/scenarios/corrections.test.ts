@@ -13,6 +13,7 @@ import { ManualClock, MemoryDayStore, ScriptedIdSource } from '@tallybook/testin
 import { exportBackup, importBackup } from '../../src/command-line/backup-commands.js';
 import { HttpClient } from '../fixtures/http/http-client.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
+import { rebindParts } from '../fixtures/stores/rebind-parts.js';
 
 const ada = '04A2B3C4D5';
 /** Time of the clock, and its day. */
@@ -31,7 +32,7 @@ async function start(
   container.rebind(serviceId('clock')).toConstantValue(clock);
   container.rebind(serviceId('timekeeper')).toConstantValue(new Timekeeper(clock, { builtAt: 0 }));
   container.rebind(serviceId('idSources')).toConstantValue([new ScriptedIdSource(clock, 'door')]);
-  if (ownDays !== undefined) container.rebind(serviceId('dayStore')).toConstantValue(ownDays);
+  if (ownDays !== undefined) rebindParts(container, { days: ownDays });
   const server = container.get(serviceId('server'));
   await server.open();
   return Object.assign(server, { http: new HttpClient(server.url) });

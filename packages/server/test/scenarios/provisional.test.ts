@@ -9,7 +9,13 @@ import {
   type AttendanceService,
   type Entry,
 } from '@tallybook/domain';
-import { createContainer, loadConfig, serviceId, type Stores, type TallybookServer } from '@tallybook/server';
+import {
+  createContainer,
+  loadConfig,
+  serviceId,
+  type FullStorage,
+  type TallybookServer,
+} from '@tallybook/server';
 import { ManualClock, Recorder, ScriptedIdSource } from '@tallybook/testing';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
@@ -29,7 +35,7 @@ for (const [storeName, storeUrl] of Object.entries(storeUrls)) {
     const folder = temporaryFolder();
     let clock: ManualClock;
     let reader: ScriptedIdSource;
-    let stores: Stores;
+    let stores: FullStorage;
     let server: TallybookServer;
     let attendance: AttendanceService;
     let events: Recorder<AttendanceEvent>;
@@ -44,7 +50,7 @@ for (const [storeName, storeUrl] of Object.entries(storeUrls)) {
     afterEach(() => server.close());
 
     /** Starts a server. One in memory gets the previous stores. */
-    async function start(kept?: Stores): Promise<void> {
+    async function start(kept?: FullStorage): Promise<void> {
       const config = loadConfig({ port: '0', store: storeUrl(folder.path('store')) }, {});
       const container = createContainer(config);
       container.rebind(serviceId('log')).toConstantValue(pino({ level: 'silent' }));
@@ -52,8 +58,8 @@ for (const [storeName, storeUrl] of Object.entries(storeUrls)) {
       // Without the release date, which is later than the clock of the tests.
       container.rebind(serviceId('timekeeper')).toConstantValue(new Timekeeper(clock));
       container.rebind(serviceId('idSources')).toConstantValue([reader]);
-      if (kept !== undefined) container.rebind(serviceId('stores')).toConstantValue(kept);
-      stores = container.get(serviceId('stores'));
+      if (kept !== undefined) container.rebind(serviceId('storage')).toConstantValue(kept);
+      stores = container.get(serviceId('storage')) as FullStorage;
       server = container.get(serviceId('server'));
       attendance = container.get(serviceId('attendance'));
       events = new Recorder(attendance.events);

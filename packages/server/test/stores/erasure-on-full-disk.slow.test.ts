@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isTallybookError, parseTallyId, toDay, toTimestamp, type TallybookError } from '@tallybook/domain';
-import { LevelDatabase } from '@tallybook/store-level';
+import { LevelStorage } from '@tallybook/store-level';
 import { expect } from 'chai';
 import { RowCheck } from '../../../store-level/src/database/row-check.js';
 import { liveTables } from '../../../store-level/src/leveldb-files/version-edits.js';
@@ -77,7 +77,7 @@ describe('An erasure on a full disk', () => {
       expect(await judged(path)).to.be.empty;
       await stores[Symbol.asyncDispose]();
       expect(existsSync(join(path, 'DAMAGED'))).to.equal(false);
-      const { damages, keptIn } = await LevelDatabase.repair(path);
+      const { damages, keptIn } = await LevelStorage.repair(path);
       expect([damages, keptIn]).to.deep.equal([[], undefined]);
     });
   }

@@ -2,7 +2,7 @@ import { chown, cp, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { isTallybookError, openAll, parseTallyId, toDay, toTimestamp, type Name } from '@tallybook/domain';
-import { createStores } from '../../src/config/stores.js';
+import { createStorage } from '../../src/config/stores.js';
 import { useDisks } from '../fixtures/disk/disks.js';
 import { HttpClient } from '../fixtures/http/http-client.js';
 import { leaveOut } from '../fixtures/leave-out.js';
@@ -19,8 +19,9 @@ const ada = parseTallyId('04A2B3C4D5');
 const bob = parseTallyId('0006547886');
 
 async function openStores(path: string) {
-  const { mapping, days } = createStores(`level:${path}`);
-  const opened = await openAll([mapping, days]);
+  const storage = createStorage(`level:${path}`);
+  const { mapping, days } = storage;
+  const opened = await openAll([storage]);
   return { mapping, days, [Symbol.asyncDispose]: () => opened.close() };
 }
 

@@ -1,11 +1,11 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { JOURNAL_LIMIT_RANGE, parseTallyId, toDay, toTimestamp, type TallyId } from '@tallybook/domain';
-import { ManualClock } from '@tallybook/testing';
+import { ManualClock, facetOf } from '@tallybook/testing';
 import { usePostgres } from '../../../store-postgres/test/fixtures/postgres.js';
 import { copyStore } from '../../src/command-line/copy-command.js';
 import { loadConfig } from '../../src/config/config.js';
-import { createStores, describeStore, type StoreNotice } from '../../src/config/stores.js';
+import { createStorage, describeStore, type StoreNotice } from '../../src/config/stores.js';
 import { surveyStores, type Survey } from '../../src/copy/survey-stores.js';
 import { call, callWith, type Called } from '../fixtures/processes/called.js';
 import { failureOf } from '../fixtures/failure-of.js';
@@ -45,7 +45,7 @@ describe('A store in PostgreSQL', () => {
 
   it('has one zone for all of its servers, which a command changes', async () => {
     const open = async (zone: string): Promise<void> => {
-      const { days } = createStores(site, { calendar: { zone, dayStart: '00:00' } });
+      const days = facetOf(createStorage(site, { calendar: { zone, dayStart: '00:00' } }), 'days');
       await days.open();
       await days.close();
     };
@@ -74,7 +74,7 @@ describe('A store in PostgreSQL', () => {
   it('reports once that a site is new, because its name may be misspelt', async () => {
     const notices: StoreNotice[] = [];
     for (let time = 1; time <= 2; time++) {
-      const { days } = createStores(site, { notify: (notice) => notices.push(notice) });
+      const days = facetOf(createStorage(site, { notify: (notice) => notices.push(notice) }), 'days');
       await days.open();
       await days.close();
     }
@@ -85,9 +85,9 @@ describe('A store in PostgreSQL', () => {
   it('keeps the set number of changes for the set time by its clock', async () => {
     const { lowest: limit } = JOURNAL_LIMIT_RANGE;
     const clock = new ManualClock();
-    const { mapping, journal } = createStores(site, { journal: { limit, days: 1 }, clock });
-    await mapping.open();
-    await journal.open();
+    const storage = createStorage(site, { journal: { limit, days: 1 }, clock });
+    const { mapping, journal } = storage;
+    await storage.open();
     const named = (first: number, count: number): Promise<unknown> =>
       Promise.all(
         Array.from({ length: count }, (_, n) => mapping.put(idOf(first + n), { first: 'Ada', last: '' })),
@@ -102,8 +102,7 @@ describe('A store in PostgreSQL', () => {
     expect(await isKnown(1)).to.equal(true);
     await named(limit + 1, limit);
     expect(await isKnown(1)).to.equal(false);
-    await journal.close();
-    await mapping.close();
+    await storage.close();
   });
 
   it('has users and tokens that commands make without a service', async () => {

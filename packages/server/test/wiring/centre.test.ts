@@ -3,7 +3,7 @@ import type { CentreSync, SyncAnswer } from '@tallybook/domain/sync';
 import { createContainer, loadConfig, serviceId, type Settings } from '@tallybook/server';
 import { ManualClock } from '@tallybook/testing';
 import { expect } from 'chai';
-import { createStores } from '../../src/config/stores.js';
+import { createStorage } from '../../src/config/stores.js';
 
 const NOW = 1_795_236_000;
 const TODAY = 20_778;
@@ -13,27 +13,11 @@ describe('The centre of a server', () => {
   async function open(settings: Settings) {
     const clock = new ManualClock(NOW);
     const container = createContainer(loadConfig({ store: 'memory:', logLevel: 'silent', ...settings }, {}));
-    const stores = createStores('memory:');
+    const stores = createStorage('memory:');
     container.rebind(serviceId('clock')).toConstantValue(clock);
-    container.rebind(serviceId('stores')).toConstantValue(stores);
-    const sync: CentreSync = container.get(serviceId('centreSync'));
-    const { days, mapping, stampedNames, corrections, provisional, erasures, journal, stations } = stores;
-    const access = container.get(serviceId('accessStore'));
-    const audit = container.get(serviceId('auditStore'));
-    const parts = [
-      days,
-      mapping,
-      corrections,
-      provisional,
-      erasures,
-      journal,
-      stampedNames,
-      stations,
-      access,
-      audit,
-      sync,
-    ];
-    return { clock, stores, sync, opened: await openAll(parts) };
+    container.rebind(serviceId('storage')).toConstantValue(stores);
+    const sync = container.get(serviceId('centreSync'));
+    return { clock, stores, sync, opened: await openAll([stores, sync]) };
   }
 
   function push(sync: CentreSync, item: object): Promise<SyncAnswer> {

@@ -14,10 +14,11 @@ import {
   type Indication,
 } from '@tallybook/domain';
 import { createContainer, loadConfig, serviceId, type Services } from '@tallybook/server';
-import { ManualClock, MemoryDayStore, MemoryMappingStore, ScriptedIdSource } from '@tallybook/testing';
+import { ManualClock, MemoryDayStore, ScriptedIdSource } from '@tallybook/testing';
 import { RELEASED_AT } from '../../src/config/released-at.js';
 import { recordedLog, type LogLine } from '../fixtures/logged.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
+import { rebindParts } from '../fixtures/stores/rebind-parts.js';
 
 const config = loadConfig({ port: '0', store: 'memory:', logLevel: 'silent' }, {});
 
@@ -33,10 +34,7 @@ describe('createContainer', () => {
       'clock',
       'timekeeper',
       'calendar',
-      'stores',
-      'mappingStore',
-      'dayStore',
-      'provisionalStore',
+      'storage',
       'idSources',
       'indicators',
       'publishers',
@@ -52,7 +50,6 @@ describe('createContainer', () => {
       'attendanceLog',
       'outputLog',
       'clockLog',
-      'snapshots',
       'scheduledBackup',
       'storeNotices',
       'openness',
@@ -63,20 +60,7 @@ describe('createContainer', () => {
     ];
     for (const name of names) expect(container.get(serviceId(name)), name).to.be.an.instanceOf(Object);
     expect(container.get(serviceId('server')).status).to.equal('closed');
-    expect(container.get(serviceId('dayStore')).status).to.equal('closed');
-  });
-
-  it('keeps a journal of announced changes if a store is replaced', async () => {
-    const container = createContainer(config);
-    expect(container.get(serviceId('journal'))).to.equal(container.get(serviceId('stores')).journal);
-    const other = createContainer(config);
-    other.rebind(serviceId('mappingStore')).toConstantValue(new MemoryMappingStore());
-    const journal = other.get(serviceId('journal'));
-    await using mapping = other.get(serviceId('mappingStore'));
-    await Promise.all([mapping.open(), journal.open()]);
-    await other.get(serviceId('names')).assign(parseTallyId('04A2B3C4D5'), { first: 'Ada', last: '' });
-    expect(await journal.latest()).to.equal(1);
-    await journal.close();
+    expect(container.get(serviceId('storage')).status).to.equal('closed');
   });
 
   it('is not open to all programs of this machine if people sign in at a provider, because others reach it then', () => {
@@ -106,8 +90,8 @@ describe('createContainer', () => {
     await server.open();
     const headers = { 'Remote-User': 'ada', Origin: server.url };
     await container
-      .get(serviceId('dayStore'))
-      .record(toDay(20_413), parseTallyId('04A2B3C4D5'), toTimestamp(1_763_700_000));
+      .get(serviceId('storage'))
+      .days.record(toDay(20_413), parseTallyId('04A2B3C4D5'), toTimestamp(1_763_700_000));
     const remove = (more: RequestInit): Promise<Response> =>
       fetch(`${server.url}/api/day?day=20413`, { method: 'DELETE', ...more });
     expect((await remove({ headers: { Origin: server.url } })).status).to.equal(401);
@@ -118,7 +102,7 @@ describe('createContainer', () => {
 
   it('makes each service once', () => {
     const container = createContainer(config);
-    expect(container.get(serviceId('dayStore'))).to.equal(container.get(serviceId('stores')).days);
+    expect(container.get(serviceId('storage'))).to.equal(container.get(serviceId('storage')));
     expect(container.get(serviceId('server'))).to.equal(container.get(serviceId('server')));
   });
 
@@ -143,8 +127,7 @@ describe('createContainer', () => {
           {},
         ),
       );
-      const names = ['dayStore', 'correctionStore', 'provisionalStore', 'erasureStore'] as const;
-      await using opened = await openAll(names.map((name) => container.get(serviceId(name))));
+      await using opened = await openAll([container.get(serviceId('storage'))]);
       const ids = [parseTallyId('04A2B3C4D5')];
       const report = await container.get(serviceId('erasures')).erase(ids, { isDryRun: true, actor: 'ada' });
       expect(report.backupsWithIt).to.deep.equal(found);
@@ -159,7 +142,7 @@ describe('createContainer', () => {
     const settings = { store: `level:${folder.path('store')}`, host: '0.0.0.0' };
     const container = createContainer(loadConfig(settings, {}));
     container.rebind(serviceId('log')).toConstantValue(log);
-    const names = ['accessStore', 'auditStore', 'access', 'setupCodeFile'] as const;
+    const names = ['storage', 'access', 'setupCodeFile'] as const;
     await using opened = await openAll(names.map((name) => container.get(serviceId(name))));
     expect(lines.values.map(({ level, msg }) => [level, msg])).to.deep.include([
       40,
@@ -175,9 +158,9 @@ describe('createContainer', () => {
       upstreamTokenFile: '/etc/token',
     };
     const container = createContainer(loadConfig({ ...settings, logLevel: 'silent' }, {}));
-    container.rebind(serviceId('dayStore')).toConstantValue(new MemoryDayStore());
+    rebindParts(container, { days: new MemoryDayStore() });
     expect(() => container.get(serviceId('upstream')))
-      .to.throw('--upstream needs the stores of the configuration')
+      .to.throw('--upstream needs a storage with all facets')
       .with.property('code', 'INVALID_OPTION');
   });
 
@@ -198,10 +181,9 @@ describe('createContainer', () => {
     const clock = new ManualClock(RELEASED_AT + 1);
     const container = createContainer({ ...config, store: `level:${folder.path('store')}`, journalDays: 1 });
     container.rebind(serviceId('clock')).toConstantValue(clock);
-    await using names = container.get(serviceId('mappingStore'));
-    await using journal = container.get(serviceId('journal'));
-    await names.open();
-    await journal.open();
+    await using storage = container.get(serviceId('storage'));
+    await storage.open();
+    const { mapping: names, journal } = storage;
     await names.put(parseTallyId('04A2B3C4D5'), { first: 'Ada', last: '' });
     clock.set(RELEASED_AT + 100 * 86_400);
     clock.setSynchronised(false);
@@ -234,7 +216,7 @@ describe('createContainer', () => {
     const container = createContainer(config);
     container.rebind(serviceId('log')).toConstantValue(log);
     container.rebind(serviceId('clock')).toConstantValue(clock);
-    container.rebind(serviceId('dayStore')).toConstantValue(new BrokenDayStore());
+    rebindParts(container, { days: new BrokenDayStore() });
     container.rebind(serviceId('idSources')).toConstantValue([]);
     await using server = container.get(serviceId('server'));
     await server.open();
@@ -336,7 +318,7 @@ describe('createContainer', () => {
       .toConstantValue(pino({}, { write: (line: string) => void lines.push(line) }));
     container.rebind(serviceId('clock')).toConstantValue(clock);
     container.rebind(serviceId('timekeeper')).toConstantValue(new Timekeeper(clock));
-    container.rebind(serviceId('dayStore')).toConstantValue(new FullDayStore());
+    rebindParts(container, { days: new FullDayStore() });
     container.rebind(serviceId('idSources')).toConstantValue([source]);
     container
       .bind(serviceId('indicator'))

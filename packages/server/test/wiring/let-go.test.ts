@@ -6,6 +6,7 @@ import { ManualClock, MemoryMappingStore, ScriptedIdSource } from '@tallybook/te
 import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.js';
 import { ProgressLine } from '../../src/command-line/progress-line.js';
 import { tryReader } from '../../src/command-line/doctor/try-reader.js';
+import { rebindParts } from '../fixtures/stores/rebind-parts.js';
 
 /** Counts listeners of streams. */
 class Listeners {
@@ -53,7 +54,7 @@ describe('The server', () => {
       loadConfig({ port: '0', store: 'memory:', logLevel: 'silent', reader: [] }, {}),
     );
     container.rebind(serviceId('idSources')).toConstantValue([reader]);
-    container.rebind(serviceId('mappingStore')).toConstantValue(mapping);
+    rebindParts(container, { mapping: mapping });
     server = container.get(serviceId('server'));
   }
 

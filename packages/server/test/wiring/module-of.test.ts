@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { Container } from 'inversify';
 import { Calendar, NameService } from '@tallybook/domain';
 import { createContainer, loadConfig, moduleOf, serviceId } from '@tallybook/server';
-import { MemoryMappingStore } from '@tallybook/testing';
+import { MemoryStorage } from '@tallybook/store-memory';
 
 describe('moduleOf', () => {
   it('makes a service once at its first use, from the services that its recipe reads', () => {
@@ -10,27 +10,27 @@ describe('moduleOf', () => {
     const container = new Container();
     container.load(
       moduleOf({
-        mappingStore: () => {
-          made.push('mappingStore');
-          return new MemoryMappingStore();
+        storage: () => {
+          made.push('storage');
+          return new MemoryStorage();
         },
-        names: ({ mappingStore }) => {
+        names: ({ storage }) => {
           made.push('names');
-          return new NameService(mappingStore);
+          return new NameService(storage.mapping);
         },
       }),
     );
     expect(made).to.deep.equal([]);
     const names = container.get(serviceId('names'));
     expect(container.get(serviceId('names'))).to.equal(names);
-    expect(made).to.deep.equal(['mappingStore', 'names']);
+    expect(made).to.deep.equal(['storage', 'names']);
   });
 
   it('makes no service that no recipe has read', () => {
     const container = new Container();
     container.load(
       moduleOf({
-        mappingStore: () => {
+        storage: () => {
           throw new Error('made');
         },
         calendar: () => new Calendar(),
@@ -46,14 +46,14 @@ describe('moduleOf', () => {
         // Outside of the circle, so it is not named.
         listener: ({ app }) => app as never,
         app: ({ names }) => names as never,
-        names: ({ mappingStore }) => new NameService(mappingStore),
-        mappingStore: ({ stores }) => stores.mapping,
+        names: ({ edited }) => new NameService(edited.mapping),
+        edited: ({ storage }) => storage,
       }),
-      moduleOf({ stores: ({ names }) => names as never, calendar: () => new Calendar() }),
+      moduleOf({ storage: ({ names }) => names as never, calendar: () => new Calendar() }),
     );
     for (let n = 0; n < 2; n++) {
       expect(() => container.get(serviceId('listener'))).to.throw(
-        'services need each other in a circle: names -> mappingStore -> stores -> names',
+        'services need each other in a circle: names -> edited -> storage -> names',
       );
     }
     expect(container.get(serviceId('calendar'))).to.be.an.instanceOf(Calendar);
@@ -69,16 +69,15 @@ describe('moduleOf', () => {
 
   it('names a missing service', () => {
     const container = new Container();
-    container.load(moduleOf({ names: ({ mappingStore }) => new NameService(mappingStore) }));
-    expect(() => container.get(serviceId('names'))).to.throw('tallybook.mappingStore');
+    container.load(moduleOf({ names: ({ storage }) => new NameService(storage.mapping) }));
+    expect(() => container.get(serviceId('names'))).to.throw('tallybook.storage');
   });
 
   it('uses a replaced service', () => {
     const container = createContainer(loadConfig({ store: 'memory:', logLevel: 'silent' }, {}));
-    const mapping = new MemoryMappingStore();
-    container.rebind(serviceId('mappingStore')).toConstantValue(mapping);
-    expect(container.get(serviceId('mappingStore'))).to.equal(mapping);
-    expect(container.get(serviceId('snapshots'))).not.to.equal(container.get(serviceId('stores')).snapshots);
+    const storage = new MemoryStorage();
+    container.rebind(serviceId('storage')).toConstantValue(storage);
+    expect(container.get(serviceId('edited'))).to.equal(storage);
   });
 
   it('does not compile with an unknown name, or a service of another type', () => {

@@ -16,6 +16,7 @@ import { createContainer, loadConfig, serviceId } from '@tallybook/server';
 import { ManualClock, MemoryDayStore, ScriptedIdSource } from '@tallybook/testing';
 import { unhandledRejectionsOf } from '../../../domain/test/fixtures/unhandled-rejections.js';
 import { recordedLog } from '../fixtures/logged.js';
+import { rebindParts } from '../fixtures/stores/rebind-parts.js';
 
 const ada = '04A2B3C4D5';
 /** Number of the level in pino. */
@@ -120,7 +121,7 @@ describe('the outputs of the server', () => {
     container.rebind(serviceId('log')).toConstantValue(log);
     container.rebind(serviceId('clock')).toConstantValue(clock);
     container.rebind(serviceId('timekeeper')).toConstantValue(new Timekeeper(clock));
-    container.rebind(serviceId('dayStore')).toConstantValue(days);
+    rebindParts(container, { days: days });
     container.rebind(serviceId('idSources')).toConstantValue([door]);
     container.rebind(serviceId('indicators')).toConstantValue(lamps);
     container

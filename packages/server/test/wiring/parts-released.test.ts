@@ -1,13 +1,13 @@
-import { openAll, parseTallyId, Timekeeper, toTimestamp } from '@tallybook/domain';
+import { parseTallyId, Timekeeper, toTimestamp } from '@tallybook/domain';
 import { AuditTrail } from '@tallybook/domain/access';
 import type { ErasureService, RetentionService } from '@tallybook/domain/personal';
 import { SystemSecrets } from '@tallybook/system';
 import { createContainer, loadConfig, serviceId } from '@tallybook/server';
-import { ManualClock, MemoryAccessStore, MemoryAuditStore } from '@tallybook/testing';
+import { ManualClock, MemoryAuditStore } from '@tallybook/testing';
 import { expect } from 'chai';
 import { watchAppointments } from '../../../testing/test/fixtures/watch-appointments.js';
 import { AuditKeeper } from '../../src/audit/audit-keeper.js';
-import { createStores } from '../../src/config/stores.js';
+import { createStorage } from '../../src/config/stores.js';
 import { DataUpkeep } from '../../src/wiring/data-upkeep.js';
 import { recordedLog } from '../fixtures/logged.js';
 
@@ -67,7 +67,7 @@ describe('DataUpkeep', () => {
     let finish: (isDone: boolean) => void = () => undefined;
     const erasures = { tidy: () => new Promise<boolean>((resolve) => (finish = resolve)) };
     const upkeep = new DataUpkeep({
-      ...{ erasures: erasures as unknown as ErasureService, clock, log: recordedLog().log },
+      ...{ erasures, clock, log: recordedLog().log },
       retention: { keep: undefined } as unknown as RetentionService,
     });
     await upkeep.open();
@@ -89,10 +89,11 @@ describe('the access of a server', () => {
       const clock = new ManualClock();
       const appointments = watchAppointments(clock);
       const container = createContainer(loadConfig({ store, logLevel: 'silent' }, {}));
-      const accessStore = new MemoryAccessStore();
-      await accessStore.open();
+      const { isShared = false } = createStorage(store);
+      const storage = Object.assign(createStorage('memory:'), { isShared });
+      await storage.open();
       container.rebind(serviceId('clock')).toConstantValue(clock);
-      container.rebind(serviceId('accessStore')).toConstantValue(accessStore);
+      container.rebind(serviceId('storage')).toConstantValue(storage);
       const access = container.get(serviceId('access'));
       await access.open();
       expect(appointments.waiting).to.deep.equal([lookMs]);
@@ -109,12 +110,13 @@ describe('provisional scans that another server took', () => {
     it(`are left to it for ${leftMs} ms with ${store.split(':')[0] ?? ''}`, async () => {
       const now = 1_795_236_000;
       const clock = new ManualClock(now);
-      const stores = createStores('memory:');
       const container = createContainer(loadConfig({ store, logLevel: 'silent' }, {}));
+      const { isShared = false } = createStorage(store);
+      const stores = Object.assign(createStorage('memory:'), { isShared });
       container.rebind(serviceId('clock')).toConstantValue(clock);
-      container.rebind(serviceId('stores')).toConstantValue(stores);
-      const { days, provisional, mapping, erasures, journal } = stores;
-      const opened = await openAll([days, provisional, mapping, erasures, journal]);
+      container.rebind(serviceId('storage')).toConstantValue(stores);
+      const { provisional } = stores;
+      await stores.open();
       const shown = toTimestamp(now - 60);
       const tap = { id: parseTallyId('04A2B3C4D5'), reader: 'door', monotonicMs: 1, shown };
       await provisional.add({ ...tap, bootId: 'of the other one', notBefore: shown });
@@ -131,7 +133,7 @@ describe('provisional scans that another server took', () => {
       }
       expect(passedMs).to.be.within(leftMs, leftMs + 30_000);
       await attendance.close();
-      await opened.close();
+      await stores.close();
     });
   }
 });

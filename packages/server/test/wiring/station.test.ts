@@ -13,6 +13,7 @@ import { expect } from 'chai';
 import { call } from '../fixtures/processes/called.js';
 import { until } from '../fixtures/processes/centre.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
+import { rebindParts } from '../fixtures/stores/rebind-parts.js';
 
 const ada = parseTallyId('04A2B3C4D5');
 const grace = parseTallyId('0011223344');
@@ -40,17 +41,17 @@ describe('A server that is a station', () => {
         .take(createReading(container.get(serviceId('clock')), 'door', id));
     const [from, to] = [toDay(0), toDay(4_000_000)];
     const tagsOf = async (container: typeof centre): Promise<readonly TallyId[]> => {
-      const days = container.get(serviceId('correctedDays'));
+      const days = container.get(serviceId('shownDays'));
       const all = await Promise.all((await days.list(from, to)).map((day) => days.load(day)));
       return all.flatMap((day) => day?.entries.map(({ id }) => id) ?? []);
     };
     const correctionsOf = (container: typeof centre) =>
-      container.get(serviceId('correctionStore')).list(from, to);
+      container.get(serviceId('storage')).corrections?.list(from, to) ?? Promise.resolve([]);
 
     await tap(station, ada);
     await until(async () => (await tagsOf(centre)).includes(ada));
     await centre.get(serviceId('names')).assign(grace, { first: 'Grace', last: 'Hopper' });
-    await until(async () => (await station.get(serviceId('mappingStore')).get(grace)) !== undefined);
+    await until(async () => (await station.get(serviceId('storage')).mapping.get(grace)) !== undefined);
     const at = toTimestamp(centre.get(serviceId('timekeeper')).now() - 60);
     const day = centre.get(serviceId('calendar')).dayOf(at);
     const missing = { action: 'add', day, reason: 'Forgot to tap', at } as const;
@@ -60,7 +61,7 @@ describe('A server that is a station', () => {
     await until(async () => !(await tagsOf(station)).includes(ada));
     // Recorded at the end of an erasure.
     const erasedBy = async (): Promise<readonly string[]> => {
-      const audit = await station.get(serviceId('auditStore')).read(0, 9);
+      const audit = await station.get(serviceId('storage')).audit.read(0, 9);
       return audit.filter(({ action }) => action === 'person-erased').map(({ actor }) => actor);
     };
     await until(async () => (await erasedBy()).length > 0);
@@ -82,7 +83,7 @@ describe('A server that is a station', () => {
     const container = make({
       ...{ store: 'memory:', upstream: 'http://127.0.0.1:1', upstreamTokenFile: folder.path('token') },
     });
-    container.rebind(serviceId('dayStore')).toConstantValue(new MemoryDayStore());
+    rebindParts(container, { days: new MemoryDayStore() });
     let refusal: unknown;
     try {
       container.get(serviceId('upstream'));

@@ -2,10 +2,11 @@ import { access } from 'node:fs/promises';
 import { expect } from 'chai';
 import { TallybookError } from '@tallybook/domain';
 import { createContainer, loadConfig, serviceId, SystemClock, type TallybookServer } from '@tallybook/server';
-import { MemoryMappingStore } from '@tallybook/testing';
+import { MemoryMappingStore, MemoryStorage } from '@tallybook/testing';
 import { failureOf } from '../fixtures/failure-of.js';
 import { recordedLog } from '../fixtures/logged.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
+import { rebindParts } from '../fixtures/stores/rebind-parts.js';
 
 describe('TallybookServer', () => {
   const folder = temporaryFolder();
@@ -21,7 +22,7 @@ describe('TallybookServer', () => {
         return asked;
       }
     }
-    class LateMappingStore extends MemoryMappingStore {
+    class LateStorage extends MemoryStorage {
       override async open(): Promise<void> {
         resolve();
         await openMapping();
@@ -33,7 +34,7 @@ describe('TallybookServer', () => {
       loadConfig({ port: '0', store: 'memory:', logLevel: 'silent', reader: [] }, {}),
     );
     container.rebind(serviceId('systemClock')).toConstantValue(clock);
-    container.rebind(serviceId('mappingStore')).toConstantValue(new LateMappingStore());
+    container.rebind(serviceId('storage')).toConstantValue(new LateStorage());
     container.rebind(serviceId('idSources')).toConstantValue([]);
     return { server: container.get(serviceId('server')), clock };
   }
@@ -60,7 +61,7 @@ describe('TallybookServer', () => {
     const app = container.get(serviceId('app'));
     const statusWhenMade: string[] = [];
     container.rebind(serviceId('app')).toDynamicValue(() => {
-      statusWhenMade.push(container.get(serviceId('mappingStore')).status);
+      statusWhenMade.push(container.get(serviceId('storage')).status);
       return app;
     });
     await using server = container.get(serviceId('server'));
@@ -77,7 +78,7 @@ describe('TallybookServer', () => {
     const asked: unknown[] = [];
     class NotingClock extends SystemClock {
       protected override onOpen(): Promise<void> {
-        asked.push({ isChecked, store: container.get(serviceId('mappingStore')).status });
+        asked.push({ isChecked, store: container.get(serviceId('storage')).status });
         return Promise.resolve();
       }
     }
@@ -100,7 +101,7 @@ describe('TallybookServer', () => {
       .open()
       .catch((error: unknown) => error);
     expect(outcome).to.equal(failure);
-    expect(container.get(serviceId('mappingStore')).status).to.equal('closed');
+    expect(container.get(serviceId('storage')).status).to.equal('closed');
     expect(container.get(serviceId('systemClock')).status).to.equal('closed');
   });
 
@@ -124,7 +125,7 @@ describe('TallybookServer', () => {
       const clock = new FailingClock();
       container.rebind(serviceId('log')).toConstantValue(log);
       container.rebind(serviceId('systemClock')).toConstantValue(clock);
-      container.rebind(serviceId('mappingStore')).toConstantValue(new UnclosableStore());
+      rebindParts(container, { mapping: new UnclosableStore() });
       if (fails === 'makes') {
         container.rebind(serviceId('app')).toDynamicValue(() => {
           throw failure;

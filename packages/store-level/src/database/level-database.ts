@@ -1,8 +1,9 @@
 import {
   journalBounds,
+  ManagedResource,
   type ConsumerPositions,
   type Subscribable,
-  type TallybookError,
+  TallybookError,
   type TallyId,
 } from '@tallybook/domain';
 import { GroupCommit, type Write } from './group-commit.js';
@@ -15,27 +16,23 @@ import { scrubFiles } from './scrub-files.js';
 import { holdsStore } from '../directory/store-directory.js';
 
 /**
- * A directory with a LevelDB, shared by all stores that get this object.
- *
- * When the first store opens, the directory is opened, or made if it is missing, private to its owner. When the last store
- * closes, the directory is closed. While it is open, other processes and other `LevelDatabase`s of this process cannot open it:
- * their stores reject with `STORE_LOCKED`. Do not read the file LOCK of the directory in this process: closing it would drop the
- * lock that the process holds.
+ * A directory with a LevelDB, shared by the facets of a storage. It is made if it is missing, private to its owner.
  *
  * After a failed write (`STORE_WRITE_FAILED`), for example on a full disk, the directory is opened again before the next write.
  * Until the disk allows that, reads return the data from before the failure. So the stores recover by themselves when the disk
  * does. A store that is opened on a full disk begins in this state.
  */
-export class LevelDatabase {
+export class LevelDatabase extends ManagedResource {
   readonly #handle: LevelHandle;
   readonly #writer: GroupCommit;
-  #users = 0;
-  #mayHaveStamps = false;
+  readonly #onOpening: (() => Promise<void>)[] = [];
+  readonly #onClosing: (() => Promise<void>)[] = [];
   /** Late writes that have begun: they may not be in the queue of writes yet. */
   readonly #late = new Set<Promise<unknown>>();
 
   /** @throws {RangeError} if a limit of the journal is out of range. */
   constructor(path: string, options: LevelDatabaseOptions = {}) {
+    super();
     const { clock } = options;
     const now = clock === undefined ? () => Math.floor(Date.now() / 1_000) : () => clock.now();
     this.#handle = new LevelHandle(path, options);
@@ -77,31 +74,43 @@ export class LevelDatabase {
     return this.#handle.positions;
   }
 
-  /** Whether names may have stamps. If so, a change of a name must look at its stamp. */
-  get mayHaveStamps(): boolean {
-    return this.#mayHaveStamps;
+  /** Adds work that must be done before anything else is read or written. It is done in the order of the calls. */
+  onOpening(work: () => Promise<void>): void {
+    this.#onOpening.push(work);
   }
 
-  /** Declares that names have stamps, or will have some. */
-  expectStamps(): void {
-    this.#mayHaveStamps = true;
+  /** Adds work that is done when everything else has ended. It must not reject. */
+  onClosing(work: () => Promise<void>): void {
+    this.#onClosing.push(work);
   }
 
-  /** Opens the directory for one more store. */
-  async acquire(): Promise<void> {
-    this.#users++;
+  /** Does an operation of a facet; closing waits for it. */
+  override run<T>(work: () => Promise<T>): Promise<T> {
+    return super.run(work);
+  }
+
+  /** @throws {TallybookError} `NOT_OPEN` */
+  requireOpen(): void {
+    if (this.status !== 'open') throw this.notOpen();
+  }
+
+  override notOpen(): TallybookError {
+    return new TallybookError('NOT_OPEN', `the storage is ${this.status}; open it first`);
+  }
+
+  protected override async onOpen(): Promise<void> {
+    await this.#handle.open();
     try {
-      await this.#handle.open();
+      for (const work of this.#onOpening) await work();
     } catch (error) {
-      this.#users--;
+      await this.#handle.close();
       throw error;
     }
   }
 
-  /** Closes the directory if no other store uses it. */
-  async release(): Promise<void> {
-    this.#users--;
-    if (this.#users === 0) await this.#handle.close();
+  protected override async onClose(): Promise<void> {
+    for (const work of this.#onClosing) await work();
+    await this.#handle.close();
   }
 
   /**
@@ -112,6 +121,11 @@ export class LevelDatabase {
    */
   read<T>(work: (level: RawLevel, journal: JournalEnd) => Promise<T>): Promise<T> {
     return this.#handle.read(work);
+  }
+
+  /** Number of former states that are kept readable. */
+  get heldViews(): number {
+    return this.#handle.heldViews;
   }
 
   /** Keeps the present state readable until the returned function is called. */

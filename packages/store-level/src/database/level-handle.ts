@@ -156,6 +156,11 @@ export class LevelHandle extends ManagedResource {
     );
   }
 
+  /** Number of former states that are kept readable. */
+  get heldViews(): number {
+    return this.#reads.held;
+  }
+
   /** Keeps the present state readable until the returned function is called. */
   hold(): () => void {
     return this.#reads.hold();

@@ -5,6 +5,11 @@ export class Reads {
   #isIdle: (() => void) | undefined;
   #gate: Promise<void> | undefined;
 
+  /** How many former states are kept readable. */
+  get held(): number {
+    return this.#held;
+  }
+
   /** Whether somebody keeps a former state readable for more than one read. */
   get areHeld(): boolean {
     return this.#held > 0;

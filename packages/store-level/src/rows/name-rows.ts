@@ -25,13 +25,8 @@ export function setStampedName(rows: Rows, { id, name, stamp }: StampedName): vo
   setName(rows, id, name && encodeName(name));
   // NO_STAMP needs no row.
   if (name !== undefined && stamp !== undefined && compareStamps(stamp, NO_STAMP) === 0)
-    forgetStamp(rows, id);
+    rows.delete(stampKey(id));
   else rows.put(stampKey(id), encodeStamp(stamp));
-}
-
-/** Removes the stamp of a name, present or removed. */
-export function forgetStamp(rows: Rows, id: TallyId): void {
-  rows.delete(stampKey(id));
 }
 
 /** The name of a tag; `undefined` if there is none, or it is damaged: a damaged name may be replaced. */

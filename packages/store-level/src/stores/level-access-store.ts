@@ -1,4 +1,4 @@
-import { ManagedResource, type Revision } from '@tallybook/domain';
+import type { Revision } from '@tallybook/domain';
 import type { AccessChanges, AccessRecord, AccessStore } from '@tallybook/domain/access';
 import type { LevelDatabase } from '../database/level-database.js';
 import { decodeRow } from '../rows/codec.js';
@@ -18,16 +18,15 @@ import {
 const ACCESS = 'access';
 
 /** Keeps users and credentials in LevelDB, a row each. While it is open no other process can write. */
-export class LevelAccessStore extends ManagedResource implements AccessStore {
+export class LevelAccessStore implements AccessStore {
   readonly #database: LevelDatabase;
 
   constructor(database: LevelDatabase) {
-    super();
     this.#database = database;
   }
 
   read(): Promise<AccessRecord> {
-    return this.run(() =>
+    return this.#database.run(() =>
       this.#database.read(async (level) => {
         // The rows of credentials follow those of users, so one call reads both as they are at one moment.
         const rows = await level.iterator(accessRange).all();
@@ -57,7 +56,7 @@ export class LevelAccessStore extends ManagedResource implements AccessStore {
         value: encodeCredential(credential),
       })),
     ];
-    return this.run(async () => {
+    return this.#database.run(async () => {
       const { revisions } = this.#database;
       // Not by `rows.touch`: the returned revision must not cover a later write of the same group.
       let settle = (): void => undefined;
@@ -81,15 +80,7 @@ export class LevelAccessStore extends ManagedResource implements AccessStore {
   }
 
   async revision(): Promise<Revision> {
-    if (this.status !== 'open') throw this.notOpen();
+    this.#database.requireOpen();
     return this.#database.revisions.of(ACCESS);
-  }
-
-  protected override onOpen(): Promise<void> {
-    return this.#database.acquire();
-  }
-
-  protected override onClose(): Promise<void> {
-    return this.#database.release();
   }
 }

@@ -1,4 +1,4 @@
-import { isTallybookError, ManagedResource } from '@tallybook/domain';
+import { isTallybookError } from '@tallybook/domain';
 import {
   AUDIT_BEGINNING,
   writeAuditEntry,
@@ -43,7 +43,7 @@ const nothing: AuditHead = { number: 0, hash: AUDIT_BEGINNING };
  * Keeps the audit trail in LevelDB: in rows of up to 32 entries that were written together, and one for where it ends. While it is
  * open no other process can write.
  */
-export class LevelAuditStore extends ManagedResource implements AuditStore {
+export class LevelAuditStore implements AuditStore {
   readonly #database: LevelDatabase;
   /** The latest entry that this store knows of, in case the row that says so is lost. */
   #known: AuditHead = nothing;
@@ -57,8 +57,8 @@ export class LevelAuditStore extends ManagedResource implements AuditStore {
   #isMadeSoon = false;
 
   constructor(database: LevelDatabase) {
-    super();
     this.#database = database;
+    database.onOpening(() => this.#begin());
   }
 
   append(entry: AuditEntry): Promise<boolean> {
@@ -76,14 +76,14 @@ export class LevelAuditStore extends ManagedResource implements AuditStore {
   }
 
   latest(): Promise<AuditHead | undefined> {
-    return this.run(async () => {
+    return this.#database.run(async () => {
       await this.#learn();
       return this.#known.number === 0 ? undefined : this.#known;
     });
   }
 
   read(after: number, limit: number): Promise<readonly AuditEntry[]> {
-    return this.run(async () => {
+    return this.#database.run(async () => {
       const entries: AuditEntry[] = [];
       let range: { readonly lt: Buffer; readonly gte?: Buffer; readonly gt?: Buffer } = auditRange(after);
       // Rows may have one entry or many, or be damaged: later ones may be sound.
@@ -104,7 +104,7 @@ export class LevelAuditStore extends ManagedResource implements AuditStore {
   }
 
   removeThrough(number: number): Promise<number> {
-    return this.run(async () => {
+    return this.#database.run(async () => {
       await this.#learn();
       const through = Math.min(number, this.#known.number - 1);
       const range = { gte: auditKey(0), lt: auditKey(through + 1) };
@@ -124,26 +124,16 @@ export class LevelAuditStore extends ManagedResource implements AuditStore {
     });
   }
 
-  protected override async onOpen(): Promise<void> {
-    await this.#database.acquire();
+  async #begin(): Promise<void> {
     this.#known = nothing;
     this.#latest = undefined;
     this.#written = undefined;
-    try {
-      const last = await this.#database.read(lastEntry);
-      if (last !== undefined) this.#know(last);
-    } catch (error) {
-      await this.#database.release();
-      throw error;
-    }
-  }
-
-  protected override onClose(): Promise<void> {
-    return this.#database.release();
+    const last = await this.#database.read(lastEntry);
+    if (last !== undefined) this.#know(last);
   }
 
   #append<T>(choose: Choice, settle: (outcome: Outcome | undefined) => T): Promise<T> {
-    if (this.status !== 'open') return Promise.reject(this.notOpen());
+    if (this.#database.status !== 'open') return Promise.reject(this.#database.notOpen());
     const { entries, outcomes, isQueued } = this.#joinable();
     const place = entries.add(choose);
     // Who is alone is written at once, and another turn of the event loop would be for nothing.
@@ -193,7 +183,7 @@ export class LevelAuditStore extends ManagedResource implements AuditStore {
     this.#latest?.make();
     const entries = new NextEntries(this.#latest?.end ?? this.#known);
     this.#latest = entries;
-    const outcomes = this.run(() => this.#write(entries)).finally(() => this.#close(entries));
+    const outcomes = this.#database.run(() => this.#write(entries)).finally(() => this.#close(entries));
     return (this.#waiting = { entries, outcomes, isQueued });
   }
 

@@ -1,4 +1,4 @@
-import { isTallybookError, ManagedResource, type Day, type Revision } from '@tallybook/domain';
+import { isTallybookError, type Day, type Revision } from '@tallybook/domain';
 import {
   isSameCorrection,
   type Correction,
@@ -19,18 +19,20 @@ import type { Rows } from '../rows/rows.js';
 import { LevelView } from './level-view.js';
 
 /** Keeps corrections in LevelDB. While it is open no other process can write, so revisions are counted in memory. */
-export class LevelCorrectionStore extends ManagedResource implements CorrectionStore {
+export class LevelCorrectionStore implements CorrectionStore {
   readonly #database: LevelDatabase;
   /** The highest number at the opening. Every new number is higher, even if the row of the latest number is lost. */
   #highestNumber = 0;
 
   constructor(database: LevelDatabase) {
-    super();
     this.#database = database;
+    database.onOpening(async () => {
+      this.#highestNumber = await database.read(highestNumber);
+    });
   }
 
   correct(corrections: readonly NewCorrection[]): Promise<readonly Correction[]> {
-    return this.run(async () => {
+    return this.#database.run(async () => {
       const days = [...new Set(corrections.map(({ day }) => day))];
       if (days.length === 0) return [];
       return this.#write(days, {
@@ -48,7 +50,7 @@ export class LevelCorrectionStore extends ManagedResource implements CorrectionS
   }
 
   decide(number: number, { state, ...decision }: Verdict): Promise<Correction | undefined> {
-    return this.run(async () => {
+    return this.#database.run(async () => {
       const day = await this.#database.read((level) => findCorrectionDay(level, number));
       if (day === undefined) return undefined;
       const key = correctionKey({ day, number });
@@ -63,7 +65,7 @@ export class LevelCorrectionStore extends ManagedResource implements CorrectionS
   }
 
   find(number: number): Promise<Correction | undefined> {
-    return this.run(async () => {
+    return this.#database.run(async () => {
       const day = await this.#database.read((level) => findCorrectionDay(level, number));
       if (day === undefined) return undefined;
       return (await this.#list(day, day)).find((each) => each.number === number);
@@ -71,38 +73,24 @@ export class LevelCorrectionStore extends ManagedResource implements CorrectionS
   }
 
   list(from: Day, to: Day): Promise<readonly Correction[]> {
-    return this.run(() => this.#list(from, to));
+    return this.#database.run(() => this.#list(from, to));
   }
 
   remove(day: Day): Promise<boolean> {
-    return this.run(async () => {
+    return this.#database.run(async () => {
       const { told, latest } = await this.#findTold(day);
       return this.#write([day], removalOf(day, told, changeRange(latest)));
     });
   }
 
   async dayRevision(day: Day): Promise<Revision> {
-    if (this.status !== 'open') throw this.notOpen();
+    this.#database.requireOpen();
     return this.#database.revisions.of(subjects.correctionsOf(day));
   }
 
   async revision(): Promise<Revision> {
-    if (this.status !== 'open') throw this.notOpen();
+    this.#database.requireOpen();
     return this.#database.revisions.of(subjects.corrections);
-  }
-
-  protected override async onOpen(): Promise<void> {
-    await this.#database.acquire();
-    try {
-      this.#highestNumber = await this.#database.read(highestNumber);
-    } catch (error) {
-      await this.#database.release();
-      throw error;
-    }
-  }
-
-  protected override onClose(): Promise<void> {
-    return this.#database.release();
   }
 
   async #list(from: Day, to: Day): Promise<readonly Correction[]> {

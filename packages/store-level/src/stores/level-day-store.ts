@@ -1,5 +1,4 @@
 import {
-  ManagedResource,
   type AttendanceDay,
   type Cursor,
   type Day,
@@ -22,13 +21,12 @@ import { readScans } from '../queries/read-corrections.js';
 import { findScans, scansAmong } from '../queries/read-journal.js';
 
 /** Keeps attendance in LevelDB. While it is open no other process can write, so revisions are counted in memory. */
-export class LevelDayStore extends ManagedResource implements DayStore {
+export class LevelDayStore implements DayStore {
   readonly #database: LevelDatabase;
   /** Days that are about to be removed. Each promise resolves when the removal is in the queue of writes. */
   readonly #removals = new Map<Day, Promise<void>>();
 
   constructor(database: LevelDatabase) {
-    super();
     this.#database = database;
   }
 
@@ -57,7 +55,7 @@ export class LevelDayStore extends ManagedResource implements DayStore {
   }
 
   load(day: Day): Promise<AttendanceDay | undefined> {
-    return this.run(() =>
+    return this.#database.run(() =>
       this.#database.read(async (level) => {
         // Without a snapshot, a scan that is recorded in between would look like damage.
         await using snapshot = level.snapshot();
@@ -67,7 +65,7 @@ export class LevelDayStore extends ManagedResource implements DayStore {
   }
 
   scans(day: Day, id: TallyId): Promise<readonly Timestamp[]> {
-    return this.run(() =>
+    return this.#database.run(() =>
       this.#database.read(async (level) => {
         await using snapshot = level.snapshot();
         return await readScans(level, day, id, snapshot);
@@ -76,29 +74,21 @@ export class LevelDayStore extends ManagedResource implements DayStore {
   }
 
   list(from: Day, to: Day): Promise<readonly Day[]> {
-    return this.run(() => this.#database.read((level) => readDays(level, from, to)));
+    return this.#database.run(() => this.#database.read((level) => readDays(level, from, to)));
   }
 
   remove(day: Day): Promise<boolean> {
-    return this.run(() => this.#remove(day));
+    return this.#database.run(() => this.#remove(day));
   }
 
   async dayRevision(day: Day): Promise<Revision> {
-    if (this.status !== 'open') throw this.notOpen();
+    this.#database.requireOpen();
     return this.#database.revisions.of(subjects.day(day));
   }
 
   async listRevision(): Promise<Revision> {
-    if (this.status !== 'open') throw this.notOpen();
+    this.#database.requireOpen();
     return this.#database.revisions.of(subjects.list);
-  }
-
-  protected override onOpen(): Promise<void> {
-    return this.#database.acquire();
-  }
-
-  protected override onClose(): Promise<void> {
-    return this.#database.release();
   }
 
   /** While the journal is being searched, other days are written; writes of this day wait. */
@@ -130,7 +120,7 @@ export class LevelDayStore extends ManagedResource implements DayStore {
   }
 
   #change<T>(day: Day, write: Write<T>): Promise<T> {
-    return this.run(() => {
+    return this.#database.run(() => {
       const removal = this.#removals.get(day);
       if (removal === undefined) return this.#write(day, write);
       return this.#database.writeLate(() => removal.then(() => this.#write(day, write)));

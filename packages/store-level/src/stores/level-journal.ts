@@ -1,6 +1,5 @@
 import {
   isTallybookError,
-  ManagedResource,
   type Cursor,
   type Journal,
   type JournalPage,
@@ -17,32 +16,33 @@ import { unseal } from '../rows/seal.js';
  * The journal of a directory: a row for each change, in the same batch as the changed rows. Its origin is the identity of
  * the store, which a repair changes.
  */
-export class LevelJournal extends ManagedResource implements Journal {
+export class LevelJournal implements Journal {
   readonly appended: Subscribable<void>;
   readonly #database: LevelDatabase;
 
   constructor(database: LevelDatabase) {
-    super();
     this.#database = database;
     this.appended = database.appended;
+    // If this fails, some changes are only delivered again: a full disk must not prevent closing.
+    database.onClosing(() => this.#flush().catch(() => undefined));
   }
 
   origin(): Promise<string> {
-    return this.run(() => this.#database.read((_, { origin }) => Promise.resolve(origin)));
+    return this.#database.run(() => this.#database.read((_, { origin }) => Promise.resolve(origin)));
   }
 
   latest(): Promise<Cursor> {
-    return this.run(() => this.#database.read((_, { latest }) => Promise.resolve(latest)));
+    return this.#database.run(() => this.#database.read((_, { latest }) => Promise.resolve(latest)));
   }
 
   countAfter(cursor: Cursor): Promise<number> {
-    return this.run(() =>
+    return this.#database.run(() =>
       this.#database.read((_, { latest }) => Promise.resolve(Math.max(latest - cursor, 0))),
     );
   }
 
   read(after: Cursor, limit: number): Promise<JournalPage> {
-    return this.run(async () => {
+    return this.#database.run(async () => {
       try {
         return await this.#database.read(
           async (level, { latest, forgotten, recent }): Promise<JournalPage> => {
@@ -61,7 +61,7 @@ export class LevelJournal extends ManagedResource implements Journal {
   }
 
   position(consumer: string): Promise<Cursor | undefined> {
-    return this.run(async () => {
+    return this.#database.run(async () => {
       const { positions } = this.#database;
       const noted = positions.get(consumer);
       if (noted !== undefined) return noted;
@@ -72,21 +72,11 @@ export class LevelJournal extends ManagedResource implements Journal {
   }
 
   advance(consumer: string, cursor: Cursor): Promise<void> {
-    return this.run(async () => {
+    return this.#database.run(async () => {
       if (!this.#database.positions.note(consumer, cursor)) return;
       // If this fails, the next commit writes the position: no follower of the journal has to wait for the disk.
       await this.#flush().catch(() => undefined);
     });
-  }
-
-  protected override onOpen(): Promise<void> {
-    return this.#database.acquire();
-  }
-
-  protected override async onClose(): Promise<void> {
-    // If this fails, some changes are only delivered again: a full disk must not prevent closing.
-    await this.#flush().catch(() => undefined);
-    await this.#database.release();
   }
 
   async #readPosition(consumer: string): Promise<Cursor | undefined> {

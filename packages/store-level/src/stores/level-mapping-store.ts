@@ -1,30 +1,22 @@
-import {
-  ManagedResource,
-  type Association,
-  type Mapping,
-  type MappingSnapshot,
-  type MappingStore,
-  type Name,
-  type NameChanges,
-  type PutOutcome,
-  type RestoreOutcome,
-  type Revision,
-  type TallyId,
-  type Timestamp,
+import type {
+  Association,
+  Mapping,
+  MappingSnapshot,
+  MappingStore,
+  Name,
+  NameChanges,
+  PutOutcome,
+  RestoreOutcome,
+  Revision,
+  TallyId,
+  Timestamp,
 } from '@tallybook/domain';
-import { nextStamp, restoredStamp, type NameStamp, type StampedName } from '@tallybook/domain/record';
+import { nextStamp, restoredStamp, type NameStamp } from '@tallybook/domain/record';
 import type { StampSource } from '@tallybook/domain/sync';
 import { getNow } from '../level/raw-level.js';
-import { decodeName, decodeRow, encodeName } from '../rows/codec.js';
-import { nameKey, stampKey, stampRange } from '../rows/keys.js';
-import {
-  findName,
-  findStamp,
-  findStampedName,
-  forgetStamp,
-  setName,
-  setStampedName,
-} from '../rows/name-rows.js';
+import { decodeName, decodeRow } from '../rows/codec.js';
+import { nameKey, stampKey } from '../rows/keys.js';
+import { findName, findStamp, findStampedName, setStampedName } from '../rows/name-rows.js';
 import type { LevelDatabase } from '../database/level-database.js';
 import { subjects } from '../database/revisions.js';
 import { LevelView } from './level-view.js';
@@ -33,30 +25,31 @@ import type { Rows } from '../rows/rows.js';
 import { unseal } from '../rows/seal.js';
 
 /** Keeps names in LevelDB. While it is open no other process can write, so revisions are counted in memory. */
-export class LevelMappingStore extends ManagedResource implements MappingStore {
+export class LevelMappingStore implements MappingStore {
   readonly #database: LevelDatabase;
-  readonly #stamps: StampSource | undefined;
+  readonly #stamps: StampSource;
+  /** The origin of the journal. */
+  #node = '';
 
-  /**
-   * @param stamps Gives a stamp to each written name, in the same batch. Without it, a written name loses its stamp; while the
-   * store has no stamps, nothing is looked up or written for them.
-   */
-  constructor(database: LevelDatabase, stamps?: StampSource) {
-    super();
+  /** @param stamps Gives a stamp to each written name, in the same batch. */
+  constructor(database: LevelDatabase, stamps: StampSource) {
     this.#database = database;
     this.#stamps = stamps;
+    database.onOpening(async () => {
+      this.#node = await database.read((_, { origin }) => Promise.resolve(origin));
+    });
   }
 
   read(): Promise<Mapping> {
-    return this.run(() => this.#database.read((level) => readNames(level)));
+    return this.#database.run(() => this.#database.read((level) => readNames(level)));
   }
 
   snapshot(): Promise<MappingSnapshot> {
-    return this.run(async () => new LevelMappingSnapshot(await LevelView.of(this.#database)));
+    return this.#database.run(async () => new LevelMappingSnapshot(await LevelView.of(this.#database)));
   }
 
   get(id: TallyId): Promise<Name | undefined> {
-    return this.run(() =>
+    return this.#database.run(() =>
       this.#database.read(async (level) => {
         const key = nameKey(id);
         // On this thread: finding a row takes less time than a call to another thread, and every tap reads a name.
@@ -72,8 +65,8 @@ export class LevelMappingStore extends ManagedResource implements MappingStore {
 
   /** No other process erases here, so the caller's check for erasures is still valid. */
   restore(id: TallyId, name: Name, knownAt: Timestamp | undefined): Promise<RestoreOutcome> {
-    const stampOf: StampOf = (rows, stamps) => {
-      const [nowMs, { node }] = [stamps.now(), stamps];
+    const stampOf = (rows: Rows): NameStamp | undefined => {
+      const [nowMs, node] = [this.#stamps.now(), this.#node];
       // A damaged name is replaced like any other, and the new stamp follows its stamp.
       const before = findStampedName(rows, id) ?? { name: undefined, stamp: findStamp(rows, id) };
       return restoredStamp(name, before, { knownAt, nowMs, node });
@@ -97,79 +90,40 @@ export class LevelMappingStore extends ManagedResource implements MappingStore {
   }
 
   async revision(): Promise<Revision> {
-    if (this.status !== 'open') throw this.notOpen();
+    this.#database.requireOpen();
     return this.#database.revisions.of(subjects.mapping);
-  }
-
-  protected override async onOpen(): Promise<void> {
-    await this.#database.acquire();
-    try {
-      if (this.#stamps !== undefined || (await this.#holdsStamps())) this.#database.expectStamps();
-    } catch (error) {
-      await this.#database.release();
-      throw error;
-    }
-  }
-
-  protected override onClose(): Promise<void> {
-    return this.#database.release();
-  }
-
-  async #holdsStamps(): Promise<boolean> {
-    const [first] = await this.#database.read((level) => level.keys({ ...stampRange, limit: 1 }).all());
-    return first !== undefined;
   }
 
   /**
    * @param look Reads the rows before the write.
-   * @param stampOf Makes the stamp. Default: the stamp of a change now.
+   * @param stampOf Makes the stamp; `undefined` if the time is unknown. Default: the stamp of a change now.
    */
   #write<T>(
     changes: readonly (readonly [id: TallyId, name: Name | undefined])[],
     look: (rows: Rows) => T,
-    stampOf: StampOf = stampNow,
+    stampOf = (rows: Rows, id: TallyId) => this.#stampNow(rows, id),
   ): Promise<T> {
-    return this.run(() => {
-      const isStamped = this.#database.mayHaveStamps;
-      return this.#database.write({
-        keys: changes.flatMap(([id]) => (isStamped ? [nameKey(id), stampKey(id)] : [nameKey(id)])),
+    return this.#database.run(() =>
+      this.#database.write({
+        keys: changes.flatMap(([id]) => [nameKey(id), stampKey(id)]),
         decide: (rows) => {
           const before = look(rows);
           for (const [id, name] of changes) {
-            if (this.#stamps !== undefined) setStamped(rows, { id, name }, stampOf(rows, this.#stamps, id));
-            else setUnstamped(rows, id, name, isStamped);
+            // Removing a missing name leaves no stamp.
+            if (name === undefined && !rows.has(nameKey(id))) continue;
+            setStampedName(rows, { id, name, stamp: stampOf(rows, id) });
           }
           rows.touch(subjects.mapping);
           return before;
         },
-      });
-    });
+      }),
+    );
   }
-}
 
-/** Makes the stamp of a written name; `undefined` if the time is unknown. */
-type StampOf = (rows: Rows, stamps: StampSource, id: TallyId) => NameStamp | undefined;
-
-const stampNow: StampOf = (rows, stamps, id) => {
-  const ms = stamps.now();
-  return ms === undefined ? undefined : nextStamp(findStamp(rows, id), { ms, node: stamps.node });
-};
-
-function setStamped(
-  rows: Rows,
-  { id, name }: Pick<StampedName, 'id' | 'name'>,
-  stamp: NameStamp | undefined,
-): void {
-  // Removing a missing name leaves no stamp.
-  if (name === undefined && !rows.has(nameKey(id))) return;
-  setStampedName(rows, { id, name, stamp });
-}
-
-/** @param isStamped Whether there may be the stamp of a former name. */
-function setUnstamped(rows: Rows, id: TallyId, name: Name | undefined, isStamped: boolean): void {
-  const hadName = rows.has(nameKey(id));
-  setName(rows, id, name && encodeName(name));
-  if (isStamped && (hadName || name !== undefined)) forgetStamp(rows, id);
+  #stampNow(rows: Rows, id: TallyId): NameStamp | undefined {
+    const ms = this.#stamps.now();
+    return ms === undefined ? undefined : nextStamp(findStamp(rows, id), { ms, node: this.#node });
+  }
 }
 
 class LevelMappingSnapshot implements MappingSnapshot {

@@ -1,5 +1,4 @@
 import {
-  ManagedResource,
   type Filing,
   type ProvisionalScan,
   type ProvisionalStore,
@@ -20,6 +19,7 @@ import {
   sequenceOfKey,
 } from '../rows/keys.js';
 import type { LevelDatabase } from '../database/level-database.js';
+import type { RawLevel } from '../level/raw-level.js';
 import { readProvisional } from '../queries/read-provisional.js';
 import type { Rows } from '../rows/rows.js';
 import { unseal } from '../rows/seal.js';
@@ -28,23 +28,25 @@ import { unseal } from '../rows/seal.js';
  * Keeps provisional scans in LevelDB: one row for each scan; one for its moment, which identifies the scan; and one with the
  * latest sequence. While it is open no other process can write.
  */
-export class LevelProvisionalStore extends ManagedResource implements ProvisionalStore {
+export class LevelProvisionalStore implements ProvisionalStore {
   readonly #database: LevelDatabase;
   /** The highest sequence at the opening. Every new sequence is higher, even if the row of the latest sequence is lost. */
   #highestSequence = 0;
 
   constructor(database: LevelDatabase) {
-    super();
     this.#database = database;
+    database.onOpening(async () => {
+      this.#highestSequence = await database.read(highestSequence);
+    });
   }
 
   add(scan: Omit<ProvisionalScan, 'sequence'>): Promise<number> {
     // It may write once more.
-    return this.run(() => this.#database.writeLate(() => this.#add(scan)));
+    return this.#database.run(() => this.#database.writeLate(() => this.#add(scan)));
   }
 
   list(): Promise<readonly ProvisionalScan[]> {
-    return this.run(async () => {
+    return this.#database.run(async () => {
       const damages: TallybookError[] = [];
       const scans = await this.#database.read((level) =>
         readProvisional(level, undefined, (error) => damages.push(error)),
@@ -55,15 +57,15 @@ export class LevelProvisionalStore extends ManagedResource implements Provisiona
   }
 
   place(sequence: number, filing: Filing): Promise<Filing | undefined> {
-    return this.run(() => this.#decide(sequence, (known) => known ?? filing));
+    return this.#database.run(() => this.#decide(sequence, (known) => known ?? filing));
   }
 
   settle(sequence: number, filing: Filing): Promise<void> {
-    return this.run(async () => void (await this.#decide(sequence, () => filing)));
+    return this.#database.run(async () => void (await this.#decide(sequence, () => filing)));
   }
 
   remove(sequence: number): Promise<void> {
-    return this.run(async () => {
+    return this.#database.run(async () => {
       const scan = await this.#find(sequence);
       if (scan === undefined) return;
       const keys = [provisionalKey(sequence), momentKey(scan)] as const;
@@ -75,23 +77,6 @@ export class LevelProvisionalStore extends ManagedResource implements Provisiona
         },
       });
     });
-  }
-
-  protected override async onOpen(): Promise<void> {
-    await this.#database.acquire();
-    try {
-      this.#highestSequence = await this.#database.read(async (level) => {
-        const [key] = await level.keys({ ...provisionalRange, reverse: true, limit: 1 }).all();
-        return key === undefined ? 0 : decodeRow(key, () => sequenceOfKey(key));
-      });
-    } catch (error) {
-      await this.#database.release();
-      throw error;
-    }
-  }
-
-  protected override onClose(): Promise<void> {
-    return this.#database.release();
   }
 
   /** @param gone A sequence that no longer has a scan, even if the row of the moment names it. */
@@ -140,6 +125,11 @@ export class LevelProvisionalStore extends ManagedResource implements Provisiona
       return decodeRow(key, () => decodeProvisional(sequence, unseal(key, value)));
     });
   }
+}
+
+async function highestSequence(level: RawLevel): Promise<number> {
+  const [key] = await level.keys({ ...provisionalRange, reverse: true, limit: 1 }).all();
+  return key === undefined ? 0 : decodeRow(key, () => sequenceOfKey(key));
 }
 
 function sequenceIn(rows: Rows, key: Buffer): number | undefined {

@@ -1,10 +1,4 @@
-import {
-  isTallybookError,
-  ManagedResource,
-  type Receipt,
-  type ReceiptStore,
-  type TallybookError,
-} from '@tallybook/domain';
+import { isTallybookError, type Receipt, type ReceiptStore, type TallybookError } from '@tallybook/domain';
 import type { LevelDatabase } from '../database/level-database.js';
 import { getNow } from '../level/raw-level.js';
 import { decodeRow } from '../rows/codec.js';
@@ -17,17 +11,16 @@ import { decodeReceipts, encodeReceipts, receiptKey, type RunReceipt } from '../
 const RUNS_MAX = 8;
 
 /** Keeps receipts in LevelDB, a row for each device. While it is open no other process can write. */
-export class LevelReceiptStore extends ManagedResource implements ReceiptStore {
+export class LevelReceiptStore implements ReceiptStore {
   readonly #database: LevelDatabase;
 
   constructor(database: LevelDatabase) {
-    super();
     this.#database = database;
   }
 
   latest(device: string, run: string): Promise<number> {
     const key = receiptKey(device);
-    return this.run(async () => {
+    return this.#database.run(async () => {
       try {
         return await this.#database.read((level) => {
           const value = getNow(level, key);
@@ -45,7 +38,7 @@ export class LevelReceiptStore extends ManagedResource implements ReceiptStore {
 
   note(device: string, run: string, number: number): Promise<void> {
     const key = receiptKey(device);
-    return this.run(() =>
+    return this.#database.run(() =>
       this.#database.write({
         keys: [key],
         decide: (rows) => {
@@ -59,7 +52,7 @@ export class LevelReceiptStore extends ManagedResource implements ReceiptStore {
   }
 
   list(): Promise<readonly Receipt[]> {
-    return this.run(async () => {
+    return this.#database.run(async () => {
       const rows = await this.#database.read((level) => level.iterator(receiptRange).all());
       const receipts: Receipt[] = [];
       const damages: TallybookError[] = [];
@@ -76,14 +69,6 @@ export class LevelReceiptStore extends ManagedResource implements ReceiptStore {
       for (const damage of damages) await this.#database.noteDamage(damage);
       return receipts;
     });
-  }
-
-  protected override onOpen(): Promise<void> {
-    return this.#database.acquire();
-  }
-
-  protected override onClose(): Promise<void> {
-    return this.#database.release();
   }
 }
 

@@ -21,13 +21,12 @@ import { readProvisional } from '../queries/read-provisional.js';
 export class LevelSnapshotSource implements SnapshotSource {
   readonly #database: LevelDatabase;
 
-  /** @param database Must have been opened by one of its stores. */
   constructor(database: LevelDatabase) {
     this.#database = database;
   }
 
-  async take(): Promise<Snapshot> {
-    return new LevelSnapshot(await LevelView.of(this.#database));
+  take(): Promise<Snapshot> {
+    return this.#database.run(async () => new LevelSnapshot(await LevelView.of(this.#database)));
   }
 }
 

@@ -1,4 +1,4 @@
-import { isSameName, ManagedResource, type TallybookError, type TallyId } from '@tallybook/domain';
+import { isSameName, type TallybookError, type TallyId } from '@tallybook/domain';
 import { compareStamps, latestNames, type StampedName } from '@tallybook/domain/record';
 import type { StampedNames } from '@tallybook/domain/sync';
 import type { LevelDatabase } from '../database/level-database.js';
@@ -10,11 +10,10 @@ import type { Rows } from '../rows/rows.js';
 import { LevelView } from './level-view.js';
 
 /** Names with their stamps, in the directory of a `LevelMappingStore`. A stamp is a row of its own beside the row of the name. */
-export class LevelStampedNames extends ManagedResource implements StampedNames {
+export class LevelStampedNames implements StampedNames {
   readonly #database: LevelDatabase;
 
   constructor(database: LevelDatabase) {
-    super();
     this.#database = database;
   }
 
@@ -44,17 +43,9 @@ export class LevelStampedNames extends ManagedResource implements StampedNames {
     return this.#read((read) => readStampedPage(read, after, limit));
   }
 
-  protected override onOpen(): Promise<void> {
-    return this.#database.acquire();
-  }
-
-  protected override onClose(): Promise<void> {
-    return this.#database.release();
-  }
-
   /** A damaged stamp counts as none, and is noted for the next opening. */
   #read(work: (read: StampReading) => Promise<readonly StampedName[]>): Promise<readonly StampedName[]> {
-    return this.run(async () => {
+    return this.#database.run(async () => {
       const damages: TallybookError[] = [];
       await using view = await LevelView.of(this.#database);
       const names = await work({ read: (call) => view.read(call), goBy: (error) => damages.push(error) });
@@ -64,15 +55,14 @@ export class LevelStampedNames extends ManagedResource implements StampedNames {
   }
 
   #write<T>(names: readonly StampedName[], decide: (rows: Rows) => T): Promise<T> {
-    return this.run(() => {
-      this.#database.expectStamps();
-      return this.#database.write({
+    return this.#database.run(() =>
+      this.#database.write({
         keys: names.flatMap(({ id }) => [nameKey(id), stampKey(id)]),
         decide: (rows) => {
           rows.touch(subjects.mapping);
           return decide(rows);
         },
-      });
-    });
+      }),
+    );
   }
 }

@@ -1,4 +1,4 @@
-import { isTallybookError, ManagedResource, type Cursor } from '@tallybook/domain';
+import { isTallybookError, type Cursor } from '@tallybook/domain';
 import {
   acknowledgedOf,
   latestRunOf,
@@ -33,17 +33,16 @@ type SealedRow = readonly [key: Buffer, sealed: Buffer];
  * Keeps the stations of a centre in LevelDB: a row for each station, and one for its refused items. While it is open no other
  * process can write.
  */
-export class LevelStationStore extends ManagedResource implements StationStore {
+export class LevelStationStore implements StationStore {
   readonly #database: LevelDatabase;
 
   constructor(database: LevelDatabase) {
-    super();
     this.#database = database;
   }
 
   progress(station: string, run: string): Promise<Cursor> {
     const key = stationKey(station);
-    return this.run(async () => {
+    return this.#database.run(async () => {
       const sealed = await this.#database.read((level) => Promise.resolve(getNow(level, key)));
       const its = sealed && (await this.#unlessDamaged([key, sealed], decodeStation));
       return acknowledgedOf(its?.runs ?? [], run);
@@ -53,7 +52,7 @@ export class LevelStationStore extends ManagedResource implements StationStore {
   acknowledge(station: string, run: string, through: Cursor, notes: StationNotes): Promise<void> {
     const [key, keyOfRefused] = [stationKey(station), refusedKey(station)];
     const { heardAt, status, refused } = notes;
-    return this.run(() =>
+    return this.#database.run(() =>
       this.#database.write({
         keys: refused.length > 0 ? [key, keyOfRefused] : [key],
         decide: (rows) => {
@@ -71,7 +70,7 @@ export class LevelStationStore extends ManagedResource implements StationStore {
   claimKeys(station: string, keys: readonly string[], claim: KeyClaim): Promise<readonly string[]> {
     const key = stationKey(station);
     const { heardAt, status } = claim;
-    return this.run(() =>
+    return this.#database.run(() =>
       this.#database.write({
         keys: [key],
         decide: (rows) => {
@@ -85,7 +84,7 @@ export class LevelStationStore extends ManagedResource implements StationStore {
   }
 
   list(): Promise<readonly StationRecord[]> {
-    return this.run(async () => {
+    return this.#database.run(async () => {
       const rows = await this.#database.read((level) => level.iterator(stationRange).all());
       const refused = new Map<string, readonly RefusedNote[]>();
       for (const row of rows) {
@@ -105,7 +104,7 @@ export class LevelStationStore extends ManagedResource implements StationStore {
 
   remove(station: string): Promise<boolean> {
     const [key, keyOfRefused] = [stationKey(station), refusedKey(station)];
-    return this.run(() =>
+    return this.#database.run(() =>
       this.#database.write({
         keys: [key, keyOfRefused],
         decide: (rows) => {
@@ -114,14 +113,6 @@ export class LevelStationStore extends ManagedResource implements StationStore {
         },
       }),
     );
-  }
-
-  protected override onOpen(): Promise<void> {
-    return this.#database.acquire();
-  }
-
-  protected override onClose(): Promise<void> {
-    return this.#database.release();
   }
 
   /** Decodes a row; `undefined` if it is damaged. The damage is noted for the next opening. */

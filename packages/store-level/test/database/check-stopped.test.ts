@@ -19,7 +19,7 @@ describe('The check of all rows in the background', () => {
   it('is not made if nobody is notified of its findings', async () => {
     using timers = new RecordedTimers();
     await using stores = await openStores(directory.path);
-    expect(stores.days.status).to.equal('open');
+    expect(stores.database.status).to.equal('open');
     expect(timers.delays).to.deep.equal([]);
   });
 });

@@ -1,14 +1,10 @@
 import { once } from 'node:events';
 import { openAll, parseTallyId } from '@tallybook/domain';
-import {
-  LevelDatabase,
-  LevelMappingStore,
-  LevelStampedNames,
-  LevelStationStore,
-} from '@tallybook/store-level';
+import { LevelStorage } from '@tallybook/store-level';
 import { expect } from 'chai';
 import { startChild } from '../fixtures/programs/child.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
+import { facetOf } from '@tallybook/testing';
 
 describe('After kill -9 amid writers of stamped names and of stations', () => {
   const directory = useTempDirectory();
@@ -16,9 +12,9 @@ describe('After kill -9 amid writers of stamped names and of stations', () => {
   for (const count of [1, 150, 3_000]) {
     it(`all acknowledged data is there, and no name without its own stamp (killed after ${count})`, async () => {
       const acknowledged = await killAfter(count, directory.path);
-      const database = new LevelDatabase(directory.path);
-      const [names, stamped] = [new LevelMappingStore(database), new LevelStampedNames(database)];
-      const stations = new LevelStationStore(database);
+      const database = new LevelStorage(directory.path);
+      const [names, stamped] = [facetOf(database, 'mapping'), facetOf(database, 'stampedNames')];
+      const stations = facetOf(database, 'stations');
       const opened = await openAll([names, stamped, stations]);
       const all = await stamped.page(undefined, 100);
       for (const { name, stamp } of all) expect(stamp?.counter).to.equal(Number(name?.first));

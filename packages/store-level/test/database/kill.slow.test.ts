@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { expect } from 'chai';
-import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
-import type { LevelDayStore } from '@tallybook/store-level';
+import { parseTallyId, toDay, toTimestamp, type DayStore } from '@tallybook/domain';
+
 import { checkRows } from '../fixtures/check-rows.js';
 import { startChild } from '../fixtures/programs/child.js';
 import { openStores } from '../fixtures/stores.js';
@@ -55,6 +55,6 @@ async function killAfter(count: number, path: string): Promise<readonly (readonl
   return acknowledged.map((line) => line.split(' '));
 }
 
-function loadAll(days: LevelDayStore): Promise<unknown> {
+function loadAll(days: DayStore): Promise<unknown> {
   return Promise.all([20_411, 20_412, 20_413].map((day) => days.load(toDay(day))));
 }

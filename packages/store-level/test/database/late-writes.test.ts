@@ -22,16 +22,16 @@ describe('A scan that waits for the removal of its day', () => {
       await erasures.expire(request.expiresAt);
       await days.record(day, bob, at);
       // The removal searches the journal until the erasure waits, or has ended.
-      const read = database.read.bind(database);
-      const ended = database.lateWritesEnded.bind(database);
+      const read = database.inner.read.bind(database.inner);
+      const ended = database.inner.lateWritesEnded.bind(database.inner);
       let [letGo, noteWaiting] = [(): void => undefined, (): void => undefined];
       const held = new Promise<void>((resolve) => (letGo = resolve));
       const waits = new Promise<void>((resolve) => (noteWaiting = resolve));
-      database.read = (work) => {
-        database.read = read;
+      database.inner.read = (work) => {
+        database.inner.read = read;
         return held.then(() => read(work));
       };
-      database.lateWritesEnded = () => {
+      database.inner.lateWritesEnded = () => {
         noteWaiting();
         return ended();
       };

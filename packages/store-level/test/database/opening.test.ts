@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from '
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
-import { LevelDatabase, LevelDayStore, LevelMappingStore } from '@tallybook/store-level';
+import { LevelStorage } from '@tallybook/store-level';
 import { ACKNOWLEDGED_FILES } from '../../src/directory/acknowledged-commits.js';
 import { startChild } from '../fixtures/programs/child.js';
 import { deleteRawRows, hexOf, readRawRows, writeRawRows } from '../fixtures/raw-rows.js';
@@ -11,6 +11,7 @@ import { rejection } from '../fixtures/rejection.js';
 import { makeReadOnly, mountSmallDisk, unmount } from '../fixtures/disk/small-disk.js';
 import { openStores } from '../fixtures/stores.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
+import { facetOf } from '@tallybook/testing';
 
 const day = toDay(20_411);
 const ada = parseTallyId('04A2B3C4D5');
@@ -30,15 +31,16 @@ describe('Opening a directory', () => {
 
   it('does nothing before a store opens', async () => {
     const path = join(directory.path, 'new');
-    const database = new LevelDatabase(path);
-    expect(new LevelDayStore(database).status).to.equal('closed');
+    const database = new LevelStorage(path);
+    expect(facetOf(database, 'days').status).to.equal('closed');
     expect(await readdir(directory.path)).to.be.empty;
   });
 
   it('reports when another thread opens the files, but not if they are damaged', async () => {
     const statuses: string[] = [];
-    const days = new LevelDayStore(
-      new LevelDatabase(directory.path, { onOpening: () => statuses.push(days.status) }),
+    const days = facetOf(
+      new LevelStorage(directory.path, { onOpening: () => statuses.push(days.status) }),
+      'days',
     );
     await days.open();
     await days.record(day, ada, at);
@@ -116,9 +118,9 @@ describe('Opening a directory', () => {
   }
 
   it('keeps it open until the last of its stores closes', async () => {
-    const database = new LevelDatabase(directory.path);
-    const days = new LevelDayStore(database);
-    const names = new LevelMappingStore(database);
+    const database = new LevelStorage(directory.path);
+    const days = facetOf(database, 'days');
+    const names = facetOf(database, 'mapping');
     await Promise.all([days.open(), names.open()]);
     await days.close();
     expect(await names.put(ada, { first: 'Ada', last: '' })).to.equal('added');
@@ -287,13 +289,13 @@ describe('Opening a directory', () => {
 
   it('can be checked for a store before, damaged or not, without making anything', async () => {
     const path = join(directory.path, 'store');
-    expect(await LevelDatabase.exists(path)).to.equal(false);
-    expect(await LevelDatabase.exists(directory.path)).to.equal(false);
+    expect(await LevelStorage.exists(path)).to.equal(false);
+    expect(await LevelStorage.exists(directory.path)).to.equal(false);
     expect(await readdir(directory.path)).to.deep.equal([]);
     await (await openStores(path))[Symbol.asyncDispose]();
-    expect(await LevelDatabase.exists(path)).to.equal(true);
+    expect(await LevelStorage.exists(path)).to.equal(true);
     await rm(join(path, 'CURRENT'));
-    expect(await LevelDatabase.exists(path)).to.equal(true);
+    expect(await LevelStorage.exists(path)).to.equal(true);
   });
 
   it('rejects with STORE_UNAVAILABLE when it can only be read', async function () {
@@ -317,7 +319,7 @@ describe('Opening a directory', () => {
   it('can be tried again after a failure, which releases the directory', async () => {
     const path = join(directory.path, 'store');
     await writeFile(path, '');
-    const days = new LevelDayStore(new LevelDatabase(path));
+    const days = facetOf(new LevelStorage(path), 'days');
     await rejection(days.open(), 'STORE_UNAVAILABLE');
     expect(days.status).to.equal('closed');
     await rm(path);

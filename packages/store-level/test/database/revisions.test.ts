@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
-import { LevelDatabase, LevelDayStore, LevelMappingStore } from '@tallybook/store-level';
+import { LevelStorage } from '@tallybook/store-level';
 import { Revisions } from '../../src/database/revisions.js';
 import { openStores } from '../fixtures/stores.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
+import { facetOf } from '@tallybook/testing';
 
 const day = toDay(20_411);
 const nextDay = toDay(20_412);
@@ -14,11 +15,11 @@ describe('Revisions', () => {
   const directory = useTempDirectory();
 
   it('show changes of another store object of the same database', async () => {
-    const database = new LevelDatabase(directory.path);
-    await using days = new LevelDayStore(database);
-    await using otherDays = new LevelDayStore(database);
-    await using names = new LevelMappingStore(database);
-    await using otherNames = new LevelMappingStore(database);
+    const database = new LevelStorage(directory.path);
+    await using days = facetOf(database, 'days');
+    await using otherDays = facetOf(database, 'days');
+    await using names = facetOf(database, 'mapping');
+    await using otherNames = facetOf(database, 'mapping');
     for (const store of [days, otherDays, names, otherNames]) await store.open();
     const before = [await days.dayRevision(day), await days.listRevision(), await names.revision()];
     await otherDays.record(day, ada, at);
@@ -81,9 +82,9 @@ describe('Revisions', () => {
 
   it('are never used again after a new opening', async () => {
     const seen = new Set<string>();
-    const database = new LevelDatabase(directory.path);
+    const database = new LevelStorage(directory.path);
     for (let opening = 0; opening < 3; opening++) {
-      await using days = new LevelDayStore(database);
+      await using days = facetOf(database, 'days');
       await days.open();
       seen.add(await days.listRevision());
     }

@@ -2,7 +2,7 @@ import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { Emitter, parseTallyId, type TallybookError } from '@tallybook/domain';
-import type { LevelDatabaseOptions } from '@tallybook/store-level';
+import type { LevelStorageOptions } from '@tallybook/store-level';
 import { Recorder } from '@tallybook/testing';
 import { RowCheck } from '../../src/database/row-check.js';
 import { formatKey, nameKey } from '../../src/rows/keys.js';
@@ -23,7 +23,7 @@ const bob = parseTallyId('010203');
 describe('The check of all rows in the background', () => {
   const directory = useTempDirectory();
 
-  function record(): { readonly errors: Recorder<TallybookError>; readonly options: LevelDatabaseOptions } {
+  function record(): { readonly errors: Recorder<TallybookError>; readonly options: LevelStorageOptions } {
     const emitter = new Emitter<TallybookError>();
     return {
       errors: new Recorder(emitter),

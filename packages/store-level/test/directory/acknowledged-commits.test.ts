@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { expect } from 'chai';
 import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
-import { LevelDatabase, type StoreNotice } from '@tallybook/store-level';
+import { LevelStorage, type StoreNotice } from '@tallybook/store-level';
 import { inspectFiles } from '../../src/repair/inspect-files.js';
 import {
   readAcknowledgedCommits,
@@ -55,12 +55,12 @@ describe('AcknowledgedCommits', () => {
         .to.include('the latest 5 acknowledged commits are missing')
         .and.to.include('tallybook repair');
     }
-    const report = await LevelDatabase.repair(directory.path);
+    const report = await LevelStorage.repair(directory.path);
     expect(report.missingCommits).to.equal(5);
     expect(report.damages).to.deep.equal(['the latest 5 commits are missing or damaged']);
     expect(await scansOf()).to.equal(3);
     await record(1);
-    expect((await LevelDatabase.repair(directory.path)).damages).to.be.empty;
+    expect((await LevelStorage.repair(directory.path)).damages).to.be.empty;
   });
 
   it('distinguishes a store that has lost all rows from a new one', async () => {
@@ -194,7 +194,7 @@ describe('AcknowledgedCommits', () => {
         layForeign();
         const error = await rejection(openStores(directory.path), 'STORE_CORRUPT');
         expect(error.message).to.include('the latest 5 acknowledged commits are missing');
-        expect((await LevelDatabase.repair(directory.path)).missingCommits).to.equal(5);
+        expect((await LevelStorage.repair(directory.path)).missingCommits).to.equal(5);
       });
 
       it('treats the torn end of a log as an interrupted write', async () => {
@@ -245,7 +245,7 @@ describe('AcknowledgedCommits', () => {
       await record(3);
       await record(5);
       await loseLog();
-      await LevelDatabase.repair(directory.path);
+      await LevelStorage.repair(directory.path);
       for (const file of files()) expect(existsSync(file)).to.equal(false);
       expect(await noticesOf()).to.be.empty;
     });

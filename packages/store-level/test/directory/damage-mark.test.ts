@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { Emitter, parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
-import { LevelDatabase, type LevelDatabaseOptions, type StoreNotice } from '@tallybook/store-level';
+import { LevelStorage, type LevelStorageOptions, type StoreNotice } from '@tallybook/store-level';
 import { Recorder } from '@tallybook/testing';
 import { dayKey, nameKey } from '../../src/rows/keys.js';
 import { useFileCalls } from '../fixtures/disk/file-calls.js';
@@ -27,9 +27,9 @@ describe('Damage that the opening does not detect', () => {
   const rests = useRests();
   const markPath = (): string => join(directory.path, 'DAMAGED');
 
-  function record(over: LevelDatabaseOptions): {
+  function record(over: LevelStorageOptions): {
     readonly notices: Recorder<StoreNotice>;
-    readonly options: LevelDatabaseOptions;
+    readonly options: LevelStorageOptions;
   } {
     const emitter = new Emitter<StoreNotice>();
     return { notices: new Recorder(emitter), options: { ...over, notify: (notice) => emitter.emit(notice) } };
@@ -96,7 +96,7 @@ describe('Damage that the opening does not detect', () => {
     await writeFile(markPath(), '');
     const error = await rejection(openStores(directory.path), 'STORE_CORRUPT');
     expect(error.message).to.include('damage was found when it was open last');
-    const { damages, keptIn } = await LevelDatabase.repair(directory.path);
+    const { damages, keptIn } = await LevelStorage.repair(directory.path);
     expect({ damages, keptIn }).to.deep.equal({ damages: [], keptIn: undefined });
     await (await openStores(directory.path))[Symbol.asyncDispose]();
   });
@@ -174,7 +174,7 @@ describe('A repair of a path without a store', () => {
 
   it('is refused like its opening, and changes nothing', async () => {
     await writeFile(join(directory.path, 'f'), 'hi');
-    const error = await rejection(LevelDatabase.repair(directory.path), 'STORE_UNAVAILABLE');
+    const error = await rejection(LevelStorage.repair(directory.path), 'STORE_UNAVAILABLE');
     expect(error.message).to.match(/is not empty and holds no store \(it has "f"\)/);
     expect(await readdir(directory.path)).to.deep.equal(['f']);
   });
@@ -182,7 +182,7 @@ describe('A repair of a path without a store', () => {
   it('is refused when it is a file', async () => {
     const path = join(directory.path, 'f');
     await writeFile(path, 'hi');
-    expect((await rejection(LevelDatabase.repair(path), 'STORE_UNAVAILABLE')).message).to.include('ENOTDIR');
+    expect((await rejection(LevelStorage.repair(path), 'STORE_UNAVAILABLE')).message).to.include('ENOTDIR');
     expect(await readFile(path, 'utf8')).to.equal('hi');
   });
 });

@@ -1,8 +1,8 @@
 import { openAll, parseTallyId, Timekeeper, toDay, toTimestamp } from '@tallybook/domain';
 import type { NewCorrection } from '@tallybook/domain/record';
 import { CentreSync, type DownItem, type SyncAnswer, type SyncItem } from '@tallybook/domain/sync';
-import { LevelDatabase, LevelStampedNames, LevelStationStore } from '@tallybook/store-level';
-import { ManualClock } from '@tallybook/testing';
+import { LevelStorage } from '@tallybook/store-level';
+import { ManualClock, facetOf } from '@tallybook/testing';
 import { expect } from 'chai';
 import { correctionKey } from '../../src/rows/correction-keys.js';
 import { dayKey } from '../../src/rows/keys.js';
@@ -42,7 +42,7 @@ describe('A centre on LevelDB with a damaged row', () => {
   > {
     const stores = await openStores(directory.path, { checkAfterMs: 600_000 });
     const { days, corrections, erasures, journal, database } = stores;
-    const [stamped, stations] = [new LevelStampedNames(database), new LevelStationStore(database)];
+    const [stamped, stations] = [facetOf(database, 'stampedNames'), facetOf(database, 'stations')];
     const clock = new ManualClock(NOW);
     const timekeeper = new Timekeeper(clock);
     const centre = new CentreSync({
@@ -89,7 +89,7 @@ describe('A centre on LevelDB with a damaged row', () => {
       await using place = await open();
       await push(place.centre, 0, scan(1, damaged));
     }
-    await LevelDatabase.repair(directory.path);
+    await LevelStorage.repair(directory.path);
     await using place = await open();
     const [station] = await place.centre.stations();
     expect(station).to.include({ name: 'hall', acknowledged: 0 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { isTallybookError } from '@tallybook/domain';
-import { LevelDatabase } from '@tallybook/store-level';
+import { LevelStorage } from '@tallybook/store-level';
 import { decodeEntry } from '../../src/rows/codec.js';
 import { dayOfKey, ENTRY, idOfEntryKey, idOfNameKey, NAME } from '../../src/rows/keys.js';
 import { toRow } from '../../src/rows/rows.js';
@@ -136,7 +136,7 @@ async function expectHonesty(path: string, all: Content, context: string): Promi
   const opened = await readOrRefuse(damaged);
   if (opened !== undefined) expect(opened, context).to.deep.equal(all);
 
-  const report = await LevelDatabase.repair(ours);
+  const report = await LevelStorage.repair(ours);
   if (opened === undefined) expect(report.damages, context).not.to.be.empty;
   await checkRows(ours, { areCountsExact: false });
   const saved = (await readOrRefuse(ours)) ?? expect.fail(`${context}: still refused after the repair`);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { appendFile, cp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { LevelDatabase, type StoreNotice } from '@tallybook/store-level';
+import { LevelStorage, type StoreNotice } from '@tallybook/store-level';
 import { readLog } from '../../src/leveldb-files/log-file.js';
 import { startChild } from '../fixtures/programs/child.js';
 import { makeKnownStore, makeOneTable, readContent } from '../fixtures/known-store.js';
@@ -120,7 +120,7 @@ describe('Damage that ends LevelDB', () => {
         await appendFile(await fileOf(storePath(), /^MANIFEST/), tail);
         const { message } = await rejection(openStores(storePath()), 'STORE_CORRUPT');
         expect(message).to.match(/MANIFEST-\d+: its record at \d+ is damaged/);
-        const { damages } = await LevelDatabase.repair(storePath());
+        const { damages } = await LevelStorage.repair(storePath());
         expect(damages[0]).to.match(/MANIFEST/);
         expect(await contentOf(storePath())).to.deep.equal(content);
       });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parseTallyId } from '@tallybook/domain';
-import { LevelDatabase } from '@tallybook/store-level';
+import { LevelStorage } from '@tallybook/store-level';
 import { ACKNOWLEDGED_FILES } from '../../src/directory/acknowledged-commits.js';
 import { rejection } from '../fixtures/rejection.js';
 import { openStores } from '../fixtures/stores.js';
@@ -49,7 +49,7 @@ describe('A former log of LevelDB that is there again beside the new one', () =>
 
   it('is sound if its torn end is an unacknowledged commit', async () => {
     await leaveLog(1);
-    expect((await LevelDatabase.repair(directory.path)).damages).to.deep.equal([]);
+    expect((await LevelStorage.repair(directory.path)).damages).to.deep.equal([]);
     await using stores = await openStores(directory.path);
     expect([...(await stores.names.read()).keys()]).to.have.members([...early.slice(0, -1), ...late]);
   });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { cp, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { LevelDatabase } from '@tallybook/store-level';
+import { LevelStorage } from '@tallybook/store-level';
 import { startChild } from '../fixtures/programs/child.js';
 import { bytesOf, useKnownDirectory } from '../fixtures/known-directory.js';
 import { onRename } from '../fixtures/disk/on-rename.js';
@@ -25,13 +25,13 @@ describe('The repair of a store', () => {
       for (let step = 1; !isDone; step++) {
         await rm(directory.path, { recursive: true, force: true });
         await cp(damaged, directory.path, { recursive: true });
-        isDone = await withFailingRename(step, () => LevelDatabase.repair(directory.path));
+        isDone = await withFailingRename(step, () => LevelStorage.repair(directory.path));
         if (step === 1) {
           // The new files are complete, but not yet marked as complete.
           await rejection(openStores(directory.path), 'STORE_CORRUPT');
-          await LevelDatabase.repair(directory.path);
+          await LevelStorage.repair(directory.path);
         }
-        expect(await LevelDatabase.exists(directory.path)).to.equal(true);
+        expect(await LevelStorage.exists(directory.path)).to.equal(true);
         expect(await content(), `step ${step}`).to.deep.equal(all);
         expect(await bytesOf(join(directory.path, 'damaged-1')), `step ${step}`).to.deep.equal(oldFiles);
         const names = await readdir(directory.path);
@@ -51,7 +51,7 @@ describe('The repair of a store', () => {
       await once(process, 'exit');
       expect(process.signalCode).to.equal('SIGKILL');
     }
-    expect((await LevelDatabase.repair(directory.path)).damages).to.be.empty;
+    expect((await LevelStorage.repair(directory.path)).damages).to.be.empty;
     expect(await content()).to.deep.equal(all);
   });
 });

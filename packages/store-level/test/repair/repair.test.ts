@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rename, rm, truncate, writeFile } from 'node:
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
-import { LevelDatabase, LevelProvisionalStore } from '@tallybook/store-level';
+import { LevelStorage } from '@tallybook/store-level';
 import { encodeEntry } from '../../src/rows/codec.js';
 import { commitKey, dayKey, entryKey, identityKey, nameKey } from '../../src/rows/keys.js';
 import { readAcknowledgedCommits } from '../../src/directory/acknowledged-commits.js';
@@ -16,6 +16,7 @@ import { deleteRawRows, hexOf, writeRawRows, writeRows } from '../fixtures/raw-r
 import { rejection } from '../fixtures/rejection.js';
 import { openStores } from '../fixtures/stores.js';
 import { usedBytes } from '../fixtures/disk/used-bytes.js';
+import { facetOf } from '@tallybook/testing';
 
 const day = toDay(20_411);
 const ada = parseTallyId('04A2B3C4D5');
@@ -30,7 +31,7 @@ describe('Repairing a store', () => {
   it('does not change a sound one, byte for byte, and counts its rows', async () => {
     const all = await fill();
     const before = await bytesOf(directory.path);
-    const report = await LevelDatabase.repair(directory.path);
+    const report = await LevelStorage.repair(directory.path);
     expect(report).to.include({ keptIn: undefined, damagedRows: 0, missingCommits: 0 });
     expect(report.damages).to.be.empty;
     const keys = [...all.keys()];
@@ -44,7 +45,7 @@ describe('Repairing a store', () => {
     await fill();
     const { commits = 0 } = readAcknowledgedCommits(directory.path)[0] ?? {};
     await deleteRawRows(directory.path, [hex(identityKey), hex(commitKey)]);
-    const report = await LevelDatabase.repair(directory.path);
+    const report = await LevelStorage.repair(directory.path);
     expect(commits).to.be.above(0);
     expect(report).to.include({ missingCommits: commits, isMissingAtMost: true });
     expect(report.damages).to.include(`up to the latest ${commits} commits are missing or damaged`);
@@ -53,7 +54,7 @@ describe('Repairing a store', () => {
   it('reports no possibly missing commits if none can be missing', async () => {
     await fill();
     await deleteRawRows(directory.path, [hex(identityKey)]);
-    const report = await LevelDatabase.repair(directory.path);
+    const report = await LevelStorage.repair(directory.path);
     expect(report).to.include({ missingCommits: 0, isMissingAtMost: false });
   });
 
@@ -62,7 +63,7 @@ describe('Repairing a store', () => {
     await loseCurrent();
     const before = await bytesOf(directory.path);
     before.delete('LOCK');
-    const { keptIn, saved } = await LevelDatabase.repair(directory.path);
+    const { keptIn, saved } = await LevelStorage.repair(directory.path);
     expect(keptIn).to.equal(join(directory.path, 'damaged-1'));
     expect(await bytesOf(keptIn ?? '')).to.deep.equal(before);
     expect(saved.names + saved.entries).to.equal(all.size);
@@ -74,7 +75,7 @@ describe('Repairing a store', () => {
     const all = await fill();
     for (const expected of ['damaged-1', 'damaged-2']) {
       await loseCurrent();
-      const { keptIn } = await LevelDatabase.repair(directory.path);
+      const { keptIn } = await LevelStorage.repair(directory.path);
       expect(keptIn).to.equal(join(directory.path, expected));
     }
     expect(await content()).to.deep.equal(all);
@@ -90,7 +91,7 @@ describe('Repairing a store', () => {
       bytes.writeUInt8(bytes.readUInt8(middle) ^ 0x10, middle);
       await writeFile(join(directory.path, name), bytes);
     }
-    const report = await LevelDatabase.repair(directory.path);
+    const report = await LevelStorage.repair(directory.path);
     expect(report.damages.length).to.be.at.least(4);
     const saved = await content();
     expect(saved.size).to.be.within(all.size / 4, all.size);
@@ -105,7 +106,7 @@ describe('Repairing a store', () => {
       }
     }
     await deleteRawRows(directory.path, [hex(dayKey(day)), hex(entryKey(toDay(day + 1), ada))]);
-    const report = await LevelDatabase.repair(directory.path);
+    const report = await LevelStorage.repair(directory.path);
     expect(report.damages).to.deep.equal([
       'day 20412 should have 3 entries and has 2',
       'day 20411 should have 0 entries and has 3',
@@ -135,7 +136,7 @@ describe('Repairing a store', () => {
     await writeRows(directory.path, {
       [hex(entryKey(day, ada))]: hex(encodeEntry({ entry: older, order: 0 })),
     });
-    const report = await LevelDatabase.repair(directory.path);
+    const report = await LevelStorage.repair(directory.path);
     expect(report.saved).to.include({ entries: 3, days: 1, scans: 3 });
     await checkRows(directory.path, { areCountsExact: true });
     await using stores = await openStores(directory.path);
@@ -160,7 +161,7 @@ describe('Repairing a store', () => {
       ['08ff']: '00',
       ['0200004f']: '01',
     });
-    const report = await LevelDatabase.repair(directory.path);
+    const report = await LevelStorage.repair(directory.path);
     expect(report).to.include({ damagedRows: 3 });
     expect(report.saved).to.include({ names: 1, days: 1, entries: 1 });
   });
@@ -175,13 +176,13 @@ describe('Repairing a store', () => {
       notBefore: at(0),
     };
     {
-      await using store = new LevelProvisionalStore(new LevelDatabase(directory.path));
+      await using store = facetOf(new LevelStorage(directory.path), 'provisional');
       await store.open();
       expect(await store.add(scan)).to.equal(1);
     }
     await loseCurrent();
-    expect((await LevelDatabase.repair(directory.path)).saved).to.include({ provisional: 1 });
-    await using store = new LevelProvisionalStore(new LevelDatabase(directory.path));
+    expect((await LevelStorage.repair(directory.path)).saved).to.include({ provisional: 1 });
+    await using store = facetOf(new LevelStorage(directory.path), 'provisional');
     await store.open();
     expect(await store.add(scan)).to.equal(1);
     expect(await store.add({ ...scan, monotonicMs: 2_000 })).to.equal(2);
@@ -214,7 +215,7 @@ describe('Repairing a store', () => {
       // It prevents LevelDB from deleting the log.
       const refused = await rejection(openStores(directory.path), 'STORE_CORRUPT');
       expect(refused.message).to.include(`${log}: ${end}`);
-      const report = await LevelDatabase.repair(directory.path);
+      const report = await LevelStorage.repair(directory.path);
       expect(report).to.deep.include({
         damages: [`${log}: ${end}`, 'the latest commit is missing or damaged'],
         rescuedRows: NAMES - 1,
@@ -252,7 +253,7 @@ describe('Repairing a store', () => {
       for (const name of (await readdir(directory.path)).filter((each) => each.startsWith('ACKNOWLEDGED')))
         await rm(join(directory.path, name));
       const before = await bytesOf(directory.path);
-      const report = await LevelDatabase.repair(directory.path);
+      const report = await LevelStorage.repair(directory.path);
       expect(report).to.deep.include({ damages: [], rescuedRows: 0, lostChanges: 0, keptIn: undefined });
       expect(report.saved.names).to.equal(1);
       expect(await bytesOf(directory.path)).to.deep.equal(before);
@@ -265,7 +266,7 @@ describe('Repairing a store', () => {
       // After the changes, among the names.
       bytes.fill(0xff, 1_200, 1_210);
       await writeFile(join(directory.path, table), bytes);
-      const report = await LevelDatabase.repair(directory.path);
+      const report = await LevelStorage.repair(directory.path);
       expect(report.damages).to.include(`${table}: its block at 0 is damaged`);
       expect(report).to.include({ brokenBlocks: 1 });
       expect(report.saved.names).to.be.below(NAMES + 1);
@@ -277,7 +278,7 @@ describe('Repairing a store', () => {
       const bytes = await readFile(join(directory.path, table));
       bytes.writeUInt8(bytes.readUInt8(100) ^ 0x10, 100);
       await writeFile(join(directory.path, table), bytes);
-      const report = await LevelDatabase.repair(directory.path);
+      const report = await LevelStorage.repair(directory.path);
       expect(report.damages).to.deep.equal([`${table}: its block at 0 is damaged`]);
       expect(report).to.include({ brokenBlocks: 0, damagedRows: 0, lostChanges: 0, missingCommits: 0 });
       await using stores = await openStores(directory.path);
@@ -307,7 +308,7 @@ describe('Repairing a store', () => {
 
   it('rejects with STORE_UNAVAILABLE without a store, and makes none', async () => {
     for (const path of [directory.path, join(directory.path, 'missing')]) {
-      const error = await rejection(LevelDatabase.repair(path), 'STORE_UNAVAILABLE');
+      const error = await rejection(LevelStorage.repair(path), 'STORE_UNAVAILABLE');
       expect(error.message).to.include(`there is no store at ${path}`);
     }
     expect(await readdir(directory.path)).to.be.empty;
@@ -319,10 +320,10 @@ describe('Repairing a store', () => {
   })) {
     it(`rejects with STORE_FORMAT_UNSUPPORTED for a store of ${what}, damaged or not, and changes nothing`, async () => {
       await writeRawRows(directory.path, rows);
-      await rejection(LevelDatabase.repair(directory.path), 'STORE_FORMAT_UNSUPPORTED');
+      await rejection(LevelStorage.repair(directory.path), 'STORE_FORMAT_UNSUPPORTED');
       await rename(join(directory.path, 'CURRENT'), join(directory.path, 'kept'));
       const before = await bytesOf(directory.path);
-      await rejection(LevelDatabase.repair(directory.path), 'STORE_FORMAT_UNSUPPORTED');
+      await rejection(LevelStorage.repair(directory.path), 'STORE_FORMAT_UNSUPPORTED');
       expect(await bytesOf(directory.path)).to.deep.equal(before);
     });
   }
@@ -331,16 +332,16 @@ describe('Repairing a store', () => {
     await (await openStores(directory.path))[Symbol.asyncDispose]();
     const { process, lines } = startChild('holder.ts', directory.path);
     expect(await once(lines, 'line')).to.deep.equal(['open']);
-    await rejection(LevelDatabase.repair(directory.path), 'STORE_LOCKED');
+    await rejection(LevelStorage.repair(directory.path), 'STORE_LOCKED');
     // Also if the store seems damaged, like one during writes.
     await loseCurrent();
     await rejection(openStores(directory.path), 'STORE_LOCKED');
     process.stdin.end();
     await once(process, 'close');
     expect(await readdir(directory.path)).not.to.include('damaged-1');
-    await LevelDatabase.repair(directory.path);
+    await LevelStorage.repair(directory.path);
     await using stores = await openStores(directory.path);
-    await rejection(LevelDatabase.repair(directory.path), 'STORE_LOCKED');
+    await rejection(LevelStorage.repair(directory.path), 'STORE_LOCKED');
     expect(await stores.days.record(day, ada, at(0))).to.equal('counted');
   });
 
@@ -349,7 +350,7 @@ describe('Repairing a store', () => {
     for (const name of await readdir(directory.path)) {
       if (/MANIFEST|CURRENT|\.ldb$|\.log$/.test(name)) await writeFile(join(directory.path, name), '');
     }
-    const report = await LevelDatabase.repair(directory.path);
+    const report = await LevelStorage.repair(directory.path);
     expect(report.saved).to.deep.equal(noRows);
     expect(report.damages).not.to.be.empty;
     expect((await content()).size).to.equal(0);
@@ -364,7 +365,7 @@ describe('Repairing a store', () => {
       await mkdir(join(directory.path, name));
     }
     await rejection(openStores(directory.path), 'STORE_CORRUPT');
-    const report = await LevelDatabase.repair(directory.path);
+    const report = await LevelStorage.repair(directory.path);
     for (const name of replaced) expect(report.damages.join('\n')).to.include(`${name}: it `);
     expect((await content()).size).to.be.within(1, all.size);
   });
@@ -373,7 +374,7 @@ describe('Repairing a store', () => {
     const all = await fill();
     await writeRawRows(directory.path, { [hex(identityKey)]: '00', [hex(commitKey)]: '00' });
     await rejection(openStores(directory.path), 'STORE_CORRUPT');
-    await LevelDatabase.repair(directory.path);
+    await LevelStorage.repair(directory.path);
     expect(await content()).to.deep.equal(all);
   });
 });

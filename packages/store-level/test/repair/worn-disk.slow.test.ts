@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parseTallyId } from '@tallybook/domain';
-import { LevelDatabase } from '@tallybook/store-level';
+import { LevelStorage } from '@tallybook/store-level';
 import { useFileCalls } from '../fixtures/disk/file-calls.js';
 import { makeOneTable } from '../fixtures/known-store.js';
 import { openStores, type OpenStores } from '../fixtures/stores.js';
@@ -26,7 +26,7 @@ describe('A worn disk', () => {
   it('costs the rows of 4 KiB if a byte of a table is unreadable', async () => {
     await makeOneTable(directory.path);
     calls.failReadingPart(await file(/\.ldb$/), OFFSET, OFFSET + 1);
-    const { damages, saved, brokenBlocks } = await LevelDatabase.repair(directory.path);
+    const { damages, saved, brokenBlocks } = await LevelStorage.repair(directory.path);
     expect(damages.join()).to.include('.ldb: the disk does not give it back');
     expect(brokenBlocks).to.be.within(1, 3);
     expect(saved.names).to.be.within(NAMES - MOST_IN_PIECE, NAMES - 1);
@@ -39,7 +39,7 @@ describe('A worn disk', () => {
     const table = await file(/\.ldb$/);
     const { size } = await stat(table);
     calls.failReadingPart(table, size - 1, size);
-    const { saved } = await LevelDatabase.repair(directory.path);
+    const { saved } = await LevelStorage.repair(directory.path);
     expect(saved.names).to.be.within(NAMES - 2 * MOST_IN_PIECE, NAMES);
   });
 
@@ -52,7 +52,7 @@ describe('A worn disk', () => {
       }
     }
     calls.failReadingPart(await file(/\.log$/), OFFSET, OFFSET + 1);
-    const { damages, saved } = await LevelDatabase.repair(directory.path);
+    const { damages, saved } = await LevelStorage.repair(directory.path);
     expect(damages.join()).to.include('.log: the disk does not give it back');
     expect(saved.names).to.be.within(NAMES - MOST_IN_PIECE, NAMES - 1);
   });

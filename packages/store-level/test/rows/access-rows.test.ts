@@ -1,11 +1,12 @@
 import { expect } from 'chai';
-import { toDay, toTimestamp } from '@tallybook/domain';
-import type { Credential, User } from '@tallybook/domain/access';
-import { LevelAccessStore, LevelDatabase } from '@tallybook/store-level';
+import { toDay, toTimestamp, type Lifecycle } from '@tallybook/domain';
+import type { Credential, User, AccessStore } from '@tallybook/domain/access';
+import { LevelStorage } from '@tallybook/store-level';
 import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';
 import { deleteRawRows, hexOf, readRawRows, writeRawRows, writeRows } from '../fixtures/raw-rows.js';
 import { rejection } from '../fixtures/rejection.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
+import { facetOf } from '@tallybook/testing';
 
 const at = toTimestamp(1_763_500_000);
 const ada: User = { name: 'ada', role: 'admin', password: '$scrypt$x', createdAt: at };
@@ -19,8 +20,8 @@ describe('LevelAccessStore', () => {
   const directory = useTempDirectory();
   const probe = useLevelProbe();
 
-  async function open(): Promise<LevelAccessStore> {
-    const store = new LevelAccessStore(new LevelDatabase(directory.path));
+  async function open(): Promise<AccessStore & Lifecycle> {
+    const store = facetOf(new LevelStorage(directory.path), 'access');
     await store.open();
     return store;
   }
@@ -83,9 +84,9 @@ describe('LevelAccessStore', () => {
     const first = await open();
     const revision = await first.revision();
     await first.close();
-    const database = new LevelDatabase(directory.path);
-    await using one = new LevelAccessStore(database);
-    await using other = new LevelAccessStore(database);
+    const database = new LevelStorage(directory.path);
+    await using one = facetOf(database, 'access');
+    await using other = facetOf(database, 'access');
     await one.open();
     await other.open();
     expect(await one.revision()).not.to.equal(revision);
@@ -98,7 +99,7 @@ describe('LevelAccessStore', () => {
   it('is saved by a repair', async () => {
     await fill();
     await deleteRawRows(directory.path, ['0001']);
-    const { saved, keptIn } = await LevelDatabase.repair(directory.path);
+    const { saved, keptIn } = await LevelStorage.repair(directory.path);
     expect(keptIn).not.to.equal(undefined);
     expect(saved).to.include({ users: 2, credentials: 1 });
     await using store = await open();

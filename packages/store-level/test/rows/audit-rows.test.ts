@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { parseTallyId, toTimestamp } from '@tallybook/domain';
+import { parseTallyId, toTimestamp, type Lifecycle } from '@tallybook/domain';
 import {
   AUDIT_BEGINNING,
   auditActions,
@@ -10,8 +10,9 @@ import {
   type AuditEntry,
   type AuditHead,
   type AuditVerification,
+  type AuditStore,
 } from '@tallybook/domain/access';
-import { LevelAuditStore, LevelDatabase, LevelMappingStore } from '@tallybook/store-level';
+import { LevelStorage } from '@tallybook/store-level';
 import { auditHeadKey, auditKey } from '../../src/rows/keys.js';
 import { unseal } from '../../src/rows/seal.js';
 import { decodeAuditEntries, encodeAuditHead, sealAuditEntries } from '../../src/rows/service/audit-rows.js';
@@ -19,6 +20,7 @@ import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';
 import { deleteRawRows, readRawRows, writeRawRows, writeRows } from '../fixtures/raw-rows.js';
 import { rejection } from '../fixtures/rejection.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
+import { facetOf } from '@tallybook/testing';
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
 const timekeeper = {
@@ -63,8 +65,10 @@ describe('LevelAuditStore', () => {
   const directory = useTempDirectory();
   const probe = useLevelProbe();
 
-  async function withTrail<T>(work: (trail: AuditTrail, store: LevelAuditStore) => Promise<T>): Promise<T> {
-    await using store = new LevelAuditStore(new LevelDatabase(directory.path));
+  async function withTrail<T>(
+    work: (trail: AuditTrail, store: AuditStore & Lifecycle) => Promise<T>,
+  ): Promise<T> {
+    await using store = facetOf(new LevelStorage(directory.path), 'audit');
     await store.open();
     return await work(new AuditTrail({ store, digest, timekeeper }), store);
   }
@@ -218,7 +222,7 @@ describe('LevelAuditStore', () => {
     it('is saved by a repair, which counts its entries, and shows lost ones', async () => {
       await fill();
       await deleteRawRows(directory.path, [keyOf(4), '0001']);
-      expect((await LevelDatabase.repair(directory.path)).saved).to.include({ auditEntries: 8 });
+      expect((await LevelStorage.repair(directory.path)).saved).to.include({ auditEntries: 8 });
       expect((await verify()).fault).to.deep.equal({ kind: 'missing', number: 4 });
     });
   });
@@ -256,9 +260,9 @@ describe('LevelAuditStore', () => {
   });
 
   it('writes simultaneous notes, and the names that they are about, with one sync', async () => {
-    const database = new LevelDatabase(directory.path);
-    await using store = new LevelAuditStore(database);
-    await using names = new LevelMappingStore(database);
+    const database = new LevelStorage(directory.path);
+    await using store = facetOf(database, 'audit');
+    await using names = facetOf(database, 'mapping');
     await store.open();
     await names.open();
     const trail = new AuditTrail({ store, digest, timekeeper });
@@ -313,9 +317,9 @@ describe('LevelAuditStore', () => {
   });
 
   it('lets two stores of a database append one entry of a number, and both know the end', async () => {
-    const database = new LevelDatabase(directory.path);
-    await using one = new LevelAuditStore(database);
-    await using other = new LevelAuditStore(database);
+    const database = new LevelStorage(directory.path);
+    await using one = facetOf(database, 'audit');
+    await using other = facetOf(database, 'audit');
     await one.open();
     await other.open();
     const trails = [one, other].map((store) => new AuditTrail({ store, digest, timekeeper }));
@@ -424,7 +428,7 @@ describe('LevelAuditStore', () => {
     it('is counted by a repair as what it has', async () => {
       await fillTogether();
       await deleteRawRows(directory.path, ['0001']);
-      expect((await LevelDatabase.repair(directory.path)).saved).to.include({ auditEntries: 9 });
+      expect((await LevelStorage.repair(directory.path)).saved).to.include({ auditEntries: 9 });
       expect((await verify()).fault).to.equal(undefined);
     });
   });

@@ -1,9 +1,11 @@
+import type { Lifecycle, ReceiptStore } from '@tallybook/domain';
 import { expect } from 'chai';
-import { LevelDatabase, LevelReceiptStore } from '@tallybook/store-level';
+import { LevelStorage } from '@tallybook/store-level';
 import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';
 import { deleteRawRows, hexOf, readRawRows, writeRawRows } from '../fixtures/raw-rows.js';
 import { rejection } from '../fixtures/rejection.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
+import { facetOf } from '@tallybook/testing';
 
 const doorKey = `0b${hexOf('door')}`;
 
@@ -11,8 +13,8 @@ describe('LevelReceiptStore', () => {
   const directory = useTempDirectory();
   const probe = useLevelProbe();
 
-  async function open(): Promise<LevelReceiptStore> {
-    const store = new LevelReceiptStore(new LevelDatabase(directory.path));
+  async function open(): Promise<ReceiptStore & Lifecycle> {
+    const store = facetOf(new LevelStorage(directory.path), 'receipts');
     await store.open();
     return store;
   }
@@ -54,7 +56,7 @@ describe('LevelReceiptStore', () => {
   it('is saved by a repair', async () => {
     await fill();
     await deleteRawRows(directory.path, ['0001']);
-    expect((await LevelDatabase.repair(directory.path)).saved).to.include({ receipts: 1 });
+    expect((await LevelStorage.repair(directory.path)).saved).to.include({ receipts: 1 });
     await using store = await open();
     expect(await store.latest('door', 'a')).to.equal(7);
   });

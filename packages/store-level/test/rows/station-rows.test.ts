@@ -1,11 +1,12 @@
 import { expect } from 'chai';
-import { toTimestamp } from '@tallybook/domain';
-import type { StationNotes } from '@tallybook/domain/sync';
-import { LevelDatabase, LevelStationStore } from '@tallybook/store-level';
+import { toTimestamp, type Lifecycle } from '@tallybook/domain';
+import type { StationNotes, StationStore } from '@tallybook/domain/sync';
+import { LevelStorage } from '@tallybook/store-level';
 import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';
 import { deleteRawRows, hexOf, writeRawRows } from '../fixtures/raw-rows.js';
 import { rejection } from '../fixtures/rejection.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
+import { facetOf } from '@tallybook/testing';
 
 const hallKey = `0e${hexOf('hall')}`;
 const refusedKey = `0f${hexOf('hall')}`;
@@ -18,8 +19,8 @@ describe('LevelStationStore', () => {
   const directory = useTempDirectory();
   const probe = useLevelProbe();
 
-  async function open(): Promise<LevelStationStore> {
-    const store = new LevelStationStore(new LevelDatabase(directory.path));
+  async function open(): Promise<StationStore & Lifecycle> {
+    const store = facetOf(new LevelStorage(directory.path), 'stations');
     await store.open();
     return store;
   }
@@ -79,7 +80,7 @@ describe('LevelStationStore', () => {
   it('is saved by a repair, which forgets its progress: acknowledged changes may be lost', async () => {
     await fill();
     await deleteRawRows(directory.path, ['0001']);
-    expect((await LevelDatabase.repair(directory.path)).saved).to.include({ stations: 2 });
+    expect((await LevelStorage.repair(directory.path)).saved).to.include({ stations: 2 });
     await using store = await open();
     expect(await store.progress('gate', 'run')).to.equal(0);
     expect((await store.list())[1]?.refused).to.deep.equal([{ ...refused, run: 'run', at }]);

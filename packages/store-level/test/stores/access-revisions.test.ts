@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { toTimestamp } from '@tallybook/domain';
 import type { User } from '@tallybook/domain/access';
-import { LevelAccessStore, LevelDatabase } from '@tallybook/store-level';
+import { LevelStorage } from '@tallybook/store-level';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
+import { facetOf } from '@tallybook/testing';
 
 const userOf = (name: string): User => ({
   name,
@@ -15,7 +16,7 @@ describe('The revision that a change of users returns', () => {
   const directory = useTempDirectory();
 
   it('does not cover a change that was written together with it, and after it', async () => {
-    await using store = new LevelAccessStore(new LevelDatabase(directory.path));
+    await using store = facetOf(new LevelStorage(directory.path), 'access');
     await store.open();
     const [revision] = await Promise.all([
       store.change({ putUsers: [userOf('ada')] }),

@@ -1,120 +1,45 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openAll, type Lifecycle } from '@tallybook/domain';
 import {
-  LevelAccessStore,
-  LevelAuditStore,
-  LevelCorrectionStore,
-  LevelDatabase,
-  LevelDayStore,
-  LevelMappingStore,
-  LevelProvisionalStore,
-  LevelReceiptStore,
-  LevelSnapshotSource,
-} from '@tallybook/store-level';
-import {
-  accessStoreContract,
-  auditStoreContract,
-  correctionStoreContract,
-  dayStoreContract,
-  mappingStoreContract,
-  provisionalStoreContract,
-  receiptStoreContract,
-  snapshotSourceContract,
-  type StoreSubject,
+  proveStorage,
+  type ProvenOptions,
+  type StorageFaults,
+  type StorageSubject,
 } from '@tallybook/testing';
+import { InnerStorage } from '../fixtures/inner-storage.js';
+import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';
 
-dayStoreContract(
-  { describe, it },
-  { name: 'LevelDayStore', durable: true, make: () => onDisk((database) => new LevelDayStore(database)) },
-);
+describe('On a disk', () => {
+  const probe = useLevelProbe();
 
-mappingStoreContract(
-  { describe, it },
-  {
-    name: 'LevelMappingStore',
-    durable: true,
-    make: () => onDisk((database) => new LevelMappingStore(database)),
-  },
-);
-
-correctionStoreContract(
-  { describe, it },
-  {
-    name: 'LevelCorrectionStore',
-    durable: true,
-    make: () => onDisk((database) => new LevelCorrectionStore(database)),
-  },
-);
-
-provisionalStoreContract(
-  { describe, it },
-  {
-    name: 'LevelProvisionalStore',
-    durable: true,
-    make: () => onDisk((database) => new LevelProvisionalStore(database)),
-  },
-);
-
-accessStoreContract(
-  { describe, it },
-  {
-    name: 'LevelAccessStore',
-    durable: true,
-    make: () => onDisk((database) => new LevelAccessStore(database)),
-  },
-);
-
-auditStoreContract(
-  { describe, it },
-  { name: 'LevelAuditStore', durable: true, make: () => onDisk((database) => new LevelAuditStore(database)) },
-);
-
-receiptStoreContract(
-  { describe, it },
-  {
-    name: 'LevelReceiptStore',
-    durable: true,
-    make: () => onDisk((database) => new LevelReceiptStore(database)),
-  },
-);
-
-snapshotSourceContract(
-  { describe, it },
-  {
-    name: 'LevelSnapshotSource',
-    make: async () => {
-      const path = await mkdtemp(join(tmpdir(), 'tallybook-'));
-      const database = new LevelDatabase(path);
-      const stores = {
-        mapping: new LevelMappingStore(database),
-        days: new LevelDayStore(database),
-        provisional: new LevelProvisionalStore(database),
-        corrections: new LevelCorrectionStore(database),
-      };
-      const opened = await openAll(Object.values(stores));
-      return {
-        ...stores,
-        snapshots: new LevelSnapshotSource(database),
-        cleanup: async () => {
-          await opened.close();
-          await rm(path, { recursive: true, force: true });
-        },
-      };
+  proveStorage(
+    { describe, it },
+    {
+      name: 'LevelStorage',
+      facets: [
+        ...(['mapping', 'days', 'journal', 'snapshots', 'provisional', 'receipts', 'corrections'] as const),
+        ...(['erasures', 'access', 'audit', 'stampedNames', 'stations'] as const),
+      ],
+      faults: ['failAt', 'failReads', 'hold', 'openSnapshots'],
+      make: onDisk,
     },
-  },
-);
+  );
 
-async function onDisk<S extends Lifecycle>(create: (database: LevelDatabase) => S): Promise<StoreSubject<S>> {
-  const path = await mkdtemp(join(tmpdir(), 'tallybook-'));
-  const store = create(new LevelDatabase(path));
-  return {
-    store,
-    reopen: () => create(new LevelDatabase(path)),
-    cleanup: async () => {
-      await store.close();
+  async function onDisk(options: ProvenOptions): Promise<StorageSubject> {
+    const path = await mkdtemp(join(tmpdir(), 'tallybook-'));
+    let storage = new InnerStorage(path, options);
+    const faults: StorageFaults = {
+      failAt: (write) => probe.current.failAt(write),
+      failReads: () => probe.current.failReads(),
+      hold: () => probe.current.hold(),
+      openSnapshots: () => storage.inner.heldViews,
+    };
+    const cleanup = async (): Promise<void> => {
+      await storage.close();
       await rm(path, { recursive: true, force: true });
-    },
-  };
-}
+    };
+    const reopen = (others: ProvenOptions): InnerStorage => (storage = new InnerStorage(path, others));
+    return { storage, reopen, faults, cleanup };
+  }
+});

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { DAY_MAX, parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
 import type { NewCorrection } from '@tallybook/domain/record';
-import { LevelDatabase } from '@tallybook/store-level';
+import { LevelStorage } from '@tallybook/store-level';
 import { correctionKey, latestNumberKey } from '../../src/rows/correction-keys.js';
 import { readRawRows, deleteRawRows, hexOf, writeRawRows, writeRows } from '../fixtures/raw-rows.js';
 import { rejection } from '../fixtures/rejection.js';
@@ -35,7 +35,7 @@ describe('Corrections in LevelDB', () => {
   it('are all there after a repair, and the numbers continue', async () => {
     await fill();
     await rm(join(directory.path, 'CURRENT'));
-    const { saved } = await LevelDatabase.repair(directory.path);
+    const { saved } = await LevelStorage.repair(directory.path);
     expect(saved.corrections).to.equal(3);
     await using stores = await openStores(directory.path);
     const found = await stores.corrections.list(...all);
@@ -88,7 +88,7 @@ describe('Corrections in LevelDB', () => {
       expect(details).to.deep.equal({ key });
       expect(await stores.corrections.list(otherDay, otherDay)).to.have.length(1);
     }
-    expect((await LevelDatabase.repair(directory.path)).damagedRows).to.equal(1);
+    expect((await LevelStorage.repair(directory.path)).damagedRows).to.equal(1);
     await using stores = await openStores(directory.path);
     expect((await stores.corrections.list(...all)).map(({ number }) => number)).to.deep.equal([3, 2]);
   });
@@ -122,7 +122,7 @@ describe('Corrections in LevelDB', () => {
     await fill();
     const sound = (await readRawRows(directory.path)).get(hex(correctionKey({ day, number: 1 }))) ?? '';
     await writeRawRows(directory.path, { [`${hex(correctionKey({ day, number: 1 }))}00`]: sound });
-    expect((await LevelDatabase.repair(directory.path)).damagedRows).to.equal(1);
+    expect((await LevelStorage.repair(directory.path)).damagedRows).to.equal(1);
     await using stores = await openStores(directory.path);
     expect(await stores.corrections.list(...all)).to.have.length(3);
   });

@@ -1,7 +1,7 @@
 import { ManualClock } from '@tallybook/testing';
 import { expect } from 'chai';
-import { DAY_MAX, parseTallyId, toDay, toTimestamp, type Day } from '@tallybook/domain';
-import type { LevelDayStore } from '@tallybook/store-level';
+import { DAY_MAX, parseTallyId, toDay, toTimestamp, type Day, type DayStore } from '@tallybook/domain';
+
 import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';
 import { openStores } from '../fixtures/stores.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
@@ -15,7 +15,7 @@ describe('The cost', () => {
   const directory = useTempDirectory();
   const probe = useLevelProbe();
 
-  async function fill(days: LevelDayStore, each: Day, entries: number): Promise<void> {
+  async function fill(days: DayStore, each: Day, entries: number): Promise<void> {
     await days.merge(
       each,
       Array.from({ length: entries }, (_, n) => ({ id: tag(n), first: at(0), last: at(0), count: 1 })),

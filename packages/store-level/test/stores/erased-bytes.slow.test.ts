@@ -2,12 +2,13 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseTallyId, toDay, toTimestamp, type TallyId } from '@tallybook/domain';
 import type { KeptErasure, NewCorrection } from '@tallybook/domain/record';
-import { LevelDatabase, LevelStampedNames } from '@tallybook/store-level';
+import { LevelStorage } from '@tallybook/store-level';
 import { expect } from 'chai';
 import { TableFile } from '../../src/leveldb-files/table-file.js';
 import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';
 import { openStores as openAllStores, type OpenStores } from '../fixtures/stores.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
+import { facetOf } from '@tallybook/testing';
 
 const ada = parseTallyId('04A2B3C4D5');
 const others = Array.from({ length: 20 }, (_, n) =>
@@ -153,7 +154,7 @@ describe('LevelErasureStore on the disk', () => {
         await stores.erasures.erase(request).catch(() => undefined);
         probe.current.onBatch = (run) => run();
         const ms = later * 1_000;
-        await using names = new LevelStampedNames(stores.database);
+        await using names = facetOf(stores.database, 'stampedNames');
         await names.open();
         await names.merge([
           { id: ada, name: { first: 'Cyd', last: '' }, stamp: { ms, counter: 0, node: 'hall' } },
@@ -185,7 +186,7 @@ describe('LevelErasureStore on the disk', () => {
     expect(await filesWith(path, ada)).to.not.deep.equal([]);
     for (let repairs = 1; repairs <= 2; repairs++) {
       await damageATable(path);
-      const { keptIn } = await LevelDatabase.repair(path);
+      const { keptIn } = await LevelStorage.repair(path);
       expect(keptIn).to.equal(join(path, `damaged-${repairs}`));
       await using stores = await openStores(path);
       // Later data is of another person.

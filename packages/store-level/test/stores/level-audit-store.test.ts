@@ -2,8 +2,9 @@ import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { toTimestamp } from '@tallybook/domain';
 import { AUDIT_BEGINNING, type AuditEntry, type AuditHead } from '@tallybook/domain/access';
-import { LevelAuditStore, LevelDatabase } from '@tallybook/store-level';
+import { LevelStorage } from '@tallybook/store-level';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
+import { facetOf } from '@tallybook/testing';
 
 const beginning: AuditHead = { number: 0, hash: AUDIT_BEGINNING };
 
@@ -16,7 +17,7 @@ describe('LevelAuditStore', () => {
   const directory = useTempDirectory();
 
   it('makes the entries of a turn of the event loop in a row, at its end, while the disk is busy with those before', async () => {
-    await using store = new LevelAuditStore(new LevelDatabase(directory.path));
+    await using store = facetOf(new LevelStorage(directory.path), 'audit');
     await store.open();
     const made: AuditEntry[] = [];
     const append = (): Promise<void> =>
@@ -37,7 +38,7 @@ describe('LevelAuditStore', () => {
   });
 
   it('appends more entries than one write takes, each after the one before, and makes each once', async () => {
-    await using store = new LevelAuditStore(new LevelDatabase(directory.path));
+    await using store = facetOf(new LevelStorage(directory.path), 'audit');
     await store.open();
     const count = 2_500;
     let made = 0;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { parseTallyId, toDay, toTimestamp, type Cursor, type JournalEntry } from '@tallybook/domain';
-import { LevelDatabase, type LevelDatabaseOptions, type StoreNotice } from '@tallybook/store-level';
+import { LevelStorage, type LevelStorageOptions, type StoreNotice } from '@tallybook/store-level';
 import { changeKey, journalBoundsKey, positionKey } from '../../src/rows/keys.js';
 import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';
 import { deleteRawRows, readRawRows, writeRawRows } from '../fixtures/raw-rows.js';
@@ -42,7 +42,7 @@ describe('LevelJournal', () => {
   const directory = useTempDirectory();
   const probe = useLevelProbe();
 
-  const open = (options?: LevelDatabaseOptions): Promise<OpenStores> => openStores(directory.path, options);
+  const open = (options?: LevelStorageOptions): Promise<OpenStores> => openStores(directory.path, options);
 
   it('is in memory for followers that are nearly up to date', async () => {
     await using stores = await open();
@@ -220,7 +220,7 @@ describe('LevelJournal', () => {
       { days: 3_651 },
     ]) {
       it(`refuses other limits: ${JSON.stringify(limits)}`, () => {
-        expect(() => new LevelDatabase('anywhere', { journal: limits })).to.throw(
+        expect(() => new LevelStorage('anywhere', { journal: limits })).to.throw(
           RangeError,
           /from \d+ to \d+; got/,
         );
@@ -340,7 +340,7 @@ describe('LevelJournal', () => {
 
     it('is repaired: sound changes stay, and a last change with a much larger cursor reports the repair', async () => {
       await deleteRawRows(directory.path, [hex(changeKey(4))]);
-      await LevelDatabase.repair(directory.path);
+      await LevelStorage.repair(directory.path);
       await using stores = await open();
       const entries = await entriesOf(stores.journal);
       expect(entries.map(({ cursor }) => cursor)).to.deep.equal([1, 2, 3, 5, 6, 7, 8, 9, 9 + LEAP]);
@@ -354,7 +354,7 @@ describe('LevelJournal', () => {
       const lost = ascending(1, 9).map((cursor) => hex(changeKey(cursor)));
       await deleteRawRows(directory.path, lost);
       await writeRawRows(directory.path, { [hex(journalBoundsKey)]: '00' });
-      const { damages } = await LevelDatabase.repair(directory.path);
+      const { damages } = await LevelStorage.repair(directory.path);
       expect(damages.join()).to.include('damaged');
       await using stores = await open();
       expect(await stores.journal.latest()).to.equal(7 + LEAP);
@@ -362,14 +362,14 @@ describe('LevelJournal', () => {
 
     it('is detected when changes are missing', async () => {
       await deleteRawRows(directory.path, [hex(changeKey(4))]);
-      const { damages } = await LevelDatabase.repair(directory.path);
+      const { damages } = await LevelStorage.repair(directory.path);
       expect(damages).to.deep.equal(['the journal should have 9 changes and has 8']);
     });
 
     it('is sound again after a repair', async () => {
       await writeRawRows(directory.path, { [hex(changeKey(4))]: '00' });
-      await LevelDatabase.repair(directory.path);
-      expect(await LevelDatabase.repair(directory.path)).to.deep.include({ damages: [], keptIn: undefined });
+      await LevelStorage.repair(directory.path);
+      expect(await LevelStorage.repair(directory.path)).to.deep.include({ damages: [], keptIn: undefined });
     });
 
     it('is repaired at the opening, if that is set, when its bounds are lost', async () => {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { parseTallyId } from '@tallybook/domain';
+import { parseTallyId, type MappingStore } from '@tallybook/domain';
 import { NO_STAMP, type NameStamp } from '@tallybook/domain/record';
 import type { StampSource } from '@tallybook/domain/sync';
-import { LevelDatabase, LevelMappingStore, LevelStampedNames } from '@tallybook/store-level';
+import { LevelStorage } from '@tallybook/store-level';
 import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';
 import { deleteRawRows, writeRawRows } from '../fixtures/raw-rows.js';
 import { rejection } from '../fixtures/rejection.js';
@@ -15,7 +15,6 @@ const stampOfAda = '000504a2b3c4d5';
 
 /** A clock with a time that a test sets. */
 class Stamps implements StampSource {
-  readonly node = 'hall';
   ms: number | undefined = 1_763_500_000_000;
 
   now(): number | undefined {
@@ -28,19 +27,15 @@ describe('Stamps of names in LevelDB', () => {
   const probe = useLevelProbe();
 
   async function open(stamps?: StampSource) {
-    const database = new LevelDatabase(directory.path);
-    const names = new LevelMappingStore(database, stamps);
-    const stamped = new LevelStampedNames(database);
-    await names.open();
-    await stamped.open();
+    const storage = new LevelStorage(directory.path, { stamps });
+    await storage.open();
+    const { mapping: names, stampedNames: stamped, journal } = storage;
     return {
       names,
       stamped,
+      node: await journal.origin(),
       stampOf: async (id = ada): Promise<NameStamp | undefined> => (await stamped.get([id]))[0]?.stamp,
-      [Symbol.asyncDispose]: async () => {
-        await stamped.close();
-        await names.close();
-      },
+      [Symbol.asyncDispose]: () => storage.close(),
     };
   }
 
@@ -57,7 +52,7 @@ describe('Stamps of names in LevelDB', () => {
     }
     await stores.names.remove(ada);
     expect(await stores.stamped.page(undefined, 9)).to.deep.equal([
-      { id: ada, name: undefined, stamp: { ms: stamps.ms, counter: 3, node: 'hall' } },
+      { id: ada, name: undefined, stamp: { ms: stamps.ms, counter: 3, node: stores.node } },
     ]);
   });
 
@@ -113,9 +108,9 @@ describe('Stamps of names in LevelDB', () => {
       await stores.names.remove(ada);
     }
     await deleteRawRows(directory.path, ['0001']);
-    await LevelDatabase.repair(directory.path);
+    await LevelStorage.repair(directory.path);
     await using stores = await open();
-    expect(await stores.stampOf()).to.deep.equal({ ms: stamps.ms, counter: 1, node: 'hall' });
+    expect(await stores.stampOf()).to.deep.equal({ ms: stamps.ms, counter: 1, node: stores.node });
   });
 
   it('are not changed by a failed write', async () => {
@@ -146,6 +141,6 @@ describe('Stamps of names in LevelDB', () => {
   });
 });
 
-async function readKeys({ names }: { readonly names: LevelMappingStore }): Promise<Iterable<string>> {
+async function readKeys({ names }: { readonly names: MappingStore }): Promise<Iterable<string>> {
   return (await names.read()).keys();
 }

@@ -1,14 +1,23 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { parseTallyId, toDay, toTimestamp, type Filing, type ProvisionalScan } from '@tallybook/domain';
-import { LevelDatabase, LevelProvisionalStore } from '@tallybook/store-level';
+import {
+  parseTallyId,
+  toDay,
+  toTimestamp,
+  type Filing,
+  type ProvisionalScan,
+  type ProvisionalStore,
+  type Lifecycle,
+} from '@tallybook/domain';
+import { LevelStorage } from '@tallybook/store-level';
 import { momentKey, provisionalKey } from '../../src/rows/keys.js';
 import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';
 import { deleteRawRows, hexOf, readRawRows, writeRawRows, writeRows } from '../fixtures/raw-rows.js';
 import { rejection } from '../fixtures/rejection.js';
 import { openStores } from '../fixtures/stores.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
+import { facetOf } from '@tallybook/testing';
 
 type NewScan = Omit<ProvisionalScan, 'sequence'>;
 
@@ -30,17 +39,17 @@ describe('LevelProvisionalStore', () => {
   const directory = useTempDirectory();
   const probe = useLevelProbe();
 
-  async function open(): Promise<LevelProvisionalStore> {
-    const store = new LevelProvisionalStore(new LevelDatabase(directory.path));
+  async function open(): Promise<ProvisionalStore & Lifecycle> {
+    const store = facetOf(new LevelStorage(directory.path), 'provisional');
     await store.open();
     return store;
   }
 
   /** The content of a store after a change of its rows while it was closed. */
   async function afterDamage(
-    before: (store: LevelProvisionalStore) => Promise<unknown>,
+    before: (store: ProvisionalStore & Lifecycle) => Promise<unknown>,
     damage: () => Promise<void>,
-  ): Promise<LevelProvisionalStore> {
+  ): Promise<ProvisionalStore & Lifecycle> {
     const store = await open();
     await before(store);
     await store.close();
@@ -124,9 +133,9 @@ describe('LevelProvisionalStore', () => {
   }
 
   it('separates scans that stores of the same directory added', async () => {
-    const database = new LevelDatabase(directory.path);
-    await using one = new LevelProvisionalStore(database);
-    await using other = new LevelProvisionalStore(database);
+    const database = new LevelStorage(directory.path);
+    await using one = facetOf(database, 'provisional');
+    await using other = facetOf(database, 'provisional');
     await one.open();
     await other.open();
     const first = await one.add(ada);
@@ -280,7 +289,7 @@ describe('LevelProvisionalStore', () => {
     await writeRows(directory.path, { '05ff': hexOf('{}') });
     await rejection(open(), 'STORE_CORRUPT');
     await deleteRawRows(directory.path, ['05ff']);
-    await LevelDatabase.repair(directory.path);
+    await LevelStorage.repair(directory.path);
     await using store = await open();
     expect(await store.add(ada)).to.equal(1);
   });

@@ -1,12 +1,13 @@
 import { expect } from 'chai';
 import { parseTallyId, toDay, toTimestamp, type Snapshot } from '@tallybook/domain';
-import { LevelDatabase, LevelSnapshotSource } from '@tallybook/store-level';
+import { LevelStorage } from '@tallybook/store-level';
 import { dayKey } from '../../src/rows/keys.js';
 import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';
 import { writeRows } from '../fixtures/raw-rows.js';
 import { rejection } from '../fixtures/rejection.js';
 import { openStores } from '../fixtures/stores.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
+import { facetOf } from '@tallybook/testing';
 
 const ada = parseTallyId('04A2B3C4D5');
 const bob = parseTallyId('0006547886');
@@ -159,7 +160,7 @@ describe('A snapshot of LevelDB', () => {
   });
 
   it('cannot be taken of a store that is not open', async () => {
-    const snapshots = new LevelSnapshotSource(new LevelDatabase(directory.path));
+    const snapshots = facetOf(new LevelStorage(directory.path), 'snapshots');
     await rejection(snapshots.take(), 'NOT_OPEN');
   });
 });

@@ -35,17 +35,10 @@ const upsertNames: Statement = {
       stamp_ms = excluded.stamp_ms, stamp_counter = excluded.stamp_counter, stamp_node = excluded.stamp_node`,
 };
 
-/** $1: site, $2: ids. */
-const deleteNames: Statement = {
-  name: 'remove-names',
-  text: 'DELETE FROM tallybook.name WHERE site = $1 AND id = ANY ($2::bytea[])',
-};
-
 /** Names to change. */
 export interface NameWrite {
   readonly changes: NameChanges;
-  /** Without it the names have no stamp. */
-  readonly stamps: StampSource | undefined;
+  readonly stamps: StampSource;
 }
 
 /** A name from a backup. */
@@ -54,8 +47,7 @@ export interface NameRestore {
   readonly name: Name;
   /** When the backup was made; `undefined` if that is unknown. */
   readonly knownAt: Timestamp | undefined;
-  /** Without it the name has no stamp. */
-  readonly stamps: StampSource | undefined;
+  readonly stamps: StampSource;
 }
 
 /** The former name of a tag. A damaged one has no `name`: it is replaced like any other. */
@@ -87,8 +79,7 @@ export async function changeNames(
       if (hadName) before.push({ id, name: former.name });
       // Removing a missing name leaves no stamp.
       if (name === undefined && !hadName) continue;
-      if (stamps === undefined) names.setUnstamped(id, name);
-      else names.set({ id, name, stamp: stampNow(stamps, former) });
+      names.set({ id, name, stamp: stampNow(stamps, former, transaction.row.origin) });
     }
     return before;
   });
@@ -114,11 +105,8 @@ export async function restoreNames(
     if (until !== undefined && (knownAt === undefined || knownAt <= until)) return 'erased';
     const former = names.get(id);
     const hadName = former !== undefined && (former.isDamaged || former.name !== undefined);
-    if (stamps === undefined) names.setUnstamped(id, name);
-    else {
-      const [nowMs, { node }] = [stamps.now(), stamps];
-      names.set({ id, name, stamp: restoredStamp(name, former, { knownAt, nowMs, node }) });
-    }
+    const [nowMs, { origin: node }] = [stamps.now(), transaction.row];
+    names.set({ id, name, stamp: restoredStamp(name, former, { knownAt, nowMs, node }) });
     return hadName ? 'replaced' : 'added';
   });
   await names.write();
@@ -173,8 +161,7 @@ export async function replaceNames(
 class KnownNames {
   readonly #transaction: Transaction;
   readonly #known: Map<TallyId, KnownName>;
-  /** `undefined`: the row is deleted. */
-  readonly #changed = new Map<TallyId, StampedName | undefined>();
+  readonly #changed = new Map<TallyId, StampedName>();
 
   private constructor(transaction: Transaction, known: Map<TallyId, KnownName>) {
     this.#transaction = transaction;
@@ -201,25 +188,10 @@ class KnownNames {
     this.#changed.set(id, name);
   }
 
-  /** Sets a name without a stamp. A removed name leaves no row. */
-  setUnstamped(id: TallyId, name: Name | undefined): void {
-    const former = this.#known.get(id);
-    if (former?.isDamaged === false && isSameName(former.name, name) && isNoStamp(former.stamp)) return;
-    if (name !== undefined) {
-      this.set({ id, name, stamp: NO_STAMP });
-      return;
-    }
-    this.#tell(id, undefined);
-    this.#known.delete(id);
-    this.#changed.set(id, undefined);
-  }
-
   /** Writes the changed names. */
   async write(): Promise<void> {
     const { site } = this.#transaction;
-    const gone = [...this.#changed].filter(([, name]) => name === undefined).map(([id]) => bytesOfId(id));
-    const put = [...this.#changed.values()].filter((name) => name !== undefined);
-    if (gone.length > 0) await this.#transaction.write(deleteNames, [site, gone]);
+    const put = [...this.#changed.values()];
     if (put.length === 0) return;
     await this.#transaction.write(upsertNames, [
       site,
@@ -252,9 +224,9 @@ function toKnown(row: StampedNameRow): KnownName {
   }
 }
 
-function stampNow(stamps: StampSource, former: KnownName | undefined): NameStamp | undefined {
+function stampNow(stamps: StampSource, former: KnownName | undefined, node: string): NameStamp | undefined {
   const ms = stamps.now();
-  return ms === undefined ? undefined : nextStamp(former?.stamp, { ms, node: stamps.node });
+  return ms === undefined ? undefined : nextStamp(former?.stamp, { ms, node });
 }
 
 /** Milliseconds, counters and nodes: see `StampedNameRow`. */

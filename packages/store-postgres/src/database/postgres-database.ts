@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import {
   ConsumerPositions,
   journalBounds,
+  ManagedResource,
   TallybookError,
   type Clock,
   type JournalBounds,
@@ -83,13 +84,12 @@ interface OpenDatabase {
 }
 
 /**
- * The record of one site in a PostgreSQL, shared by all stores that get this object.
+ * The record of one site in a PostgreSQL, shared by the facets of a storage.
  *
- * When the first store opens, it connects. When the last store closes, the connections are closed. Other servers may use the same
- * site at the same time. While the database is away, reads reject with `STORE_READ_FAILED`, and writes with `STORE_WRITE_FAILED`
+ * Other servers may use the same site at the same time. While the database is away, reads reject with `STORE_READ_FAILED`, and writes with `STORE_WRITE_FAILED`
  * after `retryMs`. Both work again when the database is back.
  */
-export class PostgresDatabase {
+export class PostgresDatabase extends ManagedResource {
   /** First column of every key. */
   readonly site: string;
   /** Positions of the consumers of the journal that were set since the opening. */
@@ -109,8 +109,8 @@ export class PostgresDatabase {
   #askingOthers: NodeJS.Timeout | undefined;
   readonly #openViews = new Set<PostgresView>();
   #open: OpenDatabase | undefined;
-  #users = 0;
-  #transitions: Promise<unknown> = Promise.resolve();
+  readonly #onOpening: (() => Promise<void>)[] = [];
+  readonly #onClosing: (() => Promise<void>)[] = [];
 
   /**
    * @param url `postgres://USER@HOST:PORT/DATABASE?site=NAME&sslmode=MODE`, see {@link parsePostgresUrl}.
@@ -118,6 +118,7 @@ export class PostgresDatabase {
    * @throws {RangeError} if an option is out of range.
    */
   constructor(url: string, options: PostgresDatabaseOptions = {}) {
+    super();
     const { clock, retryMs = DEFAULT_RETRY_MS, environment = process.env, onSiteMade } = options;
     let unsafe: readonly string[] = [];
     this.#onUnsafe = (settings) => {
@@ -142,6 +143,11 @@ export class PostgresDatabase {
     return this.#name;
   }
 
+  /** Number of views that were not disposed of. */
+  get openViews(): number {
+    return this.#openViews.size;
+  }
+
   /** Emits when any server has added changes to the journal. */
   get appended(): Subscribable<void> {
     return this.#watch.appended;
@@ -152,20 +158,38 @@ export class PostgresDatabase {
     return this.#watch.changed;
   }
 
-  /** Connects for one more store. */
-  acquire(): Promise<void> {
-    return this.#enqueue(async () => {
-      if (this.#users === 0) await this.#connect();
-      this.#users++;
-    });
+  /** Adds work that must be done before anything else is read or written. It is done in the order of the calls. */
+  onOpening(work: () => Promise<void>): void {
+    this.#onOpening.push(work);
   }
 
-  /** Closes the connections if no other store uses them. */
-  release(): Promise<void> {
-    return this.#enqueue(async () => {
-      this.#users--;
-      if (this.#users === 0) await this.#disconnect();
-    });
+  /** Adds work that is done when everything else has ended. It must not reject. */
+  onClosing(work: () => Promise<void>): void {
+    this.#onClosing.push(work);
+  }
+
+  /** Does an operation of a facet; closing waits for it. */
+  override run<T>(work: () => Promise<T>): Promise<T> {
+    return super.run(work);
+  }
+
+  override notOpen(): TallybookError {
+    return new TallybookError('NOT_OPEN', `the storage is ${this.status}; open it first`);
+  }
+
+  protected override async onOpen(): Promise<void> {
+    await this.#connect();
+    try {
+      for (const work of this.#onOpening) await work();
+    } catch (error) {
+      await this.#disconnect();
+      throw error;
+    }
+  }
+
+  protected override async onClose(): Promise<void> {
+    for (const work of this.#onClosing) await work();
+    await this.#disconnect();
   }
 
   /**
@@ -247,8 +271,7 @@ export class PostgresDatabase {
   }
 
   get #opened(): OpenDatabase {
-    if (this.#open === undefined)
-      throw new TallybookError('NOT_OPEN', 'the database is closed; open a store of it');
+    if (this.#open === undefined) throw this.notOpen();
     return this.#open;
   }
 
@@ -325,11 +348,5 @@ export class PostgresDatabase {
     await Promise.all([readers.close(), views.close(), writers.close()]);
     this.positions.clear();
     this.#open = undefined;
-  }
-
-  #enqueue(step: () => Promise<void>): Promise<void> {
-    const done = this.#transitions.then(step);
-    this.#transitions = done.catch(() => undefined);
-    return done;
   }
 }

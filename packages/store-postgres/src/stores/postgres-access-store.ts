@@ -1,4 +1,4 @@
-import { ManagedResource, type Revision } from '@tallybook/domain';
+import type { Revision } from '@tallybook/domain';
 import {
   writeCredential,
   writeUser,
@@ -55,16 +55,15 @@ const upsertCredentials: Statement = {
 };
 
 /** Keeps users and credentials in PostgreSQL, a row each. */
-export class PostgresAccessStore extends ManagedResource implements AccessStore {
+export class PostgresAccessStore implements AccessStore {
   readonly #database: PostgresDatabase;
 
   constructor(database: PostgresDatabase) {
-    super();
     this.#database = database;
   }
 
   read(): Promise<AccessRecord> {
-    return this.run(() =>
+    return this.#database.run(() =>
       this.#database.read(async (connection) => {
         const rows = await connection.query<AccessRow>(selectAll, [this.#database.site]);
         // Sorted here: how a database sorts text depends on its locale.
@@ -81,19 +80,11 @@ export class PostgresAccessStore extends ManagedResource implements AccessStore 
 
   change(changes: AccessChanges, expected?: Revision): Promise<Revision | undefined> {
     const rows = Object.values(changes as Readonly<Record<string, readonly unknown[]>>).flat().length;
-    return this.run(() => this.#database.submit(changeAccess, { changes, expected }, rows));
+    return this.#database.run(() => this.#database.submit(changeAccess, { changes, expected }, rows));
   }
 
   revision(): Promise<Revision> {
-    return this.run(async () => String((await this.#database.readRow()).accessRevision));
-  }
-
-  protected override onOpen(): Promise<void> {
-    return this.#database.acquire();
-  }
-
-  protected override onClose(): Promise<void> {
-    return this.#database.release();
+    return this.#database.run(async () => String((await this.#database.readRow()).accessRevision));
   }
 }
 

@@ -1,4 +1,4 @@
-import { isTallybookError, ManagedResource } from '@tallybook/domain';
+import { isTallybookError } from '@tallybook/domain';
 import {
   AUDIT_BEGINNING,
   writeAuditEntry,
@@ -55,11 +55,10 @@ const selectOldest = `SELECT number FROM tallybook.audit
 const deleteThrough = 'DELETE FROM tallybook.audit WHERE site = $1 AND number <= $2';
 
 /** Keeps the audit trail in PostgreSQL: a row for each entry, and one for the end of the trail. */
-export class PostgresAuditStore extends ManagedResource implements AuditStore {
+export class PostgresAuditStore implements AuditStore {
   readonly #database: PostgresDatabase;
 
   constructor(database: PostgresDatabase) {
-    super();
     this.#database = database;
   }
 
@@ -76,7 +75,7 @@ export class PostgresAuditStore extends ManagedResource implements AuditStore {
   }
 
   latest(): Promise<AuditHead | undefined> {
-    return this.run(() =>
+    return this.#database.run(() =>
       this.#database.read(async (connection) => {
         const [end] = await connection.query<AuditHead>(selectEnd, [this.#database.site]);
         return end && { number: end.number, hash: end.hash };
@@ -85,7 +84,7 @@ export class PostgresAuditStore extends ManagedResource implements AuditStore {
   }
 
   read(after: number, limit: number): Promise<readonly AuditEntry[]> {
-    return this.run(async () => {
+    return this.#database.run(async () => {
       for (let start = after; ;) {
         const rows = await this.#database.read((connection) =>
           connection.query<AuditRow>(selectPage, [this.#database.site, start, limit]),
@@ -100,7 +99,7 @@ export class PostgresAuditStore extends ManagedResource implements AuditStore {
   }
 
   removeThrough(number: number): Promise<number> {
-    return this.run(async () => {
+    return this.#database.run(async () => {
       for (let count = 0; ;) {
         const removed = await this.#database.write(
           (transaction) => removeSome(transaction, number),
@@ -113,19 +112,11 @@ export class PostgresAuditStore extends ManagedResource implements AuditStore {
   }
 
   #append(choose: Choice): Promise<boolean> {
-    return this.run(async () => {
+    return this.#database.run(async () => {
       const outcome = await this.#database.submit(appendEntries, choose, 1);
       if (outcome instanceof Refusal) throw outcome.reason;
       return outcome;
     });
-  }
-
-  protected override onOpen(): Promise<void> {
-    return this.#database.acquire();
-  }
-
-  protected override onClose(): Promise<void> {
-    return this.#database.release();
   }
 }
 

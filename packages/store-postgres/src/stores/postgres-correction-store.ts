@@ -1,4 +1,4 @@
-import { ManagedResource, TallybookError, type Day, type Revision } from '@tallybook/domain';
+import { TallybookError, type Day, type Revision } from '@tallybook/domain';
 import {
   isSameCorrection,
   type Correction,
@@ -71,16 +71,15 @@ const deleteChangesOfDay = `DELETE FROM tallybook.change
 const ROWS_OF_ONE = 3;
 
 /** Keeps corrections in PostgreSQL, a row each. */
-export class PostgresCorrectionStore extends ManagedResource implements CorrectionStore {
+export class PostgresCorrectionStore implements CorrectionStore {
   readonly #database: PostgresDatabase;
 
   constructor(database: PostgresDatabase) {
-    super();
     this.#database = database;
   }
 
   correct(corrections: readonly NewCorrection[]): Promise<readonly Correction[]> {
-    return this.run(async () => {
+    return this.#database.run(async () => {
       if (corrections.length === 0) return [];
       return this.#database.write(
         (transaction) => correctAll(transaction, corrections),
@@ -90,7 +89,7 @@ export class PostgresCorrectionStore extends ManagedResource implements Correcti
   }
 
   decide(number: number, { state, ...decision }: Verdict): Promise<Correction | undefined> {
-    return this.run(() =>
+    return this.#database.run(() =>
       this.#database.write(async (transaction) => {
         const [row] = await transaction.read<CorrectionRow>(selectOne, [transaction.site, number]);
         const found = row && toCorrection(row);
@@ -103,7 +102,7 @@ export class PostgresCorrectionStore extends ManagedResource implements Correcti
   }
 
   find(number: number): Promise<Correction | undefined> {
-    return this.run(() =>
+    return this.#database.run(() =>
       this.#database.read(async (connection) => {
         const [row] = await connection.query<CorrectionRow>(selectOne, [this.#database.site, number]);
         return row && toCorrection(row);
@@ -112,7 +111,7 @@ export class PostgresCorrectionStore extends ManagedResource implements Correcti
   }
 
   list(from: Day, to: Day): Promise<readonly Correction[]> {
-    return this.run(() =>
+    return this.#database.run(() =>
       this.#database.read(async (connection) => {
         const rows = await connection.query<CorrectionRow>(selectBetween, [this.#database.site, from, to]);
         return rows.map(toCorrection);
@@ -121,7 +120,7 @@ export class PostgresCorrectionStore extends ManagedResource implements Correcti
   }
 
   remove(day: Day): Promise<boolean> {
-    return this.run(() =>
+    return this.#database.run(() =>
       this.#database.write(async (transaction) => {
         const { site } = transaction;
         const gone = await transaction.read(deleteOfDay, [site, day]);
@@ -136,7 +135,7 @@ export class PostgresCorrectionStore extends ManagedResource implements Correcti
   }
 
   dayRevision(day: Day): Promise<Revision> {
-    return this.run(() =>
+    return this.#database.run(() =>
       this.#database.read(async (connection) => {
         const [row] = await connection.query<{ revision: number }>(selectDayRevision, [
           this.#database.site,
@@ -148,15 +147,7 @@ export class PostgresCorrectionStore extends ManagedResource implements Correcti
   }
 
   revision(): Promise<Revision> {
-    return this.run(async () => String((await this.#database.readRow()).correctionsRevision));
-  }
-
-  protected override onOpen(): Promise<void> {
-    return this.#database.acquire();
-  }
-
-  protected override onClose(): Promise<void> {
-    return this.#database.release();
+    return this.#database.run(async () => String((await this.#database.readRow()).correctionsRevision));
   }
 }
 

@@ -1,5 +1,4 @@
 import {
-  ManagedResource,
   type AttendanceDay,
   type Day,
   type DayStore,
@@ -24,16 +23,15 @@ const selectRevision: Statement = {
 };
 
 /** Keeps attendance in PostgreSQL. */
-export class PostgresDayStore extends ManagedResource implements DayStore {
+export class PostgresDayStore implements DayStore {
   readonly #database: PostgresDatabase;
 
   constructor(database: PostgresDatabase) {
-    super();
     this.#database = database;
   }
 
   record(day: Day, id: TallyId, at: Timestamp, source?: ScanSource): Promise<RecordOutcome> {
-    return this.run(async () => {
+    return this.#database.run(async () => {
       const item = { kind: 'scan', day, id, at, source } as const;
       const key = `scan ${day} ${id} ${at}`;
       return (await this.#database.submit(addToDays, item, ROWS_OF_AN_ENTRY, key)) ?? 'already-counted';
@@ -41,34 +39,36 @@ export class PostgresDayStore extends ManagedResource implements DayStore {
   }
 
   merge(day: Day, entries: readonly Entry[]): Promise<void> {
-    return this.run(async () => {
+    return this.#database.run(async () => {
       const item = { kind: 'entries', day, entries } as const;
       await this.#database.submit(addToDays, item, ROWS_OF_AN_ENTRY * entries.length);
     });
   }
 
   load(day: Day): Promise<AttendanceDay | undefined> {
-    return this.run(() => this.#database.read((connection) => readDay(connection, this.#database.site, day)));
+    return this.#database.run(() =>
+      this.#database.read((connection) => readDay(connection, this.#database.site, day)),
+    );
   }
 
   scans(day: Day, id: TallyId): Promise<readonly Timestamp[]> {
-    return this.run(() =>
+    return this.#database.run(() =>
       this.#database.read((connection) => readScans(connection, this.#database.site, day, id)),
     );
   }
 
   list(from: Day, to: Day): Promise<readonly Day[]> {
-    return this.run(() =>
+    return this.#database.run(() =>
       this.#database.read((connection) => readDays(connection, this.#database.site, from, to)),
     );
   }
 
   remove(day: Day): Promise<boolean> {
-    return this.run(() => removeDay(this.#database, day));
+    return this.#database.run(() => removeDay(this.#database, day));
   }
 
   dayRevision(day: Day): Promise<Revision> {
-    return this.run(() =>
+    return this.#database.run(() =>
       this.#database.read(async (connection) => {
         const [row] = await connection.query<{ ofDay: number | null; ofList: number }>(selectRevision, [
           this.#database.site,
@@ -82,14 +82,6 @@ export class PostgresDayStore extends ManagedResource implements DayStore {
   }
 
   listRevision(): Promise<Revision> {
-    return this.run(async () => String((await this.#database.readRow()).daysRevision));
-  }
-
-  protected override onOpen(): Promise<void> {
-    return this.#database.acquire();
-  }
-
-  protected override onClose(): Promise<void> {
-    return this.#database.release();
+    return this.#database.run(async () => String((await this.#database.readRow()).daysRevision));
   }
 }

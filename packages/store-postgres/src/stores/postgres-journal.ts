@@ -1,10 +1,4 @@
-import {
-  ManagedResource,
-  type Cursor,
-  type Journal,
-  type JournalPage,
-  type Subscribable,
-} from '@tallybook/domain';
+import { type Cursor, type Journal, type JournalPage, type Subscribable } from '@tallybook/domain';
 import type { Statement } from '../connection/statement.js';
 import type { PostgresDatabase } from '../database/postgres-database.js';
 import type { Transaction } from '../database/transaction.js';
@@ -47,36 +41,37 @@ const selectPosition: Statement = {
  * The journal of a site: a row for each change, in the same transaction as the changed rows. Cursors are given under the lock of
  * the site, so they follow the order of commits with any number of servers. Gaps are only where the numbers were raised.
  */
-export class PostgresJournal extends ManagedResource implements Journal {
+export class PostgresJournal implements Journal {
   readonly appended: Subscribable<void>;
   readonly #database: PostgresDatabase;
 
   constructor(database: PostgresDatabase) {
-    super();
     this.#database = database;
     this.appended = database.appended;
+    // If this fails, some changes are only delivered again: a missing database must not prevent closing.
+    database.onClosing(() => this.#flush().catch(() => undefined));
   }
 
   origin(): Promise<string> {
-    return this.run(async () => (await this.#database.readRow()).origin);
+    return this.#database.run(async () => (await this.#database.readRow()).origin);
   }
 
   latest(): Promise<Cursor> {
-    return this.run(async () => {
+    return this.#database.run(async () => {
       const { seq, gaps } = await this.#readLatest();
       return beforeGap(gaps, seq);
     });
   }
 
   countAfter(cursor: Cursor): Promise<number> {
-    return this.run(async () => {
+    return this.#database.run(async () => {
       const { seq, gaps } = await this.#readLatest();
       return countGiven(gaps, cursor, seq);
     });
   }
 
   read(after: Cursor, limit: number): Promise<JournalPage> {
-    return this.run(() =>
+    return this.#database.run(() =>
       this.#database.read(async (connection): Promise<JournalPage> => {
         const rows = await connection.query<PageRow>(selectPage, [this.#database.site, after, limit]);
         const { latest = 0, forgotten = 0, gaps = [] } = rows[0] ?? {};
@@ -94,7 +89,7 @@ export class PostgresJournal extends ManagedResource implements Journal {
   }
 
   position(consumer: string): Promise<Cursor | undefined> {
-    return this.run(async () => {
+    return this.#database.run(async () => {
       const noted = this.#database.positions.get(consumer);
       if (noted !== undefined) return noted;
       return await this.#database.read(async (connection) => {
@@ -108,21 +103,11 @@ export class PostgresJournal extends ManagedResource implements Journal {
   }
 
   advance(consumer: string, cursor: Cursor): Promise<void> {
-    return this.run(async () => {
+    return this.#database.run(async () => {
       if (!this.#database.positions.note(consumer, cursor)) return;
       // If this fails, the next transaction writes the position: no follower of the journal has to wait for the database.
       await this.#flush().catch(() => undefined);
     });
-  }
-
-  protected override onOpen(): Promise<void> {
-    return this.#database.acquire();
-  }
-
-  protected override async onClose(): Promise<void> {
-    // If this fails, some changes are only delivered again: a missing database must not prevent closing.
-    await this.#flush().catch(() => undefined);
-    await this.#database.release();
   }
 
   #readLatest(): Promise<LatestRow> {

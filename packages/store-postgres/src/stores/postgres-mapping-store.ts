@@ -1,6 +1,5 @@
 import {
   createMapping,
-  ManagedResource,
   type Association,
   type Mapping,
   type MappingSnapshot,
@@ -38,19 +37,18 @@ const selectSome: Statement = {
 const ROWS_OF_A_NAME = 2;
 
 /** Keeps names in PostgreSQL. */
-export class PostgresMappingStore extends ManagedResource implements MappingStore {
+export class PostgresMappingStore implements MappingStore {
   readonly #database: PostgresDatabase;
-  readonly #stamps: StampSource | undefined;
+  readonly #stamps: StampSource;
 
-  /** @param stamps Gives a stamp to each written name, in the same transaction. Without it, a written name loses its stamp. */
-  constructor(database: PostgresDatabase, stamps?: StampSource) {
-    super();
+  /** @param stamps Gives a stamp to each written name, in the same transaction. */
+  constructor(database: PostgresDatabase, stamps: StampSource) {
     this.#database = database;
     this.#stamps = stamps;
   }
 
   read(): Promise<Mapping> {
-    return this.run(() =>
+    return this.#database.run(() =>
       this.#database.read(async (connection) => {
         const rows = await connection.query<NameRow>(selectAll, [this.#database.site]);
         return createMapping(rows.map((row) => [idOfBytes(row.id), toName(row)]));
@@ -59,13 +57,13 @@ export class PostgresMappingStore extends ManagedResource implements MappingStor
   }
 
   snapshot(): Promise<MappingSnapshot> {
-    return this.run(
+    return this.#database.run(
       async () => new PostgresMappingSnapshot(this.#database.site, await this.#database.view()),
     );
   }
 
   get(id: TallyId): Promise<Name | undefined> {
-    return this.run(() =>
+    return this.#database.run(() =>
       this.#database.read(async (connection) => {
         const [row] = await connection.query<NameRow>(selectSome, [this.#database.site, [bytesOfId(id)]]);
         return row && toName(row);
@@ -74,7 +72,7 @@ export class PostgresMappingStore extends ManagedResource implements MappingStor
   }
 
   put(id: TallyId, name: Name): Promise<PutOutcome> {
-    return this.run(async () => {
+    return this.#database.run(async () => {
       const [wasThere] = await this.#submit(new Map([[id, name]]));
       return wasThere === undefined ? 'added' : 'replaced';
     });
@@ -82,30 +80,22 @@ export class PostgresMappingStore extends ManagedResource implements MappingStor
 
   restore(id: TallyId, name: Name, knownAt: Timestamp | undefined): Promise<RestoreOutcome> {
     const write = { id, name, knownAt, stamps: this.#stamps };
-    return this.run(() => this.#database.submit(restoreNames, write, ROWS_OF_A_NAME));
+    return this.#database.run(() => this.#database.submit(restoreNames, write, ROWS_OF_A_NAME));
   }
 
   remove(id: TallyId): Promise<boolean> {
-    return this.run(async () => (await this.#submit(new Map([[id, undefined]]))).length > 0);
+    return this.#database.run(async () => (await this.#submit(new Map([[id, undefined]]))).length > 0);
   }
 
   change(changes: NameChanges): Promise<ReadonlyMap<TallyId, Name>> {
-    return this.run(async () => {
+    return this.#database.run(async () => {
       const before = await this.#submit(changes);
       return new Map(before.flatMap(({ id, name }) => (name === undefined ? [] : [[id, name] as const])));
     });
   }
 
   revision(): Promise<Revision> {
-    return this.run(async () => String((await this.#database.readRow()).namesRevision));
-  }
-
-  protected override onOpen(): Promise<void> {
-    return this.#database.acquire();
-  }
-
-  protected override onClose(): Promise<void> {
-    return this.#database.release();
+    return this.#database.run(async () => String((await this.#database.readRow()).namesRevision));
   }
 
   #submit(changes: NameChanges): Promise<readonly FormerName[]> {

@@ -1,4 +1,4 @@
-import { ManagedResource, type Filing, type ProvisionalScan, type ProvisionalStore } from '@tallybook/domain';
+import { type Filing, type ProvisionalScan, type ProvisionalStore } from '@tallybook/domain';
 import type { PostgresDatabase } from '../database/postgres-database.js';
 import type { Transaction } from '../database/transaction.js';
 import { bytesOfId } from '../rows/ids.js';
@@ -25,46 +25,37 @@ const deleteOne = 'DELETE FROM tallybook.provisional WHERE site = $1 AND sequenc
 type NewScan = Omit<ProvisionalScan, 'sequence'>;
 
 /** Keeps provisional scans in PostgreSQL. */
-export class PostgresProvisionalStore extends ManagedResource implements ProvisionalStore {
+export class PostgresProvisionalStore implements ProvisionalStore {
   readonly #database: PostgresDatabase;
 
   constructor(database: PostgresDatabase) {
-    super();
     this.#database = database;
   }
 
   add(scan: NewScan): Promise<number> {
-    return this.run(() => this.#database.submit(addScans, scan));
+    return this.#database.run(() => this.#database.submit(addScans, scan));
   }
 
   list(): Promise<readonly ProvisionalScan[]> {
-    return this.run(() =>
+    return this.#database.run(() =>
       this.#database.read((connection) => readProvisional(connection, this.#database.site, () => undefined)),
     );
   }
 
   place(sequence: number, filing: Filing): Promise<Filing | undefined> {
-    return this.run(() => this.#decide(sequence, (known) => known ?? filing));
+    return this.#database.run(() => this.#decide(sequence, (known) => known ?? filing));
   }
 
   settle(sequence: number, filing: Filing): Promise<void> {
-    return this.run(async () => void (await this.#decide(sequence, () => filing)));
+    return this.#database.run(async () => void (await this.#decide(sequence, () => filing)));
   }
 
   remove(sequence: number): Promise<void> {
-    return this.run(() =>
+    return this.#database.run(() =>
       this.#database.write(async (transaction) => {
         await transaction.write(deleteOne, [transaction.site, sequence]);
       }),
     );
-  }
-
-  protected override onOpen(): Promise<void> {
-    return this.#database.acquire();
-  }
-
-  protected override onClose(): Promise<void> {
-    return this.#database.release();
   }
 
   /** Resolves with the filing of the scan afterwards; `undefined` if there is no such scan. */

@@ -1,4 +1,4 @@
-import { ManagedResource, type Receipt, type ReceiptStore } from '@tallybook/domain';
+import { type Receipt, type ReceiptStore } from '@tallybook/domain';
 import type { Statement } from '../connection/statement.js';
 import type { PostgresDatabase } from '../database/postgres-database.js';
 import type { Transaction } from '../database/transaction.js';
@@ -33,16 +33,15 @@ const upsert: Statement = {
 };
 
 /** Keeps receipts in PostgreSQL, a row for each device. */
-export class PostgresReceiptStore extends ManagedResource implements ReceiptStore {
+export class PostgresReceiptStore implements ReceiptStore {
   readonly #database: PostgresDatabase;
 
   constructor(database: PostgresDatabase) {
-    super();
     this.#database = database;
   }
 
   latest(device: string, run: string): Promise<number> {
-    return this.run(() =>
+    return this.#database.run(() =>
       this.#database.read(async (connection) => {
         const [row] = await connection.query<ReceiptRow>(selectSome, [this.#database.site, [device]]);
         return numberOf(runsOf(row), run);
@@ -51,11 +50,11 @@ export class PostgresReceiptStore extends ManagedResource implements ReceiptStor
   }
 
   note(device: string, run: string, number: number): Promise<void> {
-    return this.run(() => this.#database.submit(noteAll, { device, run, number }, 1));
+    return this.#database.run(() => this.#database.submit(noteAll, { device, run, number }, 1));
   }
 
   list(): Promise<readonly Receipt[]> {
-    return this.run(() =>
+    return this.#database.run(() =>
       this.#database.read(async (connection) => {
         const rows = await connection.query<ReceiptRow>(selectAll, [this.#database.site]);
         return rows.flatMap((row) =>
@@ -63,14 +62,6 @@ export class PostgresReceiptStore extends ManagedResource implements ReceiptStor
         );
       }),
     );
-  }
-
-  protected override onOpen(): Promise<void> {
-    return this.#database.acquire();
-  }
-
-  protected override onClose(): Promise<void> {
-    return this.#database.release();
   }
 }
 

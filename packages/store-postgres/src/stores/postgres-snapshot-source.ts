@@ -21,13 +21,13 @@ import { readProvisional } from '../rows/provisional-rows.js';
 export class PostgresSnapshotSource implements SnapshotSource {
   readonly #database: PostgresDatabase;
 
-  /** @param database Must have been opened by one of its stores. */
   constructor(database: PostgresDatabase) {
     this.#database = database;
   }
 
-  async take(): Promise<Snapshot> {
-    return new PostgresSnapshot(this.#database.site, await this.#database.view());
+  take(): Promise<Snapshot> {
+    const { site } = this.#database;
+    return this.#database.run(async () => new PostgresSnapshot(site, await this.#database.view()));
   }
 }
 

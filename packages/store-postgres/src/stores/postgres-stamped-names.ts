@@ -1,4 +1,4 @@
-import { ManagedResource, type TallyId } from '@tallybook/domain';
+import type { TallyId } from '@tallybook/domain';
 import type { StampedName } from '@tallybook/domain/record';
 import type { StampedNames } from '@tallybook/domain/sync';
 import { mergeNames, replaceNames } from '../database/change-names.js';
@@ -9,39 +9,32 @@ import { readStampedNames, readStampedPage } from '../rows/stamped-name-rows.js'
 const ROWS_OF_A_NAME = 2;
 
 /** Names with their stamps, at the site of a `PostgresMappingStore`. */
-export class PostgresStampedNames extends ManagedResource implements StampedNames {
+export class PostgresStampedNames implements StampedNames {
   readonly #database: PostgresDatabase;
 
   constructor(database: PostgresDatabase) {
-    super();
     this.#database = database;
   }
 
   merge(names: readonly StampedName[]): Promise<readonly StampedName[]> {
-    return this.run(() => this.#database.submit(mergeNames, names, ROWS_OF_A_NAME * names.length));
+    return this.#database.run(() => this.#database.submit(mergeNames, names, ROWS_OF_A_NAME * names.length));
   }
 
   replace(names: readonly StampedName[]): Promise<void> {
-    return this.run(() => this.#database.submit(replaceNames, names, ROWS_OF_A_NAME * names.length));
+    return this.#database.run(() =>
+      this.#database.submit(replaceNames, names, ROWS_OF_A_NAME * names.length),
+    );
   }
 
   get(ids: readonly TallyId[]): Promise<readonly StampedName[]> {
-    return this.run(() =>
+    return this.#database.run(() =>
       this.#database.read((connection) => readStampedNames(connection, this.#database.site, ids)),
     );
   }
 
   page(after: TallyId | undefined, limit: number): Promise<readonly StampedName[]> {
-    return this.run(() =>
+    return this.#database.run(() =>
       this.#database.read((connection) => readStampedPage(connection, this.#database.site, { after, limit })),
     );
-  }
-
-  protected override onOpen(): Promise<void> {
-    return this.#database.acquire();
-  }
-
-  protected override onClose(): Promise<void> {
-    return this.#database.release();
   }
 }

@@ -1,4 +1,4 @@
-import { ManagedResource, type Cursor } from '@tallybook/domain';
+import type { Cursor } from '@tallybook/domain';
 import {
   acknowledgedOf,
   latestRunOf,
@@ -24,16 +24,15 @@ import {
 } from '../rows/station-rows.js';
 
 /** Keeps the stations of a centre in PostgreSQL. A damaged row counts as missing. */
-export class PostgresStationStore extends ManagedResource implements StationStore {
+export class PostgresStationStore implements StationStore {
   readonly #database: PostgresDatabase;
 
   constructor(database: PostgresDatabase) {
-    super();
     this.#database = database;
   }
 
   progress(station: string, run: string): Promise<Cursor> {
-    return this.run(() =>
+    return this.#database.run(() =>
       this.#database.read(async (connection) => {
         const [row] = await connection.query<StationRow>(selectSomeStations, [
           this.#database.site,
@@ -45,11 +44,11 @@ export class PostgresStationStore extends ManagedResource implements StationStor
   }
 
   acknowledge(station: string, run: string, through: Cursor, notes: StationNotes): Promise<void> {
-    return this.run(() => this.#database.submit(acknowledge, { station, run, through, notes }, 1));
+    return this.#database.run(() => this.#database.submit(acknowledge, { station, run, through, notes }, 1));
   }
 
   claimKeys(station: string, keys: readonly string[], claim: KeyClaim): Promise<readonly string[]> {
-    return this.run(() =>
+    return this.#database.run(() =>
       this.#database.write(async (transaction) => {
         await transaction.locked();
         const [row] = await transaction.read<StationRow>(selectSomeStations, [transaction.site, [station]]);
@@ -71,7 +70,7 @@ export class PostgresStationStore extends ManagedResource implements StationStor
   }
 
   list(): Promise<readonly StationRecord[]> {
-    return this.run(() =>
+    return this.#database.run(() =>
       this.#database.read(async (connection) => {
         const rows = await connection.query<StationRow>(selectStations, [this.#database.site]);
         // Sorted here: how a database sorts text depends on its locale.
@@ -84,21 +83,13 @@ export class PostgresStationStore extends ManagedResource implements StationStor
   }
 
   remove(station: string): Promise<boolean> {
-    return this.run(() =>
+    return this.#database.run(() =>
       this.#database.write(async (transaction) => {
         const gone = await transaction.write(deleteStation, [transaction.site, station]);
         if (gone.length > 0) transaction.touch('stations');
         return gone.length > 0;
       }, 1),
     );
-  }
-
-  protected override onOpen(): Promise<void> {
-    return this.#database.acquire();
-  }
-
-  protected override onClose(): Promise<void> {
-    return this.#database.release();
   }
 }
 

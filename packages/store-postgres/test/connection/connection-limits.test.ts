@@ -1,27 +1,35 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { openAll, toDay, type OpenResources } from '@tallybook/domain';
-import { PostgresDatabase, PostgresDayStore, PostgresSnapshotSource } from '@tallybook/store-postgres';
+import {
+  openAll,
+  toDay,
+  type OpenResources,
+  type DayStore,
+  type SnapshotSource,
+  type Lifecycle,
+} from '@tallybook/domain';
+import { PostgresStorage } from '@tallybook/store-postgres';
 import { READERS, VIEWS } from '../../src/database/postgres-database.js';
 import { usePostgres } from '../fixtures/postgres.js';
 import { Connections, type Connection } from '../../src/connection/connections.js';
 import { parsePostgresUrl } from '../../src/connection/postgres-url.js';
+import { facetOf } from '@tallybook/testing';
 
 const day = toDay(20_411);
 
 describe('The connections of a server to its PostgreSQL', () => {
   const postgres = usePostgres();
-  let days: PostgresDayStore;
-  let snapshots: PostgresSnapshotSource;
+  let days: DayStore & Lifecycle;
+  let snapshots: SnapshotSource & Lifecycle;
   let opened: OpenResources;
   let others: ReadonlySet<number>;
 
   beforeEach(async () => {
     others = await findConnections();
-    const database = new PostgresDatabase(postgres.current.site());
-    days = new PostgresDayStore(database);
-    snapshots = new PostgresSnapshotSource(database);
+    const database = new PostgresStorage(postgres.current.site());
+    days = facetOf(database, 'days');
+    snapshots = facetOf(database, 'snapshots');
     opened = await openAll([days]);
   });
 

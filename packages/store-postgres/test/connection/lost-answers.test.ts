@@ -6,16 +6,15 @@ import {
   toDay,
   toTimestamp,
   type OpenResources,
+  type DayStore,
+  type MappingStore,
+  type Journal,
+  type Lifecycle,
 } from '@tallybook/domain';
-import {
-  PostgresDatabase,
-  PostgresDayStore,
-  PostgresJournal,
-  PostgresMappingStore,
-  type PostgresDatabaseOptions,
-} from '@tallybook/store-postgres';
+import { PostgresStorage, type PostgresStorageOptions } from '@tallybook/store-postgres';
 import { CommitProxy } from '../fixtures/commit-proxy.js';
 import { usePostgres } from '../fixtures/postgres.js';
+import { facetOf } from '@tallybook/testing';
 
 const day = toDay(20_411);
 const ada = parseTallyId('04A2B3C4D5');
@@ -38,16 +37,16 @@ describe('When the answer to a COMMIT is lost', () => {
     await proxy.stop();
   });
 
-  async function open(options?: PostgresDatabaseOptions): Promise<{
-    readonly days: PostgresDayStore;
-    readonly mapping: PostgresMappingStore;
-    readonly journal: PostgresJournal;
+  async function open(options?: PostgresStorageOptions): Promise<{
+    readonly days: DayStore & Lifecycle;
+    readonly mapping: MappingStore & Lifecycle;
+    readonly journal: Journal & Lifecycle;
   }> {
-    const database = new PostgresDatabase(url, options);
+    const database = new PostgresStorage(url, options);
     const stores = {
-      days: new PostgresDayStore(database),
-      mapping: new PostgresMappingStore(database),
-      journal: new PostgresJournal(database),
+      days: facetOf(database, 'days'),
+      mapping: facetOf(database, 'mapping'),
+      journal: facetOf(database, 'journal'),
     };
     opened.push(await openAll(Object.values(stores)));
     return stores;

@@ -1,10 +1,20 @@
 import assert from 'node:assert/strict';
-import { isTallybookError, openAll, toDay, type OpenResources } from '@tallybook/domain';
-import { PostgresDatabase, PostgresDayStore, PostgresSnapshotSource } from '@tallybook/store-postgres';
+import {
+  isTallybookError,
+  openAll,
+  toDay,
+  type OpenResources,
+  type DayStore,
+  type SnapshotSource,
+  type Lifecycle,
+} from '@tallybook/domain';
+
 import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.js';
 import { VIEWS } from '../../src/database/postgres-database.js';
 import { CommitProxy } from '../fixtures/commit-proxy.js';
 import { usePostgres } from '../fixtures/postgres.js';
+import { facetOf } from '@tallybook/testing';
+import { InnerStorage } from '../fixtures/inner-storage.js';
 
 const day = toDay(20_411);
 const ANSWER_MS = 30_000;
@@ -12,16 +22,16 @@ const ANSWER_MS = 30_000;
 describe('A read whose connection to the PostgreSQL is lost', () => {
   const postgres = usePostgres();
   let proxy: CommitProxy;
-  let database: PostgresDatabase;
-  let days: PostgresDayStore;
-  let snapshots: PostgresSnapshotSource;
+  let database: InnerStorage;
+  let days: DayStore & Lifecycle;
+  let snapshots: SnapshotSource & Lifecycle;
   let opened: OpenResources;
   let asked: number;
 
   beforeEach(async () => {
     proxy = await CommitProxy.start(postgres.current.port);
-    database = new PostgresDatabase(proxy.through(postgres.current.site()));
-    [days, snapshots] = [new PostgresDayStore(database), new PostgresSnapshotSource(database)];
+    database = new InnerStorage(proxy.through(postgres.current.site()));
+    [days, snapshots] = [facetOf(database, 'days'), facetOf(database, 'snapshots')];
     opened = await openAll([days]);
     asked = 0;
   });
@@ -69,7 +79,7 @@ describe('A read whose connection to the PostgreSQL is lost', () => {
     using timers = new RecordedTimers([ANSWER_MS]);
     const used: number[] = [];
     await assert.rejects(
-      database.read(async (connection) => {
+      database.inner.read(async (connection) => {
         const [row] = await connection.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
         used.push(row?.pid ?? 0);
         const answer = connection.query('SELECT pg_sleep(0.5)');
@@ -85,7 +95,7 @@ describe('A read whose connection to the PostgreSQL is lost', () => {
   it('is not made again if the statement is at fault', async () => {
     let attempts = 0;
     await assert.rejects(
-      database.read((connection) => {
+      database.inner.read((connection) => {
         attempts++;
         return connection.query('SELECT nothing');
       }),

@@ -7,15 +7,14 @@ import {
   toTimestamp,
   type ErrorCode,
   type OpenResources,
+  type Journal,
+  type DayStore,
+  type MappingStore,
+  type Lifecycle,
 } from '@tallybook/domain';
-import {
-  migratePostgres,
-  PostgresDatabase,
-  PostgresDayStore,
-  PostgresJournal,
-  PostgresMappingStore,
-} from '@tallybook/store-postgres';
+import { migratePostgres, PostgresStorage } from '@tallybook/store-postgres';
 import { findPrograms, NOT_INSTALLED, TestServer } from '../fixtures/postgres-server.js';
+import { facetOf } from '@tallybook/testing';
 
 const day = toDay(20_411);
 const ada = parseTallyId('04A2B3C4D5');
@@ -25,7 +24,7 @@ const has =
   (error: unknown): boolean =>
     isTallybookError(error, code);
 
-async function countChanges(journal: PostgresJournal): Promise<number> {
+async function countChanges(journal: Journal & Lifecycle): Promise<number> {
   const page = await journal.read(0, 100_000);
   assert.ok(page.isKnown);
   return page.entries.length;
@@ -52,15 +51,15 @@ describe('When the PostgreSQL goes away', () => {
 
   let sites = 0;
   async function open(retryMs: number): Promise<{
-    readonly days: PostgresDayStore;
-    readonly mapping: PostgresMappingStore;
-    readonly journal: PostgresJournal;
+    readonly days: DayStore & Lifecycle;
+    readonly mapping: MappingStore & Lifecycle;
+    readonly journal: Journal & Lifecycle;
   }> {
-    const database = new PostgresDatabase(`${server.url}?site=s${sites++}`, { retryMs });
+    const database = new PostgresStorage(`${server.url}?site=s${sites++}`, { retryMs });
     const stores = {
-      days: new PostgresDayStore(database),
-      mapping: new PostgresMappingStore(database),
-      journal: new PostgresJournal(database),
+      days: facetOf(database, 'days'),
+      mapping: facetOf(database, 'mapping'),
+      journal: facetOf(database, 'journal'),
     };
     opened.push(await openAll(Object.values(stores)));
     return stores;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isTallybookError } from '@tallybook/domain';
-import { PostgresDatabase } from '@tallybook/store-postgres';
+import { PostgresStorage } from '@tallybook/store-postgres';
 import { describeTarget, isPostgresUrl, parsePostgresUrl } from '../../src/connection/postgres-url.js';
 import { tlsOptions } from '../../src/connection/tls.js';
 
@@ -163,7 +163,7 @@ describe('The URL of a PostgreSQL', () => {
   ] as const) {
     it(`is refused with ${what}, and the password is not in the message`, () => {
       assert.throws(
-        () => new PostgresDatabase(url, { environment: {} }),
+        () => new PostgresStorage(url, { environment: {} }),
         (error) => isTallybookError(error, 'INVALID_OPTION') && !error.message.includes('sesame'),
       );
     });

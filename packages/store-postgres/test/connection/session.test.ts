@@ -8,16 +8,12 @@ import {
   toTimestamp,
   type TallybookError,
 } from '@tallybook/domain';
-import {
-  migratePostgres,
-  PostgresDatabase,
-  PostgresDayStore,
-  PostgresMappingStore,
-  PostgresSnapshotSource,
-} from '@tallybook/store-postgres';
+import { migratePostgres } from '@tallybook/store-postgres';
 import pg from 'pg';
 import { findPrograms, NOT_INSTALLED, TestServer } from '../fixtures/postgres-server.js';
 import { prepareSession } from '../../src/connection/prepare-session.js';
+import { facetOf } from '@tallybook/testing';
+import { InnerStorage } from '../fixtures/inner-storage.js';
 
 const ada = parseTallyId('04A2B3C4D5');
 const day = toDay(20_411);
@@ -67,19 +63,19 @@ describe('The settings of a PostgreSQL', () => {
     }
   }
 
-  async function within<T>(work: (database: PostgresDatabase) => Promise<T>): Promise<T> {
-    const database = new PostgresDatabase(`${server.url}?site=s${sites++}`);
-    await database.acquire();
+  async function within<T>(work: (database: InnerStorage) => Promise<T>): Promise<T> {
+    const database = new InnerStorage(`${server.url}?site=s${sites++}`);
+    await database.open();
     try {
       return await work(database);
     } finally {
-      await database.release();
+      await database.close();
     }
   }
 
   const settingOf = (name: string): Promise<unknown> =>
     within(async (database) => {
-      const row = await database.write(async (transaction) => {
+      const row = await database.inner.write(async (transaction) => {
         const [found] = await transaction.read<{ value: string }>('SELECT current_setting($1) AS value', [
           name,
         ]);
@@ -107,7 +103,7 @@ describe('The settings of a PostgreSQL', () => {
       await sql(`ALTER ROLE tallybook SET ${name} = ${quoted(name, value)}`);
     const name = { first: "O'Brien \\ ', E'", last: 'Ünïcödé \u{1F600}' };
     await within(async (database) => {
-      const [days, names] = [new PostgresDayStore(database), new PostgresMappingStore(database)];
+      const [days, names] = [facetOf(database, 'days'), facetOf(database, 'mapping')];
       const opened = await openAll([days, names]);
       await Promise.all(
         Array.from({ length: 40 }, (_, second) => days.record(day, ada, toTimestamp(1_763_500_000 + second))),
@@ -115,7 +111,7 @@ describe('The settings of a PostgreSQL', () => {
       await names.put(ada, name);
       assert.deepEqual(await names.get(ada), name);
       assert.equal((await days.scans(day, ada)).length, 40);
-      await using snapshot = await new PostgresSnapshotSource(database).take();
+      await using snapshot = await facetOf(database, 'snapshots').take();
       const seen: unknown[] = [];
       for await (const record of snapshot.days()) seen.push(record.day);
       assert.deepEqual(seen, [day]);
@@ -128,17 +124,17 @@ describe('The settings of a PostgreSQL', () => {
 
   it('is reported when a power cut could damage the database, and when that is over', async () => {
     const told: (readonly string[])[] = [];
-    const database = new PostgresDatabase(server.url, { onUnsafe: (settings) => told.push(settings) });
-    await database.acquire();
-    await database.release();
+    const database = new InnerStorage(server.url, { onUnsafe: (settings) => told.push(settings) });
+    await database.open();
+    await database.close();
     await sql(
       'ALTER SYSTEM SET fsync = on',
       'ALTER SYSTEM SET full_page_writes = on',
       'SELECT pg_reload_conf()',
     );
     await untilOn('fsync');
-    await database.acquire();
-    await database.release();
+    await database.open();
+    await database.close();
     assert.deepEqual(told, [['fsync', 'full_page_writes'], []]);
   });
 
@@ -194,7 +190,7 @@ describe('The settings of a PostgreSQL', () => {
     await sql("CREATE DATABASE bytes TEMPLATE template0 ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C'");
     const url = server.url.replace(/postgres$/, 'bytes');
     await migratePostgres(url);
-    const names = new PostgresMappingStore(new PostgresDatabase(url));
+    const names = facetOf(new InnerStorage(url), 'mapping');
     await names.open();
     const name = { first: 'Zoë', last: '\u{1F600}' };
     await names.put(ada, name);
@@ -204,13 +200,11 @@ describe('The settings of a PostgreSQL', () => {
 
   it('does not forget the writers of others because the clock of a server runs ahead', async () => {
     const url = `${server.url}?site=ahead`;
-    const days = new PostgresDayStore(new PostgresDatabase(url));
+    const days = facetOf(new InnerStorage(url), 'days');
     await days.open();
     await days.record(day, ada, toTimestamp(1_763_500_000));
     const nextYear = Math.floor(Date.now() / 1_000) + 366 * 86_400;
-    const ahead = new PostgresDayStore(
-      new PostgresDatabase(url, { clock: { now: () => toTimestamp(nextYear) } }),
-    );
+    const ahead = facetOf(new InnerStorage(url, { clock: { now: () => toTimestamp(nextYear) } }), 'days');
     await ahead.open();
     await ahead.record(day, ada, toTimestamp(1_763_500_001));
     await ahead.close();
@@ -222,7 +216,7 @@ describe('The settings of a PostgreSQL', () => {
   });
 
   it('forgets writers after 30 days, and not before', async () => {
-    const days = new PostgresDayStore(new PostgresDatabase(`${server.url}?site=old`));
+    const days = facetOf(new InnerStorage(`${server.url}?site=old`), 'days');
     await days.open();
     await days.record(day, ada, toTimestamp(1_763_500_000));
     await days.close();
@@ -245,7 +239,7 @@ function quoted(name: string, value: string): string {
 }
 
 async function rejection(url: string): Promise<TallybookError> {
-  const store = new PostgresMappingStore(new PostgresDatabase(url));
+  const store = facetOf(new InnerStorage(url), 'mapping');
   const error: unknown = await store.open().then(
     () => assert.fail('it opened'),
     (reason: unknown) => reason,

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, Socket, type AddressInfo } from 'node:net';
 import { isTallybookError, toDay } from '@tallybook/domain';
-import { PostgresDatabase, PostgresDayStore } from '@tallybook/store-postgres';
+
 import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.js';
 import { usePostgres } from '../fixtures/postgres.js';
+import { facetOf } from '@tallybook/testing';
+import { InnerStorage } from '../fixtures/inner-storage.js';
 
 const CONNECT_MS = 10_000;
 const ANSWER_MS = 30_000;
@@ -24,7 +26,7 @@ describe('A PostgreSQL that accepts a connection and is silent', () => {
     await once(silent, 'listening');
     const { port } = silent.address() as AddressInfo;
     using timers = new RecordedTimers();
-    const store = new PostgresDayStore(new PostgresDatabase(`postgres://ada:x@127.0.0.1:${port}/base`));
+    const store = facetOf(new InnerStorage(`postgres://ada:x@127.0.0.1:${port}/base`), 'days');
     const failing = failureOf(store.open());
     await once(silent, 'connection');
     // The pool waits this long, and perhaps the connection too.
@@ -44,7 +46,7 @@ describe('A connection to a PostgreSQL', () => {
   const postgres = usePostgres();
 
   it('waits half a minute for an answer, and leaves no timer after it', async () => {
-    const days = new PostgresDayStore(new PostgresDatabase(postgres.current.site()));
+    const days = facetOf(new InnerStorage(postgres.current.site()), 'days');
     using timers = new RecordedTimers();
     await days.open();
     // The lifetime of the connection is as long.
@@ -70,7 +72,7 @@ describe('A connection to a PostgreSQL', () => {
       return setKeepAlive.call(this, enable, ...rest);
     };
     try {
-      const days = new PostgresDayStore(new PostgresDatabase(postgres.current.site()));
+      const days = facetOf(new InnerStorage(postgres.current.site()), 'days');
       await days.open();
       await days.close();
     } finally {
@@ -80,17 +82,19 @@ describe('A connection to a PostgreSQL', () => {
   });
 
   it('may be idle within a transaction for ten seconds, and for a snapshot as long as it is read', async () => {
-    const database = new PostgresDatabase(postgres.current.site());
-    await database.acquire();
+    const database = new InnerStorage(postgres.current.site());
+    await database.open();
     const text = "SELECT current_setting('idle_in_transaction_session_timeout') AS value";
-    const read = await database.read((connection) => connection.query<{ value: string }>(text));
+    const read = await database.inner.read((connection) => connection.query<{ value: string }>(text));
     assert.deepEqual(read, [{ value: '10s' }]);
-    const written = await database.write((transaction) => transaction.read<{ value: string }>(text, []));
+    const written = await database.inner.write((transaction) =>
+      transaction.read<{ value: string }>(text, []),
+    );
     assert.deepEqual(written, [{ value: '10s' }]);
-    await using view = await database.view();
+    await using view = await database.inner.view();
     const seen = await view.read((connection) => connection.query<{ value: string }>(text));
     assert.deepEqual(seen, [{ value: '0' }]);
     await view[Symbol.asyncDispose]();
-    await database.release();
+    await database.close();
   });
 });

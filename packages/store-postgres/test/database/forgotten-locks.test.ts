@@ -1,15 +1,21 @@
 import assert from 'node:assert/strict';
-import { openAll, parseTallyId, toDay, toTimestamp, type OpenResources } from '@tallybook/domain';
 import {
-  PostgresAccessStore,
-  PostgresCorrectionStore,
-  PostgresDatabase,
-  PostgresDayStore,
-  PostgresJournal,
-} from '@tallybook/store-postgres';
+  openAll,
+  parseTallyId,
+  toDay,
+  toTimestamp,
+  type OpenResources,
+  type DayStore,
+  type Journal,
+  type Lifecycle,
+} from '@tallybook/domain';
+import type { CorrectionStore } from '@tallybook/domain/record';
+import type { AccessStore } from '@tallybook/domain/access';
+import { PostgresStorage } from '@tallybook/store-postgres';
 import pg from 'pg';
 import { CommitProxy } from '../fixtures/commit-proxy.js';
 import { usePostgres } from '../fixtures/postgres.js';
+import { facetOf } from '@tallybook/testing';
 
 const day = toDay(20_411);
 const tag = (number: number): ReturnType<typeof parseTallyId> =>
@@ -34,17 +40,17 @@ describe('A database that forgets the lock of a site', () => {
   });
 
   async function serve(): Promise<{
-    readonly days: PostgresDayStore;
-    readonly journal: PostgresJournal;
-    readonly corrections: PostgresCorrectionStore;
-    readonly access: PostgresAccessStore;
+    readonly days: DayStore & Lifecycle;
+    readonly journal: Journal & Lifecycle;
+    readonly corrections: CorrectionStore & Lifecycle;
+    readonly access: AccessStore & Lifecycle;
   }> {
-    const database = new PostgresDatabase(proxy.through(site), { retryMs: 60_000 });
+    const database = new PostgresStorage(proxy.through(site), { retryMs: 60_000 });
     const stores = {
-      days: new PostgresDayStore(database),
-      journal: new PostgresJournal(database),
-      corrections: new PostgresCorrectionStore(database),
-      access: new PostgresAccessStore(database),
+      days: facetOf(database, 'days'),
+      journal: facetOf(database, 'journal'),
+      corrections: facetOf(database, 'corrections'),
+      access: facetOf(database, 'access'),
     };
     opened.push(await openAll(Object.values(stores)));
     return stores;

@@ -7,16 +7,17 @@ import {
   toTimestamp,
   type ErrorCode,
   type OpenResources,
+  type DayStore,
+  type MappingStore,
+  type Lifecycle,
 } from '@tallybook/domain';
-import {
-  PostgresAccessStore,
-  PostgresDatabase,
-  PostgresDayStore,
-  PostgresMappingStore,
-} from '@tallybook/store-postgres';
+import type { AccessStore } from '@tallybook/domain/access';
+
 import pg from 'pg';
 import { CommitProxy } from '../fixtures/commit-proxy.js';
 import { usePostgres } from '../fixtures/postgres.js';
+import { facetOf } from '@tallybook/testing';
+import { InnerStorage } from '../fixtures/inner-storage.js';
 
 const day = toDay(20_411);
 const tag = (number: number): ReturnType<typeof parseTallyId> =>
@@ -31,17 +32,17 @@ const has =
 describe('Writes that wait', () => {
   const postgres = usePostgres();
   let proxy: CommitProxy;
-  let database: PostgresDatabase;
-  let days: PostgresDayStore;
-  let mapping: PostgresMappingStore;
-  let access: PostgresAccessStore;
+  let database: InnerStorage;
+  let days: DayStore & Lifecycle;
+  let mapping: MappingStore & Lifecycle;
+  let access: AccessStore & Lifecycle;
   let opened: OpenResources;
 
   beforeEach(async () => {
     proxy = await CommitProxy.start(postgres.current.port);
-    database = new PostgresDatabase(proxy.through(postgres.current.site()));
-    [days, mapping] = [new PostgresDayStore(database), new PostgresMappingStore(database)];
-    access = new PostgresAccessStore(database);
+    database = new InnerStorage(proxy.through(postgres.current.site()));
+    [days, mapping] = [facetOf(database, 'days'), facetOf(database, 'mapping')];
+    access = facetOf(database, 'access');
     opened = await openAll([days, mapping, access]);
   });
 
@@ -101,7 +102,7 @@ describe('Writes that wait', () => {
   it('leave the site to others when they have changed nothing', async () => {
     await mapping.remove(tag(1));
     const rows = await sql('SELECT site FROM tallybook.site WHERE site = $1 FOR UPDATE NOWAIT', [
-      database.site,
+      database.inner.site,
     ]);
     assert.equal(rows.length, 1);
   });
@@ -111,7 +112,7 @@ describe('Writes that wait', () => {
     let connections = 0;
     proxy.isOpen = () => ++connections > 0;
     await assert.rejects(mapping.put(tag(2), { first: 'with \0 in it', last: '' }));
-    await assert.rejects(database.write(() => Promise.reject(new TypeError('a mistake'))));
+    await assert.rejects(database.inner.write(() => Promise.reject(new TypeError('a mistake'))));
     await mapping.put(tag(1), { first: 'Bob', last: '' });
     assert.equal(connections, 0);
   });
@@ -165,7 +166,7 @@ describe('Writes that wait', () => {
     const [before, failed, late] = await Promise.allSettled([
       mapping.put(tag(1), { first: 'Ada', last: '' }),
       mapping.put(tag(2), { first: 'with \0 in it', last: '' }),
-      database.submit<undefined, undefined>((transaction) => {
+      database.inner.submit<undefined, undefined>((transaction) => {
         transaction.send('SELECT 1 / 0', []);
         return Promise.resolve([undefined]);
       }, undefined),
@@ -175,7 +176,7 @@ describe('Writes that wait', () => {
   });
 
   it('are rejected, as reads and snapshots are, if somebody has removed the site', async () => {
-    await sql('DELETE FROM tallybook.site WHERE site = $1', [database.site]);
+    await sql('DELETE FROM tallybook.site WHERE site = $1', [database.inner.site]);
     await assert.rejects(days.record(day, tag(1), at(0)), (error) => {
       assert.ok(isTallybookError(error, 'STORE_WRITE_FAILED'));
       assert.match(error.message, /has no such site any more$/);
@@ -197,7 +198,7 @@ describe('Writes that wait', () => {
     const results = await Promise.all(
       [7, 8, 9].flatMap((n) => [
         mapping.put(tag(n), { first: 'Ada', last: '' }),
-        database.submit<number, number>(apart, n),
+        database.inner.submit<number, number>(apart, n),
       ]),
     );
     assert.deepEqual(results, ['added', 7, 'added', 8, 'added', 9]);
@@ -207,7 +208,7 @@ describe('Writes that wait', () => {
   it('are rejected alone as well if what they do throws', async () => {
     const [recorded, thrown, put] = await Promise.allSettled([
       days.record(day, tag(0), at(0)),
-      database.write(() => Promise.reject(new TypeError('a mistake'))),
+      database.inner.write(() => Promise.reject(new TypeError('a mistake'))),
       mapping.put(tag(1), { first: 'Ada', last: '' }),
     ]);
     assert.deepEqual([recorded.status, put.status], ['fulfilled', 'fulfilled']);

@@ -6,19 +6,16 @@ import {
   toDay,
   toTimestamp,
   type OpenResources,
+  type MappingStore,
+  type DayStore,
+  type Journal,
+  type Lifecycle,
 } from '@tallybook/domain';
-import type { NewCorrection } from '@tallybook/domain/record';
-import {
-  migratePostgres,
-  PostgresAccessStore,
-  PostgresCorrectionStore,
-  PostgresDatabase,
-  PostgresDayStore,
-  PostgresJournal,
-  PostgresMappingStore,
-  type LostCommits,
-} from '@tallybook/store-postgres';
-import { ManualClock } from '@tallybook/testing';
+import type { NewCorrection, CorrectionStore } from '@tallybook/domain/record';
+import type { AccessStore } from '@tallybook/domain/access';
+import { migratePostgres, type LostCommits } from '@tallybook/store-postgres';
+import { ManualClock, facetOf } from '@tallybook/testing';
+import { InnerStorage } from '../fixtures/inner-storage.js';
 import { findPrograms, NOT_INSTALLED, TestServer } from '../fixtures/postgres-server.js';
 
 const day = toDay(20_411);
@@ -61,25 +58,25 @@ describe('A PostgreSQL that lost commits', () => {
   });
 
   interface Opened {
-    readonly names: PostgresMappingStore;
-    readonly days: PostgresDayStore;
-    readonly journal: PostgresJournal;
-    readonly access: PostgresAccessStore;
-    readonly corrections: PostgresCorrectionStore;
+    readonly names: MappingStore & Lifecycle;
+    readonly days: DayStore & Lifecycle;
+    readonly journal: Journal & Lifecycle;
+    readonly access: AccessStore & Lifecycle;
+    readonly corrections: CorrectionStore & Lifecycle;
     readonly lost: readonly LostCommits[];
   }
 
   async function open(site: string): Promise<Opened> {
     const lost: LostCommits[] = [];
-    const database = new PostgresDatabase(`${server.url}?site=${site}`, {
+    const database = new InnerStorage(`${server.url}?site=${site}`, {
       onLost: (each) => lost.push(each),
     });
     const stores = {
-      names: new PostgresMappingStore(database),
-      days: new PostgresDayStore(database),
-      journal: new PostgresJournal(database),
-      access: new PostgresAccessStore(database),
-      corrections: new PostgresCorrectionStore(database),
+      names: facetOf(database, 'mapping'),
+      days: facetOf(database, 'days'),
+      journal: facetOf(database, 'journal'),
+      access: facetOf(database, 'access'),
+      corrections: facetOf(database, 'corrections'),
     };
     opened.push(await openAll(Object.values(stores)));
     return { ...stores, lost };
@@ -195,8 +192,8 @@ describe('A PostgreSQL that was restarted and lost nothing', () => {
 
   it('resets no follower, reports nothing, and goes on after the last change', async () => {
     const lost: LostCommits[] = [];
-    const database = new PostgresDatabase(`${server.url}?site=calm`, { onLost: (each) => lost.push(each) });
-    const [days, journal] = [new PostgresDayStore(database), new PostgresJournal(database)];
+    const database = new InnerStorage(`${server.url}?site=calm`, { onLost: (each) => lost.push(each) });
+    const [days, journal] = [facetOf(database, 'days'), facetOf(database, 'journal')];
     const stores = await openAll([days, journal]);
     await days.record(day, ada, at(0));
     const before = await journal.latest();
@@ -211,8 +208,8 @@ describe('A PostgreSQL that was restarted and lost nothing', () => {
   });
 
   it('has no change that waits after the last one, although the numbers were raised twice', async () => {
-    const database = new PostgresDatabase(`${server.url}?site=idle`);
-    const [days, journal] = [new PostgresDayStore(database), new PostgresJournal(database)];
+    const database = new InnerStorage(`${server.url}?site=idle`);
+    const [days, journal] = [facetOf(database, 'days'), facetOf(database, 'journal')];
     const stores = await openAll([days, journal]);
     await days.record(day, ada, at(0));
     const before = await journal.latest();
@@ -220,7 +217,7 @@ describe('A PostgreSQL that was restarted and lost nothing', () => {
       await server.end('SIGKILL');
       await server.resume();
       // The first transaction through the new process: it changes nothing else.
-      await database.write((transaction) => transaction.locked());
+      await database.inner.write((transaction) => transaction.locked());
     }
     assert.equal(await journal.latest(), before);
     await days.record(day, ben, at(1));
@@ -229,8 +226,8 @@ describe('A PostgreSQL that was restarted and lost nothing', () => {
   });
 
   it('gives a follower whose position is too old all kept changes, also those before a gap', async () => {
-    const database = new PostgresDatabase(`${server.url}?site=slow`, { journal: { limit: 1_000 } });
-    const [days, journal] = [new PostgresDayStore(database), new PostgresJournal(database)];
+    const database = new InnerStorage(`${server.url}?site=slow`, { journal: { limit: 1_000 } });
+    const [days, journal] = [facetOf(database, 'days'), facetOf(database, 'journal')];
     const stores = await openAll([days, journal]);
     const record = (from: number, count: number): Promise<unknown> =>
       Promise.all(Array.from({ length: count }, (_, n) => days.record(day, ada, at(from + n))));

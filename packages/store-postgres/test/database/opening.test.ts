@@ -5,10 +5,11 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { isTallybookError, type ErrorCode } from '@tallybook/domain';
-import { migratePostgres, PostgresDatabase, PostgresMappingStore } from '@tallybook/store-postgres';
+import { migratePostgres, PostgresStorage } from '@tallybook/store-postgres';
 import pg from 'pg';
 import { migrations } from '../../src/schema/migrations.js';
 import { findPrograms, NOT_INSTALLED, TestServer } from '../fixtures/postgres-server.js';
+import { facetOf } from '@tallybook/testing';
 
 const latest = migrations.at(-1)?.format;
 
@@ -266,13 +267,13 @@ describe('TLS to what does not speak it', () => {
 });
 
 async function openAndClose(url: string, environment?: Readonly<Record<string, string>>): Promise<void> {
-  const store = new PostgresMappingStore(new PostgresDatabase(url, environment && { environment }));
+  const store = facetOf(new PostgresStorage(url, environment && { environment }), 'mapping');
   await store.open();
   await store.close();
 }
 
 async function rejection(url: string): Promise<unknown> {
-  const store = new PostgresMappingStore(new PostgresDatabase(url));
+  const store = facetOf(new PostgresStorage(url), 'mapping');
   return await store.open().then(
     () => assert.fail('it opened'),
     (error: unknown) => error,

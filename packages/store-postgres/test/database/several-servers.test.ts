@@ -9,18 +9,17 @@ import {
   type JournalEntry,
   type OpenResources,
   type Subscribable,
+  type DayStore,
+  type MappingStore,
+  type ProvisionalStore,
+  type Journal,
+  type Lifecycle,
 } from '@tallybook/domain';
-import { AuditTrail } from '@tallybook/domain/access';
-import {
-  PostgresAuditStore,
-  PostgresDatabase,
-  PostgresDayStore,
-  PostgresJournal,
-  PostgresMappingStore,
-  PostgresProvisionalStore,
-} from '@tallybook/store-postgres';
+import { AuditTrail, type AuditStore } from '@tallybook/domain/access';
+
 import { usePostgres } from '../fixtures/postgres.js';
-import { ManualClock } from '@tallybook/testing';
+import { ManualClock, facetOf } from '@tallybook/testing';
+import { InnerStorage } from '../fixtures/inner-storage.js';
 
 const day = toDay(20_411);
 const ada = parseTallyId('04A2B3C4D5');
@@ -28,18 +27,18 @@ const tag = (number: number): typeof ada => parseTallyId(number.toString(16).pad
 const at = (second: number): ReturnType<typeof toTimestamp> => toTimestamp(1_763_500_000 + second);
 
 interface Server {
-  readonly days: PostgresDayStore;
-  readonly mapping: PostgresMappingStore;
-  readonly provisional: PostgresProvisionalStore;
-  readonly journal: PostgresJournal;
-  readonly audit: PostgresAuditStore;
+  readonly days: DayStore & Lifecycle;
+  readonly mapping: MappingStore & Lifecycle;
+  readonly provisional: ProvisionalStore & Lifecycle;
+  readonly journal: Journal & Lifecycle;
+  readonly audit: AuditStore & Lifecycle;
 }
 
 describe('Two servers at one site', () => {
   const postgres = usePostgres();
   const opened: OpenResources[] = [];
   /** The stores of the server that was opened last. */
-  let database: PostgresDatabase;
+  let database: InnerStorage;
   let one: Server;
   let other: Server;
 
@@ -53,13 +52,13 @@ describe('Two servers at one site', () => {
   });
 
   async function open(url: string): Promise<Server> {
-    database = new PostgresDatabase(url);
+    database = new InnerStorage(url);
     const server = {
-      days: new PostgresDayStore(database),
-      mapping: new PostgresMappingStore(database),
-      provisional: new PostgresProvisionalStore(database),
-      journal: new PostgresJournal(database),
-      audit: new PostgresAuditStore(database),
+      days: facetOf(database, 'days'),
+      mapping: facetOf(database, 'mapping'),
+      provisional: facetOf(database, 'provisional'),
+      journal: facetOf(database, 'journal'),
+      audit: facetOf(database, 'audit'),
     };
     opened.push(await openAll(Object.values(server)));
     return server;
@@ -159,7 +158,7 @@ describe('Two servers at one site', () => {
   it('are notified of changes that are not in the journal', async () => {
     const scan = { id: ada, reader: 'door', bootId: 'boot', monotonicMs: 1, shown: at(0), notBefore: at(0) };
     const sequence = await one.provisional.add(scan);
-    const changed = nextOf(database.changed);
+    const changed = nextOf(database.inner.changed);
     await one.provisional.remove(sequence);
     assert.equal((await changed).seq, 1);
   });

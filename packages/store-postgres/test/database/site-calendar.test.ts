@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict';
 import { isTallybookError } from '@tallybook/domain';
-import {
-  migratePostgres,
-  PostgresDatabase,
-  PostgresMappingStore,
-  type SiteCalendar,
-} from '@tallybook/store-postgres';
+import { migratePostgres, PostgresStorage, type SiteCalendar } from '@tallybook/store-postgres';
 import { usePostgres } from '../fixtures/postgres.js';
+import { facetOf } from '@tallybook/testing';
 
 const berlin: SiteCalendar = { zone: 'Europe/Berlin', dayStart: '04:00' };
 const utc: SiteCalendar = { zone: 'UTC', dayStart: '00:00' };
@@ -15,7 +11,7 @@ describe('The calendar of a site', () => {
   const postgres = usePostgres();
 
   async function open(url: string, calendar?: SiteCalendar): Promise<void> {
-    const store = new PostgresMappingStore(new PostgresDatabase(url, calendar && { calendar }));
+    const store = facetOf(new PostgresStorage(url, calendar && { calendar }), 'mapping');
     await store.open();
     await store.close();
   }

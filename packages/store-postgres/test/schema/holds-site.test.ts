@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { isTallybookError, type ErrorCode } from '@tallybook/domain';
-import { holdsPostgresSite, PostgresDatabase, PostgresMappingStore } from '@tallybook/store-postgres';
+import { holdsPostgresSite, PostgresStorage } from '@tallybook/store-postgres';
 import pg from 'pg';
 import { migrations } from '../../src/schema/migrations.js';
 import { readFormat, requireFormat } from '../../src/schema/format.js';
 import { usePostgres } from '../fixtures/postgres.js';
+import { facetOf } from '@tallybook/testing';
 
 const latest = migrations.at(-1)?.format ?? 0;
 const has =
@@ -22,7 +23,7 @@ describe('The site of a PostgreSQL', () => {
     assert.equal(await holdsPostgresSite(url), false);
     let made = 0;
     for (let opening = 1; opening <= 2; opening++) {
-      const store = new PostgresMappingStore(new PostgresDatabase(url, { onSiteMade: () => made++ }));
+      const store = facetOf(new PostgresStorage(url, { onSiteMade: () => made++ }), 'mapping');
       await store.open();
       await store.close();
     }

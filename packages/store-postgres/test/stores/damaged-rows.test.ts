@@ -6,25 +6,16 @@ import {
   toDay,
   toTimestamp,
   type OpenResources,
+  type MappingStore,
+  type Lifecycle,
 } from '@tallybook/domain';
 import type { NewCorrection, StampedName, Trace } from '@tallybook/domain/record';
 import { AUDIT_BEGINNING, type AccessChanges, type AuditEntry } from '@tallybook/domain/access';
-import {
-  PostgresAccessStore,
-  PostgresAuditStore,
-  PostgresCorrectionStore,
-  PostgresDatabase,
-  PostgresDayStore,
-  PostgresErasureStore,
-  PostgresJournal,
-  PostgresMappingStore,
-  PostgresProvisionalStore,
-  PostgresReceiptStore,
-  PostgresSnapshotSource,
-  PostgresStampedNames,
-  PostgresStationStore,
-} from '@tallybook/store-postgres';
+import type { StampedNames } from '@tallybook/domain/sync';
+
 import { usePostgres } from '../fixtures/postgres.js';
+import { facetOf } from '@tallybook/testing';
+import { InnerStorage } from '../fixtures/inner-storage.js';
 
 const ada = parseTallyId('04A2B3C4D5');
 const bob = parseTallyId('0006547886');
@@ -44,12 +35,12 @@ const isCorrupt = (error: unknown): boolean => isTallybookError(error, 'STORE_CO
 
 describe('A damaged row in a PostgreSQL', () => {
   const postgres = usePostgres();
-  let database: PostgresDatabase;
+  let database: InnerStorage;
   let opened: OpenResources;
 
   beforeEach(async () => {
-    database = new PostgresDatabase(postgres.current.site());
-    opened = await openAll([new PostgresJournal(database)]);
+    database = new InnerStorage(postgres.current.site());
+    opened = await openAll([facetOf(database, 'journal')]);
   });
 
   afterEach(() => opened.close());
@@ -67,7 +58,7 @@ describe('A damaged row in a PostgreSQL', () => {
 
   /** Writes past the stores. */
   async function damage(statement: string, ...values: readonly unknown[]): Promise<void> {
-    await database.write((transaction) => transaction.write(statement, [transaction.site, ...values]));
+    await database.inner.write((transaction) => transaction.write(statement, [transaction.site, ...values]));
   }
 
   async function all<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
@@ -77,19 +68,19 @@ describe('A damaged row in a PostgreSQL', () => {
   }
 
   describe('of a name', () => {
-    let mapping: PostgresMappingStore;
-    let stamped: PostgresStampedNames;
+    let mapping: MappingStore & Lifecycle;
+    let stamped: StampedNames & Lifecycle;
 
     beforeEach(async () => {
-      mapping = await opening(new PostgresMappingStore(database));
-      stamped = await opening(new PostgresStampedNames(database));
+      mapping = await opening(facetOf(database, 'mapping'));
+      stamped = await opening(facetOf(database, 'stampedNames'));
       await stamped.replace([{ id: ada, name: lovelace, stamp }]);
       await damage('UPDATE tallybook.name SET last = NULL WHERE site = $1');
     });
 
     it('is never read as a name', async () => {
       await using snapshot = await mapping.snapshot();
-      await using whole = await new PostgresSnapshotSource(database).take();
+      await using whole = await facetOf(database, 'snapshots').take();
       await assert.rejects(mapping.get(ada), isCorrupt);
       await assert.rejects(mapping.read(), isCorrupt);
       await assert.rejects(stamped.get([ada]), isCorrupt);
@@ -111,7 +102,7 @@ describe('A damaged row in a PostgreSQL', () => {
     });
 
     it('is removed as a name is, and the journal says so', async () => {
-      const journal = new PostgresJournal(database);
+      const journal = facetOf(database, 'journal');
       await opening(journal);
       const before = await journal.latest();
       assert.equal(await mapping.remove(ada), true);
@@ -144,7 +135,7 @@ describe('A damaged row in a PostgreSQL', () => {
     JSON.stringify({ ...correction, decision: { by: 'eve', at, reason: 7 } }),
   ]) {
     it(`of a correction is never read as one: ${body.slice(0, 200)}`, async () => {
-      const corrections = await opening(new PostgresCorrectionStore(database));
+      const corrections = await opening(facetOf(database, 'corrections'));
       const [made] = await corrections.correct([correction]);
       assert.ok(made !== undefined);
       await damage('UPDATE tallybook.correction SET body = $2 WHERE site = $1', body);
@@ -155,20 +146,20 @@ describe('A damaged row in a PostgreSQL', () => {
   }
 
   it('of a change is never read as one', async () => {
-    const journal = await opening(new PostgresJournal(database));
-    await (await opening(new PostgresMappingStore(database))).put(ada, lovelace);
+    const journal = await opening(facetOf(database, 'journal'));
+    await (await opening(facetOf(database, 'mapping'))).put(ada, lovelace);
     await damage(`UPDATE tallybook.change SET body = '{' WHERE site = $1`);
     await assert.rejects(journal.read(0, 10), isCorrupt);
   });
 
   it('of a provisional scan is left out of the list, and not of a snapshot', async () => {
-    const provisional = await opening(new PostgresProvisionalStore(database));
+    const provisional = await opening(facetOf(database, 'provisional'));
     const first = await provisional.add(scan);
     const second = await provisional.add({ ...scan, monotonicMs: 2 });
     await damage(`UPDATE tallybook.provisional SET body = '{' WHERE site = $1 AND sequence = $2`, first);
     assert.deepEqual(await provisional.list(), [{ ...scan, monotonicMs: 2, sequence: second }]);
     await assert.rejects(provisional.place(first, filing), isCorrupt);
-    await using snapshot = await new PostgresSnapshotSource(database).take();
+    await using snapshot = await facetOf(database, 'snapshots').take();
     await assert.rejects(all(snapshot.provisional()), isCorrupt);
   });
 
@@ -196,7 +187,7 @@ describe('A damaged row in a PostgreSQL', () => {
   ];
   for (const [what, put, table] of accounts) {
     it(`of ${what} is never read as one`, async () => {
-      const access = await opening(new PostgresAccessStore(database));
+      const access = await opening(facetOf(database, 'access'));
       await access.change(put);
       for (const body of ['{', '{}']) {
         await damage(`UPDATE tallybook.${table} SET body = $2 WHERE site = $1`, body);
@@ -206,7 +197,7 @@ describe('A damaged row in a PostgreSQL', () => {
   }
 
   it('of the audit trail is passed over, also if a whole page is', async () => {
-    const audit = await opening(new PostgresAuditStore(database));
+    const audit = await opening(facetOf(database, 'audit'));
     const entry = (number: number): AuditEntry => ({
       ...({ number, at, actor: 'eve', action: 'name-set', details: {} } as const),
       previous: number === 1 ? AUDIT_BEGINNING : String(number - 1).padStart(64, '0'),
@@ -222,7 +213,7 @@ describe('A damaged row in a PostgreSQL', () => {
 
   for (const runs of ['{', '{}', '[["run"]]', '[["run", 1.5]]', '[[1, 2]]', '[["a", 1], ["run", "2"]]']) {
     it(`of a receipt counts as none: ${runs}`, async () => {
-      const receipts = await opening(new PostgresReceiptStore(database));
+      const receipts = await opening(facetOf(database, 'receipts'));
       await receipts.note('door', 'run', 7);
       await damage('UPDATE tallybook.receipt SET runs = $2 WHERE site = $1', runs);
       assert.equal(await receipts.latest('door', 'run'), 0);
@@ -234,7 +225,7 @@ describe('A damaged row in a PostgreSQL', () => {
 
   for (const column of ['runs', 'status', 'refused']) {
     it(`of a station counts as none, if it is in the column ${column}`, async () => {
-      const stations = await opening(new PostgresStationStore(database));
+      const stations = await opening(facetOf(database, 'stations'));
       const status = { waiting: 0, provisional: 0, isClockTrusted: true, version: '1.0.0' };
       const notes = { heardAt: at, status, refused: [] };
       const key = '0'.repeat(32);
@@ -257,9 +248,9 @@ describe('A damaged row in a PostgreSQL', () => {
   }
 
   it('of an erasure is never read as one', async () => {
-    const erasures = await opening(new PostgresErasureStore(database));
+    const erasures = await opening(facetOf(database, 'erasures'));
     await erasures.erase(request);
-    await database.write(async (transaction) => {
+    await database.inner.write(async (transaction) => {
       const statement = `UPDATE tallybook.erasure SET state = 'lost' WHERE site = $1`;
       await transaction.write(statement, [transaction.site]);
       // So that it is read again.
@@ -269,9 +260,9 @@ describe('A damaged row in a PostgreSQL', () => {
   });
 
   it('goes with its tag when that is erased, and the trace leaves a change out', async () => {
-    const erasures = await opening(new PostgresErasureStore(database));
-    const provisional = await opening(new PostgresProvisionalStore(database));
-    await (await opening(new PostgresDayStore(database))).record(day, ada, at);
+    const erasures = await opening(facetOf(database, 'erasures'));
+    const provisional = await opening(facetOf(database, 'provisional'));
+    await (await opening(facetOf(database, 'days'))).record(day, ada, at);
     await provisional.add(scan);
     await provisional.add({ ...scan, id: bob });
     await damage(`UPDATE tallybook.change SET body = '{' WHERE site = $1`);

@@ -8,21 +8,20 @@ import {
   toTimestamp,
   type OpenResources,
   type TallyId,
+  type DayStore,
+  type Journal,
+  type Lifecycle,
 } from '@tallybook/domain';
-import { BackupService, type Erasure, type NewCorrection } from '@tallybook/domain/record';
-import { CentreSync } from '@tallybook/domain/sync';
 import {
-  PostgresCorrectionStore,
-  PostgresDatabase,
-  PostgresDayStore,
-  PostgresErasureStore,
-  PostgresJournal,
-  PostgresMappingStore,
-  PostgresSnapshotSource,
-  PostgresStampedNames,
-  PostgresStationStore,
-} from '@tallybook/store-postgres';
-import { ManualClock } from '@tallybook/testing';
+  BackupService,
+  type Erasure,
+  type NewCorrection,
+  type CorrectionStore,
+  type ErasureStore,
+} from '@tallybook/domain/record';
+import { CentreSync } from '@tallybook/domain/sync';
+import { ManualClock, facetOf } from '@tallybook/testing';
+import { InnerStorage } from '../fixtures/inner-storage.js';
 import { usePostgres } from '../fixtures/postgres.js';
 
 const ada = parseTallyId('04A2B3C4D5');
@@ -39,11 +38,11 @@ const correctionOf = (id: TallyId): NewCorrection => ({
 });
 
 interface Server {
-  readonly database: PostgresDatabase;
-  readonly days: PostgresDayStore;
-  readonly corrections: PostgresCorrectionStore;
-  readonly erasures: PostgresErasureStore;
-  readonly journal: PostgresJournal;
+  readonly database: InnerStorage;
+  readonly days: DayStore & Lifecycle;
+  readonly corrections: CorrectionStore & Lifecycle;
+  readonly erasures: ErasureStore & Lifecycle;
+  readonly journal: Journal & Lifecycle;
 }
 
 describe('What another server has erased', () => {
@@ -54,13 +53,13 @@ describe('What another server has erased', () => {
   async function open(): Promise<readonly [Server, Server]> {
     const url = postgres.current.site();
     const servers = [1, 2].map(() => {
-      const database = new PostgresDatabase(url);
+      const database = new InnerStorage(url);
       return {
         database,
-        days: new PostgresDayStore(database),
-        corrections: new PostgresCorrectionStore(database),
-        erasures: new PostgresErasureStore(database),
-        journal: new PostgresJournal(database),
+        days: facetOf(database, 'days'),
+        corrections: facetOf(database, 'corrections'),
+        erasures: facetOf(database, 'erasures'),
+        journal: facetOf(database, 'journal'),
       };
     }) as unknown as readonly [Server, Server];
     opened = await Promise.all(
@@ -73,8 +72,8 @@ describe('What another server has erased', () => {
 
   /** As far as a server comes that is killed at once. */
   async function leaveBegun({ database }: Server): Promise<void> {
-    await database.write(async (transaction) => {
-      const { key, digest } = database.erasures.present.nameOf(ada);
+    await database.inner.write(async (transaction) => {
+      const { key, digest } = database.inner.erasures.present.nameOf(ada);
       await transaction.write(
         `INSERT INTO tallybook.erasure (site, digest, key, until, expires_at, state)
           VALUES ($1, $2, $3, $4, $5, 'begun')`,
@@ -97,7 +96,7 @@ describe('What another server has erased', () => {
 
   it('is known after the next look', async () => {
     const [one, other] = await open();
-    const looked = new Promise((resolve) => other.database.changed.subscribe(resolve));
+    const looked = new Promise((resolve) => other.database.inner.changed.subscribe(resolve));
     await one.erasures.erase(request);
     await looked;
     // It is read after the look.
@@ -136,7 +135,7 @@ describe('What another server has erased', () => {
     const [one, other] = await open();
     const lines: string[] = [];
     const [mine, theirs] = [one, other].map(({ database, days, corrections, erasures }) => {
-      const [snapshots, mapping] = [new PostgresSnapshotSource(database), new PostgresMappingStore(database)];
+      const [snapshots, mapping] = [facetOf(database, 'snapshots'), facetOf(database, 'mapping')];
       return {
         mapping,
         backup: new BackupService({
@@ -177,7 +176,7 @@ describe('What another server has erased', () => {
   it('is refused of what a station sends, whose other items are taken', async () => {
     const [one, other] = await open();
     const { days, corrections, erasures, journal, database } = other;
-    const [stamped, stations] = [new PostgresStampedNames(database), new PostgresStationStore(database)];
+    const [stamped, stations] = [facetOf(database, 'stampedNames'), facetOf(database, 'stations')];
     const clock = new ManualClock(until + 3_600);
     const centre = new CentreSync({
       ...{ days, stamped, corrections, erasures, journal, stations, clock, timekeeper },
@@ -265,7 +264,7 @@ describe('What another server has erased', () => {
       await one.days.record(day, ada, at);
       await leaveBegun(one);
       await one.days.record(day, ada, later);
-      const names = new PostgresStampedNames(one.database);
+      const names = facetOf(one.database, 'stampedNames');
       const opening = await openAll([names]);
       const name = { first: 'Cyd', last: '' };
       await names.replace([{ id: ada, name, stamp: { ms: later * 1_000, counter: 0, node: 'hall' } }]);
@@ -293,15 +292,15 @@ describe('What another server has erased', () => {
       for (const each of opened) await each.close();
       const [one] = await open();
       await one.days.record(day, ada, at);
-      const write = one.database.write.bind(one.database);
+      const write = one.database.inner.write.bind(one.database);
       let left = writes;
-      one.database.write = (work, rows) =>
+      one.database.inner.write = (work, rows) =>
         --left < 0 ? Promise.reject(new Error('the connection is gone')) : write(work, rows);
       isDone = await one.erasures.add([taken], until).then(
         () => true,
         () => false,
       );
-      one.database.write = write;
+      one.database.inner.write = write;
       await one.erasures.add([taken], until);
       expect(await one.days.load(day), `after ${writes} writes`).to.equal(undefined);
       expect(await erasedIn(one), `after ${writes} writes`).to.deep.equal([taken.digest]);
@@ -331,9 +330,9 @@ describe('What another server has erased', () => {
     await other.erasures.list();
     const longer = { ...taken, until: toTimestamp(until + 500) };
     // Between the look of the other one and its write.
-    const write = other.database.write.bind(other.database);
-    other.database.write = async (work, rows) => {
-      other.database.write = write;
+    const write = other.database.inner.write.bind(other.database);
+    other.database.inner.write = async (work, rows) => {
+      other.database.inner.write = write;
       await one.erasures.add([longer], toTimestamp(until + 500));
       return write(work, rows);
     };

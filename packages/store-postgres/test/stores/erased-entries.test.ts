@@ -1,7 +1,18 @@
-import { openAll, parseTallyId, toDay, toTimestamp, type OpenResources } from '@tallybook/domain';
-import { PostgresDatabase, PostgresDayStore, PostgresErasureStore } from '@tallybook/store-postgres';
+import {
+  openAll,
+  parseTallyId,
+  toDay,
+  toTimestamp,
+  type OpenResources,
+  type DayStore,
+  type Lifecycle,
+} from '@tallybook/domain';
+import type { ErasureStore } from '@tallybook/domain/record';
+
 import { expect } from 'chai';
 import { usePostgres } from '../fixtures/postgres.js';
+import { facetOf } from '@tallybook/testing';
+import { InnerStorage } from '../fixtures/inner-storage.js';
 
 const [ada, bob] = [parseTallyId('04A2B3C4D5'), parseTallyId('0006547886')];
 const day = toDay(20_411);
@@ -9,14 +20,14 @@ const at = (second: number): ReturnType<typeof toTimestamp> => toTimestamp(1_763
 
 describe('Scans of an erased tag in a PostgreSQL', () => {
   const postgres = usePostgres();
-  let database: PostgresDatabase;
-  let days: PostgresDayStore;
-  let erasures: PostgresErasureStore;
+  let database: InnerStorage;
+  let days: DayStore & Lifecycle;
+  let erasures: ErasureStore & Lifecycle;
   let opened: OpenResources;
 
   beforeEach(async () => {
-    database = new PostgresDatabase(postgres.current.site());
-    [days, erasures] = [new PostgresDayStore(database), new PostgresErasureStore(database)];
+    database = new InnerStorage(postgres.current.site());
+    [days, erasures] = [facetOf(database, 'days'), facetOf(database, 'erasures')];
     opened = await openAll([days, erasures]);
   });
 
@@ -36,7 +47,7 @@ describe('Scans of an erased tag in a PostgreSQL', () => {
     // Without its indexes the database gives them in the order of recording.
     const settings = ['enable_indexscan', 'enable_indexonlyscan', 'enable_bitmapscan'];
     const statement = `SELECT set_config(name, 'off', false) FROM unnest($1::text[]) AS t (name)`;
-    await database.write((transaction) => transaction.write(statement, [settings]));
+    await database.inner.write((transaction) => transaction.write(statement, [settings]));
     await takeOver(40);
     expect(await days.scans(day, ada)).to.deep.equal([60, 70, 80, 100].map(at));
     const record = await days.load(day);
@@ -68,7 +79,7 @@ describe('Scans of an erased tag in a PostgreSQL', () => {
 
   it('are traced, all of them, as the changes of the journal are', async () => {
     const count = 1_001;
-    await database.write(async (transaction) => {
+    await database.inner.write(async (transaction) => {
       const key = [transaction.site, Buffer.from(ada, 'hex'), count];
       await transaction.write(
         `INSERT INTO tallybook.entry (site, day, id, first_at, last_at, scans, place)

@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict';
 import { openAll, parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
-import {
-  PostgresCorrectionStore,
-  PostgresDatabase,
-  PostgresDayStore,
-  PostgresMappingStore,
-  PostgresReceiptStore,
-} from '@tallybook/store-postgres';
+import { PostgresStorage } from '@tallybook/store-postgres';
 import { usePostgres } from '../fixtures/postgres.js';
+import { facetOf } from '@tallybook/testing';
 
 const id = parseTallyId('04A2B3C4D5');
 const day = toDay(20_411);
@@ -20,11 +15,11 @@ describe('Text from outside in a PostgreSQL', () => {
 
   it('is stored unchanged, and never run as SQL', async () => {
     for (const text of texts) {
-      const database = new PostgresDatabase(postgres.current.site());
-      const mapping = new PostgresMappingStore(database);
-      const days = new PostgresDayStore(database);
-      const corrections = new PostgresCorrectionStore(database);
-      const receipts = new PostgresReceiptStore(database);
+      const database = new PostgresStorage(postgres.current.site());
+      const mapping = facetOf(database, 'mapping');
+      const days = facetOf(database, 'days');
+      const corrections = facetOf(database, 'corrections');
+      const receipts = facetOf(database, 'receipts');
       const opened = await openAll([mapping, days, corrections, receipts]);
       await mapping.put(id, { first: text, last: text });
       await days.record(day, id, at);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { openAll, parseTallyId } from '@tallybook/domain';
-import { PostgresDatabase, PostgresJournal, PostgresMappingStore } from '@tallybook/store-postgres';
-import { ManualClock } from '@tallybook/testing';
+import { PostgresStorage } from '@tallybook/store-postgres';
+import { ManualClock, facetOf } from '@tallybook/testing';
 import { usePostgres } from '../fixtures/postgres.js';
 
 const ada = parseTallyId('04A2B3C4D5');
@@ -12,9 +12,9 @@ describe('The journal in a PostgreSQL', () => {
 
   it('forgets changes that are too old when there are new ones, and never the latest one', async () => {
     const clock = new ManualClock(1_763_500_000);
-    const database = new PostgresDatabase(postgres.current.site(), { clock, journal: { days: 1 } });
-    const journal = new PostgresJournal(database);
-    const mapping = new PostgresMappingStore(database);
+    const database = new PostgresStorage(postgres.current.site(), { clock, journal: { days: 1 } });
+    const journal = facetOf(database, 'journal');
+    const mapping = facetOf(database, 'mapping');
     const opened = await openAll([journal, mapping]);
     for (const first of ['a', 'b', 'c']) await mapping.put(ada, { first, last: '' });
     clock.advance(3 * DAY_MS);
@@ -30,8 +30,8 @@ describe('The journal in a PostgreSQL', () => {
 
   it('refuses limits that are out of range', () => {
     for (const journal of [{ days: 0 }, { days: 3_651 }, { limit: 999 }, { limit: NaN }]) {
-      assert.throws(() => new PostgresDatabase('postgres://localhost/base', { journal }), RangeError);
+      assert.throws(() => new PostgresStorage('postgres://localhost/base', { journal }), RangeError);
     }
-    assert.throws(() => new PostgresDatabase('postgres://localhost/base', { retryMs: -1 }), RangeError);
+    assert.throws(() => new PostgresStorage('postgres://localhost/base', { retryMs: -1 }), RangeError);
   });
 });

@@ -1,17 +1,17 @@
 import type { Lifecycle } from '@tallybook/domain';
 import { onSubject, type ContractCase, type Deviation } from '../runner.js';
 
-/** A store under test, with its own data. */
-export interface StoreSubject<S extends Lifecycle> {
+/** A store under test, with its own data, and the lifecycle of the storage it is in. */
+export interface StoreSubject<S> {
   /** The store, not opened yet, and empty. */
-  readonly store: S;
+  readonly store: S & Lifecycle;
   /** Makes another store object over the same data, not opened yet. It is called when `store` is closed. */
-  readonly reopen: () => Promise<S> | S;
+  readonly reopen: () => Promise<S & Lifecycle> | (S & Lifecycle);
   /** Closes what is open and removes the data. */
   readonly cleanup: () => Promise<void>;
 }
 
-export interface StoreContractOptions<S extends Lifecycle> {
+export interface StoreContractOptions<S> {
   readonly name: string;
   /** Whether the data outlives the store object. If not, the cases that need it are left out. */
   readonly durable: boolean;
@@ -19,13 +19,10 @@ export interface StoreContractOptions<S extends Lifecycle> {
   readonly deviations?: readonly Deviation[];
 }
 
-type Make<S extends Lifecycle> = StoreContractOptions<S>['make'];
+type Make<S> = StoreContractOptions<S>['make'];
 
 /** A case on an open, empty store. */
-export function onStore<S extends Lifecycle>(
-  title: string,
-  body: (store: S) => Promise<void>,
-): ContractCase<Make<S>> {
+export function onStore<S>(title: string, body: (store: S) => Promise<void>): ContractCase<Make<S>> {
   return onSubject(
     title,
     (make) => make(),
@@ -40,7 +37,7 @@ export function onStore<S extends Lifecycle>(
  * A case in two parts: `before` runs before a restart; the second part checks the store after it, and gets the result of
  * `before`.
  */
-export function acrossRestart<S extends Lifecycle, T = void>(
+export function acrossRestart<S, T = void>(
   title: string,
   before: (store: S) => Promise<T>,
   after: (store: S, before: T) => Promise<void>,

@@ -1,6 +1,6 @@
-import type { Lifecycle } from '../../lifecycle.js';
 import type { Credential, User } from '../values/access.js';
 import type { Revision } from '../../ports/revision.js';
+import type { AuditStore } from './audit-store.js';
 
 /** Users, sessions and tokens. */
 export interface AccessRecord {
@@ -27,11 +27,8 @@ export interface AccessChanges {
  * not at all. Other processes may write to the same storage unless your own documentation excludes it. Arguments are
  * values of the domain and need no further check. Results belong to the caller. A damaged row must not let anybody in:
  * reading rejects with `STORE_CORRUPT`.
- *
- * In addition to the codes of {@link Lifecycle}, operations reject with `STORE_READ_FAILED`, `STORE_WRITE_FAILED` and
- * `STORE_CORRUPT`; `open()` also with `STORE_LOCKED`, `STORE_UNAVAILABLE` and `STORE_FORMAT_UNSUPPORTED`.
  */
-export interface AccessStore extends Lifecycle {
+export interface AccessStore {
   /** Everything, as of one moment. */
   read(): Promise<AccessRecord>;
   /**
@@ -43,4 +40,10 @@ export interface AccessStore extends Lifecycle {
   change(changes: AccessChanges, expected?: Revision): Promise<Revision | undefined>;
   /** Changes whenever the result of `read` changes. */
   revision(): Promise<Revision>;
+}
+
+/** Who has access, and what they did. */
+export interface AccessFacets {
+  readonly access: AccessStore;
+  readonly audit: AuditStore;
 }

@@ -1,4 +1,3 @@
-import type { Lifecycle } from '../../lifecycle.js';
 import type { AuditEntry, AuditHead } from '../values/audit.js';
 
 /**
@@ -16,11 +15,8 @@ export type EntryAfter = (end: AuditHead) => AuditEntry;
  * `latest` does not grow with the trail. Keep the number and the hash of the latest entry beside the entries, so that a
  * lost latest entry shows. Arguments are values of the domain. The store does not check whether a hash matches its
  * entry.
- *
- * In addition to the codes of {@link Lifecycle}, operations reject with `STORE_READ_FAILED`, `STORE_WRITE_FAILED` and
- * `STORE_CORRUPT`; `open()` also with `STORE_LOCKED`, `STORE_UNAVAILABLE` and `STORE_FORMAT_UNSUPPORTED`.
  */
-export interface AuditStore extends Lifecycle {
+export interface AuditStore {
   /**
    * Appends an entry if it follows the latest one. Resolves with whether it did. An entry follows if its number is one
    * more, and its `previous` is the hash of the latest entry. The first entry has the number 1, and its `previous` is

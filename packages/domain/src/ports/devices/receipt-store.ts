@@ -1,5 +1,3 @@
-import type { Lifecycle } from '../../lifecycle.js';
-
 /** The largest taken number in a run of a device. */
 export interface Receipt {
   readonly device: string;
@@ -14,11 +12,8 @@ export interface Receipt {
  *
  * For implementors: a write resolves only when it would survive a power cut. Its cost does not grow with the number of
  * devices or runs. A damaged receipt counts as none: readings that are taken again are better than lost readings.
- *
- * In addition to the codes of {@link Lifecycle}, operations reject with `STORE_READ_FAILED`, `STORE_WRITE_FAILED` and
- * `STORE_CORRUPT`; `open()` also with `STORE_LOCKED`, `STORE_UNAVAILABLE` and `STORE_FORMAT_UNSUPPORTED`.
  */
-export interface ReceiptStore extends Lifecycle {
+export interface ReceiptStore {
   /** The largest noted number in a run of a device; 0 if there is none. */
   latest(device: string, run: string): Promise<number>;
   /**

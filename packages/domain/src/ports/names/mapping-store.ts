@@ -1,4 +1,3 @@
-import type { Lifecycle } from '../../lifecycle.js';
 import type { Mapping } from '../../values/names/mapping.js';
 import type { Name } from '../../values/names/name.js';
 import type { TallyId } from '../../values/tally-id.js';
@@ -40,11 +39,8 @@ export interface MappingSnapshot extends AsyncDisposable {
  * write in one transaction. Writes of one caller take effect in the order of the calls. A write resolves only when it would
  * survive a power cut. A write that rejects has happened as a whole or not at all. The cost of `get`, `put`, `restore`,
  * `remove` and `change` does not grow with the mapping. Arguments are values of the domain and need no further check.
- *
- * In addition to the codes of {@link Lifecycle}, operations reject with `STORE_READ_FAILED`, `STORE_WRITE_FAILED` and
- * `STORE_CORRUPT`; `open()` also with `STORE_LOCKED`, `STORE_UNAVAILABLE` and `STORE_FORMAT_UNSUPPORTED`.
  */
-export interface MappingStore extends Lifecycle {
+export interface MappingStore {
   /** The whole mapping as one consistent snapshot, which later writes do not change. */
   read(): Promise<Mapping>;
   /** The same, to be read a page at a time. It does not delay writes. */

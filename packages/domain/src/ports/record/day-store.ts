@@ -1,7 +1,6 @@
 import type { AttendanceDay, Entry, RecordOutcome } from '../../values/record/attendance-day.js';
 import type { FiledScan } from '../../values/record/attendance-event.js';
 import type { Day } from '../../values/day.js';
-import type { Lifecycle } from '../../lifecycle.js';
 import type { TallyId } from '../../values/tally-id.js';
 import type { Timestamp } from '../../values/timestamp.js';
 import type { Revision } from '../revision.js';
@@ -24,11 +23,8 @@ export interface ScanSource {
  * scan again is always safe. The cost of `record` grows neither with the size of the day nor with the number of days;
  * `list` does not read entries. Arguments are values of the domain and need no further check. Results belong to the
  * caller, and later writes do not change them.
- *
- * In addition to the codes of {@link Lifecycle}, operations reject with `STORE_READ_FAILED`, `STORE_WRITE_FAILED` and
- * `STORE_CORRUPT`; `open()` also with `STORE_LOCKED`, `STORE_UNAVAILABLE` and `STORE_FORMAT_UNSUPPORTED`.
  */
-export interface DayStore extends Lifecycle {
+export interface DayStore {
   /**
    * Adds one scan to a day: `counted` if the day had no scan of that tag, else `already-counted`. Recording a scan
    * again changes nothing.

@@ -1,4 +1,3 @@
-import type { Lifecycle } from '../../lifecycle.js';
 import type { Subscribable } from '../../subscribable.js';
 import type { Change } from '../../values/record/change.js';
 import { DAY_SECONDS } from '../../values/timestamp.js';
@@ -46,11 +45,8 @@ export interface JournalLimits {
  *   their data: removing the record of a day removes the entries of its scans, removing corrections removes their entries, and
  *   erasing a person removes the entries of the tag. An erasure is one change for each tag, written when all data of the tag is
  *   gone.
- *
- * In addition to the codes of {@link Lifecycle}, operations reject with `STORE_READ_FAILED`, `STORE_WRITE_FAILED` and
- * `STORE_CORRUPT`; `open()` also with `STORE_LOCKED`, `STORE_UNAVAILABLE` and `STORE_FORMAT_UNSUPPORTED`.
  */
-export interface Journal extends Lifecycle {
+export interface Journal {
   /**
    * Emits when there are more changes to read. It is a hint: it may be late, missing or wrong, so also read from time to
    * time without it.

@@ -1,4 +1,3 @@
-import type { Lifecycle } from '../../lifecycle.js';
 import type { Filing, ProvisionalScan } from '../../values/record/provisional.js';
 
 /**
@@ -10,11 +9,8 @@ import type { Filing, ProvisionalScan } from '../../values/record/provisional.js
  * scans. It need not share its storage with the `DayStore`: a scan is filed in steps that can be repeated after a
  * power cut. Arguments are values of the domain and need no further check. Results belong to the caller, and later
  * writes do not change them.
- *
- * In addition to the codes of {@link Lifecycle}, operations reject with `STORE_READ_FAILED`, `STORE_WRITE_FAILED` and
- * `STORE_CORRUPT`; `open()` also with `STORE_LOCKED`, `STORE_UNAVAILABLE` and `STORE_FORMAT_UNSUPPORTED`.
  */
-export interface ProvisionalStore extends Lifecycle {
+export interface ProvisionalStore {
   /**
    * Adds a scan after all other scans, including those of earlier calls that have not resolved yet. Resolves with its
    * sequence: 1 or more, and larger than every earlier sequence, including those of removed scans. Sequences may have

@@ -1,4 +1,3 @@
-import { ManagedResource, openAll, type OpenResources } from '../../lifecycle.js';
 import type { CorrectionStore } from '../ports/correction-store.js';
 import type { DayStore, ScanSource } from '../../ports/record/day-store.js';
 import type { Revision } from '../../ports/revision.js';
@@ -22,16 +21,12 @@ export interface CorrectedDayStoreParts {
  * Writes go to the record, and their outcomes are those of the record. `scans` gives the recorded scans. A day also exists if
  * an addition to it was approved. A day whose scans are all void still exists, without entries. Removing a day removes its
  * corrections first, so that a failed removal can be repeated.
- *
- * Opening and closing it opens and closes both stores.
  */
-export class CorrectedDayStore extends ManagedResource implements DayStore {
+export class CorrectedDayStore implements DayStore {
   readonly #days: DayStore;
   readonly #corrections: CorrectionStore;
-  #opened: OpenResources | undefined;
 
   constructor({ days, corrections }: CorrectedDayStoreParts) {
-    super();
     this.#days = days;
     this.#corrections = corrections;
   }
@@ -48,40 +43,32 @@ export class CorrectedDayStore extends ManagedResource implements DayStore {
     return this.#days.scans(day, id);
   }
 
-  load(day: Day): Promise<AttendanceDay | undefined> {
-    return this.run(async () => {
-      const { record, corrections } = await this.#read(day);
-      if (corrections.length === 0) return record;
-      const corrected = await this.#correct(day, record, corrections);
-      return corrected && { day, entries: corrected.entries };
-    });
+  async load(day: Day): Promise<AttendanceDay | undefined> {
+    const { record, corrections } = await this.#read(day);
+    if (corrections.length === 0) return record;
+    const corrected = await this.#correct(day, record, corrections);
+    return corrected && { day, entries: corrected.entries };
   }
 
   /** A day with all its corrections, for showing them; `undefined` as in {@link load}. */
-  explain(day: Day): Promise<CorrectedDay | undefined> {
-    return this.run(async () => {
-      const { record, corrections } = await this.#read(day);
-      return this.#correct(day, record, corrections);
-    });
+  async explain(day: Day): Promise<CorrectedDay | undefined> {
+    const { record, corrections } = await this.#read(day);
+    return this.#correct(day, record, corrections);
   }
 
-  list(from: Day, to: Day): Promise<readonly Day[]> {
-    return this.run(async () => {
-      const [recorded, corrections] = await Promise.all([
-        this.#days.list(from, to),
-        this.#corrections.list(from, to),
-      ]);
-      const added = corrections.filter(isApprovedAddition).map(({ day }) => day);
-      if (added.length === 0) return recorded;
-      return [...new Set([...recorded, ...added])].sort((a, b) => a - b);
-    });
+  async list(from: Day, to: Day): Promise<readonly Day[]> {
+    const [recorded, corrections] = await Promise.all([
+      this.#days.list(from, to),
+      this.#corrections.list(from, to),
+    ]);
+    const added = corrections.filter(isApprovedAddition).map(({ day }) => day);
+    if (added.length === 0) return recorded;
+    return [...new Set([...recorded, ...added])].sort((a, b) => a - b);
   }
 
-  remove(day: Day): Promise<boolean> {
-    return this.run(async () => {
-      const hadCorrections = await this.#corrections.remove(day);
-      return (await this.#days.remove(day)) || hadCorrections;
-    });
+  async remove(day: Day): Promise<boolean> {
+    const hadCorrections = await this.#corrections.remove(day);
+    return (await this.#days.remove(day)) || hadCorrections;
   }
 
   async dayRevision(day: Day): Promise<Revision> {
@@ -92,14 +79,6 @@ export class CorrectedDayStore extends ManagedResource implements DayStore {
   async listRevision(): Promise<Revision> {
     const revisions = [this.#days.listRevision(), this.#corrections.revision()];
     return (await Promise.all(revisions)).join(' ');
-  }
-
-  protected override async onOpen(): Promise<void> {
-    this.#opened = await openAll([this.#days, this.#corrections]);
-  }
-
-  protected override async onClose(): Promise<void> {
-    await this.#opened?.close();
   }
 
   async #read(

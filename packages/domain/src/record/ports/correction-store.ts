@@ -1,4 +1,3 @@
-import type { Lifecycle } from '../../lifecycle.js';
 import type { Correction, CorrectionDecision } from '../../values/record/correction.js';
 import type { NewCorrection } from '../values/correction.js';
 import type { Day } from '../../values/day.js';
@@ -19,11 +18,8 @@ export interface Verdict extends CorrectionDecision {
  * write that rejects has happened as a whole or not at all. The store need not share its storage with the `DayStore`.
  * Reading a day costs no more than its own corrections. Arguments are values of the domain and need no further check.
  * Results belong to the caller, and later writes do not change them.
- *
- * In addition to the codes of {@link Lifecycle}, operations reject with `STORE_READ_FAILED`, `STORE_WRITE_FAILED` and
- * `STORE_CORRUPT`; `open()` also with `STORE_LOCKED`, `STORE_UNAVAILABLE` and `STORE_FORMAT_UNSUPPORTED`.
  */
-export interface CorrectionStore extends Lifecycle {
+export interface CorrectionStore {
   /**
    * Adds corrections, all or none, and numbers them. Each number is larger than every earlier number, including those of
    * removed corrections; the numbers ascend in the order given. A correction that the store has already (see
@@ -49,4 +45,9 @@ export interface CorrectionStore extends Lifecycle {
   dayRevision(day: Day): Promise<Revision>;
   /** Changes whenever the result of `list` changes, for any bounds. */
   revision(): Promise<Revision>;
+}
+
+/** What the record may have in addition to names, days and scans. */
+export interface RecordFacets {
+  readonly corrections: CorrectionStore;
 }

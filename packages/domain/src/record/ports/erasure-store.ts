@@ -1,4 +1,3 @@
-import type { Lifecycle } from '../../lifecycle.js';
 import type { Entry } from '../../values/record/attendance-day.js';
 import type { Correction } from '../../values/record/correction.js';
 import type { Day } from '../../values/day.js';
@@ -51,11 +50,8 @@ export interface ErasureRequest {
  * only when it would survive a power cut. `open()` finishes begun erasures before any other read or write. It erases data up to
  * `until`, since later data is of the next holder of the tag. `scrub` and a repeated `add` finish begun erasures too. Writes go
  * on during an erasure; no write waits for a search through the whole record. Arguments are values of the domain.
- *
- * In addition to the codes of {@link Lifecycle}, operations reject with `STORE_READ_FAILED`, `STORE_WRITE_FAILED` and
- * `STORE_CORRUPT`; `open()` also with `STORE_LOCKED`, `STORE_UNAVAILABLE` and `STORE_FORMAT_UNSUPPORTED`.
  */
-export interface ErasureStore extends Lifecycle, Refusals {
+export interface ErasureStore extends Refusals {
   /** All erasures, ascending by digest. */
   list(): Promise<readonly KeptErasure[]>;
   /**
@@ -103,4 +99,9 @@ export interface ErasureStore extends Lifecycle, Refusals {
   trace(id: TallyId): AsyncIterable<Trace>;
   /** Names of files with earlier states of the storage, which may hold erased data. */
   formerFiles(): Promise<readonly string[]>;
+}
+
+/** Erasures from all facets of the record. */
+export interface PersonalFacets {
+  readonly erasures: ErasureStore;
 }

@@ -1,11 +1,10 @@
-import type { Lifecycle } from '../../lifecycle.js';
 import type { StampedName } from '../../record/values/name-stamp.js';
 import type { TallyId } from '../../values/tally-id.js';
 
 /**
- * Gives the time of local changes of names to a `MappingStore`. A store with a stamp source stamps each name that `put`,
- * `remove` and `change` write, in the same transaction, with `nextStamp`. It also stamps an unchanged name, but not the
- * removal of a name that was absent. Without a stamp source, written names have no stamp, and every stamped name is later.
+ * Gives the time of local changes of names to a storage. A storage stamps each name that `put`, `remove` and `change` write, in
+ * the same transaction, with `nextStamp`; the node is the origin of its journal. It also stamps an unchanged name, but not the
+ * removal of a name that was absent.
  */
 export interface StampSource {
   /**
@@ -13,8 +12,6 @@ export interface StampSource {
    * centre should always give it, since no other place stamps its changes.
    */
   now(): number | undefined;
-  /** Journal of the place of the changes: 1 to 64 characters, such as `Journal.origin`. */
-  readonly node: string;
 }
 
 /**
@@ -31,11 +28,8 @@ export interface StampSource {
  * - A name without a stored stamp has {@link NO_STAMP}. The stamp of a change at an unknown time is `undefined`. Both stay
  *   different after a restart. In a merge, both are earlier than every other stamp.
  * - A backup does not hold stamps.
- *
- * In addition to the codes of {@link Lifecycle}, operations reject with `STORE_READ_FAILED`, `STORE_WRITE_FAILED` and
- * `STORE_CORRUPT`; `open()` also with `STORE_LOCKED`, `STORE_UNAVAILABLE` and `STORE_FORMAT_UNSUPPORTED`.
  */
-export interface StampedNames extends Lifecycle {
+export interface StampedNames {
   /**
    * Takes over each name with its stamp, unless the present name of the tag, or its removal, has an equal or later stamp; all
    * or none. An unknown id takes any name. Of several names of one id, the latest one counts.

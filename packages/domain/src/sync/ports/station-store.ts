@@ -1,4 +1,4 @@
-import type { Lifecycle } from '../../lifecycle.js';
+import type { StampedNames } from './stamped-names.js';
 import type { RefusedItem, StationStatus } from '../values/sync.js';
 import type { Timestamp } from '../../values/timestamp.js';
 import type { Cursor } from '../../ports/record/journal.js';
@@ -56,11 +56,8 @@ export const STATION_REFUSED_MAX = 100;
  * write in one transaction. A write resolves only when it would survive a power cut, and one that rejects has happened as a
  * whole or not at all. The cost of `progress` and `acknowledge` does not grow with the number of stations. A damaged record
  * counts as none: then the station sends its whole record again. Writes are no changes of a `Journal`.
- *
- * In addition to the codes of {@link Lifecycle}, operations reject with `STORE_READ_FAILED`, `STORE_WRITE_FAILED` and
- * `STORE_CORRUPT`; `open()` also with `STORE_LOCKED`, `STORE_UNAVAILABLE` and `STORE_FORMAT_UNSUPPORTED`.
  */
-export interface StationStore extends Lifecycle {
+export interface StationStore {
   /** The cursor up to which a run of a station is acknowledged; 0 if the run is unknown. */
   progress(station: string, run: string): Promise<Cursor>;
   /**
@@ -85,4 +82,11 @@ export interface StationStore extends Lifecycle {
   list(): Promise<readonly StationRecord[]>;
   /** Forgets a station and its progress. Resolves with whether it was known. */
   remove(station: string): Promise<boolean>;
+}
+
+/** What stations and centres need. */
+export interface SyncFacets {
+  /** The names of `mapping` with their stamps. */
+  readonly stampedNames: StampedNames;
+  readonly stations: StationStore;
 }

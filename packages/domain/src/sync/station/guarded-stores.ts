@@ -1,6 +1,5 @@
 import { TallybookError } from '../../errors.js';
 import type { Gate } from '../../record/gate.js';
-import type { Lifecycle, LifecycleStatus } from '../../lifecycle.js';
 import type { CorrectionStore } from '../../record/ports/correction-store.js';
 import type { ErasureStore } from '../../record/ports/erasure-store.js';
 import type {
@@ -21,81 +20,56 @@ import { requireNotErased } from '../../record/values/require-not-erased.js';
 import type { TallyId } from '../../values/tally-id.js';
 import type { Timestamp } from '../../values/timestamp.js';
 
-/** Passes the calls of a lifecycle on to a store. */
-abstract class Guarded<Store extends Lifecycle> implements Lifecycle {
-  protected readonly store: Store;
-  /** The gate of the `StationSync`, which runs one edit at a time. */
-  protected readonly edits: Gate;
-
-  constructor(store: Store, edits: Gate) {
-    this.store = store;
-    this.edits = edits;
-  }
-
-  get status(): LifecycleStatus {
-    return this.store.status;
-  }
-
-  open(): Promise<void> {
-    return this.store.open();
-  }
-
-  close(): Promise<void> {
-    return this.store.close();
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
-  }
-}
-
 /**
  * The names at a station, for all users except its {@link StationSync}. Writes wait while changes of the centre are
  * applied.
  */
-export class GuardedMappingStore extends Guarded<MappingStore> implements MappingStore {
+export class GuardedMappingStore implements MappingStore {
+  readonly #store: MappingStore;
+  readonly #edits: Gate;
   readonly #erasures: Pick<ErasureStore, 'refusedUntil'> | undefined;
 
   /** @param erasures Says which names are no longer restored: the centre may erase a person while an import waits. */
   constructor(store: MappingStore, edits: Gate, erasures?: Pick<ErasureStore, 'refusedUntil'>) {
-    super(store, edits);
+    this.#store = store;
+    this.#edits = edits;
     this.#erasures = erasures;
   }
 
   read(): Promise<Mapping> {
-    return this.store.read();
+    return this.#store.read();
   }
 
   snapshot(): Promise<MappingSnapshot> {
-    return this.store.snapshot();
+    return this.#store.snapshot();
   }
 
   get(id: TallyId): Promise<Name | undefined> {
-    return this.store.get(id);
+    return this.#store.get(id);
   }
 
   put(id: TallyId, name: Name): Promise<PutOutcome> {
-    return this.edits.run(() => this.store.put(id, name));
+    return this.#edits.run(() => this.#store.put(id, name));
   }
 
   restore(id: TallyId, name: Name, knownAt: Timestamp | undefined): Promise<RestoreOutcome> {
-    return this.edits.run(async () =>
+    return this.#edits.run(async () =>
       isOfErased(knownAt, this.#erasures?.refusedUntil(id))
         ? 'erased'
-        : this.store.restore(id, name, knownAt),
+        : this.#store.restore(id, name, knownAt),
     );
   }
 
   remove(id: TallyId): Promise<boolean> {
-    return this.edits.run(() => this.store.remove(id));
+    return this.#edits.run(() => this.#store.remove(id));
   }
 
   change(changes: NameChanges): Promise<ReadonlyMap<TallyId, Name>> {
-    return this.edits.run(() => this.store.change(changes));
+    return this.#edits.run(() => this.#store.change(changes));
   }
 
   revision(): Promise<Revision> {
-    return this.store.revision();
+    return this.#store.revision();
   }
 }
 
@@ -103,20 +77,23 @@ export class GuardedMappingStore extends Guarded<MappingStore> implements Mappin
  * The corrections at a station, for all users except its {@link StationSync}. Only the centre decides them, because decisions of
  * two places could conflict.
  */
-export class GuardedCorrectionStore extends Guarded<CorrectionStore> implements CorrectionStore {
+export class GuardedCorrectionStore implements CorrectionStore {
+  readonly #store: CorrectionStore;
+  readonly #edits: Gate;
   readonly #erasures: Pick<ErasureStore, 'refusedUntil'> | undefined;
 
   /** @param erasures Says which scans are no longer corrected: the centre may erase a person while a correction waits. */
   constructor(store: CorrectionStore, edits: Gate, erasures?: Pick<ErasureStore, 'refusedUntil'>) {
-    super(store, edits);
+    this.#store = store;
+    this.#edits = edits;
     this.#erasures = erasures;
   }
 
   /** Also rejects with `INVALID_CORRECTION` if the person of a scan was erased since. */
   correct(corrections: readonly NewCorrection[]): Promise<readonly Correction[]> {
-    return this.edits.run(async () => {
+    return this.#edits.run(async () => {
       for (const each of corrections) requireNotErased(each, this.#erasures?.refusedUntil(each.id));
-      return this.store.correct(corrections);
+      return this.#store.correct(corrections);
     });
   }
 
@@ -127,23 +104,23 @@ export class GuardedCorrectionStore extends Guarded<CorrectionStore> implements 
   }
 
   find(number: number): Promise<Correction | undefined> {
-    return this.store.find(number);
+    return this.#store.find(number);
   }
 
   list(from: Day, to: Day): Promise<readonly Correction[]> {
-    return this.store.list(from, to);
+    return this.#store.list(from, to);
   }
 
   remove(day: Day): Promise<boolean> {
     // A day is removed with its corrections, also when the centre removes it. This removal is not sent.
-    return this.store.remove(day);
+    return this.#store.remove(day);
   }
 
   dayRevision(day: Day): Promise<Revision> {
-    return this.store.dayRevision(day);
+    return this.#store.dayRevision(day);
   }
 
   revision(): Promise<Revision> {
-    return this.store.revision();
+    return this.#store.revision();
   }
 }

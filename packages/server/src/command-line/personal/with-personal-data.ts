@@ -21,11 +21,11 @@ import { noteAsOwner } from '../../audit/command-trail.js';
 import { BackupFolder } from '../../backup/backup-folder.js';
 import { RELEASED_AT } from '../../config/released-at.js';
 import {
-  createStores,
-  removesNothing,
+  createStorage,
+  ofCommand,
   requireStore,
   storeFolderOf,
-  type Stores,
+  type FullStorage,
 } from '../../config/stores.js';
 import { findOwner } from '../access/with-owner.js';
 import { typedIdsOf } from '../typed-tags.js';
@@ -48,26 +48,17 @@ export async function withPersonalData<T>(
 ): Promise<T> {
   const { store, clock, backupFolder, keep, readers } = config;
   await requireStore(store);
-  const stores = createStores(store, removesNothing);
-  const { mapping, provisional, erasures, corrections, journal } = stores;
+  const storage = createStorage(store, ofCommand);
+  const { mapping, provisional, erasures, corrections, journal } = storage;
   // A day is removed with its corrections.
-  const days = new CorrectedDayStore({ days: stores.days, corrections });
-  const backups = backupFolder === undefined ? undefined : new BackupFolder(backupFolder, backupOf(stores));
+  const days = new CorrectedDayStore({ days: storage.days, corrections });
+  const backups = backupFolder === undefined ? undefined : new BackupFolder(backupFolder, backupOf(storage));
   const client = await findOwner(store);
   if (client !== undefined) return work(new ServedPersonalData(client, { keep, backups }));
   const systemClock = new SystemClock({ isTrusted: clock === 'trusted' });
   const timekeeper = new Timekeeper(systemClock, { builtAt: RELEASED_AT });
   const calendar = new Calendar(config);
-  const opened = await openAll([
-    systemClock,
-    mapping,
-    stores.days,
-    provisional,
-    erasures,
-    corrections,
-    days,
-    journal,
-  ]).catch((error: unknown) => {
+  const opened = await openAll([systemClock, storage]).catch((error: unknown) => {
     throw isTallybookError(error, 'STORE_LOCKED') ? explained(error, path) : error;
   });
   try {
@@ -76,7 +67,7 @@ export async function withPersonalData<T>(
     const attendance = new AttendanceService({
       ...{ days, mapping, provisional, erasures, calendar, timekeeper, tapTimes: journal },
     });
-    const notes: AuditNotes = { note: (_, action, details = {}) => noteAsOwner(stores, action, details) };
+    const notes: AuditNotes = { note: (_, action, details = {}) => noteAsOwner(storage, action, details) };
     return await work({
       searched: backupFolder === undefined ? undefined : `in ${backupFolder}`,
       isInDatabase: storeFolderOf(store) === undefined,
@@ -89,10 +80,8 @@ export async function withPersonalData<T>(
       nameOf: (id) => mapping.get(id),
       async *person(id) {
         await notes.note(ACTOR, 'person-exported');
-        await using audit = stores.audit;
-        await audit.open();
         const madeAt = timekeeper.trust().isTrusted ? timekeeper.now() : undefined;
-        yield* personData(id, madeAt, { erasures, sections: [auditSection(audit, erasures)] });
+        yield* personData(id, madeAt, { erasures, sections: [auditSection(storage.audit, erasures)] });
       },
       retention: async ({ isDryRun, isConfirmed }) => {
         const service = new RetentionService(
@@ -111,7 +100,14 @@ export async function withPersonalData<T>(
   }
 }
 
-function backupOf({ snapshots, mapping, days, provisional, corrections, erasures }: Stores): BackupService {
+function backupOf({
+  snapshots,
+  mapping,
+  days,
+  provisional,
+  corrections,
+  erasures,
+}: FullStorage): BackupService {
   return new BackupService({ snapshots, mapping, days, provisional, corrections, erasures });
 }
 

@@ -4,7 +4,7 @@ import { AccessService, AuditTrail } from '@tallybook/domain/access';
 import { WebauthnPasskeyVerifier } from '@tallybook/passkeys-webauthn';
 import { SystemSecrets } from '@tallybook/system';
 import { isLoopback } from '../../config/loopback.js';
-import { isSharedStore, storeFolderOf } from '../../config/stores.js';
+import { storeFolderOf } from '../../config/stores.js';
 import { ControlSocket } from '../../control/control-socket.js';
 import { SetupCodeFile } from '../../control/setup-code-file.js';
 import { AccessLog } from '../../log/access-log.js';
@@ -20,8 +20,9 @@ export const accessModule: ContainerModule = moduleOf({
   passkeyVerifier: () => new WebauthnPasskeyVerifier(),
   accessLog: ({ log, clock }) => new AccessLog(log, clock),
   access: (services) => {
-    const { accessStore: store, secrets, timekeeper, calendar, accessLog, config } = services;
+    const { secrets, timekeeper, calendar, accessLog, config } = services;
     const { passkeyVerifier: passkeys } = services;
+    const { access: store, isShared = false } = services.storage;
     const audit: AuditNotes = {
       note: async (actor, action, details) => {
         accessLog.note(actor, action, details);
@@ -39,12 +40,12 @@ export const accessModule: ContainerModule = moduleOf({
     const options = {
       requiresClaim,
       identityRules,
-      ...(isSharedStore(config.store) && { lookMs: LOOK_AT_ACCESS_MS }),
+      ...(isShared && { lookMs: LOOK_AT_ACCESS_MS }),
     };
     const parts = { store, secrets, passkeys, timekeeper, calendar, audit, onFault };
     return new AccessService({ ...parts, ...(provider !== undefined && { provider }) }, options);
   },
-  auditTrail: ({ auditStore: store, secrets, timekeeper, access }) =>
+  auditTrail: ({ storage: { audit: store }, secrets, timekeeper, access }) =>
     new AuditTrail(
       { store, timekeeper, digest: (text) => secrets.digest(text) },
       { isClaimed: () => access.state === 'claimed' },

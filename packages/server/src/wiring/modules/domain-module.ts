@@ -23,9 +23,7 @@ import { ErasureService, RetentionService } from '@tallybook/domain/personal';
 import { BackupFolder } from '../../backup/backup-folder.js';
 import type { Config } from '../../config/config.js';
 import { RELEASED_AT } from '../../config/released-at.js';
-import { isSharedStore } from '../../config/stores.js';
 import { fanOut } from '../fan-out.js';
-import { hasConfiguredStores } from './configured-stores.js';
 import { moduleOf } from '../module-of.js';
 
 /**
@@ -45,90 +43,85 @@ export const domainModule: ContainerModule = moduleOf({
   calendar: ({ config }) => new Calendar(config),
   timekeeper: ({ clock }) => new Timekeeper(clock, { builtAt: RELEASED_AT }),
   attendance: (services) => {
-    const { correctedDays: days, mappingStore: mapping, provisionalStore: provisional } = services;
-    const { erasureStore: erasures, calendar, timekeeper, indicators, indicator, stores } = services;
-    const { store, repeatWindowMs, backlogLimit } = services.config;
+    const { shownDays: days, calendar, timekeeper, indicators, indicator } = services;
+    const { provisional, erasures, journal, isShared = false, isJournalVolatile = false } = services.storage;
+    const { mapping } = services.edited;
+    const { repeatWindowMs, backlogLimit } = services.config;
     return new AttendanceService(
       {
         days,
         mapping,
-        provisional,
-        erasures,
+        ...(provisional && { provisional }),
+        ...(erasures && { erasures }),
         calendar,
         timekeeper,
         indicator: fanOut(indicator === undefined ? indicators : [...indicators, indicator]),
-        ...(isSharedStore(store) && { journal: stores.journal }),
-        // All scans of an app's store are its own.
-        ...(hasConfiguredStores(services) && { tapTimes: stores.journal }),
+        ...(isShared && { journal }),
+        // Otherwise all scans count as own ones.
+        ...(!isJournalVolatile && { tapTimes: journal }),
       },
       {
         ...{ repeatWindowMs, backlogLimit },
-        ...(isSharedStore(store) && { leaveProvisionalMs: LEAVE_PROVISIONAL_MS }),
+        ...(isShared && { leaveProvisionalMs: LEAVE_PROVISIONAL_MS }),
       },
     );
   },
   readerMonitor: ({ timekeeper, idSources }) => new ReaderMonitor(timekeeper, idSources),
-  names: ({ mappingStore }) => new NameService(mappingStore),
-  unnamed: ({ correctedDays: days, mappingStore: mapping, calendar, timekeeper, journal }) =>
+  names: ({ edited }) => new NameService(edited.mapping),
+  unnamed: ({ shownDays: days, edited: { mapping }, calendar, timekeeper, storage: { journal } }) =>
     new UnnamedTags({ days, mapping, calendar, timekeeper, journal }),
   tags: (services) => {
-    const { idSources, secrets, correctedDays: days, mappingStore: mapping, journal } = services;
-    const { correctionStore, provisionalStore } = services;
+    const { idSources, secrets, shownDays: days } = services;
+    const { mapping, corrections, provisional, journal } = services.storage;
     const formats = idSources.map(({ idFormat = {} }) => idFormat);
     const typed = new TypedIds(formats, (text) => secrets.digest(text));
     return new TagFinder({
       ...{ typed, mapping, days, journal },
       mentioned: async () => {
-        const corrections = await correctionStore.list(toDay(0), DAY_MAX);
-        return [...corrections, ...(await provisionalStore.list())].map(({ id }) => id);
+        const corrected = (await corrections?.list(toDay(0), DAY_MAX)) ?? [];
+        return [...corrected, ...((await provisional?.list()) ?? [])].map(({ id }) => id);
       },
       pause: () => endOfTurn(),
     });
   },
-  ranges: ({ snapshots, mappingStore: mapping, correctedDays: days }) =>
+  ranges: ({ storage: { snapshots, mapping }, shownDays: days }) =>
     new RangeService(
       { snapshots: new CorrectedSnapshotSource(snapshots), mapping, days },
       { maxTags: getHeapStatistics().heap_size_limit / HEAP_OF_PERSON },
     ),
-  corrections: ({
-    correctedDays: days,
-    correctionStore: corrections,
-    erasureStore: erasures,
-    calendar,
-    timekeeper,
-    auditTrail: audit,
-    config: { approveCorrections: needsApproval },
-  }) =>
-    new CorrectionService({ days, corrections, erasures, calendar, timekeeper, audit }, { needsApproval }),
-  backup: ({
-    snapshots,
-    mappingStore: mapping,
-    dayStore: days,
-    provisionalStore: provisional,
-    correctionStore: corrections,
-    erasureStore: erasures,
-    timekeeper,
-  }) => new BackupService({ snapshots, mapping, days, provisional, corrections, erasures, timekeeper }),
-  erasures: ({ config, erasureStore: erasures, timekeeper, attendance, backup, auditTrail: audit }) =>
-    new ErasureService({ erasures, timekeeper, attendance, audit, ...backupsOf(config, backup) }),
-  retention: ({
-    config,
-    dayStore: days,
-    provisionalStore: provisional,
-    correctionStore: corrections,
-    attendance,
-    calendar,
-    timekeeper,
-    backup,
-    auditTrail: audit,
-  }) =>
-    new RetentionService(
+  corrections: (services) => {
+    const { correctedDays: days, calendar, timekeeper, auditTrail: audit, config } = services;
+    const { corrections } = services.edited;
+    const { erasures } = services.storage;
+    if (days === undefined || corrections === undefined) return undefined;
+    return new CorrectionService(
+      { days, corrections, ...(erasures && { erasures }), calendar, timekeeper, audit },
+      { needsApproval: config.approveCorrections },
+    );
+  },
+  backup: ({ storage, edited: { mapping, corrections }, timekeeper }) => {
+    const { snapshots, days, provisional, erasures } = storage;
+    return new BackupService({
+      ...{ snapshots, mapping, days, timekeeper },
+      ...(provisional && { provisional }),
+      ...(corrections && { corrections }),
+      ...(erasures && { erasures }),
+    });
+  },
+  erasures: ({ config, storage: { erasures }, timekeeper, attendance, backup, auditTrail: audit }) =>
+    erasures && new ErasureService({ erasures, timekeeper, attendance, audit, ...backupsOf(config, backup) }),
+  retention: ({ config, storage, attendance, calendar, timekeeper, backup, auditTrail: audit }) => {
+    const { days, provisional, corrections } = storage;
+    return new RetentionService(
       {
-        ...{ days, provisional, corrections, attendance, calendar, timekeeper, audit },
+        ...{ days, attendance, calendar, timekeeper, audit },
+        ...(provisional && { provisional }),
+        ...(corrections && { corrections }),
         ...backupsOf(config, backup),
       },
       config.keep,
-    ),
+    );
+  },
 });
 
 function backupsOf({ backupFolder }: Config, backup: BackupService): { readonly backups?: BackupFolder } {

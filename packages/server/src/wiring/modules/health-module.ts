@@ -13,7 +13,6 @@ import { storeFolderOf } from '../../config/stores.js';
 import { accessCheck, auditCheck, backupCheck, diskCheck, publishersCheck } from '../../health/checks.js';
 import { moduleOf } from '../module-of.js';
 import { readFreeBytes } from '../read-storage.js';
-import { isCentre } from './configured-stores.js';
 
 /** The health of the service. */
 export const healthModule: ContainerModule = moduleOf({
@@ -28,7 +27,7 @@ export const healthModule: ContainerModule = moduleOf({
   health: (services) => {
     const {
       config,
-      dayStore: days,
+      storage: { days },
       storeNotices,
       calendar,
       timekeeper,
@@ -47,7 +46,7 @@ export const healthModule: ContainerModule = moduleOf({
       clockCheck(timekeeper),
       ...(publishers.length === 0 ? [] : [publishersCheck(publishers)]),
       ...(upstream.station === undefined ? [] : [upstreamCheck(upstream.station, timekeeper)]),
-      ...(isCentre(services) ? [stationsCheck(centreSync, timekeeper)] : []),
+      ...(centreSync === undefined ? [] : [stationsCheck(centreSync, timekeeper)]),
       ...(backupFolder === undefined ? [] : [backupCheck(scheduledBackup, backupEveryMs)]),
       auditCheck(auditTrail),
       accessCheck(openness),

@@ -15,7 +15,7 @@ import { appOptionsOf } from './app-options.js';
 
 /** The HTTP interface and its listener. */
 export const httpModule: ContainerModule = moduleOf({
-  events: ({ attendance, names, journal, clock, log, config: { maxSubscribers } }) => {
+  events: ({ attendance, names, storage: { journal }, clock, log, config: { maxSubscribers } }) => {
     const metered = new MeteredLog(log, clock);
     const onFault = (err: unknown): void =>
       metered.write('journal', 'error', { err }, 'event streams cannot read the journal');

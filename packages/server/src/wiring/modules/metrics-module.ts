@@ -5,20 +5,20 @@ import { Metrics } from '../../metrics/metrics.js';
 import { readVersion } from '../../version.js';
 import { moduleOf } from '../module-of.js';
 import { readFreeBytes } from '../read-storage.js';
-import { isCentre } from './configured-stores.js';
 
 /** The measurements, which begin with the first request for them. */
 export const metricsModule: ContainerModule = moduleOf({
   httpMeter: () => new HttpMeter(),
   metrics: (services) => {
-    const { config, attendance, idSources, readerMonitor: readers, publishers, journal, events } = services;
+    const { config, attendance, idSources, readerMonitor: readers, publishers, events } = services;
+    const { journal } = services.storage;
     const { timekeeper, scheduledBackup: backup, health, httpMeter: http, upstream, centreSync } = services;
     const folder = storeFolderOf(config.store);
     return new Metrics({
       ...{ version: readVersion(), attendance, idSources, readers, publishers, journal },
       ...{ events, timekeeper, backup, health, http },
       readUpstream: () => upstream.read(),
-      listStations: async () => (isCentre(services) ? centreSync.stations() : []),
+      listStations: async () => centreSync?.stations() ?? [],
       readFreeBytes: async () => (folder === undefined ? undefined : readFreeBytes(folder)),
     });
   },

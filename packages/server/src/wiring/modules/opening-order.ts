@@ -1,6 +1,5 @@
 import type { Services } from '../services.js';
 import type { ServerParts } from '../tallybook-server.js';
-import { isCentre } from './configured-stores.js';
 
 /** The parts of the service in the order in which they are opened. */
 export function partsOf(services: Services): ServerParts {
@@ -9,20 +8,7 @@ export function partsOf(services: Services): ServerParts {
     sources: services.idSources,
     attendance: services.attendance,
     parts: [
-      services.mappingStore,
-      services.dayStore,
-      services.provisionalStore,
-      // Opened before anything is read, because it finishes erasures that a power cut interrupted.
-      services.erasureStore,
-      services.correctionStore,
-      services.correctedDays,
-      services.journal,
-      services.nameClock,
-      services.stampedNames,
-      services.stationStore,
-      services.accessStore,
-      services.auditStore,
-      services.receiptStore,
+      services.storage,
       services.systemClock,
       services.readerMonitor,
       services.status,
@@ -34,7 +20,7 @@ export function partsOf(services: Services): ServerParts {
       services.listener,
       services.events,
       // Closed before the listener, which waits for requests that wait for changes.
-      ...(isCentre(services) ? [services.centreSync] : []),
+      ...(services.centreSync === undefined ? [] : [services.centreSync]),
       services.controlSocket,
       services.attendanceLog,
       services.outputLog,

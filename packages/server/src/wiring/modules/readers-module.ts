@@ -5,8 +5,8 @@ import { moduleOf } from '../module-of.js';
 
 /** The readers that the configuration names. */
 export const readersModule: ContainerModule = moduleOf({
-  idSources: ({ config, clock, timekeeper, receiptStore: receipts }) =>
-    config.readers.map((url) => createReader(url, { clock, timekeeper, receipts })),
+  idSources: ({ config, clock, timekeeper, storage: { receipts } }) =>
+    config.readers.map((url) => createReader(url, { clock, timekeeper, ...(receipts && { receipts }) })),
   pushSources: ({ idSources }) => idSources.filter((source) => source instanceof HttpIdSource),
   readers: ({ idSources, log, readerMonitor }) =>
     new DeviceGroup({

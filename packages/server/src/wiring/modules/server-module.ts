@@ -29,7 +29,7 @@ export const serverModule: ContainerModule = moduleOf({
       {
         certificate: services.certificate,
         clock: services.systemClock,
-        store: services.mappingStore,
+        store: services.storage,
         storeWaits: services.storesWait.promise,
       },
       () => partsOf(services),

@@ -10,37 +10,28 @@ import {
   SyncNotes,
 } from '@tallybook/domain/sync';
 import { isPostgresUrl } from '@tallybook/store-postgres';
+import type { ServedStorage } from '../../config/stores.js';
 import { readVersion } from '../../version.js';
 import { moduleOf } from '../module-of.js';
-import { NameClock } from '../name-clock.js';
 import type { Services } from '../services.js';
 import { UpstreamLink, type UpstreamPlan } from '../upstream-link.js';
-import { hasConfiguredStores } from './configured-stores.js';
 
 /** Synchronisation, at a centre and at a station. */
 export const syncModule: ContainerModule = moduleOf({
   edits: () => new Gate(1),
-  editedStores: ({ config: { upstream }, stores, edits }) =>
-    upstream === undefined
-      ? stores
-      : {
-          mapping: new GuardedMappingStore(stores.mapping, edits, stores.erasures),
-          corrections: new GuardedCorrectionStore(stores.corrections, edits, stores.erasures),
-        },
-  nameClock: (services) =>
-    // The parts are found later, because the store that stamps is made with this clock.
-    new NameClock(() => ({
-      timekeeper: services.timekeeper,
-      journal: services.journal,
-      takesAnyTime: services.config.upstream === undefined,
-    })),
-  stampedNames: ({ stores }) => stores.stampedNames,
-  stationStore: ({ stores }) => stores.stations,
+  edited: ({ config: { upstream }, storage, edits }) => {
+    const { mapping, corrections, erasures } = storage;
+    if (upstream === undefined || corrections === undefined) return storage;
+    return {
+      mapping: new GuardedMappingStore(mapping, edits, erasures),
+      corrections: new GuardedCorrectionStore(corrections, edits, erasures),
+    };
+  },
   centreSync: (services) => {
-    const { stores, stampedNames: stamped, stationStore: stations, timekeeper, clock } = services;
-    const { auditTrail: audit, retention } = services;
-    const { approveCorrections: needsApproval, store } = services.config;
-    const { days, corrections, erasures, journal } = stores;
+    const { timekeeper, clock, auditTrail: audit, retention, storage } = services;
+    const { approveCorrections: needsApproval, store, upstream } = services.config;
+    if (upstream !== undefined || !isSyncable(storage)) return undefined;
+    const { days, corrections, erasures, journal, stampedNames: stamped, stations } = storage;
     return new CentreSync({
       ...{ days, stamped, corrections, erasures, journal, stations, timekeeper, clock, needsApproval, audit },
       pause: () => endOfTurn(),
@@ -53,16 +44,23 @@ export const syncModule: ContainerModule = moduleOf({
   upstream: (services) => new UpstreamLink(planOf(services), services),
 });
 
-/** @throws {TallybookError} `INVALID_OPTION` if the stores of the station are not those of the configuration. */
+type Syncable = Required<ServedStorage>;
+
+/** Whether a storage has the facets for a station and a centre. */
+function isSyncable(storage: ServedStorage): storage is Syncable {
+  const { corrections, erasures, stampedNames, stations, provisional } = storage;
+  return [corrections, erasures, stampedNames, stations, provisional].every((facet) => facet !== undefined);
+}
+
+/** @throws {TallybookError} `INVALID_OPTION` if the storage of a station lacks a facet. */
 function planOf(services: Services): UpstreamPlan | undefined {
   const { upstream: url, upstreamTokenFile, isUpstreamInsecure: allowsPlainHttp } = services.config;
   if (url === undefined || upstreamTokenFile === undefined) return undefined;
-  if (!hasConfiguredStores(services)) {
-    throw new TallybookError('INVALID_OPTION', '--upstream needs the stores of the configuration');
+  const { storage, attendance, calendar, timekeeper, clock, edits, auditTrail } = services;
+  if (!isSyncable(storage)) {
+    throw new TallybookError('INVALID_OPTION', '--upstream needs a storage with all facets, as of --store');
   }
-  const { stores, stampedNames: stamped, attendance, calendar, timekeeper, clock, edits } = services;
-  const { auditTrail } = services;
-  const { days, corrections, erasures, journal, provisional } = stores;
+  const { days, corrections, erasures, journal, provisional, stampedNames: stamped } = storage;
   return {
     ...{ url, tokenFile: upstreamTokenFile, allowsPlainHttp },
     createStation: (transport, host) =>

@@ -1,10 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
-import { createStores } from '@tallybook/server';
+import { createStorage } from '@tallybook/server';
 import { expect } from 'chai';
 import { describeMigration } from '../../../src/command-line/definitions/store-definitions.js';
 import { call } from '../../fixtures/processes/called.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
+import { facetOf } from '@tallybook/testing';
 
 const ADA = parseTallyId('04A2B3C4D5');
 const BOB = parseTallyId('0A0B0C0D0E');
@@ -14,7 +15,7 @@ describe('The commands of whole stores', () => {
   const store = (name: string): string => `level:${folder.path(name)}`;
 
   async function fill(name: string, id = ADA): Promise<void> {
-    const { days } = createStores(store(name));
+    const days = facetOf(createStorage(store(name)), 'days');
     await days.open();
     await days.record(toDay(20_411), id, toTimestamp(1_763_510_400));
     await days.close();

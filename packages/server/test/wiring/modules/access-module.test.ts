@@ -19,11 +19,8 @@ describe('A service that cannot write the files for its owner', () => {
       const container = createContainer(config);
       const { log, lines } = recordedLog();
       container.rebind(serviceId('log')).toConstantValue(log);
-      const { access, audit } = container.get(serviceId('stores'));
-      await using openAccess = access;
-      await openAccess.open();
-      await using openAudit = audit;
-      await openAudit.open();
+      await using storage = container.get(serviceId('storage'));
+      await storage.open();
       await using users = container.get(serviceId('access'));
       await users.open();
       await using resource = container.get(serviceId(service));

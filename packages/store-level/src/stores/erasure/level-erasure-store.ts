@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import { isTallybookError, ManagedResource, type TallyId, type Timestamp } from '@tallybook/domain';
+import { isTallybookError, type TallyId, type Timestamp } from '@tallybook/domain';
 import {
   ErasureIndex,
   requireRoom,
@@ -28,15 +28,15 @@ const always = (): boolean => true;
  * Erases tags from all rows of a directory. The row of an erasure is written first, so that the next opening goes on with an
  * erasure that was interrupted by a power cut. Erasures are few, and all are in memory.
  */
-export class LevelErasureStore extends ManagedResource implements ErasureStore {
+export class LevelErasureStore implements ErasureStore {
   readonly #database: LevelDatabase;
   #index = new ErasureIndex<KeptErasure>(tagDigests);
   /** Digests of the tags that are being erased at this moment. */
   readonly #busy = new Set<string>();
 
   constructor(database: LevelDatabase) {
-    super();
     this.#database = database;
+    database.onOpening(() => this.#begin());
   }
 
   refusedUntil(id: TallyId): Timestamp | undefined {
@@ -44,11 +44,11 @@ export class LevelErasureStore extends ManagedResource implements ErasureStore {
   }
 
   list(): Promise<readonly KeptErasure[]> {
-    return this.run(() => Promise.resolve(this.#index.all));
+    return this.#database.run(() => Promise.resolve(this.#index.all));
   }
 
   erase({ ids, until, expiresAt, room }: ErasureRequest): Promise<readonly string[]> {
-    return this.run(async () => {
+    return this.#database.run(async () => {
       const begun = ids.map((id): KeptErasure => {
         const { key, digest } = this.#index.nameOf(id);
         return latestOf({ key, digest, until, expiresAt, state: 'begun' }, this.#index.get({ key, digest }));
@@ -65,7 +65,7 @@ export class LevelErasureStore extends ManagedResource implements ErasureStore {
   }
 
   add(erasures: readonly Erasure[], now: Timestamp, room?: ErasureRoom): Promise<void> {
-    return this.run(async () => {
+    return this.#database.run(async () => {
       const untaken = this.#index.untaken(erasures);
       requireRoom(this.#index, untaken, room);
       const added: KeptErasure[] = [];
@@ -82,7 +82,7 @@ export class LevelErasureStore extends ManagedResource implements ErasureStore {
   }
 
   shorten(erasures: readonly Erasure[]): Promise<void> {
-    return this.run(async () => {
+    return this.#database.run(async () => {
       const shorter = erasures.flatMap(({ key, digest, until, expiresAt }): KeptErasure[] => {
         const known = this.#index.get({ key, digest });
         if (known === undefined || known.state === 'begun' || known.until <= until) return [];
@@ -94,7 +94,7 @@ export class LevelErasureStore extends ManagedResource implements ErasureStore {
   }
 
   expire(now: Timestamp): Promise<number> {
-    return this.run(async () => {
+    return this.#database.run(async () => {
       const expired = this.#index.all.filter(({ expiresAt }) => expiresAt <= now);
       const keys = expired.map(({ digest }) => erasureKey(digest));
       await this.#database.write({
@@ -109,7 +109,7 @@ export class LevelErasureStore extends ManagedResource implements ErasureStore {
   }
 
   scrub(): Promise<boolean> {
-    return this.run(async () => {
+    return this.#database.run(async () => {
       await this.#resume();
       const due = this.#index.all.filter(({ state }) => state === 'removed');
       const isDone = await this.#database.scrub((id) => this.#index.find(id) !== undefined);
@@ -119,32 +119,26 @@ export class LevelErasureStore extends ManagedResource implements ErasureStore {
   }
 
   async *trace(id: TallyId): AsyncGenerator<Trace, void, undefined> {
-    await using view = await this.run(() => LevelView.of(this.#database));
+    await using view = await this.#database.run(() => LevelView.of(this.#database));
     yield* traceTag(view, id);
   }
 
   formerFiles(): Promise<readonly string[]> {
-    return this.run(async () => {
+    return this.#database.run(async () => {
       const names = await readdir(this.#database.directory);
       return names.filter((name) => /^damaged-[0-9]+$/.test(name)).sort();
     });
   }
 
-  protected override async onOpen(): Promise<void> {
-    await this.#database.acquire();
+  async #begin(): Promise<void> {
     try {
       await this.#load();
       await this.#resume();
     } catch (error) {
       // On a full disk the erasure goes on at the next opening; until then its remaining rows can be read, as before.
       if (isTallybookError(error, 'STORE_WRITE_FAILED')) return;
-      await this.#database.release();
       throw error;
     }
-  }
-
-  protected override onClose(): Promise<void> {
-    return this.#database.release();
   }
 
   /** A damaged erasure is left out. Its tag is no longer refused, but the store gives notice of the damage. */

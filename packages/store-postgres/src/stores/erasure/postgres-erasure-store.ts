@@ -1,10 +1,4 @@
-import {
-  isTallybookError,
-  ManagedResource,
-  type Subscription,
-  type TallyId,
-  type Timestamp,
-} from '@tallybook/domain';
+import { isTallybookError, type Subscription, type TallyId, type Timestamp } from '@tallybook/domain';
 import {
   ErasureIndex,
   requireRoom,
@@ -92,7 +86,7 @@ async function requireRoomFor(
  * goes on with an interrupted one. Erasures are few, and all are in memory. Those of other servers are known within 250 ms, and
  * in every transaction that writes.
  */
-export class PostgresErasureStore extends ManagedResource implements ErasureStore {
+export class PostgresErasureStore implements ErasureStore {
   readonly #database: PostgresDatabase;
   readonly #erasures: ErasureKnowledge;
   /** Erasures that are being added. They count from the call on. */
@@ -100,9 +94,10 @@ export class PostgresErasureStore extends ManagedResource implements ErasureStor
   #watching: Subscription | undefined;
 
   constructor(database: PostgresDatabase) {
-    super();
     this.#database = database;
     this.#erasures = database.erasures;
+    database.onOpening(() => this.#begin());
+    database.onClosing(() => this.#stopWatching());
   }
 
   refusedUntil(id: TallyId): Timestamp | undefined {
@@ -116,14 +111,14 @@ export class PostgresErasureStore extends ManagedResource implements ErasureStor
   }
 
   list(): Promise<readonly KeptErasure[]> {
-    return this.run(async () => {
+    return this.#database.run(async () => {
       await this.#refresh();
       return this.#erasures.present.all;
     });
   }
 
   erase({ ids, until, expiresAt, room }: ErasureRequest): Promise<readonly string[]> {
-    return this.run(async () => {
+    return this.#database.run(async () => {
       const begun: KeptErasure[] = [];
       for (const id of ids) {
         const { key, digest } = this.#erasures.present.nameOf(id);
@@ -147,7 +142,7 @@ export class PostgresErasureStore extends ManagedResource implements ErasureStor
   }
 
   add(erasures: readonly Erasure[], now: Timestamp, room?: ErasureRoom): Promise<void> {
-    return this.run(async () => {
+    return this.#database.run(async () => {
       const asked = new ErasureIndex(tagDigests, erasures);
       this.#asked.add(asked);
       try {
@@ -159,7 +154,7 @@ export class PostgresErasureStore extends ManagedResource implements ErasureStor
   }
 
   shorten(erasures: readonly Erasure[]): Promise<void> {
-    return this.run(async () => {
+    return this.#database.run(async () => {
       for (let start = 0; start < erasures.length; start += AT_ONCE) {
         const some = erasures.slice(start, start + AT_ONCE);
         await this.#database.write((transaction) => put(transaction, some, updateEnd), some.length);
@@ -169,7 +164,7 @@ export class PostgresErasureStore extends ManagedResource implements ErasureStor
   }
 
   expire(now: Timestamp): Promise<number> {
-    return this.run(async () => {
+    return this.#database.run(async () => {
       const count = await this.#database.write(async (transaction) => {
         const gone = await transaction.read(deleteExpired, [transaction.site, now]);
         if (gone.length > 0) transaction.touch('erasures');
@@ -182,7 +177,7 @@ export class PostgresErasureStore extends ManagedResource implements ErasureStor
 
   /** Does nothing: the database itself removes bytes from its files, its log and its backups some time later. */
   scrub(): Promise<boolean> {
-    return this.run(async () => {
+    return this.#database.run(async () => {
       await this.#refresh();
       await this.#resume();
       const due = this.#erasures.present.all.filter(({ state }) => state === 'removed');
@@ -192,16 +187,15 @@ export class PostgresErasureStore extends ManagedResource implements ErasureStor
   }
 
   async *trace(id: TallyId): AsyncGenerator<Trace, void, undefined> {
-    await using view = await this.run(() => this.#database.view());
+    await using view = await this.#database.run(() => this.#database.view());
     yield* traceTag(view, this.#database.site, id);
   }
 
   formerFiles(): Promise<readonly string[]> {
-    return this.run(() => Promise.resolve([]));
+    return this.#database.run(() => Promise.resolve([]));
   }
 
-  protected override async onOpen(): Promise<void> {
-    await this.#database.acquire();
+  async #begin(): Promise<void> {
     try {
       await this.#refresh();
       this.#watching = this.#database.changed.subscribe(
@@ -211,15 +205,15 @@ export class PostgresErasureStore extends ManagedResource implements ErasureStor
     } catch (error) {
       // The erasure goes on at the next opening; until then its remaining rows can be read, as before.
       if (isTallybookError(error, 'STORE_WRITE_FAILED')) return;
-      await this.onClose();
+      await this.#stopWatching();
       throw error;
     }
   }
 
-  protected override async onClose(): Promise<void> {
+  #stopWatching(): Promise<void> {
     this.#watching?.unsubscribe();
     this.#watching = undefined;
-    await this.#database.release();
+    return Promise.resolve();
   }
 
   async #add(erasures: readonly Erasure[], now: Timestamp, room?: ErasureRoom): Promise<void> {

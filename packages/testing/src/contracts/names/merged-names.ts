@@ -93,7 +93,7 @@ export const mergeCases: readonly ContractCase<StampedNamesContractOptions['make
       mapping.put(bob, lovelace),
       names.merge([stamped(bob, grace, stamp(9, 0, 'zzz'))]),
     ]);
-    assert.deepEqual(await names.get([bob]), [stamped(bob, lovelace, stamp(9, 1, 'here'))]);
+    assert.deepEqual(await names.get([bob]), [stamped(bob, lovelace, stamp(9, 1, source.node))]);
     await Promise.all([mapping.put(bob, grace), names.replace([stamped(bob, babbage, stamp(1))])]);
     assert.deepEqual(await names.get([bob]), [stamped(bob, babbage, stamp(1))]);
   }),

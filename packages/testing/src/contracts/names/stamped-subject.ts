@@ -2,6 +2,7 @@ import {
   parseTallyId,
   type Change,
   type Journal,
+  type Lifecycle,
   type MappingStore,
   type Name,
   type TallyId,
@@ -14,7 +15,8 @@ import { readAll } from '../record/journal-subject.js';
 /** Names with their stamps, and the stores that they belong to. */
 export interface StampedNamesStores {
   readonly mapping: MappingStore;
-  readonly stamped: StampedNames;
+  /** With the lifecycle of the storage. */
+  readonly stamped: StampedNames & Lifecycle;
   readonly journal: Journal;
   readonly erasures: ErasureStore;
 }
@@ -22,15 +24,15 @@ export interface StampedNamesStores {
 /** Names with stamps under test: open, empty, and not shared with other subjects. */
 export interface StampedNamesSubject extends StampedNamesStores {
   /** Closes all stores, and opens others over the same data. */
-  readonly restart: (source: StampSource | undefined) => Promise<StampedNamesStores>;
+  readonly restart: (source: StampSource) => Promise<StampedNamesStores>;
   /** Closes what is open and removes the data. */
   readonly cleanup: () => Promise<void>;
 }
 
 export interface StampedNamesContractOptions {
   readonly name: string;
-  /** @param source Given to the `MappingStore`, if any. */
-  readonly make: (source: StampSource | undefined) => Promise<StampedNamesSubject> | StampedNamesSubject;
+  /** @param source An option of the storage. */
+  readonly make: (source: StampSource) => Promise<StampedNamesSubject> | StampedNamesSubject;
   /**
    * Whether other processes may write to the same storage at the same time; default false. If not, the cases about them are
    * left out.
@@ -46,7 +48,8 @@ export const babbage: Name = { first: 'Charles', last: 'Babbage' };
 
 /** A stamp source whose time a case sets. */
 export class FakeSource implements StampSource {
-  readonly node = 'here';
+  /** The origin of the journal. */
+  node = '';
   ms: number | undefined = 1_763_500_000_000;
 
   now(): number | undefined {
@@ -75,6 +78,7 @@ export function onNames(
       const source = new FakeSource();
       const subject = await make(source);
       try {
+        source.node = await subject.journal.origin();
         await body(subject, source);
       } finally {
         await subject.cleanup();

@@ -3,6 +3,7 @@ import type {
   Journal,
   JournalEntry,
   JournalLimits,
+  Lifecycle,
   MappingStore,
   ProvisionalStore,
 } from '@tallybook/domain';
@@ -11,7 +12,8 @@ import { onSubject, type ContractCase, type Deviation } from '../../runner.js';
 
 /** A journal, and the stores that write it. */
 export interface JournalStores {
-  readonly journal: Journal;
+  /** With the lifecycle of the storage. */
+  readonly journal: Journal & Lifecycle;
   readonly days: DayStore;
   readonly mapping: MappingStore;
   readonly provisional: ProvisionalStore;
@@ -30,8 +32,8 @@ export interface JournalSubject extends JournalStores {
 
 /** Faults that a test makes. */
 export interface JournalFaults {
-  /** Lets the next write fail: no part of it reaches the disk. */
-  readonly failNext: () => void;
+  /** Lets the next write fail: no part of it reaches the disk. The returned function lets writes succeed again. */
+  readonly failNext: () => () => void;
   /** Delays writes before they are durable, until the returned function is called. */
   readonly hold: () => () => void;
   /** Lets the next write happen, and loses its answer. Given if `losesAnswers` is true. */

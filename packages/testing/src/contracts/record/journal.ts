@@ -280,8 +280,9 @@ const faultCases = [
   }),
   onFaults('has no change of what failed', async (subject, { failNext }) => {
     await addNames(subject.mapping, 1);
-    failNext();
+    const repair = failNext();
     await assert.rejects(subject.days.record(day, ada, at(0)));
+    repair();
     await subject.days.record(day, ada, at(1));
     const { journal, days } = await subject.restart();
     const record = await days.load(day);

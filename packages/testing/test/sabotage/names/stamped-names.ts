@@ -41,13 +41,15 @@ function withRestore(
     name: Name,
     knownAt: Timestamp | undefined,
     restore: MemoryMappingStore['restore'],
+    node: string,
   ) => Promise<RestoreOutcome>,
 ): World {
   return class extends StampedWorld {
     override mapping(journal: MemoryJournal, source: StampSource | undefined): MemoryMappingStore {
       const mapping = super.mapping(journal, source);
       const restore = mapping.restore.bind(mapping);
-      mapping.restore = (id, name, knownAt) => restoreIn(mapping, id, name, knownAt, restore);
+      mapping.restore = (id, name, knownAt) =>
+        restoreIn(mapping, id, name, knownAt, restore, journal.changesOrigin);
       return mapping;
     }
   };
@@ -139,9 +141,9 @@ const sabotages: readonly Sabotage<World>[] = [
   },
   {
     fault: 'stamps a name of a backup with its time, whatever there is and whatever time it is',
-    Fake: withRestore((mapping, id, name, knownAt) => {
+    Fake: withRestore((mapping, id, name, knownAt, _, node) => {
       const outcome = mapping.nameOf(id) === undefined ? 'added' : 'replaced';
-      const stamp = { ms: Number(knownAt ?? 9) * 1_000, counter: 0, node: 'here' };
+      const stamp = { ms: Number(knownAt ?? 9) * 1_000, counter: 0, node };
       if (mapping.status === 'open') mapping.write([{ id, name, stamp }]);
       return Promise.resolve(outcome);
     }),
@@ -231,8 +233,8 @@ const sabotages: readonly Sabotage<World>[] = [
             super.write(
               all.map((each) => {
                 const ms = source?.now();
-                const isOurs = ms !== undefined && each.stamp?.node === source?.node;
-                return isOurs ? { ...each, stamp: { ms, counter: 0, node: 'here' } } : each;
+                const isOurs = ms !== undefined && each.stamp?.node === journal.changesOrigin;
+                return isOurs ? { ...each, stamp: { ms, counter: 0, node: journal.changesOrigin } } : each;
               }),
             );
           }
@@ -250,7 +252,7 @@ const sabotages: readonly Sabotage<World>[] = [
   },
   {
     fault: 'stamps 0 when nobody knows the time',
-    Fake: withSource((source) => ({ node: source.node, now: () => source.now() ?? 0 })),
+    Fake: withSource((source) => ({ now: () => source.now() ?? 0 })),
     fails: [
       'stamps a name of a backup with the time of the backup',
       'stamps a name of a backup of an unknown time with that of now',
@@ -266,7 +268,7 @@ const sabotages: readonly Sabotage<World>[] = [
         const ms = source.now();
         return ms && Math.floor(ms / 1_000) * 1_000;
       };
-      return { node: source.node, now };
+      return { now };
     }),
     fails: [
       'stamps a name that is given again, and does not tell of it',
@@ -288,7 +290,7 @@ const sabotages: readonly Sabotage<World>[] = [
         }
       },
     ),
-    fails: ['has names that nobody stamps before all others'],
+    fails: ['has names without a stamp before all others'],
   },
   {
     fault: 'shows removed names as empty ones',
@@ -332,7 +334,7 @@ const sabotages: readonly Sabotage<World>[] = [
       'stamps a name of a backup of an unknown time with that of now',
       'leaves a name of a backup that is there as it is, unless it has no stamp',
       'has no stamp for what changed at an unknown time',
-      'has names that nobody stamps before all others',
+      'has names without a stamp before all others',
       'gives names in the order of the ids that are asked for',
       'replaces names and stamps, whatever is there',
     ],
@@ -472,7 +474,7 @@ const sabotages: readonly Sabotage<World>[] = [
       },
     ),
     fails: [
-      'has names that nobody stamps before all others',
+      'has names without a stamp before all others',
       'takes a name over that is later by its time, counter or node',
       'keeps a name that is not earlier, and says so',
       'comes to the same names in whatever order they are merged',
@@ -519,7 +521,7 @@ const sabotages: readonly Sabotage<World>[] = [
     fails: [
       'lets merge finish when close is called meanwhile',
       'stamps a name of a backup with the time of the backup',
-      'has names that nobody stamps before all others',
+      'has names without a stamp before all others',
       'takes a name over that is later by its time, counter or node',
       'takes the later stamp of a name that is the same',
       'takes the latest of several names of one tag',

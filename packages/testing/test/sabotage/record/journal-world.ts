@@ -39,7 +39,10 @@ export class JournalWorld {
   #close = (): Promise<void> => Promise.resolve();
 
   readonly #faults: JournalFaults = {
-    failNext: () => (this.#failing = true),
+    failNext: () => {
+      this.#failing = true;
+      return () => undefined;
+    },
     hold: () => {
       let release = (): void => undefined;
       this.#held = new Promise((resolve) => (release = resolve));

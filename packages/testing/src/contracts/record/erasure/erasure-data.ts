@@ -108,6 +108,8 @@ export async function tracesOf(erasures: ErasureStore, id: TallyId): Promise<rea
   return traces;
 }
 
+/** The kinds of the traces, without stamps, which not all stores keep. */
 export async function kindsOf(erasures: ErasureStore, id: TallyId): Promise<readonly string[]> {
-  return (await tracesOf(erasures, id)).map(({ kind }) => kind);
+  const kinds = (await tracesOf(erasures, id)).map(({ kind }) => kind);
+  return kinds.filter((kind) => kind !== 'stamp');
 }

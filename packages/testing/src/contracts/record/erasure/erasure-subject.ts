@@ -1,3 +1,4 @@
+import type { Lifecycle } from '@tallybook/domain';
 import type { ErasureStore } from '@tallybook/domain/record';
 import type { StampedNames } from '@tallybook/domain/sync';
 import { onSubject, type ContractCase } from '../../../runner.js';
@@ -5,7 +6,7 @@ import type { JournalStores } from '../journal-subject.js';
 
 /** An erasure store, and the stores that it erases from. */
 export interface ErasureStores extends JournalStores {
-  readonly erasures: ErasureStore;
+  readonly erasures: ErasureStore & Lifecycle;
   /** The stamped names of `mapping`, if names can have stamps. */
   readonly stamped?: StampedNames;
 }

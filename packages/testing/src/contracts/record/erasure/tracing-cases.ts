@@ -8,7 +8,8 @@ import { onStores, type MakeErasures } from './erasure-subject.js';
 export const tracingCases: readonly ContractCase<MakeErasures>[] = [
   onStores('traces everything that is kept of a tag, in its order', async (subject) => {
     await fill(subject);
-    const traces = await tracesOf(subject.erasures, ada);
+    // Not all stores keep stamps.
+    const traces = (await tracesOf(subject.erasures, ada)).filter(({ kind }) => kind !== 'stamp');
     assert.deepEqual(
       traces.map(({ kind }) => kind),
       [

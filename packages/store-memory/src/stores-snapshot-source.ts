@@ -1,17 +1,21 @@
-import { associationsOf } from './associations-of.js';
-import { type Day, DAY_MAX } from '../../values/day.js';
-import type { CorrectionStore } from '../ports/correction-store.js';
-import type { DayStore } from '../../ports/record/day-store.js';
-import type { MappingSnapshot, MappingStore } from '../../ports/names/mapping-store.js';
-import type { ProvisionalStore } from '../../ports/record/provisional-store.js';
-import type { Snapshot, SnapshotSource } from '../../ports/record/snapshot-source.js';
+import {
+  DAY_MAX,
+  type Day,
+  type DayStore,
+  type MappingSnapshot,
+  type MappingStore,
+  type ProvisionalStore,
+  type Snapshot,
+  type SnapshotSource,
+} from '@tallybook/domain';
+import { associationsOf, type CorrectionStore } from '@tallybook/domain/record';
 
 /** Stores without a common snapshot. */
 export interface SeparateStores {
   readonly mapping: MappingStore;
   readonly days: DayStore;
-  readonly provisional?: ProvisionalStore;
-  readonly corrections?: CorrectionStore;
+  readonly provisional?: ProvisionalStore | undefined;
+  readonly corrections?: CorrectionStore | undefined;
 }
 
 /**

@@ -1,8 +1,8 @@
 import { parseTallyId, toDay, toTimestamp, type Snapshot } from '@tallybook/domain';
-import { StoresSnapshotSource } from '@tallybook/domain/record';
-import { MemoryDayStore, MemoryMappingStore, MemoryProvisionalStore } from '@tallybook/testing';
+import { MemoryDayStore, MemoryMappingStore, MemoryProvisionalStore } from '@tallybook/store-memory';
 import { expect } from 'chai';
-import { rejectionOf } from '../fixtures/throws.js';
+import { StoresSnapshotSource } from '../src/stores-snapshot-source.js';
+import { rejectionOf } from '../../domain/test/fixtures/throws.js';
 
 const ada = parseTallyId('04A2B3C4D5');
 const scan = {
