@@ -2,7 +2,7 @@ import { cp, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
-import { LevelDatabase } from '@tallybook/store-level';
+import { LevelStorage } from '@tallybook/store-level';
 import type { Batch, RawLevel } from '../../src/level/raw-level.js';
 import { storageFormat } from '../../src/rows/format-row.js';
 import { addRow, toRow } from '../../src/rows/rows.js';
@@ -126,10 +126,10 @@ describe('A LevelDB store of an older version', () => {
       old(),
       ids.map((id) => `f1${id.toLowerCase()}`),
     );
-    expect(await LevelDatabase.repair(old())).to.deep.include({ damages: [], keptIn: undefined });
+    expect(await LevelStorage.repair(old())).to.deep.include({ damages: [], keptIn: undefined });
     expect((await readRawRows(old())).get('00')).to.equal(formatOf(1));
     await rename(join(old(), 'CURRENT'), join(old(), 'kept'));
-    expect((await LevelDatabase.repair(old())).keptIn).to.equal(join(old(), 'damaged-1'));
+    expect((await LevelStorage.repair(old())).keptIn).to.equal(join(old(), 'damaged-1'));
     expect((await readRawRows(old())).get('00')).to.equal(formatOf(1));
     await using stores = await openStores(old());
     expect((await stores.days.load(day))?.entries).to.have.lengthOf(1);
@@ -140,7 +140,7 @@ describe('A LevelDB store of an older version', () => {
     const before = await readRawRows(old());
     const error = await rejection(openStores(old()), 'STORE_FORMAT_UNSUPPORTED');
     expect(error.message).to.include('version 1; this program supports storage format versions 2 to 3');
-    await rejection(LevelDatabase.repair(old()), 'STORE_FORMAT_UNSUPPORTED');
+    await rejection(LevelStorage.repair(old()), 'STORE_FORMAT_UNSUPPORTED');
     expect(await readRawRows(old())).to.deep.equal(before);
   });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { isTallybookError, parseTallyId } from '@tallybook/domain';
-import { migratePostgres, PostgresDatabase, PostgresMappingStore } from '@tallybook/store-postgres';
+import { migratePostgres, PostgresStorage } from '@tallybook/store-postgres';
 import pg from 'pg';
 import { migrations, type Migration } from '../../src/schema/migrations.js';
 import { findPrograms, NOT_INSTALLED, TestServer } from '../fixtures/postgres-server.js';
@@ -52,10 +52,10 @@ describe('A migration of PostgreSQL', () => {
     await (server as TestServer | undefined)?.stop();
   });
 
-  const open = async (): Promise<PostgresMappingStore> => {
-    const store = new PostgresMappingStore(new PostgresDatabase(url));
-    await store.open();
-    return store;
+  const open = async (): Promise<PostgresStorage> => {
+    const storage = new PostgresStorage(url);
+    await storage.open();
+    return storage;
   };
 
   it('runs beside a server of the version before, which goes on and can start again', async () => {
@@ -63,14 +63,14 @@ describe('A migration of PostgreSQL', () => {
     becomeVersion(first);
     assert.deepEqual(await migratePostgres(url), { from: known.length, to: known.length + 1 });
     becomeVersion();
-    await running.put(ada, { first: 'Ada', last: '' });
+    await running.mapping.put(ada, { first: 'Ada', last: '' });
     await running.close();
     const again = await open();
-    assert.equal((await again.read()).size, 1);
+    assert.equal((await again.mapping.read()).size, 1);
     await again.close();
     becomeVersion(first);
     const updated = await open();
-    assert.equal((await updated.read()).size, 1);
+    assert.equal((await updated.mapping.read()).size, 1);
     await updated.close();
   });
 
