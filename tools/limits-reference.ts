@@ -438,7 +438,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       change: { because: 'afterwards scans wait in memory, as with a full disk' },
       beyond: '`STORE_WRITE_FAILED`',
       test: [
-        `${postgres}/connection/outage.test.ts`,
+        `${postgres}/connection/outage.slow.test.ts`,
         'rejects, and recovers by itself when the database is back',
       ],
     },

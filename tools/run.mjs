@@ -1,4 +1,4 @@
-// The commands `npm start`, `npm run build`, `npm test`, `npm run reliability` and `npm run uml`. All of them begin with `prepare`. It
+// The commands `npm start`, `npm run build`, `npm test`, `npm run test:all`, `npm run reliability` and `npm run uml`. All of them begin with `prepare`. It
 // needs only Node and npm: first it installs and builds missing parts. The server then runs in this process, so that
 // signals reach it; the other commands run as child processes.
 import { spawnSync } from 'node:child_process';
@@ -7,7 +7,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { fileURLToPath } from 'node:url';
 import { describeEnd, FailedProgram, Preparation } from './preparing.mjs';
 import { parseTestArguments } from './test-files.mjs';
-import { allTests, LANES, runInLanes, TestParts } from './test-lanes.mjs';
+import { allTests, CHECKS, properties, quickTests, runInLanes } from './test-lanes.mjs';
 
 const root = new URL('../', import.meta.url);
 const [command, ...args] = process.argv.slice(2);
@@ -23,35 +23,19 @@ if (command === 'start') {
   run('node', ['--import=tsx', '--conditions=@tallybook/source', 'reliability/run.ts', ...args]);
 } else if (command === 'uml') {
   run('node', ['uml/run.mjs', ...args]);
-} else if (command === 'test') {
-  await runTests(args);
+} else if (command === 'test' || command === 'test:all') {
+  await runTests(args, { isAll: command === 'test:all' });
 }
 
-/** Runs all tests, types and import rules; or only the named tests. */
-async function runTests(words) {
-  const mocha = ['node_modules/mocha/bin/mocha.js'];
+/** Runs the named tests; otherwise the quick tests or all tests, with types and import rules. */
+async function runTests(words, { isAll }) {
   const { files, options } = parseTestArguments(words);
-  const isQuick = words.join(' ') === 'quick';
-  if (files.length > 0 && !isQuick) return run('node', [...mocha, ...options, ...files]);
-  if (!isQuick) {
-    for (const project of ['tsconfig.test.json', 'packages/web/tsconfig.test.json']) {
-      run('node', ['node_modules/typescript-native/bin/tsc', '-p', project]);
-    }
-    run('npm', ['run', '--silent', 'check:imports']);
-    const { files: properties } = parseTestArguments(['properties']);
-    console.log('properties, with another seed');
-    run('node', [...mocha, '--reporter', 'dot', ...options, ...properties], {
-      TALLYBOOK_TEST_SEED: 'random',
-    });
-  }
+  const mocha = ['node', 'node_modules/mocha/bin/mocha.js', ...options];
+  if (files.length > 0) return run(mocha[0], [...mocha.slice(1), ...files]);
   // Running steps are ended at the exit.
   process.once('SIGINT', () => process.exit(130)).once('SIGTERM', () => process.exit(143));
-  const command = ['node', ...mocha, ...options];
-  // No test takes long, so one part for each lane is enough: they end at about the same time.
-  const parts = isQuick
-    ? new TestParts(command, [{ name: 'tests', files, parts: LANES }])
-    : allTests(command);
-  process.exitCode = (await runInLanes(parts)) ? 0 : 1;
+  const parts = isAll ? allTests(mocha) : quickTests(mocha);
+  process.exitCode = (await runInLanes(parts, [...CHECKS, ...(isAll ? [properties(mocha)] : [])])) ? 0 : 1;
 }
 
 async function prepare() {

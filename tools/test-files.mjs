@@ -4,14 +4,19 @@ import { basename, dirname } from 'node:path/posix';
 
 const root = new URL('../', import.meta.url);
 
-/**
- * Slow tests that cover code which no quick test covers: damaged files, contracts on PostgreSQL, and the fakes of each
- * contract.
- */
+/** Slow tests that cover code which no quick test covers, or that cover much without much time of their own. */
 const COVERED_BY_SLOW = [
   ...['repair/damaged-files', 'repair/fatal-damage', 'stores/erased-bytes'].map(
     (name) => `packages/store-level/test/${name}.`,
   ),
+  ...['access/', 'events/', 'requests/guard-requests.', 'requests/hostile-input.'].map(
+    (name) => `packages/http-koa/test/${name}`,
+  ),
+  ...['command-line/serve', 'health/supervision', 'scenarios/passkeys'].map(
+    (name) => `packages/server/test/${name}.`,
+  ),
+  ...['database-away', 'moved-store', 'postgres-store'].map((name) => `packages/server/test/stores/${name}.`),
+  'packages/devices/',
   'packages/store-postgres/',
   'packages/testing/',
 ];
@@ -31,10 +36,14 @@ export function listAllTests() {
   return { covering: all.filter(isCovering), others: all.filter((file) => !isCovering(file)) };
 }
 
+/** The tests that are not slow. */
+export function listQuickTests() {
+  return listTests().filter((file) => !isSlow(file));
+}
+
 /**
- * Splits the words after `--` into files or patterns of files, which come first, and options of mocha. `slow` means slow
- * tests, the page in a browser, and the harnesses of reliability. `quick` means all others. `properties` means tests with
- * random values. A name is a package, an example, `reliability` or `tools`, or the path of a folder of tests.
+ * Splits the words after `--` into files or patterns of files, which come first, and options of mocha. `slow` means the files
+ * `*.slow.test.ts`. `properties` means tests with random values. A name is a package, an example, `reliability` or `tools`, or the path of a folder of tests.
  *
  * @param {readonly string[]} args
  * @returns {{ files: string[], options: string[] }}
@@ -82,9 +91,8 @@ function findInRooms(name) {
 }
 
 function findTests(arg) {
-  if (arg === 'quick') return listTests().filter((file) => !isSlow(file));
   if (arg === 'slow') return listTests().filter(isSlow);
-  if (arg === 'properties') return listTests().filter((file) => !isSlow(file) && isProperty(file));
+  if (arg === 'properties') return listQuickTests().filter(isProperty);
   if (isFile(arg)) return [arg];
   if (isRoom(arg)) return [`${arg}/**/*.test.ts`];
   if (!/^[a-z][a-z0-9-]*$/.test(arg)) return undefined;
@@ -108,12 +116,8 @@ function listTests() {
     .sort();
 }
 
-function isOfBrowser(file) {
-  return file.includes('/test/browser/');
-}
-
 function isSlow(file) {
-  return file.endsWith('.slow.test.ts') || file.startsWith('reliability/') || isOfBrowser(file);
+  return file.endsWith('.slow.test.ts');
 }
 
 /** Whether fast-check gives it random values. */

@@ -4,7 +4,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Lanes } from './ci/step.mjs';
-import { findTestFiles, listAllTests } from './test-files.mjs';
+import { findTestFiles, listAllTests, listQuickTests, parseTestArguments } from './test-files.mjs';
 
 /**
  * Number of simultaneous processes: one more than the processors, up to three. Tests wait for processes and timers.
@@ -25,6 +25,24 @@ const CAN_RUN_BUILT = [
   ...['access-commands', 'backup-commands', 'invocation', 'personal-data', 'personal/personal-commands'],
   ...['help', 'store-definitions', 'access-definitions'].map((name) => `definitions/${name}`),
 ].map((name) => `packages/server/test/command-line/${name}.test.ts`);
+
+const COMPILER = ['node', 'node_modules/typescript-native/bin/tsc', '-p'];
+/** What is checked beside the tests. */
+export const CHECKS = [
+  { name: 'types', command: [...COMPILER, 'tsconfig.test.json'] },
+  { name: 'types of the page', command: [...COMPILER, 'packages/web/tsconfig.test.json'] },
+  { name: 'imports', command: ['npm', 'run', '--silent', 'check:imports'] },
+];
+
+/** The tests with random values, with another seed than the tests have otherwise. */
+export function properties(mocha) {
+  const { files } = parseTestArguments(['properties']);
+  return {
+    name: 'properties, with another seed',
+    command: [...mocha, '--reporter', 'dot', ...files],
+    variables: { TALLYBOOK_TEST_SEED: 'random' },
+  };
+}
 
 /** Test files, distributed over processes. Each process shows its report when it has ended. */
 export class TestParts {
@@ -67,6 +85,11 @@ export class TestParts {
   }
 }
 
+/** The tests that are not slow. None takes long, so one part for each lane is enough: they end at about the same time. */
+export function quickTests(mocha) {
+  return new TestParts(mocha, [{ name: 'tests', files: listQuickTests(), parts: LANES }]);
+}
+
 /** All tests, with the coverage for check-coverage.mjs. Earlier coverage is deleted. */
 export function allTests(mocha) {
   const coverage = fileURLToPath(new URL('../coverage/', import.meta.url));
@@ -86,13 +109,14 @@ export function allTests(mocha) {
 }
 
 /**
- * Runs parts at the same time. The last printed line has the totals of all.
+ * Runs parts and other steps at the same time. The last printed line has the totals of all tests.
  *
  * @param {TestParts} parts
- * @returns {Promise<boolean>} Whether all tests have passed, and left nothing open.
+ * @param {readonly object[]} others
+ * @returns {Promise<boolean>} Whether all tests have passed, and left nothing open, and all other steps have succeeded.
  */
-export async function runInLanes(parts) {
-  const ended = await new Lanes(LANES).run(parts.steps());
+export async function runInLanes(parts, others = []) {
+  const ended = await new Lanes(LANES).run([...parts.steps(), ...others]);
   const failed = ended.filter(({ isDone }) => !isDone).map(({ name }) => name);
   if (failed.length > 0) console.log(`FAILED: ${failed.sort().join(' and ')}`);
   const totals = parts.totals();

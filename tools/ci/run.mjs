@@ -1,11 +1,20 @@
 // All checks that must pass before a change is merged: .ci/run. Errors that a person would correct first are checked first. Then
-// come the tests, on each supported version of Node. Nothing is done twice. At the end it lists the steps that could not run here,
+// come the tests of `npm run test:all`, and those of each other supported version of Node. Nothing is done twice. At the end it lists the steps that could not run here,
 // and the end of the output of each failed step.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findTestFiles, parseTestArguments } from '../test-files.mjs';
-import { allTests, BUILT, COVERING, describeTotals, LANES, OTHERS } from '../test-lanes.mjs';
+import { findTestFiles } from '../test-files.mjs';
+import {
+  allTests,
+  BUILT,
+  CHECKS,
+  COVERING,
+  describeTotals,
+  LANES,
+  OTHERS,
+  properties,
+} from '../test-lanes.mjs';
 import { findWronglyLeftOut, readAllowed } from './check-left-out.mjs';
 import { obtainTools } from './obtain.mjs';
 import { findFailures, Lanes, runStep } from './step.mjs';
@@ -37,15 +46,15 @@ const ON_OUTER_NODES = [
 /** Tests with many values for one rule. The rule is the same on all versions. */
 const ON_ONE_NODE = [
   'packages/domain/test/**/*.slow.test.ts',
-  'packages/http-koa/test/access/{access-table,hostile-roles}.test.ts',
+  'packages/http-koa/test/access/{access-table,hostile-roles}.slow.test.ts',
 ];
 /**
  * Tests for a version between them: the parts of HTTP in which versions have differed. Other changes show on the newest
  * version.
  */
 const ON_NODES_BETWEEN = filesOf('packages/http-koa', [
-  ...['contract', 'event-connections', 'event-limits', 'event-stream', 'export-left', 'first-body.slow'],
-  ...['hostile-input', 'large-answers', 'read-bytes', 'read-file', 'read-json', 'request-limits'],
+  ...['contract', 'event-connections.slow', 'event-limits', 'event-stream', 'export-left', 'first-body.slow'],
+  ...['hostile-input.slow', 'large-answers', 'read-bytes', 'read-file', 'read-json', 'request-limits'],
   ...['send-pieces', 'snapshot-released'],
 ]);
 const MOCHA = ['node', 'node_modules/mocha/bin/mocha.js'];
@@ -67,14 +76,9 @@ const lanes = new Lanes(LANES + 1);
 judge([await runStep({ name: 'install and build', command: ['node', 'tools/run.mjs', 'prepare'] })]);
 const checks = lanes.run([
   { name: 'lint', command: ['npx', 'oxlint'] },
-  { name: 'types', command: ['node', 'node_modules/typescript-native/bin/tsc', '-p', 'tsconfig.test.json'] },
+  ...CHECKS,
   { name: 'API reports', command: ['node', 'tools/packages/api-reports.mjs', '--check'] },
-  {
-    name: 'types of the page',
-    command: ['node', 'node_modules/typescript-native/bin/tsc', '-p', 'packages/web/tsconfig.test.json'],
-  },
   { name: 'format', command: ['npx', 'oxfmt', '--check'] },
-  { name: 'imports', command: ['npm', 'run', '--silent', 'check:imports'] },
   { name: 'unused code and dependencies', command: ['npm', 'run', '--silent', 'check:unused'] },
 ]);
 const tests = allTests(MOCHA);
@@ -97,11 +101,7 @@ const tried = [
     // Without PostgreSQL, it reports that it was not run, and why.
     { name: 'two servers on one database, in short', command: reliability('servers') },
     { name: 'packed packages', command: ['npm', 'run', '--silent', 'check:packages'] },
-    {
-      name: 'properties, with another seed',
-      command: [...MOCHA, '--reporter', 'dot', ...parseTestArguments(['properties']).files],
-      variables: { TALLYBOOK_TEST_SEED: 'random' },
-    },
+    properties(MOCHA),
   ]),
 ];
 // Shown as soon as the checks have ended, so that a person can correct errors before the tests end.
