@@ -33,7 +33,7 @@ describe('npm test --', () => {
     expect(covering).to.include.members([
       'packages/domain/test/values/day.test.ts',
       'packages/store-level/test/repair/fatal-damage.slow.test.ts',
-      'packages/store-postgres/test/stores/journal-contract.slow.test.ts',
+      'packages/store-postgres/test/stores/contract.slow.test.ts',
       'packages/testing/test/contracts-bite.slow.test.ts',
     ]);
     expect(others).to.include.members([
@@ -81,7 +81,7 @@ describe('a list of tests', () => {
   });
 
   it('with a name of several files is refused', () => {
-    expect(() => findTestFiles(['packages/erasure-contract.test.ts'])).to.throw(/^one of \S+, \S+/);
+    expect(() => findTestFiles(['packages/corrections.test.ts'])).to.throw(/^one of \S+, \S+/);
   });
 
   it('with a file or a package that does not exist is refused, wherever that stands', () => {

@@ -11,7 +11,7 @@ import { decodeStamp, encodeStamp } from './stamp-rows.js';
  */
 
 /** Puts an encoded name, or removes it. If that changes anything, adds the change to the journal. */
-export function setName(rows: Rows, id: TallyId, value: Buffer | undefined): void {
+function setName(rows: Rows, id: TallyId, value: Buffer | undefined): void {
   const key = nameKey(id);
   const wasThere = rows.has(key);
   const isChange = value === undefined ? rows.delete(key) : rows.put(key, value);
