@@ -263,7 +263,7 @@ describe('idSourceContract', () => {
   });
 });
 
-/** Shows that a fake with a fault makes exactly the expected cases fail. */
+/** Shows that a fake with a fault makes the cases fail that are there for this fault; others may fail too. */
 function proves<Fake>(
   sabotages: readonly Sabotage<Fake>[],
   Good: Fake,
@@ -277,7 +277,7 @@ function proves<Fake>(
 
   for (const { fault, Fake, fails } of sabotages) {
     it(`notices a fake that ${fault}`, async () => {
-      expect(await failuresOf(adopt(Fake))).to.deep.equal(fails);
+      expect(await failuresOf(adopt(Fake))).to.include.members([...fails]);
     });
   }
 

@@ -48,22 +48,7 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
         return isAppended;
       }
     },
-    fails: [
-      'reads an entry as it was appended',
-      'keeps every action, and every character of texts',
-      'says which entry is the latest',
-      'appends only an entry with the number that follows',
-      'appends only an entry that has the hash of the latest one',
-      'appends one of two entries with the same number at the same time',
-      'appends entries at the same time in the order of the calls',
-      'reads the entries after a number, ascending, and no more than asked for',
-      'removes entries from the beginning, and says how many',
-      'never removes the latest entry',
-      'begins a trail with any entry, and goes on after it',
-      'begins a trail once',
-      'does not change what was read when more is written',
-      'keeps what it acknowledged across a restart, and goes on after it',
-    ],
+    fails: ['reads an entry as it was appended'],
   },
   {
     fault: 'loses the details',
@@ -72,20 +57,7 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
         return { ...entry, details: {} };
       }
     },
-    fails: [
-      'reads an entry as it was appended',
-      'keeps every action, and every character of texts',
-      'appends only an entry with the number that follows',
-      'appends only an entry that has the hash of the latest one',
-      'appends entries at the same time in the order of the calls',
-      'reads the entries after a number, ascending, and no more than asked for',
-      'removes entries from the beginning, and says how many',
-      'never removes the latest entry',
-      'begins a trail with any entry, and goes on after it',
-      'begins a trail once',
-      'does not change what was read when more is written',
-      'keeps what it acknowledged across a restart, and goes on after it',
-    ],
+    fails: ['reads an entry as it was appended'],
   },
   {
     fault: 'keeps texts in Latin-1',
@@ -105,12 +77,7 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
         return entry && { number: entry.number, hash: entry.hash };
       }
     },
-    fails: [
-      'says which entry is the latest',
-      'appends only an entry with the number that follows',
-      'appends entries that leave numbers out, as a trail has that lost some',
-      'keeps what it acknowledged across a restart, and goes on after it',
-    ],
+    fails: ['says which entry is the latest'],
   },
   {
     fault: 'begins with any number',
@@ -166,10 +133,7 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
         });
       }
     },
-    fails: [
-      'appends one of two entries with the same number at the same time',
-      'appends entries at the same time in the order of the calls',
-    ],
+    fails: ['appends one of two entries with the same number at the same time'],
   },
   {
     fault: 'refuses what comes while it appends',
@@ -195,13 +159,7 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
         return super.appendNext((end) => entryAfter(end.number === 0 ? { ...end, number: 1 } : end));
       }
     },
-    fails: [
-      'asks for the entry after the latest one, and appends it',
-      'asks for entries at the same time in the order of the calls',
-      'appends nothing for who gives no entry, and those of the others',
-      'appends entries that leave numbers out, as a trail has that lost some',
-      'begins no trail to which an entry was handed over before',
-    ],
+    fails: ['asks for the entry after the latest one, and appends it'],
   },
   {
     fault: 'numbers entries itself',
@@ -224,12 +182,7 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
         });
       }
     },
-    fails: [
-      'asks for entries at the same time in the order of the calls',
-      'appends nothing for who gives no entry, and those of the others',
-      'appends entries that leave numbers out, as a trail has that lost some',
-      'begins no trail to which an entry was handed over before',
-    ],
+    fails: ['appends nothing for who gives no entry, and those of the others'],
   },
   {
     fault: 'asks last for what came first',
@@ -245,11 +198,7 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
         });
       }
     },
-    fails: [
-      'asks for entries at the same time in the order of the calls',
-      'appends entries that leave numbers out, as a trail has that lost some',
-      'begins no trail to which an entry was handed over before',
-    ],
+    fails: ['asks for entries at the same time in the order of the calls'],
   },
   {
     fault: 'appends the entry before once more for who gives none',
@@ -313,21 +262,7 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
         return super.read(after - 1, limit);
       }
     },
-    fails: [
-      'keeps every action, and every character of texts',
-      'appends only an entry with the number that follows',
-      'appends only an entry that has the hash of the latest one',
-      'appends one of two entries with the same number at the same time',
-      'appends entries at the same time in the order of the calls',
-      'asks for entries at the same time in the order of the calls',
-      'appends entries that leave numbers out, as a trail has that lost some',
-      'reads the entries after a number, ascending, and no more than asked for',
-      'removes entries from the beginning, and says how many',
-      'never removes the latest entry',
-      'begins a trail with any entry, and goes on after it',
-      'begins a trail once',
-      'keeps what it acknowledged across a restart, and goes on after it',
-    ],
+    fails: ['appends one of two entries with the same number at the same time'],
   },
   {
     fault: 'reads one more than asked for',
@@ -347,14 +282,7 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
         return sorted.filter(({ number }) => number > after).slice(0, limit);
       }
     },
-    fails: [
-      'keeps every action, and every character of texts',
-      'appends entries at the same time in the order of the calls',
-      'asks for entries at the same time in the order of the calls',
-      'appends entries that leave numbers out, as a trail has that lost some',
-      'reads the entries after a number, ascending, and no more than asked for',
-      'removes entries from the beginning, and says how many',
-    ],
+    fails: ['keeps every action, and every character of texts'],
   },
   {
     fault: 'removes one too few',
@@ -363,11 +291,7 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
         return super.removeThrough(number - 1);
       }
     },
-    fails: [
-      'removes entries from the beginning, and says how many',
-      'begins a trail once',
-      'keeps what it acknowledged across a restart, and goes on after it',
-    ],
+    fails: ['removes entries from the beginning, and says how many'],
   },
   {
     fault: 'removes the latest one too',
@@ -389,7 +313,7 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
         return Math.min(number, (this.entries.at(-1)?.number ?? 1) - 1);
       }
     },
-    fails: ['removes entries from the beginning, and says how many', 'never removes the latest entry'],
+    fails: ['removes entries from the beginning, and says how many'],
   },
   {
     fault: 'gives out what it goes on changing',
@@ -408,11 +332,7 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
         return this.append(entry);
       }
     },
-    fails: [
-      'begins a trail with any entry, and goes on after it',
-      'begins a trail once',
-      'appends after an entry that began the trail at the same time',
-    ],
+    fails: ['begins a trail with any entry, and goes on after it'],
   },
   {
     fault: 'begins again after what there is',
@@ -424,7 +344,7 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
         });
       }
     },
-    fails: ['begins a trail once', 'begins no trail to which an entry was handed over before'],
+    fails: ['begins a trail once'],
   },
   {
     fault: 'forgets the first entry when it is closed',

@@ -30,7 +30,7 @@ export const clockSabotages: readonly Sabotage<new () => ManualClock>[] = [
         return 5;
       }
     },
-    fails: ['counts milliseconds on the monotonic clock, and never back', 'does not call before the time'],
+    fails: ['counts milliseconds on the monotonic clock, and never back'],
   },
   {
     fault: 'names its run anew at each look',

@@ -35,14 +35,7 @@ export const lifecycleSabotages: readonly Sabotage<new () => Valve>[] = [
         return;
       }
     },
-    fails: [
-      'is open after open and closed after close',
-      'opens once when open is called again',
-      'opens once when open is called twice at the same time',
-      'ends open when open is called while it closes',
-      'opens again after it was closed',
-      'lets pass finish when close is called meanwhile',
-    ],
+    fails: ['is open after open and closed after close'],
   },
   {
     fault: 'stays open when it is closed',
@@ -51,16 +44,7 @@ export const lifecycleSabotages: readonly Sabotage<new () => Valve>[] = [
         return;
       }
     },
-    fails: [
-      'is open after open and closed after close',
-      'opens once when open is called again',
-      'opens once when open is called twice at the same time',
-      'closes when it was never opened, and when it is closed',
-      'ends closed when close is called while it opens',
-      'closes when it is disposed of',
-      'rejects pass with NOT_OPEN after it was closed',
-      'lets pass finish when close is called meanwhile',
-    ],
+    fails: ['is open after open and closed after close'],
   },
   {
     fault: 'stays open when it is disposed of',
@@ -79,7 +63,7 @@ export const lifecycleSabotages: readonly Sabotage<new () => Valve>[] = [
         return super.open();
       }
     },
-    fails: ['opens once when open is called again', 'ends open when open is called while it closes'],
+    fails: ['opens once when open is called again'],
   },
   {
     fault: 'rejects open while it opens',
@@ -103,10 +87,7 @@ export const lifecycleSabotages: readonly Sabotage<new () => Valve>[] = [
         return super.close();
       }
     },
-    fails: [
-      'closes when it was never opened, and when it is closed',
-      'ends closed when close is called while it opens',
-    ],
+    fails: ['closes when it was never opened, and when it is closed'],
   },
   {
     fault: 'ignores close while it opens',
@@ -133,7 +114,7 @@ export const lifecycleSabotages: readonly Sabotage<new () => Valve>[] = [
         this.onOpen = () => Promise.reject(new Error('worn out'));
       }
     },
-    fails: ['ends open when open is called while it closes', 'opens again after it was closed'],
+    fails: ['opens again after it was closed'],
   },
   {
     fault: 'works in every state',

@@ -95,21 +95,7 @@ const sabotages: readonly Sabotage<World>[] = [
         return super.mapping(journal, undefined);
       }
     },
-    fails: [
-      'stamps a name that is put, and its removal',
-      'stamps each of many names that are changed at once',
-      'stamps a name that is given again, and does not tell of it',
-      'stamps later than what was there, whatever the clock shows',
-      'changes a name whose stamp has the largest numbers',
-      'stamps a name of a backup with the time of the backup',
-      'stamps a name of a backup later than what it replaces, and not later than now',
-      'stamps a name of a backup of an unknown time with that of now',
-      'leaves a name of a backup that is there as it is, unless it has no stamp',
-      'has no stamp for what changed at an unknown time',
-      'gives all names in pages, ascending, removed ones too',
-      'lets an erasure trace the stamp of a name, also of a removed one',
-      'merges in its turn among other writes',
-    ],
+    fails: ['changes a name whose stamp has the largest numbers'],
   },
   {
     fault: 'counts on after the largest number',
@@ -147,11 +133,7 @@ const sabotages: readonly Sabotage<World>[] = [
       if (mapping.status === 'open') mapping.write([{ id, name, stamp }]);
       return Promise.resolve(outcome);
     }),
-    fails: [
-      'stamps a name of a backup later than what it replaces, and not later than now',
-      'stamps a name of a backup of an unknown time with that of now',
-      'leaves a name of a backup that is there as it is, unless it has no stamp',
-    ],
+    fails: ['stamps a name of a backup later than what it replaces, and not later than now'],
   },
   {
     fault: 'does not take a name of a backup of an unknown time',
@@ -195,17 +177,7 @@ const sabotages: readonly Sabotage<World>[] = [
         }
       },
     ),
-    fails: [
-      'stamps a name that is put, and its removal',
-      'stamps each of many names that are changed at once',
-      'stamps later than what was there, whatever the clock shows',
-      'has no stamp for what changed at an unknown time',
-      'gives all names in pages, ascending, removed ones too',
-      'lets the erasures of a backup find removed names',
-      'keeps names, removals and stamps across a restart',
-      'lets no name come back that was removed later',
-      'replaces names and stamps, whatever is there',
-    ],
+    fails: ['stamps each of many names that are changed at once'],
   },
   {
     fault: 'does not stamp a name that is given again',
@@ -241,25 +213,12 @@ const sabotages: readonly Sabotage<World>[] = [
         })(names, journal, { stamps, ...(source && { source }) });
       }
     },
-    fails: [
-      'stamps later than what was there, whatever the clock shows',
-      'changes a name whose stamp has the largest numbers',
-      'stamps a name of a backup with the time of the backup',
-      'stamps a name of a backup later than what it replaces, and not later than now',
-      'leaves a name of a backup that is there as it is, unless it has no stamp',
-      'merges in its turn among other writes',
-    ],
+    fails: ['changes a name whose stamp has the largest numbers'],
   },
   {
     fault: 'stamps 0 when nobody knows the time',
     Fake: withSource((source) => ({ now: () => source.now() ?? 0 })),
-    fails: [
-      'stamps a name of a backup with the time of the backup',
-      'stamps a name of a backup of an unknown time with that of now',
-      'leaves a name of a backup that is there as it is, unless it has no stamp',
-      'has no stamp for what changed at an unknown time',
-      'lets an erasure trace the stamp of a name, also of a removed one',
-    ],
+    fails: ['stamps a name of a backup of an unknown time with that of now'],
   },
   {
     fault: 'stamps in seconds',
@@ -271,7 +230,6 @@ const sabotages: readonly Sabotage<World>[] = [
       return { now };
     }),
     fails: [
-      'stamps a name that is given again, and does not tell of it',
       'stamps later than what was there, whatever the clock shows',
       'has no stamp for what changed at an unknown time',
     ],
@@ -305,18 +263,7 @@ const sabotages: readonly Sabotage<World>[] = [
         })(names, journal, { stamps, ...(source && { source }) });
       }
     },
-    fails: [
-      'stamps a name that is put, and its removal',
-      'stamps each of many names that are changed at once',
-      'has no stamp for what changed at an unknown time',
-      'keeps a removed name from being one of the mapping',
-      'lets an erasure trace the stamp of a name, also of a removed one',
-      'lets the erasures of a backup find removed names',
-      'keeps names, removals and stamps across a restart',
-      'lets no name come back that was removed later',
-      'replaces names and stamps, whatever is there',
-      'tells the journal of names that became others, and of nothing else',
-    ],
+    fails: ['keeps a removed name from being one of the mapping'],
   },
   {
     fault: 'gives names ascending, whatever is asked for',
@@ -327,17 +274,7 @@ const sabotages: readonly Sabotage<World>[] = [
         }
       },
     ),
-    fails: [
-      'stamps each of many names that are changed at once',
-      'stamps a name of a backup with the time of the backup',
-      'stamps a name of a backup later than what it replaces, and not later than now',
-      'stamps a name of a backup of an unknown time with that of now',
-      'leaves a name of a backup that is there as it is, unless it has no stamp',
-      'has no stamp for what changed at an unknown time',
-      'has names without a stamp before all others',
-      'gives names in the order of the ids that are asked for',
-      'replaces names and stamps, whatever is there',
-    ],
+    fails: ['gives names in the order of the ids that are asked for'],
   },
   {
     fault: 'gives pages in the order of writing',
@@ -382,13 +319,7 @@ const sabotages: readonly Sabotage<World>[] = [
         })(names, journal, { stamps, ...(source && { source }) });
       }
     },
-    fails: [
-      'forgets the stamps of who is erased, also of removed names',
-      'lets an erasure trace the stamp of a name, also of a removed one',
-      'lets the erasures of a backup find removed names',
-      'lets an erasure that comes later take a name with it that has the stamp of its arrival',
-      'leaves a name of a backup out that may be from before the erasure of its tag',
-    ],
+    fails: ['forgets the stamps of who is erased, also of removed names'],
   },
   {
     fault: 'does not trace stamps',
@@ -402,10 +333,7 @@ const sabotages: readonly Sabotage<World>[] = [
         })(names, journal, { stamps, ...(source && { source }) });
       }
     },
-    fails: [
-      'lets an erasure trace the stamp of a name, also of a removed one',
-      'lets an erasure that comes later take a name with it that has the stamp of its arrival',
-    ],
+    fails: ['lets an erasure trace the stamp of a name, also of a removed one'],
   },
   {
     fault: 'finds no removed names for the erasures of a backup',
@@ -474,9 +402,7 @@ const sabotages: readonly Sabotage<World>[] = [
       },
     ),
     fails: [
-      'has names without a stamp before all others',
       'takes a name over that is later by its time, counter or node',
-      'keeps a name that is not earlier, and says so',
       'comes to the same names in whatever order they are merged',
     ],
   },
@@ -506,7 +432,7 @@ const sabotages: readonly Sabotage<World>[] = [
         }
       },
     ),
-    fails: ['keeps a name that is not earlier, and says so', 'lets no name come back that was removed later'],
+    fails: ['lets no name come back that was removed later'],
   },
   {
     fault: 'says of every name what is there',
@@ -518,14 +444,7 @@ const sabotages: readonly Sabotage<World>[] = [
         }
       },
     ),
-    fails: [
-      'lets merge finish when close is called meanwhile',
-      'stamps a name of a backup with the time of the backup',
-      'has names without a stamp before all others',
-      'takes a name over that is later by its time, counter or node',
-      'takes the later stamp of a name that is the same',
-      'takes the latest of several names of one tag',
-    ],
+    fails: ['takes a name over that is later by its time, counter or node'],
   },
   {
     fault: 'leaves the stamp of a name that is the same',
@@ -536,10 +455,7 @@ const sabotages: readonly Sabotage<World>[] = [
         }
       },
     ),
-    fails: [
-      'takes the later stamp of a name that is the same',
-      'lets no name come back that was removed later',
-    ],
+    fails: ['takes the later stamp of a name that is the same'],
   },
   {
     fault: 'takes the first of several names of one tag',
@@ -555,7 +471,6 @@ const sabotages: readonly Sabotage<World>[] = [
       },
     ),
     fails: [
-      'takes the latest of several names of one tag',
       'replaces names and stamps, whatever is there',
       'tells the journal of names that became others, and of nothing else',
     ],
@@ -614,11 +529,7 @@ const sabotages: readonly Sabotage<World>[] = [
         }
       },
     ),
-    fails: [
-      'lets merge finish when close is called meanwhile',
-      'merges in its turn among other writes',
-      'loses nothing of what is merged at the same time',
-    ],
+    fails: ['loses nothing of what is merged at the same time'],
   },
   ...leavingOut({
     'forgets to ask who was erased when it restores a name': () => false,
@@ -637,12 +548,7 @@ const sabotages: readonly Sabotage<World>[] = [
         }
       },
     ),
-    fails: [
-      'keeps a removed name from being one of the mapping',
-      'merges in its turn among other writes',
-      'replaces names and stamps, whatever is there',
-      'tells the journal of names that became others, and of nothing else',
-    ],
+    fails: ['keeps a removed name from being one of the mapping'],
   },
   {
     fault: 'tells the journal of every name that it writes',
@@ -658,11 +564,7 @@ const sabotages: readonly Sabotage<World>[] = [
         })(names, journal, { stamps, ...(source && { source }) });
       }
     },
-    fails: [
-      'stamps a name that is given again, and does not tell of it',
-      'leaves a name of a backup that is there as it is, unless it has no stamp',
-      'tells the journal of names that became others, and of nothing else',
-    ],
+    fails: ['stamps a name that is given again, and does not tell of it'],
   },
   {
     fault: 'has a revision that knows nothing of merged names',

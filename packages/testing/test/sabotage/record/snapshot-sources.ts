@@ -61,7 +61,7 @@ export const snapshotSourceSabotages: readonly Sabotage<
         return { names: () => changed(snapshot.names(), (all) => [...all, invented]) };
       }
     },
-    fails: ['gives nothing of stores that hold nothing', 'gives all names, ascending by id'],
+    fails: ['gives nothing of stores that hold nothing'],
   },
   {
     fault: 'gives days in the order of recording',
@@ -152,10 +152,7 @@ export const snapshotSourceSabotages: readonly Sabotage<
         return { days: (...bounds) => later(async () => (await this.fresh()).days(...bounds)) };
       }
     },
-    fails: [
-      'gives days as they were, whatever becomes of them',
-      'can be taken while another one is open, each of its own moment',
-    ],
+    fails: ['gives days as they were, whatever becomes of them'],
   },
   {
     fault: 'reads provisional scans when they are asked for',
