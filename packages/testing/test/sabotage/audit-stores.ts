@@ -2,7 +2,7 @@ import { isTallybookError, TallybookError } from '@tallybook/domain';
 import type { AuditEntry, AuditHead, EntryAfter } from '@tallybook/domain/access';
 import { MemoryAuditStore } from '@tallybook/testing';
 import { closedStoreSabotages } from './closed-stores.js';
-import type { Sabotage } from './sabotage.js';
+import { faults, type Sabotage } from './sabotage.js';
 
 type Entries = AuditEntry[];
 
@@ -30,99 +30,72 @@ abstract class Miswriting extends Sabotaged {
 const operations = ['append', 'appendNext', 'begin', 'latest', 'read', 'removeThrough'];
 
 export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => MemoryAuditStore>[] = [
-  {
-    fault: 'says of an empty trail that it ends with 0',
-    Fake: class extends Sabotaged {
+  ...faults<new (entries: Entries) => MemoryAuditStore>({
+    'says of an empty trail that it ends with 0': class extends Sabotaged {
+      static readonly fails = ['has no entries at first'];
       override async latest(): Promise<AuditHead | undefined> {
         return (await super.latest()) ?? { number: 0, hash: '0'.repeat(64) };
       }
     },
-    fails: ['has no entries at first'],
-  },
-  {
-    fault: 'keeps nothing, and says that it does',
-    Fake: class extends Sabotaged {
+    'keeps nothing, and says that it does': class extends Sabotaged {
+      static readonly fails = ['reads an entry as it was appended'];
       override async append(entry: AuditEntry): Promise<boolean> {
         const isAppended = await super.append(entry);
         this.entries.splice(0);
         return isAppended;
       }
     },
-    fails: ['reads an entry as it was appended'],
-  },
-  {
-    fault: 'loses the details',
-    Fake: class extends Miswriting {
+    'loses the details': class extends Miswriting {
+      static readonly fails = ['reads an entry as it was appended'];
       protected override miswrite(entry: AuditEntry): AuditEntry {
         return { ...entry, details: {} };
       }
     },
-    fails: ['reads an entry as it was appended'],
-  },
-  {
-    fault: 'keeps texts in Latin-1',
-    Fake: class extends Miswriting {
+    'keeps texts in Latin-1': class extends Miswriting {
+      static readonly fails = ['keeps every action, and every character of texts'];
       protected override miswrite(entry: AuditEntry): AuditEntry {
         return { ...entry, actor: Buffer.from(entry.actor, 'latin1').toString('latin1') };
       }
     },
-    fails: ['keeps every action, and every character of texts'],
-  },
-  {
-    fault: 'says of the entry before that it is the latest',
-    Fake: class extends Sabotaged {
+    'says of the entry before that it is the latest': class extends Sabotaged {
+      static readonly fails = ['says which entry is the latest'];
       override async latest(): Promise<AuditHead | undefined> {
         await super.latest();
         const entry = this.entries.at(-2) ?? this.entries.at(-1);
         return entry && { number: entry.number, hash: entry.hash };
       }
     },
-    fails: ['says which entry is the latest'],
-  },
-  {
-    fault: 'begins with any number',
-    Fake: class extends Sabotaged {
+    'begins with any number': class extends Sabotaged {
+      static readonly fails = ['begins with the entry 1, after 64 zeros'];
       override async append(entry: AuditEntry): Promise<boolean> {
         if (this.status !== 'open' || this.entries.length > 0) return super.append(entry);
         this.entries.push(entry);
         return true;
       }
     },
-    fails: ['begins with the entry 1, after 64 zeros'],
-  },
-  {
-    fault: 'begins after any hash',
-    Fake: class extends Sabotaged {
+    'begins after any hash': class extends Sabotaged {
+      static readonly fails = ['begins with the entry 1, after 64 zeros'];
       override append(entry: AuditEntry): Promise<boolean> {
         const previous = this.entries.length === 0 ? '0'.repeat(64) : entry.previous;
         return super.append({ ...entry, previous });
       }
     },
-    fails: ['begins with the entry 1, after 64 zeros'],
-  },
-  {
-    fault: 'does not look at numbers',
-    Fake: class extends Sabotaged {
+    'does not look at numbers': class extends Sabotaged {
+      static readonly fails = ['appends only an entry with the number that follows'];
       override append(entry: AuditEntry): Promise<boolean> {
         const number = (this.entries.at(-1)?.number ?? 0) + 1;
         return super.append(this.entries.length === 0 ? entry : { ...entry, number });
       }
     },
-    fails: ['appends only an entry with the number that follows'],
-  },
-  {
-    fault: 'does not look at the hash of the latest one',
-    Fake: class extends Sabotaged {
+    'does not look at the hash of the latest one': class extends Sabotaged {
+      static readonly fails = ['appends only an entry that has the hash of the latest one'];
       override append(entry: AuditEntry): Promise<boolean> {
         const previous = this.entries.at(-1)?.hash ?? entry.previous;
         return super.append({ ...entry, previous });
       }
     },
-    fails: ['appends only an entry that has the hash of the latest one'],
-  },
-  {
-    fault: 'looks first and appends later',
-    Fake: class extends Sabotaged {
+    'looks first and appends later': class extends Sabotaged {
+      static readonly fails = ['appends one of two entries with the same number at the same time'];
       override append(entry: AuditEntry): Promise<boolean> {
         return this.run(async () => {
           const { number, hash } = this.entries.at(-1) ?? { number: 0, hash: '0'.repeat(64) };
@@ -133,11 +106,8 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
         });
       }
     },
-    fails: ['appends one of two entries with the same number at the same time'],
-  },
-  {
-    fault: 'refuses what comes while it appends',
-    Fake: class extends Sabotaged {
+    'refuses what comes while it appends': class extends Sabotaged {
+      static readonly fails = ['appends entries at the same time in the order of the calls'];
       #isBusy = false;
 
       override async append(entry: AuditEntry): Promise<boolean> {
@@ -150,29 +120,20 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
         }
       }
     },
-    fails: ['appends entries at the same time in the order of the calls'],
-  },
-  {
-    fault: 'says of an empty trail that it ends with 1',
-    Fake: class extends Sabotaged {
+    'says of an empty trail that it ends with 1': class extends Sabotaged {
+      static readonly fails = ['asks for the entry after the latest one, and appends it'];
       override appendNext(entryAfter: EntryAfter): Promise<void> {
         return super.appendNext((end) => entryAfter(end.number === 0 ? { ...end, number: 1 } : end));
       }
     },
-    fails: ['asks for the entry after the latest one, and appends it'],
-  },
-  {
-    fault: 'numbers entries itself',
-    Fake: class extends Sabotaged {
+    'numbers entries itself': class extends Sabotaged {
+      static readonly fails = ['appends entries that leave numbers out, as a trail has that lost some'];
       override appendNext(entryAfter: EntryAfter): Promise<void> {
         return super.appendNext((end) => ({ ...entryAfter(end), number: end.number + 1 }));
       }
     },
-    fails: ['appends entries that leave numbers out, as a trail has that lost some'],
-  },
-  {
-    fault: 'asks for an entry first and appends it later',
-    Fake: class extends Sabotaged {
+    'asks for an entry first and appends it later': class extends Sabotaged {
+      static readonly fails = ['appends nothing for who gives no entry, and those of the others'];
       override appendNext(entryAfter: EntryAfter): Promise<void> {
         return this.run(async () => {
           const { number, hash } = this.entries.at(-1) ?? { number: 0, hash: '0'.repeat(64) };
@@ -182,11 +143,8 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
         });
       }
     },
-    fails: ['appends nothing for who gives no entry, and those of the others'],
-  },
-  {
-    fault: 'asks last for what came first',
-    Fake: class extends Sabotaged {
+    'asks last for what came first': class extends Sabotaged {
+      static readonly fails = ['asks for entries at the same time in the order of the calls'];
       #isFirst = true;
 
       override appendNext(entryAfter: EntryAfter): Promise<void> {
@@ -198,11 +156,8 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
         });
       }
     },
-    fails: ['asks for entries at the same time in the order of the calls'],
-  },
-  {
-    fault: 'appends the entry before once more for who gives none',
-    Fake: class extends Sabotaged {
+    'appends the entry before once more for who gives none': class extends Sabotaged {
+      static readonly fails = ['appends nothing for who gives no entry, and those of the others'];
       override async appendNext(entryAfter: EntryAfter): Promise<void> {
         await super.appendNext((end) => {
           try {
@@ -215,11 +170,8 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
         });
       }
     },
-    fails: ['appends nothing for who gives no entry, and those of the others'],
-  },
-  {
-    fault: 'says of what somebody else threw that it could not write',
-    Fake: class extends Sabotaged {
+    'says of what somebody else threw that it could not write': class extends Sabotaged {
+      static readonly fails = ['appends nothing for who gives no entry, and those of the others'];
       override async appendNext(entryAfter: EntryAfter): Promise<void> {
         try {
           await super.appendNext(entryAfter);
@@ -229,11 +181,8 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
         }
       }
     },
-    fails: ['appends nothing for who gives no entry, and those of the others'],
-  },
-  {
-    fault: 'begins before it appends what was handed over',
-    Fake: class extends Sabotaged {
+    'begins before it appends what was handed over': class extends Sabotaged {
+      static readonly fails = ['begins no trail to which an entry was handed over before'];
       override appendNext(entryAfter: EntryAfter): Promise<void> {
         return this.run(async () => {
           await Promise.resolve();
@@ -241,11 +190,8 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
         });
       }
     },
-    fails: ['begins no trail to which an entry was handed over before'],
-  },
-  {
-    fault: 'begins after it has appended what was handed over later',
-    Fake: class extends Sabotaged {
+    'begins after it has appended what was handed over later': class extends Sabotaged {
+      static readonly fails = ['appends after an entry that began the trail at the same time'];
       override begin(entry: AuditEntry): Promise<boolean> {
         return this.run(async () => {
           await Promise.resolve();
@@ -253,49 +199,34 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
         });
       }
     },
-    fails: ['appends after an entry that began the trail at the same time'],
-  },
-  {
-    fault: 'reads from a number on, which is included',
-    Fake: class extends Sabotaged {
+    'reads from a number on, which is included': class extends Sabotaged {
+      static readonly fails = ['appends one of two entries with the same number at the same time'];
       override read(after: number, limit: number): Promise<readonly AuditEntry[]> {
         return super.read(after - 1, limit);
       }
     },
-    fails: ['appends one of two entries with the same number at the same time'],
-  },
-  {
-    fault: 'reads one more than asked for',
-    Fake: class extends Sabotaged {
+    'reads one more than asked for': class extends Sabotaged {
+      static readonly fails = ['reads the entries after a number, ascending, and no more than asked for'];
       override read(after: number, limit: number): Promise<readonly AuditEntry[]> {
         return super.read(after, limit + 1);
       }
     },
-    fails: ['reads the entries after a number, ascending, and no more than asked for'],
-  },
-  {
-    fault: 'reads by the digits of the numbers',
-    Fake: class extends Sabotaged {
+    'reads by the digits of the numbers': class extends Sabotaged {
+      static readonly fails = ['keeps every action, and every character of texts'];
       override async read(after: number, limit: number): Promise<readonly AuditEntry[]> {
         await super.read(after, limit);
         const sorted = [...this.entries].sort((a, b) => (String(a.number) < String(b.number) ? -1 : 1));
         return sorted.filter(({ number }) => number > after).slice(0, limit);
       }
     },
-    fails: ['keeps every action, and every character of texts'],
-  },
-  {
-    fault: 'removes one too few',
-    Fake: class extends Sabotaged {
+    'removes one too few': class extends Sabotaged {
+      static readonly fails = ['removes entries from the beginning, and says how many'];
       override removeThrough(number: number): Promise<number> {
         return super.removeThrough(number - 1);
       }
     },
-    fails: ['removes entries from the beginning, and says how many'],
-  },
-  {
-    fault: 'removes the latest one too',
-    Fake: class extends Sabotaged {
+    'removes the latest one too': class extends Sabotaged {
+      static readonly fails = ['never removes the latest entry'];
       override removeThrough(number: number): Promise<number> {
         return this.run(() => {
           const older = this.entries.filter((entry) => entry.number <= number);
@@ -303,40 +234,28 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
         });
       }
     },
-    fails: ['never removes the latest entry'],
-  },
-  {
-    fault: 'says of what was removed before that it is removed again',
-    Fake: class extends Sabotaged {
+    'says of what was removed before that it is removed again': class extends Sabotaged {
+      static readonly fails = ['removes entries from the beginning, and says how many'];
       override async removeThrough(number: number): Promise<number> {
         await super.removeThrough(number);
         return Math.min(number, (this.entries.at(-1)?.number ?? 1) - 1);
       }
     },
-    fails: ['removes entries from the beginning, and says how many'],
-  },
-  {
-    fault: 'gives out what it goes on changing',
-    Fake: class extends Sabotaged {
+    'gives out what it goes on changing': class extends Sabotaged {
+      static readonly fails = ['does not change what was read when more is written'];
       override async read(after: number, limit: number): Promise<readonly AuditEntry[]> {
         const found = await super.read(after, limit);
         return after === 0 && found.length === this.entries.length ? this.entries : found;
       }
     },
-    fails: ['does not change what was read when more is written'],
-  },
-  {
-    fault: 'begins with the entry 1 only',
-    Fake: class extends Sabotaged {
+    'begins with the entry 1 only': class extends Sabotaged {
+      static readonly fails = ['begins a trail with any entry, and goes on after it'];
       override begin(entry: AuditEntry): Promise<boolean> {
         return this.append(entry);
       }
     },
-    fails: ['begins a trail with any entry, and goes on after it'],
-  },
-  {
-    fault: 'begins again after what there is',
-    Fake: class extends Sabotaged {
+    'begins again after what there is': class extends Sabotaged {
+      static readonly fails = ['begins a trail once'];
       override begin(entry: AuditEntry): Promise<boolean> {
         return this.run(() => {
           this.entries.push(entry);
@@ -344,16 +263,12 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
         });
       }
     },
-    fails: ['begins a trail once'],
-  },
-  {
-    fault: 'forgets the first entry when it is closed',
-    Fake: class extends Sabotaged {
+    'forgets the first entry when it is closed': class extends Sabotaged {
+      static readonly fails = ['keeps what it acknowledged across a restart, and goes on after it'];
       protected override async onClose(): Promise<void> {
         if (this.entries.length > 1) this.entries.shift();
       }
     },
-    fails: ['keeps what it acknowledged across a restart, and goes on after it'],
-  },
+  }),
   ...closedStoreSabotages(MemoryAuditStore, operations),
 ];

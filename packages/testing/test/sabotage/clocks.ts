@@ -1,119 +1,86 @@
 import type { Subscription, Timestamp } from '@tallybook/domain';
 import { ManualClock } from '@tallybook/testing';
-import type { Sabotage } from './sabotage.js';
+import { faults } from './sabotage.js';
 
-export const clockSabotages: readonly Sabotage<new () => ManualClock>[] = [
-  {
-    fault: 'tells fractions of a second',
-    Fake: class extends ManualClock {
-      override now(): Timestamp {
-        return (super.now() + 0.5) as Timestamp;
-      }
-    },
-    fails: ['tells whole seconds since 1970'],
+export const clockSabotages = faults<new () => ManualClock>({
+  'tells fractions of a second': class extends ManualClock {
+    static readonly fails = ['tells whole seconds since 1970'];
+    override now(): Timestamp {
+      return (super.now() + 0.5) as Timestamp;
+    }
   },
-  {
-    fault: 'goes back on the monotonic clock',
-    Fake: class extends ManualClock {
-      #looks = 0;
+  'goes back on the monotonic clock': class extends ManualClock {
+    static readonly fails = ['counts milliseconds on the monotonic clock, and never back'];
+    #looks = 0;
 
-      override monotonicMs(): number {
-        return super.monotonicMs() - this.#looks++ * 0.1;
-      }
-    },
-    fails: ['counts milliseconds on the monotonic clock, and never back'],
+    override monotonicMs(): number {
+      return super.monotonicMs() - this.#looks++ * 0.1;
+    }
   },
-  {
-    fault: 'stands still',
-    Fake: class extends ManualClock {
-      override monotonicMs(): number {
-        return 5;
-      }
-    },
-    fails: ['counts milliseconds on the monotonic clock, and never back'],
+  'stands still': class extends ManualClock {
+    static readonly fails = ['counts milliseconds on the monotonic clock, and never back'];
+    override monotonicMs(): number {
+      return 5;
+    }
   },
-  {
-    fault: 'names its run anew at each look',
-    Fake: class extends ManualClock {
-      constructor() {
-        super();
-        let looks = 0;
-        Object.defineProperty(this, 'bootId', { get: () => `run ${looks++}` });
-      }
-    },
-    fails: ['names its run, always the same'],
+  'names its run anew at each look': class extends ManualClock {
+    static readonly fails = ['names its run, always the same'];
+    constructor() {
+      super();
+      let looks = 0;
+      Object.defineProperty(this, 'bootId', { get: () => `run ${looks++}` });
+    }
   },
-  {
-    fault: 'does not name its run',
-    Fake: class extends ManualClock {
-      override bootId = '';
-    },
-    fails: ['names its run, always the same'],
+  'does not name its run': class extends ManualClock {
+    static readonly fails = ['names its run, always the same'];
+    override bootId = '';
   },
-  {
-    fault: 'says null of being synchronised',
-    Fake: class extends ManualClock {
-      override isSynchronised(): boolean | undefined {
-        return null as never;
-      }
-    },
-    fails: ['says yes, no or nothing of being synchronised'],
+  'says null of being synchronised': class extends ManualClock {
+    static readonly fails = ['says yes, no or nothing of being synchronised'];
+    override isSynchronised(): boolean | undefined {
+      return null as never;
+    }
   },
-  {
-    fault: 'calls again and again',
-    Fake: class extends ManualClock {
-      override schedule(delayMs: number, work: () => void): Subscription {
-        return super.schedule(delayMs, () => {
-          work();
-          super.schedule(delayMs, work);
-        });
-      }
-    },
-    fails: ['calls once what is scheduled'],
-  },
-  {
-    fault: 'never calls',
-    Fake: class extends ManualClock {
-      override schedule(): Subscription {
-        return { unsubscribe: () => undefined };
-      }
-    },
-    fails: ['calls once what is scheduled'],
-  },
-  {
-    fault: 'calls too early',
-    Fake: class extends ManualClock {
-      override schedule(delayMs: number, work: () => void): Subscription {
-        return super.schedule(delayMs / 2, work);
-      }
-    },
-    fails: ['does not call before the time'],
-  },
-  {
-    fault: 'calls although it was told not to',
-    Fake: class extends ManualClock {
-      override schedule(delayMs: number, work: () => void): Subscription {
+  'calls again and again': class extends ManualClock {
+    static readonly fails = ['calls once what is scheduled'];
+    override schedule(delayMs: number, work: () => void): Subscription {
+      return super.schedule(delayMs, () => {
+        work();
         super.schedule(delayMs, work);
-        return { unsubscribe: () => undefined };
-      }
-    },
-    fails: ['does not call after unsubscribe'],
+      });
+    }
   },
-  {
-    fault: 'fails when it is told a second time',
-    Fake: class extends ManualClock {
-      override schedule(delayMs: number, work: () => void): Subscription {
-        const subscription = super.schedule(delayMs, work);
-        let isOver = false;
-        return {
-          unsubscribe: () => {
-            if (isOver) throw new Error('over');
-            isOver = true;
-            subscription.unsubscribe();
-          },
-        };
-      }
-    },
-    fails: ['takes an unsubscribe that comes late, or twice'],
+  'never calls': class extends ManualClock {
+    static readonly fails = ['calls once what is scheduled'];
+    override schedule(): Subscription {
+      return { unsubscribe: () => undefined };
+    }
   },
-];
+  'calls too early': class extends ManualClock {
+    static readonly fails = ['does not call before the time'];
+    override schedule(delayMs: number, work: () => void): Subscription {
+      return super.schedule(delayMs / 2, work);
+    }
+  },
+  'calls although it was told not to': class extends ManualClock {
+    static readonly fails = ['does not call after unsubscribe'];
+    override schedule(delayMs: number, work: () => void): Subscription {
+      super.schedule(delayMs, work);
+      return { unsubscribe: () => undefined };
+    }
+  },
+  'fails when it is told a second time': class extends ManualClock {
+    static readonly fails = ['takes an unsubscribe that comes late, or twice'];
+    override schedule(delayMs: number, work: () => void): Subscription {
+      const subscription = super.schedule(delayMs, work);
+      let isOver = false;
+      return {
+        unsubscribe: () => {
+          if (isOver) throw new Error('over');
+          isOver = true;
+          subscription.unsubscribe();
+        },
+      };
+    }
+  },
+});

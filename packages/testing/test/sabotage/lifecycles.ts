@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { ManagedResource } from '@tallybook/domain';
-import type { Sabotage } from './sabotage.js';
+import { faults } from './sabotage.js';
 
 /** The smallest resource: a value passes while it is open. */
 export class Valve extends ManagedResource {
@@ -17,126 +17,90 @@ export class Valve extends ManagedResource {
   }
 }
 
-export const lifecycleSabotages: readonly Sabotage<new () => Valve>[] = [
-  {
-    fault: 'opens by itself when it is made',
-    Fake: class extends Valve {
-      constructor() {
-        super();
-        void this.open();
-      }
-    },
-    fails: ['is closed when it is made'],
+export const lifecycleSabotages = faults<new () => Valve>({
+  'opens by itself when it is made': class extends Valve {
+    static readonly fails = ['is closed when it is made'];
+    constructor() {
+      super();
+      void this.open();
+    }
   },
-  {
-    fault: 'does not open',
-    Fake: class extends Valve {
-      override async open(): Promise<void> {
-        return;
-      }
-    },
-    fails: ['is open after open and closed after close'],
+  'does not open': class extends Valve {
+    static readonly fails = ['is open after open and closed after close'];
+    override async open(): Promise<void> {
+      return;
+    }
   },
-  {
-    fault: 'stays open when it is closed',
-    Fake: class extends Valve {
-      override async close(): Promise<void> {
-        return;
-      }
-    },
-    fails: ['is open after open and closed after close'],
+  'stays open when it is closed': class extends Valve {
+    static readonly fails = ['is open after open and closed after close'];
+    override async close(): Promise<void> {
+      return;
+    }
   },
-  {
-    fault: 'stays open when it is disposed of',
-    Fake: class extends Valve {
-      override async [Symbol.asyncDispose](): Promise<void> {
-        return;
-      }
-    },
-    fails: ['closes when it is disposed of'],
+  'stays open when it is disposed of': class extends Valve {
+    static readonly fails = ['closes when it is disposed of'];
+    override async [Symbol.asyncDispose](): Promise<void> {
+      return;
+    }
   },
-  {
-    fault: 'rejects open when it is open',
-    Fake: class extends Valve {
-      override async open(): Promise<void> {
-        if (this.status === 'open') throw new Error('open already');
-        return super.open();
-      }
-    },
-    fails: ['opens once when open is called again'],
+  'rejects open when it is open': class extends Valve {
+    static readonly fails = ['opens once when open is called again'];
+    override async open(): Promise<void> {
+      if (this.status === 'open') throw new Error('open already');
+      return super.open();
+    }
   },
-  {
-    fault: 'rejects open while it opens',
-    Fake: class extends Valve {
-      #isOpening = false;
+  'rejects open while it opens': class extends Valve {
+    static readonly fails = ['opens once when open is called twice at the same time'];
+    #isOpening = false;
 
-      override async open(): Promise<void> {
-        if (this.#isOpening) throw new Error('opening already');
-        this.#isOpening = true;
-        await super.open();
-        this.#isOpening = false;
-      }
-    },
-    fails: ['opens once when open is called twice at the same time'],
+    override async open(): Promise<void> {
+      if (this.#isOpening) throw new Error('opening already');
+      this.#isOpening = true;
+      await super.open();
+      this.#isOpening = false;
+    }
   },
-  {
-    fault: 'rejects close when it is closed',
-    Fake: class extends Valve {
-      override async close(): Promise<void> {
-        if (this.status === 'closed') throw new Error('closed already');
-        return super.close();
-      }
-    },
-    fails: ['closes when it was never opened, and when it is closed'],
+  'rejects close when it is closed': class extends Valve {
+    static readonly fails = ['closes when it was never opened, and when it is closed'];
+    override async close(): Promise<void> {
+      if (this.status === 'closed') throw new Error('closed already');
+      return super.close();
+    }
   },
-  {
-    fault: 'ignores close while it opens',
-    Fake: class extends Valve {
-      override async close(): Promise<void> {
-        if (this.status === 'open') return super.close();
-      }
-    },
-    fails: ['ends closed when close is called while it opens'],
+  'ignores close while it opens': class extends Valve {
+    static readonly fails = ['ends closed when close is called while it opens'];
+    override async close(): Promise<void> {
+      if (this.status === 'open') return super.close();
+    }
   },
-  {
-    fault: 'ignores open while it closes',
-    Fake: class extends Valve {
-      override async open(): Promise<void> {
-        if (this.status === 'closed') return super.open();
-      }
-    },
-    fails: ['ends open when open is called while it closes'],
+  'ignores open while it closes': class extends Valve {
+    static readonly fails = ['ends open when open is called while it closes'];
+    override async open(): Promise<void> {
+      if (this.status === 'closed') return super.open();
+    }
   },
-  {
-    fault: 'opens only once in its life',
-    Fake: class extends Valve {
-      protected override async onClose(): Promise<void> {
-        this.onOpen = () => Promise.reject(new Error('worn out'));
-      }
-    },
-    fails: ['opens again after it was closed'],
+  'opens only once in its life': class extends Valve {
+    static readonly fails = ['opens again after it was closed'];
+    protected override async onClose(): Promise<void> {
+      this.onOpen = () => Promise.reject(new Error('worn out'));
+    }
   },
-  {
-    fault: 'works in every state',
-    Fake: class extends Valve {
-      protected override run<T>(work: () => Promise<T>): Promise<T> {
-        return work();
-      }
-    },
-    fails: [
+  'works in every state': class extends Valve {
+    static readonly fails = [
       'rejects pass with NOT_OPEN before it was opened',
       'rejects pass with NOT_OPEN after it was closed',
-    ],
+    ];
+    protected override run<T>(work: () => Promise<T>): Promise<T> {
+      return work();
+    }
   },
-  {
-    fault: 'closes without waiting for operations',
-    Fake: class extends Valve {
-      protected override async run<T>(work: () => Promise<T>): Promise<T> {
-        const result = await super.run(work);
-        await setImmediate();
-        return result;
-      }
-    },
-    fails: ['lets pass finish when close is called meanwhile'],
+  'closes without waiting for operations': class extends Valve {
+    static readonly fails = ['lets pass finish when close is called meanwhile'];
+    protected override async run<T>(work: () => Promise<T>): Promise<T> {
+      const result = await super.run(work);
+      await setImmediate();
+      return result;
+    }
   },
-];
+});

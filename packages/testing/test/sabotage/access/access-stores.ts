@@ -2,7 +2,7 @@ import type { Revision } from '@tallybook/domain';
 import type { AccessChanges, AccessRecord, Credential, User } from '@tallybook/domain/access';
 import { MemoryAccessStore, type MemoryAccess } from '@tallybook/testing';
 import { closedStoreSabotages } from '../closed-stores.js';
-import type { Sabotage } from '../sabotage.js';
+import { faults, type Sabotage } from '../sabotage.js';
 
 /** A fake whose sabotage can access its contents. */
 class Sabotaged extends MemoryAccessStore {
@@ -53,40 +53,37 @@ const PASSKEYS = 'keeps the passkeys of a user as they were put, and those of no
 const operations = ['read', 'change', 'revision'];
 
 export const accessStoreSabotages: readonly Sabotage<new (access: MemoryAccess) => MemoryAccessStore>[] = [
-  {
-    fault: 'is not empty at first',
-    Fake: class extends Sabotaged {
+  ...faults<new (access: MemoryAccess) => MemoryAccessStore>({
+    'is not empty at first': class extends Sabotaged {
+      static readonly fails = [
+        'has no users and no credentials at first',
+        'reads users and credentials as they were put',
+        'keeps whom an identity provider vouches for, in every form',
+        PASSKEYS,
+        'reads users by name and credentials by id, both ascending',
+        'keeps every role and the first and the last time and day',
+        'keeps every character of a name, a label and a password',
+        'keeps a user and a credential of the same name apart',
+        'puts a user and a credential in the place of the one before',
+        'removes what is named and nothing else',
+        'does nothing when something is removed that is not there',
+        'has what is removed and put at the same time',
+        'never shows a part of a change',
+        'loses nothing of changes at the same time',
+        'makes changes at the same time in the order of the calls',
+        'does not change what was read when more is written',
+        'gives the revision after a change',
+        'changes nothing if somebody else was first',
+        'lets one of two win who expect the same',
+        'keeps what it acknowledged across a restart',
+      ];
       constructor(access: MemoryAccess) {
         super(access);
         if (access.changes === 0) access.users.set(nobody.name, nobody);
       }
     },
-    fails: [
-      'has no users and no credentials at first',
-      'reads users and credentials as they were put',
-      'keeps whom an identity provider vouches for, in every form',
-      PASSKEYS,
-      'reads users by name and credentials by id, both ascending',
-      'keeps every role and the first and the last time and day',
-      'keeps every character of a name, a label and a password',
-      'keeps a user and a credential of the same name apart',
-      'puts a user and a credential in the place of the one before',
-      'removes what is named and nothing else',
-      'does nothing when something is removed that is not there',
-      'has what is removed and put at the same time',
-      'never shows a part of a change',
-      'loses nothing of changes at the same time',
-      'makes changes at the same time in the order of the calls',
-      'does not change what was read when more is written',
-      'gives the revision after a change',
-      'changes nothing if somebody else was first',
-      'lets one of two win who expect the same',
-      'keeps what it acknowledged across a restart',
-    ],
-  },
-  {
-    fault: 'reads users and credentials in the order of writing',
-    Fake: class extends Misreading {
+    'reads users and credentials in the order of writing': class extends Misreading {
+      static readonly fails = ['reads users by name and credentials by id, both ascending'];
       protected override misread(): AccessRecord {
         return {
           users: [...this.access.users.values()],
@@ -94,129 +91,96 @@ export const accessStoreSabotages: readonly Sabotage<new (access: MemoryAccess) 
         };
       }
     },
-    fails: ['reads users by name and credentials by id, both ascending'],
-  },
-  {
-    fault: 'keeps the role of a kiosk as that of a viewer',
-    Fake: class extends Miswriting {
+    'keeps the role of a kiosk as that of a viewer': class extends Miswriting {
+      static readonly fails = ['keeps every role and the first and the last time and day'];
       protected override misput(user: User): User {
         return { ...user, role: user.role === 'kiosk' ? 'viewer' : user.role };
       }
     },
-    fails: ['keeps every role and the first and the last time and day'],
-  },
-  {
-    fault: 'forgets whom an identity provider vouches for',
-    Fake: class extends Miswriting {
+    'forgets whom an identity provider vouches for': class extends Miswriting {
+      static readonly fails = ['keeps whom an identity provider vouches for, in every form'];
       protected override misput({ identity, ...user }: User): User {
         return identity?.issuer === undefined ? { ...user, ...(identity && { identity }) } : user;
       }
     },
-    fails: ['keeps whom an identity provider vouches for, in every form'],
-  },
-  {
-    fault: 'keeps a link that was taken away',
-    Fake: class extends Miswriting {
+    'keeps a link that was taken away': class extends Miswriting {
+      static readonly fails = ['keeps whom an identity provider vouches for, in every form'];
       protected override misput(user: User): User {
         const identity = user.identity ?? this.access.users.get(user.name)?.identity;
         return { ...user, ...(identity && { identity }) };
       }
     },
-    fails: ['keeps whom an identity provider vouches for, in every form'],
-  },
-  {
-    fault: 'forgets passkeys',
-    Fake: class extends Miswriting {
+    'forgets passkeys': class extends Miswriting {
+      static readonly fails = [PASSKEYS];
       protected override misput({ name, role, password, createdAt, identity }: User): User {
         return { name, role, password, createdAt, ...(identity && { identity }) };
       }
     },
-    fails: [PASSKEYS],
-  },
-  {
-    fault: 'keeps passkeys that are there no more',
-    Fake: class extends Miswriting {
+    'keeps passkeys that are there no more': class extends Miswriting {
+      static readonly fails = [PASSKEYS];
       protected override misput(user: User): User {
         const passkeys = user.passkeys ?? this.access.users.get(user.name)?.passkeys;
         return passkeys === undefined ? user : { ...user, passkeys };
       }
     },
-    fails: [PASSKEYS],
-  },
-  {
-    fault: 'keeps passkeys by their ids',
-    Fake: class extends Miswriting {
+    'keeps passkeys by their ids': class extends Miswriting {
+      static readonly fails = [PASSKEYS];
       protected override misput(user: User): User {
         if (user.passkeys === undefined) return user;
         const keys = [...user.passkeys.keys].sort((a, b) => (a.id < b.id ? -1 : 1));
         return { ...user, passkeys: { ...user.passkeys, keys } };
       }
     },
-    fails: [PASSKEYS],
-  },
-  {
-    fault: 'forgets which challenges were answered',
-    Fake: class extends Miswriting {
+    'forgets which challenges were answered': class extends Miswriting {
+      static readonly fails = [PASSKEYS];
       protected override misput(user: User): User {
         return user.passkeys === undefined ? user : { ...user, passkeys: { ...user.passkeys, spent: [] } };
       }
     },
-    fails: [PASSKEYS],
-  },
-  {
-    fault: 'keeps texts in Latin-1',
-    Fake: class extends Miswriting {
+    'keeps texts in Latin-1': class extends Miswriting {
+      static readonly fails = ['keeps every character of a name, a label and a password'];
       protected override misgive(credential: Credential): Credential {
         return { ...credential, label: latin1(credential.label) };
       }
     },
-    fails: ['keeps every character of a name, a label and a password'],
-  },
-  {
-    fault: 'composes the characters of names',
-    Fake: class extends Miswriting {
+    'composes the characters of names': class extends Miswriting {
+      static readonly fails = ['keeps every character of a name, a label and a password'];
       protected override misput(user: User): User {
         return { ...user, name: user.name.normalize('NFC') };
       }
     },
-    fails: ['keeps every character of a name, a label and a password'],
-  },
-  {
-    fault: 'takes the role of everybody who signs in elsewhere from there',
-    Fake: class extends Miswriting {
+    'takes the role of everybody who signs in elsewhere from there': class extends Miswriting {
+      static readonly fails = ['keeps whom an identity provider vouches for, in every form'];
       protected override misput(user: User): User {
         const { identity } = user;
         if (identity?.issuer === undefined) return user;
         return { ...user, identity: { ...identity, isRoleGranted: true } };
       }
     },
-    fails: ['keeps whom an identity provider vouches for, in every form'],
-  },
-  {
-    fault: 'keeps an end for ever of what has none',
-    Fake: class extends Miswriting {
+    'keeps an end for ever of what has none': class extends Miswriting {
+      static readonly fails = [
+        'reads users and credentials as they were put',
+        'puts a user and a credential in the place of the one before',
+      ];
       protected override misgive(credential: Credential): Credential {
         return { ...credential, expiresAt: credential.expiresAt ?? (0 as Credential['createdAt']) };
       }
     },
-    fails: [
-      'reads users and credentials as they were put',
-      'puts a user and a credential in the place of the one before',
-    ],
-  },
-  {
-    fault: 'removes the credential that has the name of a removed user',
-    Fake: class extends Sabotaged {
+    'removes the credential that has the name of a removed user': class extends Sabotaged {
+      static readonly fails = ['keeps a user and a credential of the same name apart'];
       override change(changes: AccessChanges, expected?: Revision): Promise<Revision | undefined> {
         for (const name of changes.removeUsers ?? []) this.access.credentials.delete(name);
         return super.change(changes, expected);
       }
     },
-    fails: ['keeps a user and a credential of the same name apart'],
-  },
-  {
-    fault: 'keeps the first user of a name and the first credential of an id',
-    Fake: class extends Miswriting {
+    'keeps the first user of a name and the first credential of an id': class extends Miswriting {
+      static readonly fails = [
+        'keeps whom an identity provider vouches for, in every form',
+        PASSKEYS,
+        'puts a user and a credential in the place of the one before',
+        'has what is removed and put at the same time',
+        'makes changes at the same time in the order of the calls',
+      ];
       protected override misput(user: User): User {
         return this.access.users.get(user.name) ?? user;
       }
@@ -225,28 +189,19 @@ export const accessStoreSabotages: readonly Sabotage<new (access: MemoryAccess) 
         return this.access.credentials.get(credential.id) ?? credential;
       }
     },
-    fails: [
-      'keeps whom an identity provider vouches for, in every form',
-      PASSKEYS,
-      'puts a user and a credential in the place of the one before',
-      'has what is removed and put at the same time',
-      'makes changes at the same time in the order of the calls',
-    ],
-  },
-  {
-    fault: 'removes everybody when somebody is removed',
-    Fake: class extends Sabotaged {
+    'removes everybody when somebody is removed': class extends Sabotaged {
+      static readonly fails = ['removes what is named and nothing else'];
       override async change(changes: AccessChanges, expected?: Revision): Promise<Revision | undefined> {
         const { users } = this.access;
         if ((changes.removeUsers ?? []).some((name) => users.has(name))) users.clear();
         return super.change(changes, expected);
       }
     },
-    fails: ['removes what is named and nothing else'],
-  },
-  {
-    fault: 'removes who has a name that begins like that of who is to be removed',
-    Fake: class extends Sabotaged {
+    'removes who has a name that begins like that of who is to be removed': class extends Sabotaged {
+      static readonly fails = [
+        'does nothing when something is removed that is not there',
+        'changes nothing if somebody else was first',
+      ];
       override async change(changes: AccessChanges, expected?: Revision): Promise<Revision | undefined> {
         for (const name of changes.removeUsers ?? []) {
           for (const other of this.access.users.keys())
@@ -255,14 +210,8 @@ export const accessStoreSabotages: readonly Sabotage<new (access: MemoryAccess) 
         return super.change(changes, expected);
       }
     },
-    fails: [
-      'does nothing when something is removed that is not there',
-      'changes nothing if somebody else was first',
-    ],
-  },
-  {
-    fault: 'removes after it has put',
-    Fake: class extends Sabotaged {
+    'removes after it has put': class extends Sabotaged {
+      static readonly fails = ['has what is removed and put at the same time'];
       override async change(
         { removeUsers = [], removeCredentials = [], ...puts }: AccessChanges,
         expected?: Revision,
@@ -274,22 +223,19 @@ export const accessStoreSabotages: readonly Sabotage<new (access: MemoryAccess) 
         return changing;
       }
     },
-    fails: ['has what is removed and put at the same time'],
-  },
-  {
-    fault: 'changes users first and credentials a moment later',
-    Fake: class extends Sabotaged {
+    'changes users first and credentials a moment later': class extends Sabotaged {
+      static readonly fails = [
+        'lets change finish when close is called meanwhile',
+        'never shows a part of a change',
+      ];
       override async change(changes: AccessChanges, expected?: Revision): Promise<Revision | undefined> {
         const { putCredentials = [], removeCredentials = [], ...users } = changes;
         const revision = await super.change(users, expected);
         return revision && super.change({ putCredentials, removeCredentials });
       }
     },
-    fails: ['lets change finish when close is called meanwhile', 'never shows a part of a change'],
-  },
-  {
-    fault: 'loses what was changed while it reads and writes all of it',
-    Fake: class extends Sabotaged {
+    'loses what was changed while it reads and writes all of it': class extends Sabotaged {
+      static readonly fails = ['loses nothing of changes at the same time'];
       override async change(changes: AccessChanges, expected?: Revision): Promise<Revision | undefined> {
         const users = new Map(this.access.users);
         const revision = await super.change(changes, expected);
@@ -302,11 +248,8 @@ export const accessStoreSabotages: readonly Sabotage<new (access: MemoryAccess) 
         return revision;
       }
     },
-    fails: ['loses nothing of changes at the same time'],
-  },
-  {
-    fault: 'makes changes at the same time in the opposite order',
-    Fake: class extends Sabotaged {
+    'makes changes at the same time in the opposite order': class extends Sabotaged {
+      static readonly fails = ['makes changes at the same time in the order of the calls'];
       readonly #waiting: (() => void)[] = [];
 
       override change(changes: AccessChanges, expected?: Revision): Promise<Revision | undefined> {
@@ -323,11 +266,8 @@ export const accessStoreSabotages: readonly Sabotage<new (access: MemoryAccess) 
         );
       }
     },
-    fails: ['makes changes at the same time in the order of the calls'],
-  },
-  {
-    fault: 'gives out what it goes on changing',
-    Fake: class extends Sabotaged {
+    'gives out what it goes on changing': class extends Sabotaged {
+      static readonly fails = ['does not change what was read when more is written'];
       readonly #record = { users: [] as User[], credentials: [] as Credential[] };
 
       override async read(): Promise<AccessRecord> {
@@ -343,71 +283,69 @@ export const accessStoreSabotages: readonly Sabotage<new (access: MemoryAccess) 
         return revision;
       }
     },
-    fails: ['does not change what was read when more is written'],
-  },
-  {
-    fault: 'has one revision for ever',
-    Fake: class extends Sabotaged {
+    'has one revision for ever': class extends Sabotaged {
+      static readonly fails = ['has another revision after each change', 'gives the revision after a change'];
       override async revision(): Promise<Revision> {
         await super.revision();
         return 'one';
       }
     },
-    fails: ['has another revision after each change', 'gives the revision after a change'],
-  },
-  {
-    fault: 'has another revision each time',
-    Fake: class extends Sabotaged {
+    'has another revision each time': class extends Sabotaged {
+      static readonly fails = ['keeps the revision while nothing changes'];
       #asked = 0;
 
       override async revision(): Promise<Revision> {
         return `${await super.revision()}.${++this.#asked}`;
       }
     },
-    fails: ['keeps the revision while nothing changes'],
-  },
-  {
-    fault: 'changes whatever somebody else has changed meanwhile',
-    Fake: class extends Sabotaged {
+    'changes whatever somebody else has changed meanwhile': class extends Sabotaged {
+      static readonly fails = ['lets one of two win who expect the same'];
       override change(changes: AccessChanges): Promise<Revision | undefined> {
         return super.change(changes);
       }
     },
-    fails: ['lets one of two win who expect the same'],
-  },
-  {
-    fault: 'says that nothing was changed after it has changed it',
-    Fake: class extends Sabotaged {
+    'says that nothing was changed after it has changed it': class extends Sabotaged {
+      static readonly fails = ['lets change finish when close is called meanwhile'];
       override async change(changes: AccessChanges, expected?: Revision): Promise<Revision | undefined> {
         const isLate = expected !== undefined && expected !== (await this.revision());
         await super.change(changes);
         return isLate ? undefined : this.revision();
       }
     },
-    fails: ['lets change finish when close is called meanwhile'],
-  },
-  {
-    fault: 'gives the revision before the change for the one after it',
-    Fake: class extends Sabotaged {
+    'gives the revision before the change for the one after it': class extends Sabotaged {
+      static readonly fails = ['lets one of two win who expect the same'];
       override async change(changes: AccessChanges, expected?: Revision): Promise<Revision | undefined> {
         const before = String(this.access.changes);
         return (await super.change(changes, expected)) && before;
       }
     },
-    fails: ['lets one of two win who expect the same'],
-  },
-  {
-    fault: 'forgets credentials when it is closed',
-    Fake: class extends Sabotaged {
+    'forgets credentials when it is closed': class extends Sabotaged {
+      static readonly fails = ['keeps what it acknowledged across a restart'];
       protected override async onClose(): Promise<void> {
         this.access.credentials.clear();
       }
     },
-    fails: ['keeps what it acknowledged across a restart'],
-  },
-  {
-    fault: 'keeps nothing',
-    Fake: class extends Sabotaged {
+    'keeps nothing': class extends Sabotaged {
+      static readonly fails = [
+        'reads users and credentials as they were put',
+        'keeps whom an identity provider vouches for, in every form',
+        PASSKEYS,
+        'reads users by name and credentials by id, both ascending',
+        'keeps every role and the first and the last time and day',
+        'keeps every character of a name, a label and a password',
+        'keeps a user and a credential of the same name apart',
+        'puts a user and a credential in the place of the one before',
+        'removes what is named and nothing else',
+        'does nothing when something is removed that is not there',
+        'has what is removed and put at the same time',
+        'loses nothing of changes at the same time',
+        'makes changes at the same time in the order of the calls',
+        'does not change what was read when more is written',
+        'gives the revision after a change',
+        'changes nothing if somebody else was first',
+        'lets one of two win who expect the same',
+        'keeps what it acknowledged across a restart',
+      ];
       override async change(changes: AccessChanges, expected?: Revision): Promise<Revision | undefined> {
         const revision = await super.change(changes, expected);
         this.access.users.clear();
@@ -415,26 +353,6 @@ export const accessStoreSabotages: readonly Sabotage<new (access: MemoryAccess) 
         return revision;
       }
     },
-    fails: [
-      'reads users and credentials as they were put',
-      'keeps whom an identity provider vouches for, in every form',
-      PASSKEYS,
-      'reads users by name and credentials by id, both ascending',
-      'keeps every role and the first and the last time and day',
-      'keeps every character of a name, a label and a password',
-      'keeps a user and a credential of the same name apart',
-      'puts a user and a credential in the place of the one before',
-      'removes what is named and nothing else',
-      'does nothing when something is removed that is not there',
-      'has what is removed and put at the same time',
-      'loses nothing of changes at the same time',
-      'makes changes at the same time in the order of the calls',
-      'does not change what was read when more is written',
-      'gives the revision after a change',
-      'changes nothing if somebody else was first',
-      'lets one of two win who expect the same',
-      'keeps what it acknowledged across a restart',
-    ],
-  },
+  }),
   ...closedStoreSabotages(MemoryAccessStore, operations),
 ];

@@ -1,7 +1,7 @@
 import { TallybookError } from '@tallybook/domain';
 import type { ExpectedAnswer, MadePasskey, UsedPasskey } from '@tallybook/domain/access';
 import { ScriptedPasskeyVerifier, type ScriptedAnswer } from '@tallybook/testing';
-import type { Sabotage } from '../sabotage.js';
+import { faults, type Sabotage } from '../sabotage.js';
 
 const MADE = 'refuses a passkey that was made elsewhere, for something else, or without verifying who it was';
 const USED = 'refuses what was signed elsewhere, for something else, or without verifying who it was';
@@ -52,25 +52,19 @@ export const passkeyVerifierSabotages: readonly Sabotage<typeof ScriptedPasskeyV
     { ...answer, isVerified: true },
     expected,
   ]),
-  {
-    fault: 'cannot check what every device has',
-    Fake: class extends ScriptedPasskeyVerifier {
+  ...faults<typeof ScriptedPasskeyVerifier>({
+    'cannot check what every device has': class extends ScriptedPasskeyVerifier {
+      static readonly fails = ['can check ES256, which every device has'];
       override readonly algorithms = [-257];
     },
-    fails: ['can check ES256, which every device has'],
-  },
-  {
-    fault: 'forgets that a passkey is on other devices too',
-    Fake: class extends ScriptedPasskeyVerifier {
+    'forgets that a passkey is on other devices too': class extends ScriptedPasskeyVerifier {
+      static readonly fails = ['takes a passkey that was made, and gives what there is to know of it'];
       override async verifyMade(answer: object, expected: ExpectedAnswer): Promise<MadePasskey> {
         return { ...(await super.verifyMade(answer, expected)), isSynced: false };
       }
     },
-    fails: ['takes a passkey that was made, and gives what there is to know of it'],
-  },
-  {
-    fault: 'gives keys with the padding of base64',
-    Fake: class extends ScriptedPasskeyVerifier {
+    'gives keys with the padding of base64': class extends ScriptedPasskeyVerifier {
+      static readonly fails = ['takes a passkey that was made, and gives what there is to know of it'];
       override async verifyMade(answer: object, expected: ExpectedAnswer): Promise<MadePasskey> {
         const made = await super.verifyMade(answer, expected);
         return { ...made, publicKey: `${made.publicKey}==` };
@@ -80,91 +74,63 @@ export const passkeyVerifierSabotages: readonly Sabotage<typeof ScriptedPasskeyV
         return super.verifyUsed(answer, expected, key?.replace(/==$/, ''));
       }
     },
-    fails: ['takes a passkey that was made, and gives what there is to know of it'],
-  },
-  {
-    fault: 'gives all devices one id',
-    Fake: class extends ScriptedPasskeyVerifier {
+    'gives all devices one id': class extends ScriptedPasskeyVerifier {
+      static readonly fails = ['tells devices apart'];
       override async verifyMade(answer: object, expected: ExpectedAnswer): Promise<MadePasskey> {
         return { ...(await super.verifyMade(answer, expected)), credentialId: 'one' };
       }
     },
-    fails: ['tells devices apart'],
-  },
-  {
-    fault: 'wants a counter that grows',
-    Fake: class extends ScriptedPasskeyVerifier {
+    'wants a counter that grows': class extends ScriptedPasskeyVerifier {
+      static readonly fails = ['takes what was signed, and gives challenge and counter, whatever that is'];
       override async verifyUsed(answer: object, expected: ExpectedAnswer, key: string | undefined): Used {
         const used = await super.verifyUsed(answer, expected, key);
         return used?.counter === 5 ? undefined : used;
       }
     },
-    fails: ['takes what was signed, and gives challenge and counter, whatever that is'],
-  },
-  {
-    fault: 'takes what any device has signed',
-    Fake: class extends ScriptedPasskeyVerifier {
+    'takes what any device has signed': class extends ScriptedPasskeyVerifier {
+      static readonly fails = ['refuses what another device has signed'];
       override verifyUsed(answer: object, expected: ExpectedAnswer, key: string | undefined): Used {
         const { key: own } = answer as Partial<ScriptedAnswer>;
         return super.verifyUsed(answer, expected, key?.startsWith('key-') === true ? own : key);
       }
     },
-    fails: ['refuses what another device has signed'],
-  },
-  {
-    fault: 'takes a passkey that nobody has',
-    Fake: class extends ScriptedPasskeyVerifier {
+    'takes a passkey that nobody has': class extends ScriptedPasskeyVerifier {
+      static readonly fails = ['refuses what was signed with a passkey that nobody has'];
       override verifyUsed(answer: object, expected: ExpectedAnswer, key: string | undefined): Used {
         return super.verifyUsed(answer, expected, key ?? (answer as Partial<ScriptedAnswer>).key);
       }
     },
-    fails: ['refuses what was signed with a passkey that nobody has'],
-  },
-  {
-    fault: 'takes everything where no key is kept',
-    Fake: class extends ScriptedPasskeyVerifier {
+    'takes everything where no key is kept': class extends ScriptedPasskeyVerifier {
+      static readonly fails = ['refuses what was signed if the key that is kept is none'];
       override verifyUsed(answer: object, expected: ExpectedAnswer, key: string | undefined): Used {
         return super.verifyUsed(answer, expected, key === '' ? (answer as Partial<ScriptedAnswer>).key : key);
       }
     },
-    fails: ['refuses what was signed if the key that is kept is none'],
-  },
-  {
-    fault: 'takes a sign-in for a passkey that was made',
-    Fake: class extends ScriptedPasskeyVerifier {
+    'takes a sign-in for a passkey that was made': class extends ScriptedPasskeyVerifier {
+      static readonly fails = ['takes no sign-in for a passkey that was made, nor the other way round'];
       override verifyMade(answer: object, expected: ExpectedAnswer): Promise<MadePasskey> {
         return super.verifyMade({ ...answer, kind: 'made' }, expected);
       }
     },
-    fails: ['takes no sign-in for a passkey that was made, nor the other way round'],
-  },
-  {
-    fault: 'takes a passkey that was made for a sign-in',
-    Fake: class extends ScriptedPasskeyVerifier {
+    'takes a passkey that was made for a sign-in': class extends ScriptedPasskeyVerifier {
+      static readonly fails = ['takes no sign-in for a passkey that was made, nor the other way round'];
       override verifyUsed(answer: object, expected: ExpectedAnswer, key: string | undefined): Used {
         return super.verifyUsed({ ...answer, kind: 'used' }, expected, key);
       }
     },
-    fails: ['takes no sign-in for a passkey that was made, nor the other way round'],
-  },
-  {
-    fault: 'breaks when it is sent rubbish for a passkey',
-    Fake: class extends ScriptedPasskeyVerifier {
+    'breaks when it is sent rubbish for a passkey': class extends ScriptedPasskeyVerifier {
+      static readonly fails = ['refuses what is no answer at all'];
       override verifyMade(answer: object, expected: ExpectedAnswer): Promise<MadePasskey> {
         if (!('place' in answer)) return Promise.reject(new TypeError('place is undefined'));
         return super.verifyMade(answer, expected);
       }
     },
-    fails: ['refuses what is no answer at all'],
-  },
-  {
-    fault: 'rejects when it is sent rubbish to sign in with',
-    Fake: class extends ScriptedPasskeyVerifier {
+    'rejects when it is sent rubbish to sign in with': class extends ScriptedPasskeyVerifier {
+      static readonly fails = ['refuses what is no answer at all'];
       override verifyUsed(answer: object, expected: ExpectedAnswer, key: string | undefined): Used {
         const error = new TallybookError('INVALID_PASSKEY', 'it is none');
         return 'place' in answer ? super.verifyUsed(answer, expected, key) : Promise.reject(error);
       }
     },
-    fails: ['refuses what is no answer at all'],
-  },
+  }),
 ];

@@ -11,7 +11,7 @@ import {
   type TallyId,
 } from '@tallybook/domain';
 import { ScriptedIdSource } from '@tallybook/testing';
-import type { Sabotage } from '../sabotage.js';
+import { faults } from '../sabotage.js';
 
 /** A stream in which `change` replaces each value by none, one or several. */
 function changed<T>(stream: Subscribable<T>, change: (value: T) => readonly T[]): Subscribable<T> {
@@ -69,249 +69,183 @@ abstract class Overdelivering extends Miswired {
   }
 }
 
-export const idSourceSabotages: readonly Sabotage<new (clock: Clock) => ScriptedIdSource>[] = [
-  {
-    fault: 'delivers ids in lower case',
-    Fake: class extends Misdelivering {
-      protected override misdeliver(reading: Reading): readonly Reading[] {
-        return [{ ...reading, id: reading.id.toLowerCase() as TallyId }];
-      }
-    },
-    fails: ['delivers ids in canonical form and in the order of the tags'],
+export const idSourceSabotages = faults<new (clock: Clock) => ScriptedIdSource>({
+  'delivers ids in lower case': class extends Misdelivering {
+    static readonly fails = ['delivers ids in canonical form and in the order of the tags'];
+    protected override misdeliver(reading: Reading): readonly Reading[] {
+      return [{ ...reading, id: reading.id.toLowerCase() as TallyId }];
+    }
   },
-  {
-    fault: 'delivers each reading twice',
-    Fake: class extends Misdelivering {
-      protected override misdeliver(reading: Reading): readonly Reading[] {
-        return [reading, reading];
-      }
-    },
-    fails: ['delivers ids in canonical form and in the order of the tags'],
+  'delivers each reading twice': class extends Misdelivering {
+    static readonly fails = ['delivers ids in canonical form and in the order of the tags'];
+    protected override misdeliver(reading: Reading): readonly Reading[] {
+      return [reading, reading];
+    }
   },
-  {
-    fault: 'leaves repeated readings out',
-    Fake: class extends ScriptedIdSource {
-      #last = '';
+  'leaves repeated readings out': class extends ScriptedIdSource {
+    static readonly fails = ['delivers a tag each time it is presented'];
+    #last = '';
 
-      override present(id: string): void {
-        if (id !== this.#last) super.present(id);
-        this.#last = id;
-      }
-    },
-    fails: ['delivers a tag each time it is presented'],
+    override present(id: string): void {
+      if (id !== this.#last) super.present(id);
+      this.#last = id;
+    }
   },
-  {
-    fault: 'stamps readings with another name',
-    Fake: class extends Misdelivering {
-      protected override misdeliver(reading: Reading): readonly Reading[] {
-        return [{ ...reading, reader: 'another' }];
-      }
-    },
-    fails: ['stamps readings with its name and the time of both clocks'],
+  'stamps readings with another name': class extends Misdelivering {
+    static readonly fails = ['stamps readings with its name and the time of both clocks'];
+    protected override misdeliver(reading: Reading): readonly Reading[] {
+      return [{ ...reading, reader: 'another' }];
+    }
   },
-  {
-    fault: 'stamps readings with a time of day that is a second late',
-    Fake: class extends Misdelivering {
-      protected override misdeliver(reading: Reading): readonly Reading[] {
-        return [{ ...reading, at: toTimestamp(reading.at + 1) }];
-      }
-    },
-    fails: ['stamps readings with its name and the time of both clocks'],
+  'stamps readings with a time of day that is a second late': class extends Misdelivering {
+    static readonly fails = ['stamps readings with its name and the time of both clocks'];
+    protected override misdeliver(reading: Reading): readonly Reading[] {
+      return [{ ...reading, at: toTimestamp(reading.at + 1) }];
+    }
   },
-  {
-    fault: 'stamps readings with the wrong clock',
-    Fake: class extends Misdelivering {
-      protected override misdeliver(reading: Reading): readonly Reading[] {
-        return [{ ...reading, monotonicMs: reading.at * 1000 }];
-      }
-    },
-    fails: ['stamps readings with its name and the time of both clocks'],
+  'stamps readings with the wrong clock': class extends Misdelivering {
+    static readonly fails = ['stamps readings with its name and the time of both clocks'];
+    protected override misdeliver(reading: Reading): readonly Reading[] {
+      return [{ ...reading, monotonicMs: reading.at * 1000 }];
+    }
   },
-  {
-    fault: 'delivers to the newest subscriber only',
-    Fake: class extends Miswired {
-      #newest: Subscription | undefined;
+  'delivers to the newest subscriber only': class extends Miswired {
+    static readonly fails = ['delivers to every subscriber until it unsubscribes'];
+    #newest: Subscription | undefined;
 
-      protected override wire(readings: Subscribable<Reading>, next: (value: Reading) => void): Subscription {
-        this.#newest?.unsubscribe();
-        return (this.#newest = readings.subscribe(next));
-      }
-    },
-    fails: ['delivers to every subscriber until it unsubscribes'],
+    protected override wire(readings: Subscribable<Reading>, next: (value: Reading) => void): Subscription {
+      this.#newest?.unsubscribe();
+      return (this.#newest = readings.subscribe(next));
+    }
   },
-  {
-    fault: 'delivers to who unsubscribed',
-    Fake: class extends Miswired {
-      protected override wire(readings: Subscribable<Reading>, next: (value: Reading) => void): Subscription {
-        readings.subscribe(next);
-        return { unsubscribe: () => undefined };
-      }
-    },
-    fails: ['delivers to every subscriber until it unsubscribes'],
+  'delivers to who unsubscribed': class extends Miswired {
+    static readonly fails = ['delivers to every subscriber until it unsubscribes'];
+    protected override wire(readings: Subscribable<Reading>, next: (value: Reading) => void): Subscription {
+      readings.subscribe(next);
+      return { unsubscribe: () => undefined };
+    }
   },
-  {
-    fault: 'delivers nothing after the first fault',
-    Fake: class extends ScriptedIdSource {
-      #isBroken = false;
+  'delivers nothing after the first fault': class extends ScriptedIdSource {
+    static readonly fails = ['reports what is no id as a fault and goes on'];
+    #isBroken = false;
 
-      constructor(clock: Clock) {
-        super(clock);
-        this.faults.subscribe(() => (this.#isBroken = true));
-      }
+    constructor(clock: Clock) {
+      super(clock);
+      this.faults.subscribe(() => (this.#isBroken = true));
+    }
 
-      override present(id: string): void {
-        if (!this.#isBroken) super.present(id);
-      }
-    },
-    fails: ['reports what is no id as a fault and goes on'],
+    override present(id: string): void {
+      if (!this.#isBroken) super.present(id);
+    }
   },
-  {
-    fault: 'says nothing about faults',
-    Fake: class extends Misdelivering {
-      protected override misreport(): readonly ReaderFault[] {
-        return [];
-      }
-    },
-    fails: ['reports what is no id as a fault and goes on'],
+  'says nothing about faults': class extends Misdelivering {
+    static readonly fails = ['reports what is no id as a fault and goes on'];
+    protected override misreport(): readonly ReaderFault[] {
+      return [];
+    }
   },
-  {
-    fault: 'names another reader in its faults',
-    Fake: class extends Misdelivering {
-      protected override misreport(fault: ReaderFault): readonly ReaderFault[] {
-        return [{ ...fault, reader: 'another' }];
-      }
-    },
-    fails: ['names itself in its faults'],
+  'names another reader in its faults': class extends Misdelivering {
+    static readonly fails = ['names itself in its faults'];
+    protected override misreport(fault: ReaderFault): readonly ReaderFault[] {
+      return [{ ...fault, reader: 'another' }];
+    }
   },
-  {
-    fault: 'reports each fault twice',
-    Fake: class extends Misdelivering {
-      protected override misreport(fault: ReaderFault): readonly ReaderFault[] {
-        return [fault, fault];
-      }
-    },
-    fails: ['refuses ids of only 0 and only F digits as faults'],
+  'reports each fault twice': class extends Misdelivering {
+    static readonly fails = ['refuses ids of only 0 and only F digits as faults'];
+    protected override misreport(fault: ReaderFault): readonly ReaderFault[] {
+      return [fault, fault];
+    }
   },
-  {
-    fault: 'delivers ids of only 0 and only F digits',
-    Fake: class extends Overdelivering {
-      override present(id: string): void {
-        super.present(id);
-        if (/^(0+|F+)$/.test(id)) this.deliver(id);
-      }
-    },
-    fails: ['refuses ids of only 0 and only F digits as faults'],
+  'delivers ids of only 0 and only F digits': class extends Overdelivering {
+    static readonly fails = ['refuses ids of only 0 and only F digits as faults'];
+    override present(id: string): void {
+      super.present(id);
+      if (/^(0+|F+)$/.test(id)) this.deliver(id);
+    }
   },
-  {
-    fault: 'delivers what it read while it was closed',
-    Fake: class extends Overdelivering {
-      override present(id: string): void {
-        if (this.status === 'closed') this.deliver(id);
-        else super.present(id);
-      }
-    },
-    fails: ['delivers nothing while it is closed'],
+  'delivers what it read while it was closed': class extends Overdelivering {
+    static readonly fails = ['delivers nothing while it is closed'];
+    override present(id: string): void {
+      if (this.status === 'closed') this.deliver(id);
+      else super.present(id);
+    }
   },
-  {
-    fault: 'loses its subscribers when it is closed',
-    Fake: class extends Miswired {
-      #closings = 0;
+  'loses its subscribers when it is closed': class extends Miswired {
+    static readonly fails = ['delivers to the same subscribers after it was closed and opened again'];
+    #closings = 0;
 
-      protected override wire(readings: Subscribable<Reading>, next: (value: Reading) => void): Subscription {
-        const closings = this.#closings;
-        return readings.subscribe((reading) => {
-          if (closings === this.#closings) next(reading);
-        });
-      }
+    protected override wire(readings: Subscribable<Reading>, next: (value: Reading) => void): Subscription {
+      const closings = this.#closings;
+      return readings.subscribe((reading) => {
+        if (closings === this.#closings) next(reading);
+      });
+    }
 
-      protected override onClose(): Promise<void> {
-        this.#closings++;
-        return super.onClose();
-      }
-    },
-    fails: ['delivers to the same subscribers after it was closed and opened again'],
+    protected override onClose(): Promise<void> {
+      this.#closings++;
+      return super.onClose();
+    }
   },
-  {
-    fault: 'says that it is connected before it is open',
-    Fake: class extends ScriptedIdSource {
-      override get connection(): 'connected' | 'waiting' {
-        return this.status === 'closed' ? 'connected' : super.connection;
-      }
-    },
-    fails: ['is connected while it is open and its device is there, else waiting'],
+  'says that it is connected before it is open': class extends ScriptedIdSource {
+    static readonly fails = ['is connected while it is open and its device is there, else waiting'];
+    override get connection(): 'connected' | 'waiting' {
+      return this.status === 'closed' ? 'connected' : super.connection;
+    }
   },
-  {
-    fault: 'says that it is waiting for ever',
-    Fake: class extends ScriptedIdSource {
-      override get connection(): 'connected' | 'waiting' {
-        return 'waiting';
-      }
-    },
-    fails: ['is connected while it is open and its device is there, else waiting'],
+  'says that it is waiting for ever': class extends ScriptedIdSource {
+    static readonly fails = ['is connected while it is open and its device is there, else waiting'];
+    override get connection(): 'connected' | 'waiting' {
+      return 'waiting';
+    }
   },
-  {
-    fault: 'does not notice that its device is lost',
-    Fake: class extends ScriptedIdSource {
-      override unplug(): void {
-        if (this.status !== 'open') super.unplug();
-      }
-    },
-    fails: ['closes while it waits for its device'],
+  'does not notice that its device is lost': class extends ScriptedIdSource {
+    static readonly fails = ['closes while it waits for its device'];
+    override unplug(): void {
+      if (this.status !== 'open') super.unplug();
+    }
   },
-  {
-    fault: 'closes when its device is lost',
-    Fake: class extends ScriptedIdSource {
-      override unplug(): void {
-        super.unplug();
-        void this.close();
-      }
-    },
-    fails: ['reports a lost device once and waits for it', 'delivers again when its device is back'],
+  'closes when its device is lost': class extends ScriptedIdSource {
+    static readonly fails = [
+      'reports a lost device once and waits for it',
+      'delivers again when its device is back',
+    ];
+    override unplug(): void {
+      super.unplug();
+      void this.close();
+    }
   },
-  {
-    fault: 'does not notice that its device is back',
-    Fake: class extends ScriptedIdSource {
-      override plug(): void {
-        return;
-      }
-    },
-    fails: ['reports a lost device once and waits for it'],
+  'does not notice that its device is back': class extends ScriptedIdSource {
+    static readonly fails = ['reports a lost device once and waits for it'];
+    override plug(): void {
+      return;
+    }
   },
-  {
-    fault: 'does not open without its device',
-    Fake: class extends ScriptedIdSource {
-      #isThere = true;
+  'does not open without its device': class extends ScriptedIdSource {
+    static readonly fails = ['opens without its device and connects when it comes'];
+    #isThere = true;
 
-      override unplug(): void {
-        this.#isThere = false;
-        super.unplug();
-      }
+    override unplug(): void {
+      this.#isThere = false;
+      super.unplug();
+    }
 
-      override async open(): Promise<void> {
-        if (!this.#isThere) throw new Error('no such device');
-        return super.open();
-      }
-    },
-    fails: ['opens without its device and connects when it comes'],
+    override async open(): Promise<void> {
+      if (!this.#isThere) throw new Error('no such device');
+      return super.open();
+    }
   },
-  {
-    fault: 'does not close while it waits for its device',
-    Fake: class extends ScriptedIdSource {
-      override async close(): Promise<void> {
-        if (this.status === 'open' && this.connection === 'waiting') throw new Error('busy');
-        return super.close();
-      }
-    },
-    fails: ['closes while it waits for its device'],
+  'does not close while it waits for its device': class extends ScriptedIdSource {
+    static readonly fails = ['closes while it waits for its device'];
+    override async close(): Promise<void> {
+      if (this.status === 'open' && this.connection === 'waiting') throw new Error('busy');
+      return super.close();
+    }
   },
-  {
-    fault: 'connects after it was closed',
-    Fake: class extends ScriptedIdSource {
-      override plug(): void {
-        void this.open();
-        super.plug();
-      }
-    },
-    fails: ['closes while it waits for its device'],
+  'connects after it was closed': class extends ScriptedIdSource {
+    static readonly fails = ['closes while it waits for its device'];
+    override plug(): void {
+      void this.open();
+      super.plug();
+    }
   },
-];
+});

@@ -12,7 +12,7 @@ import type {
 } from '@tallybook/domain';
 import { MemoryMappingStore } from '@tallybook/testing';
 import { closedStoreSabotages } from '../closed-stores.js';
-import type { Sabotage } from '../sabotage.js';
+import { faults, type Sabotage } from '../sabotage.js';
 
 type Names = Map<TallyId, Name>;
 
@@ -38,59 +38,44 @@ async function spoilPages(
 const operations = ['read', 'snapshot', 'get', 'put', 'restore', 'remove', 'change', 'revision'];
 
 export const mappingStoreSabotages: readonly Sabotage<new (names: Names) => MemoryMappingStore>[] = [
-  {
-    fault: 'is not empty at first',
-    Fake: class extends Sabotaged {
+  ...faults<new (names: Names) => MemoryMappingStore>({
+    'is not empty at first': class extends Sabotaged {
+      static readonly fails = ['is empty at first', 'returns the name that was put'];
       protected override async onOpen(): Promise<void> {
         this.names.set('FFFFFFFE' as TallyId, { first: 'Nobody', last: '' });
       }
     },
-    fails: ['is empty at first', 'returns the name that was put'],
-  },
-  {
-    fault: 'keeps nothing',
-    Fake: class extends Sabotaged {
+    'keeps nothing': class extends Sabotaged {
+      static readonly fails = ['returns the name that was put'];
       override async put(id: TallyId, name: Name): Promise<PutOutcome> {
         const outcome = await super.put(id, name);
         this.names.clear();
         return outcome;
       }
     },
-    fails: ['returns the name that was put'],
-  },
-  {
-    fault: 'says added for every name',
-    Fake: class extends Sabotaged {
+    'says added for every name': class extends Sabotaged {
+      static readonly fails = [
+        'says whether an association is new or replaced another one',
+        'lets the last call win when one tag is put several times at the same time',
+      ];
       override put(id: TallyId, name: Name): Promise<PutOutcome> {
         return super.put(id, name).then(() => 'added');
       }
     },
-    fails: [
-      'says whether an association is new or replaced another one',
-      'lets the last call win when one tag is put several times at the same time',
-    ],
-  },
-  {
-    fault: 'leaves names of backups out',
-    Fake: class extends Sabotaged {
+    'leaves names of backups out': class extends Sabotaged {
+      static readonly fails = ['puts a name of a backup like any other one'];
       override restore(): Promise<RestoreOutcome> {
         return this.run(() => Promise.resolve('added'));
       }
     },
-    fails: ['puts a name of a backup like any other one'],
-  },
-  {
-    fault: 'keeps the first name of a tag',
-    Fake: class extends Sabotaged {
+    'keeps the first name of a tag': class extends Sabotaged {
+      static readonly fails = ['keeps the last name that was put'];
       override put(id: TallyId, name: Name): Promise<PutOutcome> {
         return super.put(id, this.names.get(id) ?? name);
       }
     },
-    fails: ['keeps the last name that was put'],
-  },
-  {
-    fault: 'keeps one tag of a name',
-    Fake: class extends Sabotaged {
+    'keeps one tag of a name': class extends Sabotaged {
+      static readonly fails = ['lets several tags have the same name'];
       override put(id: TallyId, name: Name): Promise<PutOutcome> {
         for (const [other, { last }] of this.names) {
           if (other !== id && last !== '' && last === name.last) this.names.delete(other);
@@ -98,93 +83,69 @@ export const mappingStoreSabotages: readonly Sabotage<new (names: Names) => Memo
         return super.put(id, name);
       }
     },
-    fails: ['lets several tags have the same name'],
-  },
-  {
-    fault: 'reads in the order of writing',
-    Fake: class extends Sabotaged {
+    'reads in the order of writing': class extends Sabotaged {
+      static readonly fails = ['gives all associations in pages, ascending, each once'];
       override read(): Promise<Mapping> {
         return super.read().then(() => new Map(this.names));
       }
     },
-    fails: ['gives all associations in pages, ascending, each once'],
-  },
-  {
-    fault: 'takes tags for one whose ids begin alike',
-    Fake: class extends Sabotaged {
+    'takes tags for one whose ids begin alike': class extends Sabotaged {
+      static readonly fails = [
+        'reads ids ascending, whatever the order of writing',
+        'keeps ids apart that begin alike, have leading zeros or the most bytes',
+        'loses nothing of associations put at the same time',
+      ];
       override put(id: TallyId, name: Name): Promise<PutOutcome> {
         const ids = [...this.names.keys()];
         return super.put(ids.find((each) => each.slice(0, 6) === id.slice(0, 6)) ?? id, name);
       }
     },
-    fails: [
-      'reads ids ascending, whatever the order of writing',
-      'keeps ids apart that begin alike, have leading zeros or the most bytes',
-      'loses nothing of associations put at the same time',
-    ],
-  },
-  {
-    fault: 'keeps names in Latin-1',
-    Fake: class extends Sabotaged {
+    'keeps names in Latin-1': class extends Sabotaged {
+      static readonly fails = ['keeps every character of a name'];
       override put(id: TallyId, { first, last }: Name): Promise<PutOutcome> {
         const latin1 = (text: string): string => Buffer.from(text, 'latin1').toString('latin1');
         return super.put(id, { first: latin1(first), last: latin1(last) });
       }
     },
-    fails: ['keeps every character of a name'],
-  },
-  {
-    fault: 'removes everything',
-    Fake: class extends Sabotaged {
+    'removes everything': class extends Sabotaged {
+      static readonly fails = [
+        'removes an association and no other one',
+        'changes many names in its turn among other writes',
+      ];
       override async remove(id: TallyId): Promise<boolean> {
         const wasThere = await super.remove(id);
         this.names.clear();
         return wasThere;
       }
     },
-    fails: ['removes an association and no other one', 'changes many names in its turn among other writes'],
-  },
-  {
-    fault: 'says that it removed what was not there',
-    Fake: class extends Sabotaged {
+    'says that it removed what was not there': class extends Sabotaged {
+      static readonly fails = ['says so when there is no association to remove'];
       override remove(id: TallyId): Promise<boolean> {
         return super.remove(id).then(() => true);
       }
     },
-    fails: ['says so when there is no association to remove'],
-  },
-  {
-    fault: 'leaves names as they are when many are changed',
-    Fake: class extends Sabotaged {
+    'leaves names as they are when many are changed': class extends Sabotaged {
+      static readonly fails = ['never shows some of many changes without the others'];
       override change(): Promise<ReadonlyMap<TallyId, Name>> {
         return super.change(new Map());
       }
     },
-    fails: ['never shows some of many changes without the others'],
-  },
-  {
-    fault: 'says of many names what they have become',
-    Fake: class extends Sabotaged {
+    'says of many names what they have become': class extends Sabotaged {
+      static readonly fails = ['changes many names at once, and says which ones there were'];
       override async change(changes: NameChanges): Promise<ReadonlyMap<TallyId, Name>> {
         await super.change(changes);
         return new Map([...this.names].filter(([id]) => changes.has(id)));
       }
     },
-    fails: ['changes many names at once, and says which ones there were'],
-  },
-  {
-    fault: 'removes all names when none is to be changed',
-    Fake: class extends Sabotaged {
+    'removes all names when none is to be changed': class extends Sabotaged {
+      static readonly fails = ['changes nothing at all when nothing is to be changed'];
       override async change(changes: NameChanges): Promise<ReadonlyMap<TallyId, Name>> {
         if (changes.size === 0) this.names.clear();
         return super.change(changes);
       }
     },
-    fails: ['changes nothing at all when nothing is to be changed'],
-  },
-  {
-    fault: 'changes many names one after another',
-    Fake: class extends Sabotaged {
+    'changes many names one after another': class extends Sabotaged {
+      static readonly fails = ['never shows some of many changes without the others'];
       override change(changes: NameChanges): Promise<ReadonlyMap<TallyId, Name>> {
         return this.run(async () => {
           const before = new Map<TallyId, Name>();
@@ -196,11 +157,8 @@ export const mappingStoreSabotages: readonly Sabotage<new (names: Names) => Memo
         });
       }
     },
-    fails: ['never shows some of many changes without the others'],
-  },
-  {
-    fault: 'changes many names after the writes that were called later',
-    Fake: class extends Sabotaged {
+    'changes many names after the writes that were called later': class extends Sabotaged {
+      static readonly fails = ['lets change finish when close is called meanwhile'];
       override change(changes: NameChanges): Promise<ReadonlyMap<TallyId, Name>> {
         return this.run(async () => {
           await setImmediate();
@@ -208,11 +166,8 @@ export const mappingStoreSabotages: readonly Sabotage<new (names: Names) => Memo
         });
       }
     },
-    fails: ['lets change finish when close is called meanwhile'],
-  },
-  {
-    fault: 'reads everything, then writes everything',
-    Fake: class extends Sabotaged {
+    'reads everything, then writes everything': class extends Sabotaged {
+      static readonly fails = ['lets put finish when close is called meanwhile'];
       override async put(id: TallyId, name: Name): Promise<PutOutcome> {
         const before = new Map(this.names);
         await setImmediate();
@@ -221,11 +176,8 @@ export const mappingStoreSabotages: readonly Sabotage<new (names: Names) => Memo
         return super.put(id, name);
       }
     },
-    fails: ['lets put finish when close is called meanwhile'],
-  },
-  {
-    fault: 'writes to what was read before',
-    Fake: class extends Sabotaged {
+    'writes to what was read before': class extends Sabotaged {
+      static readonly fails = ['does not change what was read when more is written'];
       readonly #read = new Map<TallyId, Name>();
 
       override async read(): Promise<Mapping> {
@@ -238,11 +190,8 @@ export const mappingStoreSabotages: readonly Sabotage<new (names: Names) => Memo
         return super.put(id, name);
       }
     },
-    fails: ['does not change what was read when more is written'],
-  },
-  {
-    fault: 'gives the last of a page again in the next one',
-    Fake: class extends Sabotaged {
+    'gives the last of a page again in the next one': class extends Sabotaged {
+      static readonly fails = ['gives all associations in pages, ascending, each once'];
       override snapshot(): Promise<MappingSnapshot> {
         return spoilPages(super.snapshot(), async (good, after, limit) => {
           const all = await good.page(undefined, Infinity);
@@ -251,20 +200,14 @@ export const mappingStoreSabotages: readonly Sabotage<new (names: Names) => Memo
         });
       }
     },
-    fails: ['gives all associations in pages, ascending, each once'],
-  },
-  {
-    fault: 'gives everything on one page',
-    Fake: class extends Sabotaged {
+    'gives everything on one page': class extends Sabotaged {
+      static readonly fails = ['gives no page that is larger than asked for'];
       override snapshot(): Promise<MappingSnapshot> {
         return spoilPages(super.snapshot(), (good, after) => good.page(after, Infinity));
       }
     },
-    fails: ['gives no page that is larger than asked for'],
-  },
-  {
-    fault: 'looks for the tag that a page follows',
-    Fake: class extends Sabotaged {
+    'looks for the tag that a page follows': class extends Sabotaged {
+      static readonly fails = ['goes on after a tag that has no name'];
       override snapshot(): Promise<MappingSnapshot> {
         return spoilPages(super.snapshot(), async (good, after, limit) =>
           after === undefined || (await good.page(undefined, Infinity)).some(([id]) => id === after)
@@ -273,22 +216,16 @@ export const mappingStoreSabotages: readonly Sabotage<new (names: Names) => Memo
         );
       }
     },
-    fails: ['goes on after a tag that has no name'],
-  },
-  {
-    fault: 'gives pages as they are when they are asked for',
-    Fake: class extends Sabotaged {
+    'gives pages as they are when they are asked for': class extends Sabotaged {
+      static readonly fails = ['gives the pages of the moment of the snapshot, whatever is written'];
       override snapshot(): Promise<MappingSnapshot> {
         return spoilPages(super.snapshot(), async (_, after, limit) =>
           (await super.snapshot()).page(after, limit),
         );
       }
     },
-    fails: ['gives the pages of the moment of the snapshot, whatever is written'],
-  },
-  {
-    fault: 'cannot write while there is a snapshot',
-    Fake: class extends Sabotaged {
+    'cannot write while there is a snapshot': class extends Sabotaged {
+      static readonly fails = ['opens again after it was closed'];
       #snapshots = 0;
 
       override async snapshot(): Promise<MappingSnapshot> {
@@ -301,11 +238,8 @@ export const mappingStoreSabotages: readonly Sabotage<new (names: Names) => Memo
         return this.#snapshots > 0 ? Promise.reject(new Error('locked')) : super.put(id, name);
       }
     },
-    fails: ['opens again after it was closed'],
-  },
-  {
-    fault: 'can be disposed of once only',
-    Fake: class extends Sabotaged {
+    'can be disposed of once only': class extends Sabotaged {
+      static readonly fails = ['lets a snapshot be disposed of twice, and writes go on meanwhile'];
       override async snapshot(): Promise<MappingSnapshot> {
         const snapshot = await super.snapshot();
         let isDisposed = false;
@@ -319,32 +253,26 @@ export const mappingStoreSabotages: readonly Sabotage<new (names: Names) => Memo
         };
       }
     },
-    fails: ['lets a snapshot be disposed of twice, and writes go on meanwhile'],
-  },
-  {
-    fault: 'has one revision for ever',
-    Fake: class extends Sabotaged {
+    'has one revision for ever': class extends Sabotaged {
+      static readonly fails = ['has another revision after each change'];
       override revision(): Promise<Revision> {
         return super.revision().then(() => '0');
       }
     },
-    fails: ['has another revision after each change'],
-  },
-  {
-    fault: 'has the number of names as its revision',
-    Fake: class extends Sabotaged {
+    'has the number of names as its revision': class extends Sabotaged {
+      static readonly fails = [
+        'has another revision after each change',
+        'gives the same data between two equal revisions, whatever is being written',
+      ];
       override revision(): Promise<Revision> {
         return super.revision().then(() => String(this.names.size));
       }
     },
-    fails: [
-      'has another revision after each change',
-      'gives the same data between two equal revisions, whatever is being written',
-    ],
-  },
-  {
-    fault: 'changes its revision a little later than its data',
-    Fake: class extends Sabotaged {
+    'changes its revision a little later than its data': class extends Sabotaged {
+      static readonly fails = [
+        'lets put finish when close is called meanwhile',
+        'lets restore finish when close is called meanwhile',
+      ];
       #told = '';
 
       override put(id: TallyId, name: Name): Promise<PutOutcome> {
@@ -361,34 +289,25 @@ export const mappingStoreSabotages: readonly Sabotage<new (names: Names) => Memo
         return super.revision().then((revision) => (this.#told === '' ? revision : this.#told));
       }
     },
-    fails: [
-      'lets put finish when close is called meanwhile',
-      'lets restore finish when close is called meanwhile',
-    ],
-  },
-  {
-    fault: 'has another revision each time it is asked',
-    Fake: class extends Sabotaged {
+    'has another revision each time it is asked': class extends Sabotaged {
+      static readonly fails = ['keeps the revision while nothing changes'];
       #asked = 0;
 
       override revision(): Promise<Revision> {
         return super.revision().then(() => String(++this.#asked));
       }
     },
-    fails: ['keeps the revision while nothing changes'],
-  },
-  {
-    fault: 'forgets everything in a restart',
-    Fake: class extends MemoryMappingStore {
+    'forgets everything in a restart': class extends MemoryMappingStore {
+      static readonly fails = [
+        'keeps what it acknowledged across a restart',
+        'keeps many changed names across a restart',
+      ];
       constructor() {
         super(new Map());
       }
     },
-    fails: ['keeps what it acknowledged across a restart', 'keeps many changed names across a restart'],
-  },
-  {
-    fault: 'brings removed names back in a restart',
-    Fake: class extends Sabotaged {
+    'brings removed names back in a restart': class extends Sabotaged {
+      static readonly fails = ['keeps a removed association removed across a restart'];
       readonly #removed: Names = new Map();
 
       override remove(id: TallyId): Promise<boolean> {
@@ -401,7 +320,6 @@ export const mappingStoreSabotages: readonly Sabotage<new (names: Names) => Memo
         for (const [id, name] of this.#removed) this.names.set(id, name);
       }
     },
-    fails: ['keeps a removed association removed across a restart'],
-  },
+  }),
   ...closedStoreSabotages(MemoryMappingStore, operations),
 ];

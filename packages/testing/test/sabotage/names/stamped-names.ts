@@ -10,7 +10,7 @@ import {
   type MemoryJournal,
 } from '@tallybook/testing';
 import { closedStoreSabotages } from '../closed-stores.js';
-import type { Sabotage } from '../sabotage.js';
+import { faults, type Sabotage } from '../sabotage.js';
 import { StampedWorld } from './stamped-world.js';
 
 type World = new () => StampedWorld;
@@ -88,18 +88,15 @@ const isSame = (one: Name | undefined, other: Name | undefined): boolean =>
   one?.first === other?.first && one?.last === other?.last;
 
 const sabotages: readonly Sabotage<World>[] = [
-  {
-    fault: 'stamps nothing',
-    Fake: class extends StampedWorld {
+  ...faults<World>({
+    'stamps nothing': class extends StampedWorld {
+      static readonly fails = ['changes a name whose stamp has the largest numbers'];
       override mapping(journal: MemoryJournal): MemoryMappingStore {
         return super.mapping(journal, undefined);
       }
     },
-    fails: ['changes a name whose stamp has the largest numbers'],
-  },
-  {
-    fault: 'counts on after the largest number',
-    Fake: class extends StampedWorld {
+    'counts on after the largest number': class extends StampedWorld {
+      static readonly fails = ['changes a name whose stamp has the largest numbers'];
       override mapping(journal: MemoryJournal, source: StampSource | undefined): MemoryMappingStore {
         const mapping = super.mapping(journal, source);
         const write = mapping.write.bind(mapping);
@@ -114,37 +111,34 @@ const sabotages: readonly Sabotage<World>[] = [
         return mapping;
       }
     },
-    fails: ['changes a name whose stamp has the largest numbers'],
-  },
-  {
-    fault: 'takes a name of a backup for one that is given now',
-    Fake: withRestore((mapping, id, name) => mapping.put(id, name)),
-    fails: [
-      'stamps a name of a backup with the time of the backup',
-      'stamps a name of a backup later than what it replaces, and not later than now',
-      'leaves a name of a backup that is there as it is, unless it has no stamp',
-    ],
-  },
-  {
-    fault: 'stamps a name of a backup with its time, whatever there is and whatever time it is',
-    Fake: withRestore((mapping, id, name, knownAt, _, node) => {
-      const outcome = mapping.nameOf(id) === undefined ? 'added' : 'replaced';
-      const stamp = { ms: Number(knownAt ?? 9) * 1_000, counter: 0, node };
-      if (mapping.status === 'open') mapping.write([{ id, name, stamp }]);
-      return Promise.resolve(outcome);
-    }),
-    fails: ['stamps a name of a backup later than what it replaces, and not later than now'],
-  },
-  {
-    fault: 'does not take a name of a backup of an unknown time',
-    Fake: withRestore((mapping, id, name, knownAt, restore) =>
-      knownAt === undefined ? Promise.resolve('erased') : restore(id, name, knownAt),
-    ),
-    fails: ['stamps a name of a backup of an unknown time with that of now'],
-  },
-  {
-    fault: 'stamps a removal of what was never there',
-    Fake: class extends StampedWorld {
+    'takes a name of a backup for one that is given now': {
+      fails: [
+        'stamps a name of a backup with the time of the backup',
+        'stamps a name of a backup later than what it replaces, and not later than now',
+        'leaves a name of a backup that is there as it is, unless it has no stamp',
+      ],
+      Fake: withRestore((mapping, id, name) => mapping.put(id, name)),
+    },
+    'stamps a name of a backup with its time, whatever there is and whatever time it is': {
+      fails: ['stamps a name of a backup later than what it replaces, and not later than now'],
+      Fake: withRestore((mapping, id, name, knownAt, _, node) => {
+        const outcome = mapping.nameOf(id) === undefined ? 'added' : 'replaced';
+        const stamp = { ms: Number(knownAt ?? 9) * 1_000, counter: 0, node };
+        if (mapping.status === 'open') mapping.write([{ id, name, stamp }]);
+        return Promise.resolve(outcome);
+      }),
+    },
+    'does not take a name of a backup of an unknown time': {
+      fails: ['stamps a name of a backup of an unknown time with that of now'],
+      Fake: withRestore((mapping, id, name, knownAt, restore) =>
+        knownAt === undefined ? Promise.resolve('erased') : restore(id, name, knownAt),
+      ),
+    },
+    'stamps a removal of what was never there': class extends StampedWorld {
+      static readonly fails = [
+        'knows nothing of tags that never had a name',
+        'stamps a name that is put, and its removal',
+      ];
       override mapping(journal: MemoryJournal, source: StampSource | undefined): MemoryMappingStore {
         const { names, stamps } = this;
         return new (class extends MemoryMappingStore {
@@ -155,33 +149,29 @@ const sabotages: readonly Sabotage<World>[] = [
         })(names, journal, { stamps, ...(source && { source }) });
       }
     },
-    fails: ['knows nothing of tags that never had a name', 'stamps a name that is put, and its removal'],
-  },
-  {
-    fault: 'forgets removed names',
-    Fake: withNames(
-      class extends Sabotaged {
-        override async get(ids: readonly TallyId[]): Promise<readonly StampedName[]> {
-          return (await super.get(ids)).filter(({ name }) => name !== undefined);
-        }
-
-        override async page(after: TallyId | undefined, limit: number): Promise<readonly StampedName[]> {
-          return (await super.page(after, limit)).filter(({ name }) => name !== undefined);
-        }
-
-        override merge(names: readonly StampedName[]): Promise<readonly StampedName[]> {
-          for (const { id } of this.status === 'open' ? names : []) {
-            if (this.here(id)?.name === undefined) this.mapping.erase(id);
+    'forgets removed names': {
+      fails: ['stamps each of many names that are changed at once'],
+      Fake: withNames(
+        class extends Sabotaged {
+          override async get(ids: readonly TallyId[]): Promise<readonly StampedName[]> {
+            return (await super.get(ids)).filter(({ name }) => name !== undefined);
           }
-          return super.merge(names);
-        }
-      },
-    ),
-    fails: ['stamps each of many names that are changed at once'],
-  },
-  {
-    fault: 'does not stamp a name that is given again',
-    Fake: class extends StampedWorld {
+
+          override async page(after: TallyId | undefined, limit: number): Promise<readonly StampedName[]> {
+            return (await super.page(after, limit)).filter(({ name }) => name !== undefined);
+          }
+
+          override merge(names: readonly StampedName[]): Promise<readonly StampedName[]> {
+            for (const { id } of this.status === 'open' ? names : []) {
+              if (this.here(id)?.name === undefined) this.mapping.erase(id);
+            }
+            return super.merge(names);
+          }
+        },
+      ),
+    },
+    'does not stamp a name that is given again': class extends StampedWorld {
+      static readonly fails = ['stamps a name that is given again, and does not tell of it'];
       override mapping(journal: MemoryJournal, source: StampSource | undefined): MemoryMappingStore {
         const { names, stamps } = this;
         return new (class extends MemoryMappingStore {
@@ -193,11 +183,8 @@ const sabotages: readonly Sabotage<World>[] = [
         })(names, journal, { stamps, ...(source && { source }) });
       }
     },
-    fails: ['stamps a name that is given again, and does not tell of it'],
-  },
-  {
-    fault: 'stamps what the clock shows, also if that is earlier',
-    Fake: class extends StampedWorld {
+    'stamps what the clock shows, also if that is earlier': class extends StampedWorld {
+      static readonly fails = ['changes a name whose stamp has the largest numbers'];
       override mapping(journal: MemoryJournal, source: StampSource | undefined): MemoryMappingStore {
         const { names, stamps } = this;
         return new (class extends MemoryMappingStore {
@@ -213,46 +200,40 @@ const sabotages: readonly Sabotage<World>[] = [
         })(names, journal, { stamps, ...(source && { source }) });
       }
     },
-    fails: ['changes a name whose stamp has the largest numbers'],
-  },
-  {
-    fault: 'stamps 0 when nobody knows the time',
-    Fake: withSource((source) => ({ now: () => source.now() ?? 0 })),
-    fails: ['stamps a name of a backup of an unknown time with that of now'],
-  },
-  {
-    fault: 'stamps in seconds',
-    Fake: withSource((source) => {
-      const now = (): number | undefined => {
-        const ms = source.now();
-        return ms && Math.floor(ms / 1_000) * 1_000;
-      };
-      return { now };
-    }),
-    fails: [
-      'stamps later than what was there, whatever the clock shows',
-      'has no stamp for what changed at an unknown time',
-    ],
-  },
-  {
-    fault: 'takes a name that nobody stamped for one of an unknown time',
-    Fake: withNames(
-      class extends Sabotaged {
-        override async get(ids: readonly TallyId[]): Promise<readonly StampedName[]> {
-          const found = await super.get(ids);
-          return found.map((name) =>
-            name.stamp !== undefined && compareStamps(name.stamp, NO_STAMP) === 0
-              ? { ...name, stamp: undefined }
-              : name,
-          );
-        }
-      },
-    ),
-    fails: ['has names without a stamp before all others'],
-  },
-  {
-    fault: 'shows removed names as empty ones',
-    Fake: class extends StampedWorld {
+    'stamps 0 when nobody knows the time': {
+      fails: ['stamps a name of a backup of an unknown time with that of now'],
+      Fake: withSource((source) => ({ now: () => source.now() ?? 0 })),
+    },
+    'stamps in seconds': {
+      fails: [
+        'stamps later than what was there, whatever the clock shows',
+        'has no stamp for what changed at an unknown time',
+      ],
+      Fake: withSource((source) => {
+        const now = (): number | undefined => {
+          const ms = source.now();
+          return ms && Math.floor(ms / 1_000) * 1_000;
+        };
+        return { now };
+      }),
+    },
+    'takes a name that nobody stamped for one of an unknown time': {
+      fails: ['has names without a stamp before all others'],
+      Fake: withNames(
+        class extends Sabotaged {
+          override async get(ids: readonly TallyId[]): Promise<readonly StampedName[]> {
+            const found = await super.get(ids);
+            return found.map((name) =>
+              name.stamp !== undefined && compareStamps(name.stamp, NO_STAMP) === 0
+                ? { ...name, stamp: undefined }
+                : name,
+            );
+          }
+        },
+      ),
+    },
+    'shows removed names as empty ones': class extends StampedWorld {
+      static readonly fails = ['keeps a removed name from being one of the mapping'];
       override mapping(journal: MemoryJournal, source: StampSource | undefined): MemoryMappingStore {
         const { names, stamps } = this;
         return new (class extends MemoryMappingStore {
@@ -263,22 +244,18 @@ const sabotages: readonly Sabotage<World>[] = [
         })(names, journal, { stamps, ...(source && { source }) });
       }
     },
-    fails: ['keeps a removed name from being one of the mapping'],
-  },
-  {
-    fault: 'gives names ascending, whatever is asked for',
-    Fake: withNames(
-      class extends Sabotaged {
-        override get(ids: readonly TallyId[]): Promise<readonly StampedName[]> {
-          return super.get([...ids].sort());
-        }
-      },
-    ),
-    fails: ['gives names in the order of the ids that are asked for'],
-  },
-  {
-    fault: 'gives pages in the order of writing',
-    Fake: class extends StampedWorld {
+    'gives names ascending, whatever is asked for': {
+      fails: ['gives names in the order of the ids that are asked for'],
+      Fake: withNames(
+        class extends Sabotaged {
+          override get(ids: readonly TallyId[]): Promise<readonly StampedName[]> {
+            return super.get([...ids].sort());
+          }
+        },
+      ),
+    },
+    'gives pages in the order of writing': class extends StampedWorld {
+      static readonly fails = ['gives all names in pages, ascending, removed ones too'];
       override stamped(mapping: MemoryMappingStore): MemoryStampedNames {
         const { stamps } = this;
         return new (class extends MemoryStampedNames {
@@ -291,23 +268,19 @@ const sabotages: readonly Sabotage<World>[] = [
         })(mapping);
       }
     },
-    fails: ['gives all names in pages, ascending, removed ones too'],
-  },
-  {
-    fault: 'gives the last of a page again in the next one',
-    Fake: withNames(
-      class extends Sabotaged {
-        override async page(after: TallyId | undefined, limit: number): Promise<readonly StampedName[]> {
-          const all = await super.page(undefined, Infinity);
-          return all.filter(({ id }) => after === undefined || id >= after).slice(0, limit);
-        }
-      },
-    ),
-    fails: ['gives all names in pages, ascending, removed ones too'],
-  },
-  {
-    fault: 'keeps the stamps of who is erased',
-    Fake: class extends StampedWorld {
+    'gives the last of a page again in the next one': {
+      fails: ['gives all names in pages, ascending, removed ones too'],
+      Fake: withNames(
+        class extends Sabotaged {
+          override async page(after: TallyId | undefined, limit: number): Promise<readonly StampedName[]> {
+            const all = await super.page(undefined, Infinity);
+            return all.filter(({ id }) => after === undefined || id >= after).slice(0, limit);
+          }
+        },
+      ),
+    },
+    'keeps the stamps of who is erased': class extends StampedWorld {
+      static readonly fails = ['forgets the stamps of who is erased, also of removed names'];
       override mapping(journal: MemoryJournal, source: StampSource | undefined): MemoryMappingStore {
         const { names, stamps } = this;
         return new (class extends MemoryMappingStore {
@@ -319,11 +292,8 @@ const sabotages: readonly Sabotage<World>[] = [
         })(names, journal, { stamps, ...(source && { source }) });
       }
     },
-    fails: ['forgets the stamps of who is erased, also of removed names'],
-  },
-  {
-    fault: 'does not trace stamps',
-    Fake: class extends StampedWorld {
+    'does not trace stamps': class extends StampedWorld {
+      static readonly fails = ['lets an erasure trace the stamp of a name, also of a removed one'];
       override mapping(journal: MemoryJournal, source: StampSource | undefined): MemoryMappingStore {
         const { names, stamps } = this;
         return new (class extends MemoryMappingStore {
@@ -333,11 +303,8 @@ const sabotages: readonly Sabotage<World>[] = [
         })(names, journal, { stamps, ...(source && { source }) });
       }
     },
-    fails: ['lets an erasure trace the stamp of a name, also of a removed one'],
-  },
-  {
-    fault: 'finds no removed names for the erasures of a backup',
-    Fake: class extends StampedWorld {
+    'finds no removed names for the erasures of a backup': class extends StampedWorld {
+      static readonly fails = ['lets the erasures of a backup find removed names'];
       override erasures(parts: MemoryErasureParts): MemoryErasureStore {
         const { names, stamps } = this;
         return new (class extends MemoryErasureStore {
@@ -349,11 +316,10 @@ const sabotages: readonly Sabotage<World>[] = [
         })(parts, this.erased);
       }
     },
-    fails: ['lets the erasures of a backup find removed names'],
-  },
-  {
-    fault: 'still tells of names that the erasures of a backup took',
-    Fake: class extends StampedWorld {
+    'still tells of names that the erasures of a backup took': class extends StampedWorld {
+      static readonly fails = [
+        'lets an erasure that comes later take a name with it that has the stamp of its arrival',
+      ];
       override erasures(parts: MemoryErasureParts): MemoryErasureStore {
         return new (class extends MemoryErasureStore {
           override async add(erasures: readonly Erasure[], now: Timestamp): Promise<void> {
@@ -364,11 +330,10 @@ const sabotages: readonly Sabotage<World>[] = [
         })(parts, this.erased);
       }
     },
-    fails: ['lets an erasure that comes later take a name with it that has the stamp of its arrival'],
-  },
-  {
-    fault: 'takes the stamp of an arrival for the time of the name',
-    Fake: class extends StampedWorld {
+    'takes the stamp of an arrival for the time of the name': class extends StampedWorld {
+      static readonly fails = [
+        'lets an erasure that comes later take a name with it that has the stamp of its arrival',
+      ];
       override mapping(journal: MemoryJournal, source: StampSource | undefined): MemoryMappingStore {
         const { names, stamps } = this;
         return new (class extends MemoryMappingStore {
@@ -379,158 +344,145 @@ const sabotages: readonly Sabotage<World>[] = [
         })(names, journal, { stamps, ...(source && { source }) });
       }
     },
-    fails: ['lets an erasure that comes later take a name with it that has the stamp of its arrival'],
-  },
-  {
-    fault: 'forgets stamps in a restart',
-    Fake: class extends StampedWorld {
+    'forgets stamps in a restart': class extends StampedWorld {
+      static readonly fails = ['keeps names, removals and stamps across a restart'];
       override mapping(journal: MemoryJournal, source: StampSource | undefined): MemoryMappingStore {
         this.stamps.clear();
         return super.mapping(journal, source);
       }
     },
-    fails: ['keeps names, removals and stamps across a restart'],
-  },
-  {
-    fault: 'compares the time alone',
-    Fake: withNames(
-      class extends Sabotaged {
-        override merge(names: readonly StampedName[]): Promise<readonly StampedName[]> {
-          const cut = names.filter(({ id, stamp }) => (stamp?.ms ?? 0) !== this.here(id)?.stamp?.ms);
-          return super.merge(cut);
-        }
-      },
-    ),
-    fails: [
-      'takes a name over that is later by its time, counter or node',
-      'comes to the same names in whatever order they are merged',
-    ],
-  },
-  {
-    fault: 'takes a name with the same stamp',
-    Fake: withNames(
-      class extends Sabotaged {
-        override async merge(names: readonly StampedName[]): Promise<readonly StampedName[]> {
-          const stayed = await super.merge(names);
-          const same = names.filter(({ id, stamp }) => compareStamps(stamp, this.here(id)?.stamp) === 0);
-          await this.replace(same);
-          return stayed.filter(({ id }) => !same.some((name) => name.id === id));
-        }
-      },
-    ),
-    fails: [
-      'lets merge finish when close is called meanwhile',
-      'keeps a name that is not earlier, and says so',
-    ],
-  },
-  {
-    fault: 'does not say what stayed',
-    Fake: withNames(
-      class extends Sabotaged {
-        override merge(names: readonly StampedName[]): Promise<readonly StampedName[]> {
-          return super.merge(names).then(() => []);
-        }
-      },
-    ),
-    fails: ['lets no name come back that was removed later'],
-  },
-  {
-    fault: 'says of every name what is there',
-    Fake: withNames(
-      class extends Sabotaged {
-        override async merge(names: readonly StampedName[]): Promise<readonly StampedName[]> {
-          await super.merge(names);
-          return this.get(names.map(({ id }) => id));
-        }
-      },
-    ),
-    fails: ['takes a name over that is later by its time, counter or node'],
-  },
-  {
-    fault: 'leaves the stamp of a name that is the same',
-    Fake: withNames(
-      class extends Sabotaged {
-        override merge(names: readonly StampedName[]): Promise<readonly StampedName[]> {
-          return super.merge(names.filter(({ id, name }) => !isSame(name, this.here(id)?.name)));
-        }
-      },
-    ),
-    fails: ['takes the later stamp of a name that is the same'],
-  },
-  {
-    fault: 'takes the first of several names of one tag',
-    Fake: withNames(
-      class extends Sabotaged {
-        override merge(names: readonly StampedName[]): Promise<readonly StampedName[]> {
-          return super.merge([...new Map([...names].reverse().map((name) => [name.id, name])).values()]);
-        }
+    'compares the time alone': {
+      fails: [
+        'takes a name over that is later by its time, counter or node',
+        'comes to the same names in whatever order they are merged',
+      ],
+      Fake: withNames(
+        class extends Sabotaged {
+          override merge(names: readonly StampedName[]): Promise<readonly StampedName[]> {
+            const cut = names.filter(({ id, stamp }) => (stamp?.ms ?? 0) !== this.here(id)?.stamp?.ms);
+            return super.merge(cut);
+          }
+        },
+      ),
+    },
+    'takes a name with the same stamp': {
+      fails: [
+        'lets merge finish when close is called meanwhile',
+        'keeps a name that is not earlier, and says so',
+      ],
+      Fake: withNames(
+        class extends Sabotaged {
+          override async merge(names: readonly StampedName[]): Promise<readonly StampedName[]> {
+            const stayed = await super.merge(names);
+            const same = names.filter(({ id, stamp }) => compareStamps(stamp, this.here(id)?.stamp) === 0);
+            await this.replace(same);
+            return stayed.filter(({ id }) => !same.some((name) => name.id === id));
+          }
+        },
+      ),
+    },
+    'does not say what stayed': {
+      fails: ['lets no name come back that was removed later'],
+      Fake: withNames(
+        class extends Sabotaged {
+          override merge(names: readonly StampedName[]): Promise<readonly StampedName[]> {
+            return super.merge(names).then(() => []);
+          }
+        },
+      ),
+    },
+    'says of every name what is there': {
+      fails: ['takes a name over that is later by its time, counter or node'],
+      Fake: withNames(
+        class extends Sabotaged {
+          override async merge(names: readonly StampedName[]): Promise<readonly StampedName[]> {
+            await super.merge(names);
+            return this.get(names.map(({ id }) => id));
+          }
+        },
+      ),
+    },
+    'leaves the stamp of a name that is the same': {
+      fails: ['takes the later stamp of a name that is the same'],
+      Fake: withNames(
+        class extends Sabotaged {
+          override merge(names: readonly StampedName[]): Promise<readonly StampedName[]> {
+            return super.merge(names.filter(({ id, name }) => !isSame(name, this.here(id)?.name)));
+          }
+        },
+      ),
+    },
+    'takes the first of several names of one tag': {
+      fails: [
+        'replaces names and stamps, whatever is there',
+        'tells the journal of names that became others, and of nothing else',
+      ],
+      Fake: withNames(
+        class extends Sabotaged {
+          override merge(names: readonly StampedName[]): Promise<readonly StampedName[]> {
+            return super.merge([...new Map([...names].reverse().map((name) => [name.id, name])).values()]);
+          }
 
-        override replace(names: readonly StampedName[]): Promise<void> {
-          return super.replace([...names].reverse());
-        }
-      },
-    ),
-    fails: [
-      'replaces names and stamps, whatever is there',
-      'tells the journal of names that became others, and of nothing else',
-    ],
-  },
-  {
-    fault: 'merges one name after another',
-    Fake: withNames(
-      class extends Sabotaged {
-        override merge(names: readonly StampedName[]): Promise<readonly StampedName[]> {
-          return this.run(async () => {
-            const stayed: StampedName[] = [];
-            for (const name of names) {
-              stayed.push(...(await super.merge([name])));
-              if (names.length > 100) await setImmediate();
-            }
-            return stayed;
-          });
-        }
-      },
-    ),
-    fails: [
-      'takes the latest of several names of one tag',
-      'takes all names or none, as those see it who read meanwhile',
-    ],
-  },
-  {
-    fault: 'merges after the writes that were called later',
-    Fake: withNames(
-      class extends Sabotaged {
-        override merge(names: readonly StampedName[]): Promise<readonly StampedName[]> {
-          return this.run(async () => {
-            await Promise.resolve();
-            return super.merge(names);
-          });
-        }
-      },
-    ),
-    fails: ['merges in its turn among other writes'],
-  },
-  {
-    fault: 'decides too early what it merges',
-    Fake: withNames(
-      class extends Sabotaged {
-        override merge(names: readonly StampedName[]): Promise<readonly StampedName[]> {
-          return this.run(async () => {
-            const here = new Map(names.map(({ id }) => [id, this.here(id)]));
-            await setImmediate();
-            await super.replace(
-              names.filter(({ id, stamp }) => {
-                const before = here.get(id);
-                return before === undefined || compareStamps(stamp, before.stamp) > 0;
-              }),
-            );
-            return super.merge(names);
-          });
-        }
-      },
-    ),
-    fails: ['loses nothing of what is merged at the same time'],
-  },
+          override replace(names: readonly StampedName[]): Promise<void> {
+            return super.replace([...names].reverse());
+          }
+        },
+      ),
+    },
+    'merges one name after another': {
+      fails: [
+        'takes the latest of several names of one tag',
+        'takes all names or none, as those see it who read meanwhile',
+      ],
+      Fake: withNames(
+        class extends Sabotaged {
+          override merge(names: readonly StampedName[]): Promise<readonly StampedName[]> {
+            return this.run(async () => {
+              const stayed: StampedName[] = [];
+              for (const name of names) {
+                stayed.push(...(await super.merge([name])));
+                if (names.length > 100) await setImmediate();
+              }
+              return stayed;
+            });
+          }
+        },
+      ),
+    },
+    'merges after the writes that were called later': {
+      fails: ['merges in its turn among other writes'],
+      Fake: withNames(
+        class extends Sabotaged {
+          override merge(names: readonly StampedName[]): Promise<readonly StampedName[]> {
+            return this.run(async () => {
+              await Promise.resolve();
+              return super.merge(names);
+            });
+          }
+        },
+      ),
+    },
+    'decides too early what it merges': {
+      fails: ['loses nothing of what is merged at the same time'],
+      Fake: withNames(
+        class extends Sabotaged {
+          override merge(names: readonly StampedName[]): Promise<readonly StampedName[]> {
+            return this.run(async () => {
+              const here = new Map(names.map(({ id }) => [id, this.here(id)]));
+              await setImmediate();
+              await super.replace(
+                names.filter(({ id, stamp }) => {
+                  const before = here.get(id);
+                  return before === undefined || compareStamps(stamp, before.stamp) > 0;
+                }),
+              );
+              return super.merge(names);
+            });
+          }
+        },
+      ),
+    },
+  }),
   ...leavingOut({
     'forgets to ask who was erased when it restores a name': () => false,
     'restores a name of an erased tag from the second of the erasure': (knownAt, until) =>
@@ -539,20 +491,19 @@ const sabotages: readonly Sabotage<World>[] = [
       until !== undefined && knownAt !== undefined && knownAt <= until,
     'restores no name of an erased tag, whenever it was': (_, until) => until !== undefined,
   }),
-  {
-    fault: 'replaces only what is earlier',
-    Fake: withNames(
-      class extends Sabotaged {
-        override replace(names: readonly StampedName[]): Promise<void> {
-          return super.merge(names).then(() => undefined);
-        }
-      },
-    ),
-    fails: ['keeps a removed name from being one of the mapping'],
-  },
-  {
-    fault: 'tells the journal of every name that it writes',
-    Fake: class extends StampedWorld {
+  ...faults<World>({
+    'replaces only what is earlier': {
+      fails: ['keeps a removed name from being one of the mapping'],
+      Fake: withNames(
+        class extends Sabotaged {
+          override replace(names: readonly StampedName[]): Promise<void> {
+            return super.merge(names).then(() => undefined);
+          }
+        },
+      ),
+    },
+    'tells the journal of every name that it writes': class extends StampedWorld {
+      static readonly fails = ['stamps a name that is given again, and does not tell of it'];
       override mapping(journal: MemoryJournal, source: StampSource | undefined): MemoryMappingStore {
         const { names, stamps } = this;
         return new (class extends MemoryMappingStore {
@@ -564,11 +515,8 @@ const sabotages: readonly Sabotage<World>[] = [
         })(names, journal, { stamps, ...(source && { source }) });
       }
     },
-    fails: ['stamps a name that is given again, and does not tell of it'],
-  },
-  {
-    fault: 'has a revision that knows nothing of merged names',
-    Fake: class extends StampedWorld {
+    'has a revision that knows nothing of merged names': class extends StampedWorld {
+      static readonly fails = ['changes the revision of the mapping with each name'];
       override mapping(journal: MemoryJournal, source: StampSource | undefined): MemoryMappingStore {
         const { names, stamps } = this;
         return new (class extends MemoryMappingStore {
@@ -578,8 +526,7 @@ const sabotages: readonly Sabotage<World>[] = [
         })(names, journal, { stamps, ...(source && { source }) });
       }
     },
-    fails: ['changes the revision of the mapping with each name'],
-  },
+  }),
 ];
 
 const operations = ['merge', 'replace', 'get', 'page'];

@@ -7,7 +7,7 @@ import {
 } from '@tallybook/domain/record';
 import { MemoryCorrectionStore, type MemoryCorrections } from '@tallybook/testing';
 import { closedStoreSabotages } from '../closed-stores.js';
-import type { Sabotage } from '../sabotage.js';
+import { faults, type Sabotage } from '../sabotage.js';
 
 /** A fake whose sabotage can access its contents. */
 class Sabotaged extends MemoryCorrectionStore {
@@ -104,86 +104,62 @@ const operations = ['correct', 'decide', 'find', 'list', 'remove', 'dayRevision'
 export const correctionStoreSabotages: readonly Sabotage<
   new (corrections: MemoryCorrections) => MemoryCorrectionStore
 >[] = [
-  {
-    fault: 'cuts reasons',
-    Fake: class extends Mistaking {
+  ...faults<new (corrections: MemoryCorrections) => MemoryCorrectionStore>({
+    'cuts reasons': class extends Mistaking {
+      static readonly fails = ['gives back corrections as they were given, with their numbers'];
       protected override mistake(correction: NewCorrection): NewCorrection {
         return { ...correction, reason: correction.reason.slice(0, 400) };
       }
     },
-    fails: ['gives back corrections as they were given, with their numbers'],
-  },
-  {
-    fault: 'forgets what was decided before',
-    Fake: class extends Mistaking {
+    'forgets what was decided before': class extends Mistaking {
+      static readonly fails = ['gives back corrections as they were given, with their numbers'];
       protected override mistake(correction: NewCorrection): NewCorrection {
         const forgotten = { ...correction };
         Reflect.deleteProperty(forgotten, 'decision');
         return forgotten;
       }
     },
-    fails: ['gives back corrections as they were given, with their numbers'],
-  },
-  {
-    fault: 'adds the last one first',
-    Fake: class extends Sabotaged {
+    'adds the last one first': class extends Sabotaged {
+      static readonly fails = ['numbers corrections in the order given, ascending from 1'];
       override async correct(corrections: readonly NewCorrection[]): Promise<readonly Correction[]> {
         return [...(await super.correct([...corrections].reverse()))].reverse();
       }
     },
-    fails: ['numbers corrections in the order given, ascending from 1'],
-  },
-  {
-    fault: 'counts from 0',
-    Fake: class extends Sabotaged {
+    'counts from 0': class extends Sabotaged {
+      static readonly fails = ['numbers corrections in the order given, ascending from 1'];
       override correct(corrections: readonly NewCorrection[]): Promise<readonly Correction[]> {
         if (this.kept.byNumber.size === 0 && this.kept.lastNumber === 0) this.kept.lastNumber = -1;
         return super.correct(corrections);
       }
     },
-    fails: ['numbers corrections in the order given, ascending from 1'],
-  },
-  {
-    fault: 'lists by number only',
-    Fake: class extends Mislisting {
+    'lists by number only': class extends Mislisting {
+      static readonly fails = ['lists the days from one to another, both included, by day and number'];
       protected override mislist(found: readonly Correction[], from: Day, to: Day): readonly Correction[] {
         return within(found, from, to).sort((a, b) => a.number - b.number);
       }
     },
-    fails: ['lists the days from one to another, both included, by day and number'],
-  },
-  {
-    fault: 'leaves the last day out',
-    Fake: class extends Mislisting {
+    'leaves the last day out': class extends Mislisting {
+      static readonly fails = ['keeps corrections apart that differ in one of their marks'];
       protected override mislist(found: readonly Correction[], from: Day, to: Day): readonly Correction[] {
         return within(found, from, to).filter(({ day }) => from === to || day < to);
       }
     },
-    fails: ['keeps corrections apart that differ in one of their marks'],
-  },
-  {
-    fault: 'finds what is not there',
-    Fake: class extends Sabotaged {
+    'finds what is not there': class extends Sabotaged {
+      static readonly fails = ['has nothing where nothing was corrected'];
       override find(number: number): Promise<Correction | undefined> {
         const [first] = this.all;
         const invented = { ...first, number } as Correction;
         return super.find(number).then((found) => found ?? invented);
       }
     },
-    fails: ['has nothing where nothing was corrected'],
-  },
-  {
-    fault: 'says that it removed what was not there',
-    Fake: class extends Sabotaged {
+    'says that it removed what was not there': class extends Sabotaged {
+      static readonly fails = ['has nothing where nothing was corrected'];
       override remove(day: Day): Promise<boolean> {
         return super.remove(day).then(() => true);
       }
     },
-    fails: ['has nothing where nothing was corrected'],
-  },
-  {
-    fault: 'adds a correction as often as it comes',
-    Fake: class extends Sabotaged {
+    'adds a correction as often as it comes': class extends Sabotaged {
+      static readonly fails = ['adds the same correction once'];
       #count = 0;
 
       override async correct(corrections: readonly NewCorrection[]): Promise<readonly Correction[]> {
@@ -198,8 +174,7 @@ export const correctionStoreSabotages: readonly Sabotage<
         });
       }
     },
-    fails: ['adds the same correction once'],
-  },
+  }),
   ...marks.map(([mark, fails]) => ({
     fault: `does not tell corrections apart by ${mark}`,
     Fake: class extends Sabotaged {
@@ -217,27 +192,21 @@ export const correctionStoreSabotages: readonly Sabotage<
     },
     fails,
   })),
-  {
-    fault: 'decides nothing',
-    Fake: class extends Sabotaged {
+  ...faults<new (corrections: MemoryCorrections) => MemoryCorrectionStore>({
+    'decides nothing': class extends Sabotaged {
+      static readonly fails = ['decides a pending correction'];
       override decide(number: number): Promise<Correction | undefined> {
         return super.find(number);
       }
     },
-    fails: ['decides a pending correction'],
-  },
-  {
-    fault: 'keeps no reason of a decision',
-    Fake: class extends Sabotaged {
+    'keeps no reason of a decision': class extends Sabotaged {
+      static readonly fails = ['decides a pending correction'];
       override decide(number: number, { state, by, at }: Verdict): Promise<Correction | undefined> {
         return super.decide(number, { state, by, at });
       }
     },
-    fails: ['decides a pending correction'],
-  },
-  {
-    fault: 'decides anew',
-    Fake: class extends Sabotaged {
+    'decides anew': class extends Sabotaged {
+      static readonly fails = ['decides once', 'decides once also when two decide at the same time'];
       override async decide(
         number: number,
         { state, ...decision }: Verdict,
@@ -251,32 +220,23 @@ export const correctionStoreSabotages: readonly Sabotage<
         return decided;
       }
     },
-    fails: ['decides once', 'decides once also when two decide at the same time'],
-  },
-  {
-    fault: 'says what it would have decided',
-    Fake: class extends Sabotaged {
+    'says what it would have decided': class extends Sabotaged {
+      static readonly fails = ['decides once'];
       override async decide(number: number, verdict: Verdict): Promise<Correction | undefined> {
         const { state, ...decision } = verdict;
         const decided = await super.decide(number, verdict);
         return decided && { ...decided, state, decision };
       }
     },
-    fails: ['decides once'],
-  },
-  {
-    fault: 'takes no decision of the same correction',
-    Fake: class extends Mistaking {
+    'takes no decision of the same correction': class extends Mistaking {
+      static readonly fails = ['takes the decision of the same correction, if its own is pending'];
       protected override mistake(correction: NewCorrection): NewCorrection {
         const isThere = [...this.kept.byNumber.values()].some((each) => isSameCorrection(each, correction));
         return isThere ? { ...correction, state: 'pending' } : correction;
       }
     },
-    fails: ['takes the decision of the same correction, if its own is pending'],
-  },
-  {
-    fault: 'takes any decision of the same correction',
-    Fake: class extends Sabotaged {
+    'takes any decision of the same correction': class extends Sabotaged {
+      static readonly fails = ['keeps its decision when the same correction comes undecided'];
       override async correct(corrections: readonly NewCorrection[]): Promise<readonly Correction[]> {
         const made = await super.correct(corrections);
         return made.map((each, index) => {
@@ -287,51 +247,36 @@ export const correctionStoreSabotages: readonly Sabotage<
         });
       }
     },
-    fails: ['keeps its decision when the same correction comes undecided'],
-  },
-  {
-    fault: 'finds corrections of one day only',
-    Fake: class extends Sabotaged {
+    'finds corrections of one day only': class extends Sabotaged {
+      static readonly fails = ['finds a correction by its number, whatever its day'];
       override async find(number: number): Promise<Correction | undefined> {
         const found = await super.find(number);
         return found?.day === DAY_MAX ? undefined : found;
       }
     },
-    fails: ['finds a correction by its number, whatever its day'],
-  },
-  {
-    fault: 'removes nothing',
-    Fake: class extends Sabotaged {
+    'removes nothing': class extends Sabotaged {
+      static readonly fails = ['gives no number twice, also after a removal'];
       override async remove(day: Day): Promise<boolean> {
         return (await super.list(day, day)).length > 0;
       }
     },
-    fails: ['gives no number twice, also after a removal'],
-  },
-  {
-    fault: 'removes the later days too',
-    Fake: class extends Sabotaged {
+    'removes the later days too': class extends Sabotaged {
+      static readonly fails = ['removes the corrections of a day, and no others'];
       override async remove(day: Day): Promise<boolean> {
         const later = this.all.filter((each) => each.day > day).map((each) => super.remove(each.day));
         const [removed] = await Promise.all([super.remove(day), ...later]);
         return removed;
       }
     },
-    fails: ['removes the corrections of a day, and no others'],
-  },
-  {
-    fault: 'gives numbers of removed corrections again',
-    Fake: class extends Sabotaged {
+    'gives numbers of removed corrections again': class extends Sabotaged {
+      static readonly fails = ['gives no number twice, also after a removal'];
       override correct(corrections: readonly NewCorrection[]): Promise<readonly Correction[]> {
         this.kept.lastNumber = Math.max(0, ...this.kept.byNumber.keys());
         return super.correct(corrections);
       }
     },
-    fails: ['gives no number twice, also after a removal'],
-  },
-  {
-    fault: 'loses what is corrected at the same time',
-    Fake: class extends Sabotaged {
+    'loses what is corrected at the same time': class extends Sabotaged {
+      static readonly fails = ['loses nothing of what is corrected at the same time'];
       override async correct(corrections: readonly NewCorrection[]): Promise<readonly Correction[]> {
         const { lastNumber } = this.kept;
         await Promise.resolve();
@@ -339,41 +284,33 @@ export const correctionStoreSabotages: readonly Sabotage<
         return super.correct(corrections);
       }
     },
-    fails: ['loses nothing of what is corrected at the same time'],
-  },
-  {
-    fault: 'keeps the revision of a day',
-    Fake: class extends Sabotaged {
+    'keeps the revision of a day': class extends Sabotaged {
+      static readonly fails = [
+        'changes the revisions of the day and of all when something is added, decided or removed',
+      ];
       override dayRevision(): Promise<Revision> {
         return this.run(() => Promise.resolve('same'));
       }
     },
-    fails: ['changes the revisions of the day and of all when something is added, decided or removed'],
-  },
-  {
-    fault: 'keeps the revision of all when something is decided',
-    Fake: class extends Sabotaged {
+    'keeps the revision of all when something is decided': class extends Sabotaged {
+      static readonly fails = [
+        'changes the revisions of the day and of all when something is added, decided or removed',
+      ];
       override async revision(): Promise<Revision> {
         await super.revision();
         return String(this.kept.lastNumber + this.kept.byNumber.size);
       }
     },
-    fails: ['changes the revisions of the day and of all when something is added, decided or removed'],
-  },
-  {
-    fault: 'gives another revision each time',
-    Fake: class extends Sabotaged {
+    'gives another revision each time': class extends Sabotaged {
+      static readonly fails = ['keeps revisions while nothing changes, and those of other days'];
       #count = 0;
 
       override async dayRevision(day: Day): Promise<Revision> {
         return `${await super.dayRevision(day)} ${this.#count++}`;
       }
     },
-    fails: ['keeps revisions while nothing changes, and those of other days'],
-  },
-  {
-    fault: 'gives the list that it keeps',
-    Fake: class extends Sabotaged {
+    'gives the list that it keeps': class extends Sabotaged {
+      static readonly fails = ['gives results that later writes do not change'];
       readonly #given = new Map<Day, Correction[]>();
 
       override async list(from: Day, to: Day): Promise<readonly Correction[]> {
@@ -391,27 +328,20 @@ export const correctionStoreSabotages: readonly Sabotage<
         return made;
       }
     },
-    fails: ['gives results that later writes do not change'],
-  },
-  {
-    fault: 'keeps corrections in the object only',
-    Fake: class extends Sabotaged {
+    'keeps corrections in the object only': class extends Sabotaged {
+      static readonly fails = ['keeps corrections and decisions across a restart'];
       protected override onClose(): Promise<void> {
         this.kept.byNumber.clear();
         return super.onClose();
       }
     },
-    fails: ['keeps corrections and decisions across a restart'],
-  },
-  {
-    fault: 'counts anew after a restart',
-    Fake: class extends Sabotaged {
+    'counts anew after a restart': class extends Sabotaged {
+      static readonly fails = ['gives no number twice across a restart, also after a removal'];
       protected override onClose(): Promise<void> {
         this.kept.lastNumber = Math.max(0, ...this.kept.byNumber.keys());
         return super.onClose();
       }
     },
-    fails: ['gives no number twice across a restart, also after a removal'],
-  },
+  }),
   ...closedStoreSabotages<MemoryCorrections, MemoryCorrectionStore>(MemoryCorrectionStore, operations),
 ];

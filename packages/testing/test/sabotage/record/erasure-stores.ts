@@ -18,7 +18,7 @@ import {
 } from '@tallybook/domain/record';
 import { MemoryErasureStore, type MemoryErasureParts } from '@tallybook/testing';
 import { ErasureWorld } from './erasure-world.js';
-import type { Sabotage } from '../sabotage.js';
+import { faults } from '../sabotage.js';
 
 type Parts = Required<MemoryErasureParts>;
 
@@ -150,22 +150,20 @@ const titles = {
 
 const at = (seconds: number): Timestamp => toTimestamp(1_763_500_000 + seconds);
 
-export const erasureStoreSabotages: readonly Sabotage<typeof ErasureWorld>[] = [
-  {
-    fault: 'does not trace provisional scans',
-    Fake: tracing((traces) => traces.filter(({ kind }) => kind !== 'provisional')),
+export const erasureStoreSabotages = faults<typeof ErasureWorld>({
+  'does not trace provisional scans': {
     fails: [titles.all],
+    Fake: tracing((traces) => traces.filter(({ kind }) => kind !== 'provisional')),
   },
-  {
-    fault: 'traces days for tags that have none',
+  'traces days for tags that have none': {
+    fails: [titles.nothing, titles.taken],
     Fake: tracing((traces, id) => {
       const entry = { id, first: at(0), last: at(0), count: 1 };
       return traces.length > 0 ? traces : [{ kind: 'entry', day: toDay(1), entry, scans: [] }];
     }),
-    fails: [titles.nothing, titles.taken],
   },
-  {
-    fault: 'leaves the name',
+  'leaves the name': {
+    fails: [titles.journal],
     Fake: erasing(async (_, { mapping }, request, erase) => {
       const [id] = request.ids;
       const name = id && mapping.nameOf(id);
@@ -173,20 +171,18 @@ export const erasureStoreSabotages: readonly Sabotage<typeof ErasureWorld>[] = [
       if (id !== undefined && name !== undefined) await mapping.put(id, name);
       return digests;
     }),
-    fails: [titles.journal],
   },
-  {
-    fault: 'leaves the changes of the journal',
+  'leaves the changes of the journal': {
+    fails: [titles.journal],
     Fake: erasing(async (_, { journal }, request, erase) => {
       const entries = journal.entriesOf((change) => 'id' in change && request.ids.includes(change.id));
       const digests = await erase(request);
       journal.append(...entries.map(({ change }): Change => change));
       return digests;
     }),
-    fails: [titles.journal],
   },
-  {
-    fault: 'leaves the corrections',
+  'leaves the corrections': {
+    fails: [titles.corrections, titles.correctionsAlone],
     Fake: world((parts, erased) => {
       const { corrections } = parts;
       const erase = corrections.erase.bind(corrections);
@@ -195,84 +191,72 @@ export const erasureStoreSabotages: readonly Sabotage<typeof ErasureWorld>[] = [
       };
       return new MemoryErasureStore(parts, erased);
     }),
-    fails: [titles.corrections, titles.correctionsAlone],
   },
-  {
-    fault: 'erases what others did on the same days',
+  'erases what others did on the same days': {
+    fails: [titles.trace, titles.others],
     Fake: erasing(async (_, { days, mapping }, request, erase) => {
       const digests = await erase(request);
       for (const id of days.tags())
         if (!request.ids.includes(id) && mapping.nameOf(id)) days.erase(id, () => true);
       return digests;
     }),
-    fails: [titles.trace, titles.others],
   },
-  {
-    fault: 'leaves an empty day',
-    Fake: class extends ErasureWorld {
-      override erasures(parts: Parts): MemoryErasureStore {
-        const { contents, erased } = this;
-        return new (class extends MemoryErasureStore {
-          override async erase(request: ErasureRequest): Promise<readonly string[]> {
-            const before = [...contents.keys()];
-            const digests = await super.erase(request);
-            for (const day of before) if (!contents.has(day)) contents.set(day, new Map());
-            return digests;
-          }
-        })(parts, erased);
-      }
-    },
-    fails: [titles.day],
+  'leaves an empty day': class extends ErasureWorld {
+    static readonly fails = [titles.day];
+    override erasures(parts: Parts): MemoryErasureStore {
+      const { contents, erased } = this;
+      return new (class extends MemoryErasureStore {
+        override async erase(request: ErasureRequest): Promise<readonly string[]> {
+          const before = [...contents.keys()];
+          const digests = await super.erase(request);
+          for (const day of before) if (!contents.has(day)) contents.set(day, new Map());
+          return digests;
+        }
+      })(parts, erased);
+    }
   },
-  {
-    fault: 'erases without the stores',
-    Fake: class extends ErasureWorld {
-      override erasures(parts: Parts): MemoryErasureStore {
-        const { contents, erased, names } = this;
-        return new (class extends MemoryErasureStore {
-          override async erase(request: ErasureRequest): Promise<readonly string[]> {
-            for (const id of request.ids) {
-              names.delete(id);
-              for (const [day, record] of contents) {
-                record.delete(id);
-                if (record.size === 0) contents.delete(day);
-              }
+  'erases without the stores': class extends ErasureWorld {
+    static readonly fails = [titles.revisions];
+    override erasures(parts: Parts): MemoryErasureStore {
+      const { contents, erased, names } = this;
+      return new (class extends MemoryErasureStore {
+        override async erase(request: ErasureRequest): Promise<readonly string[]> {
+          for (const id of request.ids) {
+            names.delete(id);
+            for (const [day, record] of contents) {
+              record.delete(id);
+              if (record.size === 0) contents.delete(day);
             }
-            return super.erase(request);
           }
-        })(parts, erased);
-      }
-    },
-    fails: [titles.revisions],
+          return super.erase(request);
+        }
+      })(parts, erased);
+    }
   },
-  {
-    fault: 'tells the journal nothing',
+  'tells the journal nothing': {
+    fails: [titles.told],
     Fake: erasing(async (_, { journal }, request, erase) => {
       const digests = await erase(request);
       journal.forget(({ kind }) => kind === 'erased');
       return digests;
     }),
-    fails: [titles.told],
   },
-  {
-    fault: 'gives cursors of erased changes again',
-    Fake: class extends ErasureWorld {
-      override erasures(parts: Parts): MemoryErasureStore {
-        const { changes, erased } = this;
-        return new (class extends MemoryErasureStore {
-          override async erase(request: ErasureRequest): Promise<readonly string[]> {
-            const before = changes.latest;
-            const digests = await super.erase(request);
-            if (before === 1) changes.latest = 0;
-            return digests;
-          }
-        })(parts, erased);
-      }
-    },
-    fails: [titles.cursor],
+  'gives cursors of erased changes again': class extends ErasureWorld {
+    static readonly fails = [titles.cursor];
+    override erasures(parts: Parts): MemoryErasureStore {
+      const { changes, erased } = this;
+      return new (class extends MemoryErasureStore {
+        override async erase(request: ErasureRequest): Promise<readonly string[]> {
+          const before = changes.latest;
+          const digests = await super.erase(request);
+          if (before === 1) changes.latest = 0;
+          return digests;
+        }
+      })(parts, erased);
+    }
   },
-  {
-    fault: 'refuses every tag as soon as one is erased',
+  'refuses every tag as soon as one is erased': {
+    fails: [titles.noRoom],
     Fake: world(
       (parts, erased) =>
         new (class extends MemoryErasureStore {
@@ -281,10 +265,9 @@ export const erasureStoreSabotages: readonly Sabotage<typeof ErasureWorld>[] = [
           }
         })(parts, erased),
     ),
-    fails: [titles.noRoom],
   },
-  {
-    fault: 'refuses up to the erasure of a tag that came last',
+  'refuses up to the erasure of a tag that came last': {
+    fails: [titles.several],
     Fake: world(
       (parts, erased) =>
         new (class extends MemoryErasureStore {
@@ -294,18 +277,16 @@ export const erasureStoreSabotages: readonly Sabotage<typeof ErasureWorld>[] = [
           }
         })(parts, erased),
     ),
-    fails: [titles.several],
   },
-  {
-    fault: 'refuses when all is erased, and not before',
+  'refuses when all is erased, and not before': {
+    fails: [titles.refuses],
     Fake: erasing(async (_, __, request, erase) => {
       await Promise.resolve();
       return erase(request);
     }),
-    fails: [titles.refuses],
   },
-  {
-    fault: 'refuses what an erasure of a backup is of when all is erased, and not before',
+  'refuses what an erasure of a backup is of when all is erased, and not before': {
+    fails: [titles.refusesTaken],
     Fake: world(
       (parts, erased) =>
         new (class extends MemoryErasureStore {
@@ -319,10 +300,9 @@ export const erasureStoreSabotages: readonly Sabotage<typeof ErasureWorld>[] = [
           }
         })(parts, erased),
     ),
-    fails: [titles.refusesTaken],
   },
-  {
-    fault: 'erases before a scan that was under way is recorded',
+  'erases before a scan that was under way is recorded': {
+    fails: [titles.written, titles.writtenBackup],
     Fake: world((parts, erased) => {
       const { days } = parts;
       const record = days.record.bind(days);
@@ -332,10 +312,9 @@ export const erasureStoreSabotages: readonly Sabotage<typeof ErasureWorld>[] = [
       };
       return new MemoryErasureStore(parts, erased);
     }),
-    fails: [titles.written, titles.writtenBackup],
   },
-  {
-    fault: 'keeps the ids',
+  'keeps the ids': {
+    fails: [titles.digests, titles.restart],
     Fake: world(
       (parts, erased) =>
         new (class extends MemoryErasureStore {
@@ -350,20 +329,18 @@ export const erasureStoreSabotages: readonly Sabotage<typeof ErasureWorld>[] = [
           }
         })(parts, erased),
     ),
-    fails: [titles.digests, titles.restart],
   },
-  {
-    fault: 'erases a tag once only',
+  'erases a tag once only': {
+    fails: [titles.again],
     Fake: erasing(async (store, _, request, erase) => {
       const [id] = request.ids;
       if (id !== undefined && store.refusedUntil(id) !== undefined)
         return (await store.list()).map((e) => e.digest);
       return erase(request);
     }),
-    fails: [titles.again],
   },
-  {
-    fault: 'erases what comes later too',
+  'erases what comes later too': {
+    fails: [titles.later, titles.part],
     Fake: erasing(async (_, { days }, request, erase) => {
       const digests = await erase(request);
       const record = days.record.bind(days);
@@ -374,15 +351,13 @@ export const erasureStoreSabotages: readonly Sabotage<typeof ErasureWorld>[] = [
       };
       return digests;
     }),
-    fails: [titles.later, titles.part],
   },
-  {
-    fault: 'forgets with a restart',
-    Fake: world((parts) => new MemoryErasureStore(parts)),
+  'forgets with a restart': {
     fails: [titles.restart],
+    Fake: world((parts) => new MemoryErasureStore(parts)),
   },
-  {
-    fault: 'takes over erasures, and the journal tells of no correction of their tags any more',
+  'takes over erasures, and the journal tells of no correction of their tags any more': {
+    fails: [titles.lateChanges],
     Fake: world(
       (parts, erased) =>
         new (class extends MemoryErasureStore {
@@ -396,10 +371,9 @@ export const erasureStoreSabotages: readonly Sabotage<typeof ErasureWorld>[] = [
           }
         })(parts, erased),
     ),
-    fails: [titles.lateChanges],
   },
-  {
-    fault: 'takes over erasures, and erases nothing',
+  'takes over erasures, and erases nothing': {
+    fails: [titles.correctionsAlone],
     Fake: world(
       (parts, erased) =>
         new (class extends MemoryErasureStore {
@@ -409,20 +383,16 @@ export const erasureStoreSabotages: readonly Sabotage<typeof ErasureWorld>[] = [
           }
         })(parts, erased),
     ),
-    fails: [titles.correctionsAlone],
   },
-  {
-    fault: 'takes an erasure that was interrupted for one that is done',
-    Fake: class extends ErasureWorld {
-      override interrupt(erasures: readonly Erasure[]): Promise<void> {
-        for (const erasure of erasures) this.erased.set(erasure.digest, erasure);
-        return super.interrupt(erasures);
-      }
-    },
-    fails: [titles.interrupted, titles.reopened],
+  'takes an erasure that was interrupted for one that is done': class extends ErasureWorld {
+    static readonly fails = [titles.interrupted, titles.reopened];
+    override interrupt(erasures: readonly Erasure[]): Promise<void> {
+      for (const erasure of erasures) this.erased.set(erasure.digest, erasure);
+      return super.interrupt(erasures);
+    }
   },
-  {
-    fault: 'leaves the stamp of a name that was taken away',
+  'leaves the stamp of a name that was taken away': {
+    fails: [titles.varied, titles.variedBackup],
     Fake: world((parts, erased) => {
       const { mapping } = parts;
       const erase = mapping.erase.bind(mapping);
@@ -431,10 +401,9 @@ export const erasureStoreSabotages: readonly Sabotage<typeof ErasureWorld>[] = [
       };
       return new MemoryErasureStore(parts, erased);
     }),
-    fails: [titles.varied, titles.variedBackup],
   },
-  {
-    fault: 'leaves a name that was given elsewhere',
+  'leaves a name that was given elsewhere': {
+    fails: [titles.varied],
     Fake: world((parts, erased) => {
       const { mapping } = parts;
       const erase = mapping.erase.bind(mapping);
@@ -443,10 +412,9 @@ export const erasureStoreSabotages: readonly Sabotage<typeof ErasureWorld>[] = [
       };
       return new MemoryErasureStore(parts, erased);
     }),
-    fails: [titles.varied],
   },
-  {
-    fault: 'erases everything for an erasure of a backup',
+  'erases everything for an erasure of a backup': {
+    fails: [titles.lateCorrections],
     Fake: world(
       (parts, erased) =>
         new (class extends MemoryErasureStore {
@@ -455,39 +423,31 @@ export const erasureStoreSabotages: readonly Sabotage<typeof ErasureWorld>[] = [
           }
         })(parts, erased),
     ),
-    fails: [titles.lateCorrections],
   },
-  {
-    fault: 'lets no erasure end sooner',
-    Fake: shortening(() => undefined),
-    fails: [titles.soonerScrubbed],
-  },
-  {
-    fault: 'lets an erasure end as it is told, also if that is later',
+  'lets no erasure end sooner': { fails: [titles.soonerScrubbed], Fake: shortening(() => undefined) },
+  'lets an erasure end as it is told, also if that is later': {
+    fails: [titles.sooner],
     Fake: shortening((erased, erasure) => {
       if (erased.get(erasure.digest)?.key === erasure.key) erased.set(erasure.digest, erasure);
     }),
-    fails: [titles.sooner],
   },
-  {
-    fault: 'lets an erasure of another key end sooner',
+  'lets an erasure of another key end sooner': {
+    fails: [titles.sooner],
     Fake: shortening((erased, { digest, until, expiresAt }) => {
       const known = erased.get(digest);
       if (known !== undefined && known.until > until) erased.set(digest, { ...known, until, expiresAt });
     }),
-    fails: [titles.sooner],
   },
-  {
-    fault: 'keeps an erasure that is to end sooner and is not there',
+  'keeps an erasure that is to end sooner and is not there': {
+    fails: [titles.soonerMissing],
     Fake: shortening((erased, erasure) => {
       const known = erased.get(erasure.digest);
       if (known === undefined || (known.key === erasure.key && known.until > erasure.until))
         erased.set(erasure.digest, erasure);
     }),
-    fails: [titles.soonerMissing],
   },
-  {
-    fault: 'forgets a second too early',
+  'forgets a second too early': {
+    fails: [titles.expired],
     Fake: world(
       (parts, erased) =>
         new (class extends MemoryErasureStore {
@@ -496,10 +456,9 @@ export const erasureStoreSabotages: readonly Sabotage<typeof ErasureWorld>[] = [
           }
         })(parts, erased),
     ),
-    fails: [titles.expired],
   },
-  {
-    fault: 'writes what it found when it began to scrub',
+  'writes what it found when it began to scrub': {
+    fails: [titles.soonerScrubbed],
     Fake: world(
       (parts, erased) =>
         new (class extends MemoryErasureStore {
@@ -511,10 +470,9 @@ export const erasureStoreSabotages: readonly Sabotage<typeof ErasureWorld>[] = [
           }
         })(parts, erased),
     ),
-    fails: [titles.soonerScrubbed],
   },
-  {
-    fault: 'never says that nothing is left',
+  'never says that nothing is left': {
+    fails: [titles.scrubbed],
     Fake: world(
       (parts, erased) =>
         new (class extends MemoryErasureStore {
@@ -523,10 +481,9 @@ export const erasureStoreSabotages: readonly Sabotage<typeof ErasureWorld>[] = [
           }
         })(parts, erased),
     ),
-    fails: [titles.scrubbed],
   },
-  {
-    fault: 'has a key for each of several tags that are erased together',
+  'has a key for each of several tags that are erased together': {
+    fails: [titles.oneKey],
     Fake: world(
       (parts, erased) =>
         new (class extends MemoryErasureStore {
@@ -536,10 +493,9 @@ export const erasureStoreSabotages: readonly Sabotage<typeof ErasureWorld>[] = [
           }
         })(parts, erased),
     ),
-    fails: [titles.oneKey],
   },
-  {
-    fault: 'gives each caller all of its room',
+  'gives each caller all of its room': {
+    fails: [titles.room, titles.roomTogether],
     Fake: world(
       (parts, erased) =>
         new (class extends MemoryErasureStore {
@@ -548,43 +504,38 @@ export const erasureStoreSabotages: readonly Sabotage<typeof ErasureWorld>[] = [
           }
         })(parts, erased),
     ),
-    fails: [titles.room, titles.roomTogether],
   },
-  {
-    fault: 'erases whether there is room or not',
-    Fake: erasing((_store, _parts, { ids, until, expiresAt }, erase) => erase({ ids, until, expiresAt })),
+  'erases whether there is room or not': {
     fails: [titles.noRoom],
+    Fake: erasing((_store, _parts, { ids, until, expiresAt }, erase) => erase({ ids, until, expiresAt })),
   },
-  {
-    fault: 'has room for one key more',
+  'has room for one key more': {
+    fails: [titles.keys],
     Fake: adding(async (erased, erasures, add) => {
       if (keysOf(erased).size !== ERASURE_KEYS_MAX) return add(erasures);
       const known = keysOf(erased);
       for (const each of erasures) if (!known.has(each.key)) erased.set(each.digest, each);
       return add(erasures.filter(({ key }) => known.has(key)));
     }),
-    fails: [titles.keys],
   },
-  {
-    fault: 'takes those of several erasures that it has room for',
+  'takes those of several erasures that it has room for': {
+    fails: [titles.keys],
     Fake: adding(async (erased, erasures, add) => {
       const known = keysOf(erased);
       if (known.size === ERASURE_KEYS_MAX) await add(erasures.filter(({ key }) => known.has(key)));
       return add(erasures);
     }),
-    fails: [titles.keys],
   },
-  {
-    fault: 'takes none when it has as many keys as it can have',
+  'takes none when it has as many keys as it can have': {
+    fails: [titles.knownKeys],
     Fake: adding((erased, erasures, add) =>
       keysOf(erased).size === ERASURE_KEYS_MAX
         ? Promise.reject(new TallybookError('TOO_MANY_ERASURE_KEYS', 'no room'))
         : add(erasures),
     ),
-    fails: [titles.knownKeys],
   },
-  {
-    fault: 'counts keys that it has forgotten',
+  'counts keys that it has forgotten': {
+    fails: [titles.keysAgain],
     Fake: world((parts, erased) => {
       const seen = new Set<string>();
       return new (class extends MemoryErasureStore {
@@ -595,25 +546,22 @@ export const erasureStoreSabotages: readonly Sabotage<typeof ErasureWorld>[] = [
         }
       })(parts, erased);
     }),
-    fails: [titles.keysAgain],
   },
-  {
-    fault: 'takes a digest under another key for its erasure',
+  'takes a digest under another key for its erasure': {
+    fails: [titles.forged],
     Fake: adding((erased, erasures, add) => {
       for (const each of erasures) if (erased.has(each.digest)) erased.set(each.digest, each);
       return add(erasures);
     }),
-    fails: [titles.forged],
   },
-  {
-    fault: 'takes the last of two erasures with one digest',
+  'takes the last of two erasures with one digest': {
+    fails: [titles.forgedTogether],
     Fake: adding((_, erasures, add) =>
       add([...new Map(erasures.map((erasure) => [erasure.digest, erasure])).values()]),
     ),
-    fails: [titles.forgedTogether],
   },
-  {
-    fault: 'works when it is closed',
+  'works when it is closed': {
+    fails: [titles.closed],
     Fake: world(
       (parts, erased) =>
         new (class extends MemoryErasureStore {
@@ -622,6 +570,5 @@ export const erasureStoreSabotages: readonly Sabotage<typeof ErasureWorld>[] = [
           }
         })(parts, erased),
     ),
-    fails: [titles.closed],
   },
-];
+});

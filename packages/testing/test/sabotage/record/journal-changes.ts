@@ -20,227 +20,192 @@ import {
   MemoryProvisionalStore,
 } from '@tallybook/testing';
 import { DaysOnDisk, journals, JournalWorld, OpenJournal, told } from './journal-world.js';
-import type { Sabotage } from '../sabotage.js';
+import { faults } from '../sabotage.js';
 
 /** A journal that misses some changes. */
 const without = (isLeftOut: (change: Change) => boolean): typeof JournalWorld =>
   told((change) => (isLeftOut(change) ? [] : [change]));
 
 /** Faults in the changes of a journal. */
-export const changeSabotages: readonly Sabotage<typeof JournalWorld>[] = [
+export const changeSabotages = faults<typeof JournalWorld>({
   // Content of changes.
-  {
-    fault: 'does not tell of scans',
-    Fake: without(({ kind }) => kind === 'scan'),
+  'does not tell of scans': {
     fails: ['tells nothing of a day that is removed and was not there'],
+    Fake: without(({ kind }) => kind === 'scan'),
   },
-  {
-    fault: 'does not tell of further scans of a tag',
-    Fake: without((change) => change.kind === 'scan' && change.outcome === 'already-counted'),
+  'does not tell of further scans of a tag': {
     fails: ['has a change when it is acknowledged'],
+    Fake: without((change) => change.kind === 'scan' && change.outcome === 'already-counted'),
   },
-  {
-    fault: 'does not tell of provisional scans',
-    Fake: without(({ kind }) => kind === 'provisional'),
+  'does not tell of provisional scans': {
     fails: ['gives cursors that ascend, one to each change, also of what is done at the same time'],
+    Fake: without(({ kind }) => kind === 'provisional'),
   },
-  {
-    fault: 'does not tell of names that are removed',
-    Fake: without((change) => change.kind === 'name' && change.action === 'removed'),
+  'does not tell of names that are removed': {
     fails: ['tells of names that are added, replaced and removed, and never the names'],
+    Fake: without((change) => change.kind === 'name' && change.action === 'removed'),
   },
-  {
-    fault: 'does not tell of days that are removed',
-    Fake: without((change) => change.kind === 'day' && change.action === 'removed'),
+  'does not tell of days that are removed': {
     fails: ['tells of a day whose corrections are removed, and no longer of them'],
+    Fake: without((change) => change.kind === 'day' && change.action === 'removed'),
   },
-  {
-    fault: 'does not tell of days that are merged',
-    Fake: without((change) => change.kind === 'day' && change.action === 'merged'),
+  'does not tell of days that are merged': {
     fails: ['tells of a day that entries are merged into'],
+    Fake: without((change) => change.kind === 'day' && change.action === 'merged'),
   },
-  {
-    fault: 'tells everything twice',
-    Fake: told((change) => [change, change]),
+  'tells everything twice': {
     fails: ['tells nothing of a name that is the same, or not there'],
+    Fake: told((change) => [change, change]),
   },
-  {
-    fault: 'does not know readers',
-    Fake: told((change) => [change.kind === 'scan' ? { ...change, reader: undefined } : change]),
+  'does not know readers': {
     fails: ['tells of a scan that was provisional with its sequence and estimate'],
+    Fake: told((change) => [change.kind === 'scan' ? { ...change, reader: undefined } : change]),
   },
-  {
-    fault: 'takes no reader for one without a name',
+  'takes no reader for one without a name': {
+    fails: ['tells of a scan with its day, time, reader and outcome'],
     Fake: told((change) => [change.kind === 'scan' ? { ...change, reader: change.reader ?? '' } : change]),
-    fails: ['tells of a scan with its day, time, reader and outcome'],
   },
-  {
-    fault: 'takes every scan for the first one',
+  'takes every scan for the first one': {
+    fails: ['tells of a scan with its day, time, reader and outcome'],
     Fake: told((change) => [change.kind === 'scan' ? { ...change, outcome: 'counted' } : change]),
-    fails: ['tells of a scan with its day, time, reader and outcome'],
   },
-  {
-    fault: 'has times in 32 bits',
+  'has times in 32 bits': {
+    fails: ['tells of a scan with its day, time, reader and outcome'],
     Fake: told((change) => [
       change.kind === 'scan' ? { ...change, at: toTimestamp(change.at >>> 0) } : change,
     ]),
-    fails: ['tells of a scan with its day, time, reader and outcome'],
   },
-  {
-    fault: 'does not know which provisional scan was filed',
+  'does not know which provisional scan was filed': {
+    fails: ['tells of a scan that was provisional with its sequence and estimate'],
     Fake: told((change) => {
       if (change.kind !== 'scan') return [change];
       const { kind, day, id, at, reader, outcome } = change;
       return [{ kind, day, id, at, reader, outcome }];
     }),
-    fails: ['tells of a scan that was provisional with its sequence and estimate'],
   },
-  {
-    fault: 'forgets estimates',
+  'forgets estimates': {
+    fails: ['tells of a scan that was provisional with its sequence and estimate'],
     Fake: told((change) => [
       change.kind === 'scan' && change.filed !== undefined
         ? { ...change, filed: { sequence: change.filed.sequence } }
         : change,
     ]),
-    fails: ['tells of a scan that was provisional with its sequence and estimate'],
   },
-  {
-    fault: 'rounds moments on the monotonic clock',
+  'rounds moments on the monotonic clock': {
+    fails: ['tells of a provisional scan when it is held, and not when it is settled or removed'],
     Fake: told((change) => [
       change.kind === 'provisional' ? { ...change, monotonicMs: Math.round(change.monotonicMs) } : change,
     ]),
-    fails: ['tells of a provisional scan when it is held, and not when it is settled or removed'],
   },
-  {
-    fault: 'tells of provisional scans that are settled',
-    Fake: class extends JournalWorld {
-      override provisional(journal: MemoryJournal): MemoryProvisionalStore {
-        return new (class extends MemoryProvisionalStore {
-          override async settle(...[sequence, filing]: Parameters<MemoryProvisionalStore['settle']>) {
-            const scan = (await this.list()).find((each) => each.sequence === sequence);
-            await super.settle(sequence, filing);
-            if (scan !== undefined) journal.append(heldOf(scan));
-          }
-        })(this.scans, journal);
-      }
-    },
-    fails: ['tells of a provisional scan when it is held, and not when it is settled or removed'],
+  'tells of provisional scans that are settled': class extends JournalWorld {
+    static readonly fails = [
+      'tells of a provisional scan when it is held, and not when it is settled or removed',
+    ];
+    override provisional(journal: MemoryJournal): MemoryProvisionalStore {
+      return new (class extends MemoryProvisionalStore {
+        override async settle(...[sequence, filing]: Parameters<MemoryProvisionalStore['settle']>) {
+          const scan = (await this.list()).find((each) => each.sequence === sequence);
+          await super.settle(sequence, filing);
+          if (scan !== undefined) journal.append(heldOf(scan));
+        }
+      })(this.scans, journal);
+    }
   },
-  {
-    fault: 'has the names in its changes',
+  'has the names in its changes': {
+    fails: ['tells of names that are added, replaced and removed, and never the names'],
     Fake: told((change, { names }) => [
       change.kind === 'name' ? { ...change, name: names.get(change.id) } : change,
     ]),
-    fails: ['tells of names that are added, replaced and removed, and never the names'],
   },
-  {
-    fault: 'takes every name for a new one',
-    Fake: told((change) => [
-      change.kind === 'name' && change.action === 'replaced' ? { ...change, action: 'added' } : change,
-    ]),
+  'takes every name for a new one': {
     fails: [
       'tells of names that are added, replaced and removed, and never the names',
       'tells of what is called at the same time in the order of the calls',
     ],
+    Fake: told((change) => [
+      change.kind === 'name' && change.action === 'replaced' ? { ...change, action: 'added' } : change,
+    ]),
   },
-  {
-    fault: 'tells of names by the order of their tags',
-    Fake: class extends JournalWorld {
-      override mapping(journal: MemoryJournal): MemoryMappingStore {
-        return new (class extends MemoryMappingStore {
-          override change(changes: NameChanges): Promise<ReadonlyMap<TallyId, Name>> {
-            return super.change(new Map([...changes].sort(([a], [b]) => (a < b ? -1 : 1))));
-          }
-        })(this.names, journal);
-      }
-    },
-    fails: ['tells of names that are changed together one by one, in their order'],
+  'tells of names by the order of their tags': class extends JournalWorld {
+    static readonly fails = ['tells of names that are changed together one by one, in their order'];
+    override mapping(journal: MemoryJournal): MemoryMappingStore {
+      return new (class extends MemoryMappingStore {
+        override change(changes: NameChanges): Promise<ReadonlyMap<TallyId, Name>> {
+          return super.change(new Map([...changes].sort(([a], [b]) => (a < b ? -1 : 1))));
+        }
+      })(this.names, journal);
+    }
   },
   // Calls that changed nothing.
-  {
-    fault: 'tells of scans that were there already',
-    Fake: class extends JournalWorld {
-      override days(journal: MemoryJournal): MemoryDayStore {
-        return new (class extends DaysOnDisk {
-          override async record(day: Day, id: TallyId, at: Timestamp, source?: ScanSource) {
-            const before = await journal.latest();
-            const outcome = await super.record(day, id, at, source);
-            const reader = source?.reader;
-            if ((await journal.latest()) === before) {
-              journal.append({ kind: 'scan', day, id, at, reader, outcome });
-            }
-            return outcome;
+  'tells of scans that were there already': class extends JournalWorld {
+    static readonly fails = ['tells nothing of a scan that was there already'];
+    override days(journal: MemoryJournal): MemoryDayStore {
+      return new (class extends DaysOnDisk {
+        override async record(day: Day, id: TallyId, at: Timestamp, source?: ScanSource) {
+          const before = await journal.latest();
+          const outcome = await super.record(day, id, at, source);
+          const reader = source?.reader;
+          if ((await journal.latest()) === before) {
+            journal.append({ kind: 'scan', day, id, at, reader, outcome });
           }
-        })(this, journal);
-      }
-    },
-    fails: ['tells nothing of a scan that was there already'],
+          return outcome;
+        }
+      })(this, journal);
+    }
   },
-  {
-    fault: 'tells of every name that is put',
-    Fake: class extends JournalWorld {
-      override mapping(journal: MemoryJournal): MemoryMappingStore {
-        return new (class extends MemoryMappingStore {
-          override async put(id: TallyId, name: Name): Promise<PutOutcome> {
-            const before = await journal.latest();
-            const action = await super.put(id, name);
-            if ((await journal.latest()) === before) journal.append({ kind: 'name', id, action });
-            return action;
-          }
-        })(this.names, journal);
-      }
-    },
-    fails: ['tells nothing of a name that is the same, or not there'],
+  'tells of every name that is put': class extends JournalWorld {
+    static readonly fails = ['tells nothing of a name that is the same, or not there'];
+    override mapping(journal: MemoryJournal): MemoryMappingStore {
+      return new (class extends MemoryMappingStore {
+        override async put(id: TallyId, name: Name): Promise<PutOutcome> {
+          const before = await journal.latest();
+          const action = await super.put(id, name);
+          if ((await journal.latest()) === before) journal.append({ kind: 'name', id, action });
+          return action;
+        }
+      })(this.names, journal);
+    }
   },
-  {
-    fault: 'tells of every day that is merged',
-    Fake: class extends JournalWorld {
-      override days(journal: MemoryJournal): MemoryDayStore {
-        return new (class extends DaysOnDisk {
-          override async merge(day: Day, entries: readonly Entry[]): Promise<void> {
-            const before = await journal.latest();
-            await super.merge(day, entries);
-            if ((await journal.latest()) === before) journal.append({ kind: 'day', day, action: 'merged' });
-          }
-        })(this, journal);
-      }
-    },
-    fails: ['tells nothing of entries that are merged again, or of none'],
+  'tells of every day that is merged': class extends JournalWorld {
+    static readonly fails = ['tells nothing of entries that are merged again, or of none'];
+    override days(journal: MemoryJournal): MemoryDayStore {
+      return new (class extends DaysOnDisk {
+        override async merge(day: Day, entries: readonly Entry[]): Promise<void> {
+          const before = await journal.latest();
+          await super.merge(day, entries);
+          if ((await journal.latest()) === before) journal.append({ kind: 'day', day, action: 'merged' });
+        }
+      })(this, journal);
+    }
   },
-  {
-    fault: 'tells of days that were not there',
-    Fake: class extends JournalWorld {
-      override days(journal: MemoryJournal): MemoryDayStore {
-        return new (class extends DaysOnDisk {
-          override async remove(day: Day): Promise<boolean> {
-            const wasThere = await super.remove(day);
-            if (!wasThere) journal.append({ kind: 'day', day, action: 'removed' });
-            return wasThere;
-          }
-        })(this, journal);
-      }
-    },
-    fails: ['tells nothing of a day that is removed and was not there'],
+  'tells of days that were not there': class extends JournalWorld {
+    static readonly fails = ['tells nothing of a day that is removed and was not there'];
+    override days(journal: MemoryJournal): MemoryDayStore {
+      return new (class extends DaysOnDisk {
+        override async remove(day: Day): Promise<boolean> {
+          const wasThere = await super.remove(day);
+          if (!wasThere) journal.append({ kind: 'day', day, action: 'removed' });
+          return wasThere;
+        }
+      })(this, journal);
+    }
   },
-  {
-    fault: 'tells of provisional scans that are held already',
-    Fake: class extends JournalWorld {
-      override provisional(journal: MemoryJournal): MemoryProvisionalStore {
-        return new (class extends MemoryProvisionalStore {
-          override async add(scan: Omit<ProvisionalScan, 'sequence'>): Promise<number> {
-            const before = await journal.latest();
-            const sequence = await super.add(scan);
-            if ((await journal.latest()) === before) journal.append(heldOf({ ...scan, sequence }));
-            return sequence;
-          }
-        })(this.scans, journal);
-      }
-    },
-    fails: ['tells nothing of a provisional scan that is held already'],
+  'tells of provisional scans that are held already': class extends JournalWorld {
+    static readonly fails = ['tells nothing of a provisional scan that is held already'];
+    override provisional(journal: MemoryJournal): MemoryProvisionalStore {
+      return new (class extends MemoryProvisionalStore {
+        override async add(scan: Omit<ProvisionalScan, 'sequence'>): Promise<number> {
+          const before = await journal.latest();
+          const sequence = await super.add(scan);
+          if ((await journal.latest()) === before) journal.append(heldOf({ ...scan, sequence }));
+          return sequence;
+        }
+      })(this.scans, journal);
+    }
   },
   // Removed days.
-  {
-    fault: 'keeps the scans of a removed day',
+  'keeps the scans of a removed day': {
+    fails: ['tells of a day whose corrections are removed, and no longer of them'],
     Fake: journals(
       class extends MemoryJournal {
         override forget(): void {
@@ -248,10 +213,9 @@ export const changeSabotages: readonly Sabotage<typeof JournalWorld>[] = [
         }
       },
     ),
-    fails: ['tells of a day whose corrections are removed, and no longer of them'],
   },
-  {
-    fault: 'removes the scans of all days with one',
+  'removes the scans of all days with one': {
+    fails: ['tells of a day that is removed, and no longer of its scans'],
     Fake: journals(
       class extends MemoryJournal {
         override forget(): void {
@@ -259,10 +223,9 @@ export const changeSabotages: readonly Sabotage<typeof JournalWorld>[] = [
         }
       },
     ),
-    fails: ['tells of a day that is removed, and no longer of its scans'],
   },
-  {
-    fault: 'removes everything with a day',
+  'removes everything with a day': {
+    fails: ['tells of a day whose corrections are removed, and no longer of them'],
     Fake: journals(
       class extends MemoryJournal {
         override forget(): void {
@@ -270,10 +233,12 @@ export const changeSabotages: readonly Sabotage<typeof JournalWorld>[] = [
         }
       },
     ),
-    fails: ['tells of a day whose corrections are removed, and no longer of them'],
   },
-  {
-    fault: 'tells nothing any more of a day that was removed',
+  'tells nothing any more of a day that was removed': {
+    fails: [
+      'tells of a scan of a day that was removed before',
+      'goes on with larger cursors after a restart, also when a day was removed',
+    ],
     Fake: told((change, { changes }) => {
       const isGone = changes.entries.some(
         ({ change: each }) =>
@@ -284,13 +249,9 @@ export const changeSabotages: readonly Sabotage<typeof JournalWorld>[] = [
       );
       return isGone ? [] : [change];
     }),
-    fails: [
-      'tells of a scan of a day that was removed before',
-      'goes on with larger cursors after a restart, also when a day was removed',
-    ],
   },
-  {
-    fault: 'takes its cursors back with a day',
+  'takes its cursors back with a day': {
+    fails: ['keeps its place when the changes of a day are gone'],
     Fake: journals(
       class extends OpenJournal {
         override forget(isGone: (change: Change) => boolean): void {
@@ -299,40 +260,34 @@ export const changeSabotages: readonly Sabotage<typeof JournalWorld>[] = [
         }
       },
     ),
-    fails: ['keeps its place when the changes of a day are gone'],
   },
-  {
-    fault: 'does not tell of corrections',
-    Fake: without(({ kind }) => kind === 'correction'),
+  'does not tell of corrections': {
     fails: ['tells nothing of a correction that is there, or decided, already'],
+    Fake: without(({ kind }) => kind === 'correction'),
   },
-  {
-    fault: 'tells of a correction under another number',
+  'tells of a correction under another number': {
+    fails: ['tells of a correction when it is made, and when it is decided'],
     Fake: told((change) => [
       change.kind === 'correction' ? { ...change, number: change.number + 1 } : change,
     ]),
-    fails: ['tells of a correction when it is made, and when it is decided'],
   },
-  {
-    fault: 'tells of a correction that is there already',
-    Fake: class extends JournalWorld {
-      override corrections(journal: MemoryJournal): MemoryCorrectionStore {
-        return new (class extends MemoryCorrectionStore {
-          override async decide(number: number, verdict: Verdict): Promise<Correction | undefined> {
-            const before = await super.find(number);
-            const { day, id } = before ?? {};
-            if (before?.state === 'approved' && day !== undefined && id !== undefined) {
-              journal.append({ kind: 'correction', number, day, id });
-            }
-            return super.decide(number, verdict);
+  'tells of a correction that is there already': class extends JournalWorld {
+    static readonly fails = ['tells nothing of a correction that is there, or decided, already'];
+    override corrections(journal: MemoryJournal): MemoryCorrectionStore {
+      return new (class extends MemoryCorrectionStore {
+        override async decide(number: number, verdict: Verdict): Promise<Correction | undefined> {
+          const before = await super.find(number);
+          const { day, id } = before ?? {};
+          if (before?.state === 'approved' && day !== undefined && id !== undefined) {
+            journal.append({ kind: 'correction', number, day, id });
           }
-        })(this.kept, journal);
-      }
-    },
-    fails: ['tells nothing of a correction that is there, or decided, already'],
+          return super.decide(number, verdict);
+        }
+      })(this.kept, journal);
+    }
   },
-  {
-    fault: 'keeps what it told of removed corrections',
+  'keeps what it told of removed corrections': {
+    fails: ['tells of a day whose corrections are removed, and no longer of them'],
     Fake: journals(
       class extends MemoryJournal {
         override forget(isGone: (change: Change) => boolean): void {
@@ -340,9 +295,8 @@ export const changeSabotages: readonly Sabotage<typeof JournalWorld>[] = [
         }
       },
     ),
-    fails: ['tells of a day whose corrections are removed, and no longer of them'],
   },
-];
+});
 
 function heldOf({ sequence, id, reader, bootId, monotonicMs }: ProvisionalScan): Change {
   return { kind: 'provisional', sequence, id, reader, bootId, monotonicMs };

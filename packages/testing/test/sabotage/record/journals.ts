@@ -14,7 +14,7 @@ import { type MemoryDayStore, MemoryJournal, noChanges, type MemoryChanges } fro
 import { closedStoreSabotages } from '../closed-stores.js';
 import { changeSabotages } from './journal-changes.js';
 import { DaysOnDisk, journals, JournalWorld, OpenJournal } from './journal-world.js';
-import type { Sabotage } from '../sabotage.js';
+import { faults, type Sabotage } from '../sabotage.js';
 
 const operations = ['origin', 'latest', 'countAfter', 'read', 'position', 'advance'];
 
@@ -33,322 +33,287 @@ function answering(
 
 export const journalSabotages: readonly Sabotage<typeof JournalWorld>[] = [
   ...changeSabotages,
-  // Order.
-  {
-    fault: 'hands out the latest changes first',
-    Fake: answering((page) => (page.isKnown ? { ...page, entries: [...page.entries].reverse() } : page)),
-    fails: ['gives the changes after a cursor, at most as many as are asked for'],
-  },
-  {
-    fault: 'counts changes below zero beyond the latest',
-    Fake: journals(
-      class extends OpenJournal {
-        override countAfter(cursor: Cursor): Promise<number> {
-          return this.run(() => Promise.resolve(this.kept.latest - cursor));
-        }
-      },
-    ),
-    fails: ['counts the changes after a cursor, and none beyond the latest'],
-  },
-  {
-    fault: 'fills a hole later',
-    Fake: journals(
-      class extends OpenJournal {
-        #late: readonly Change[] = [];
-        #cursor = 0;
-        #count = 0;
-
-        override append(...changes: readonly Change[]): void {
-          const { entries } = this.kept;
-          if (this.#late.length > 0) {
-            for (const [n, change] of this.#late.entries())
-              entries.push({ cursor: this.#cursor + n, change });
-            entries.sort((a, b) => a.cursor - b.cursor);
-            this.#late = [];
+  ...faults<typeof JournalWorld>({
+    // Order.
+    'hands out the latest changes first': {
+      fails: ['gives the changes after a cursor, at most as many as are asked for'],
+      Fake: answering((page) => (page.isKnown ? { ...page, entries: [...page.entries].reverse() } : page)),
+    },
+    'counts changes below zero beyond the latest': {
+      fails: ['counts the changes after a cursor, and none beyond the latest'],
+      Fake: journals(
+        class extends OpenJournal {
+          override countAfter(cursor: Cursor): Promise<number> {
+            return this.run(() => Promise.resolve(this.kept.latest - cursor));
           }
-          if (++this.#count % 3 === 0) {
-            this.#late = changes;
-            this.#cursor = this.kept.latest + 1;
-            this.kept.latest += changes.length;
-          } else super.append(...changes);
-        }
-      },
-    ),
-    fails: ['gives cursors that ascend, one to each change, also of what is done at the same time'],
-  },
-  {
-    fault: 'gives changes that are made together one cursor',
-    Fake: journals(
-      class extends OpenJournal {
-        override append(...changes: readonly Change[]): void {
-          const cursor = ++this.kept.latest;
-          for (const change of changes) this.kept.entries.push({ cursor, change });
-        }
-      },
-    ),
-    fails: ['shows who reads all the time each change once, in order'],
-  },
-  {
-    fault: 'writes changes a while after what they tell of',
-    Fake: journals(
-      class extends MemoryJournal {
-        override append(...changes: readonly Change[]): void {
-          setImmediate(() => super.append(...changes));
-        }
-      },
-    ),
-    fails: ['tells nothing of a name that is the same, or not there'],
-  },
-  {
-    fault: 'writes changes a while after what they tell of, the last one first',
-    Fake: journals(
-      class extends MemoryJournal {
-        #waiting = 0;
+        },
+      ),
+    },
+    'fills a hole later': {
+      fails: ['gives cursors that ascend, one to each change, also of what is done at the same time'],
+      Fake: journals(
+        class extends OpenJournal {
+          #late: readonly Change[] = [];
+          #cursor = 0;
+          #count = 0;
 
-        override append(...changes: readonly Change[]): void {
-          void this.#later(5 - (this.#waiting++ % 5), changes);
-        }
+          override append(...changes: readonly Change[]): void {
+            const { entries } = this.kept;
+            if (this.#late.length > 0) {
+              for (const [n, change] of this.#late.entries())
+                entries.push({ cursor: this.#cursor + n, change });
+              entries.sort((a, b) => a.cursor - b.cursor);
+              this.#late = [];
+            }
+            if (++this.#count % 3 === 0) {
+              this.#late = changes;
+              this.#cursor = this.kept.latest + 1;
+              this.kept.latest += changes.length;
+            } else super.append(...changes);
+          }
+        },
+      ),
+    },
+    'gives changes that are made together one cursor': {
+      fails: ['shows who reads all the time each change once, in order'],
+      Fake: journals(
+        class extends OpenJournal {
+          override append(...changes: readonly Change[]): void {
+            const cursor = ++this.kept.latest;
+            for (const change of changes) this.kept.entries.push({ cursor, change });
+          }
+        },
+      ),
+    },
+    'writes changes a while after what they tell of': {
+      fails: ['tells nothing of a name that is the same, or not there'],
+      Fake: journals(
+        class extends MemoryJournal {
+          override append(...changes: readonly Change[]): void {
+            setImmediate(() => super.append(...changes));
+          }
+        },
+      ),
+    },
+    'writes changes a while after what they tell of, the last one first': {
+      fails: ['tells nothing of a provisional scan that is held already'],
+      Fake: journals(
+        class extends MemoryJournal {
+          #waiting = 0;
 
-        async #later(turns: number, changes: readonly Change[]): Promise<void> {
-          for (let turn = 0; turn < turns; turn++) await Promise.resolve();
-          super.append(...changes);
-        }
-      },
-    ),
-    fails: ['tells nothing of a provisional scan that is held already'],
-  },
-  // Reading.
-  {
-    fault: 'begins with the change at the cursor',
-    Fake: answering((page, after, limit, { entries }) => {
-      const same = entries.filter(({ cursor }) => cursor === after);
-      return page.isKnown ? { ...page, entries: [...same, ...page.entries].slice(0, limit) } : page;
-    }),
-    fails: ['gives the changes after a cursor, at most as many as are asked for'],
-  },
-  {
-    fault: 'hands out more than was asked for',
-    Fake: answering((page, after, _, { entries }) =>
-      page.isKnown ? { ...page, entries: entries.filter(({ cursor }) => cursor > after) } : page,
-    ),
-    fails: ['gives the changes after a cursor, at most as many as are asked for'],
-  },
-  {
-    fault: 'ends before the latest change',
-    Fake: answering((page, _, __, { latest }) =>
-      page.isKnown ? { ...page, entries: page.entries.filter(({ cursor }) => cursor < latest) } : page,
-    ),
-    fails: ['tells nothing of a name that is the same, or not there'],
-  },
-  {
-    fault: 'takes a cursor for the place in a list',
-    Fake: answering((page, after, limit, { entries }) =>
-      page.isKnown ? { ...page, entries: entries.slice(after, after + limit) } : page,
-    ),
-    fails: ['goes on with larger cursors when the oldest changes were removed'],
-  },
-  {
-    fault: 'says nothing of how far it has come',
-    Fake: answering((page) =>
-      !page.isKnown && page.reason === 'ahead' ? { isKnown: true, entries: [] } : page,
-    ),
-    fails: ['says that it has not come so far'],
-  },
-  {
-    fault: 'begins at 1 when it is empty',
-    Fake: journals(
-      class extends MemoryJournal {
-        override async latest(): Promise<Cursor> {
-          return (await super.latest()) + 1;
-        }
-      },
-    ),
-    fails: ['has no change at first', 'shows no change before it is durable'],
-  },
-  {
-    fault: 'has a UUID for an origin',
-    Fake: journals(
-      class extends MemoryJournal {
-        override async origin(): Promise<string> {
-          return `${await super.origin()}-1`;
-        }
-      },
-    ),
-    fails: ['has an origin of letters, digits and underscores that stays the same'],
-  },
-  {
-    fault: 'has another origin after each change',
-    Fake: journals(
-      class extends OpenJournal {
-        override async origin(): Promise<string> {
-          return `${await super.origin()}_${this.kept.latest}`;
-        }
-      },
-    ),
-    fails: ['has an origin of letters, digits and underscores that stays the same'],
-  },
-  // Limits.
-  {
-    fault: 'says nothing of what it removed',
-    Fake: answering((page, after, limit, { entries }) =>
-      !page.isKnown && page.reason === 'too-old'
-        ? { isKnown: true, entries: entries.filter(({ cursor }) => cursor > after).slice(0, limit) }
-        : page,
-    ),
-    fails: ['removes the oldest changes only, and says so to who needs them'],
-  },
-  {
-    fault: 'keeps everything',
-    Fake: class extends JournalWorld {
+          override append(...changes: readonly Change[]): void {
+            void this.#later(5 - (this.#waiting++ % 5), changes);
+          }
+
+          async #later(turns: number, changes: readonly Change[]): Promise<void> {
+            for (let turn = 0; turn < turns; turn++) await Promise.resolve();
+            super.append(...changes);
+          }
+        },
+      ),
+    },
+    // Reading.
+    'begins with the change at the cursor': {
+      fails: ['gives the changes after a cursor, at most as many as are asked for'],
+      Fake: answering((page, after, limit, { entries }) => {
+        const same = entries.filter(({ cursor }) => cursor === after);
+        return page.isKnown ? { ...page, entries: [...same, ...page.entries].slice(0, limit) } : page;
+      }),
+    },
+    'hands out more than was asked for': {
+      fails: ['gives the changes after a cursor, at most as many as are asked for'],
+      Fake: answering((page, after, _, { entries }) =>
+        page.isKnown ? { ...page, entries: entries.filter(({ cursor }) => cursor > after) } : page,
+      ),
+    },
+    'ends before the latest change': {
+      fails: ['tells nothing of a name that is the same, or not there'],
+      Fake: answering((page, _, __, { latest }) =>
+        page.isKnown ? { ...page, entries: page.entries.filter(({ cursor }) => cursor < latest) } : page,
+      ),
+    },
+    'takes a cursor for the place in a list': {
+      fails: ['goes on with larger cursors when the oldest changes were removed'],
+      Fake: answering((page, after, limit, { entries }) =>
+        page.isKnown ? { ...page, entries: entries.slice(after, after + limit) } : page,
+      ),
+    },
+    'says nothing of how far it has come': {
+      fails: ['says that it has not come so far'],
+      Fake: answering((page) =>
+        !page.isKnown && page.reason === 'ahead' ? { isKnown: true, entries: [] } : page,
+      ),
+    },
+    'begins at 1 when it is empty': {
+      fails: ['has no change at first', 'shows no change before it is durable'],
+      Fake: journals(
+        class extends MemoryJournal {
+          override async latest(): Promise<Cursor> {
+            return (await super.latest()) + 1;
+          }
+        },
+      ),
+    },
+    'has a UUID for an origin': {
+      fails: ['has an origin of letters, digits and underscores that stays the same'],
+      Fake: journals(
+        class extends MemoryJournal {
+          override async origin(): Promise<string> {
+            return `${await super.origin()}-1`;
+          }
+        },
+      ),
+    },
+    'has another origin after each change': {
+      fails: ['has an origin of letters, digits and underscores that stays the same'],
+      Fake: journals(
+        class extends OpenJournal {
+          override async origin(): Promise<string> {
+            return `${await super.origin()}_${this.kept.latest}`;
+          }
+        },
+      ),
+    },
+    // Limits.
+    'says nothing of what it removed': {
+      fails: ['removes the oldest changes only, and says so to who needs them'],
+      Fake: answering((page, after, limit, { entries }) =>
+        !page.isKnown && page.reason === 'too-old'
+          ? { isKnown: true, entries: entries.filter(({ cursor }) => cursor > after).slice(0, limit) }
+          : page,
+      ),
+    },
+    'keeps everything': class extends JournalWorld {
+      static readonly fails = ['removes the oldest changes only, and says so to who needs them'];
       override journal(): MemoryJournal {
         return new MemoryJournal(this.changes, {});
       }
     },
-    fails: ['removes the oldest changes only, and says so to who needs them'],
-  },
-  {
-    fault: 'keeps half of what it should',
-    Fake: class extends JournalWorld {
+    'keeps half of what it should': class extends JournalWorld {
+      static readonly fails = ['removes the oldest changes only, and says so to who needs them'];
       override journal({ limit = 100_000 }: JournalLimits): MemoryJournal {
         return new MemoryJournal(this.changes, { limit: limit / 2 });
       }
     },
-    fails: ['removes the oldest changes only, and says so to who needs them'],
-  },
-  {
-    fault: 'removes the latest changes',
-    Fake: journals(
-      class extends OpenJournal {
-        override append(...changes: readonly Change[]): void {
-          super.append(...changes);
-          if (this.kept.entries.length > 1_000) this.kept.entries.splice(1_000);
-        }
-      },
-    ),
-    fails: ['goes on with larger cursors when the oldest changes were removed'],
-  },
-  {
-    fault: 'gives the cursors of removed changes again',
-    Fake: journals(
-      class extends OpenJournal {
-        override append(...changes: readonly Change[]): void {
-          const before = this.kept.forgotten;
-          super.append(...changes);
-          if (this.kept.forgotten === before) return;
-          this.kept.latest = this.kept.entries.length;
-        }
-      },
-    ),
-    fails: ['goes on with larger cursors when the oldest changes were removed'],
-  },
-  // Positions.
-  {
-    fault: 'has one position for all consumers',
-    Fake: journals(
-      class extends MemoryJournal {
-        override position(): Promise<Cursor | undefined> {
-          return super.position('one');
-        }
+    'removes the latest changes': {
+      fails: ['goes on with larger cursors when the oldest changes were removed'],
+      Fake: journals(
+        class extends OpenJournal {
+          override append(...changes: readonly Change[]): void {
+            super.append(...changes);
+            if (this.kept.entries.length > 1_000) this.kept.entries.splice(1_000);
+          }
+        },
+      ),
+    },
+    'gives the cursors of removed changes again': {
+      fails: ['goes on with larger cursors when the oldest changes were removed'],
+      Fake: journals(
+        class extends OpenJournal {
+          override append(...changes: readonly Change[]): void {
+            const before = this.kept.forgotten;
+            super.append(...changes);
+            if (this.kept.forgotten === before) return;
+            this.kept.latest = this.kept.entries.length;
+          }
+        },
+      ),
+    },
+    // Positions.
+    'has one position for all consumers': {
+      fails: ['keeps the position of each consumer'],
+      Fake: journals(
+        class extends MemoryJournal {
+          override position(): Promise<Cursor | undefined> {
+            return super.position('one');
+          }
 
-        override advance(_: string, cursor: Cursor): Promise<void> {
-          return super.advance('one', cursor);
-        }
-      },
-    ),
-    fails: ['keeps the position of each consumer'],
-  },
-  {
-    fault: 'knows consumers by their first letters',
-    Fake: journals(
-      class extends MemoryJournal {
-        override position(consumer: string): Promise<Cursor | undefined> {
-          return super.position(consumer.slice(0, 2));
-        }
+          override advance(_: string, cursor: Cursor): Promise<void> {
+            return super.advance('one', cursor);
+          }
+        },
+      ),
+    },
+    'knows consumers by their first letters': {
+      fails: ['keeps the position of each consumer'],
+      Fake: journals(
+        class extends MemoryJournal {
+          override position(consumer: string): Promise<Cursor | undefined> {
+            return super.position(consumer.slice(0, 2));
+          }
 
-        override advance(consumer: string, cursor: Cursor): Promise<void> {
-          return super.advance(consumer.slice(0, 2), cursor);
-        }
-      },
-    ),
-    fails: ['keeps the position of each consumer'],
-  },
-  {
-    fault: 'lets no consumer go back',
-    Fake: journals(
-      class extends OpenJournal {
-        override advance(consumer: string, cursor: Cursor): Promise<void> {
-          return super.advance(consumer, Math.max(cursor, this.kept.positions.get(consumer) ?? 0));
-        }
-      },
-    ),
-    fails: ['keeps the position of each consumer'],
-  },
-  {
-    fault: 'tells of positions',
-    Fake: journals(
-      class extends MemoryJournal {
-        override async advance(consumer: string, cursor: Cursor): Promise<void> {
-          await super.advance(consumer, cursor);
-          this.append({ kind: 'repaired' });
-        }
-      },
-    ),
-    fails: ['tells nothing of positions'],
-  },
-  // Restarts.
-  {
-    fault: 'forgets everything in a restart',
-    Fake: class extends JournalWorld {
+          override advance(consumer: string, cursor: Cursor): Promise<void> {
+            return super.advance(consumer.slice(0, 2), cursor);
+          }
+        },
+      ),
+    },
+    'lets no consumer go back': {
+      fails: ['keeps the position of each consumer'],
+      Fake: journals(
+        class extends OpenJournal {
+          override advance(consumer: string, cursor: Cursor): Promise<void> {
+            return super.advance(consumer, Math.max(cursor, this.kept.positions.get(consumer) ?? 0));
+          }
+        },
+      ),
+    },
+    'tells of positions': {
+      fails: ['tells nothing of positions'],
+      Fake: journals(
+        class extends MemoryJournal {
+          override async advance(consumer: string, cursor: Cursor): Promise<void> {
+            await super.advance(consumer, cursor);
+            this.append({ kind: 'repaired' });
+          }
+        },
+      ),
+    },
+    // Restarts.
+    'forgets everything in a restart': class extends JournalWorld {
+      static readonly fails = ['keeps positions across a restart'];
       override journal(limits: JournalLimits): MemoryJournal {
         return new MemoryJournal(noChanges(), limits);
       }
     },
-    fails: ['keeps positions across a restart'],
-  },
-  {
-    fault: 'tells the latest change again after a restart',
-    Fake: restarting((changes) => {
-      const last = changes.entries.at(-1);
-      if (last !== undefined) changes.entries.push({ ...last, cursor: ++changes.latest });
-    }),
-    fails: ['has no change of what failed'],
-  },
-  {
-    fault: 'counts its changes anew in a restart',
-    Fake: restarting((changes) => {
-      changes.latest = changes.entries.length;
-    }),
-    fails: ['goes on with larger cursors after a restart, also when a day was removed'],
-  },
-  {
-    fault: 'forgets in a restart that changes were removed',
-    Fake: restarting((changes) => {
-      changes.forgotten = 0;
-    }),
-    fails: ['says after a restart too what it does not have any more'],
-  },
-  {
-    fault: 'forgets positions in a restart',
-    Fake: restarting(({ positions }) => positions.clear()),
-    fails: ['keeps positions across a restart'],
-  },
-  {
-    fault: 'has another origin after a restart',
-    Fake: journals(
-      class extends OpenJournal {
-        readonly #own = noChanges().origin;
+    'tells the latest change again after a restart': {
+      fails: ['has no change of what failed'],
+      Fake: restarting((changes) => {
+        const last = changes.entries.at(-1);
+        if (last !== undefined) changes.entries.push({ ...last, cursor: ++changes.latest });
+      }),
+    },
+    'counts its changes anew in a restart': {
+      fails: ['goes on with larger cursors after a restart, also when a day was removed'],
+      Fake: restarting((changes) => {
+        changes.latest = changes.entries.length;
+      }),
+    },
+    'forgets in a restart that changes were removed': {
+      fails: ['says after a restart too what it does not have any more'],
+      Fake: restarting((changes) => {
+        changes.forgotten = 0;
+      }),
+    },
+    'forgets positions in a restart': {
+      fails: ['keeps positions across a restart'],
+      Fake: restarting(({ positions }) => positions.clear()),
+    },
+    'has another origin after a restart': {
+      fails: ['keeps changes, cursors and origin across a restart'],
+      Fake: journals(
+        class extends OpenJournal {
+          readonly #own = noChanges().origin;
 
-        override async origin(): Promise<string> {
-          return (await super.origin()) && this.#own;
-        }
-      },
-    ),
-    fails: ['keeps changes, cursors and origin across a restart'],
-  },
-  // A disk that fails.
-  {
-    fault: 'shows scans before they are durable, and no other change of a day',
-    Fake: class extends JournalWorld {
+          override async origin(): Promise<string> {
+            return (await super.origin()) && this.#own;
+          }
+        },
+      ),
+    },
+    // A disk that fails.
+    'shows scans before they are durable, and no other change of a day': class extends JournalWorld {
+      static readonly fails = ['tells of a day that entries are merged into'];
       override days(journal: MemoryJournal): MemoryDayStore {
         return new (class extends TellingDays {
           protected override async write(tell: () => void, write: () => Promise<RecordOutcome>) {
@@ -358,11 +323,8 @@ export const journalSabotages: readonly Sabotage<typeof JournalWorld>[] = [
         })(this, journal);
       }
     },
-    fails: ['tells of a day that entries are merged into'],
-  },
-  {
-    fault: 'shows scans some turns after they came, durable or not, and no other change of a day',
-    Fake: class extends JournalWorld {
+    'shows scans some turns after they came, durable or not, and no other change of a day': class extends JournalWorld {
+      static readonly fails = ['tells of a day that entries are merged into'];
       override days(journal: MemoryJournal): MemoryDayStore {
         return new (class extends TellingDays {
           protected override async write(tell: () => void, write: () => Promise<RecordOutcome>) {
@@ -379,11 +341,8 @@ export const journalSabotages: readonly Sabotage<typeof JournalWorld>[] = [
         })(this, journal);
       }
     },
-    fails: ['tells of a day that entries are merged into'],
-  },
-  {
-    fault: 'tells of no scan after a failure, and of no other change of a day',
-    Fake: class extends JournalWorld {
+    'tells of no scan after a failure, and of no other change of a day': class extends JournalWorld {
+      static readonly fails = ['tells of a day that entries are merged into'];
       override days(journal: MemoryJournal): MemoryDayStore {
         let hasFailed = false;
         return new (class extends TellingDays {
@@ -398,20 +357,16 @@ export const journalSabotages: readonly Sabotage<typeof JournalWorld>[] = [
         })(this, journal);
       }
     },
-    fails: ['tells of a day that entries are merged into'],
-  },
-  {
-    fault: 'writes again when an answer is lost, and gives the second answer',
-    Fake: class extends JournalWorld {
+    'writes again when an answer is lost, and gives the second answer': class extends JournalWorld {
+      static readonly fails = [
+        'counts a scan once, and says so, when the answer to the write is lost',
+        'says whether a name is new, and whether there was one, when the answer to the write is lost',
+      ];
       override afterLoss<T>({ write }: { readonly write: () => Promise<T> }): Promise<T> {
         return write();
       }
     },
-    fails: [
-      'counts a scan once, and says so, when the answer to the write is lost',
-      'says whether a name is new, and whether there was one, when the answer to the write is lost',
-    ],
-  },
+  }),
   ...closedStoreSabotages(MemoryJournal, operations).map((sabotage) => ({
     ...sabotage,
     Fake: journals(sabotage.Fake as typeof MemoryJournal),

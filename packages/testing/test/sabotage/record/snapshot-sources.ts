@@ -1,6 +1,6 @@
 import type { AttendanceDay, Day, Name, ProvisionalScan, Snapshot, TallyId } from '@tallybook/domain';
 import { MemorySnapshotSource, type MemoryContents } from '@tallybook/testing';
-import type { Sabotage } from '../sabotage.js';
+import { faults } from '../sabotage.js';
 
 /** A fake whose sabotage changes a snapshot. */
 abstract class Sabotaged extends MemorySnapshotSource {
@@ -40,219 +40,163 @@ async function* later<T>(read: () => Promise<AsyncIterable<T>>): AsyncGenerator<
 
 type Association = readonly [id: TallyId, name: Name];
 
-export const snapshotSourceSabotages: readonly Sabotage<
-  new (contents: MemoryContents) => MemorySnapshotSource
->[] = [
-  {
-    fault: 'gives names in the order of putting',
-    Fake: class extends Sabotaged {
-      protected spoil(snapshot: Snapshot): Partial<Snapshot> {
-        const names = [...this.contents.names];
-        return { names: () => changed(snapshot.names(), () => names) };
-      }
-    },
-    fails: ['gives all names, ascending by id'],
+export const snapshotSourceSabotages = faults<new (contents: MemoryContents) => MemorySnapshotSource>({
+  'gives names in the order of putting': class extends Sabotaged {
+    static readonly fails = ['gives all names, ascending by id'];
+    protected spoil(snapshot: Snapshot): Partial<Snapshot> {
+      const names = [...this.contents.names];
+      return { names: () => changed(snapshot.names(), () => names) };
+    }
   },
-  {
-    fault: 'invents a name',
-    Fake: class extends Sabotaged {
-      protected spoil(snapshot: Snapshot): Partial<Snapshot> {
-        const invented: Association = ['FFEE' as TallyId, { first: 'No', last: 'Body' }];
-        return { names: () => changed(snapshot.names(), (all) => [...all, invented]) };
-      }
-    },
-    fails: ['gives nothing of stores that hold nothing'],
+  'invents a name': class extends Sabotaged {
+    static readonly fails = ['gives nothing of stores that hold nothing'];
+    protected spoil(snapshot: Snapshot): Partial<Snapshot> {
+      const invented: Association = ['FFEE' as TallyId, { first: 'No', last: 'Body' }];
+      return { names: () => changed(snapshot.names(), (all) => [...all, invented]) };
+    }
   },
-  {
-    fault: 'gives days in the order of recording',
-    Fake: class extends Sabotaged {
-      protected spoil(snapshot: Snapshot): Partial<Snapshot> {
-        const order = [...this.contents.days.keys()];
-        const place = ({ day }: AttendanceDay): number => order.indexOf(day);
-        return {
-          days: (...bounds) =>
-            changed(snapshot.days(...bounds), (all) => all.sort((a, b) => place(a) - place(b))),
-        };
-      }
-    },
-    fails: ['gives all days, ascending'],
+  'gives days in the order of recording': class extends Sabotaged {
+    static readonly fails = ['gives all days, ascending'];
+    protected spoil(snapshot: Snapshot): Partial<Snapshot> {
+      const order = [...this.contents.days.keys()];
+      const place = ({ day }: AttendanceDay): number => order.indexOf(day);
+      return {
+        days: (...bounds) =>
+          changed(snapshot.days(...bounds), (all) => all.sort((a, b) => place(a) - place(b))),
+      };
+    }
   },
-  {
-    fault: 'gives all days whatever is asked for',
-    Fake: class extends Sabotaged {
-      protected spoil(snapshot: Snapshot): Partial<Snapshot> {
-        return { days: () => snapshot.days() };
-      }
-    },
-    fails: ['gives the days from one to another, both included, and no others'],
+  'gives all days whatever is asked for': class extends Sabotaged {
+    static readonly fails = ['gives the days from one to another, both included, and no others'];
+    protected spoil(snapshot: Snapshot): Partial<Snapshot> {
+      return { days: () => snapshot.days() };
+    }
   },
-  {
-    fault: 'leaves out the last day that is asked for',
-    Fake: class extends Sabotaged {
-      protected spoil(snapshot: Snapshot): Partial<Snapshot> {
-        const leaveOut = (last: Day) => (all: AttendanceDay[]) => all.filter(({ day }) => day !== last);
-        return {
-          days: (from, to) =>
-            to === undefined ? snapshot.days() : changed(snapshot.days(from, to), leaveOut(to)),
-        };
-      }
-    },
-    fails: ['gives the days from one to another, both included, and no others'],
+  'leaves out the last day that is asked for': class extends Sabotaged {
+    static readonly fails = ['gives the days from one to another, both included, and no others'];
+    protected spoil(snapshot: Snapshot): Partial<Snapshot> {
+      const leaveOut = (last: Day) => (all: AttendanceDay[]) => all.filter(({ day }) => day !== last);
+      return {
+        days: (from, to) =>
+          to === undefined ? snapshot.days() : changed(snapshot.days(from, to), leaveOut(to)),
+      };
+    }
   },
-  {
-    fault: 'gives entries in the order of their ids',
-    Fake: class extends Sabotaged {
-      protected spoil(snapshot: Snapshot): Partial<Snapshot> {
-        const sort = ({ day, entries }: AttendanceDay): AttendanceDay => ({
-          day,
-          entries: [...entries].sort((a, b) => (a.id < b.id ? 1 : -1)),
-        });
-        return { days: (...bounds) => changed(snapshot.days(...bounds), (all) => all.map(sort)) };
-      }
-    },
-    fails: ['gives each day as its store does'],
+  'gives entries in the order of their ids': class extends Sabotaged {
+    static readonly fails = ['gives each day as its store does'];
+    protected spoil(snapshot: Snapshot): Partial<Snapshot> {
+      const sort = ({ day, entries }: AttendanceDay): AttendanceDay => ({
+        day,
+        entries: [...entries].sort((a, b) => (a.id < b.id ? 1 : -1)),
+      });
+      return { days: (...bounds) => changed(snapshot.days(...bounds), (all) => all.map(sort)) };
+    }
   },
-  {
-    fault: 'leaves filings out',
-    Fake: class extends Sabotaged {
-      protected spoil(snapshot: Snapshot): Partial<Snapshot> {
-        const strip = (scan: ProvisionalScan): ProvisionalScan => {
-          const stripped: { filing?: unknown } = { ...scan };
-          delete stripped.filing;
-          return stripped as ProvisionalScan;
-        };
-        return { provisional: () => changed(snapshot.provisional(), (all) => all.map(strip)) };
-      }
-    },
-    fails: ['gives provisional scans as their store does'],
+  'leaves filings out': class extends Sabotaged {
+    static readonly fails = ['gives provisional scans as their store does'];
+    protected spoil(snapshot: Snapshot): Partial<Snapshot> {
+      const strip = (scan: ProvisionalScan): ProvisionalScan => {
+        const stripped: { filing?: unknown } = { ...scan };
+        delete stripped.filing;
+        return stripped as ProvisionalScan;
+      };
+      return { provisional: () => changed(snapshot.provisional(), (all) => all.map(strip)) };
+    }
   },
-  {
-    fault: 'can be read once only',
-    Fake: class extends Sabotaged {
-      protected spoil(snapshot: Snapshot): Partial<Snapshot> {
-        const once = snapshot.days();
-        return { days: (...bounds) => (bounds.length === 0 ? once : snapshot.days(...bounds)) };
-      }
-    },
-    fails: ['gives the same again, also while it is being read'],
+  'can be read once only': class extends Sabotaged {
+    static readonly fails = ['gives the same again, also while it is being read'];
+    protected spoil(snapshot: Snapshot): Partial<Snapshot> {
+      const once = snapshot.days();
+      return { days: (...bounds) => (bounds.length === 0 ? once : snapshot.days(...bounds)) };
+    }
   },
-  {
-    fault: 'reads names when they are asked for',
-    Fake: class extends Sabotaged {
-      protected spoil(): Partial<Snapshot> {
-        return { names: () => later(async () => (await this.fresh()).names()) };
-      }
-    },
-    fails: ['gives names as they were, whatever becomes of them'],
+  'reads names when they are asked for': class extends Sabotaged {
+    static readonly fails = ['gives names as they were, whatever becomes of them'];
+    protected spoil(): Partial<Snapshot> {
+      return { names: () => later(async () => (await this.fresh()).names()) };
+    }
   },
-  {
-    fault: 'reads days when they are asked for',
-    Fake: class extends Sabotaged {
-      protected spoil(): Partial<Snapshot> {
-        return { days: (...bounds) => later(async () => (await this.fresh()).days(...bounds)) };
-      }
-    },
-    fails: ['gives days as they were, whatever becomes of them'],
+  'reads days when they are asked for': class extends Sabotaged {
+    static readonly fails = ['gives days as they were, whatever becomes of them'];
+    protected spoil(): Partial<Snapshot> {
+      return { days: (...bounds) => later(async () => (await this.fresh()).days(...bounds)) };
+    }
   },
-  {
-    fault: 'reads provisional scans when they are asked for',
-    Fake: class extends Sabotaged {
-      protected spoil(): Partial<Snapshot> {
-        return { provisional: () => later(async () => (await this.fresh()).provisional()) };
-      }
-    },
-    fails: ['gives provisional scans as they were, whatever becomes of them'],
+  'reads provisional scans when they are asked for': class extends Sabotaged {
+    static readonly fails = ['gives provisional scans as they were, whatever becomes of them'];
+    protected spoil(): Partial<Snapshot> {
+      return { provisional: () => later(async () => (await this.fresh()).provisional()) };
+    }
   },
-  {
-    fault: 'gives the moment of the first one again while that is open',
-    Fake: class extends MemorySnapshotSource {
-      #first: Promise<Snapshot> | undefined;
+  'gives the moment of the first one again while that is open': class extends MemorySnapshotSource {
+    static readonly fails = ['can be taken while another one is open, each of its own moment'];
+    #first: Promise<Snapshot> | undefined;
 
-      override take(): Promise<Snapshot> {
-        this.#first ??= super.take();
-        return this.#first;
-      }
-    },
-    fails: ['can be taken while another one is open, each of its own moment'],
+    override take(): Promise<Snapshot> {
+      this.#first ??= super.take();
+      return this.#first;
+    }
   },
-  {
-    fault: 'puts everything back as it was when it is disposed of',
-    Fake: class extends Sabotaged {
-      protected spoil(): Partial<Snapshot> {
-        const { names, days } = this.contents;
-        const before = new Map(names);
-        return {
-          [Symbol.asyncDispose]: () => {
-            (names as Map<TallyId, Name>).clear();
-            for (const [id, name] of before) (names as Map<TallyId, Name>).set(id, name);
-            days.clear();
-            return Promise.resolve();
-          },
-        };
-      }
-    },
-    fails: ['keeps nobody from writing'],
+  'puts everything back as it was when it is disposed of': class extends Sabotaged {
+    static readonly fails = ['keeps nobody from writing'];
+    protected spoil(): Partial<Snapshot> {
+      const { names, days } = this.contents;
+      const before = new Map(names);
+      return {
+        [Symbol.asyncDispose]: () => {
+          (names as Map<TallyId, Name>).clear();
+          for (const [id, name] of before) (names as Map<TallyId, Name>).set(id, name);
+          days.clear();
+          return Promise.resolve();
+        },
+      };
+    }
   },
-  {
-    fault: 'can be disposed of once only',
-    Fake: class extends Sabotaged {
-      protected spoil(): Partial<Snapshot> {
-        let isOpen = true;
-        return {
-          [Symbol.asyncDispose]: () => {
-            if (!isOpen) return Promise.reject(new Error('disposed of already'));
-            isOpen = false;
-            return Promise.resolve();
-          },
-        };
-      }
-    },
-    fails: ['can be disposed of twice'],
+  'can be disposed of once only': class extends Sabotaged {
+    static readonly fails = ['can be disposed of twice'];
+    protected spoil(): Partial<Snapshot> {
+      let isOpen = true;
+      return {
+        [Symbol.asyncDispose]: () => {
+          if (!isOpen) return Promise.reject(new Error('disposed of already'));
+          isOpen = false;
+          return Promise.resolve();
+        },
+      };
+    }
   },
-  {
-    fault: 'gives corrections by number only',
-    Fake: class extends Sabotaged {
-      protected spoil(snapshot: Snapshot): Partial<Snapshot> {
-        return {
-          corrections: (from, to) =>
-            changed(snapshot.corrections(from, to), (all) => all.sort((a, b) => a.number - b.number)),
-        };
-      }
-    },
-    fails: ['gives corrections as their store does'],
+  'gives corrections by number only': class extends Sabotaged {
+    static readonly fails = ['gives corrections as their store does'];
+    protected spoil(snapshot: Snapshot): Partial<Snapshot> {
+      return {
+        corrections: (from, to) =>
+          changed(snapshot.corrections(from, to), (all) => all.sort((a, b) => a.number - b.number)),
+      };
+    }
   },
-  {
-    fault: 'gives corrections as they are now',
-    Fake: class extends Sabotaged {
-      protected spoil(): Partial<Snapshot> {
-        return {
-          corrections: (from, to) => later(async () => (await this.fresh()).corrections(from, to)),
-        };
-      }
-    },
-    fails: ['gives corrections as they were, whatever becomes of them'],
+  'gives corrections as they are now': class extends Sabotaged {
+    static readonly fails = ['gives corrections as they were, whatever becomes of them'];
+    protected spoil(): Partial<Snapshot> {
+      return {
+        corrections: (from, to) => later(async () => (await this.fresh()).corrections(from, to)),
+      };
+    }
   },
-  {
-    fault: 'gives only the first and the last scan',
-    Fake: class extends Sabotaged {
-      protected spoil(snapshot: Snapshot): Partial<Snapshot> {
-        return {
-          scans: async (day, id) => {
-            const all = await snapshot.scans(day, id);
-            return all.filter((_, index) => index === 0 || index === all.length - 1);
-          },
-        };
-      }
-    },
-    fails: ['gives the scans of a tag as the store of the days does'],
+  'gives only the first and the last scan': class extends Sabotaged {
+    static readonly fails = ['gives the scans of a tag as the store of the days does'];
+    protected spoil(snapshot: Snapshot): Partial<Snapshot> {
+      return {
+        scans: async (day, id) => {
+          const all = await snapshot.scans(day, id);
+          return all.filter((_, index) => index === 0 || index === all.length - 1);
+        },
+      };
+    }
   },
-  {
-    fault: 'gives scans as they are now',
-    Fake: class extends Sabotaged {
-      protected spoil(): Partial<Snapshot> {
-        return { scans: async (day, id) => (await this.fresh()).scans(day, id) };
-      }
-    },
-    fails: ['gives scans as they were, whatever becomes of them'],
+  'gives scans as they are now': class extends Sabotaged {
+    static readonly fails = ['gives scans as they were, whatever becomes of them'];
+    protected spoil(): Partial<Snapshot> {
+      return { scans: async (day, id) => (await this.fresh()).scans(day, id) };
+    }
   },
-];
+});

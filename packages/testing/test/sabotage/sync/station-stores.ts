@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { KeyClaim, StationNotes, StationRecord } from '@tallybook/domain/sync';
 import { MemoryStationStore, type MemoryStation, type MemoryStations } from '@tallybook/testing';
 import { closedStoreSabotages } from '../closed-stores.js';
-import type { Sabotage } from '../sabotage.js';
+import { faults, type Sabotage } from '../sabotage.js';
 
 /** A fake whose sabotage can access its contents. */
 class Sabotaged extends MemoryStationStore {
@@ -53,9 +53,9 @@ function claiming(
 export const stationStoreSabotages: readonly Sabotage<
   new (stations: MemoryStations) => MemoryStationStore
 >[] = [
-  {
-    fault: 'knows a station that was only asked for',
-    Fake: class extends Sabotaged {
+  ...faults<new (stations: MemoryStations) => MemoryStationStore>({
+    'knows a station that was only asked for': class extends Sabotaged {
+      static readonly fails = ['lets remove finish when close is called meanwhile', 'knows nothing at first'];
       override async remove(station: string): Promise<boolean> {
         const wasThere = await super.remove(station);
         if (!wasThere) {
@@ -65,21 +65,15 @@ export const stationStoreSabotages: readonly Sabotage<
         return wasThere;
       }
     },
-    fails: ['lets remove finish when close is called meanwhile', 'knows nothing at first'],
-  },
-  {
-    fault: 'has the progress of another run where there is none',
-    Fake: class extends Sabotaged {
+    'has the progress of another run where there is none': class extends Sabotaged {
+      static readonly fails = ['has how far a run of a station was acknowledged'];
       override async progress(station: string, run: string): Promise<number> {
         const progress = await super.progress(station, run);
         return progress === 0 ? Math.max(0, ...(this.stations.get(station)?.runs.values() ?? [])) : progress;
       }
     },
-    fails: ['has how far a run of a station was acknowledged'],
-  },
-  {
-    fault: 'keeps cursors of 32 bits',
-    Fake: class extends Sabotaged {
+    'keeps cursors of 32 bits': class extends Sabotaged {
+      static readonly fails = ['has how far a run of a station was acknowledged'];
       override acknowledge(
         station: string,
         run: string,
@@ -89,11 +83,8 @@ export const stationStoreSabotages: readonly Sabotage<
         return super.acknowledge(station, run, through >>> 0, notes);
       }
     },
-    fails: ['has how far a run of a station was acknowledged'],
-  },
-  {
-    fault: 'goes back',
-    Fake: class extends Sabotaged {
+    'goes back': class extends Sabotaged {
+      static readonly fails = ['never goes back, and takes the notes all the same'];
       override acknowledge(
         station: string,
         run: string,
@@ -108,11 +99,8 @@ export const stationStoreSabotages: readonly Sabotage<
         return super.acknowledge(station, run, through, notes);
       }
     },
-    fails: ['never goes back, and takes the notes all the same'],
-  },
-  {
-    fault: 'takes no notes where it has that cursor already',
-    Fake: class extends Sabotaged {
+    'takes no notes where it has that cursor already': class extends Sabotaged {
+      static readonly fails = ['never goes back, and takes the notes all the same'];
       override acknowledge(
         station: string,
         run: string,
@@ -125,11 +113,8 @@ export const stationStoreSabotages: readonly Sabotage<
           : super.acknowledge(station, run, through, notes);
       }
     },
-    fails: ['never goes back, and takes the notes all the same'],
-  },
-  {
-    fault: 'does not tell capitals from other letters',
-    Fake: class extends Sabotaged {
+    'does not tell capitals from other letters': class extends Sabotaged {
+      static readonly fails = ['keeps stations and runs apart, whatever their names are'];
       override progress(station: string, run: string): Promise<number> {
         return super.progress(station.toLowerCase(), run);
       }
@@ -143,21 +128,15 @@ export const stationStoreSabotages: readonly Sabotage<
         return super.acknowledge(station.toLowerCase(), run, through, notes);
       }
     },
-    fails: ['keeps stations and runs apart, whatever their names are'],
-  },
-  {
-    fault: 'lists stations in the order of coming',
-    Fake: class extends Sabotaged {
+    'lists stations in the order of coming': class extends Sabotaged {
+      static readonly fails = ['keeps stations and runs apart, whatever their names are'];
       override async list(): Promise<readonly StationRecord[]> {
         const records = await super.list();
         return [...this.stations.keys()].flatMap((name) => records.filter((each) => each.name === name));
       }
     },
-    fails: ['keeps stations and runs apart, whatever their names are'],
-  },
-  {
-    fault: 'keeps the 8 runs that began last',
-    Fake: class extends Sabotaged {
+    'keeps the 8 runs that began last': class extends Sabotaged {
+      static readonly fails = ['has the run of a station that was acknowledged last'];
       override async acknowledge(
         station: string,
         run: string,
@@ -172,11 +151,8 @@ export const stationStoreSabotages: readonly Sabotage<
         this.stations.set(station, { ...known, runs });
       }
     },
-    fails: ['has the run of a station that was acknowledged last'],
-  },
-  {
-    fault: 'keeps every run',
-    Fake: class extends Sabotaged {
+    'keeps every run': class extends Sabotaged {
+      static readonly fails = ['keeps the 8 runs of a station that were acknowledged last'];
       override async acknowledge(
         station: string,
         run: string,
@@ -191,11 +167,8 @@ export const stationStoreSabotages: readonly Sabotage<
         this.stations.set(station, { ...known, runs: new Map([...lost, ...known.runs]) });
       }
     },
-    fails: ['keeps the 8 runs of a station that were acknowledged last'],
-  },
-  {
-    fault: 'keeps what a status had before',
-    Fake: class extends Sabotaged {
+    'keeps what a status had before': class extends Sabotaged {
+      static readonly fails = ['has how a station was when it was heard last'];
       override acknowledge(
         station: string,
         run: string,
@@ -206,11 +179,8 @@ export const stationStoreSabotages: readonly Sabotage<
         return super.acknowledge(station, run, through, { ...notes, status });
       }
     },
-    fails: ['has how a station was when it was heard last'],
-  },
-  {
-    fault: 'keeps what was refused under its cursor alone',
-    Fake: class extends Sabotaged {
+    'keeps what was refused under its cursor alone': class extends Sabotaged {
+      static readonly fails = ['loses nothing of what is acknowledged at the same time'];
       override async acknowledge(
         station: string,
         run: string,
@@ -224,11 +194,8 @@ export const stationStoreSabotages: readonly Sabotage<
         this.stations.set(station, { ...known, refused: [...refused.values()] });
       }
     },
-    fails: ['loses nothing of what is acknowledged at the same time'],
-  },
-  {
-    fault: 'keeps what was refused each time that it is sent',
-    Fake: class extends Sabotaged {
+    'keeps what was refused each time that it is sent': class extends Sabotaged {
+      static readonly fails = ['keeps what was refused in the order of coming, each once'];
       override async acknowledge(
         station: string,
         run: string,
@@ -243,11 +210,8 @@ export const stationStoreSabotages: readonly Sabotage<
         this.stations.set(station, { ...known, refused: [...before, ...refused].slice(-100) });
       }
     },
-    fails: ['keeps what was refused in the order of coming, each once'],
-  },
-  {
-    fault: 'keeps the 100 items that were refused first',
-    Fake: class extends Sabotaged {
+    'keeps the 100 items that were refused first': class extends Sabotaged {
+      static readonly fails = ['keeps the 100 items of a station that were refused last'];
       override acknowledge(
         station: string,
         run: string,
@@ -258,22 +222,16 @@ export const stationStoreSabotages: readonly Sabotage<
         return super.acknowledge(station, run, through, { ...notes, refused: notes.refused.slice(0, room) });
       }
     },
-    fails: ['keeps the 100 items of a station that were refused last'],
-  },
-  {
-    fault: 'forgets all stations when one is removed',
-    Fake: class extends Sabotaged {
+    'forgets all stations when one is removed': class extends Sabotaged {
+      static readonly fails = ['forgets a station that is removed, and no other one'];
       override async remove(station: string): Promise<boolean> {
         const wasThere = await super.remove(station);
         if (wasThere) this.stations.clear();
         return wasThere;
       }
     },
-    fails: ['forgets a station that is removed, and no other one'],
-  },
-  {
-    fault: 'keeps how far a removed station got',
-    Fake: class extends Sabotaged {
+    'keeps how far a removed station got': class extends Sabotaged {
+      static readonly fails = ['forgets a station that is removed, and no other one'];
       readonly #former = new Map<string, number>();
 
       override async remove(station: string): Promise<boolean> {
@@ -288,11 +246,8 @@ export const stationStoreSabotages: readonly Sabotage<
         return progress === 0 ? (this.#former.get(`${station} ${run}`) ?? 0) : progress;
       }
     },
-    fails: ['forgets a station that is removed, and no other one'],
-  },
-  {
-    fault: 'loses what is acknowledged while it writes',
-    Fake: class extends Sabotaged {
+    'loses what is acknowledged while it writes': class extends Sabotaged {
+      static readonly fails = ['lets acknowledge finish when close is called meanwhile'];
       override acknowledge(
         station: string,
         run: string,
@@ -308,60 +263,49 @@ export const stationStoreSabotages: readonly Sabotage<
         });
       }
     },
-    fails: ['lets acknowledge finish when close is called meanwhile'],
-  },
-  {
-    fault: 'forgets what was refused in a restart',
-    Fake: class extends Sabotaged {
+    'forgets what was refused in a restart': class extends Sabotaged {
+      static readonly fails = ['keeps what it acknowledged across a restart'];
       protected override async onClose(): Promise<void> {
         for (const [name, known] of this.stations) this.stations.set(name, { ...known, refused: [] });
       }
     },
-    fails: ['keeps what it acknowledged across a restart'],
-  },
-  {
-    fault: 'notes keys without end',
-    Fake: claiming((_, claim, [station, keys, terms]) => claim(station, keys, { ...terms, most: Infinity })),
-    fails: [titles.most],
-  },
-  {
-    fault: 'notes none of several keys if they are too many',
-    Fake: claiming(async (store, claim, [station, keys, terms]) => {
-      const before = store.stations.get(station);
-      const granted = await claim(station, keys, terms);
-      if (granted.length === keys.length || before !== undefined) return granted;
-      store.stations.delete(station);
-      return [];
-    }),
-    fails: [titles.most],
-  },
-  {
-    fault: 'counts the keys of all stations together',
-    Fake: claiming((_, claim, [, keys, terms]) => claim('gate', keys, terms)),
-    fails: [titles.apart],
-  },
-  {
-    fault: 'takes a key for progress',
-    Fake: claiming(async (store, claim, asked) => {
-      const granted = await claim(...asked);
-      const known = store.stations.get(asked[0]);
-      if (known !== undefined) store.stations.set(asked[0], { ...known, runs: new Map([['run', 1]]) });
-      return granted;
-    }),
-    fails: [titles.known],
-  },
-  {
-    fault: 'does not say which keys it noted',
-    Fake: class extends Sabotaged {
+    'notes keys without end': {
+      fails: [titles.most],
+      Fake: claiming((_, claim, [station, keys, terms]) =>
+        claim(station, keys, { ...terms, most: Infinity }),
+      ),
+    },
+    'notes none of several keys if they are too many': {
+      fails: [titles.most],
+      Fake: claiming(async (store, claim, [station, keys, terms]) => {
+        const before = store.stations.get(station);
+        const granted = await claim(station, keys, terms);
+        if (granted.length === keys.length || before !== undefined) return granted;
+        store.stations.delete(station);
+        return [];
+      }),
+    },
+    'counts the keys of all stations together': {
+      fails: [titles.apart],
+      Fake: claiming((_, claim, [, keys, terms]) => claim('gate', keys, terms)),
+    },
+    'takes a key for progress': {
+      fails: [titles.known],
+      Fake: claiming(async (store, claim, asked) => {
+        const granted = await claim(...asked);
+        const known = store.stations.get(asked[0]);
+        if (known !== undefined) store.stations.set(asked[0], { ...known, runs: new Map([['run', 1]]) });
+        return granted;
+      }),
+    },
+    'does not say which keys it noted': class extends Sabotaged {
+      static readonly fails = [titles.known];
       override async list(): Promise<readonly StationRecord[]> {
         return (await super.list()).map((record) => ({ ...record, keys: [] }));
       }
     },
-    fails: [titles.known],
-  },
-  {
-    fault: 'forgets keys when the station is heard',
-    Fake: class extends Sabotaged {
+    'forgets keys when the station is heard': class extends Sabotaged {
+      static readonly fails = [titles.rest];
       override async acknowledge(
         station: string,
         run: string,
@@ -373,52 +317,45 @@ export const stationStoreSabotages: readonly Sabotage<
         if (known !== undefined) this.stations.set(station, { ...known, keys: [] });
       }
     },
-    fails: [titles.rest],
-  },
-  {
-    fault: 'never forgets a key',
-    Fake: claiming((_, claim, [station, keys, terms]) =>
-      claim(station, keys, { ...terms, heardAt: 0 as never }),
-    ),
-    fails: [titles.known],
-  },
-  {
-    fault: 'forgets a key a second too early',
-    Fake: claiming((_, claim, [station, keys, terms]) =>
-      claim(station, keys, { ...terms, until: (terms.until - 1) as never }),
-    ),
-    fails: [titles.known],
-  },
-  {
-    fault: 'keeps a key for longer when it comes again',
-    Fake: claiming(async (store, claim, [station, keys, terms]) => {
-      const granted = await claim(station, keys, terms);
-      const known = store.stations.get(station);
-      if (known === undefined) return granted;
-      const noted = known.keys.map(
-        ([key, until]) => [key, keys.includes(key) ? terms.until : until] as const,
-      );
-      store.stations.set(station, { ...known, keys: noted });
-      return granted;
-    }),
-    fails: [titles.time],
-  },
-  {
-    fault: 'loses keys that are noted while it writes',
-    Fake: claiming((store, claim, asked) =>
-      store.run(async () => {
-        const before = store.stations.get(asked[0])?.keys ?? [];
-        await setImmediate();
-        const known = store.stations.get(asked[0]);
-        if (known !== undefined) store.stations.set(asked[0], { ...known, keys: before });
-        return claim(...asked);
+    'never forgets a key': {
+      fails: [titles.known],
+      Fake: claiming((_, claim, [station, keys, terms]) =>
+        claim(station, keys, { ...terms, heardAt: 0 as never }),
+      ),
+    },
+    'forgets a key a second too early': {
+      fails: [titles.known],
+      Fake: claiming((_, claim, [station, keys, terms]) =>
+        claim(station, keys, { ...terms, until: (terms.until - 1) as never }),
+      ),
+    },
+    'keeps a key for longer when it comes again': {
+      fails: [titles.time],
+      Fake: claiming(async (store, claim, [station, keys, terms]) => {
+        const granted = await claim(station, keys, terms);
+        const known = store.stations.get(station);
+        if (known === undefined) return granted;
+        const noted = known.keys.map(
+          ([key, until]) => [key, keys.includes(key) ? terms.until : until] as const,
+        );
+        store.stations.set(station, { ...known, keys: noted });
+        return granted;
       }),
-    ),
-    fails: ['lets claimKeys finish when close is called meanwhile', titles.together],
-  },
-  {
-    fault: 'keeps the keys of a removed station',
-    Fake: class extends Sabotaged {
+    },
+    'loses keys that are noted while it writes': {
+      fails: ['lets claimKeys finish when close is called meanwhile', titles.together],
+      Fake: claiming((store, claim, asked) =>
+        store.run(async () => {
+          const before = store.stations.get(asked[0])?.keys ?? [];
+          await setImmediate();
+          const known = store.stations.get(asked[0]);
+          if (known !== undefined) store.stations.set(asked[0], { ...known, keys: before });
+          return claim(...asked);
+        }),
+      ),
+    },
+    'keeps the keys of a removed station': class extends Sabotaged {
+      static readonly fails = [titles.removed];
       readonly #former = new Map<string, MemoryStation['keys']>();
 
       override remove(station: string): Promise<boolean> {
@@ -435,16 +372,12 @@ export const stationStoreSabotages: readonly Sabotage<
         return super.claimKeys(station, keys, { ...terms, most: terms.most - former.length });
       }
     },
-    fails: [titles.removed],
-  },
-  {
-    fault: 'forgets keys in a restart',
-    Fake: class extends Sabotaged {
+    'forgets keys in a restart': class extends Sabotaged {
+      static readonly fails = [titles.restart];
       protected override async onClose(): Promise<void> {
         for (const [name, known] of this.stations) this.stations.set(name, { ...known, keys: [] });
       }
     },
-    fails: [titles.restart],
-  },
+  }),
   ...closedStoreSabotages(MemoryStationStore, operations),
 ];
