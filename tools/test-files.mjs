@@ -6,17 +6,19 @@ const root = new URL('../', import.meta.url);
 
 /** Slow tests that cover code which no quick test covers, or that cover much without much time of their own. */
 const COVERED_BY_SLOW = [
-  ...['repair/damaged-files', 'repair/fatal-damage', 'stores/erased-bytes'].map(
+  ...['repair/damaged-files', 'repair/fatal-damage', 'stores/erased-bytes', 'stores/snapshot'].map(
     (name) => `packages/store-level/test/${name}.`,
   ),
   ...['access/', 'events/', 'requests/guard-requests.', 'requests/hostile-input.'].map(
     (name) => `packages/http-koa/test/${name}`,
   ),
-  ...['command-line/serve', 'health/supervision', 'scenarios/passkeys'].map(
-    (name) => `packages/server/test/${name}.`,
+  ...['access-commands', 'audit-commands', 'invocation', 'serve'].map(
+    (name) => `packages/server/test/command-line/${name}.`,
   ),
+  ...['health/supervision', 'scenarios/passkeys'].map((name) => `packages/server/test/${name}.`),
   ...['database-away', 'moved-store', 'postgres-store'].map((name) => `packages/server/test/stores/${name}.`),
   'packages/devices/',
+  'packages/outputs/test/gpio/',
   'packages/store-postgres/',
   'packages/testing/',
 ];

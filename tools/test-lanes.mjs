@@ -22,7 +22,13 @@ export const OTHERS = 'other tests';
 export const BUILT = 'commands of the built program';
 /** Tests that run commands of the built program with TALLYBOOK_TEST_BUILT, and otherwise of the sources. */
 const CAN_RUN_BUILT = [
-  ...['access-commands', 'backup-commands', 'invocation', 'personal-data', 'personal/personal-commands'],
+  ...[
+    'access-commands.slow',
+    'backup-commands',
+    'invocation.slow',
+    'personal-data',
+    'personal/personal-commands',
+  ],
   ...['help', 'store-definitions', 'access-definitions'].map((name) => `definitions/${name}`),
 ].map((name) => `packages/server/test/command-line/${name}.test.ts`);
 
