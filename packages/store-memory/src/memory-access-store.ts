@@ -6,13 +6,14 @@ import { MemoryStore } from './memory-store.js';
 export interface MemoryAccess {
   readonly users: Map<string, User>;
   readonly credentials: Map<string, Credential>;
+  secret: string | undefined;
   /** Number of changes. */
   changes: number;
 }
 
 /** Data without users and credentials. */
 export function noAccess(): MemoryAccess {
-  return { users: new Map(), credentials: new Map(), changes: 0 };
+  return { users: new Map(), credentials: new Map(), secret: undefined, changes: 0 };
 }
 
 /** An {@link AccessStore} in memory. Its data lives as long as the given `access`. */
@@ -28,7 +29,8 @@ export class MemoryAccessStore extends MemoryStore implements AccessStore {
     return this.run(() => {
       const users = [...this.#access.users.values()].sort((a, b) => compareTexts(a.name, b.name));
       const credentials = [...this.#access.credentials.values()].sort((a, b) => compareTexts(a.id, b.id));
-      return Promise.resolve({ users, credentials });
+      const { secret } = this.#access;
+      return Promise.resolve({ users, credentials, ...(secret !== undefined && { secret }) });
     });
   }
 
@@ -40,6 +42,7 @@ export class MemoryAccessStore extends MemoryStore implements AccessStore {
       for (const id of changes.removeCredentials ?? []) credentials.delete(id);
       for (const user of changes.putUsers ?? []) users.set(user.name, user);
       for (const credential of changes.putCredentials ?? []) credentials.set(credential.id, credential);
+      this.#access.secret = changes.secret ?? this.#access.secret;
       this.#access.changes++;
       return Promise.resolve(this.#revision());
     });

@@ -45,7 +45,7 @@ import {
   textOfKey,
   USER,
 } from './keys.js';
-import { decodeCredential, decodeUser } from './service/access-rows.js';
+import { accessSecretKey, decodeAccessSecret, decodeCredential, decodeUser } from './service/access-rows.js';
 import { decodeAuditEntries, decodeAuditHead } from './service/audit-rows.js';
 import { decodeReceipts } from './service/receipt-rows.js';
 import { decodeRefused, decodeStation } from './service/station-rows.js';
@@ -163,11 +163,13 @@ const kindsOfStore: ReadonlyMap<number, RowKind> = new Map<number, RowKind>([
 /** The end of the audit trail: its key is shorter than that of an entry. */
 const auditHead: RowKind = { checkKey: () => undefined, check: (_, value) => decodeAuditHead(value) };
 const latestNumber: RowKind = { checkKey: () => undefined, check: (_, value) => decodeSequence(value) };
+const accessSecret: RowKind = { checkKey: () => undefined, check: (_, value) => decodeAccessSecret(value) };
 
 function ruleOf(key: Buffer): RowKind | undefined {
   const [first = -1, second = -1] = key;
   if (key.equals(auditHeadKey)) return auditHead;
   if (key.equals(latestNumberKey)) return latestNumber;
+  if (key.equals(accessSecretKey)) return accessSecret;
   return first === STORE ? kindsOfStore.get(second) : kinds.get(first);
 }
 

@@ -6,9 +6,12 @@ import { decodeInTurns } from '../queries/decode-in-turns.js';
 import { accessRange, CREDENTIAL } from '../rows/keys.js';
 import { unseal } from '../rows/seal.js';
 import {
+  accessSecretKey,
   credentialKey,
+  decodeAccessSecret,
   decodeCredential,
   decodeUser,
+  encodeAccessSecret,
   encodeCredential,
   encodeUser,
   userKey,
@@ -32,13 +35,19 @@ export class LevelAccessStore implements AccessStore {
         const rows = await level.iterator(accessRange).all();
         const firstCredential = rows.findIndex(([key]) => key[0] === CREDENTIAL);
         const split = firstCredential === -1 ? rows.length : firstCredential;
+        const isSecret = ([key]: readonly [Buffer, Buffer]): boolean => key.equals(accessSecretKey);
+        const [secret] = rows
+          .filter(isSecret)
+          .map(([key, value]) => decodeRow(key, () => decodeAccessSecret(unseal(key, value))));
         return {
           users: await decodeInTurns(rows.slice(0, split), ([key, value]) =>
             decodeRow(key, () => decodeUser(key, unseal(key, value))),
           ),
-          credentials: await decodeInTurns(rows.slice(split), ([key, value]) =>
-            decodeRow(key, () => decodeCredential(key, unseal(key, value))),
+          credentials: await decodeInTurns(
+            rows.slice(split).filter((row) => !isSecret(row)),
+            ([key, value]) => decodeRow(key, () => decodeCredential(key, unseal(key, value))),
           ),
+          ...(secret !== undefined && { secret }),
         };
       }),
     );
@@ -55,6 +64,9 @@ export class LevelAccessStore implements AccessStore {
         key: credentialKey(credential.id),
         value: encodeCredential(credential),
       })),
+      ...(changes.secret === undefined
+        ? []
+        : [{ key: accessSecretKey, value: encodeAccessSecret(changes.secret) }]),
     ];
     return this.#database.run(async () => {
       const { revisions } = this.#database;

@@ -41,7 +41,14 @@ import { encodeStamp } from '../../src/rows/stamp-rows.js';
 import { encodeCorrection } from '../../src/rows/correction-codec.js';
 import { correctionKey, latestNumberKey } from '../../src/rows/correction-keys.js';
 import { isMeaningful, kindOf, noRows, RowCounter } from '../../src/rows/row-kinds.js';
-import { credentialKey, encodeCredential, encodeUser, userKey } from '../../src/rows/service/access-rows.js';
+import {
+  accessSecretKey,
+  credentialKey,
+  encodeAccessSecret,
+  encodeCredential,
+  encodeUser,
+  userKey,
+} from '../../src/rows/service/access-rows.js';
 
 const day = toDay(20_411);
 const id = parseTallyId('04A2B3C4D5');
@@ -97,6 +104,11 @@ const rows: Readonly<Record<string, { key: Buffer; value: Buffer; kind: string |
   'the bounds of the journal': { key: journalBoundsKey, value: encodeBounds(7, 1), kind: undefined },
   'a user': { key: userKey(user.name), value: encodeUser(user), kind: 'users' },
   'a credential': { key: credentialKey(token.id), value: encodeCredential(token), kind: 'credentials' },
+  'the secret of the service': {
+    key: accessSecretKey,
+    value: encodeAccessSecret('s'.repeat(43)),
+    kind: undefined,
+  },
   'an audit entry': { key: auditKey(7), value: Buffer.from(writeAuditEntry(audit)), kind: 'auditEntries' },
   'two audit entries': {
     key: auditKey(7, 2),

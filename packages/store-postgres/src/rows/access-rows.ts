@@ -1,5 +1,5 @@
 import { readCredential, readUser, type Credential, type User } from '@tallybook/domain/access';
-import { readRow } from './json-row.js';
+import { parseObject, readRow, readText } from './json-row.js';
 
 /** @throws {TallybookError} `STORE_CORRUPT` */
 export function toUser(name: string, body: string): User {
@@ -9,4 +9,14 @@ export function toUser(name: string, body: string): User {
 /** @throws {TallybookError} `STORE_CORRUPT` */
 export function toCredential(id: string, body: string): Credential {
   return readRow(`the row of the session or token ${id}`, () => readCredential(id, JSON.parse(body)));
+}
+
+/** The row of the secret of the service, among those of credentials: no credential has an id of 7 characters. */
+export const ACCESS_SECRET = 'service';
+
+/** @throws {TallybookError} `STORE_CORRUPT` */
+export function toAccessSecret(body: string): string {
+  return readRow('the row of the secret of the service', () =>
+    readText((parseObject(body) as { readonly secret?: unknown }).secret),
+  );
 }

@@ -11,7 +11,7 @@ import {
 import type { Statement } from '../connection/statement.js';
 import type { PostgresDatabase } from '../database/postgres-database.js';
 import type { Transaction } from '../database/transaction.js';
-import { toCredential, toUser } from '../rows/access-rows.js';
+import { ACCESS_SECRET, toAccessSecret, toCredential, toUser } from '../rows/access-rows.js';
 
 interface AccessRow {
   readonly kind: 'user' | 'credential';
@@ -68,11 +68,14 @@ export class PostgresAccessStore implements AccessStore {
         const rows = await connection.query<AccessRow>(selectAll, [this.#database.site]);
         // Sorted here: how a database sorts text depends on its locale.
         const sorted = [...rows].sort((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key)));
+        const credentials = sorted.filter(({ kind }) => kind === 'credential');
+        const secret = credentials.find(({ key }) => key === ACCESS_SECRET);
         return {
           users: sorted.flatMap(({ kind, key, body }) => (kind === 'user' ? [toUser(key, body)] : [])),
-          credentials: sorted.flatMap(({ kind, key, body }) =>
-            kind === 'credential' ? [toCredential(key, body)] : [],
+          credentials: credentials.flatMap((row) =>
+            row === secret ? [] : [toCredential(row.key, row.body)],
           ),
+          ...(secret !== undefined && { secret: toAccessSecret(secret.body) }),
         };
       }),
     );
@@ -98,13 +101,14 @@ interface Request {
 interface Due {
   readonly users: Map<string, User | undefined>;
   readonly credentials: Map<string, Credential | undefined>;
+  secret: string | undefined;
 }
 
 async function changeAccess(
   transaction: Transaction,
   requests: readonly Request[],
 ): Promise<readonly (Revision | undefined)[]> {
-  const due: Due = { users: new Map(), credentials: new Map() };
+  const due: Due = { users: new Map(), credentials: new Map(), secret: undefined };
   const before = String(transaction.row.accessRevision);
   let changed = 0;
   const isTaken = requests.map(({ changes, expected }) => {
@@ -119,6 +123,10 @@ async function changeAccess(
       put: upsertCredentials,
       bodyOf: writeCredential,
     });
+    if (due.secret !== undefined) {
+      const body = JSON.stringify({ secret: due.secret });
+      await transaction.write(upsertCredentials, [transaction.site, [ACCESS_SECRET], [body]]);
+    }
     transaction.touch('access');
   }
   const after = String(transaction.row.accessRevision);
@@ -132,12 +140,14 @@ async function changeAccess(
 
 /** Adds changes to the due rows. Returns whether there are any changes. */
 function take(due: Due, changes: AccessChanges): boolean {
-  const { removeUsers = [], removeCredentials = [], putUsers = [], putCredentials = [] } = changes;
+  const { removeUsers = [], removeCredentials = [], putUsers = [], putCredentials = [], secret } = changes;
   for (const name of removeUsers) due.users.set(name, undefined);
   for (const id of removeCredentials) due.credentials.set(id, undefined);
   for (const user of putUsers) due.users.set(user.name, user);
   for (const credential of putCredentials) due.credentials.set(credential.id, credential);
-  return removeUsers.length + removeCredentials.length + putUsers.length + putCredentials.length > 0;
+  due.secret = secret ?? due.secret;
+  const count = removeUsers.length + removeCredentials.length + putUsers.length + putCredentials.length;
+  return count > 0 || secret !== undefined;
 }
 
 async function write<T>(

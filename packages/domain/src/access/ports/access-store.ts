@@ -2,12 +2,14 @@ import type { Credential, User } from '../values/access.js';
 import type { Revision } from '../../ports/revision.js';
 import type { AuditStore } from './audit-store.js';
 
-/** Users, sessions and tokens. */
+/** Users, sessions and tokens, and the secret of the service. */
 export interface AccessRecord {
   /** Ascending by name. */
   readonly users: readonly User[];
   /** Ascending by id. */
   readonly credentials: readonly Credential[];
+  /** Key by which all servers on the store recognise what they have given to browsers: 43 characters. Absent at first. */
+  readonly secret?: string;
 }
 
 /** Changes to make. An item with the name or the id of a present one replaces it. */
@@ -18,10 +20,12 @@ export interface AccessChanges {
   readonly putCredentials?: readonly Credential[];
   /** Ids of credentials. Unknown ids are ignored. */
   readonly removeCredentials?: readonly string[];
+  /** Replaces the secret of the service. Default: it stays. */
+  readonly secret?: string;
 }
 
 /**
- * Keeps users, sessions and tokens: some thousands at most, which are read as a whole.
+ * Keeps users, sessions and tokens, some thousands at most, and the secret of the service. They are read as a whole.
  *
  * For implementors: a write resolves only when it would survive a power cut; one that rejects has happened as a whole or
  * not at all. Other processes may write to the same storage unless your own documentation excludes it. Arguments are

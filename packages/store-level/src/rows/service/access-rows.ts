@@ -7,9 +7,21 @@ import {
   type User,
 } from '@tallybook/domain/access';
 import { CREDENTIAL, textKey, textOfKey, USER } from '../keys.js';
-import { parseJson } from './json-value.js';
+import { parseJson, parseObject, readText } from './json-value.js';
 
 /* Rows of users and of credentials: the name or the id is in the key, everything else is JSON. */
+
+/** The row of the secret of the service, among those of credentials: no credential has an id of 7 characters. */
+export const accessSecretKey: Buffer = textKey(CREDENTIAL, 'service');
+
+export function encodeAccessSecret(secret: string): Buffer {
+  return Buffer.from(JSON.stringify({ secret }));
+}
+
+/** Throws if the row has no secret. */
+export function decodeAccessSecret(value: Buffer): string {
+  return readText(parseObject(value)['secret']);
+}
 
 export function userKey(name: string): Buffer {
   return textKey(USER, name);

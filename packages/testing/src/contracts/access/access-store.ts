@@ -59,6 +59,7 @@ const passkeys: UserPasskeys = {
   ],
   spent: [{ nonce: 'n'.repeat(32), until: latest }],
 };
+const secret = 's'.repeat(43);
 const nothing: AccessRecord = { users: [], credentials: [] };
 
 /** Checks the promises of {@link AccessStore}. */
@@ -110,6 +111,15 @@ const cases = [
       assert.deepEqual((await store.read()).users, [ada, bob]);
     },
   ),
+  onStore<AccessStore>('keeps the latest secret of the service, and none at first', async (store) => {
+    assert.equal((await store.read()).secret, undefined);
+    for (const each of [secret, 't'.repeat(43)]) {
+      await store.change({ secret: each });
+      await store.change({ putCredentials: [token] });
+      await store.change({ removeCredentials: [token.id] });
+      assert.equal((await store.read()).secret, each);
+    }
+  }),
   onStore<AccessStore>('reads users by name and credentials by id, both ascending', async (store) => {
     const users = ['zoe', 'ab', 'a', 'b', 'a b', 'é'].map((name) => ({ ...ada, name }));
     const credentials = ['9', 'A', 'a', '10', '_', '-'].map((id) => ({ ...token, id }));
@@ -241,6 +251,7 @@ const cases = [
       { putCredentials: [token] },
       { removeUsers: ['ada'] },
       { removeCredentials: [token.id] },
+      { secret },
     ]) {
       await store.change(change);
       revisions.push(await store.revision());
@@ -287,11 +298,11 @@ const restartCases = [
   acrossRestart<AccessStore>(
     'keeps what it acknowledged across a restart',
     async (store) => {
-      await store.change({ putUsers: [ada, bob], putCredentials: [token, session] });
+      await store.change({ putUsers: [ada, bob], putCredentials: [token, session], secret });
       await store.change({ removeUsers: ['bob'], removeCredentials: [token.id] });
     },
     async (store) => {
-      assert.deepEqual(await store.read(), { users: [ada], credentials: [session] });
+      assert.deepEqual(await store.read(), { users: [ada], credentials: [session], secret });
     },
   ),
 ];

@@ -50,6 +50,7 @@ const nobody: User = {
 const latin1 = (text: string): string => Buffer.from(text, 'latin1').toString('latin1');
 
 const PASSKEYS = 'keeps the passkeys of a user as they were put, and those of nobody else';
+const SECRET = 'keeps the latest secret of the service, and none at first';
 const operations = ['read', 'change', 'revision'];
 
 export const accessStoreSabotages: readonly Sabotage<new (access: MemoryAccess) => MemoryAccessStore>[] = [
@@ -84,8 +85,9 @@ export const accessStoreSabotages: readonly Sabotage<new (access: MemoryAccess) 
     },
     'reads users and credentials in the order of writing': class extends Misreading {
       static readonly fails = ['reads users by name and credentials by id, both ascending'];
-      protected override misread(): AccessRecord {
+      protected override misread(record: AccessRecord): AccessRecord {
         return {
+          ...record,
           users: [...this.access.users.values()],
           credentials: [...this.access.credentials.values()],
         };
@@ -108,6 +110,16 @@ export const accessStoreSabotages: readonly Sabotage<new (access: MemoryAccess) 
       protected override misput(user: User): User {
         const identity = user.identity ?? this.access.users.get(user.name)?.identity;
         return { ...user, ...(identity && { identity }) };
+      }
+    },
+    'keeps the first secret of the service': class extends Sabotaged {
+      static readonly fails = [SECRET];
+      override change(
+        { secret, ...changes }: AccessChanges,
+        expected?: Revision,
+      ): Promise<Revision | undefined> {
+        const kept = this.access.secret ?? secret;
+        return super.change({ ...changes, ...(kept !== undefined && { secret: kept }) }, expected);
       }
     },
     'forgets passkeys': class extends Miswriting {
@@ -271,7 +283,8 @@ export const accessStoreSabotages: readonly Sabotage<new (access: MemoryAccess) 
       readonly #record = { users: [] as User[], credentials: [] as Credential[] };
 
       override async read(): Promise<AccessRecord> {
-        const { users, credentials } = await super.read();
+        const { users, credentials, ...others } = await super.read();
+        Object.assign(this.#record, others);
         this.#record.users.splice(0, Infinity, ...users);
         this.#record.credentials.splice(0, Infinity, ...credentials);
         return this.#record;
