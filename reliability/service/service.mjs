@@ -214,11 +214,11 @@ function changeAccess(bend) {
 
 async function makeToken() {
   const access = container.get(serviceId('access'));
-  if (!access.listUsers().some(({ name }) => name === 'root'))
-    await access.putUser(owner, { name: 'root', role: 'admin' });
-  for (const { id, label } of access.listCredentials(owner, { all: true }))
-    if (label === 'harness') await access.revoke(owner, id);
-  return (await access.createToken(owner, { label: 'harness', role: 'admin' })).token;
+  if (!access.users.list().some(({ name }) => name === 'root'))
+    await access.users.put(owner, { name: 'root', role: 'admin' });
+  for (const { id, label } of access.credentials.list(owner, { all: true }))
+    if (label === 'harness') await access.credentials.revoke(owner, id);
+  return (await access.credentials.createToken(owner, { label: 'harness', role: 'admin' })).token;
 }
 
 function linesOf(header = '') {

@@ -138,8 +138,8 @@ describe('a page', () => {
     it('links to nothing that the client may not read, and has another tag for each set of links', async () => {
       const page = (): ReturnType<LoadPage> => Promise.resolve(asking);
       await using service = await RunningService.start({ access: {}, page });
-      await service.access.putUser(owner, { name: 'ada', role: 'admin', password: PASSWORD });
-      await service.access.putUser(owner, { name: 'wall', role: 'kiosk', password: PASSWORD });
+      await service.access.users.put(owner, { name: 'ada', role: 'admin', password: PASSWORD });
+      await service.access.users.put(owner, { name: 'wall', role: 'kiosk', password: PASSWORD });
       const stranger = await ask(service, '/');
       expect(stranger.headers).not.to.have.property('link');
       const cookie = cookieOf(await signIn(service, 'wall'));
@@ -158,9 +158,9 @@ describe('a page', () => {
       ] as const;
       const other = new Map([['index.html', file('<h1>Tallybook</h1>', { asksFirst: each })]]);
       await using service = await RunningService.start({ access: {}, page: () => Promise.resolve(other) });
-      await service.access.putUser(owner, { name: 'ada', role: 'admin', password: PASSWORD });
-      await service.access.putUser(owner, { name: 'wall', role: 'kiosk', password: PASSWORD });
-      await service.access.putUser(owner, { name: 'gym', role: 'station', password: PASSWORD });
+      await service.access.users.put(owner, { name: 'ada', role: 'admin', password: PASSWORD });
+      await service.access.users.put(owner, { name: 'wall', role: 'kiosk', password: PASSWORD });
+      await service.access.users.put(owner, { name: 'gym', role: 'station', password: PASSWORD });
       const kiosk = await ask(service, '/', { cookie: cookieOf(await signIn(service, 'wall')) });
       expect(kiosk.headers).to.include({ link: today });
       const known = String(kiosk.headers['etag']);
@@ -187,7 +187,7 @@ describe('a page', () => {
       });
       for (const state of ['unclaimed', 'claimed'] as const) {
         if (state === 'claimed')
-          await service.access.putUser(owner, { name: 'ada', role: 'admin', password: PASSWORD });
+          await service.access.users.put(owner, { name: 'ada', role: 'admin', password: PASSWORD });
         expect(service.access.state).to.equal(state);
         const answer = await ask(service, path);
         expect([answer.status, answer.headers['location']]).to.deep.equal([302, place]);

@@ -14,7 +14,7 @@ describe('a server beside another one, on the same stores', () => {
     await using other = await RunningService.start({ access: {}, beside: one });
     const cookie = cookieOf(await signIn(one));
     expect((await other.request('/api/session', { headers: { cookie } })).text).to.include('"ada"');
-    const { token } = await one.access.createToken(owner, { label: 'wall', role: 'kiosk' });
+    const { token } = await one.access.credentials.createToken(owner, { label: 'wall', role: 'kiosk' });
     const stream = await StreamClient.connect(other, undefined, { authorization: `Bearer ${token}` });
     expect(stream.response.statusCode).to.equal(200);
   });

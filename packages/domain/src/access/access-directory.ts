@@ -22,8 +22,15 @@ export class AccessDirectory {
   readonly #recent = new Map<string, KnownCredential>();
   readonly #byId = new Map<string, KnownCredential>();
 
-  constructor({ users, credentials }: AccessRecord = { users: [], credentials: [] }) {
-    this.apply({ putUsers: users, putCredentials: credentials });
+  #secret: string | undefined;
+
+  constructor({ users, credentials, secret }: AccessRecord = { users: [], credentials: [] }) {
+    this.apply({ putUsers: users, putCredentials: credentials, secret });
+  }
+
+  /** The secret of the service; `undefined` before the first change. */
+  get secret(): string | undefined {
+    return this.#secret;
   }
 
   /** Ascending by name. */
@@ -115,7 +122,9 @@ export class AccessDirectory {
     removeUsers = [],
     putCredentials = [],
     removeCredentials = [],
+    secret,
   }: AccessChanges): void {
+    this.#secret = secret ?? this.#secret;
     this.#recent.clear();
     for (const name of removeUsers) this.#users.delete(name);
     for (const id of removeCredentials) this.#forget(id);

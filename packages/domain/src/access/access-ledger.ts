@@ -17,14 +17,14 @@ const TICK_SECONDS = TICK_MS / 1000;
 /** Maximum number of attempts at a change, while other servers write first. */
 const ATTEMPTS_MOST = 20;
 
-/** Another server wrote after the decision. Thrown by {@link AccessLedger.change}, and caught by {@link AccessLedger.turn}. */
+/** Another server wrote after the decision. Thrown by {@link AccessLedger.change}, and caught by {@link AccessLedger.transaction}. */
 class Outdated extends Error {}
 
 /**
  * Users, sessions and tokens, in memory and in the store. Other servers may write to the store too.
  *
  * ```
- * turn   -> reads changes of other servers, decides -> change -> store, durably -> memory -> `changes`
+ * transaction -> reads changes of other servers, decides -> change -> store, durably -> memory -> `changes`
  *              \----- again, if another server wrote first -----/
  * use    -> memory -> store, once a day and credential, within a minute
  * look   -> reads changes of other servers
@@ -33,11 +33,15 @@ class Outdated extends Error {}
  */
 export class AccessLedger {
   readonly changes: Subscribable<undefined>;
+  /** Runs an operation while the service is open. */
+  readonly run: <T>(work: () => Promise<T>) => Promise<T>;
   readonly #changes = new Emitter<undefined>();
   readonly #parts: AccessDependencies;
+  /** Becomes the secret of the service if the store has none. */
+  readonly #ownSecret: string;
   #directory = new AccessDirectory();
   #revision: Revision | undefined;
-  #turns: Promise<unknown> = Promise.resolve();
+  #queue: Promise<unknown> = Promise.resolve();
   /** Sessions that the store could not take, and their users as they were, by their ids. */
   readonly #unwritten = new Map<string, { readonly session: Credential; readonly user: User }>();
   /** Ids of the credentials whose first use on a day is not written yet. */
@@ -51,11 +55,13 @@ export class AccessLedger {
   #tickAtMs = 0;
 
   /** @throws {TallybookError} `INVALID_OPTION` if `lookMs` is out of range. */
-  constructor(parts: AccessDependencies, lookMs: number = TICK_MS) {
+  constructor(parts: AccessDependencies, run: AccessLedger['run'], lookMs: number = TICK_MS) {
     if (!(lookMs >= 50 && lookMs <= TICK_MS)) {
       throw new TallybookError('INVALID_OPTION', `lookMs is 50 to ${TICK_MS}; got ${lookMs}`);
     }
     this.#parts = parts;
+    this.run = run;
+    this.#ownSecret = parts.secrets.random();
     this.#lookMs = lookMs;
     this.changes = this.#changes;
   }
@@ -64,10 +70,15 @@ export class AccessLedger {
     return this.#directory;
   }
 
+  /** The secret of the service. The first change writes it, so that all servers on the store have the same one. */
+  get secret(): string {
+    return this.#directory.secret ?? this.#ownSecret;
+  }
+
   async open(): Promise<void> {
     this.#revision = undefined;
     this.#unwritten.clear();
-    await this.turn(() => this.#sweep());
+    await this.transaction(() => this.#sweep());
     this.#isOpen = true;
     this.#tickAtMs = this.#nowMs() + TICK_MS;
     this.#schedule();
@@ -76,27 +87,27 @@ export class AccessLedger {
   async close(): Promise<void> {
     this.#isOpen = false;
     this.#look?.unsubscribe();
-    await this.turn(() => this.#writeUses()).catch(this.#report);
+    await this.transaction(() => this.#writeUses()).catch(this.#report);
   }
 
   /**
    * Decides changes one after another, each on the present data of the store. The work is called again from its beginning
    * when {@link change} finds that another server wrote first.
    */
-  turn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#turns.then(() => this.#decide(work));
-    this.#turns = done.catch(() => undefined);
+  transaction<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#queue.then(() => this.#decide(work));
+    this.#queue = done.catch(() => undefined);
     return done;
   }
 
   /**
-   * A {@link turn} for a principal, who must still have the right in it, however long ago the request came.
+   * A {@link transaction} for a principal, who must still have the right in it, however long ago the request came.
    *
    * @param action `undefined`: any valid session or token is enough.
    * @param work Gets the principal with its present role.
    */
   act<T>(by: Principal, action: Action | undefined, work: (by: Principal) => Promise<T>): Promise<T> {
-    return this.turn(() => {
+    return this.transaction(() => {
       const now = this.now();
       const present = this.#directory.present(by, now, this.dayOf(now));
       if (present === undefined) {
@@ -117,17 +128,19 @@ export class AccessLedger {
 
   /** Reads the changes of other servers, if there are any. Calls before the reading begins share it. */
   refresh(): Promise<void> {
-    this.#refreshing ??= this.#turns.then(() => {
+    this.#refreshing ??= this.#queue.then(() => {
       this.#refreshing = undefined;
       return this.#read();
     });
     const refreshing = this.#refreshing;
-    this.#turns = refreshing.catch(() => undefined);
+    this.#queue = refreshing.catch(() => undefined);
     return refreshing;
   }
 
-  /** Writes changes. Call it in a {@link turn} only. */
-  async change(changes: AccessChanges): Promise<void> {
+  /** Writes changes. Call it in a {@link transaction} only. */
+  async change(wanted: AccessChanges): Promise<void> {
+    const isFirst = this.#directory.secret === undefined;
+    const changes = isFirst ? { ...wanted, secret: this.#ownSecret } : wanted;
     const revision = await this.#parts.store.change(changes, this.#revision);
     if (revision === undefined) throw new Outdated('another server has changed it meanwhile');
     this.#revision = revision;
@@ -247,7 +260,7 @@ export class AccessLedger {
     const look = async (): Promise<void> => {
       const isTick = this.#nowMs() >= this.#tickAtMs;
       if (isTick) this.#tickAtMs = this.#nowMs() + TICK_MS;
-      await (isTick ? this.turn(() => this.#tick()) : this.refresh()).catch(this.#report);
+      await (isTick ? this.transaction(() => this.#tick()) : this.refresh()).catch(this.#report);
       if (this.#isOpen) this.#schedule();
     };
     const { clock } = this.#parts.timekeeper;

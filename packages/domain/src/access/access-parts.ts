@@ -100,7 +100,7 @@ export interface SignedIn {
    * For the browser to keep. Wrong passwords that others try for this user do not delay a browser with this mark.
    * Letters, digits, `-` and `_`. Only after a sign-in with the password.
    */
-  readonly knownBrowser?: string;
+  readonly knownBrowser?: string | undefined;
 }
 
 /** A new session of somebody who signed in at the identity provider. */

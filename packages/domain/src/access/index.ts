@@ -12,7 +12,7 @@ export { AuditTrail, UNWRITTEN_MAX, type UnwrittenNote } from './audit/audit-tra
 export { canonicalText } from './audit/canonical-text.js';
 export type { AuditFault, AuditVerification } from './audit/verify-audit.js';
 export { TOKEN_MAX_DAYS } from './credentials/token-choice.js';
-export { LABEL_MAX_LENGTH } from './label.js';
+export { LABEL_MAX_LENGTH } from './ids-and-labels.js';
 export type { NewPasskeyRequest, PasskeyChallenge, PasskeyView } from './passkeys/passkey-parts.js';
 export { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from './passwords/password-rules.js';
 export type { AccessChanges, AccessFacets, AccessRecord, AccessStore } from './ports/access-store.js';

@@ -63,8 +63,8 @@ export class AccessFixture implements AsyncDisposable {
   /** A service with an admin, `ada`, and one user for each further role, named after the role. */
   static async claimed(...roles: readonly Role[]): Promise<AccessFixture> {
     const fixture = await AccessFixture.open({ requiresClaim: true });
-    await fixture.access.putUser(owner, { name: 'ada', password: PASSWORD });
-    for (const role of roles) await fixture.access.putUser(owner, { name: role, role, password: PASSWORD });
+    await fixture.access.users.put(owner, { name: 'ada', password: PASSWORD });
+    for (const role of roles) await fixture.access.users.put(owner, { name: role, role, password: PASSWORD });
     return fixture;
   }
 

@@ -28,7 +28,7 @@ class World implements AsyncDisposable {
   static async open(options: AccessOptions = {}): Promise<World> {
     const provider = new ScriptedIdentityProvider();
     const fixture = await AccessFixture.open({ requiresClaim: true, ...options }, provider);
-    await fixture.access.putUser(owner, { name: 'ada', password: PASSWORD });
+    await fixture.access.users.put(owner, { name: 'ada', password: PASSWORD });
     return new World(fixture, provider);
   }
 
@@ -43,18 +43,18 @@ class World implements AsyncDisposable {
     ...groups: readonly string[]
   ): Promise<SignedInElsewhere> {
     this.provider.people.set(subject, { subject, name, groups });
-    const { url, ticket } = await this.access.beginAtProvider();
-    return this.access.finishAtProvider(ticket, this.provider.answer(url, subject), home);
+    const { url, ticket } = await this.access.provider.begin();
+    return this.access.provider.finish(ticket, this.provider.answer(url, subject), home);
   }
 
   /** Begins a sign-in as usual, then brings a worthless answer. */
   async guess(origin: Origin): Promise<string> {
-    const { url, ticket } = await this.access.beginAtProvider();
-    return codeOf(this.access.finishAtProvider(ticket, this.provider.answer(url, 'nobody'), origin));
+    const { url, ticket } = await this.access.provider.begin();
+    return codeOf(this.access.provider.finish(ticket, this.provider.answer(url, 'nobody'), origin));
   }
 
   user(name: string): unknown {
-    return this.access.listUsers().find((user) => user.name === name);
+    return this.access.users.list().find((user) => user.name === name);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -65,16 +65,16 @@ class World implements AsyncDisposable {
 describe('signing in at an identity provider', () => {
   it('makes no user whose name looks like that of another one', async () => {
     await using world = await World.open(staff);
-    await world.access.putUser(owner, { name: 'root1' });
+    await world.access.users.put(owner, { name: 'root1' });
     expect(await codeOf(world.signIn('s1', 'r\u043E\u043Et1', 'staff'))).to.equal('IDENTITY_UNKNOWN');
-    expect(world.access.listUsers()).to.have.lengthOf(2);
+    expect(world.access.users.list()).to.have.lengthOf(2);
   });
 
   it('makes a user of a person whose groups give a role, bound to the subject', async () => {
     await using world = await World.open(staff);
     const { principal, secret } = await world.signIn('s1', 'Bob', 'staff', 'office', 'unknown');
     expect(principal).to.include({ name: 'bob', role: 'desk' });
-    expect(world.access.authenticate('session', secret)).to.deep.equal(principal);
+    expect(world.access.credentials.authenticate('session', secret)).to.deep.equal(principal);
     expect(world.user('bob')).to.deep.include({
       hasPassword: false,
       identity: { issuer: world.provider.issuer, subject: 's1', isRoleGranted: true },
@@ -93,45 +93,47 @@ describe('signing in at an identity provider', () => {
     for (const name of ['robert', 'ada', undefined, 'x y']) {
       expect((await world.signIn('s1', name, 'staff')).principal.name).to.equal('bob');
     }
-    expect(world.access.listUsers()).to.have.lengthOf(2);
+    expect(world.access.users.list()).to.have.lengthOf(2);
   });
 
   it('gives the role of the groups at each sign-in, and ends sessions with the former role', async () => {
     await using world = await World.open(staff);
     const before = await world.signIn('s1', 'bob', 'it');
     expect((await world.signIn('s1', 'bob', 'staff')).principal.role).to.equal('viewer');
-    expect(world.access.authenticate('session', before.secret)).to.equal(undefined);
+    expect(world.access.credentials.authenticate('session', before.secret)).to.equal(undefined);
   });
 
   it('ends the tokens that a person made if the groups no longer give the role admin, except tokens of devices', async () => {
     await using world = await World.open(staff);
     const { access } = world;
     const { principal } = await world.signIn('s1', 'bob', 'it');
-    const mine = await access.createToken(principal, { label: 'script', role: 'admin' });
-    const door = await access.createToken(principal, { label: 'door', role: 'device' });
+    const mine = await access.credentials.createToken(principal, { label: 'script', role: 'admin' });
+    const door = await access.credentials.createToken(principal, { label: 'door', role: 'device' });
     await world.signIn('s1', 'bob', 'it');
-    expect(access.authenticate('token', mine.token)?.role).to.equal('admin');
+    expect(access.credentials.authenticate('token', mine.token)?.role).to.equal('admin');
     await world.signIn('s1', 'bob', 'staff');
-    expect(access.authenticate('token', mine.token)).to.equal(undefined);
-    expect(access.authenticate('token', door.token)?.role).to.equal('device');
+    expect(access.credentials.authenticate('token', mine.token)).to.equal(undefined);
+    expect(access.credentials.authenticate('token', door.token)?.role).to.equal('device');
   });
 
   it('is refused when the groups no longer give a role, and the sessions end', async () => {
     await using world = await World.open(staff);
     const { secret } = await world.signIn('s1', 'bob', 'staff');
     expect(await codeOf(world.signIn('s1', 'bob'))).to.equal('IDENTITY_UNKNOWN');
-    expect(world.access.authenticate('session', secret)).to.equal(undefined);
+    expect(world.access.credentials.authenticate('session', secret)).to.equal(undefined);
   });
 
   it('ends also the tokens of a user whose groups no longer give a role, except tokens of devices', async () => {
     await using world = await World.open(staff);
     const { access } = world;
     const { principal } = await world.signIn('s1', 'bob', 'it');
-    const mine = await access.createToken(principal, { label: 'script', role: 'admin' });
-    const wall = await access.createToken(principal, { label: 'door', role: 'device' });
-    const theirs = await access.createToken(owner, { label: 'other', role: 'viewer' });
+    const mine = await access.credentials.createToken(principal, { label: 'script', role: 'admin' });
+    const wall = await access.credentials.createToken(principal, { label: 'door', role: 'device' });
+    const theirs = await access.credentials.createToken(owner, { label: 'other', role: 'viewer' });
     expect(await codeOf(world.signIn('s1', 'bob'))).to.equal('IDENTITY_UNKNOWN');
-    const left = [mine, wall, theirs].map(({ token }) => access.authenticate('token', token)?.role);
+    const left = [mine, wall, theirs].map(
+      ({ token }) => access.credentials.authenticate('token', token)?.role,
+    );
     expect(left).to.deep.equal([undefined, 'device', 'viewer']);
   });
 
@@ -152,13 +154,13 @@ describe('signing in at an identity provider', () => {
       expect(await codeOf(world.signIn('eve', name))).to.equal('IDENTITY_UNKNOWN');
     }
     expect(world.user('ada')).to.deep.equal(before);
-    expect(world.access.listUsers()).to.have.lengthOf(1);
+    expect(world.access.users.list()).to.have.lengthOf(1);
   });
 
   it('never signs in a user of the same name who is bound to somebody else, or signs in by a proxy', async () => {
     await using world = await World.open({ identityRules: { role: 'admin' } });
     await world.signIn('s1', 'bob');
-    await world.access.putUser(owner, { name: 'carl', role: 'viewer' });
+    await world.access.users.put(owner, { name: 'carl', role: 'viewer' });
     for (const name of ['bob', 'carl']) {
       expect(await codeOf(world.signIn('eve', name)), name).to.equal('IDENTITY_UNKNOWN');
     }
@@ -196,9 +198,9 @@ describe('signing in at an identity provider', () => {
   it('lasts half a day also over https, so that a withdrawal of access at the provider soon ends it', async () => {
     await using world = await World.open(staff);
     world.provider.people.set('s1', { subject: 's1', name: 'bob', groups: ['staff'] });
-    const { url, ticket } = await world.access.beginAtProvider();
+    const { url, ticket } = await world.access.provider.begin();
     const answer = world.provider.answer(url, 's1');
-    const { expiresAt } = await world.access.finishAtProvider(ticket, answer, {
+    const { expiresAt } = await world.access.provider.finish(ticket, answer, {
       ...home,
       transport: 'https',
     });
@@ -209,7 +211,7 @@ describe('signing in at an identity provider', () => {
 describe('a user who signs in at an identity provider', () => {
   it('may be added by subject, and then a person with only the name is refused', async () => {
     await using world = await World.open();
-    await world.access.putUser(owner, { name: 'bob', role: 'desk', subject: 's1' });
+    await world.access.users.put(owner, { name: 'bob', role: 'desk', subject: 's1' });
     expect(await codeOf(world.signIn('eve', 'bob', 'it'))).to.equal('IDENTITY_UNKNOWN');
     expect((await world.signIn('s1', 'somebody else')).principal).to.include({ name: 'bob', role: 'desk' });
     expect(world.user('bob')).to.have.deep.property('identity', {
@@ -219,7 +221,7 @@ describe('a user who signs in at an identity provider', () => {
 
   it('may be added by name, and is bound to the first person who comes with it', async () => {
     await using world = await World.open(staff);
-    await world.access.putUser(owner, { name: 'bob', role: 'desk', provider: true });
+    await world.access.users.put(owner, { name: 'bob', role: 'desk', provider: true });
     expect((await world.signIn('s1', 'Bob', 'it')).principal.role).to.equal('desk');
     expect(await codeOf(world.signIn('eve', 'bob', 'it'))).to.equal('IDENTITY_UNKNOWN');
     expect((await world.signIn('s1', undefined)).principal.name).to.equal('bob');
@@ -227,32 +229,32 @@ describe('a user who signs in at an identity provider', () => {
 
   it('may also have a password, if an admin sets one', async () => {
     await using world = await World.open();
-    await world.access.putUser(owner, { name: 'ada', subject: 's1' });
+    await world.access.users.put(owner, { name: 'ada', subject: 's1' });
     expect((await world.signIn('s1', 'x')).principal.role).to.equal('admin');
-    expect(await codeOf(world.access.signIn('ada', PASSWORD, home))).to.equal('none');
+    expect(await codeOf(world.access.passwords.signIn('ada', PASSWORD, home))).to.equal('none');
   });
 
   it('can be unbound, which ends the sessions, and bound again', async () => {
     await using world = await World.open();
-    await world.access.putUser(owner, { name: 'bob', role: 'desk', subject: 's1' });
+    await world.access.users.put(owner, { name: 'bob', role: 'desk', subject: 's1' });
     const { secret } = await world.signIn('s1', 'bob');
-    await world.access.putUser(owner, { name: 'bob', provider: false });
+    await world.access.users.put(owner, { name: 'bob', provider: false });
     expect(world.user('bob')).not.to.have.property('identity');
-    expect(world.access.authenticate('session', secret)).to.equal(undefined);
+    expect(world.access.credentials.authenticate('session', secret)).to.equal(undefined);
     expect(await codeOf(world.signIn('s1', 'bob'))).to.equal('IDENTITY_UNKNOWN');
   });
 
   it('can be bound again to the same subject after the URL of the provider has changed', async () => {
     for (const choice of [{ subject: 's1' }, { provider: true }]) {
       await using world = await World.open();
-      await world.access.putUser(owner, { name: 'bob', role: 'desk', subject: 's1' });
+      await world.access.users.put(owner, { name: 'bob', role: 'desk', subject: 's1' });
       await world.signIn('s1', 'bob');
       const moved = new ScriptedIdentityProvider([], 'https://new.example.org');
       world.provider.begin = moved.begin.bind(moved);
       world.provider.finish = moved.finish.bind(moved);
       moved.people.set('s1', { subject: 's1', name: 'bob', groups: [] });
       expect(await codeOf(world.signIn('s1', 'bob'))).to.equal('IDENTITY_UNKNOWN');
-      await world.access.putUser(owner, { name: 'bob', ...choice });
+      await world.access.users.put(owner, { name: 'bob', ...choice });
       expect((await world.signIn('s1', 'bob')).principal).to.include({ name: 'bob', role: 'desk' });
       expect(world.user('bob')).to.have.deep.property('identity', {
         ...{ issuer: moved.issuer, subject: 's1', isRoleGranted: false },
@@ -263,8 +265,8 @@ describe('a user who signs in at an identity provider', () => {
   it('has one subject, and nobody else has it', async () => {
     await using world = await World.open();
     const { access } = world;
-    await access.putUser(owner, { name: 'bob', subject: 's1' });
-    expect(await codeOf(access.putUser(owner, { name: 'carl', subject: 's1' }))).to.equal('INVALID_USER');
+    await access.users.put(owner, { name: 'bob', subject: 's1' });
+    expect(await codeOf(access.users.put(owner, { name: 'carl', subject: 's1' }))).to.equal('INVALID_USER');
     for (const choice of [
       { subject: '' },
       { subject: 7 },
@@ -274,7 +276,7 @@ describe('a user who signs in at an identity provider', () => {
       { provider: false, subject: 's2' },
     ]) {
       expect(
-        await codeOf(access.putUser(owner, { name: 'carl', ...choice })),
+        await codeOf(access.users.put(owner, { name: 'carl', ...choice })),
         JSON.stringify(choice),
       ).to.equal('INVALID_USER');
     }
@@ -282,9 +284,9 @@ describe('a user who signs in at an identity provider', () => {
 
   it('is not bound by a session of the same user, because an unlocked computer is not the person', async () => {
     await using world = await World.open();
-    const { principal } = await world.access.signIn('ada', PASSWORD, home);
+    const { principal } = await world.access.passwords.signIn('ada', PASSWORD, home);
     for (const choice of [{ provider: true }, { provider: false }, { subject: 'eve' }]) {
-      expect(await codeOf(world.access.putUser(principal, { name: 'ada', ...choice }))).to.equal(
+      expect(await codeOf(world.access.users.put(principal, { name: 'ada', ...choice }))).to.equal(
         'NOT_ALLOWED',
       );
     }
@@ -294,19 +296,19 @@ describe('a user who signs in at an identity provider', () => {
     await using world = await World.open(staff);
     await world.signIn('s1', 'bob', 'staff');
     const { access } = world;
-    expect(await codeOf(access.putUser(owner, { name: 'bob', role: 'admin' }))).to.equal('INVALID_USER');
-    expect(await codeOf(access.putUser(owner, { name: 'bob', role: 'viewer' }))).to.equal('none');
-    await access.putUser(owner, { name: 'bob', role: 'desk', provider: true });
+    expect(await codeOf(access.users.put(owner, { name: 'bob', role: 'admin' }))).to.equal('INVALID_USER');
+    expect(await codeOf(access.users.put(owner, { name: 'bob', role: 'viewer' }))).to.equal('none');
+    await access.users.put(owner, { name: 'bob', role: 'desk', provider: true });
     expect((await world.signIn('s1', 'bob', 'it')).principal.role).to.equal('desk');
   });
 
   it('does not lose the role of the last admin through the groups, but gets no session', async () => {
     await using world = await World.open(staff);
     const { secret } = await world.signIn('s1', 'bob', 'it');
-    await world.access.removeUser(owner, 'ada');
+    await world.access.users.remove(owner, 'ada');
     expect(await codeOf(world.signIn('s1', 'bob', 'staff'))).to.equal('LAST_ADMIN');
     expect(world.user('bob')).to.have.property('role' satisfies keyof { role: Role }, 'admin');
-    expect(world.access.authenticate('session', secret)).to.equal(undefined);
+    expect(world.access.credentials.authenticate('session', secret)).to.equal(undefined);
   });
 
   it('is made only once, also by two sign-ins at the same time', async () => {
@@ -323,19 +325,19 @@ describe('an identity provider', () => {
       const options: AccessOptions = { requiresClaim, identityRules: { role: 'admin' } };
       await using fixture = await AccessFixture.open(options, provider);
       const { url, ticket } = await provider.begin();
-      const finished = fixture.access.finishAtProvider(ticket, provider.answer(url, 's1'), home);
+      const finished = fixture.access.provider.finish(ticket, provider.answer(url, 's1'), home);
       expect(await codeOf(finished)).to.equal('NOT_CLAIMED');
-      expect(await codeOf(fixture.access.beginAtProvider())).to.equal('NOT_CLAIMED');
+      expect(await codeOf(fixture.access.provider.begin())).to.equal('NOT_CLAIMED');
       expect(fixture.access.state).to.equal(requiresClaim ? 'unclaimed' : 'open');
     }
   });
 
   it('does not make people wait while it is away', async () => {
     await using world = await World.open(staff);
-    const { ticket } = await world.access.beginAtProvider();
+    const { ticket } = await world.access.provider.begin();
     world.provider.isAway = true;
     for (let n = 0; n < 30; n++) {
-      const finished = world.access.finishAtProvider(ticket, 'b', home);
+      const finished = world.access.provider.finish(ticket, 'b', home);
       expect(await codeOf(finished)).to.equal('IDENTITY_UNAVAILABLE');
     }
   });
@@ -358,13 +360,13 @@ describe('an identity provider', () => {
 
   it('is noted with the reason of a refusal', async () => {
     await using world = await World.open(staff);
-    const { ticket } = await world.access.beginAtProvider();
+    const { ticket } = await world.access.provider.begin();
     world.fixture.notes.length = 0;
     const refused = { details: { reason: 'nonce' } };
     world.provider.finish = () => Promise.reject(new TallybookError('IDENTITY_REFUSED', 'no', refused));
-    await codeOf(world.access.finishAtProvider(ticket, 'b', home));
+    await codeOf(world.access.provider.finish(ticket, 'b', home));
     world.provider.finish = () => Promise.reject(new TallybookError('IDENTITY_REFUSED', 'no'));
-    await codeOf(world.access.finishAtProvider(ticket, 'b', home));
+    await codeOf(world.access.provider.finish(ticket, 'b', home));
     expect(world.fixture.notes.map(({ action, details }) => [action, details])).to.deep.equal([
       ['sign-in-refused', { attempts: 1, address: home.address, reason: 'nonce', by: 'provider' }],
       ['sign-in-refused', { attempts: 2, address: home.address, reason: 'unknown', by: 'provider' }],
@@ -373,18 +375,18 @@ describe('an identity provider', () => {
 
   it('makes no more users than allowed', async () => {
     await using world = await World.open(staff);
-    for (let n = 1; n < 1_000; n++) await world.access.putUser(owner, { name: `user${n}` });
+    for (let n = 1; n < 1_000; n++) await world.access.users.put(owner, { name: `user${n}` });
     expect(await codeOf(world.signIn('s1', 'one-more', 'staff'))).to.equal('ACCESS_LIMIT_REACHED');
-    await world.access.removeUser(owner, 'user1');
+    await world.access.users.remove(owner, 'user1');
     expect(await codeOf(world.signIn('s1', 'one-more', 'staff'))).to.equal('none');
   });
 
   it('makes nobody wait for answers that do not fit their ticket: they guess nothing', async () => {
     await using world = await World.open(staff);
-    const own = (await world.access.beginAtProvider()).ticket;
+    const own = (await world.access.provider.begin()).ticket;
     for (let n = 0; n < 30; n++) {
       for (const ticket of [undefined, 'x', 'a'.repeat(10_000), own]) {
-        const finished = world.access.finishAtProvider(ticket, 'state=a&subject=nobody', home);
+        const finished = world.access.provider.finish(ticket, 'state=a&subject=nobody', home);
         expect(await codeOf(finished)).to.equal('IDENTITY_REFUSED');
       }
     }
@@ -394,7 +396,7 @@ describe('an identity provider', () => {
   it('is not asked about an invented ticket: without a begun sign-in, nobody uses up the attempts of others', async () => {
     await using world = await World.open(staff);
     const { provider, access } = world;
-    const sealed = (await access.beginAtProvider()).ticket;
+    const sealed = (await access.provider.begin()).ticket;
     const [seal = ''] = sealed.split('.');
     let asked = 0;
     const finish = provider.finish.bind(provider);
@@ -403,7 +405,7 @@ describe('an identity provider', () => {
       const { url, ticket } = await provider.begin();
       const answer = provider.answer(url, 'nobody');
       for (const made of [ticket, `${seal}.${ticket}`, `.${ticket}`, `${'a'.repeat(104)}.${ticket}`]) {
-        expect(await codeOf(access.finishAtProvider(made, answer, home))).to.equal('IDENTITY_REFUSED');
+        expect(await codeOf(access.provider.finish(made, answer, home))).to.equal('IDENTITY_REFUSED');
       }
     }
     expect(asked).to.equal(0);
@@ -417,9 +419,9 @@ describe('an identity provider', () => {
       [599, 'none'],
       [600, 'IDENTITY_REFUSED'],
     ] as const) {
-      const { url, ticket } = await world.access.beginAtProvider();
+      const { url, ticket } = await world.access.provider.begin();
       world.fixture.clock.advance(seconds * 1_000);
-      const finished = world.access.finishAtProvider(ticket, world.provider.answer(url, 's1'), home);
+      const finished = world.access.provider.finish(ticket, world.provider.answer(url, 's1'), home);
       expect(await codeOf(finished), String(seconds)).to.equal(code);
     }
   });
@@ -431,11 +433,11 @@ describe('an identity provider', () => {
     const other = fixture.another(provider, staff);
     await other.open();
     try {
-      const { url, ticket } = await world.access.beginAtProvider();
+      const { url, ticket } = await world.access.provider.begin();
       const written = await fixture.store.revision();
-      for (let n = 0; n < 3; n++) await other.beginAtProvider();
+      for (let n = 0; n < 3; n++) await other.provider.begin();
       expect(await fixture.store.revision()).to.equal(written);
-      const { principal } = await other.finishAtProvider(ticket, provider.answer(url, 's1'), home);
+      const { principal } = await other.provider.finish(ticket, provider.answer(url, 's1'), home);
       expect(principal.name).to.equal('bob');
     } finally {
       await other.close();
@@ -446,14 +448,14 @@ describe('an identity provider', () => {
     await using world = await World.open(staff);
     const { provider, fixture, access } = world;
     provider.people.set('s1', { subject: 's1', name: 'bob', groups: ['staff'] });
-    const { url, ticket } = await access.beginAtProvider();
+    const { url, ticket } = await access.provider.begin();
     const [ada] = (await fixture.store.read()).users;
     if (ada === undefined) throw new Error('there is ada');
-    const passkeys = { handle: 'h'.repeat(43), seal: 's'.repeat(43), keys: [], spent: [] };
+    const passkeys = { handle: 'h'.repeat(43), keys: [], spent: [] };
     await fixture.store.change({ putUsers: [{ ...ada, name: 'aaron', passkeys }] });
-    const later = await access.beginAtProvider();
+    const later = await access.provider.begin();
     for (const begun of [later, { url, ticket }]) {
-      const finished = access.finishAtProvider(begun.ticket, provider.answer(begun.url, 's1'), home);
+      const finished = access.provider.finish(begun.ticket, provider.answer(begun.url, 's1'), home);
       expect((await finished).principal.name).to.equal('bob');
     }
   });
@@ -461,7 +463,7 @@ describe('an identity provider', () => {
   it('slows down attempts as for passwords, but counts them separately: neither makes the other wait', async () => {
     await using world = await World.open(staff);
     while ((await world.guess(abroad)) !== 'SIGN_IN_TOO_SOON');
-    expect(await codeOf(world.access.signIn('ada', PASSWORD, abroad))).to.equal('none');
+    expect(await codeOf(world.access.passwords.signIn('ada', PASSWORD, abroad))).to.equal('none');
   });
 
   it('is not asked faster after a fault of its own', async () => {
@@ -482,17 +484,17 @@ describe('an identity provider', () => {
     await using world = await World.open(staff);
     let answer = (): void => undefined;
     const answered = new Promise<void>((resolve) => (answer = resolve));
-    const { ticket } = await world.access.beginAtProvider();
+    const { ticket } = await world.access.provider.begin();
     const finish = world.provider.finish.bind(world.provider);
     world.provider.finish = async (...given) => {
       await answered;
       return finish(...given);
     };
     const waiting = Array.from({ length: 20 }, (_, n) =>
-      codeOf(world.access.finishAtProvider(ticket, 'b', { ...home, address: `10.0.0.${n}` })),
+      codeOf(world.access.provider.finish(ticket, 'b', { ...home, address: `10.0.0.${n}` })),
     );
-    expect(await codeOf(world.access.finishAtProvider(ticket, 'b', home))).to.equal('SIGN_IN_TOO_SOON');
-    expect(await codeOf(world.access.beginAtProvider())).to.equal('none');
+    expect(await codeOf(world.access.provider.finish(ticket, 'b', home))).to.equal('SIGN_IN_TOO_SOON');
+    expect(await codeOf(world.access.provider.begin())).to.equal('none');
     answer();
     await Promise.all(waiting);
   });
@@ -501,8 +503,8 @@ describe('an identity provider', () => {
     await using world = await World.open(staff);
     const { provider, access } = world;
     const { principal } = await world.signIn('s1', 'bob', 'staff');
-    const signOut = (): Promise<unknown> => access.providerSignOutUrl(principal);
-    const begin = (): Promise<unknown> => access.beginAtProvider();
+    const signOut = (): Promise<unknown> => access.provider.signOutUrl(principal);
+    const begin = (): Promise<unknown> => access.provider.begin();
     const begins = provider.begin.bind(provider);
     const signsOut = provider.signOutUrl.bind(provider);
     for (const [busy, free] of [
@@ -530,18 +532,18 @@ describe('an identity provider', () => {
       await answered;
       return begin();
     };
-    const waiting = Array.from({ length: 20 }, () => codeOf(world.access.beginAtProvider()));
-    const error: unknown = await world.access.beginAtProvider().catch((cause: unknown) => cause);
+    const waiting = Array.from({ length: 20 }, () => codeOf(world.access.provider.begin()));
+    const error: unknown = await world.access.provider.begin().catch((cause: unknown) => cause);
     expect(error).to.deep.include({ code: 'SIGN_IN_TOO_SOON', details: { retryAfterSeconds: 2 } });
     answer();
     expect(await Promise.all(waiting)).to.deep.equal(Array(20).fill('none'));
     // The waiting sign-ins have freed their places.
-    expect(await codeOf(world.access.beginAtProvider())).to.equal('none');
+    expect(await codeOf(world.access.provider.begin())).to.equal('none');
   });
 
   it('gets only texts of a sensible length', async () => {
     await using world = await World.open(staff);
-    const { ticket } = await world.access.beginAtProvider();
+    const { ticket } = await world.access.provider.begin();
     const said: unknown[] = [];
     const finish = world.provider.finish.bind(world.provider);
     world.provider.finish = (asked, answer) => {
@@ -550,7 +552,7 @@ describe('an identity provider', () => {
     };
     for (const odd of [undefined, 7, {}, 'a'.repeat(10_000)]) {
       for (const shown of [odd, ticket]) {
-        expect(await codeOf(world.access.finishAtProvider(shown, odd, home))).to.equal('IDENTITY_REFUSED');
+        expect(await codeOf(world.access.provider.finish(shown, odd, home))).to.equal('IDENTITY_REFUSED');
       }
     }
     expect(said).to.deep.equal(['', '', '', '']);
@@ -559,31 +561,31 @@ describe('an identity provider', () => {
   it('gives the address of signing out to people who sign in there, and to nobody else', async () => {
     await using world = await World.open(staff);
     const { principal } = await world.signIn('s1', 'bob', 'staff');
-    expect(await world.access.providerSignOutUrl(principal)).to.equal(`${world.provider.issuer}/end`);
-    expect(await world.access.providerSignOutUrl({ name: 'ada', role: 'admin' })).to.equal(undefined);
-    expect(await world.access.providerSignOutUrl({ name: 'nobody', role: 'nobody' })).to.equal(undefined);
+    expect(await world.access.provider.signOutUrl(principal)).to.equal(`${world.provider.issuer}/end`);
+    expect(await world.access.provider.signOutUrl({ name: 'ada', role: 'admin' })).to.equal(undefined);
+    expect(await world.access.provider.signOutUrl({ name: 'nobody', role: 'nobody' })).to.equal(undefined);
     world.provider.isAway = true;
-    expect(await codeOf(world.access.providerSignOutUrl(principal))).to.equal('IDENTITY_UNAVAILABLE');
+    expect(await codeOf(world.access.provider.signOutUrl(principal))).to.equal('IDENTITY_UNAVAILABLE');
   });
 
   it('passes on the provider’s hint for signing out, and does not store it', async () => {
     await using world = await World.open(staff);
     const { principal, signOutHint } = await world.signIn('s1', 'bob', 'staff');
     expect(signOutHint).to.equal('hint.s1');
-    expect(await world.access.providerSignOutUrl(principal, signOutHint)).to.equal(
+    expect(await world.access.provider.signOutUrl(principal, signOutHint)).to.equal(
       `${world.provider.issuer}/end?hint=hint.s1`,
     );
-    const kept = [world.access.listUsers(), world.access.listCredentials(owner, { all: true })];
+    const kept = [world.access.users.list(), world.access.credentials.list(owner, { all: true })];
     expect(JSON.stringify([kept, world.fixture.notes])).not.to.include('hint');
-    expect(await world.access.providerSignOutUrl({ name: 'ada', role: 'admin' }, signOutHint)).to.equal(
+    expect(await world.access.provider.signOutUrl({ name: 'ada', role: 'admin' }, signOutHint)).to.equal(
       undefined,
     );
   });
 
   it('is missing unless it is set up', async () => {
     await using fixture = await AccessFixture.claimed();
-    expect(fixture.access.providerLabel).to.equal(undefined);
-    expect(await codeOf(fixture.access.beginAtProvider())).to.equal('IDENTITY_UNAVAILABLE');
+    expect(fixture.access.provider.label).to.equal(undefined);
+    expect(await codeOf(fixture.access.provider.begin())).to.equal('IDENTITY_UNAVAILABLE');
   });
 
   it('gives only existing roles', () => {

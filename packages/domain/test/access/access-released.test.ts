@@ -26,12 +26,14 @@ describe('an AccessService', () => {
     await using fixture = await AccessFixture.claimed();
     for (let round = 0; round < 3; round++) {
       const codes = Array.from({ length: AT_ONCE }, (_, n) =>
-        codeOf(fixture.access.signIn(`user${n}`, wrong, { ...home, address: `10.0.${round}.${n}` })),
+        codeOf(
+          fixture.access.passwords.signIn(`user${n}`, wrong, { ...home, address: `10.0.${round}.${n}` }),
+        ),
       );
       expect(new Set(await Promise.all(codes))).to.deep.equal(new Set(['SIGN_IN_REFUSED']));
       fixture.clock.advance(60_000);
     }
-    expect(await codeOf(fixture.access.signIn('ada', PASSWORD, home))).to.equal('none');
+    expect(await codeOf(fixture.access.passwords.signIn('ada', PASSWORD, home))).to.equal('none');
   });
 
   it('asks to wait two seconds while too many passwords are checked', async () => {
@@ -39,9 +41,11 @@ describe('an AccessService', () => {
     const free: (() => void)[] = [];
     fixture.secrets.check = () => new Promise((resolve) => free.push(() => resolve({ matches: false })));
     const attempts = Array.from({ length: AT_ONCE }, (_, n) =>
-      codeOf(fixture.access.signIn(`user${n}`, wrong, { ...home, address: `10.0.0.${n}` })),
+      codeOf(fixture.access.passwords.signIn(`user${n}`, wrong, { ...home, address: `10.0.0.${n}` })),
     );
-    const error: unknown = await fixture.access.signIn('ada', wrong, home).catch((cause: unknown) => cause);
+    const error: unknown = await fixture.access.passwords
+      .signIn('ada', wrong, home)
+      .catch((cause: unknown) => cause);
     expect(isTallybookError(error, 'SIGN_IN_TOO_SOON')).to.equal(true);
     expect(error).to.have.deep.property('details', { retryAfterSeconds: 2 });
     for (const go of free) go();

@@ -17,8 +17,8 @@ describe('signing in', () => {
   it('gives a secret that identifies the user, and is not in the store', async () => {
     await using fixture = await AccessFixture.claimed();
     const { access, contents } = fixture;
-    const { secret, principal } = await access.signIn('Ada', PASSWORD, home);
-    expect(access.authenticate('session', secret)).to.deep.equal(principal);
+    const { secret, principal } = await access.passwords.signIn('Ada', PASSWORD, home);
+    expect(access.credentials.authenticate('session', secret)).to.deep.equal(principal);
     expect(principal).to.deep.include({ role: 'admin', name: 'ada' });
     const kept = JSON.stringify([...contents.users.values(), ...contents.credentials.values()]);
     expect(kept).not.to.include(secret);
@@ -27,22 +27,24 @@ describe('signing in', () => {
 
   it('takes a name in any case and any spelling of its letters', async () => {
     await using fixture = await AccessFixture.claimed();
-    await fixture.access.putUser(owner, { name: 'Zoë', password: PASSWORD });
+    await fixture.access.users.put(owner, { name: 'Zoë', password: PASSWORD });
     for (const name of ['zoë', 'ZOË', 'zoe\u0308']) {
-      expect((await fixture.access.signIn(name, PASSWORD, home)).principal.name).to.equal('zoë');
+      expect((await fixture.access.passwords.signIn(name, PASSWORD, home)).principal.name).to.equal('zoë');
     }
   });
 
   it('accepts a password in every Unicode form of its letters, but only in its own case', async () => {
     await using fixture = await AccessFixture.claimed();
-    await fixture.access.putUser(owner, { name: 'bob', password: 'zoe\u0308s Fahrrad' });
-    expect(await codeOf(fixture.access.signIn('bob', 'zoës Fahrrad', home))).to.equal('none');
-    expect(await codeOf(fixture.access.signIn('bob', 'zoës fahrrad', home))).to.equal('SIGN_IN_REFUSED');
+    await fixture.access.users.put(owner, { name: 'bob', password: 'zoe\u0308s Fahrrad' });
+    expect(await codeOf(fixture.access.passwords.signIn('bob', 'zoës Fahrrad', home))).to.equal('none');
+    expect(await codeOf(fixture.access.passwords.signIn('bob', 'zoës fahrrad', home))).to.equal(
+      'SIGN_IN_REFUSED',
+    );
   });
 
   it('refuses a wrong password, an unknown user, a user without a password, and a value that is no text', async () => {
     await using fixture = await AccessFixture.claimed();
-    await fixture.access.putUser(owner, { name: 'eve' });
+    await fixture.access.users.put(owner, { name: 'eve' });
     const attempts: readonly (readonly [unknown, unknown])[] = [
       ['ada', `${PASSWORD}!`],
       ['bob', PASSWORD],
@@ -52,17 +54,17 @@ describe('signing in', () => {
       ['a'.repeat(100_000), 'b'.repeat(100_000)],
     ];
     for (const [name, password] of attempts) {
-      expect(await codeOf(fixture.access.signIn(name, password, home))).to.equal('SIGN_IN_REFUSED');
+      expect(await codeOf(fixture.access.passwords.signIn(name, password, home))).to.equal('SIGN_IN_REFUSED');
     }
   });
 
   it('notes who is guessed at, also if so many others were guessed at from there that their number is not noted', async () => {
     await using fixture = await AccessFixture.claimed();
-    await fixture.access.putUser(owner, { name: 'bob', password: PASSWORD });
-    for (let n = 0; n < 4; n++) await codeOf(fixture.access.signIn(`nobody${n}`, 'wrong', abroad));
+    await fixture.access.users.put(owner, { name: 'bob', password: PASSWORD });
+    for (let n = 0; n < 4; n++) await codeOf(fixture.access.passwords.signIn(`nobody${n}`, 'wrong', abroad));
     fixture.notes.length = 0;
     for (const name of ['ada', 'bob', 'bob', 'bob'])
-      await codeOf(fixture.access.signIn(name, 'wrong', abroad));
+      await codeOf(fixture.access.passwords.signIn(name, 'wrong', abroad));
     expect(fixture.notes.map(({ actor, details }) => [actor, details['attempts']])).to.deep.equal([
       ['ada', 5],
       ['bob', 6],
@@ -79,16 +81,16 @@ describe('signing in', () => {
       checked.push(hash);
       return check(password, hash);
     };
-    await codeOf(fixture.access.signIn('bob', PASSWORD, home));
+    await codeOf(fixture.access.passwords.signIn('bob', PASSWORD, home));
     expect(checked).to.deep.equal([undefined]);
   });
 
   it('is invalid as a token, cut short, or changed', async () => {
     await using fixture = await AccessFixture.claimed();
-    const { secret } = await fixture.access.signIn('ada', PASSWORD, home);
-    expect(fixture.access.authenticate('token', secret)).to.equal(undefined);
+    const { secret } = await fixture.access.passwords.signIn('ada', PASSWORD, home);
+    expect(fixture.access.credentials.authenticate('token', secret)).to.equal(undefined);
     for (const wrong of ['', secret.slice(1), `${secret}A`, secret.toLowerCase(), 'x'.repeat(1_000_000)]) {
-      expect(fixture.access.authenticate('session', wrong)).to.equal(undefined);
+      expect(fixture.access.credentials.authenticate('session', wrong)).to.equal(undefined);
     }
   });
 
@@ -97,10 +99,12 @@ describe('signing in', () => {
     const check = fixture.secrets.check.bind(fixture.secrets);
     fixture.secrets.check = async (password, hash) => {
       const outcome = await check(password, hash);
-      await fixture.access.removeUser(owner, 'viewer');
+      await fixture.access.users.remove(owner, 'viewer');
       return outcome;
     };
-    expect(await codeOf(fixture.access.signIn('viewer', PASSWORD, home))).to.equal('SIGN_IN_REFUSED');
+    expect(await codeOf(fixture.access.passwords.signIn('viewer', PASSWORD, home))).to.equal(
+      'SIGN_IN_REFUSED',
+    );
     expect(fixture.contents.credentials.size).to.equal(0);
   });
 
@@ -112,7 +116,7 @@ describe('signing in', () => {
       ...(await check(password, hash)),
       rehashed: stronger,
     });
-    await fixture.access.signIn('ada', PASSWORD, home);
+    await fixture.access.passwords.signIn('ada', PASSWORD, home);
     expect(fixture.contents.users.get('ada')?.password).to.equal(stronger);
   });
 
@@ -120,10 +124,12 @@ describe('signing in', () => {
     await using fixture = await AccessFixture.claimed();
     const sessions: SignedIn[] = [];
     for (let n = 0; n < 51; n++) {
-      sessions.push(await fixture.access.signIn('ada', PASSWORD, home));
+      sessions.push(await fixture.access.passwords.signIn('ada', PASSWORD, home));
       fixture.clock.advance(1_000);
     }
-    const isGood = sessions.map(({ secret }) => fixture.access.authenticate('session', secret) !== undefined);
+    const isGood = sessions.map(
+      ({ secret }) => fixture.access.credentials.authenticate('session', secret) !== undefined,
+    );
     expect(isGood.indexOf(true)).to.equal(1);
     expect(isGood.filter(Boolean)).to.have.lengthOf(50);
   });
@@ -133,36 +139,39 @@ describe('a session', () => {
   it('ends after 12 hours over http, and after 30 days over https', async () => {
     await using fixture = await AccessFixture.claimed();
     const { access, clock } = fixture;
-    const plain = await access.signIn('ada', PASSWORD, home);
-    const secure = await access.signIn('ada', PASSWORD, { ...home, transport: 'https' });
+    const plain = await access.passwords.signIn('ada', PASSWORD, home);
+    const secure = await access.passwords.signIn('ada', PASSWORD, { ...home, transport: 'https' });
     clock.advance(DAY_MS / 2 - 1_000);
-    expect(access.authenticate('session', plain.secret)?.name).to.equal('ada');
+    expect(access.credentials.authenticate('session', plain.secret)?.name).to.equal('ada');
     clock.advance(1_000);
-    expect(access.authenticate('session', plain.secret)).to.equal(undefined);
+    expect(access.credentials.authenticate('session', plain.secret)).to.equal(undefined);
     for (let day = 1; day < 30; day++) {
-      expect(access.authenticate('session', secure.secret)?.name, `day ${day}`).to.equal('ada');
+      expect(access.credentials.authenticate('session', secure.secret)?.name, `day ${day}`).to.equal('ada');
       clock.advance(DAY_MS);
     }
     clock.advance(DAY_MS);
-    expect(access.authenticate('session', secure.secret)).to.equal(undefined);
+    expect(access.credentials.authenticate('session', secure.secret)).to.equal(undefined);
   });
 
   it('ends when it was not used for more than a week', async () => {
     await using fixture = await AccessFixture.claimed();
-    const { secret } = await fixture.access.signIn('ada', PASSWORD, { ...home, transport: 'https' });
+    const { secret } = await fixture.access.passwords.signIn('ada', PASSWORD, {
+      ...home,
+      transport: 'https',
+    });
     fixture.clock.advance(7 * DAY_MS);
-    expect(fixture.access.authenticate('session', secret)?.name).to.equal('ada');
+    expect(fixture.access.credentials.authenticate('session', secret)?.name).to.equal('ada');
     fixture.clock.advance(8 * DAY_MS);
-    expect(fixture.access.authenticate('session', secret)).to.equal(undefined);
+    expect(fixture.access.credentials.authenticate('session', secret)).to.equal(undefined);
   });
 
   it('of a screen on the wall lasts longer than the holidays, also over http', async () => {
     await using fixture = await AccessFixture.claimed('kiosk');
-    const { secret } = await fixture.access.signIn('kiosk', PASSWORD, home);
+    const { secret } = await fixture.access.passwords.signIn('kiosk', PASSWORD, home);
     fixture.clock.advance(60 * DAY_MS);
-    expect(fixture.access.authenticate('session', secret)?.role).to.equal('kiosk');
+    expect(fixture.access.credentials.authenticate('session', secret)?.role).to.equal('kiosk');
     fixture.clock.advance(341 * DAY_MS);
-    expect(fixture.access.authenticate('session', secret)).to.equal(undefined);
+    expect(fixture.access.credentials.authenticate('session', secret)).to.equal(undefined);
   });
 
   it('lasts no longer if the clock is set back to before the latest scan', async () => {
@@ -170,13 +179,13 @@ describe('a session', () => {
     fixture.timekeeper.noteScan(fixture.clock.now());
     const before = fixture.clock.now();
     fixture.clock.set(0);
-    const { expiresAt } = await fixture.access.signIn('ada', PASSWORD, home);
+    const { expiresAt } = await fixture.access.passwords.signIn('ada', PASSWORD, home);
     expect(expiresAt).to.equal(before + 43_200);
   });
 
   it('is removed from the store within a minute of its end, and this is reported', async () => {
     await using fixture = await AccessFixture.claimed();
-    await fixture.access.signIn('ada', PASSWORD, home);
+    await fixture.access.passwords.signIn('ada', PASSWORD, home);
     let changes = 0;
     fixture.access.changes.subscribe(() => changes++);
     fixture.clock.advance(DAY_MS / 2);
@@ -189,26 +198,29 @@ describe('a session', () => {
 
   it('survives a restart, with the day of its last use', async () => {
     await using fixture = await AccessFixture.claimed();
-    const { secret, principal } = await fixture.access.signIn('ada', PASSWORD, {
+    const { secret, principal } = await fixture.access.passwords.signIn('ada', PASSWORD, {
       ...home,
       transport: 'https',
     });
     fixture.clock.advance(2 * DAY_MS);
-    fixture.access.authenticate('session', secret);
+    fixture.access.credentials.authenticate('session', secret);
     await fixture.access.close();
     const [credential] = fixture.contents.credentials.values();
     expect(credential?.lastUsed).to.equal(Math.floor(fixture.clock.now() / 86_400));
     await fixture.access.open();
-    expect(fixture.access.authenticate('session', secret)).to.deep.equal(principal);
+    expect(fixture.access.credentials.authenticate('session', secret)).to.deep.equal(principal);
   });
 
   it('is written once a day at most, however often it is used', async () => {
     await using fixture = await AccessFixture.claimed();
-    const { secret } = await fixture.access.signIn('ada', PASSWORD, { ...home, transport: 'https' });
+    const { secret } = await fixture.access.passwords.signIn('ada', PASSWORD, {
+      ...home,
+      transport: 'https',
+    });
     fixture.clock.advance(DAY_MS);
     await fixture.settle();
     const before = fixture.contents.changes;
-    for (let n = 0; n < 100; n++) fixture.access.authenticate('session', secret);
+    for (let n = 0; n < 100; n++) fixture.access.credentials.authenticate('session', secret);
     for (let minute = 1; minute <= 3; minute++) {
       fixture.clock.advance(60_000);
       await fixture.settle();
@@ -218,9 +230,12 @@ describe('a session', () => {
 
   it('remembers its use while the store cannot write, and reports why', async () => {
     await using fixture = await AccessFixture.claimed();
-    const { secret } = await fixture.access.signIn('ada', PASSWORD, { ...home, transport: 'https' });
+    const { secret } = await fixture.access.passwords.signIn('ada', PASSWORD, {
+      ...home,
+      transport: 'https',
+    });
     fixture.clock.advance(DAY_MS);
-    fixture.access.authenticate('session', secret);
+    fixture.access.credentials.authenticate('session', secret);
     const change = fixture.store.change.bind(fixture.store);
     fixture.store.change = () => Promise.reject(new Error('the disk is full'));
     fixture.clock.advance(60_000);
@@ -235,11 +250,11 @@ describe('a session', () => {
 
   it('ends at once when it is revoked by another process', async () => {
     await using fixture = await AccessFixture.claimed();
-    const { secret, principal } = await fixture.access.signIn('ada', PASSWORD, home);
+    const { secret, principal } = await fixture.access.passwords.signIn('ada', PASSWORD, home);
     await fixture.store.change({ removeCredentials: [principal.credential ?? ''] });
     fixture.clock.advance(60_000);
     await fixture.settle();
-    expect(fixture.access.authenticate('session', secret)).to.equal(undefined);
+    expect(fixture.access.credentials.authenticate('session', secret)).to.equal(undefined);
   });
 });
 
@@ -251,8 +266,8 @@ describe('trying passwords', () => {
     const waits: number[] = [];
     for (let n = 0; n < 11; n++) {
       const origin = { ...abroad, address: `10.0.0.${n}` };
-      expect(await codeOf(fixture.access.signIn('ada', wrong, origin))).to.equal('SIGN_IN_REFUSED');
-      const wait = await secondsToWait(fixture.access.signIn('ada', wrong, home));
+      expect(await codeOf(fixture.access.passwords.signIn('ada', wrong, origin))).to.equal('SIGN_IN_REFUSED');
+      const wait = await secondsToWait(fixture.access.passwords.signIn('ada', wrong, home));
       waits.push(wait);
       fixture.clock.advance(wait * 1_000);
     }
@@ -262,7 +277,9 @@ describe('trying passwords', () => {
 
   it('is slowed down in parallel too', async () => {
     await using fixture = await AccessFixture.claimed();
-    const attempts = Array.from({ length: 10 }, () => codeOf(fixture.access.signIn('ada', wrong, home)));
+    const attempts = Array.from({ length: 10 }, () =>
+      codeOf(fixture.access.passwords.signIn('ada', wrong, home)),
+    );
     const codes = await Promise.all(attempts);
     expect(codes.filter((code) => code === 'SIGN_IN_REFUSED')).to.have.lengthOf(3);
     expect(codes.filter((code) => code === 'SIGN_IN_TOO_SOON')).to.have.lengthOf(7);
@@ -274,7 +291,9 @@ describe('trying passwords', () => {
       const codes = [];
       for (let n = 0; n < 4; n++) {
         codes.push(
-          await codeOf(fixture.access.signIn(name, wrong, { ...home, address: `10.0.${name}.${n}` })),
+          await codeOf(
+            fixture.access.passwords.signIn(name, wrong, { ...home, address: `10.0.${name}.${n}` }),
+          ),
         );
       }
       expect(codes, name).to.deep.equal([...Array<string>(3).fill('SIGN_IN_REFUSED'), 'SIGN_IN_TOO_SOON']);
@@ -283,42 +302,50 @@ describe('trying passwords', () => {
 
   it('is slowed down per address, for all names', async () => {
     await using fixture = await AccessFixture.claimed();
-    for (let n = 0; n < 10; n++) await codeOf(fixture.access.signIn(`user${n}`, wrong, abroad));
-    expect(await codeOf(fixture.access.signIn('ada', PASSWORD, abroad))).to.equal('SIGN_IN_TOO_SOON');
-    expect(await codeOf(fixture.access.signIn('ada', PASSWORD, home))).to.equal('none');
+    for (let n = 0; n < 10; n++) await codeOf(fixture.access.passwords.signIn(`user${n}`, wrong, abroad));
+    expect(await codeOf(fixture.access.passwords.signIn('ada', PASSWORD, abroad))).to.equal(
+      'SIGN_IN_TOO_SOON',
+    );
+    expect(await codeOf(fixture.access.passwords.signIn('ada', PASSWORD, home))).to.equal('none');
   });
 
   it('locks nobody out of a browser where they have signed in before', async () => {
     await using fixture = await AccessFixture.claimed();
-    const { knownBrowser } = await fixture.access.signIn('ada', PASSWORD, home);
-    for (let n = 0; n < 20; n++) await codeOf(fixture.access.signIn('ada', wrong, abroad));
-    for (let n = 0; n < 20; n++) await codeOf(fixture.access.signIn(`user${n}`, wrong, home));
-    expect(await codeOf(fixture.access.signIn('ada', PASSWORD, abroad))).to.equal('SIGN_IN_TOO_SOON');
-    expect(await codeOf(fixture.access.signIn('ada', PASSWORD, { ...home, knownBrowser }))).to.equal('none');
+    const { knownBrowser } = await fixture.access.passwords.signIn('ada', PASSWORD, home);
+    for (let n = 0; n < 20; n++) await codeOf(fixture.access.passwords.signIn('ada', wrong, abroad));
+    for (let n = 0; n < 20; n++) await codeOf(fixture.access.passwords.signIn(`user${n}`, wrong, home));
+    expect(await codeOf(fixture.access.passwords.signIn('ada', PASSWORD, abroad))).to.equal(
+      'SIGN_IN_TOO_SOON',
+    );
+    expect(
+      await codeOf(fixture.access.passwords.signIn('ada', PASSWORD, { ...home, knownBrowser })),
+    ).to.equal('none');
   });
 
   it('tells nobody at a shared address that has to wait who has an account', async () => {
     await using fixture = await AccessFixture.claimed('viewer');
-    await fixture.access.signIn('ada', PASSWORD, home);
-    for (let n = 0; n < 15; n++) await codeOf(fixture.access.signIn(`user${n}`, wrong, home));
+    await fixture.access.passwords.signIn('ada', PASSWORD, home);
+    for (let n = 0; n < 15; n++) await codeOf(fixture.access.passwords.signIn(`user${n}`, wrong, home));
     for (const name of ['ada', 'viewer', 'nobody-here']) {
-      expect(await codeOf(fixture.access.signIn(name, wrong, home)), name).to.equal('SIGN_IN_TOO_SOON');
+      expect(await codeOf(fixture.access.passwords.signIn(name, wrong, home)), name).to.equal(
+        'SIGN_IN_TOO_SOON',
+      );
     }
   });
 
   it('does not get faster when the clock of the system is set', async () => {
     await using fixture = await AccessFixture.claimed();
-    for (let n = 0; n < 3; n++) await codeOf(fixture.access.signIn('ada', wrong, home));
+    for (let n = 0; n < 3; n++) await codeOf(fixture.access.passwords.signIn('ada', wrong, home));
     fixture.clock.set(2_000_000_000);
-    expect(await codeOf(fixture.access.signIn('ada', wrong, home))).to.equal('SIGN_IN_TOO_SOON');
+    expect(await codeOf(fixture.access.passwords.signIn('ada', wrong, home))).to.equal('SIGN_IN_TOO_SOON');
   });
 
   it('is forgotten after a quarter of an hour', async () => {
     await using fixture = await AccessFixture.claimed();
-    for (let n = 0; n < 3; n++) await codeOf(fixture.access.signIn('ada', wrong, home));
+    for (let n = 0; n < 3; n++) await codeOf(fixture.access.passwords.signIn('ada', wrong, home));
     fixture.clock.advance(901_000);
     for (let n = 0; n < 3; n++) {
-      expect(await codeOf(fixture.access.signIn('ada', wrong, home))).to.equal('SIGN_IN_REFUSED');
+      expect(await codeOf(fixture.access.passwords.signIn('ada', wrong, home))).to.equal('SIGN_IN_REFUSED');
     }
   });
 
@@ -327,7 +354,7 @@ describe('trying passwords', () => {
     const free: (() => void)[] = [];
     fixture.secrets.check = () => new Promise((resolve) => free.push(() => resolve({ matches: false })));
     const attempts = Array.from({ length: 21 }, (_, n) =>
-      codeOf(fixture.access.signIn(`user${n}`, wrong, { ...home, address: `10.0.0.${n}` })),
+      codeOf(fixture.access.passwords.signIn(`user${n}`, wrong, { ...home, address: `10.0.0.${n}` })),
     );
     expect(await attempts[20]).to.equal('SIGN_IN_TOO_SOON');
     for (const go of free) go();
@@ -338,9 +365,9 @@ describe('trying passwords', () => {
     await using fixture = await AccessFixture.claimed();
     fixture.notes.length = 0;
     for (let n = 0; n < 9; n++) {
-      await codeOf(fixture.access.signIn('ada', wrong, home));
+      await codeOf(fixture.access.passwords.signIn('ada', wrong, home));
       await codeOf(
-        fixture.access.signIn('my password by mistake', wrong, { ...home, address: `10.0.0.${n}` }),
+        fixture.access.passwords.signIn('my password by mistake', wrong, { ...home, address: `10.0.0.${n}` }),
       );
       fixture.clock.advance(60_000);
     }

@@ -60,17 +60,17 @@ describe('AccessService, with another server on the same store', () => {
   it('knows a session of the other server as soon as it has checked', async () => {
     await using pair = await twoServers();
     const { one, other } = pair;
-    await one.access.putUser(owner, { name: 'ada', password: PASSWORD });
-    const { secret } = await one.access.signIn('ada', PASSWORD, home);
-    expect(other.access.authenticate('session', secret)).to.equal(undefined);
+    await one.access.users.put(owner, { name: 'ada', password: PASSWORD });
+    const { secret } = await one.access.passwords.signIn('ada', PASSWORD, home);
+    expect(other.access.credentials.authenticate('session', secret)).to.equal(undefined);
     await other.access.refresh();
-    expect(other.access.authenticate('session', secret)?.name).to.equal('ada');
+    expect(other.access.credentials.authenticate('session', secret)?.name).to.equal('ada');
   });
 
   it('reads nothing at a check if nothing was written', async () => {
     await using pair = await twoServers();
     const { one } = pair;
-    await one.access.putUser(owner, { name: 'ada', password: PASSWORD });
+    await one.access.users.put(owner, { name: 'ada', password: PASSWORD });
     let reads = 0;
     const read = one.store.read.bind(one.store);
     one.store.read = () => {
@@ -84,51 +84,51 @@ describe('AccessService, with another server on the same store', () => {
   it('forgets by itself a session that the other server has ended, and reports that', async () => {
     await using pair = await twoServers({ lookMs: 250 });
     const { one, other } = pair;
-    await one.access.putUser(owner, { name: 'ada', password: PASSWORD });
-    const { secret, principal } = await one.access.signIn('ada', PASSWORD, home);
+    await one.access.users.put(owner, { name: 'ada', password: PASSWORD });
+    const { secret, principal } = await one.access.passwords.signIn('ada', PASSWORD, home);
     await other.access.refresh();
     let changes = 0;
     other.access.changes.subscribe(() => changes++);
-    await one.access.signOut(principal);
+    await one.access.credentials.signOut(principal);
     other.clock.advance(250);
     await settle();
-    expect(other.access.authenticate('session', secret)).to.equal(undefined);
+    expect(other.access.credentials.authenticate('session', secret)).to.equal(undefined);
     expect(changes).to.equal(1);
   });
 
   it('signs in a user whom the other server has just added, with the present password', async () => {
     await using pair = await twoServers();
     const { one, other } = pair;
-    await one.access.putUser(owner, { name: 'ada', password: PASSWORD });
-    const { principal } = await other.access.signIn('ada', PASSWORD, home);
+    await one.access.users.put(owner, { name: 'ada', password: PASSWORD });
+    const { principal } = await other.access.passwords.signIn('ada', PASSWORD, home);
     expect(principal.role).to.equal('admin');
-    await one.access.putUser(owner, { name: 'ada', password: NEW_PASSWORD });
-    expect(await codeOf(other.access.signIn('ada', PASSWORD, home))).to.equal('SIGN_IN_REFUSED');
-    expect((await other.access.signIn('ada', NEW_PASSWORD, home)).principal.name).to.equal('ada');
+    await one.access.users.put(owner, { name: 'ada', password: NEW_PASSWORD });
+    expect(await codeOf(other.access.passwords.signIn('ada', PASSWORD, home))).to.equal('SIGN_IN_REFUSED');
+    expect((await other.access.passwords.signIn('ada', NEW_PASSWORD, home)).principal.name).to.equal('ada');
   });
 
   it('restores no old password when it changes the role of a user', async () => {
     await using pair = await twoServers();
     const { one, other } = pair;
-    await one.access.putUser(owner, { name: 'ada', password: PASSWORD });
-    await one.access.putUser(owner, { name: 'bob', role: 'desk', password: PASSWORD });
+    await one.access.users.put(owner, { name: 'ada', password: PASSWORD });
+    await one.access.users.put(owner, { name: 'bob', role: 'desk', password: PASSWORD });
     await other.access.refresh();
-    await one.access.putUser(owner, { name: 'bob', password: NEW_PASSWORD });
-    await other.access.putUser(owner, { name: 'bob', role: 'viewer' });
-    expect(await codeOf(one.access.signIn('bob', PASSWORD, home))).to.equal('SIGN_IN_REFUSED');
-    expect((await one.access.signIn('bob', NEW_PASSWORD, home)).principal.role).to.equal('viewer');
+    await one.access.users.put(owner, { name: 'bob', password: NEW_PASSWORD });
+    await other.access.users.put(owner, { name: 'bob', role: 'viewer' });
+    expect(await codeOf(one.access.passwords.signIn('bob', PASSWORD, home))).to.equal('SIGN_IN_REFUSED');
+    expect((await one.access.passwords.signIn('bob', NEW_PASSWORD, home)).principal.role).to.equal('viewer');
   });
 
   it('restores no ended session when it notes its use', async () => {
     await using pair = await twoServers();
     const { one, other } = pair;
-    await one.access.putUser(owner, { name: 'ada', password: PASSWORD });
-    const { secret, principal } = await one.access.signIn('ada', PASSWORD, home);
+    await one.access.users.put(owner, { name: 'ada', password: PASSWORD });
+    const { secret, principal } = await one.access.passwords.signIn('ada', PASSWORD, home);
     await other.access.refresh();
     other.clock.advance(DAY_MS);
     await settle();
-    other.access.authenticate('session', secret);
-    await one.access.signOut(principal);
+    other.access.credentials.authenticate('session', secret);
+    await one.access.credentials.signOut(principal);
     other.clock.advance(60_000);
     await settle();
     expect((await one.store.read()).credentials).to.deep.equal([]);
@@ -139,11 +139,11 @@ describe('AccessService, with another server on the same store', () => {
       await using pair = await twoServers();
       const { one, other } = pair;
       for (const name of ['ada', 'bob']) {
-        await one.access.putUser(owner, { name, role: 'admin', password: PASSWORD });
+        await one.access.users.put(owner, { name, role: 'admin', password: PASSWORD });
       }
       const codes = await Promise.all([
-        codeOf(one.access.removeUser(owner, 'ada')),
-        codeOf(other.access.putUser(owner, { name: 'bob', role: 'viewer' })),
+        codeOf(one.access.users.remove(owner, 'ada')),
+        codeOf(other.access.users.put(owner, { name: 'bob', role: 'viewer' })),
       ]);
       expect(codes.sort()).to.deep.equal(['LAST_ADMIN', 'none']);
       expect((await one.store.read()).users.filter(({ role }) => role === 'admin')).to.have.length(1);
@@ -154,19 +154,23 @@ describe('AccessService, with another server on the same store', () => {
     for (let round = 0; round < 3; round++) {
       await using pair = await twoServers();
       const { one, other } = pair;
-      await one.access.putUser(owner, { name: 'ada', password: PASSWORD });
+      await one.access.users.put(owner, { name: 'ada', password: PASSWORD });
       await other.access.refresh();
       const outcomes = await Promise.all(
         [one, other].map(({ access }, n) =>
           codeOf(
-            access.putUser(owner, { name: 'bob', isNew: true, password: n === 0 ? PASSWORD : NEW_PASSWORD }),
+            access.users.put(owner, {
+              name: 'bob',
+              isNew: true,
+              password: n === 0 ? PASSWORD : NEW_PASSWORD,
+            }),
           ),
         ),
       );
       expect([...outcomes].sort()).to.deep.equal(['USER_EXISTS', 'none']);
       const [kept, lost] = outcomes[0] === 'none' ? [PASSWORD, NEW_PASSWORD] : [NEW_PASSWORD, PASSWORD];
-      expect(await codeOf(one.access.signIn('bob', kept, home))).to.equal('none');
-      expect(await codeOf(one.access.signIn('bob', lost, home))).to.equal('SIGN_IN_REFUSED');
+      expect(await codeOf(one.access.passwords.signIn('bob', kept, home))).to.equal('none');
+      expect(await codeOf(one.access.passwords.signIn('bob', lost, home))).to.equal('SIGN_IN_REFUSED');
     }
   });
 
@@ -174,13 +178,13 @@ describe('AccessService, with another server on the same store', () => {
     await using pair = await twoServers({ requiresClaim: true });
     const { one, other } = pair;
     const codes = await Promise.all([
-      codeOf(one.access.claim(one.access.setupCode, { name: 'ada', password: PASSWORD }, home)),
-      codeOf(other.access.claim(other.access.setupCode, { name: 'bob', password: PASSWORD }, home)),
+      codeOf(one.access.setup.claim(one.access.setup.code, { name: 'ada', password: PASSWORD }, home)),
+      codeOf(other.access.setup.claim(other.access.setup.code, { name: 'bob', password: PASSWORD }, home)),
     ]);
     expect(codes.sort()).to.deep.equal(['ALREADY_CLAIMED', 'none']);
     await Promise.all([one.access.refresh(), other.access.refresh()]);
     expect([one.access.state, other.access.state]).to.deep.equal(['claimed', 'claimed']);
-    expect(one.access.listUsers()).to.have.length(1);
+    expect(one.access.users.list()).to.have.length(1);
   });
 
   it('gives up after some attempts if others always write first', async () => {
@@ -192,8 +196,8 @@ describe('AccessService, with another server on the same store', () => {
       await other.store.change({ putUsers: [] });
       return record;
     };
-    await other.access.putUser(owner, { name: 'ada', password: PASSWORD });
-    const adding = one.access.putUser(owner, { name: 'bob', password: PASSWORD });
+    await other.access.users.put(owner, { name: 'ada', password: PASSWORD });
+    const adding = one.access.users.put(owner, { name: 'bob', password: PASSWORD });
     expect(await codeOf(adding)).to.equal('STORE_WRITE_FAILED');
   });
 });

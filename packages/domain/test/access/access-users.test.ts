@@ -17,11 +17,11 @@ describe('claiming a service', () => {
     await using fixture = await AccessFixture.open({ requiresClaim: true });
     const { access } = fixture;
     expect(access.state).to.equal('unclaimed');
-    const { secret, principal } = await access.claim(access.setupCode, user, home);
-    expect([access.state, access.setupCode]).to.deep.equal(['claimed', undefined]);
+    const { secret, principal } = await access.setup.claim(access.setup.code, user, home);
+    expect([access.state, access.setup.code]).to.deep.equal(['claimed', undefined]);
     expect(principal).to.include({ name: 'ada', role: 'admin' });
-    expect(access.authenticate('session', secret)).to.deep.equal(principal);
-    expect(await codeOf(access.signIn('ada', PASSWORD, home))).to.equal('none');
+    expect(access.credentials.authenticate('session', secret)).to.deep.equal(principal);
+    expect(await codeOf(access.passwords.signIn('ada', PASSWORD, home))).to.equal('none');
     expect(fixture.notes.map(({ action }) => action)).to.include('claimed');
   });
 
@@ -30,24 +30,24 @@ describe('claiming a service', () => {
     fixture.secrets.randomCode = () => '10AB0EFGH1JK';
     await fixture.access.close();
     await fixture.access.open();
-    expect(await codeOf(fixture.access.claim(' io-ab OEFG hljk', user, home))).to.equal('none');
+    expect(await codeOf(fixture.access.setup.claim(' io-ab OEFG hljk', user, home))).to.equal('none');
   });
 
   it('refuses another code, and slows down guesses', async () => {
     await using fixture = await AccessFixture.open({ requiresClaim: true });
     for (const code of ['', '000000000000', undefined]) {
-      expect(await codeOf(fixture.access.claim(code, user, abroad))).to.equal('SETUP_REFUSED');
+      expect(await codeOf(fixture.access.setup.claim(code, user, abroad))).to.equal('SETUP_REFUSED');
     }
-    expect(await codeOf(fixture.access.claim(fixture.access.setupCode, user, abroad))).to.equal(
+    expect(await codeOf(fixture.access.setup.claim(fixture.access.setup.code, user, abroad))).to.equal(
       'SIGN_IN_TOO_SOON',
     );
-    expect(await codeOf(fixture.access.claim(fixture.access.setupCode, user, home))).to.equal('none');
+    expect(await codeOf(fixture.access.setup.claim(fixture.access.setup.code, user, home))).to.equal('none');
   });
 
   it('notes the first, the second, the fourth refused code and so on, and never the code itself', async () => {
     await using fixture = await AccessFixture.open({ requiresClaim: true });
     for (let attempt = 0; attempt < 5; attempt++) {
-      await codeOf(fixture.access.claim('0123456789AB', user, abroad));
+      await codeOf(fixture.access.setup.claim('0123456789AB', user, abroad));
       fixture.clock.advance(60_000);
     }
     expect(fixture.notes).to.deep.equal(
@@ -61,42 +61,42 @@ describe('claiming a service', () => {
 
   it('happens once, also for two at the same time', async () => {
     await using fixture = await AccessFixture.open({ requiresClaim: true });
-    const { setupCode } = fixture.access;
+    const { code: setupCode } = fixture.access.setup;
     const codes = await Promise.all(
-      ['ada', 'bob'].map((name) => codeOf(fixture.access.claim(setupCode, { ...user, name }, home))),
+      ['ada', 'bob'].map((name) => codeOf(fixture.access.setup.claim(setupCode, { ...user, name }, home))),
     );
     expect(codes).to.have.members(['none', 'ALREADY_CLAIMED']);
-    expect(fixture.access.listUsers()).to.have.lengthOf(1);
+    expect(fixture.access.users.list()).to.have.lengthOf(1);
   });
 
   it('keeps the code if the name or the password is refused', async () => {
     await using fixture = await AccessFixture.open({ requiresClaim: true });
-    const { setupCode } = fixture.access;
-    expect(await codeOf(fixture.access.claim(setupCode, { ...user, name: '' }, home))).to.equal(
+    const { code: setupCode } = fixture.access.setup;
+    expect(await codeOf(fixture.access.setup.claim(setupCode, { ...user, name: '' }, home))).to.equal(
       'INVALID_USER',
     );
-    expect(await codeOf(fixture.access.claim(setupCode, { ...user, password: 'short' }, home))).to.equal(
-      'INVALID_PASSWORD',
-    );
-    expect(await codeOf(fixture.access.claim(setupCode, user, home))).to.equal('none');
+    expect(
+      await codeOf(fixture.access.setup.claim(setupCode, { ...user, password: 'short' }, home)),
+    ).to.equal('INVALID_PASSWORD');
+    expect(await codeOf(fixture.access.setup.claim(setupCode, user, home))).to.equal('none');
   });
 
   it('has another code after each start', async () => {
     await using fixture = await AccessFixture.open({ requiresClaim: true });
-    const first = fixture.access.setupCode;
+    const first = fixture.access.setup.code;
     await fixture.access.close();
-    expect(fixture.access.setupCode).to.equal(undefined);
+    expect(fixture.access.setup.code).to.equal(undefined);
     await fixture.access.open();
-    expect(fixture.access.setupCode)
+    expect(fixture.access.setup.code)
       .to.match(/^[0-9A-Z]{12}$/)
       .and.not.equal(first);
   });
 
   it('needs no code if everybody may do everything: the first user is simply added', async () => {
     await using fixture = await AccessFixture.open();
-    expect([fixture.access.state, fixture.access.setupCode]).to.deep.equal(['open', undefined]);
-    expect(await codeOf(fixture.access.claim('', user, home))).to.equal('SETUP_REFUSED');
-    await fixture.access.putUser(anyone, user);
+    expect([fixture.access.state, fixture.access.setup.code]).to.deep.equal(['open', undefined]);
+    expect(await codeOf(fixture.access.setup.claim('', user, home))).to.equal('SETUP_REFUSED');
+    await fixture.access.users.put(anyone, user);
     expect(fixture.access.state).to.equal('claimed');
   });
 
@@ -104,10 +104,10 @@ describe('claiming a service', () => {
     await using fixture = await AccessFixture.open();
     const { access } = fixture;
     for (const choice of [{}, { provider: true }, { subject: 's1' }, { provider: false }]) {
-      const adding = access.putUser(anyone, { name: 'ada', ...choice });
+      const adding = access.users.put(anyone, { name: 'ada', ...choice });
       await expectRefusal(adding, 'LAST_ADMIN', /the first user needs a way to sign in: a password/);
     }
-    expect([access.state, access.listUsers()]).to.deep.equal(['open', []]);
+    expect([access.state, access.users.list()]).to.deep.equal(['open', []]);
   });
 
   it('needs no password where the first user is one of the identity provider', async () => {
@@ -115,8 +115,8 @@ describe('claiming a service', () => {
       await using fixture = await AccessFixture.open({}, new ScriptedIdentityProvider());
       const { access } = fixture;
       for (const none of [{}, { provider: false }])
-        expect(await codeOf(access.putUser(anyone, { name: 'ada', ...none }))).to.equal('LAST_ADMIN');
-      expect(await access.putUser(anyone, { name: 'ada', ...choice })).to.equal('added');
+        expect(await codeOf(access.users.put(anyone, { name: 'ada', ...none }))).to.equal('LAST_ADMIN');
+      expect(await access.users.put(anyone, { name: 'ada', ...choice })).to.equal('added');
     }
   });
 
@@ -124,9 +124,13 @@ describe('claiming a service', () => {
     const proxied: Principal = { role: 'admin', name: 'ada' };
     for (const how of [owner, proxied, 'token']) {
       await using fixture = await AccessFixture.open();
-      const { token } = await fixture.access.createToken(owner, { label: 'setup', role: 'admin' });
-      const by = typeof how === 'string' ? (fixture.access.authenticate('token', token) ?? nobody) : how;
-      expect(await fixture.access.putUser(by, { name: 'ada' }), by.name).to.equal('added');
+      const { token } = await fixture.access.credentials.createToken(owner, {
+        label: 'setup',
+        role: 'admin',
+      });
+      const by =
+        typeof how === 'string' ? (fixture.access.credentials.authenticate('token', token) ?? nobody) : how;
+      expect(await fixture.access.users.put(by, { name: 'ada' }), by.name).to.equal('added');
     }
   });
 });
@@ -135,22 +139,23 @@ describe('users', () => {
   it('keep their tokens when an admin gives them a new password, unless the admin ends them too', async () => {
     await using fixture = await AccessFixture.claimed('admin');
     const { access } = fixture;
-    const { principal } = await access.signIn('admin', PASSWORD, home);
+    const { principal } = await access.passwords.signIn('admin', PASSWORD, home);
     const labels = (): readonly string[] =>
-      access
-        .listCredentials(owner, { all: true })
+      access.credentials
+        .list(owner, { all: true })
         .map(({ label }) => label)
         .sort();
-    for (const role of ['viewer', 'device']) await access.createToken(principal, { label: role, role });
-    await access.putUser(owner, { name: 'admin', password: 'another horse battery' });
+    for (const role of ['viewer', 'device'])
+      await access.credentials.createToken(principal, { label: role, role });
+    await access.users.put(owner, { name: 'admin', password: 'another horse battery' });
     expect(labels()).to.deep.equal(['device', 'viewer']);
-    await access.putUser(owner, { name: 'admin', password: PASSWORD, endTokens: true });
+    await access.users.put(owner, { name: 'admin', password: PASSWORD, endTokens: true });
     expect(labels()).to.deep.equal(['device']);
     expect(fixture.notes.at(-1)?.details).to.deep.equal({
       ...{ user: 'admin', role: 'admin', password: true, tokens: 1 },
     });
     await expectRefusal(
-      access.putUser(owner, { name: 'admin', endTokens: 'yes' }),
+      access.users.put(owner, { name: 'admin', endTokens: 'yes' }),
       'INVALID_USER',
       /^endTokens: true or false; got "yes"$/,
     );
@@ -159,7 +164,7 @@ describe('users', () => {
   it('do not have names that look the same: Cyrillic, Greek and wide letters beside Latin ones', async () => {
     await using fixture = await AccessFixture.claimed();
     for (const name of ['root1', '\u0442\u043E\u0440', 'Zo\u00EB'])
-      await fixture.access.putUser(owner, { name });
+      await fixture.access.users.put(owner, { name });
     for (const name of [
       'r\u043E\u043Et1',
       'r\u03BFot1',
@@ -168,27 +173,27 @@ describe('users', () => {
       '\u0430d\u0430',
     ]) {
       await expectRefusal(
-        fixture.access.putUser(owner, { name }),
+        fixture.access.users.put(owner, { name }),
         'INVALID_USER',
         /^the name looks like that of the user "(root1|\u0442\u043E\u0440|ada)", with other letters/,
       );
     }
     for (const name of ['\u043A\u0430\u0442\u044F', 'zoe', 'root2']) {
-      expect(await fixture.access.putUser(owner, { name }), name).to.equal('added');
+      expect(await fixture.access.users.put(owner, { name }), name).to.equal('added');
     }
-    expect(await fixture.access.putUser(owner, { name: 'root1', role: 'desk' })).to.equal('changed');
+    expect(await fixture.access.users.put(owner, { name: 'root1', role: 'desk' })).to.equal('changed');
   });
 
   it('begin with an admin, and are viewers by default', async () => {
     await using fixture = await AccessFixture.open();
-    expect(await codeOf(fixture.access.putUser(owner, { name: 'bob', role: 'viewer' }))).to.equal(
+    expect(await codeOf(fixture.access.users.put(owner, { name: 'bob', role: 'viewer' }))).to.equal(
       'LAST_ADMIN',
     );
-    expect(await fixture.access.putUser(owner, { name: 'ada', password: PASSWORD })).to.equal('added');
-    expect(await fixture.access.putUser(owner, { name: 'bob' })).to.equal('added');
-    expect(await fixture.access.putUser(owner, { name: 'Bob', role: 'desk' })).to.equal('changed');
+    expect(await fixture.access.users.put(owner, { name: 'ada', password: PASSWORD })).to.equal('added');
+    expect(await fixture.access.users.put(owner, { name: 'bob' })).to.equal('added');
+    expect(await fixture.access.users.put(owner, { name: 'Bob', role: 'desk' })).to.equal('changed');
     expect(
-      fixture.access.listUsers().map(({ name, role, hasPassword }) => ({ name, role, hasPassword })),
+      fixture.access.users.list().map(({ name, role, hasPassword }) => ({ name, role, hasPassword })),
     ).to.deep.equal([
       { name: 'ada', role: 'admin', hasPassword: true },
       { name: 'bob', role: 'desk', hasPassword: false },
@@ -198,48 +203,50 @@ describe('users', () => {
   it('who are to be new replace nobody, however the name is written', async () => {
     await using fixture = await AccessFixture.claimed();
     const { access } = fixture;
-    const add = (name: string) => access.putUser(owner, { name, isNew: true, password: 'another horse' });
+    const add = (name: string) => access.users.put(owner, { name, isNew: true, password: 'another horse' });
     expect(await add('zoë')).to.equal('added');
     for (const name of ['ADA', 'zoe\u0308']) expect(await codeOf(add(name)), name).to.equal('USER_EXISTS');
-    expect(await codeOf(access.signIn('ada', PASSWORD, home))).to.equal('none');
-    expect(access.listUsers().map(({ name }) => name)).to.deep.equal(['ada', 'zoë']);
-    expect(await access.putUser(owner, { name: 'ada', isNew: false, role: 'admin' })).to.equal('changed');
+    expect(await codeOf(access.passwords.signIn('ada', PASSWORD, home))).to.equal('none');
+    expect(access.users.list().map(({ name }) => name)).to.deep.equal(['ada', 'zoë']);
+    expect(await access.users.put(owner, { name: 'ada', isNew: false, role: 'admin' })).to.equal('changed');
   });
 
   it('who are to be new are not the one who asks', async () => {
     await using fixture = await AccessFixture.claimed();
-    const { principal } = await fixture.access.signIn('ada', PASSWORD, home);
+    const { principal } = await fixture.access.passwords.signIn('ada', PASSWORD, home);
     for (const choice of [{ password: 'another horse' }, { provider: true }])
       expect(
-        await codeOf(fixture.access.putUser(principal, { name: 'ada', isNew: true, ...choice })),
+        await codeOf(fixture.access.users.put(principal, { name: 'ada', isNew: true, ...choice })),
       ).to.equal('USER_EXISTS');
   });
 
   it('who are to be new are no last admin with a smaller role', async () => {
     await using fixture = await AccessFixture.claimed();
     const choice = { name: 'ada', role: 'viewer', isNew: true };
-    expect(await codeOf(fixture.access.putUser(owner, choice))).to.equal('USER_EXISTS');
+    expect(await codeOf(fixture.access.users.put(owner, choice))).to.equal('USER_EXISTS');
   });
 
   it('are new or not, and nothing between', async () => {
     await using fixture = await AccessFixture.claimed();
     for (const isNew of ['true', 1, 0, null, ''])
-      expect(await codeOf(fixture.access.putUser(owner, { name: 'bob', isNew }))).to.equal('INVALID_USER');
+      expect(await codeOf(fixture.access.users.put(owner, { name: 'bob', isNew }))).to.equal('INVALID_USER');
   });
 
   it('never lose their last admin', async () => {
     await using fixture = await AccessFixture.claimed('viewer');
-    expect(await codeOf(fixture.access.putUser(owner, { name: 'ada', role: 'desk' }))).to.equal('LAST_ADMIN');
-    expect(await codeOf(fixture.access.removeUser(owner, 'ada'))).to.equal('LAST_ADMIN');
-    await fixture.access.putUser(owner, { name: 'viewer', role: 'admin' });
-    expect(await fixture.access.removeUser(owner, 'ADA')).to.equal(true);
-    expect(await fixture.access.removeUser(owner, 'ada')).to.equal(false);
+    expect(await codeOf(fixture.access.users.put(owner, { name: 'ada', role: 'desk' }))).to.equal(
+      'LAST_ADMIN',
+    );
+    expect(await codeOf(fixture.access.users.remove(owner, 'ada'))).to.equal('LAST_ADMIN');
+    await fixture.access.users.put(owner, { name: 'viewer', role: 'admin' });
+    expect(await fixture.access.users.remove(owner, 'ADA')).to.equal(true);
+    expect(await fixture.access.users.remove(owner, 'ada')).to.equal(false);
   });
 
   it('never lose their last admin to two changes at the same time', async () => {
     await using fixture = await AccessFixture.claimed('admin');
     const codes = await Promise.all(
-      ['ada', 'admin'].map((name) => codeOf(fixture.access.removeUser(owner, name))),
+      ['ada', 'admin'].map((name) => codeOf(fixture.access.users.remove(owner, name))),
     );
     expect(codes).to.have.members(['none', 'LAST_ADMIN']);
   });
@@ -248,53 +255,59 @@ describe('users', () => {
     await using fixture = await AccessFixture.claimed('viewer');
     for (const change of [{ role: 'desk' }, { password: `${PASSWORD}!` }]) {
       const password = 'role' in change ? PASSWORD : PASSWORD;
-      const { secret } = await fixture.access.signIn('viewer', password, home);
-      await fixture.access.putUser(owner, { name: 'viewer', ...change });
-      expect(fixture.access.authenticate('session', secret)).to.equal(undefined);
+      const { secret } = await fixture.access.passwords.signIn('viewer', password, home);
+      await fixture.access.users.put(owner, { name: 'viewer', ...change });
+      expect(fixture.access.credentials.authenticate('session', secret)).to.equal(undefined);
     }
   });
 
   it('lose the tokens that they made when they may no longer manage access, but devices keep theirs', async () => {
     await using fixture = await AccessFixture.claimed();
     const { access } = fixture;
-    await access.putUser(owner, { name: 'eve', role: 'admin', password: PASSWORD });
-    const { principal } = await access.signIn('eve', PASSWORD, home);
-    const script = await access.createToken(principal, { label: 'script', role: 'desk' });
-    const door = await access.createToken(principal, { label: 'door', role: 'device' });
-    await access.putUser(owner, { name: 'eve', password: `${PASSWORD}!` });
-    expect(access.authenticate('token', script.token)).not.to.equal(undefined);
-    await access.putUser(owner, { name: 'eve', role: 'desk' });
-    expect(access.authenticate('token', script.token)).to.equal(undefined);
-    expect(access.authenticate('token', door.token)).not.to.equal(undefined);
+    await access.users.put(owner, { name: 'eve', role: 'admin', password: PASSWORD });
+    const { principal } = await access.passwords.signIn('eve', PASSWORD, home);
+    const script = await access.credentials.createToken(principal, { label: 'script', role: 'desk' });
+    const door = await access.credentials.createToken(principal, { label: 'door', role: 'device' });
+    await access.users.put(owner, { name: 'eve', password: `${PASSWORD}!` });
+    expect(access.credentials.authenticate('token', script.token)).not.to.equal(undefined);
+    await access.users.put(owner, { name: 'eve', role: 'desk' });
+    expect(access.credentials.authenticate('token', script.token)).to.equal(undefined);
+    expect(access.credentials.authenticate('token', door.token)).not.to.equal(undefined);
   });
 
   it('are named by their tokens even if they come through a proxy and are not stored here', async () => {
     await using fixture = await AccessFixture.claimed();
     const { access } = fixture;
     const byProxy = { role: 'admin', name: 'paula' } as const;
-    const { token } = await access.createToken(byProxy, { label: 'script', role: 'admin' });
-    expect(access.authenticate('token', token)).to.include({ name: 'token script', user: 'paula' });
-    const { token: another } = await access.createToken(owner, { label: 'console', role: 'admin' });
-    expect(access.authenticate('token', another)).not.to.have.property('user');
+    const { token } = await access.credentials.createToken(byProxy, { label: 'script', role: 'admin' });
+    expect(access.credentials.authenticate('token', token)).to.include({
+      name: 'token script',
+      user: 'paula',
+    });
+    const { token: another } = await access.credentials.createToken(owner, {
+      label: 'console',
+      role: 'admin',
+    });
+    expect(access.credentials.authenticate('token', another)).not.to.have.property('user');
   });
 
   it('stay signed in if they are saved unchanged', async () => {
     await using fixture = await AccessFixture.claimed('viewer');
-    const { secret } = await fixture.access.signIn('viewer', PASSWORD, home);
-    await fixture.access.putUser(owner, { name: 'viewer', role: 'viewer' });
-    expect(fixture.access.authenticate('session', secret)?.name).to.equal('viewer');
+    const { secret } = await fixture.access.passwords.signIn('viewer', PASSWORD, home);
+    await fixture.access.users.put(owner, { name: 'viewer', role: 'viewer' });
+    expect(fixture.access.credentials.authenticate('session', secret)?.name).to.equal('viewer');
   });
 
   it('lose sessions and tokens when they are removed, but devices keep theirs', async () => {
     await using fixture = await AccessFixture.claimed('admin');
     const { access } = fixture;
-    const { secret, principal } = await access.signIn('admin', PASSWORD, home);
-    const script = await access.createToken(principal, { label: 'script', role: 'admin' });
-    const door = await access.createToken(principal, { label: 'door', role: 'device' });
-    await access.removeUser(owner, 'admin');
-    expect(access.authenticate('session', secret)).to.equal(undefined);
-    expect(access.authenticate('token', script.token)).to.equal(undefined);
-    expect(access.authenticate('token', door.token)?.role).to.equal('device');
+    const { secret, principal } = await access.passwords.signIn('admin', PASSWORD, home);
+    const script = await access.credentials.createToken(principal, { label: 'script', role: 'admin' });
+    const door = await access.credentials.createToken(principal, { label: 'door', role: 'device' });
+    await access.users.remove(owner, 'admin');
+    expect(access.credentials.authenticate('session', secret)).to.equal(undefined);
+    expect(access.credentials.authenticate('token', script.token)).to.equal(undefined);
+    expect(access.credentials.authenticate('token', door.token)?.role).to.equal('device');
   });
 
   it('have names that cannot be confused', async () => {
@@ -315,24 +328,24 @@ describe('users', () => {
       null,
     ];
     for (const name of refused) {
-      expect(await codeOf(fixture.access.putUser(owner, { name })), String(name)).to.equal('INVALID_USER');
+      expect(await codeOf(fixture.access.users.put(owner, { name })), String(name)).to.equal('INVALID_USER');
     }
     for (const name of ['a', 'zoë', 'ada@example.org', 'a'.repeat(64), '李']) {
-      expect(await codeOf(fixture.access.putUser(owner, { name })), name).to.equal('none');
+      expect(await codeOf(fixture.access.users.put(owner, { name })), name).to.equal('none');
     }
   });
 
   it('have one of the existing roles', async () => {
     await using fixture = await AccessFixture.claimed();
     for (const role of ['owner', 'nobody', '', null, 1, ['admin']]) {
-      expect(await codeOf(fixture.access.putUser(owner, { name: 'bob', role }))).to.equal('INVALID_USER');
+      expect(await codeOf(fixture.access.users.put(owner, { name: 'bob', role }))).to.equal('INVALID_USER');
     }
   });
 
   it('are 1,000 at most', async () => {
     await using fixture = await AccessFixture.claimed();
-    for (let n = 1; n < 1_000; n++) await fixture.access.putUser(owner, { name: `user${n}` });
-    expect(await codeOf(fixture.access.putUser(owner, { name: 'one-more' }))).to.equal(
+    for (let n = 1; n < 1_000; n++) await fixture.access.users.put(owner, { name: `user${n}` });
+    expect(await codeOf(fixture.access.users.put(owner, { name: 'one-more' }))).to.equal(
       'ACCESS_LIMIT_REACHED',
     );
   });
@@ -341,11 +354,11 @@ describe('users', () => {
 describe('tokens', () => {
   it('are 1,000 at most, and a revoked one makes room for another', async () => {
     await using fixture = await AccessFixture.claimed();
-    const add = () => fixture.access.createToken(owner, { label: 'board', role: 'device' });
+    const add = () => fixture.access.credentials.createToken(owner, { label: 'board', role: 'device' });
     const { id } = await add();
     for (let n = 1; n < 1_000; n++) await add();
     expect(await codeOf(add())).to.equal('ACCESS_LIMIT_REACHED');
-    await fixture.access.revoke(owner, id);
+    await fixture.access.credentials.revoke(owner, id);
     expect(await codeOf(add())).to.equal('none');
   });
 });
@@ -383,7 +396,7 @@ describe('a password', () => {
   it('is refused if it is short, too long, tried first, or nearly the name', async () => {
     await using fixture = await AccessFixture.claimed();
     for (const password of refused) {
-      const change = fixture.access.putUser(owner, { name: 'ada-lovelace', password });
+      const change = fixture.access.users.put(owner, { name: 'ada-lovelace', password });
       expect(await codeOf(change), password).to.equal('INVALID_PASSWORD');
     }
   });
@@ -391,15 +404,15 @@ describe('a password', () => {
   it('is accepted otherwise: no rule demands digits or signs', async () => {
     await using fixture = await AccessFixture.claimed();
     for (const password of taken) {
-      const change = fixture.access.putUser(owner, { name: 'ada-lovelace', password });
+      const change = fixture.access.users.put(owner, { name: 'ada-lovelace', password });
       expect(await codeOf(change), password).to.equal(password.length < 8 ? 'INVALID_PASSWORD' : 'none');
     }
   });
 
   it('is not in the error that refuses it', async () => {
     await using fixture = await AccessFixture.claimed();
-    const error: unknown = await fixture.access
-      .putUser(owner, { name: 'bob', password: 'hunter2' })
+    const error: unknown = await fixture.access.users
+      .put(owner, { name: 'bob', password: 'hunter2' })
       .catch((reason: unknown) => reason);
     expect(String(error)).not.to.include('hunter2');
   });
@@ -407,30 +420,38 @@ describe('a password', () => {
   it('is changed by a user who knows it, which ends the other sessions', async () => {
     await using fixture = await AccessFixture.claimed();
     const { access } = fixture;
-    const here = await access.signIn('ada', PASSWORD, home);
-    const there = await access.signIn('ada', PASSWORD, home);
+    const here = await access.passwords.signIn('ada', PASSWORD, home);
+    const there = await access.passwords.signIn('ada', PASSWORD, home);
     const change = (current: string): Promise<string> =>
       codeOf(
-        access.changePassword(here.principal, { current, password: 'another horse', address: home.address }),
+        access.passwords.change(here.principal, {
+          current,
+          password: 'another horse',
+          address: home.address,
+        }),
       );
     expect(await change('wrong horse')).to.equal('SIGN_IN_REFUSED');
     expect(await change(PASSWORD)).to.equal('none');
-    expect(access.authenticate('session', here.secret)?.name).to.equal('ada');
-    expect(access.authenticate('session', there.secret)).to.equal(undefined);
-    expect(await codeOf(access.signIn('ada', PASSWORD, home))).to.equal('SIGN_IN_REFUSED');
-    expect(await codeOf(access.signIn('ada', 'another horse', home))).to.equal('none');
+    expect(access.credentials.authenticate('session', here.secret)?.name).to.equal('ada');
+    expect(access.credentials.authenticate('session', there.secret)).to.equal(undefined);
+    expect(await codeOf(access.passwords.signIn('ada', PASSWORD, home))).to.equal('SIGN_IN_REFUSED');
+    expect(await codeOf(access.passwords.signIn('ada', 'another horse', home))).to.equal('none');
   });
 
   it('is not changed by a session alone, nor by a token', async () => {
     await using fixture = await AccessFixture.claimed();
     const { access } = fixture;
-    const { principal } = await access.signIn('ada', PASSWORD, home);
-    expect(await codeOf(access.putUser(principal, { name: 'Ada', password: 'another horse' }))).to.equal(
+    const { principal } = await access.passwords.signIn('ada', PASSWORD, home);
+    expect(await codeOf(access.users.put(principal, { name: 'Ada', password: 'another horse' }))).to.equal(
       'NOT_ALLOWED',
     );
-    const { token } = await access.createToken(principal, { label: 'ada', role: 'admin' });
-    for (const by of [access.authenticate('token', token) ?? anyone, anyone, owner]) {
-      const change = access.changePassword(by, { current: PASSWORD, password: 'another horse', address: '' });
+    const { token } = await access.credentials.createToken(principal, { label: 'ada', role: 'admin' });
+    for (const by of [access.credentials.authenticate('token', token) ?? anyone, anyone, owner]) {
+      const change = access.passwords.change(by, {
+        current: PASSWORD,
+        password: 'another horse',
+        address: '',
+      });
       expect(await codeOf(change)).to.equal('NOT_ALLOWED');
     }
   });
@@ -440,46 +461,53 @@ describe('a token', () => {
   it('has its role until it is revoked', async () => {
     await using fixture = await AccessFixture.claimed();
     const { access } = fixture;
-    const { id, token } = await access.createToken(owner, { label: 'wall', role: 'kiosk' });
+    const { id, token } = await access.credentials.createToken(owner, { label: 'wall', role: 'kiosk' });
     expect(token).to.match(/^tb_[\w-]{43}$/);
-    expect(access.authenticate('token', token)).to.deep.equal({
+    expect(access.credentials.authenticate('token', token)).to.deep.equal({
       role: 'kiosk',
       name: 'token wall',
       credential: id,
     });
-    expect(access.authenticate('session', token)).to.equal(undefined);
-    expect(await access.revoke(owner, id)).to.equal(true);
-    expect(await access.revoke(owner, id)).to.equal(false);
-    expect(access.authenticate('token', token)).to.equal(undefined);
+    expect(access.credentials.authenticate('session', token)).to.equal(undefined);
+    expect(await access.credentials.revoke(owner, id)).to.equal(true);
+    expect(await access.credentials.revoke(owner, id)).to.equal(false);
+    expect(access.credentials.authenticate('token', token)).to.equal(undefined);
   });
 
   it('belongs to the user whose token made it, and is removed with that user, unless it is of a device', async () => {
     await using fixture = await AccessFixture.claimed('desk');
     const { access } = fixture;
-    await access.putUser(owner, { name: 'eve', role: 'admin', password: PASSWORD });
-    const eve = (await access.signIn('eve', PASSWORD, home)).principal;
-    const first = await access.createToken(eve, { label: 'first', role: 'admin' });
-    const byToken = access.authenticate('token', first.token);
+    await access.users.put(owner, { name: 'eve', role: 'admin', password: PASSWORD });
+    const eve = (await access.passwords.signIn('eve', PASSWORD, home)).principal;
+    const first = await access.credentials.createToken(eve, { label: 'first', role: 'admin' });
+    const byToken = access.credentials.authenticate('token', first.token);
     expect(byToken).to.include({ name: 'token first', user: 'eve' });
-    const second = await access.createToken(byToken ?? nobody, { label: 'second', role: 'admin' });
-    const door = await access.createToken(byToken ?? nobody, { label: 'door', role: 'device' });
-    expect(access.authenticate('token', second.token)).to.include({ name: 'token second', user: 'eve' });
-    await access.removeUser(owner, 'eve');
-    for (const { token } of [first, second]) expect(access.authenticate('token', token)).to.equal(undefined);
-    expect(access.authenticate('token', door.token)).to.include({ name: 'token door' });
+    const second = await access.credentials.createToken(byToken ?? nobody, {
+      label: 'second',
+      role: 'admin',
+    });
+    const door = await access.credentials.createToken(byToken ?? nobody, { label: 'door', role: 'device' });
+    expect(access.credentials.authenticate('token', second.token)).to.include({
+      name: 'token second',
+      user: 'eve',
+    });
+    await access.users.remove(owner, 'eve');
+    for (const { token } of [first, second])
+      expect(access.credentials.authenticate('token', token)).to.equal(undefined);
+    expect(access.credentials.authenticate('token', door.token)).to.include({ name: 'token door' });
   });
 
   it('ends after its days, and without days never', async () => {
     await using fixture = await AccessFixture.claimed();
     const { access, clock } = fixture;
-    const short = await access.createToken(owner, { label: 'short', role: 'viewer', days: 2 });
-    const long = await access.createToken(owner, { label: 'long', role: 'viewer' });
+    const short = await access.credentials.createToken(owner, { label: 'short', role: 'viewer', days: 2 });
+    const long = await access.credentials.createToken(owner, { label: 'long', role: 'viewer' });
     clock.advance(2 * DAY_MS - 1_000);
-    expect(access.authenticate('token', short.token)).not.to.equal(undefined);
+    expect(access.credentials.authenticate('token', short.token)).not.to.equal(undefined);
     clock.advance(1_000);
-    expect(access.authenticate('token', short.token)).to.equal(undefined);
+    expect(access.credentials.authenticate('token', short.token)).to.equal(undefined);
     clock.advance(3_000 * DAY_MS);
-    expect(access.authenticate('token', long.token)).not.to.equal(undefined);
+    expect(access.credentials.authenticate('token', long.token)).not.to.equal(undefined);
   });
 
   it('has a label of one line, a role, and days within ten years', async () => {
@@ -490,7 +518,7 @@ describe('a token', () => {
       ...['owner', undefined].map((role) => ({ role })),
       ...[0, -1, 1.5, 3_661, '30', null, Number.NaN].map((days) => ({ days })),
     ]) {
-      const made = fixture.access.createToken(owner, { ...good, ...wrong });
+      const made = fixture.access.credentials.createToken(owner, { ...good, ...wrong });
       expect(await codeOf(made), JSON.stringify(wrong)).to.equal('INVALID_TOKEN');
     }
   });
@@ -500,47 +528,47 @@ describe('sessions and tokens', () => {
   it('are listed for their users, and all of them for a manager of access, without their secrets', async () => {
     await using fixture = await AccessFixture.claimed('viewer');
     const { access } = fixture;
-    const ada = (await access.signIn('ada', PASSWORD, home)).principal;
-    const viewer = (await access.signIn('viewer', PASSWORD, home)).principal;
-    await access.createToken(owner, { label: 'door', role: 'device' });
+    const ada = (await access.passwords.signIn('ada', PASSWORD, home)).principal;
+    const viewer = (await access.passwords.signIn('viewer', PASSWORD, home)).principal;
+    await access.credentials.createToken(owner, { label: 'door', role: 'device' });
     const of = (by: Principal, all: boolean) =>
-      access.listCredentials(by, { all }).map(({ kind, user }) => `${kind} ${user ?? '-'}`);
+      access.credentials.list(by, { all }).map(({ kind, user }) => `${kind} ${user ?? '-'}`);
     expect(of(viewer, false)).to.deep.equal(['session viewer']);
     expect(of(viewer, true)).to.deep.equal(['session viewer']);
     expect(of(ada, true)).to.have.members(['session viewer', 'session ada', 'token -']);
     expect(of(owner, false)).to.deep.equal([]);
-    expect(JSON.stringify(access.listCredentials(ada, { all: true }))).not.to.include('digest');
+    expect(JSON.stringify(access.credentials.list(ada, { all: true }))).not.to.include('digest');
   });
 
   it('are revoked by their users, or by a manager of access', async () => {
     await using fixture = await AccessFixture.claimed('viewer');
     const { access } = fixture;
-    const ada = (await access.signIn('ada', PASSWORD, home)).principal;
-    const viewer = (await access.signIn('viewer', PASSWORD, home)).principal;
-    expect(await access.revoke(viewer, ada.credential ?? '')).to.equal(false);
-    expect(await access.revoke(viewer, viewer.credential ?? '')).to.equal(true);
-    const again = (await access.signIn('viewer', PASSWORD, home)).principal;
-    expect(await access.revoke(ada, again.credential ?? '')).to.equal(true);
+    const ada = (await access.passwords.signIn('ada', PASSWORD, home)).principal;
+    const viewer = (await access.passwords.signIn('viewer', PASSWORD, home)).principal;
+    expect(await access.credentials.revoke(viewer, ada.credential ?? '')).to.equal(false);
+    expect(await access.credentials.revoke(viewer, viewer.credential ?? '')).to.equal(true);
+    const again = (await access.passwords.signIn('viewer', PASSWORD, home)).principal;
+    expect(await access.credentials.revoke(ada, again.credential ?? '')).to.equal(true);
   });
 
   it('of a removed user are invalid', async () => {
     await using fixture = await AccessFixture.claimed('viewer');
-    const { secret } = await fixture.access.signIn('viewer', PASSWORD, home);
+    const { secret } = await fixture.access.passwords.signIn('viewer', PASSWORD, home);
     // Like a store that was copied while a service wrote to it.
     fixture.contents.users.delete('viewer');
     await fixture.access.close();
     await fixture.access.open();
-    expect(fixture.access.authenticate('session', secret)).to.equal(undefined);
+    expect(fixture.access.credentials.authenticate('session', secret)).to.equal(undefined);
   });
 
   it('do not change if the store cannot write', async () => {
     await using fixture = await AccessFixture.claimed();
-    const { secret, principal } = await fixture.access.signIn('ada', PASSWORD, home);
+    const { secret, principal } = await fixture.access.passwords.signIn('ada', PASSWORD, home);
     fixture.store.change = () => Promise.reject(new Error('the disk is full'));
-    expect(await codeOf(fixture.access.revoke(principal, principal.credential ?? ''))).to.include(
+    expect(await codeOf(fixture.access.credentials.revoke(principal, principal.credential ?? ''))).to.include(
       'disk is full',
     );
-    expect(fixture.access.authenticate('session', secret)).to.deep.equal(principal);
+    expect(fixture.access.credentials.authenticate('session', secret)).to.deep.equal(principal);
   });
 
   it('do not change if the audit trail takes no note, which is reported', async () => {
@@ -549,7 +577,7 @@ describe('sessions and tokens', () => {
     notes.push = () => {
       throw new Error('no notes');
     };
-    expect(await codeOf(fixture.access.signIn('ada', PASSWORD, home))).to.equal('none');
+    expect(await codeOf(fixture.access.passwords.signIn('ada', PASSWORD, home))).to.equal('none');
     expect(fixture.faults).to.have.lengthOf(1);
   });
 });

@@ -9,16 +9,20 @@ const OTHER = 'another horse battery';
 
 /** Everything that a principal can change, by the name of the method. */
 const operations: Readonly<Record<string, (access: AccessService, by: Principal) => Promise<unknown>>> = {
-  putUser: (access, by) => access.putUser(by, { name: 'mallory', role: 'admin', password: OTHER }),
-  removeUser: (access, by) => access.removeUser(by, 'bob'),
-  changePassword: (access, by) =>
-    access.changePassword(by, { current: PASSWORD, password: OTHER, address: home.address }),
-  createToken: (access, by) => access.createToken(by, { label: 'forever', role: 'admin' }),
-  revoke: (access, by) => access.revoke(by, access.listCredentials(owner, { all: true })[0]?.id ?? 'none'),
-  request: (access, by) => access.passkeys.request(by, { password: PASSWORD, address: home.address }, tally),
-  add: (access, by) =>
+  'users.put': (access, by) => access.users.put(by, { name: 'mallory', role: 'admin', password: OTHER }),
+  'users.remove': (access, by) => access.users.remove(by, 'bob'),
+  'passwords.change': (access, by) =>
+    access.passwords.change(by, { current: PASSWORD, password: OTHER, address: home.address }),
+  'credentials.createToken': (access, by) =>
+    access.credentials.createToken(by, { label: 'forever', role: 'admin' }),
+  'credentials.revoke': (access, by) =>
+    access.credentials.revoke(by, access.credentials.list(owner, { all: true })[0]?.id ?? 'none'),
+  'passkeys.request': (access, by) =>
+    access.passkeys.request(by, { password: PASSWORD, address: home.address }, tally),
+  'passkeys.add': (access, by) =>
     access.passkeys.add(by, { label: 'phone', answer: { kind: 'made', isVerified: true } }, tally),
-  remove: (access, by) => access.passkeys.remove(by, access.passkeys.list(owner, { all: true })[0]?.id ?? ''),
+  'passkeys.remove': (access, by) =>
+    access.passkeys.remove(by, access.passkeys.list(owner, { all: true })[0]?.id ?? ''),
 };
 
 type Lose = (fixture: PasskeyFixture) => unknown;
@@ -27,19 +31,19 @@ type Lose = (fixture: PasskeyFixture) => unknown;
 const ways: Readonly<Record<string, (fixture: PasskeyFixture) => Promise<readonly [Principal, Lose]>>> = {
   'the removal of its user': async (fixture) => [
     await boss(fixture),
-    ({ access }) => access.removeUser(owner, 'boss'),
+    ({ access }) => access.users.remove(owner, 'boss'),
   ],
   'a smaller role': async (fixture) => [
     await boss(fixture),
-    ({ access }) => access.putUser(owner, { name: 'boss', role: 'viewer' }),
+    ({ access }) => access.users.put(owner, { name: 'boss', role: 'viewer' }),
   ],
   'a password that an admin has set': async (fixture) => [
     await boss(fixture),
-    ({ access }) => access.putUser(owner, { name: 'boss', password: OTHER }),
+    ({ access }) => access.users.put(owner, { name: 'boss', password: OTHER }),
   ],
   'signing out': async (fixture) => {
     const by = await boss(fixture);
-    return [by, ({ access }) => access.signOut(by)];
+    return [by, ({ access }) => access.credentials.signOut(by)];
   },
   'the end of its session': async (fixture) => [
     await boss(fixture),
@@ -57,15 +61,18 @@ const ways: Readonly<Record<string, (fixture: PasskeyFixture) => Promise<readonl
   ],
   'the deletion of its token': async (fixture) => {
     const by = await token(fixture, owner);
-    return [by, ({ access }) => access.revoke(owner, by.credential ?? '')];
+    return [by, ({ access }) => access.credentials.revoke(owner, by.credential ?? '')];
   },
   'the removal of the user who made its token': async (fixture) => [
     await token(fixture, await boss(fixture)),
-    ({ access }) => access.removeUser(owner, 'boss'),
+    ({ access }) => access.users.remove(owner, 'boss'),
   ],
   'the removal of the user whom a proxy has named': async (fixture) => {
     await boss(fixture);
-    return [fixture.access.userNamed('boss') ?? owner, ({ access }) => access.removeUser(owner, 'boss')];
+    return [
+      fixture.access.users.principalOf('boss') ?? owner,
+      ({ access }) => access.users.remove(owner, 'boss'),
+    ];
   },
   'a removal at another server': async (fixture) => [
     await boss(fixture),
@@ -74,13 +81,13 @@ const ways: Readonly<Record<string, (fixture: PasskeyFixture) => Promise<readonl
 };
 
 async function boss(fixture: PasskeyFixture): Promise<Principal> {
-  await fixture.access.putUser(owner, { name: 'boss', role: 'admin', password: PASSWORD });
+  await fixture.access.users.put(owner, { name: 'boss', role: 'admin', password: PASSWORD });
   return fixture.signIn('boss');
 }
 
 async function token({ access }: PasskeyFixture, by: Principal, days?: number): Promise<Principal> {
-  const made = await access.createToken(by, { label: 'program', role: 'admin', days });
-  return access.authenticate('token', made.token) ?? owner;
+  const made = await access.credentials.createToken(by, { label: 'program', role: 'admin', days });
+  return access.credentials.authenticate('token', made.token) ?? owner;
 }
 
 describe('a principal that has lost its right', () => {
@@ -99,7 +106,7 @@ describe('a principal that has lost its right', () => {
           'SIGN_IN_REFUSED',
           'INVALID_PASSKEY',
         ]);
-        if (['putUser', 'removeUser', 'createToken', 'revoke', 'remove'].includes(name)) {
+        if (/^users|^credentials|remove$/.test(name)) {
           expect(code, name).to.equal('NOT_SIGNED_IN');
         }
         expect(await fixture.store.read(), name).to.deep.equal(before);
@@ -108,44 +115,48 @@ describe('a principal that has lost its right', () => {
   }
 
   it('is looked for in every operation that takes one', () => {
-    const sources = ['access-service.ts', 'passkeys/passkey-keeper.ts'].map((file) =>
-      readFileSync(new URL(`../../src/access/${file}`, import.meta.url), 'utf8'),
-    );
-    const found = [...sources.join('\n').matchAll(/^ {2}(\w+)\((?:by|principal): Principal,? ?/gm)].map(
-      ([, name]) => name,
-    );
-    const readOnly = ['listCredentials', 'list', 'expiryOf', 'signOut'];
-    expect(found.filter((name) => !readOnly.includes(name ?? ''))).to.have.members(Object.keys(operations));
+    const files = {
+      users: 'users/user-keeper.ts',
+      credentials: 'credentials/credential-keeper.ts',
+      passwords: 'passwords/password-sign-in.ts',
+      passkeys: 'passkeys/passkey-keeper.ts',
+    };
+    const found = Object.entries(files).flatMap(([part, file]) => {
+      const source = readFileSync(new URL(`../../src/access/${file}`, import.meta.url), 'utf8');
+      const methods = source.matchAll(/^ {2}(?:async )?(\w+)\(\s*(?:by|principal): Principal,/gm);
+      return [...methods].map(([, name]) => `${part}.${name}`).filter((name) => !name.endsWith('.list'));
+    });
+    expect(found).to.have.members(Object.keys(operations));
   });
 
   it('changes nothing if it loses the right while the new password is hashed', async () => {
     await using fixture = await AccessFixture.claimed('admin');
-    const { principal: by } = await fixture.access.signIn('admin', PASSWORD, home);
+    const { principal: by } = await fixture.access.passwords.signIn('admin', PASSWORD, home);
     const hash = fixture.secrets.hash.bind(fixture.secrets);
     fixture.secrets.hash = async (password) => {
-      await fixture.access.removeUser(owner, 'admin');
+      await fixture.access.users.remove(owner, 'admin');
       return hash(password);
     };
-    const putting = fixture.access.putUser(by, { name: 'mallory', role: 'admin', password: OTHER });
+    const putting = fixture.access.users.put(by, { name: 'mallory', role: 'admin', password: OTHER });
     expect(await codeOf(putting)).to.equal('NOT_SIGNED_IN');
-    expect(fixture.access.listUsers().map(({ name }) => name)).to.deep.equal(['ada']);
+    expect(fixture.access.users.list().map(({ name }) => name)).to.deep.equal(['ada']);
   });
 
   it('changes nothing if a change before its own, which it did not see, takes the right away', async () => {
     await using fixture = await AccessFixture.claimed('admin');
-    const { principal: by } = await fixture.access.signIn('admin', PASSWORD, home);
+    const { principal: by } = await fixture.access.passwords.signIn('admin', PASSWORD, home);
     const codes = await Promise.all([
-      codeOf(fixture.access.putUser(owner, { name: 'admin', role: 'viewer' })),
-      codeOf(fixture.access.createToken(by, { label: 'forever', role: 'admin' })),
+      codeOf(fixture.access.users.put(owner, { name: 'admin', role: 'viewer' })),
+      codeOf(fixture.access.credentials.createToken(by, { label: 'forever', role: 'admin' })),
     ]);
     expect(codes).to.deep.equal(['none', 'NOT_SIGNED_IN']);
   });
 
   it('has the present role if a proxy names it: an admin who is a viewer now makes no token', async () => {
     await using fixture = await AccessFixture.claimed('admin');
-    const by = fixture.access.userNamed('admin') ?? owner;
-    await fixture.access.putUser(owner, { name: 'admin', role: 'viewer' });
-    const making = fixture.access.createToken(by, { label: 'forever', role: 'admin' });
+    const by = fixture.access.users.principalOf('admin') ?? owner;
+    await fixture.access.users.put(owner, { name: 'admin', role: 'viewer' });
+    const making = fixture.access.credentials.createToken(by, { label: 'forever', role: 'admin' });
     expect(await codeOf(making)).to.equal('NOT_ALLOWED');
   });
 });
@@ -156,19 +167,19 @@ describe('the first user of an open service', () => {
   it('is the only one whom a stranger makes: one who was slower adds nobody', async () => {
     await using fixture = await AccessFixture.open();
     const codes = await Promise.all([
-      codeOf(fixture.access.putUser(anyone, { name: 'ada', password: PASSWORD })),
-      codeOf(fixture.access.putUser(anyone, mallory)),
+      codeOf(fixture.access.users.put(anyone, { name: 'ada', password: PASSWORD })),
+      codeOf(fixture.access.users.put(anyone, mallory)),
     ]);
     expect(codes).to.have.members(['none', 'NOT_SIGNED_IN']);
-    expect(fixture.access.listUsers()).to.have.lengthOf(1);
+    expect(fixture.access.users.list()).to.have.lengthOf(1);
   });
 
   it('is seen at once at another server, where a stranger adds nobody after it', async () => {
     await using fixture = await AccessFixture.open();
     const other = fixture.another();
     await other.open();
-    await fixture.access.putUser(anyone, { name: 'ada', password: PASSWORD });
-    expect(await codeOf(other.putUser(anyone, mallory))).to.equal('NOT_SIGNED_IN');
+    await fixture.access.users.put(anyone, { name: 'ada', password: PASSWORD });
+    expect(await codeOf(other.users.put(anyone, mallory))).to.equal('NOT_SIGNED_IN');
     await other.close();
   });
 });
@@ -178,12 +189,12 @@ describe('catching up before a right is checked', () => {
     await using fixture = await AccessFixture.claimed('viewer');
     const other = fixture.another();
     await other.open();
-    const { secret } = await fixture.access.signIn('viewer', PASSWORD, home);
+    const { secret } = await fixture.access.passwords.signIn('viewer', PASSWORD, home);
     await other.catchUp();
-    expect(other.authenticate('session', secret)?.name).to.equal('viewer');
-    await fixture.access.removeUser(owner, 'viewer');
+    expect(other.credentials.authenticate('session', secret)?.name).to.equal('viewer');
+    await fixture.access.users.remove(owner, 'viewer');
     await other.catchUp();
-    expect(other.authenticate('session', secret)).to.equal(undefined);
+    expect(other.credentials.authenticate('session', secret)).to.equal(undefined);
     await other.close();
   });
 
@@ -202,11 +213,11 @@ describe('a session', () => {
     await using fixture = await AccessFixture.claimed('admin');
     const check = fixture.secrets.check.bind(fixture.secrets);
     fixture.secrets.check = async (...given) => {
-      await fixture.access.putUser(owner, { name: 'admin', role: 'viewer' });
+      await fixture.access.users.put(owner, { name: 'admin', role: 'viewer' });
       return check(...given);
     };
-    const { principal } = await fixture.access.signIn('admin', PASSWORD, home);
+    const { principal } = await fixture.access.passwords.signIn('admin', PASSWORD, home);
     expect(principal.role).to.equal('viewer');
-    expect(fixture.access.listCredentials(owner, { all: true })[0]?.role).to.equal('viewer');
+    expect(fixture.access.credentials.list(owner, { all: true })[0]?.role).to.equal('viewer');
   });
 });

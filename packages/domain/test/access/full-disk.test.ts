@@ -17,13 +17,13 @@ describe('signing in on a full disk', () => {
     await using fixture = await AccessFixture.claimed();
     const { access } = fixture;
     const free = fill(fixture);
-    const { secret, principal } = await access.signIn('ada', PASSWORD, home);
-    expect(access.authenticate('session', secret)).to.deep.equal(principal);
+    const { secret, principal } = await access.passwords.signIn('ada', PASSWORD, home);
+    expect(access.credentials.authenticate('session', secret)).to.deep.equal(principal);
     expect(fixture.faults.some((error) => isTallybookError(error, 'STORE_WRITE_FAILED'))).to.equal(true);
     free();
     await access.close();
     await access.open();
-    expect(access.authenticate('session', secret)).to.equal(undefined);
+    expect(access.credentials.authenticate('session', secret)).to.equal(undefined);
   });
 
   it('works with a passkey, at the provider, and with a password that is to be hashed again', async () => {
@@ -31,16 +31,16 @@ describe('signing in on a full disk', () => {
     const device = await passkeys.add(await passkeys.signIn('bob'), 'phone');
     fill(passkeys);
     const { secret } = await passkeys.use(device, {}, tally);
-    expect(passkeys.access.authenticate('session', secret)?.name).to.equal('bob');
+    expect(passkeys.access.credentials.authenticate('session', secret)?.name).to.equal('bob');
 
     const provider = new ScriptedIdentityProvider([{ subject: 's1', name: 'eve', groups: ['staff'] }]);
     const rules = { identityRules: { groupRoles: { staff: 'viewer' } } } as const;
     await using fixture = await AccessFixture.open(rules, provider);
     const { access } = fixture;
-    await access.putUser(owner, { name: 'ada', password: PASSWORD });
+    await access.users.put(owner, { name: 'ada', password: PASSWORD });
     const enter = async (): Promise<string> => {
-      const { url, ticket } = await access.beginAtProvider();
-      return (await access.finishAtProvider(ticket, provider.answer(url, 's1'), home)).principal.name;
+      const { url, ticket } = await access.provider.begin();
+      return (await access.provider.finish(ticket, provider.answer(url, 's1'), home)).principal.name;
     };
     await enter();
     fill(fixture);
@@ -50,7 +50,7 @@ describe('signing in on a full disk', () => {
       ...(await check(...given)),
       rehashed: '$scrypt$stronger',
     });
-    expect((await access.signIn('ada', PASSWORD, home)).principal.name).to.equal('ada');
+    expect((await access.passwords.signIn('ada', PASSWORD, home)).principal.name).to.equal('ada');
   });
 
   it('gives a session that stays when the store is read again, but ends with the password or the user', async () => {
@@ -61,13 +61,13 @@ describe('signing in on a full disk', () => {
     const free = fill(fixture);
     const sessions = [];
     for (const name of ['ada', 'desk', 'viewer']) {
-      sessions.push((await access.signIn(name, PASSWORD, home)).secret);
+      sessions.push((await access.passwords.signIn(name, PASSWORD, home)).secret);
     }
     free();
-    await other.putUser(owner, { name: 'desk', password: 'another horse battery' });
-    await other.removeUser(owner, 'viewer');
+    await other.users.put(owner, { name: 'desk', password: 'another horse battery' });
+    await other.users.remove(owner, 'viewer');
     await access.refresh();
-    const names = sessions.map((secret) => access.authenticate('session', secret)?.name);
+    const names = sessions.map((secret) => access.credentials.authenticate('session', secret)?.name);
     expect(names).to.deep.equal(['ada', undefined, undefined]);
     await other.close();
   });
@@ -76,21 +76,21 @@ describe('signing in on a full disk', () => {
     await using fixture = await AccessFixture.claimed('viewer');
     const { access } = fixture;
     const free = fill(fixture);
-    const { secret, principal } = await access.signIn('ada', PASSWORD, home);
-    await access.signOut(principal);
-    expect(access.authenticate('session', secret)).to.equal(undefined);
+    const { secret, principal } = await access.passwords.signIn('ada', PASSWORD, home);
+    await access.credentials.signOut(principal);
+    expect(access.credentials.authenticate('session', secret)).to.equal(undefined);
     free();
     const other = fixture.another();
     await other.open();
-    await other.removeUser(owner, 'viewer');
+    await other.users.remove(owner, 'viewer');
     await access.refresh();
-    expect(access.authenticate('session', secret)).to.equal(undefined);
+    expect(access.credentials.authenticate('session', secret)).to.equal(undefined);
     await other.close();
   });
 
   it('is refused if the store is damaged', async () => {
     await using fixture = await AccessFixture.claimed();
     fixture.store.change = () => Promise.reject(new TallybookError('STORE_CORRUPT', 'damaged'));
-    expect(await codeOf(fixture.access.signIn('ada', PASSWORD, home))).to.equal('STORE_CORRUPT');
+    expect(await codeOf(fixture.access.passwords.signIn('ada', PASSWORD, home))).to.equal('STORE_CORRUPT');
   });
 });

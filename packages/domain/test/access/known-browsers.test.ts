@@ -1,6 +1,6 @@
-import { owner, type AccessService, type SignedIn, type User } from '@tallybook/domain/access';
+import { owner, type AccessService, type User } from '@tallybook/domain/access';
 import { expect } from 'chai';
-import { KnownBrowsers } from '../../src/access/credentials/known-browsers.js';
+import { Seals } from '../../src/access/seals.js';
 import { abroad, AccessFixture, codeOf, home, PASSWORD } from './access-fixture.js';
 
 const wrong = 'wrong horse battery';
@@ -8,30 +8,32 @@ const wrong = 'wrong horse battery';
 /** An attacker guesses passwords until the user has to wait for a minute. */
 async function attack(fixture: AccessFixture, access: AccessService, user = 'ada'): Promise<void> {
   for (let n = 0; n < 12; n++) {
-    await codeOf(access.signIn(user, wrong, abroad));
+    await codeOf(access.passwords.signIn(user, wrong, abroad));
     fixture.clock.advance(60_000);
   }
-  await codeOf(access.signIn(user, wrong, abroad));
+  await codeOf(access.passwords.signIn(user, wrong, abroad));
 }
 
 describe('a browser from which somebody has signed in', () => {
   it('is known again after a restart, even if somebody tries passwords elsewhere', async () => {
     await using fixture = await AccessFixture.claimed();
-    const { knownBrowser } = await fixture.access.signIn('ada', PASSWORD, home);
+    const { knownBrowser } = await fixture.access.passwords.signIn('ada', PASSWORD, home);
     await using restarted = fixture.another();
     await restarted.open();
     await attack(fixture, restarted);
-    expect(await codeOf(restarted.signIn('ada', PASSWORD, home)), 'a strange one').to.equal(
+    expect(await codeOf(restarted.passwords.signIn('ada', PASSWORD, home)), 'a strange one').to.equal(
       'SIGN_IN_TOO_SOON',
     );
-    expect(await codeOf(restarted.signIn('ada', PASSWORD, { ...abroad, knownBrowser }))).to.equal('none');
+    expect(await codeOf(restarted.passwords.signIn('ada', PASSWORD, { ...abroad, knownBrowser }))).to.equal(
+      'none',
+    );
   });
 
   it('is known from the claim on, and its mark is in no store and names nobody', async () => {
     await using fixture = await AccessFixture.open({ requiresClaim: true });
     // A name of the letters of a mark, and so long that no random mark has it.
     const claim = { name: 'lovelace-of-london', password: PASSWORD };
-    const { knownBrowser = '' } = await fixture.access.claim(fixture.access.setupCode, claim, home);
+    const { knownBrowser = '' } = await fixture.access.setup.claim(fixture.access.setup.code, claim, home);
     expect(knownBrowser)
       .to.match(/^[\w-]{86}$/)
       .and.not.include(claim.name);
@@ -40,39 +42,46 @@ describe('a browser from which somebody has signed in', () => {
     );
     await attack(fixture, fixture.access, claim.name);
     const origin = { ...abroad, knownBrowser };
-    expect(await codeOf(fixture.access.signIn(claim.name, PASSWORD, origin))).to.equal('none');
+    expect(await codeOf(fixture.access.passwords.signIn(claim.name, PASSWORD, origin))).to.equal('none');
   });
 
   it('must wait after its own failures', async () => {
     await using fixture = await AccessFixture.claimed();
-    const { knownBrowser } = await fixture.access.signIn('ada', PASSWORD, home);
+    const { knownBrowser } = await fixture.access.passwords.signIn('ada', PASSWORD, home);
     const origin = { ...home, knownBrowser };
     for (let n = 0; n < 3; n++) {
-      expect(await codeOf(fixture.access.signIn('ada', wrong, origin))).to.equal('SIGN_IN_REFUSED');
+      expect(await codeOf(fixture.access.passwords.signIn('ada', wrong, origin))).to.equal('SIGN_IN_REFUSED');
     }
-    expect(await codeOf(fixture.access.signIn('ada', PASSWORD, origin))).to.equal('SIGN_IN_TOO_SOON');
+    expect(await codeOf(fixture.access.passwords.signIn('ada', PASSWORD, origin))).to.equal(
+      'SIGN_IN_TOO_SOON',
+    );
     const other = { ...abroad, knownBrowser: 'x'.repeat(22) + '0'.repeat(64) };
-    expect(await codeOf(fixture.access.signIn('ada', PASSWORD, other)), 'elsewhere').to.equal('none');
+    expect(await codeOf(fixture.access.passwords.signIn('ada', PASSWORD, other)), 'elsewhere').to.equal(
+      'none',
+    );
   });
 
   it('is known for its own user, and until the password changes', async () => {
     await using fixture = await AccessFixture.claimed('viewer');
-    const { knownBrowser } = await fixture.access.signIn('viewer', PASSWORD, home);
-    const { knownBrowser: ofAda } = await fixture.access.signIn('ada', PASSWORD, home);
-    await fixture.access.putUser(owner, { name: 'ada', password: 'another horse battery' });
+    const { knownBrowser } = await fixture.access.passwords.signIn('viewer', PASSWORD, home);
+    const { knownBrowser: ofAda } = await fixture.access.passwords.signIn('ada', PASSWORD, home);
+    await fixture.access.users.put(owner, { name: 'ada', password: 'another horse battery' });
     await using restarted = fixture.another();
     await restarted.open();
     await attack(fixture, restarted);
     const tries = [knownBrowser, ofAda, '', 'x', `${ofAda}0`, ofAda?.toUpperCase(), 'y'.repeat(1_000_000)];
     for (const each of tries) {
       const origin = { ...home, knownBrowser: each };
-      expect(await codeOf(restarted.signIn('ada', PASSWORD, origin)), each).to.equal('SIGN_IN_TOO_SOON');
+      expect(await codeOf(restarted.passwords.signIn('ada', PASSWORD, origin)), each).to.equal(
+        'SIGN_IN_TOO_SOON',
+      );
     }
   });
 
   it('is unknown for a user without a password, whose earlier mark is invalid', async () => {
     await using fixture = await AccessFixture.claimed();
-    const browsers = new KnownBrowsers(fixture.secrets);
+    const ledger = { secret: 's'.repeat(43), now: () => fixture.timekeeper.now() };
+    const seals = new Seals(fixture.secrets, ledger);
     const without: User = {
       name: 'eve',
       role: 'viewer',
@@ -80,14 +89,10 @@ describe('a browser from which somebody has signed in', () => {
       createdAt: fixture.timekeeper.now(),
     };
     const user: User = { ...without, password: 'a hash' };
-    const unmarked: SignedIn = {
-      secret: '',
-      principal: { role: 'viewer', name: 'eve' },
-      expiresAt: user.createdAt,
-    };
-    const { knownBrowser } = browsers.markIn(unmarked, user);
-    expect(browsers.find(user, knownBrowser)).to.be.a('string');
-    expect(browsers.find(without, knownBrowser)).to.equal(undefined);
-    expect(browsers.markIn(unmarked, without)).to.equal(unmarked);
+    const mark = seals.markOf(user);
+    expect(seals.browserOf(user, mark)).to.be.a('string');
+    expect(seals.browserOf(without, mark)).to.equal(undefined);
+    expect(seals.markOf(without)).to.equal(undefined);
+    expect(new Seals(fixture.secrets, { ...ledger, secret: '' }).browserOf(user, mark)).to.equal(undefined);
   });
 });

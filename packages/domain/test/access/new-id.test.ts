@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { newId } from '../../src/access/new-id.js';
+import { newId } from '../../src/access/ids-and-labels.js';
 
 describe('the id of a session, a token or a passkey', () => {
   it('has 16 characters and does not begin with a hyphen, as options of commands do', () => {

@@ -64,13 +64,13 @@ export class PasskeyFixture implements AsyncDisposable {
   /** A server with `ada`, an admin, and `bob`, a viewer. */
   static async claimed(contents?: MemoryAccess): Promise<PasskeyFixture> {
     const fixture = await PasskeyFixture.open({ ...(contents && { contents }) });
-    await fixture.access.putUser(owner, { name: 'ada', password: PASSWORD });
-    await fixture.access.putUser(owner, { name: 'bob', role: 'viewer', password: PASSWORD });
+    await fixture.access.users.put(owner, { name: 'ada', password: PASSWORD });
+    await fixture.access.users.put(owner, { name: 'bob', role: 'viewer', password: PASSWORD });
     return fixture;
   }
 
   async signIn(name: string): Promise<Principal> {
-    return (await this.access.signIn(name, PASSWORD, home)).principal;
+    return (await this.access.passwords.signIn(name, PASSWORD, home)).principal;
   }
 
   /** Adds a passkey for a user, and returns the data of the device. */

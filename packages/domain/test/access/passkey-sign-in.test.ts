@@ -9,7 +9,7 @@ describe('signing in with a passkey', () => {
     const device = await fixture.add(await fixture.signIn('bob'), 'phone');
     const { secret, principal } = await fixture.use(device);
     expect(principal).to.include({ name: 'bob', role: 'viewer' });
-    expect(fixture.access.authenticate('session', secret)).to.deep.equal(principal);
+    expect(fixture.access.credentials.authenticate('session', secret)).to.deep.equal(principal);
     const [passkey] = fixture.access.passkeys.list(principal);
     expect(fixture.notes.at(-1)).to.deep.equal({
       ...{ actor: 'bob', action: 'signed-in' },
@@ -249,9 +249,9 @@ describe('signing in with a passkey', () => {
     const bob = contents.users.get('bob');
     if (bob !== undefined) await fixture.store.change({ putUsers: [{ ...bob, password: undefined }] });
     expect(await codeOf(fixture.use(device))).to.equal('SIGN_IN_REFUSED');
-    await fixture.access.removeUser(ada, 'bob');
+    await fixture.access.users.remove(ada, 'bob');
     expect(await codeOf(fixture.use(device))).to.equal('SIGN_IN_REFUSED');
-    await fixture.access.putUser(ada, { name: 'bob', password: PASSWORD });
+    await fixture.access.users.put(ada, { name: 'bob', password: PASSWORD });
     expect(await codeOf(fixture.use(device))).to.equal('SIGN_IN_REFUSED');
   });
 });

@@ -56,7 +56,7 @@ export class WhoAsks {
     const { authorization } = request.headers;
     const bearer = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
     // If there is a token, a cookie is ignored.
-    if (bearer !== undefined) return asking(this.#access.authenticate('token', bearer), 'token');
+    if (bearer !== undefined) return asking(this.#access.credentials.authenticate('token', bearer), 'token');
     return asking(this.#fromProxy(request), 'proxy') ?? asking(this.#fromCookie(request), 'session');
   }
 
@@ -67,7 +67,7 @@ export class WhoAsks {
 
   #fromCookie(request: IncomingMessage): Principal | undefined {
     const secret = this.#cookieOf(request);
-    return secret === undefined ? undefined : this.#access.authenticate('session', secret);
+    return secret === undefined ? undefined : this.#access.credentials.authenticate('session', secret);
   }
 
   #cookieOf(request: IncomingMessage): string | undefined {
@@ -94,7 +94,7 @@ export class WhoAsks {
       );
       return undefined;
     }
-    const user = this.#access.userNamed(name);
+    const user = this.#access.users.principalOf(name);
     if (user !== undefined) return user;
     const role = this.#roleOfGroups(request) ?? authHeaderRole;
     return role && { role, name };

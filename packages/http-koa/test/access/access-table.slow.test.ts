@@ -84,10 +84,10 @@ interface World extends AsyncDisposable {
 
 async function claimed(): Promise<World> {
   const service = await RunningService.start({ access: {}, provider: new ScriptedIdentityProvider() });
-  await service.access.putUser(owner, { name: 'ada', password: PASSWORD });
+  await service.access.users.put(owner, { name: 'ada', password: PASSWORD });
   const tokens = new Map<Asker, string>();
   for (const role of roles) {
-    const { token } = await service.access.createToken(owner, { label: role, role });
+    const { token } = await service.access.credentials.createToken(owner, { label: role, role });
     tokens.set(role, token);
   }
   return { service, tokens, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };

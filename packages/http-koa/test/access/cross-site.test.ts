@@ -42,7 +42,7 @@ describe('a change with the cookie of a session', () => {
     ]) {
       expect(await statusOf(service, { cookie, ...headers }), JSON.stringify(headers)).to.equal(403);
     }
-    expect(service.access.listCredentials(owner, { all: true }).length).to.equal(1);
+    expect(service.access.credentials.list(owner, { all: true }).length).to.equal(1);
   });
 
   it('is refused for signing in and out too, so that nobody is signed in as somebody else', async () => {
@@ -55,7 +55,7 @@ describe('a change with the cookie of a session', () => {
 describe('a change with a token', () => {
   it('needs no origin: a program is no page', async () => {
     await using service = await claimedService();
-    const { token } = await service.access.createToken(owner, { label: 'script', role: 'desk' });
+    const { token } = await service.access.credentials.createToken(owner, { label: 'script', role: 'desk' });
     expect(await statusOf(service, { authorization: `Bearer ${token}` })).to.equal(201);
   });
 });

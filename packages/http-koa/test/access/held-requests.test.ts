@@ -268,9 +268,12 @@ describe('an answer', () => {
     for (const path of ['/api/mapping', '/api/export']) {
       await using service = await RunningService.start({ access: {}, maxCachedBytes: 10_000 });
       manyNames(service);
-      const { id, token } = await service.access.createToken(owner, { label: 'program', role: 'admin' });
+      const { id, token } = await service.access.credentials.createToken(owner, {
+        label: 'program',
+        role: 'admin',
+      });
       const answer = await ask(service, path, { authorization: `Bearer ${token}` });
-      await service.access.revoke(owner, id);
+      await service.access.credentials.revoke(owner, id);
       expect([path, answer.statusCode, await endOf(answer)]).to.deep.equal([path, 200, 'broken off']);
     }
   });
@@ -278,7 +281,7 @@ describe('an answer', () => {
   it('of a snapshot for stations breaks off when their token ends by its time', async () => {
     await using service = await RunningService.start({ access: {} });
     const choice = { label: 'gate', role: 'station', days: 1 };
-    const { token } = await service.access.createToken(owner, choice);
+    const { token } = await service.access.credentials.createToken(owner, choice);
     service.centre.parts = Array.from({ length: 200_000 }, () => ({ kind: 'end', items: 0 }) as const);
     const headers = { authorization: `Bearer ${token}`, 'accept-encoding': 'identity' };
     const answer = await ask(service, '/api/sync/snapshot', headers);
@@ -290,11 +293,14 @@ describe('an answer', () => {
   it('that waits for changes is 401 at once when its token is deleted', async () => {
     await using service = await RunningService.start({ access: {} });
     service.centre.isQuiet = true;
-    const { id, token } = await service.access.createToken(owner, { label: 'gate', role: 'station' });
+    const { id, token } = await service.access.credentials.createToken(owner, {
+      label: 'gate',
+      role: 'station',
+    });
     const headers = { authorization: `Bearer ${token}` };
     const answering = ask(service, '/api/sync/changes?origin=centre&after=7&wait=20', headers);
     while (service.centre.waiting === 0) await new Promise(setImmediate);
-    await service.access.revoke(owner, id);
+    await service.access.credentials.revoke(owner, id);
     const answer = await answering;
     expect([answer.statusCode, await endOf(answer)]).to.deep.equal([401, 'whole']);
   });

@@ -64,7 +64,7 @@ describe('a request with invalid credentials', () => {
         expect([400, 401, 409, 429], `${path} ${body}`).to.include(status);
       }
     }
-    expect(service.access.listUsers()).to.have.lengthOf(1);
+    expect(service.access.users.list()).to.have.lengthOf(1);
     expect(service.reports).to.deep.equal([]);
   });
 });

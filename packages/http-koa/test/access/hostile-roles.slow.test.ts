@@ -110,7 +110,7 @@ async function createWorld(fault: Fault = () => undefined): Promise<World> {
     'viewer',
   );
   await service.tap(FORMER_TAG);
-  const ended = await service.access.createToken(owner, { label: 'old', role: 'admin', days: 1 });
+  const ended = await service.access.credentials.createToken(owner, { label: 'old', role: 'admin', days: 1 });
   service.clock.advance(3 * 86_400_000);
   const secrets = [ended.token, PASSWORD, '$scrypt$'];
   const handle = service.app.callback();
@@ -133,7 +133,7 @@ async function createWorld(fault: Fault = () => undefined): Promise<World> {
     },
   };
   for (const role of roles) {
-    const { token } = await service.access.createToken(owner, { label: `of ${role}`, role });
+    const { token } = await service.access.credentials.createToken(owner, { label: `of ${role}`, role });
     secrets.push(token);
     askers.push({ name: role, role, headers: { authorization: `Bearer ${token}` } });
     askers.push({

@@ -55,7 +55,7 @@ describe('a route that an app adds', () => {
   it('finds the user of a session, and the token of a program', async () => {
     await using service = await claimedService();
     addRoute(service);
-    const { token } = await service.access.createToken(owner, { label: 'lamp', role: 'viewer' });
+    const { token } = await service.access.credentials.createToken(owner, { label: 'lamp', role: 'viewer' });
     expect(await ask(service, { headers: { cookie: cookieOf(await signIn(service)) } })).to.equal('ada, ada');
     const headers = { authorization: `Bearer ${token}` };
     expect(await ask(service, { headers })).to.equal('token lamp, token lamp');
@@ -73,14 +73,14 @@ describe('a route that an app adds', () => {
 
   it('finds nobody any more when it looks again after the session has ended', async () => {
     await using service = await claimedService({}, 'viewer');
-    addRoute(service, () => service.access.removeUser(owner, 'viewer'));
+    addRoute(service, () => service.access.users.remove(owner, 'viewer'));
     const cookie = cookieOf(await signIn(service, 'viewer'));
     expect(await ask(service, { headers: { cookie } })).to.equal('viewer, nobody');
   });
 
   it('finds nobody any more then at a path of the interface, too', async () => {
     await using service = await claimedService({}, 'viewer');
-    addRoute(service, () => service.access.removeUser(owner, 'viewer'));
+    addRoute(service, () => service.access.users.remove(owner, 'viewer'));
     const cookie = cookieOf(await signIn(service, 'viewer'));
     expect(await ask(service, { headers: { cookie } }, '/api/lamp')).to.equal('viewer, nobody');
   });
@@ -88,7 +88,7 @@ describe('a route that an app adds', () => {
   it('has anyone before it only where access is not restricted', async () => {
     await using open = await openService({ access: {} });
     expect(await ask(open)).to.equal('anyone, anyone');
-    await open.access.putUser(owner, { name: 'ada' });
+    await open.access.users.put(owner, { name: 'ada' });
     expect(await ask(open)).to.equal('nobody, nobody');
     await using bare = await openService({ isBare: true });
     expect(await ask(bare)).to.equal('anyone, anyone');

@@ -24,7 +24,7 @@ async function claimed(
     ...{ provider, identityRules },
     access: { trustedProxies: ['127.0.0.1'], ...access },
   });
-  await service.access.putUser(owner, { name: 'ada', password: PASSWORD });
+  await service.access.users.put(owner, { name: 'ada', password: PASSWORD });
   return { service, provider, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
 }
 
@@ -59,7 +59,7 @@ describe('signing in at an identity provider over HTTP', () => {
     expect(JSON.parse(text)).to.have.property('provider', 'Example');
     await using without = await RunningService.start({ access: {} });
     expect(JSON.parse((await without.request('/api/session')).text)).to.have.property('provider', null);
-    await without.access.putUser(owner, { name: 'ada', password: PASSWORD });
+    await without.access.users.put(owner, { name: 'ada', password: PASSWORD });
     expect((await without.post({}, {}, START)).status).to.equal(401);
   });
 
@@ -174,7 +174,10 @@ describe('signing in at an identity provider over HTTP', () => {
       world.service.request(`${START}/sign-out`, { headers });
     const { status, text } = await ask({ Cookie: session });
     expect([status, JSON.parse(text)]).to.deep.equal([200, { url: `${world.provider.issuer}/end` }]);
-    const { token } = await world.service.access.createToken(owner, { label: 'test', role: 'admin' });
+    const { token } = await world.service.access.credentials.createToken(owner, {
+      label: 'test',
+      role: 'admin',
+    });
     expect((await ask({ Authorization: `Bearer ${token}` })).text).to.equal('{"url":null}');
     expect((await ask({})).status).to.equal(401);
   });
@@ -263,19 +266,22 @@ describe('signing in at an identity provider over HTTP', () => {
 
   it('replaces the former session of the browser', async () => {
     await using world = await claimed();
-    const { secret } = await world.service.access.signIn('ada', PASSWORD, {
+    const { secret } = await world.service.access.passwords.signIn('ada', PASSWORD, {
       ...{ address: '127.0.0.1', transport: 'http', label: 'test' },
     });
     const { cookie, answer } = await arrive(world);
     await finish(world, answer, `${cookie}; tallybook=${secret}`);
-    expect(world.service.access.authenticate('session', secret)).to.equal(undefined);
+    expect(world.service.access.credentials.authenticate('session', secret)).to.equal(undefined);
   });
 
   it('shows how users sign in, and lets admins decide on it', async () => {
     await using world = await claimed();
     const { cookie, answer } = await arrive(world);
     await finish(world, answer, cookie);
-    const { token } = await world.service.access.createToken(owner, { label: 'test', role: 'admin' });
+    const { token } = await world.service.access.credentials.createToken(owner, {
+      label: 'test',
+      role: 'admin',
+    });
     const headers = { Authorization: `Bearer ${token}` };
     await world.service.post({ name: 'carl', role: 'desk', provider: true }, headers, '/api/users');
     await world.service.post({ name: 'dora', role: 'desk', subject: 's4' }, headers, '/api/users');

@@ -85,7 +85,7 @@ describe('a user whom a proxy names', () => {
 
   it('has a name in UTF-8, or in latin1 if the header is not valid UTF-8', async () => {
     await using service = await claimedService({ ...near, authHeaderRole: 'viewer' });
-    await service.access.putUser(owner, { name: 'jürgen', role: 'desk', password: PASSWORD });
+    await service.access.users.put(owner, { name: 'jürgen', role: 'desk', password: PASSWORD });
     const jurgen = { name: 'jürgen', role: 'desk' };
     for (const sent of [utf8('jürgen'), utf8('Ju\u0308rgen'), 'jürgen', 'J\u00DCRGEN'])
       expect(await userOf(service, { [HEADER]: sent }), sent).to.deep.equal(jurgen);
@@ -109,7 +109,7 @@ describe('a user whom a proxy names', () => {
   it('is preferred to the cookie, and a token to both', async () => {
     await using service = await claimedService(near, 'viewer', 'desk');
     const cookie = cookieOf(await signIn(service, 'desk'));
-    const { token } = await service.access.createToken(owner, { label: 'x', role: 'kiosk' });
+    const { token } = await service.access.credentials.createToken(owner, { label: 'x', role: 'kiosk' });
     const both = { cookie, [HEADER]: 'viewer' };
     expect(await userOf(service, both)).to.include({ name: 'viewer' });
     expect(await userOf(service, { ...both, authorization: `Bearer ${token}` })).to.include({

@@ -140,7 +140,7 @@ describe('DELETE /api/session', () => {
 
   it('does not change a token', async () => {
     await using service = await claimedService();
-    const { token } = await service.access.createToken(
+    const { token } = await service.access.credentials.createToken(
       { role: 'admin', name: 'console' },
       { label: 'x', role: 'viewer' },
     );
@@ -153,7 +153,7 @@ describe('DELETE /api/session', () => {
 describe('POST /api/setup', () => {
   it('makes the first admin with the setup code, and signs in', async () => {
     await using service = await RunningService.start({ access: { requiresClaim: true } });
-    const body = { code: service.access.setupCode, name: 'Ada', password: PASSWORD };
+    const body = { code: service.access.setup.code, name: 'Ada', password: PASSWORD };
     const wrong = await service.post({ ...body, code: '000000000000' }, JSON_ERRORS, '/api/setup');
     expect([wrong.status, (JSON.parse(wrong.text) as { code: string }).code]).to.deep.equal([
       403,

@@ -41,7 +41,7 @@ describe('/api/users', () => {
         ...{ detail: 'there is a user "bob" already', code: 'USER_EXISTS' },
       },
     ]);
-    expect(service.access.listUsers().map(({ name, role }) => [name, role])).to.deep.equal([
+    expect(service.access.users.list().map(({ name, role }) => [name, role])).to.deep.equal([
       ['ada', 'admin'],
       ['bob', 'desk'],
     ]);

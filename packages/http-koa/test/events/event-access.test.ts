@@ -8,7 +8,7 @@ import { StreamClient } from '../fixtures/stream-client.js';
 describe('an event stream', () => {
   it('needs a sign-in, and is refused to a device', async () => {
     await using service = await claimedService();
-    const { token } = await service.access.createToken(owner, { label: 'door', role: 'device' });
+    const { token } = await service.access.credentials.createToken(owner, { label: 'door', role: 'device' });
     expect((await service.request('/api/idevent')).status).to.equal(401);
     const headers = { authorization: `Bearer ${token}` };
     expect((await service.request('/api/idevent', { headers })).status).to.equal(403);
@@ -30,9 +30,12 @@ describe('an event stream', () => {
 
   it('ends when its token is revoked', async () => {
     await using service = await claimedService();
-    const { id, token } = await service.access.createToken(owner, { label: 'wall', role: 'kiosk' });
+    const { id, token } = await service.access.credentials.createToken(owner, {
+      label: 'wall',
+      role: 'kiosk',
+    });
     const client = await StreamClient.connect(service, undefined, { authorization: `Bearer ${token}` });
-    await service.access.revoke(owner, id);
+    await service.access.credentials.revoke(owner, id);
     await client.closed;
     await service.subscribers(0);
   });
@@ -41,7 +44,7 @@ describe('an event stream', () => {
     await using service = await claimedService({}, 'desk');
     const cookie = cookieOf(await signIn(service, 'desk'));
     const client = await StreamClient.connect(service, undefined, { cookie });
-    await service.access.putUser(owner, { name: 'desk', role: 'viewer' });
+    await service.access.users.put(owner, { name: 'desk', role: 'viewer' });
     await client.closed;
     await service.subscribers(0);
   });
@@ -58,7 +61,7 @@ describe('an event stream', () => {
   it('ends when the service gets its first user', async () => {
     await using service = await RunningService.start({ access: {} });
     const client = await StreamClient.connect(service);
-    await service.access.putUser(owner, { name: 'ada' });
+    await service.access.users.put(owner, { name: 'ada' });
     await client.closed;
     await service.subscribers(0);
   });
@@ -69,7 +72,7 @@ describe('an event stream', () => {
       'viewer',
     );
     const client = await StreamClient.connect(service, undefined, { 'x-forwarded-user': 'viewer' });
-    await service.access.removeUser(owner, 'viewer');
+    await service.access.users.remove(owner, 'viewer');
     await client.closed;
     await service.subscribers(0);
   });
@@ -78,11 +81,11 @@ describe('an event stream', () => {
     await using service = await claimedService({}, 'viewer');
     const cookie = cookieOf(await signIn(service, 'viewer'));
     const client = await StreamClient.connect(service, undefined, { cookie });
-    await service.access.signOut({ role: 'admin', name: 'ada', credential: 'none' });
-    const { principal } = await service.access.signIn('ada', 'correct horse battery', {
+    await service.access.credentials.signOut({ role: 'admin', name: 'ada', credential: 'none' });
+    const { principal } = await service.access.passwords.signIn('ada', 'correct horse battery', {
       ...{ address: '', transport: 'http', label: '' },
     });
-    await service.access.signOut(principal);
+    await service.access.credentials.signOut(principal);
     await service.tap('04A2B3C4D5');
     await client.receive(2);
     expect(service.events.subscriberCount).to.equal(1);

@@ -38,7 +38,7 @@ interface Station extends AsyncDisposable {
 
 async function withStation(label = 'hall'): Promise<Station> {
   const service = await claimedService();
-  const { token, id } = await service.access.createToken(owner, { label, role: 'station' });
+  const { token, id } = await service.access.credentials.createToken(owner, { label, role: 'station' });
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   return { service, token, id, headers, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
 }
@@ -82,7 +82,7 @@ describe('POST /api/sync', () => {
       expect(text).to.include('tallybook token add NAME --role station');
     }
     expect(service.centre.pushed).to.deep.equal([]);
-    const { token } = await service.access.createToken(owner, { label: 'hall', role: 'station' });
+    const { token } = await service.access.credentials.createToken(owner, { label: 'hall', role: 'station' });
     const known = { ...push, headers: { ...headers, authorization: `Bearer ${token}` } };
     expect((await ask('/api/sync', known)).status).to.equal(200);
     expect(service.centre.pushed).to.deep.equal([['hall', batch]]);
@@ -165,7 +165,7 @@ describe('GET /api/sync/changes', () => {
     station.service.centre.isQuiet = true;
     const asking = wait(station);
     await untilWaiting(station, 1);
-    await station.service.access.revoke(owner, station.id);
+    await station.service.access.credentials.revoke(owner, station.id);
     const [response] = (await once(asking, 'response')) as [IncomingMessage];
     expect(response.statusCode).to.equal(401);
     response.resume();

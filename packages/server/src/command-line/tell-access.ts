@@ -15,7 +15,7 @@ interface Start {
 
 /** Logs at the start where the page is, and who has access. Most important: how to set up a service without users. */
 export function tellAccess(
-  { state, setupCode }: Pick<AccessService, 'state' | 'setupCode'>,
+  { state, code: setupCode }: Pick<AccessService['setup'], 'state' | 'code'>,
   { log, config: { host, isInsecure, store }, page }: Start,
   terminal: Pick<NodeJS.WriteStream, 'isTTY' | 'write'> = process.stdout,
 ): void {

@@ -7,8 +7,8 @@ export const SETUP_CODE_FILE = 'setup-code';
 
 /** The part of the access service that is used here. */
 export interface SetupCodes {
-  /** `undefined` if the service is already set up, or is open. */
-  readonly setupCode: string | undefined;
+  /** The code is `undefined` if the service is already set up, or is open. */
+  readonly setup: { readonly code: string | undefined };
   readonly changes: Subscribable<unknown>;
 }
 
@@ -32,18 +32,18 @@ export class SetupCodeFile extends ManagedResource {
   }
 
   protected override async onOpen(): Promise<void> {
-    const { setupCode, changes } = this.#codes;
+    const { setup, changes } = this.#codes;
     // A killed process may have left a file with a code that is no longer valid.
     await this.#remove();
-    if (this.#path === undefined || setupCode === undefined) return;
+    if (this.#path === undefined || setup.code === undefined) return;
     try {
       await using file = await open(this.#path, 'wx', 0o600);
-      await file.writeFile(`${inGroups(setupCode)}\n`);
+      await file.writeFile(`${inGroups(setup.code)}\n`);
     } catch (error) {
       this.#onFault(error);
     }
     this.#subscription = changes.subscribe(() => {
-      if (this.#codes.setupCode === undefined) this.#removing = this.#remove();
+      if (this.#codes.setup.code === undefined) this.#removing = this.#remove();
     });
   }
 

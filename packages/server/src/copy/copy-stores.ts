@@ -162,7 +162,7 @@ async function copyAccess(
   { access: to }: FullStorage,
   isMerging: boolean,
 ): Promise<void> {
-  const { users, credentials } = await from.read();
+  const { users, credentials, secret } = await from.read();
   const there = await to.read();
   const names = new Set(isMerging ? there.users.map(({ name }) => name) : []);
   const ids = new Set(isMerging ? there.credentials.map(({ id }) => id) : []);
@@ -171,6 +171,8 @@ async function copyAccess(
   const putCredentials = credentials.filter(({ id, kind, user }) => {
     return !ids.has(id) && !(kind === 'session' && user !== undefined && names.has(user));
   });
+  // Browsers of the source stay known.
+  if (there.secret === undefined) await to.change({ secret });
   for (let start = 0; start < putUsers.length; start += GROUP) {
     await to.change({ putUsers: putUsers.slice(start, start + GROUP) });
   }

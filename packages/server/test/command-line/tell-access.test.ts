@@ -8,7 +8,7 @@ describe('tellAccess', () => {
     const { log, lines } = recordedLog();
     const config = loadConfig({ store: 'memory:', ...settings }, {});
     const terminal = { isTTY: false, write: () => true };
-    tellAccess({ state, setupCode: undefined }, { log, config, page: ['http://here/'] }, terminal);
+    tellAccess({ state, code: undefined }, { log, config, page: ['http://here/'] }, terminal);
     return lines.values.filter(({ level }) => level === 40).map(({ msg }) => msg.slice(0, 24));
   };
 
@@ -32,7 +32,7 @@ describe('tellAccess', () => {
       const written: unknown[] = [];
       const terminal = { isTTY: true, write: (text: unknown) => written.push(text) > 0 };
       const config = loadConfig({ store: 'memory:' }, {});
-      tellAccess({ state: 'open', setupCode }, { log, config, page: [] }, terminal);
+      tellAccess({ state: 'open', code: setupCode }, { log, config, page: [] }, terminal);
       expect(lines.values.map(({ level }) => level)).to.deep.equal([40]);
       expect(lines.values[0]?.msg).to.match(message).and.not.include('browser');
       expect(written).to.deep.equal([]);

@@ -200,6 +200,20 @@ describe('Copying stores', () => {
       });
   });
 
+  it('copies the secret of the service, unless the target has one', async () => {
+    const [ofSource, ofTarget] = ['s'.repeat(43), 't'.repeat(43)];
+    await withBoth(
+      ({ access }) => access.change({ secret: ofSource }),
+      async (from, to) => {
+        await copyStores(from, to, { isMerging: false, now });
+        expect((await to.access.read()).secret).to.equal(ofSource);
+        await to.access.change({ secret: ofTarget });
+        await copyStores(from, to, { isMerging: true, now });
+        expect((await to.access.read()).secret).to.equal(ofTarget);
+      },
+    );
+  });
+
   it('counts known scans once, and writes no day twice', async () => {
     const counted = [{ id: ada, first: at(0), last: at(9), count: 5 }];
     await withBoth(

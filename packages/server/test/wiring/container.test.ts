@@ -76,7 +76,7 @@ describe('createContainer', () => {
       { store: 'memory:', logLevel: 'silent', ...elsewhere, oidcLabel: 'School' },
       {},
     );
-    expect(createContainer(labelled).get(serviceId('access')).providerLabel).to.equal('School');
+    expect(createContainer(labelled).get(serviceId('access')).provider.label).to.equal('School');
   });
 
   it('accepts users from the header of a trusted proxy, and logs a removed day', async () => {

@@ -2,13 +2,14 @@ import type { Secrets } from '../ports/secrets.js';
 import type { Credential } from '../values/access.js';
 import { authorise } from '../values/roles.js';
 import { DAY_SECONDS, toTimestamp, type Timestamp } from '../../values/timestamp.js';
+import type { Timekeeper } from '../../time/timekeeper.js';
 import { hasEnded } from '../access-directory.js';
 import type { AccessLedger } from '../access-ledger.js';
-import { limitReached } from '../access-limits.js';
-import type { CredentialView } from '../access-parts.js';
-import { newId } from '../new-id.js';
+import type { AccessDependencies, CredentialView } from '../access-parts.js';
+import { newId } from '../ids-and-labels.js';
 import type { Principal } from '../principal.js';
 import { userNameOf } from '../user-name.js';
+import { limitReached } from '../user-rules.js';
 import { parseTokenChoice, type TokenChoice } from './token-choice.js';
 
 /** Longer secrets are not checked. */
@@ -19,18 +20,25 @@ const MAX_TOKENS = 1_000;
 /** Finds the principal of a session or a token, lists and ends credentials, and makes tokens. */
 export class CredentialKeeper {
   readonly #secrets: Pick<Secrets, 'digest' | 'random'>;
+  readonly #timekeeper: Pick<Timekeeper, 'now'>;
   readonly #ledger: AccessLedger;
   readonly #digest: (text: string) => string;
 
-  constructor(secrets: Pick<Secrets, 'digest' | 'random'>, ledger: AccessLedger) {
+  /** Made by `AccessService`. */
+  constructor(
+    { secrets, timekeeper }: Pick<AccessDependencies, 'secrets' | 'timekeeper'>,
+    ledger: AccessLedger,
+  ) {
     this.#secrets = secrets;
+    this.#timekeeper = timekeeper;
     this.#ledger = ledger;
     this.#digest = (text) => secrets.digest(text);
   }
 
-  /** The principal of a secret; `undefined` if the secret is not valid now. */
-  authenticate(kind: Credential['kind'], secret: string, now: Timestamp): Principal | undefined {
+  /** The principal of a request that shows a secret; `undefined` if the secret is not valid. */
+  authenticate(kind: Credential['kind'], secret: string): Principal | undefined {
     if (secret.length > SECRET_MAX_LENGTH) return undefined;
+    const now = this.#timekeeper.now();
     const known = this.#ledger.directory.find(secret, this.#digest);
     if (known?.credential.kind !== kind) return undefined;
     const today = this.#ledger.dayOf(now);
@@ -39,27 +47,33 @@ export class CredentialKeeper {
     return known.principal;
   }
 
-  /** `undefined` for never. */
+  /** When a principal has to sign in again; `undefined` for never. */
   expiryOf({ credential }: Principal): Timestamp | undefined {
     return credential === undefined
       ? undefined
       : this.#ledger.directory.byId(credential)?.credential.expiresAt;
   }
 
-  list(by: Principal, isForAll: boolean): readonly CredentialView[] {
-    const all = isForAll && authorise(by.role, 'manage-access');
+  /** The sessions and tokens of a user; those of all users with `all` and the right `manage-access`. Latest first. */
+  list(by: Principal, options: { readonly all?: boolean } = {}): readonly CredentialView[] {
+    const all = options.all === true && authorise(by.role, 'manage-access');
     return this.#ledger.directory
       .credentials()
       .filter((credential) => all || isOf(by, credential))
       .map(viewOf);
   }
 
+  /**
+   * Makes a token for a program. Only this result holds its secret.
+   *
+   * Rejects with `INVALID_TOKEN`, and `ACCESS_LIMIT_REACHED` beyond 1,000 tokens.
+   */
   async createToken(
     by: Principal,
     choice: TokenChoice,
   ): Promise<{ readonly id: string; readonly token: string }> {
     const { label, role, days } = parseTokenChoice(choice);
-    return this.#ledger.act(by, 'manage-access', async () => {
+    const create = async (): Promise<{ readonly id: string; readonly token: string }> => {
       const { directory } = this.#ledger;
       const tokens = directory.credentials().filter(({ kind }) => kind === 'token');
       if (tokens.length >= MAX_TOKENS) throw limitReached(`${MAX_TOKENS} tokens`);
@@ -77,12 +91,13 @@ export class CredentialKeeper {
       await this.#ledger.change({ putCredentials: [credential] });
       await this.#ledger.note(by.name, 'token-added', { id: credential.id, label, role });
       return { id: credential.id, token };
-    });
+    };
+    return this.#ledger.run(() => this.#ledger.act(by, 'manage-access', create));
   }
 
   /** Ends a session or a token, and says whether there was one that this principal may end. */
   revoke(principal: Principal, id: string): Promise<boolean> {
-    return this.#ledger.act(principal, undefined, async (by) => {
+    const revoke = async (by: Principal): Promise<boolean> => {
       const credential = this.#ledger.directory.byId(id)?.credential;
       if (credential === undefined) return false;
       if (!isOf(by, credential) && !authorise(by.role, 'manage-access')) return false;
@@ -91,20 +106,22 @@ export class CredentialKeeper {
       const whose: Readonly<Record<string, string>> = kind === 'token' ? { label } : { user: user ?? '' };
       await this.#ledger.note(by.name, 'credential-revoked', { id, kind, ...whose });
       return true;
-    });
+    };
+    return this.#ledger.run(() => this.#ledger.act(principal, undefined, revoke));
   }
 
   /** Ends the session or token of a principal, if it has not ended yet. */
   signOut({ name, credential: id }: Principal): Promise<void> {
-    return this.#ledger.turn(async () => {
+    const signOut = async (): Promise<void> => {
       if (id === undefined || this.#ledger.directory.byId(id) === undefined) return;
       await this.#ledger.end(id);
       await this.#ledger.note(name, 'signed-out');
-    });
+    };
+    return this.#ledger.run(() => this.#ledger.transaction(signOut));
   }
 }
 
-/** A token is no user: it may end only itself. */
+/** A token is not a user: it may end only itself. */
 function isOf(by: Principal, { id, user }: Credential): boolean {
   return id === by.credential || (user !== undefined && user === by.name);
 }

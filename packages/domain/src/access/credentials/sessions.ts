@@ -3,8 +3,7 @@ import type { Credential, User } from '../values/access.js';
 import { toTimestamp } from '../../values/timestamp.js';
 import type { AccessLedger } from '../access-ledger.js';
 import type { AccessDependencies, Origin, SignedIn } from '../access-parts.js';
-import { cleanLabel } from '../label.js';
-import { newId } from '../new-id.js';
+import { cleanLabel, newId } from '../ids-and-labels.js';
 import { sessionSeconds } from '../session-length.js';
 
 /** Maximum number for one user; one more ends the oldest. */

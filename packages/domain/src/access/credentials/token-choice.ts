@@ -1,7 +1,7 @@
 import { quote, TallybookError } from '../../errors.js';
 import type { Role } from '../values/roles.js';
-import { cleanLabel, LABEL_MAX_LENGTH } from '../label.js';
-import { isRole, listOfRoles } from '../role-choice.js';
+import { cleanLabel, LABEL_MAX_LENGTH } from '../ids-and-labels.js';
+import { isRole, listOfRoles } from '../user-rules.js';
 
 export const TOKEN_MAX_DAYS = 3_660;
 

@@ -10,7 +10,7 @@ import type { AccessDirectory } from '../access-directory.js';
  */
 export const MAX_SPENT = 50;
 
-/** A user with a sealing secret, and possibly with passkeys. */
+/** A user who has begun to add a passkey. */
 export type Keyholder = User & { readonly passkeys: UserPasskeys };
 
 /** A passkey and its user. */
@@ -40,19 +40,8 @@ export class PasskeyBook {
     return this.all().find(({ passkey }) => passkey.credentialId === credentialId);
   }
 
-  /**
-   * The secret that seals challenges for signing in at a host: that of the first user with a passkey there, which all
-   * servers find in the store. `undefined` if there is no such user. Another user may be the first when the challenge is
-   * answered: see {@link seals}.
-   */
-  signInKey(host: string): string | undefined {
-    return this.#keyholders().find(({ passkeys }) => passkeys.keys.some((passkey) => passkey.host === host))
-      ?.passkeys.seal;
-  }
-
-  /** The sealing secrets of all users. Every challenge for signing in was sealed with one of them. */
-  get seals(): readonly string[] {
-    return sealsOf(this.#directory());
+  hasPasskeyAt(host: string): boolean {
+    return this.all().some(({ passkey }) => passkey.host === host);
   }
 
   isSpent({ nonce }: SpentChallenge): boolean {
@@ -64,14 +53,9 @@ export class PasskeyBook {
   }
 }
 
-/** The sealing secrets of all users, ascending by user. */
-export function sealsOf({ users }: AccessDirectory): readonly string[] {
-  return users.flatMap(({ passkeys }) => passkeys?.seal ?? []);
-}
-
 /** The passkey data of a user before the first passkey. */
 export function noPasskeys(secrets: Pick<Secrets, 'random'>): UserPasskeys {
-  return { handle: secrets.random(), seal: secrets.random(), keys: [], spent: [] };
+  return { handle: secrets.random(), keys: [], spent: [] };
 }
 
 export function hasPasskeys(user: User): user is Keyholder {

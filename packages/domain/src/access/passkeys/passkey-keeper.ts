@@ -3,9 +3,9 @@ import type { PasskeyPlace } from '../ports/passkey-verifier.js';
 import type { User } from '../values/access.js';
 import type { Passkey, SpentChallenge } from '../values/passkey.js';
 import { authorise } from '../values/roles.js';
-import { limitReached } from '../access-limits.js';
-import { newId } from '../new-id.js';
+import { newId } from '../ids-and-labels.js';
 import type { Principal } from '../principal.js';
+import { limitReached } from '../user-rules.js';
 import { hasPasskeys, noPasskeys, spend } from './passkey-book.js';
 import type { PasskeyGate } from './passkey-gate.js';
 import {
@@ -38,8 +38,8 @@ export class PasskeyKeeper {
    * passkeys, and `PASSKEYS_UNAVAILABLE`.
    */
   request(by: Principal, proof: PasskeyProof, at: MaybePlace): Promise<NewPasskeyRequest> {
-    const { ledger, secrets, run } = this.#gate.parts;
-    return run(async () => {
+    const { ledger, secrets } = this.#gate.parts;
+    return ledger.run(async () => {
       const { verifier, place } = this.#gate.require(at);
       await ledger.refresh();
       await this.#prove(by, proof);
@@ -51,7 +51,7 @@ export class PasskeyKeeper {
         const here = passkeys.keys.filter(({ host }) => host === place.host);
         return {
           ...{ host: place.host, seconds: CHALLENGE_SECONDS, user: user.name, handle: passkeys.handle },
-          challenge: this.#gate.seal(passkeys.seal, purposeOf(place, by)),
+          challenge: this.#gate.challengeFor(purposeOf(place, by)),
           algorithms: verifier.algorithms,
           present: here.map(({ credentialId }) => credentialId),
         };
@@ -64,15 +64,15 @@ export class PasskeyKeeper {
    * `NOT_ALLOWED`, `ACCESS_LIMIT_REACHED` and `PASSKEYS_UNAVAILABLE`.
    */
   add(by: Principal, { label, answer }: PasskeyChoice, at: MaybePlace): Promise<string> {
-    const { ledger, secrets, run } = this.#gate.parts;
-    return run(async () => {
+    const { ledger, secrets } = this.#gate.parts;
+    return ledger.run(async () => {
       const { verifier, place } = this.#gate.require(at);
       const name = parsePasskeyLabel(label);
       const shown = parsePasskeyAnswer(answer);
       await ledger.refresh();
       this.#userOf(by);
       const isChallenge = (text: string): boolean => this.#open(text, place, by) !== undefined;
-      const made = await this.#gate.verify(() => verifier.verifyMade(shown, { ...place, isChallenge }));
+      const made = await this.#gate.checks.run(() => verifier.verifyMade(shown, { ...place, isChallenge }));
       return ledger.act(by, undefined, async () => {
         const spent = this.#open(made.challenge, place, by);
         const user = this.#userOf(by);
@@ -116,8 +116,8 @@ export class PasskeyKeeper {
    * there was one that this principal may remove.
    */
   remove(principal: Principal, id: string): Promise<boolean> {
-    const { ledger, run } = this.#gate.parts;
-    return run(() =>
+    const { ledger } = this.#gate.parts;
+    return ledger.run(() =>
       ledger.act(principal, undefined, async (by) => {
         const found = this.#gate.book.byId(id);
         if (found === undefined) return false;
@@ -136,8 +136,7 @@ export class PasskeyKeeper {
   }
 
   #open(challenge: string, place: PasskeyPlace, by: Principal): SpentChallenge | undefined {
-    const { passkeys } = this.#userOf(by);
-    return this.#gate.open(passkeys === undefined ? [] : [passkeys.seal], purposeOf(place, by), challenge);
+    return this.#gate.open(challenge, purposeOf(place, by));
   }
 
   #userOf(by: Principal): User {

@@ -4,6 +4,7 @@ import type { Passkey } from '../values/passkey.js';
 import type { AccessLedger } from '../access-ledger.js';
 import type { Sessions } from '../credentials/sessions.js';
 import type { PasswordDesk } from '../passwords/password-desk.js';
+import type { Seals } from '../seals.js';
 import type { SignInThrottle } from '../sign-in-throttle.js';
 
 /** Seconds for which a challenge is valid. */
@@ -18,8 +19,7 @@ export interface PasskeyDeskParts {
   readonly passwords: PasswordDesk;
   readonly throttle: SignInThrottle;
   readonly sessions: Sessions;
-  /** Runs an operation while the service is open. */
-  readonly run: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly seals: Seals;
 }
 
 /** Challenge for a browser to sign. */

@@ -35,7 +35,7 @@ export class PasskeySignIn {
   /** Whether any user can sign in with a passkey at a place. */
   isReadyAt(place: MaybePlace): boolean {
     if (this.#gate.parts.verifier === undefined || place === undefined) return false;
-    return this.#gate.book.signInKey(place.host) !== undefined;
+    return this.#gate.book.hasPasskeyAt(place.host);
   }
 
   /**
@@ -45,12 +45,11 @@ export class PasskeySignIn {
    */
   challenge(at: MaybePlace): Promise<PasskeyChallenge> {
     const { parts, book } = this.#gate;
-    return parts.run(async () => {
+    return parts.ledger.run(async () => {
       const { host } = this.#gate.require(at).place;
       await parts.ledger.refresh();
-      const key = book.signInKey(host);
-      if (key === undefined) throw nobodyAt(host);
-      return { challenge: this.#gate.seal(key, purposeAt(host)), host, seconds: CHALLENGE_SECONDS };
+      if (!book.hasPasskeyAt(host)) throw nobodyAt(host);
+      return { challenge: this.#gate.challengeFor(purposeAt(host)), host, seconds: CHALLENGE_SECONDS };
     });
   }
 
@@ -63,11 +62,11 @@ export class PasskeySignIn {
    * @param answer `AuthenticationResponseJSON` of WebAuthn; untrusted.
    */
   signIn(answer: unknown, at: MaybePlace, origin: Origin): Promise<SignedIn> {
-    const { ledger, throttle, secrets, run } = this.#gate.parts;
-    return run(async () => {
+    const { ledger, throttle, secrets } = this.#gate.parts;
+    return ledger.run(async () => {
       const { verifier, place } = this.#gate.require(at);
       const shown = parseShownPasskey(answer);
-      this.#gate.requireRoom();
+      this.#gate.checks.requireRoom();
       await ledger.refresh();
       // Where there are no passkeys, the library that checks them is not loaded.
       if (!this.isReadyAt(place)) throw nobodyAt(place.host);
@@ -81,18 +80,18 @@ export class PasskeySignIn {
         return new TallybookError('SIGN_IN_REFUSED', 'the passkey is not known here, or its answer is wrong');
       };
       const isChallenge = (text: string): boolean => this.#open(text, place) !== undefined;
-      const used = await this.#gate.verify(() =>
+      const used = await this.#gate.checks.run(() =>
         verifier.verifyUsed(shown.answer, { ...place, isChallenge }, found?.passkey.publicKey),
       );
       if (found === undefined || used === undefined) throw refuse();
       if (shown.handle !== found.user.passkeys.handle) throw refuse();
-      const signedIn = await ledger.turn(() => this.#begin({ found, used, place, origin, refuse }));
+      const signedIn = await ledger.transaction(() => this.#begin({ found, used, place, origin, refuse }));
       throttle.succeed(attempt);
       return signedIn;
     });
   }
 
-  /** Begins a session, if the answer is still valid. Call it in a turn of the ledger. */
+  /** Begins a session, if the answer is still valid. Call it in a transaction of the ledger. */
   async #begin({
     found: before,
     used,
@@ -130,7 +129,7 @@ export class PasskeySignIn {
   }
 
   #open(challenge: string, { host }: PasskeyPlace): SpentChallenge | undefined {
-    return this.#gate.open(this.#gate.book.seals, purposeAt(host), challenge);
+    return this.#gate.open(challenge, purposeAt(host));
   }
 
   #find(credentialId: string, { host }: PasskeyPlace): OwnedPasskey | undefined {

@@ -1,5 +1,5 @@
 import { kindOf, quote, TallybookError } from '../../errors.js';
-import { cleanLabel, LABEL_MAX_LENGTH } from '../label.js';
+import { cleanLabel, LABEL_MAX_LENGTH } from '../ids-and-labels.js';
 
 /** Length of the longest id that WebAuthn allows, in base64url. */
 const ID_MAX_LENGTH = 1_364;

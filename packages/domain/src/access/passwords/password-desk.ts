@@ -4,24 +4,16 @@ import type { User } from '../values/access.js';
 import { isNormalisable } from '../../values/normalisable.js';
 import type { AccessLedger } from '../access-ledger.js';
 import { normalisePassword, parsePassword, PASSWORD_MAX_LENGTH } from './password-rules.js';
-import {
-  isNoted,
-  tooSoon,
-  type Attempt,
-  type CountedAttempt,
-  type SignInThrottle,
-} from '../sign-in-throttle.js';
-
-/** Maximum number of passwords that are checked or hashed, or wait for that, at the same time. */
-const MAX_WAITING = 20;
-const WAIT_MS = 2_000;
+import { isNoted, type Attempt, type CountedAttempt, type SignInThrottle } from '../sign-in-throttle.js';
+import { WorkLimit } from '../work-limit.js';
 
 /** Checks and hashes passwords: a few at a time, and slowed down for people who guess. */
 export class PasswordDesk {
   readonly #secrets: Secrets;
   readonly #ledger: AccessLedger;
   readonly #throttle: SignInThrottle;
-  #waiting = 0;
+  /** The passwords that are checked or hashed, or wait for that. */
+  readonly #work = new WorkLimit();
   /** Failed attempts with unknown names. */
   #strangers = 0;
   #setupAttempts = 0;
@@ -39,10 +31,10 @@ export class PasswordDesk {
    * Rejects with `SIGN_IN_REFUSED` and `SIGN_IN_TOO_SOON`.
    */
   async prove(password: unknown, attempt: Attempt): Promise<User> {
-    this.#requireRoom();
+    this.#work.requireRoom();
     const counted = this.#throttle.begin(attempt);
     const user = this.#ledger.directory.user(attempt.account);
-    const { matches, rehashed } = await this.#counted(() =>
+    const { matches, rehashed } = await this.#work.run(() =>
       this.#secrets.check(textOf(password), user?.password),
     );
     if (user === undefined || !matches) {
@@ -61,8 +53,7 @@ export class PasswordDesk {
   /** The hash of a new password. Rejects with `INVALID_PASSWORD` and `SIGN_IN_TOO_SOON`. */
   async hash(password: unknown, userName: string): Promise<string> {
     const text = parsePassword(password, userName);
-    this.#requireRoom();
-    return this.#counted(() => this.#secrets.hash(text));
+    return this.#work.run(() => this.#secrets.hash(text));
   }
 
   /** Counts an attempt at the setup code, and says whether the code was right. */
@@ -86,7 +77,7 @@ export class PasswordDesk {
   }
 
   #renew(user: User, password: string): Promise<User> {
-    return this.#ledger.turn(async () => {
+    return this.#ledger.transaction(async () => {
       const renewed = { ...this.requireSame(user), password };
       await this.#ledger.change({ putUsers: [renewed] });
       return renewed;
@@ -103,22 +94,9 @@ export class PasswordDesk {
       ...{ attempts, isKnown: user !== undefined, address },
     });
   }
-
-  #requireRoom(): void {
-    if (this.#waiting >= MAX_WAITING) throw tooSoon(WAIT_MS);
-  }
-
-  async #counted<T>(work: () => Promise<T>): Promise<T> {
-    this.#waiting++;
-    try {
-      return await work();
-    } finally {
-      this.#waiting--;
-    }
-  }
 }
 
-/** The text of a password. Empty if the value is no text or far too long: no password is empty. */
+/** The text of a password. Empty if the value is not text or far too long: no password is empty. */
 function textOf(password: unknown): string {
   const isText = typeof password === 'string' && isNormalisable(password, PASSWORD_MAX_LENGTH);
   return isText ? normalisePassword(password) : '';

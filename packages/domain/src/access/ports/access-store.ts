@@ -21,7 +21,7 @@ export interface AccessChanges {
   /** Ids of credentials. Unknown ids are ignored. */
   readonly removeCredentials?: readonly string[];
   /** Replaces the secret of the service. Default: it stays. */
-  readonly secret?: string;
+  readonly secret?: string | undefined;
 }
 
 /**

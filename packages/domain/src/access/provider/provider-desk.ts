@@ -4,32 +4,33 @@ import type { User } from '../values/access.js';
 import type { Role } from '../values/roles.js';
 import type { Secrets } from '../ports/secrets.js';
 import type { AccessLedger } from '../access-ledger.js';
-import { requireRoomForUser } from '../access-limits.js';
 import type { Origin, ProviderStart, SignedIn, SignedInElsewhere } from '../access-parts.js';
 import type { Sessions } from '../credentials/sessions.js';
-import { requireOtherAdmin } from '../last-admin.js';
+import type { Principal } from '../principal.js';
+import type { Seals } from '../seals.js';
 import { PROVIDER_SESSION_SECONDS } from '../session-length.js';
-import { isNoted, tooSoon, type SignInThrottle } from '../sign-in-throttle.js';
+import { isNoted, type SignInThrottle } from '../sign-in-throttle.js';
 import { accountOf, parseUserName, requireDistinct } from '../user-name.js';
+import { requireOtherAdmin, requireRoomForUser } from '../user-rules.js';
+import { WorkLimit } from '../work-limit.js';
 import { grantedRole, type IdentityRules } from './identity-rules.js';
 import { userOf } from './link.js';
-import { TICKET_SECONDS, TicketSeal } from './ticket-seal.js';
 
-/**
- * Maximum number of browsers that begin at the same time. The same limit holds for those that finish, and for those
- * that sign out.
- */
-const MAX_WAITING = 20;
-const WAIT_MS = 2_000;
+/** Seconds within which the person has to sign in at the provider. */
+const TICKET_SECONDS = 600;
+/** The longest ticket that the port allows, and the seal before it. */
+const SEALED_MAX_LENGTH = 2_200;
 /** Longer answers are not checked. */
 const ANSWER_MAX_LENGTH = 8_000;
 
 /** What {@link ProviderDesk} needs. */
 export interface ProviderDeskParts {
-  readonly provider: IdentityProvider;
+  /** `undefined` where there is none. */
+  readonly provider: IdentityProvider | undefined;
   readonly rules: IdentityRules;
   readonly ledger: AccessLedger;
-  readonly secrets: Pick<Secrets, 'digest' | 'random'>;
+  readonly secrets: Pick<Secrets, 'digest'>;
+  readonly seals: Seals;
   readonly throttle: SignInThrottle;
   readonly sessions: Sessions;
 }
@@ -45,53 +46,112 @@ export interface ProviderDeskParts {
  */
 export class ProviderDesk {
   readonly #parts: ProviderDeskParts;
-  readonly #seal: TicketSeal;
-  readonly #waiting = { begin: 0, finish: 0, signOut: 0 };
+  /** The browsers that begin, finish and sign out. */
+  readonly #work = { begin: new WorkLimit(), finish: new WorkLimit(), signOut: new WorkLimit() };
   /** Failed attempts. */
   #refused = 0;
 
+  /** Made by `AccessService`. */
   constructor(parts: ProviderDeskParts) {
     this.#parts = parts;
-    this.#seal = new TicketSeal(parts.secrets, parts.ledger);
   }
 
-  get label(): string {
-    return this.#parts.provider.label;
+  /** Name of the identity provider for people; `undefined` if there is none. */
+  get label(): string | undefined {
+    return this.#parts.provider?.label;
   }
 
-  async begin(): Promise<ProviderStart> {
-    return this.#counted('begin', async () => {
-      await this.#parts.ledger.refresh();
-      this.#requireUsers();
-      const { url, ticket } = await this.#parts.provider.begin();
-      return { url, ticket: await this.#seal.make(ticket), seconds: TICKET_SECONDS };
+  /**
+   * Begins to sign somebody in at the identity provider. The server keeps nothing of it; the ticket is sealed, so that only
+   * answers to sign-ins that began here reach the provider.
+   *
+   * Rejects with `IDENTITY_UNAVAILABLE`, with `NOT_CLAIMED` as long as there is no user, and with `SIGN_IN_TOO_SOON`.
+   */
+  begin(): Promise<ProviderStart> {
+    const { ledger, seals } = this.#parts;
+    return ledger.run(async () => {
+      const provider = this.#requireProvider();
+      return this.#work.begin.run(async () => {
+        await ledger.refresh();
+        this.#requireUsers();
+        const { url, ticket } = await provider.begin();
+        const sealed = `${seals.make(this.#purposeOf(ticket), TICKET_SECONDS)}.${ticket}`;
+        return { url, ticket: sealed, seconds: TICKET_SECONDS };
+      });
     });
   }
 
-  async finish(ticket: unknown, answer: unknown, origin: Origin): Promise<SignedInElsewhere> {
-    await this.#parts.ledger.refresh();
-    this.#requireUsers();
-    const { signOutHint, ...identity } = await this.#identify(ticket, answer, origin);
-    try {
-      const signedIn = await this.#parts.ledger.turn(() => this.#admit(identity, origin));
-      return { ...signedIn, signOutHint };
-    } catch (error) {
-      const { address } = origin;
-      if (isRefusal(error)) this.#noteRefused({ address, subject: identity.subject });
-      throw error;
-    }
+  /**
+   * Signs in the person that the identity provider confirms, as the user who is bound to this person, or as a new user by
+   * `identityRules`. The name alone never makes a person an existing user. Ticket and answer may be untrusted.
+   *
+   * Rejects with `IDENTITY_REFUSED` if the answer proves nothing; `IDENTITY_UNKNOWN` and `details.subject` if the person is
+   * not a user and cannot become one; `LAST_ADMIN` if nobody else could manage access after this user gets a smaller role;
+   * `ACCESS_LIMIT_REACHED`; and as {@link begin}. A user whose role the provider has taken away loses all sessions, and all
+   * tokens except those of devices.
+   */
+  finish(ticket: unknown, answer: unknown, origin: Origin): Promise<SignedInElsewhere> {
+    const { ledger } = this.#parts;
+    return ledger.run(async () => {
+      const provider = this.#requireProvider();
+      await ledger.refresh();
+      this.#requireUsers();
+      const { signOutHint, ...identity } = await this.#identify(provider, { ticket, answer, origin });
+      try {
+        const signedIn = await ledger.transaction(() => this.#admit(identity, origin));
+        return { ...signedIn, signOutHint };
+      } catch (error) {
+        const { address } = origin;
+        if (isRefusal(error)) this.#noteRefused({ address, subject: identity.subject });
+        throw error;
+      }
+    });
   }
 
-  /** Only for a user who signs in at the provider. */
-  async signOutUrl(name: string, hint: string | undefined): Promise<string | undefined> {
-    if (this.#parts.ledger.directory.user(name)?.identity === undefined) return undefined;
-    return this.#counted('signOut', () => this.#parts.provider.signOutUrl(hint));
+  /**
+   * URL for signing out at the identity provider too; `undefined` for a user who does not sign in there, or if the provider has
+   * no such URL. Rejects with `IDENTITY_UNAVAILABLE` and `SIGN_IN_TOO_SOON`.
+   *
+   * @param hint The `signOutHint` of the session that ends, not of another session. Without it, the provider may ask whether to
+   * sign out, or refuse.
+   */
+  signOutUrl({ name }: Principal, hint?: string): Promise<string | undefined> {
+    const { ledger, provider } = this.#parts;
+    return ledger.run(async () => {
+      if (provider === undefined || ledger.directory.user(name)?.identity === undefined) return undefined;
+      return this.#work.signOut.run(() => provider.signOutUrl(hint));
+    });
   }
 
-  async #identify(ticket: unknown, answer: unknown, origin: Origin): Promise<ProvenIdentity> {
-    const { provider, throttle } = this.#parts;
+  #requireProvider(): IdentityProvider {
+    if (this.#parts.provider !== undefined) return this.#parts.provider;
+    throw new TallybookError('IDENTITY_UNAVAILABLE', 'this service has no identity provider');
+  }
+
+  #purposeOf(ticket: string): string {
+    return `provider ${this.#parts.secrets.digest(ticket)}`;
+  }
+
+  /** The ticket of the provider; `undefined` if it was not sealed here, or has expired. */
+  #openTicket(sealed: unknown): string | undefined {
+    if (typeof sealed !== 'string' || sealed.length > SEALED_MAX_LENGTH) return undefined;
+    const end = sealed.indexOf('.');
+    const ticket = sealed.slice(end + 1);
+    const found = this.#parts.seals.open(sealed.slice(0, end), this.#purposeOf(ticket), TICKET_SECONDS);
+    return found === undefined ? undefined : ticket;
+  }
+
+  async #identify(
+    provider: IdentityProvider,
+    {
+      ticket,
+      answer,
+      origin,
+    }: { readonly ticket: unknown; readonly answer: unknown; readonly origin: Origin },
+  ): Promise<ProvenIdentity> {
+    const { throttle } = this.#parts;
     const attempt = { address: `provider from ${origin.address}` };
-    return this.#counted('finish', async () => {
+    return this.#work.finish.run(async () => {
       // An answer that does not fit its ticket, or that comes while the provider is away, does not count as an attempt.
       let giveBack = (): void => undefined;
       const beforeAsking = (): void => {
@@ -99,7 +159,7 @@ export class ProviderDesk {
         giveBack = () => throttle.succeed(attempt);
       };
       try {
-        const asked = this.#seal.open(ticket);
+        const asked = this.#openTicket(ticket);
         if (asked === undefined) throw notBegun();
         const identity = await provider.finish(asked, textOf(answer, ANSWER_MAX_LENGTH), beforeAsking);
         giveBack();
@@ -114,7 +174,7 @@ export class ProviderDesk {
     });
   }
 
-  /** Call it in a turn of the ledger. */
+  /** Call it in a transaction of the ledger. */
   async #admit(identity: Identity, origin: Origin): Promise<SignedIn> {
     const { ledger, rules } = this.#parts;
     this.#requireUsers();
@@ -148,7 +208,7 @@ export class ProviderDesk {
     const { directory } = this.#parts.ledger;
     const isTaken = called !== undefined && directory.user(accountOf(called)) !== undefined;
     if (isTaken) throw unknown('the user with your name here is linked to another account', subject);
-    if (role === undefined) throw unknown('you are no user here', subject);
+    if (role === undefined) throw unknown('you do not have an account here', subject);
     if (called === undefined) {
       throw unknown('it gives no verified name for you', subject);
     }
@@ -198,16 +258,6 @@ export class ProviderDesk {
     const attempts = ++this.#refused;
     if (!isNoted(attempts)) return;
     void this.#parts.ledger.note('anyone', 'sign-in-refused', { attempts, ...details, by: 'provider' });
-  }
-
-  async #counted<T>(what: 'begin' | 'finish' | 'signOut', work: () => Promise<T>): Promise<T> {
-    if (this.#waiting[what] >= MAX_WAITING) throw tooSoon(WAIT_MS);
-    this.#waiting[what]++;
-    try {
-      return await work();
-    } finally {
-      this.#waiting[what]--;
-    }
   }
 }
 

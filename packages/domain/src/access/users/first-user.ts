@@ -3,12 +3,10 @@ import type { Secrets } from '../ports/secrets.js';
 import type { User } from '../values/access.js';
 import type { AccessLedger } from '../access-ledger.js';
 import type { AccessState, Origin, SignedIn, UserChoice } from '../access-parts.js';
-import type { KnownBrowsers } from '../credentials/known-browsers.js';
 import type { Sessions } from '../credentials/sessions.js';
 import type { PasswordDesk } from '../passwords/password-desk.js';
-import { isSameSecret } from '../same-secret.js';
+import { isSameSecret, type Seals } from '../seals.js';
 import { parseUserName } from '../user-name.js';
-import { normaliseSetupCode } from './setup-code.js';
 
 /** What {@link FirstUser} needs. */
 export interface FirstUserParts {
@@ -16,7 +14,7 @@ export interface FirstUserParts {
   readonly ledger: AccessLedger;
   readonly passwords: PasswordDesk;
   readonly sessions: Sessions;
-  readonly browsers: KnownBrowsers;
+  readonly seals: Seals;
   /** As in `AccessOptions`. */
   readonly requiresClaim: boolean;
 }
@@ -26,6 +24,7 @@ export class FirstUser {
   readonly #parts: FirstUserParts;
   #code: string | undefined;
 
+  /** Made by `AccessService`. */
   constructor(parts: FirstUserParts) {
     this.#parts = parts;
   }
@@ -35,6 +34,10 @@ export class FirstUser {
     return this.#parts.requiresClaim ? 'unclaimed' : 'open';
   }
 
+  /**
+   * Code that claims the service: 12 characters, a new one after each opening. `undefined` unless the service is
+   * unclaimed.
+   */
   get code(): string | undefined {
     return this.state === 'unclaimed' ? this.#code : undefined;
   }
@@ -47,8 +50,17 @@ export class FirstUser {
     this.#code = undefined;
   }
 
-  async claim(code: unknown, choice: UserChoice, origin: Origin): Promise<SignedIn> {
-    const { ledger, passwords, sessions, browsers } = this.#parts;
+  /**
+   * Makes the first user, an `admin`, by the setup code, and signs in.
+   *
+   * Rejects with `SETUP_REFUSED`, `ALREADY_CLAIMED`, `SIGN_IN_TOO_SOON`, `INVALID_USER` and `INVALID_PASSWORD`.
+   */
+  claim(code: unknown, choice: UserChoice, origin: Origin): Promise<SignedIn> {
+    return this.#parts.ledger.run(() => this.#claim(code, choice, origin));
+  }
+
+  async #claim(code: unknown, choice: UserChoice, origin: Origin): Promise<SignedIn> {
+    const { ledger, passwords, sessions, seals } = this.#parts;
     this.#requireUnclaimed();
     const attempt = { account: `setup code at ${origin.address}`, address: origin.address };
     if (!passwords.allow(attempt, () => this.#isCode(code))) {
@@ -56,13 +68,13 @@ export class FirstUser {
     }
     const name = parseUserName(choice.name);
     const password = await passwords.hash(choice.password, name);
-    return ledger.turn(async () => {
+    return ledger.transaction(async () => {
       this.#requireUnclaimed();
       const user: User = { name, role: 'admin', password, createdAt: ledger.now() };
       const { signedIn, changes } = sessions.make(user, origin);
       await ledger.change({ ...changes, putUsers: [user] });
       await ledger.note(name, 'claimed');
-      return browsers.markIn(signedIn, user);
+      return { ...signedIn, knownBrowser: seals.markOf(user) };
     });
   }
 
@@ -79,4 +91,9 @@ export class FirstUser {
       throw new TallybookError('SETUP_REFUSED', 'this service is open to everybody; add a user instead');
     }
   }
+}
+
+/** The form in which setup codes are compared: people type small letters, groups, `O` for `0`, and `I` or `L` for `1`. */
+function normaliseSetupCode(text: string): string {
+  return text.slice(0, 100).toUpperCase().replace(/[\s-]/g, '').replaceAll('O', '0').replace(/[IL]/g, '1');
 }

@@ -2,14 +2,12 @@ import { quote, TallybookError } from '../../errors.js';
 import type { User } from '../values/access.js';
 import type { Role } from '../values/roles.js';
 import type { AccessLedger } from '../access-ledger.js';
-import { requireRoomForUser } from '../access-limits.js';
 import type { UserChoice, UserView } from '../access-parts.js';
-import { requireOtherAdmin } from '../last-admin.js';
 import type { PasswordDesk } from '../passwords/password-desk.js';
 import { anyone, type Principal } from '../principal.js';
 import { linkAfter, parseLink, type Link } from '../provider/link.js';
-import { parseRole } from '../role-choice.js';
-import { accountOf, parseUserName, requireDistinct } from '../user-name.js';
+import { accountOf, normaliseUserName, parseUserName, requireDistinct } from '../user-name.js';
+import { parseRole, requireOtherAdmin, requireRoomForUser } from '../user-rules.js';
 
 /** A checked choice for a user. Properties that are `undefined` do not change. */
 interface CheckedChoice {
@@ -28,13 +26,24 @@ export class UserKeeper {
   readonly #ledger: AccessLedger;
   readonly #hasProvider: boolean;
 
-  /** @param hasProvider Whether people can sign in at an identity provider. */
+  /**
+   * Made by `AccessService`.
+   *
+   * @param hasProvider Whether people can sign in at an identity provider.
+   */
   constructor(passwords: PasswordDesk, ledger: AccessLedger, hasProvider: boolean) {
     this.#passwords = passwords;
     this.#ledger = ledger;
     this.#hasProvider = hasProvider;
   }
 
+  /** The principal of a user whom a proxy has signed in; `undefined` if there is no such user. */
+  principalOf(name: string): Principal | undefined {
+    const user = this.#ledger.directory.user(normaliseUserName(name));
+    return user && { role: user.role, name: user.name, user: user.name };
+  }
+
+  /** Ascending by name. */
   list(): readonly UserView[] {
     return this.#ledger.directory.users.map(({ name, role, createdAt, password, identity }) => ({
       ...{ name, role, createdAt },
@@ -43,7 +52,41 @@ export class UserKeeper {
     }));
   }
 
-  async put(by: Principal, choice: UserChoice): Promise<'added' | 'changed'> {
+  /**
+   * Adds a user, or changes role, password or link to the provider. Another role, password or subject at the provider
+   * ends the sessions of the user. The choice may be untrusted.
+   *
+   * A new user without a role becomes a `viewer`; the first user becomes an `admin`. A user without a password signs in
+   * by a proxy or at the provider. Rejects with `INVALID_USER`; `INVALID_PASSWORD`; `USER_EXISTS` if the user is to be
+   * new, and there is one of this name; `LAST_ADMIN` if nobody could manage access any more, as when `anyone` adds a first
+   * user without a password and without a link to a provider of this service; `NOT_ALLOWED` for one's own
+   * password, which `PasswordSignIn.change` changes, and for one's own link to the provider; and `ACCESS_LIMIT_REACHED`
+   * beyond 1,000 users.
+   */
+  put(by: Principal, choice: UserChoice): Promise<'added' | 'changed'> {
+    return this.#ledger.run(() => this.#decide(by, choice));
+  }
+
+  /**
+   * Removes a user, with passkeys, all sessions and the tokens that the user made. Tokens of devices stay: they cannot
+   * read data, and a device on a wall does not easily get a new one. Says whether there was such a user. Rejects with
+   * `LAST_ADMIN`.
+   */
+  remove(by: Principal, name: string): Promise<boolean> {
+    const remove = async (): Promise<boolean> => {
+      const { directory } = this.#ledger;
+      const user = directory.user(accountOf(name));
+      if (user === undefined) return false;
+      requireOtherAdmin(user, directory);
+      const gone = directory.revocableOf(user.name);
+      await this.#ledger.change({ removeUsers: [user.name], removeCredentials: gone.map(({ id }) => id) });
+      await this.#ledger.note(by.name, 'user-removed', { user: user.name });
+      return true;
+    };
+    return this.#ledger.run(() => this.#ledger.act(by, 'manage-access', remove));
+  }
+
+  async #decide(by: Principal, choice: UserChoice): Promise<'added' | 'changed'> {
     const name = parseUserName(choice.name);
     const role = choice.role === undefined ? undefined : parseRole(choice.role);
     const isNew = parseFlag('isNew', choice.isNew);
@@ -66,21 +109,7 @@ export class UserKeeper {
     );
   }
 
-  /** Removes a user with passkeys, all sessions, and the tokens that the user made; tokens of devices stay. */
-  remove(by: Principal, name: string): Promise<boolean> {
-    return this.#ledger.act(by, 'manage-access', async () => {
-      const { directory } = this.#ledger;
-      const user = directory.user(accountOf(name));
-      if (user === undefined) return false;
-      requireOtherAdmin(user, directory);
-      const gone = directory.revocableOf(user.name);
-      await this.#ledger.change({ removeUsers: [user.name], removeCredentials: gone.map(({ id }) => id) });
-      await this.#ledger.note(by.name, 'user-removed', { user: user.name });
-      return true;
-    });
-  }
-
-  /** Call it in a turn of the ledger. */
+  /** Call it in a transaction of the ledger. */
   async #put(
     by: Principal,
     { name, role: newRole, hash, link, isNew, endTokens }: CheckedChoice,

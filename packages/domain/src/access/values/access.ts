@@ -24,7 +24,7 @@ export interface User {
   readonly role: Role;
   /** Hash of the password, made by `Secrets`; `undefined` for a user who signs in elsewhere. */
   readonly password: string | undefined;
-  /** Absent for a user who never began to add a passkey, and whose secret seals no tickets. */
+  /** Absent for a user who never began to add a passkey. */
   readonly passkeys?: UserPasskeys;
   readonly createdAt: Timestamp;
   /** Absent for a user who does not sign in with an identity provider. */

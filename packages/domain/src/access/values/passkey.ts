@@ -33,14 +33,10 @@ export interface SpentChallenge {
   readonly until: Timestamp;
 }
 
-/** The passkeys of a user, with their handle and secret. A user with passkeys has a password too. */
+/** The passkeys of a user, with their handle. A user with passkeys has a password too. */
 export interface UserPasskeys {
   /** Stands for the user on devices: 43 characters of base64url. Says nothing about the name. */
   readonly handle: string;
-  /**
-   * A secret that seals challenges, and the tickets of people who sign in elsewhere: 43 characters. Only the store has it.
-   */
-  readonly seal: string;
   /** In the order in which they were made; 20 at most. */
   readonly keys: readonly Passkey[];
   readonly spent: readonly SpentChallenge[];
@@ -48,10 +44,9 @@ export interface UserPasskeys {
 
 /** Reads the parsed JSON of {@link UserPasskeys}. Throws if it is not valid. */
 export function readUserPasskeys(value: unknown): UserPasskeys {
-  const { handle, seal, keys, spent } = fieldsOf(value);
+  const { handle, keys, spent } = fieldsOf(value);
   return {
     handle: textOf(handle),
-    seal: textOf(seal),
     keys: listOf(keys).map(readPasskey),
     spent: listOf(spent).map((each) => {
       const { nonce, until } = fieldsOf(each);

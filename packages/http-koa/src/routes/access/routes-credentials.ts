@@ -12,7 +12,7 @@ export function credentialRoutes(access: AccessService): readonly Route[] {
   const areAll = (ctx: Koa.Context): boolean => choice(ctx, new Query(ctx), 'all', ['1']) === '1';
   const list = (ctx: Koa.Context): void => {
     const { credential } = principalOf(ctx);
-    const found = access.listCredentials(principalOf(ctx), { all: areAll(ctx) });
+    const found = access.credentials.list(principalOf(ctx), { all: areAll(ctx) });
     sendState(
       ctx,
       found.map((view) => ({ ...formatCredential(view), isCurrent: view.id === credential })),
@@ -20,14 +20,14 @@ export function credentialRoutes(access: AccessService): readonly Route[] {
   };
   const revoke = async (ctx: Koa.Context): Promise<void> => {
     const id = new Query(ctx).text('id') ?? ctx.throw(400, 'id: must be given');
-    if (!(await access.revoke(principalOf(ctx), id))) {
+    if (!(await access.credentials.revoke(principalOf(ctx), id))) {
       return ctx.throw(404, 'there is no session and no token of this id, or it is not yours');
     }
     ctx.status = 204;
   };
   const createToken = async (ctx: Koa.Context): Promise<void> => {
     const { label, role, days } = await readJsonObject(ctx);
-    sendState(ctx, await access.createToken(principalOf(ctx), { label, role, days }));
+    sendState(ctx, await access.credentials.createToken(principalOf(ctx), { label, role, days }));
     ctx.status = 201;
   };
   return [

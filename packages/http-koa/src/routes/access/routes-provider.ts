@@ -29,7 +29,7 @@ export function providerRoutes(
 ): readonly Route[] {
   const start = async (ctx: Koa.Context): Promise<void> => {
     const { transport } = originOf(ctx);
-    const { url, ticket } = await access.beginAtProvider();
+    const { url, ticket } = await access.provider.begin();
     addTicket(ctx, ticket, transport);
     sendState(ctx, { url });
   };
@@ -37,13 +37,13 @@ export function providerRoutes(
     const { answer } = await readJsonObject(ctx);
     const origin = originOf(ctx);
     const ticket = takeTicket(ctx, answer, origin.transport);
-    const { signOutHint, ...begun } = await access.finishAtProvider(ticket, answer, origin);
+    const { signOutHint, ...begun } = await access.provider.finish(ticket, answer, origin);
     setSignOutHint(ctx, signOutHint, await begin(ctx, begun, origin));
   };
   const signOut = async (ctx: Koa.Context): Promise<void> => {
     const { transport } = originOf(ctx);
     const hint = isOfSession(ctx) ? readSignOutHint(ctx.req, transport) : undefined;
-    sendState(ctx, { url: (await access.providerSignOutUrl(principalOf(ctx), hint)) ?? null });
+    sendState(ctx, { url: (await access.provider.signOutUrl(principalOf(ctx), hint)) ?? null });
   };
   return [
     { method: 'GET', path: '/api/session/provider/sign-out', action: 'signed-in', handle: signOut },

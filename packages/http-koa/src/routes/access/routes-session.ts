@@ -35,8 +35,8 @@ export function sessionRoutes(admission: Admission): readonly Route[] {
       user: isNamed ? { name: principal.name, role: principal.role } : null,
       actions: actionsOf(principal.role),
       insecure: isInsecure && who.isOpen,
-      expiresAt: access.expiryOf(principal) ?? null,
-      provider: access.providerLabel ?? null,
+      expiresAt: access.credentials.expiryOf(principal) ?? null,
+      provider: access.provider.label ?? null,
       passkeys: access.passkeySignIn.isReadyAt(passkeyPlaceOf(ctx.req, connections)),
     });
   };
@@ -44,7 +44,7 @@ export function sessionRoutes(admission: Admission): readonly Route[] {
   /** Begins a session, which replaces the present session of the browser. */
   const begin: SessionStart['begin'] = async (ctx, begun, { transport }) => {
     const before = who.find(ctx.req);
-    if (before?.by === 'session') await access.signOut(before.principal);
+    if (before?.by === 'session') await access.credentials.signOut(before.principal);
     const { secret, principal, expiresAt, knownBrowser } = begun;
     const cookie = { secret, transport, maxAgeSeconds: Math.max(expiresAt - access.now(), 1) };
     setSessionCookie(ctx, cookie);
@@ -58,19 +58,19 @@ export function sessionRoutes(admission: Admission): readonly Route[] {
     if (access.state === 'unclaimed')
       throw new TallybookError('NOT_CLAIMED', 'nobody has set this service up');
     const origin = originOf(ctx);
-    await begin(ctx, await access.signIn(name, password, origin), origin);
+    await begin(ctx, await access.passwords.signIn(name, password, origin), origin);
   };
 
   const setUp = async (ctx: Koa.Context): Promise<void> => {
     const { code, name, password } = await readJsonObject(ctx);
     const origin = originOf(ctx);
-    await begin(ctx, await access.claim(code, { name, password }, origin), origin);
+    await begin(ctx, await access.setup.claim(code, { name, password }, origin), origin);
     ctx.status = 201;
   };
 
   const signOut = async (ctx: Koa.Context): Promise<void> => {
     const asking = who.find(ctx.req);
-    if (asking?.by === 'session') await access.signOut(asking.principal);
+    if (asking?.by === 'session') await access.credentials.signOut(asking.principal);
     setSessionCookie(ctx, { secret: '', transport: connections.transportOf(ctx.req), maxAgeSeconds: 0 });
     ctx.set('Clear-Site-Data', '"cache"');
     ctx.status = 204;
@@ -79,7 +79,7 @@ export function sessionRoutes(admission: Admission): readonly Route[] {
   const changePassword = async (ctx: Koa.Context): Promise<void> => {
     const { current, password } = await readJsonObject(ctx);
     const address = connections.networkOf(ctx.req);
-    await access.changePassword(principalOf(ctx), { current, password, address });
+    await access.passwords.change(principalOf(ctx), { current, password, address });
     sendEmpty(ctx, 200);
   };
 
@@ -89,7 +89,7 @@ export function sessionRoutes(admission: Admission): readonly Route[] {
     { method: 'DELETE', path: '/api/session', action: 'public', handle: signOut },
     { method: 'POST', path: '/api/setup', action: 'public', handle: setUp },
     { method: 'POST', path: '/api/password', action: 'signed-in', handle: changePassword },
-    ...(access.providerLabel === undefined ? [] : providerRoutes(access, { originOf, isOfSession, begin })),
+    ...(access.provider.label === undefined ? [] : providerRoutes(access, { originOf, isOfSession, begin })),
     ...passkeySignInRoutes(admission, { originOf, begin }),
   ];
 }

@@ -8,16 +8,16 @@ import type { Route } from '../route.js';
 
 /** `/api/users`: who may sign in. */
 export function userRoutes(access: AccessService): readonly Route[] {
-  const list = (ctx: Koa.Context): void => sendState(ctx, access.listUsers().map(formatUser));
+  const list = (ctx: Koa.Context): void => sendState(ctx, access.users.list().map(formatUser));
   const put = async (ctx: Koa.Context): Promise<void> => {
     const { name, role, password, provider, subject, isNew, endTokens } = await readJsonObject(ctx);
     const choice = { name, role, password, provider, subject, isNew, endTokens };
-    const outcome = await access.putUser(principalOf(ctx), choice);
+    const outcome = await access.users.put(principalOf(ctx), choice);
     sendEmpty(ctx, outcome === 'added' ? 201 : 200);
   };
   const remove = async (ctx: Koa.Context): Promise<void> => {
     const name = new Query(ctx).text('name') ?? ctx.throw(400, 'name: must be given');
-    if (!(await access.removeUser(principalOf(ctx), name)))
+    if (!(await access.users.remove(principalOf(ctx), name)))
       return ctx.throw(404, 'there is no user of this name');
     ctx.status = 204;
   };

@@ -317,7 +317,7 @@ describe('the numbers of pushed readings', () => {
   async function runsOf(...tokens: readonly (readonly [label: string, role: Role])[]): Promise<string[]> {
     await using service = await claimedService();
     for (const [label, role] of tokens) {
-      const { token } = await service.access.createToken(owner, { label, role });
+      const { token } = await service.access.credentials.createToken(owner, { label, role });
       const headers = { Authorization: `Bearer ${token}` };
       const { status, text } = await service.post({ id: ADA, n: 7, run: 'a7' }, headers, PATH);
       expect(status, text).to.equal(200);
@@ -346,7 +346,7 @@ describe('the numbers of pushed readings', () => {
       ['a', 'b c'],
       ['a b', 'c'],
     ] as const) {
-      const { token } = await service.access.createToken(owner, { label, role: 'device' });
+      const { token } = await service.access.credentials.createToken(owner, { label, role: 'device' });
       await service.post({ id: ADA, run }, { Authorization: `Bearer ${token}` }, PATH);
     }
     const [first, second] = service.gate.pushed.map(({ run }) => run);

@@ -62,7 +62,7 @@ describe('GET /api/readers', () => {
     await service.door.open();
     service.door.present(ada);
     service.door.unplug();
-    const { token } = await service.access.createToken(owner, { label: 'wall', role: 'kiosk' });
+    const { token } = await service.access.credentials.createToken(owner, { label: 'wall', role: 'kiosk' });
     const { text } = await service.request('/api/readers', { headers: { authorization: `Bearer ${token}` } });
     expect(JSON.parse(text)).to.deep.equal([
       {

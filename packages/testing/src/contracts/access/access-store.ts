@@ -45,7 +45,6 @@ const token: Credential = {
 };
 const passkeys: UserPasskeys = {
   handle: 'h'.repeat(43),
-  seal: 's'.repeat(43),
   keys: [
     {
       ...{ id: '3333333333333333', credentialId: 'A'.repeat(1_364), publicKey: 'pQECAyYgASFYIA', counter: 0 },
