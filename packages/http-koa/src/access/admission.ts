@@ -16,7 +16,7 @@ import { requireSameOrigin } from './cross-site.js';
 import { setGatekeeper } from '../held-right.js';
 import { setPrincipal } from './principal-of.js';
 import { StreamWatch } from './stream-watch.js';
-import { WhoAsks, type Asking } from './who-asks.js';
+import { Authenticator, type Authentication } from './authenticator.js';
 
 /** Right that a request needs: an action, `signed-in` for any session or token, or `public` for everybody. */
 export type Requirement = Action | 'signed-in' | 'public';
@@ -31,7 +31,7 @@ interface Admitted {
 export class Admission {
   readonly access: AccessService;
   readonly connections: Connections;
-  readonly who: WhoAsks;
+  readonly authenticator: Authenticator;
   readonly isInsecure: boolean;
   readonly #streams: StreamWatch;
 
@@ -39,7 +39,7 @@ export class Admission {
   constructor(access: AccessService, options: HttpAccessOptions = {}) {
     this.access = access;
     this.connections = new Connections(options.trustedProxies ?? [], options.reportMisfit);
-    this.who = new WhoAsks(access, this.connections, options);
+    this.authenticator = new Authenticator(access, this.connections, options);
     this.isInsecure = options.isInsecure ?? false;
     this.#streams = new StreamWatch(access);
   }
@@ -51,14 +51,15 @@ export class Admission {
    * made it a moment ago.
    */
   identify(ctx: Koa.Context): Principal | Promise<Principal> {
-    const asking = this.who.find(ctx.req);
-    if (asking !== undefined || !this.who.showsSecret(ctx.req)) return this.#identified(ctx, asking);
-    return this.access.refresh().then(() => this.#identified(ctx, this.who.find(ctx.req)));
+    const authentication = this.authenticator.find(ctx.req);
+    if (authentication !== undefined || !this.authenticator.hasCredential(ctx.req))
+      return this.#identified(ctx, authentication);
+    return this.access.refresh().then(() => this.#identified(ctx, this.authenticator.find(ctx.req)));
   }
 
   /** The actions that the sender of a request may do, by the users and tokens known to this server. */
   mayOf(request: IncomingMessage): (action: Action) => boolean {
-    const { role } = this.#principalOf(this.who.find(request));
+    const { role } = this.#principalOf(this.authenticator.find(request));
     return (action) => authorise(role, action);
   }
 
@@ -89,7 +90,7 @@ export class Admission {
   /** @throws {TallybookError} As {@link require}, if the sender of an admitted request has lost the right, or got another role. */
   requireStill({ req, state }: Pick<Koa.Context, 'req' | 'state'>): void {
     const { principal, requirement } = state as Admitted;
-    const now = this.#principalOf(this.who.find(req));
+    const now = this.#principalOf(this.authenticator.find(req));
     this.require(now, requirement);
     if (now.role === principal.role && now.credential === principal.credential) return;
     throw new TallybookError('NOT_SIGNED_IN', 'your role has changed meanwhile; try again');
@@ -109,28 +110,32 @@ export class Admission {
 
   /** The sender of a request, by what this server knows. A change that a page of another site asks for proves nothing. */
   principalOf(ctx: Koa.Context): Principal {
-    const asking = this.who.find(ctx.req);
+    const authentication = this.authenticator.find(ctx.req);
     try {
-      this.#requireOwnPage(ctx, asking);
+      this.#requireOwnPage(ctx, authentication);
     } catch {
       return nobody;
     }
-    return this.#principalOf(asking);
+    return this.#principalOf(authentication);
   }
 
-  #identified(ctx: Koa.Context, asking: Asking | undefined): Principal {
-    const principal = this.#principalOf(asking);
+  #identified(ctx: Koa.Context, authentication: Authentication | undefined): Principal {
+    const principal = this.#principalOf(authentication);
     setPrincipal(ctx, principal);
-    this.#requireOwnPage(ctx, asking);
+    this.#requireOwnPage(ctx, authentication);
     return principal;
   }
 
-  #requireOwnPage(ctx: Koa.Context, asking: Asking | undefined): void {
-    requireSameOrigin(ctx, this.connections, asking?.by === 'session' || asking?.by === 'proxy');
+  #requireOwnPage(ctx: Koa.Context, authentication: Authentication | undefined): void {
+    requireSameOrigin(
+      ctx,
+      this.connections,
+      authentication?.by === 'session' || authentication?.by === 'proxy',
+    );
   }
 
-  #principalOf(asking: Asking | undefined): Principal {
-    return asking?.principal ?? (this.who.isOpen ? anyone : nobody);
+  #principalOf(authentication: Authentication | undefined): Principal {
+    return authentication?.principal ?? (this.authenticator.isOpen ? anyone : nobody);
   }
 
   #unknown(): TallybookError {

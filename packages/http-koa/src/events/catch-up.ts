@@ -4,11 +4,11 @@ import { ChangePages, type ChangePagesParts } from './change-pages.js';
 import { formatReset } from './event-format.js';
 import { formatEventId } from './event-id.js';
 import type { Subscriber } from './subscriber.js';
-import type { Told } from './told.js';
+import type { LastSentCursor } from './last-sent-cursor.js';
 
 export interface CatchUpParts extends ChangePagesParts {
   readonly audience: Audience;
-  readonly told: Told;
+  readonly lastSent: LastSentCursor;
   /** Makes the feed read the journal for current subscribers. */
   readonly wake: () => void;
   readonly onFault: (error: unknown) => void;
@@ -54,10 +54,10 @@ export class CatchUp {
 
   /** Gives a subscriber the page after a cursor. Resolves with the cursor at the end of that page. */
   async #giveNext(subscriber: Subscriber, cursor: Cursor): Promise<Cursor> {
-    const { audience, told, origin, wake } = this.#parts;
-    const page = await this.#pages.after(cursor, told.cursor);
+    const { audience, lastSent, origin, wake } = this.#parts;
+    const page = await this.#pages.after(cursor, lastSent.cursor);
     if (!audience.has(subscriber)) return cursor;
-    const last = told.cursor;
+    const last = lastSent.cursor;
     if (!page.isKnown) {
       audience.makeCurrent(subscriber);
       subscriber.write(formatReset(formatEventId(origin, last), page.reason));
@@ -66,8 +66,8 @@ export class CatchUp {
     if (cursor > last) {
       // The client got events from another server, and this server has not read them yet.
       wake();
-      await told.next();
-      if (cursor === told.cursor) audience.makeCurrent(subscriber);
+      await lastSent.next();
+      if (cursor === lastSent.cursor) audience.makeCurrent(subscriber);
       return cursor;
     }
     if (page.last > last) {
@@ -78,7 +78,7 @@ export class CatchUp {
     }
     // The page is empty if this server has reached or passed the cursor since the page was requested.
     if (page.events.length > 0) await subscriber.take(page.events);
-    if (page.last === told.cursor) audience.makeCurrent(subscriber);
+    if (page.last === lastSent.cursor) audience.makeCurrent(subscriber);
     return page.last;
   }
 }

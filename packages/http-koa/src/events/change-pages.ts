@@ -33,16 +33,16 @@ export class ChangePages {
   }
 
   /**
-   * Resolves with the page after a cursor. The page is not empty if `told` is after the cursor.
+   * Resolves with the page after a cursor. The page is not empty if `lastSent` is after the cursor.
    *
-   * @param told The last change that a page may have. Later changes are sent to all current subscribers.
+   * @param lastSent The last change that a page may have. Later changes are sent to all current subscribers.
    */
-  after(cursor: Cursor, told: Cursor): Promise<ChangePage> {
+  after(cursor: Cursor, lastSent: Cursor): Promise<ChangePage> {
     // There is no later change yet. An empty page must not be kept, because changes will follow.
-    if (cursor >= told) return this.#read(cursor, told);
+    if (cursor >= lastSent) return this.#read(cursor, lastSent);
     const known = this.#pages.get(cursor);
     if (known !== undefined) return known;
-    const page = this.#read(cursor, told);
+    const page = this.#read(cursor, lastSent);
     this.#keep(cursor, page);
     return page;
   }
@@ -59,14 +59,14 @@ export class ChangePages {
     page.catch(() => this.#pages.get(cursor) === page && this.#pages.delete(cursor));
   }
 
-  async #read(after: Cursor, told: Cursor): Promise<ChangePage> {
+  async #read(after: Cursor, lastSent: Cursor): Promise<ChangePage> {
     const { journal, origin, names } = this.#parts;
     const page = await journal.read(after, PAGE_SIZE);
     if (!page.isKnown) return page;
     const end = page.entries.at(-1)?.cursor ?? Infinity;
-    // All changes up to `told` existed before the page was read, so no other change up to `told` can follow.
-    const isLast = end > told;
-    const last = isLast ? Math.max(told, after) : end;
+    // All changes up to `lastSent` existed before the page was read, so no other change up to `lastSent` can follow.
+    const isLast = end > lastSent;
+    const last = isLast ? Math.max(lastSent, after) : end;
     const cut = isLast || page.entries.length < PAGE_SIZE ? last : last - (last % PAGE_SIZE);
     // The multiple itself may be a cursor that was never given, and after which nothing is known.
     const bound =

@@ -26,7 +26,7 @@ import { formatEventId, parseEventId } from './event-id.js';
 import { readFeedOptions, type EventFeedOptions } from './feed-options.js';
 import { OwnTaps } from './own-taps.js';
 import { Subscriber } from './subscriber.js';
-import { Told } from './told.js';
+import { LastSentCursor } from './last-sent-cursor.js';
 
 export interface EventFeedParts {
   /** Emits taps, and scans that could not be recorded, at once. */
@@ -77,7 +77,7 @@ export class EventFeed extends ManagedResource {
   readonly #options: Required<EventFeedOptions>;
   readonly #consumer: JournalConsumer;
   readonly #audience: Audience;
-  readonly #told = new Told();
+  readonly #lastSent = new LastSentCursor();
   readonly #ownTaps = new OwnTaps();
   #origin = '';
   #catchUp: CatchUp;
@@ -94,8 +94,8 @@ export class EventFeed extends ManagedResource {
     this.#consumer = new JournalConsumer({
       journal,
       clock,
-      handle: (entries) => this.#tell(entries),
-      onReset: (reason, latest) => this.#tellReset(reason, latest),
+      handle: (entries) => this.#send(entries),
+      onReset: (reason, latest) => this.#sendReset(reason, latest),
       onFault: (error) => parts.onFault?.(error),
     });
     this.#catchUp = this.#newCatchUp();
@@ -135,19 +135,19 @@ export class EventFeed extends ManagedResource {
     // The headers are set before `writeHead`, so that a server can recognise the stream.
     response.setHeaders(new Map(Object.entries(eventStreamHeaders)));
     response.writeHead(200);
-    const told = this.#told.cursor;
-    const asked = lastEventId === '' ? told : parseEventId(this.#origin, lastEventId);
-    const cursor = only === undefined || asked === told ? asked : undefined;
-    subscriber.isCurrent = cursor === undefined || cursor === told;
-    const greeting = formatGreeting(retryMs, lastEventId === '' ? this.#idOf(told) : undefined);
-    const reset = cursor === undefined ? [formatReset(this.#idOf(told), 'unknown')] : [];
+    const lastSent = this.#lastSent.cursor;
+    const asked = lastEventId === '' ? lastSent : parseEventId(this.#origin, lastEventId);
+    const cursor = only === undefined || asked === lastSent ? asked : undefined;
+    subscriber.isCurrent = cursor === undefined || cursor === lastSent;
+    const greeting = formatGreeting(retryMs, lastEventId === '' ? this.#idOf(lastSent) : undefined);
+    const reset = cursor === undefined ? [formatReset(this.#idOf(lastSent), 'unknown')] : [];
     subscriber.write(Buffer.concat([greeting, ...reset]));
     // Waiting writes do not count as activity. So this is called if the client takes nothing. It is also called if this process
     // was stopped, but then nothing waits.
     response.setTimeout(STALL_KEEP_ALIVES * keepAliveMs, () => {
       if (response.writableLength > 0) response.destroy();
     });
-    if (cursor !== undefined && cursor !== told) void this.#catchUp.give(subscriber, cursor);
+    if (cursor !== undefined && cursor !== lastSent) void this.#catchUp.give(subscriber, cursor);
     return {
       unsubscribe: () => {
         if (this.#audience.remove(subscriber)) response.end();
@@ -158,10 +158,10 @@ export class EventFeed extends ManagedResource {
   protected override async onOpen(): Promise<void> {
     this.#origin = await this.#parts.journal.origin();
     this.#catchUp = this.#newCatchUp();
-    this.#told.open();
+    this.#lastSent.open();
     await this.#consumer.open();
     // The consumer may have sent changes already.
-    this.#told.set(Math.max(this.#told.cursor, this.#consumer.position));
+    this.#lastSent.set(Math.max(this.#lastSent.cursor, this.#consumer.position));
     this.#subscription = this.#parts.attendance.events.subscribe((event) => this.#hear(event));
     this.#keepAlive = setInterval(() => this.#audience.send(KEEP_ALIVE), this.#options.keepAliveMs).unref();
   }
@@ -170,7 +170,7 @@ export class EventFeed extends ManagedResource {
     clearInterval(this.#keepAlive);
     this.#subscription?.unsubscribe();
     await this.#consumer.close();
-    this.#told.close();
+    this.#lastSent.close();
     this.#audience.flush();
     await this.#audience.endAll();
   }
@@ -184,16 +184,16 @@ export class EventFeed extends ManagedResource {
     this.#audience.send(events, false, (day) => (scan.day === day ? events : Buffer.alloc(0)));
   }
 
-  async #tell(entries: readonly JournalEntry[]): Promise<Cursor> {
+  async #send(entries: readonly JournalEntry[]): Promise<Cursor> {
     const last = entries.at(-1)?.cursor ?? 0;
     // Without subscribers, no events are made.
-    if (this.#audience.size > 0) await this.#tellCurrent(entries);
+    if (this.#audience.size > 0) await this.#sendToCurrent(entries);
     if (entries.some(({ change: { kind } }) => outdatingKinds.has(kind))) this.#catchUp.forgetPages();
-    this.#told.set(last);
+    this.#lastSent.set(last);
     return last;
   }
 
-  async #tellCurrent(entries: readonly JournalEntry[]): Promise<void> {
+  async #sendToCurrent(entries: readonly JournalEntry[]): Promise<void> {
     const { names } = this.#parts;
     const missed = new Set<Change>();
     for (const { change } of entries) {
@@ -205,9 +205,9 @@ export class EventFeed extends ManagedResource {
     this.#audience.send(format(), true, format);
   }
 
-  #tellReset(reason: ResetReason, latest: Cursor): Promise<void> {
+  #sendReset(reason: ResetReason, latest: Cursor): Promise<void> {
     this.#audience.send(formatReset(this.#idOf(latest), reason), true);
-    this.#told.set(latest);
+    this.#lastSent.set(latest);
     return Promise.resolve();
   }
 
@@ -218,7 +218,7 @@ export class EventFeed extends ManagedResource {
   #newCatchUp(): CatchUp {
     const { journal, names, onFault } = this.#parts;
     return new CatchUp({
-      ...{ journal, names, origin: this.#origin, audience: this.#audience, told: this.#told },
+      ...{ journal, names, origin: this.#origin, audience: this.#audience, lastSent: this.#lastSent },
       wake: () => this.#consumer.wake(),
       onFault: (error) => onFault?.(error),
     });

@@ -96,8 +96,8 @@ function answer(ctx: Koa.Context, file: PageFile, asks: readonly FirstAsk[] | un
   const { encoding, bytes } = formFor(ctx, file);
   // Another `Link` needs another tag, as other bytes do: after a 304 the browser would keep the old `Link`, and after
   // signing out its requests are refused.
-  const told = asks?.map((each) => file.asksFirst?.indexOf(each)).join('.');
-  const etag = `"${[file.etag, encoding, told].filter((part) => part !== undefined).join('-')}"`;
+  const asked = asks?.map((each) => file.asksFirst?.indexOf(each)).join('.');
+  const etag = `"${[file.etag, encoding, asked].filter((part) => part !== undefined).join('-')}"`;
   ctx.set({
     'Cache-Control': file.isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache',
     ETag: etag,

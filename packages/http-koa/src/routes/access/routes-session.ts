@@ -14,7 +14,7 @@ import { passkeySignInRoutes } from './routes-passkey-sign-in.js';
 
 /** `/api/session`, `/api/setup` and `/api/password`: signing in and out, the first user, and passwords. */
 export function sessionRoutes(admission: Admission): readonly Route[] {
-  const { access, connections, who, isInsecure } = admission;
+  const { access, connections, authenticator, isInsecure } = admission;
 
   const originOf = ({ req }: Koa.Context): Origin => {
     const transport = connections.transportOf(req);
@@ -25,16 +25,16 @@ export function sessionRoutes(admission: Admission): readonly Route[] {
     };
   };
 
-  const isOfSession = ({ req }: Koa.Context): boolean => who.find(req)?.by === 'session';
+  const isOfSession = ({ req }: Koa.Context): boolean => authenticator.find(req)?.by === 'session';
 
   const tell = (ctx: Koa.Context, principal: Principal): void => {
     const isNamed = principal !== anyone && principal.role !== 'nobody';
-    const state = access.state === 'open' && !who.isOpen ? 'claimed' : access.state;
+    const state = access.state === 'open' && !authenticator.isOpen ? 'claimed' : access.state;
     sendState(ctx, {
       access: state,
       user: isNamed ? { name: principal.name, role: principal.role } : null,
       actions: actionsOf(principal.role),
-      insecure: isInsecure && who.isOpen,
+      insecure: isInsecure && authenticator.isOpen,
       expiresAt: access.credentials.expiryOf(principal) ?? null,
       provider: access.provider.label ?? null,
       passkeys: access.passkeySignIn.isReadyAt(passkeyPlaceOf(ctx.req, connections)),
@@ -43,7 +43,7 @@ export function sessionRoutes(admission: Admission): readonly Route[] {
 
   /** Begins a session, which replaces the present session of the browser. */
   const begin: SessionStart['begin'] = async (ctx, begun, { transport }) => {
-    const before = who.find(ctx.req);
+    const before = authenticator.find(ctx.req);
     if (before?.by === 'session') await access.credentials.signOut(before.principal);
     const { secret, principal, expiresAt, knownBrowser } = begun;
     const cookie = { secret, transport, maxAgeSeconds: Math.max(expiresAt - access.now(), 1) };
@@ -69,8 +69,8 @@ export function sessionRoutes(admission: Admission): readonly Route[] {
   };
 
   const signOut = async (ctx: Koa.Context): Promise<void> => {
-    const asking = who.find(ctx.req);
-    if (asking?.by === 'session') await access.credentials.signOut(asking.principal);
+    const authentication = authenticator.find(ctx.req);
+    if (authentication?.by === 'session') await access.credentials.signOut(authentication.principal);
     setSessionCookie(ctx, { secret: '', transport: connections.transportOf(ctx.req), maxAgeSeconds: 0 });
     ctx.set('Clear-Site-Data', '"cache"');
     ctx.status = 204;

@@ -76,8 +76,8 @@ export function peopleRoutes(
       await audit?.note(principalOf(ctx).name, 'names-imported', { added, changed });
     }
     const formatted = changes.map(formatChange);
-    const told = { dryRun: isDryRun, added, changed, same, changes: formatted, refused, reading };
-    await answers.sendWhole(ctx, toRepresentation([Buffer.from(JSON.stringify(told))], undefined));
+    const body = { dryRun: isDryRun, added, changed, same, changes: formatted, refused, reading };
+    await answers.sendWhole(ctx, toRepresentation([Buffer.from(JSON.stringify(body))], undefined));
   };
   return [{ method: 'POST', path: '/api/people', action: 'change-names', handle: take }];
 }

@@ -12,10 +12,11 @@ import type { HttpAccessOptions } from './access-options.js';
 import { headerText, listOf, type Connections } from './connections.js';
 import { readSessionCookie } from './session-cookie.js';
 
-/** The proof of a request for its sender. */
+/** How a request proves its sender. */
 type Proof = 'connection' | 'token' | 'proxy' | 'session';
 
-export interface Asking {
+/** The sender of a request, and the proof. */
+export interface Authentication {
   readonly principal: Principal;
   readonly by: Proof;
 }
@@ -24,7 +25,7 @@ const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const BEARER = /^bearer +(\S+) *$/i;
 
 /** Finds the principal of a request. */
-export class WhoAsks {
+export class Authenticator {
   readonly #access: AccessService;
   readonly #connections: Connections;
   readonly #options: HttpAccessOptions;
@@ -50,18 +51,21 @@ export class WhoAsks {
   }
 
   /** The sender of a request; `undefined` if there is no valid proof. */
-  find(request: IncomingMessage): Asking | undefined {
+  find(request: IncomingMessage): Authentication | undefined {
     const owner = this.#options.principalOf?.(request);
     if (owner !== undefined) return { principal: owner, by: 'connection' };
     const { authorization } = request.headers;
     const bearer = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
     // If there is a token, a cookie is ignored.
-    if (bearer !== undefined) return asking(this.#access.credentials.authenticate('token', bearer), 'token');
-    return asking(this.#fromProxy(request), 'proxy') ?? asking(this.#fromCookie(request), 'session');
+    if (bearer !== undefined)
+      return authenticated(this.#access.credentials.authenticate('token', bearer), 'token');
+    return (
+      authenticated(this.#fromProxy(request), 'proxy') ?? authenticated(this.#fromCookie(request), 'session')
+    );
   }
 
-  /** Whether a request has the secret of a session or token, known or not. */
-  showsSecret(request: IncomingMessage): boolean {
+  /** Whether a request has a session or token, known or not. */
+  hasCredential(request: IncomingMessage): boolean {
     return BEARER.test(request.headers.authorization ?? '') || this.#cookieOf(request) !== undefined;
   }
 
@@ -113,7 +117,7 @@ export class WhoAsks {
   }
 }
 
-function asking(principal: Principal | undefined, by: Proof): Asking | undefined {
+function authenticated(principal: Principal | undefined, by: Proof): Authentication | undefined {
   return principal && { principal, by };
 }
 

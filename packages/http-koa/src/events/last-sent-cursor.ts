@@ -1,7 +1,7 @@
 import type { Cursor } from '@tallybook/domain';
 
 /** The last change that was sent to current subscribers. */
-export class Told {
+export class LastSentCursor {
   #cursor: Cursor = 0;
   #isOpen = false;
   /** Callbacks that wait for the next sent change. */
