@@ -78,15 +78,4 @@ describe('Corrections of a server', () => {
     const table = await server.http.json<{ days: number[] }>(`/api/table?from=${NOW}&to=${NOW}`);
     expect(table.days).to.deep.equal([TODAY]);
   });
-
-  it('are missing in version 1 of the backup format', async () => {
-    const file = folder.path('old.jsonl');
-    const lines = [
-      '{"kind":"tallybook","version":1,"hasEnd":true}',
-      '{"kind":"end","names":0,"entries":0,"provisional":0}',
-    ];
-    await writeFile(file, lines.map((line) => `${line}\n`).join(''));
-    const counts = await importBackup(`level:${folder.path('old')}`, file);
-    expect(counts.corrections).to.equal(0);
-  });
 });
