@@ -57,9 +57,8 @@ function sourcesOf(folder: string): ReadonlyMap<string, string> {
 
 /** Ports by the names of their files: `record/day-store.ts` has `DayStore`. */
 function listPorts(): string[] {
-  const folders = ['ports', 'record/ports', 'access/ports', 'sync/ports'];
-  const sources = folders.flatMap((folder) => [...sourcesOf(`domain/src/${folder}`)]);
-  return sources.flatMap(([file, text]) => {
+  const files = [...sourcesOf('domain/src')].filter(([file]) => /(?:^|\/)ports\//.test(file));
+  return files.flatMap(([file, text]) => {
     const name = basename(file, '.ts').replaceAll(/(?:^|-)([a-z])/g, (_, letter: string) =>
       letter.toUpperCase(),
     );
@@ -93,7 +92,7 @@ describe('the table of ports', () => {
         (entry) => entry.isDirectory() && !/^(?:domain|testing|store-memory|server|web)$/.test(entry.name),
       )
       .flatMap(({ name }) => implementationsOf(name))
-      .filter((each) => ports.includes(each.split(':')[0] ?? '') && !each.endsWith('Facets'));
+      .filter((each) => ports.includes(each.split(':')[0] ?? ''));
     expect(adapters).to.have.length.above(20);
     expect(listed).to.include.members(adapters);
   });

@@ -35,7 +35,7 @@ export interface LevelStorageOptions extends LevelDatabaseOptions {
 }
 
 /** The facets of a storage over its database. */
-export class LevelFacets implements Storage, RecordFacets, AccessFacets, PersonalFacets, SyncFacets {
+export abstract class LevelFacets implements Storage, RecordFacets, AccessFacets, PersonalFacets, SyncFacets {
   readonly mapping: MappingStore;
   readonly days: DayStore;
   readonly journal: Journal;

@@ -32,7 +32,9 @@ export interface PostgresStorageOptions extends PostgresDatabaseOptions {
 }
 
 /** The facets of a storage over its database. */
-export class PostgresFacets implements Storage, RecordFacets, AccessFacets, PersonalFacets, SyncFacets {
+export abstract class PostgresFacets
+  implements Storage, RecordFacets, AccessFacets, PersonalFacets, SyncFacets
+{
   readonly mapping: MappingStore;
   readonly days: DayStore;
   readonly journal: Journal;

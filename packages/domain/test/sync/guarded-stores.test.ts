@@ -1,6 +1,6 @@
 import { Gate } from '@tallybook/domain/record';
 import { GuardedCorrectionStore, GuardedMappingStore } from '@tallybook/domain/sync';
-import { facetOf, mappingStoreContract, MemoryCorrectionStore, MemoryMappingStore } from '@tallybook/testing';
+import { facetOf, mappingStoreContract, MemoryCorrectionStore, MemoryStorage } from '@tallybook/testing';
 import { expect } from 'chai';
 import { ada, forgotten, TODAY } from './sync-world.js';
 
@@ -10,10 +10,10 @@ mappingStoreContract(
     name: 'GuardedMappingStore',
     durable: false,
     make: () => {
-      const below = new MemoryMappingStore();
-      const guarded = { mapping: new GuardedMappingStore(below, new Gate(1)) };
-      const store = facetOf(Object.assign(Object.create(below) as typeof below, guarded), 'mapping');
-      return { store, reopen: () => store, cleanup: () => below.close() };
+      const storage = new MemoryStorage();
+      const mapping = new GuardedMappingStore(storage.mapping, new Gate(1));
+      const store = facetOf(Object.assign(storage, { mapping }), 'mapping');
+      return { store, reopen: () => store, cleanup: () => store.close() };
     },
   },
 );

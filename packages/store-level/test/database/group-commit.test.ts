@@ -150,7 +150,6 @@ describe('Group commit', () => {
     await stores.days.merge(day, [entry]);
     await stores.days.merge(day, []);
     await stores.days.remove(toDay(day + 1));
-    await stores.names.put(ada, { first: 'Ada', last: '' });
     await stores.names.remove(bob);
     expect(probe.current.batches).to.be.empty;
   });

@@ -117,21 +117,6 @@ describe('Opening a directory', () => {
     });
   }
 
-  it('keeps it open until the last of its stores closes', async () => {
-    const database = new LevelStorage(directory.path);
-    const days = facetOf(database, 'days');
-    const names = facetOf(database, 'mapping');
-    await Promise.all([days.open(), names.open()]);
-    await days.close();
-    expect(await names.put(ada, { first: 'Ada', last: '' })).to.equal('added');
-    await rejection(openStores(directory.path), 'STORE_LOCKED');
-    await Promise.all([names.close(), days.open()]);
-    expect(await days.record(day, ada, at)).to.equal('counted');
-    await days.close();
-    await using again = await openStores(directory.path);
-    expect(await again.names.get(ada)).to.deep.equal({ first: 'Ada', last: '' });
-  });
-
   it('rejects with STORE_LOCKED while it is open in this process, by every path', async () => {
     const link = join(directory.path, 'link');
     const path = join(directory.path, 'store');

@@ -75,7 +75,6 @@ describe('Revisions', () => {
     await days.record(day, ada, at);
     for (const known of [at, toTimestamp(at + 1)])
       await days.merge(day, [{ id: ada, first: known, last: known, count: 1 }]);
-    await names.put(ada, { first: 'Ada', last: '' });
     await names.remove(parseTallyId('010203'));
     expect(await revisions()).to.deep.equal(before);
   });

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { mkdir, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
+import { parseTallyId, toDay, toTimestamp, type TallyId } from '@tallybook/domain';
+import { NO_STAMP } from '@tallybook/domain/record';
 import { LevelStorage } from '@tallybook/store-level';
 import { encodeEntry } from '../../src/rows/codec.js';
 import { commitKey, dayKey, entryKey, identityKey, nameKey } from '../../src/rows/keys.js';
@@ -14,7 +15,7 @@ import { readContent } from '../fixtures/known-store.js';
 import { bytesOf, useKnownDirectory } from '../fixtures/known-directory.js';
 import { deleteRawRows, hexOf, writeRawRows, writeRows } from '../fixtures/raw-rows.js';
 import { rejection } from '../fixtures/rejection.js';
-import { openStores } from '../fixtures/stores.js';
+import { openStores, type OpenStores } from '../fixtures/stores.js';
 import { usedBytes } from '../fixtures/disk/used-bytes.js';
 import { facetOf } from '@tallybook/testing';
 
@@ -198,9 +199,16 @@ describe('Repairing a store', () => {
 
     beforeEach(async () => {
       await using stores = await openStores(directory.path);
-      await stores.names.put(ada, { first: 'Ada', last: '' });
-      await Promise.all(ids.map((id) => stores.names.put(id, { first: 'Bob', last: id })));
+      await put(stores, [ada], 'Ada');
+      await put(stores, ids, 'Bob');
     });
+
+    /** Without stamps, whose rows would be between those of the names. */
+    async function put({ database }: OpenStores, all: readonly TallyId[], first: string): Promise<void> {
+      await Promise.all(
+        all.map((id) => database.stampedNames.replace([{ id, name: { first, last: id }, stamp: NO_STAMP }])),
+      );
+    }
 
     async function cutLog(bytes: number): Promise<string> {
       const log = (await readdir(directory.path)).find((name) => name.endsWith('.log')) ?? '';
@@ -238,7 +246,7 @@ describe('Repairing a store', () => {
       await (await openStores(directory.path))[Symbol.asyncDispose]();
       {
         await using stores = await openStores(directory.path);
-        await Promise.all(ids.map((id) => stores.names.put(id, { first: 'Carl', last: id })));
+        await put(stores, ids, 'Carl');
       }
       await cutLog(NAMES * CHANGE_BYTES + 1);
       await using stores = await openStores(directory.path, { repairsDamage: true });

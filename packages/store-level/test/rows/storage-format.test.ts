@@ -26,8 +26,8 @@ describe('docs/reference/storage-format.md', () => {
 
     const example = (await readFile(page, 'utf8')).matchAll(EXAMPLE_ROW);
     const shown = Array.from(example, ([, key = '', value = '']) => [key, value]);
-    // The identity differs from store to store.
-    const rows = [...(await readRawRows(directory.path))].filter(([key]) => key !== '0001');
+    // The identity differs from store to store, and the stamps of names have it as their node.
+    const rows = [...(await readRawRows(directory.path))].filter(([key]) => !/^000[15]/.test(key));
     expect(shown).to.deep.equal(rows);
   });
 });
