@@ -121,6 +121,8 @@ export interface AppDependencies {
   readonly audit?: Pick<AuditTrail, 'note' | 'page'>;
   /** The page at `/`, with its files, such as `@tallybook/web`. Without one there is only `/api`. */
   readonly page?: LoadPage;
+  /** Paths that are not offered, each with the reason, which is the answer: 404. */
+  readonly lacking?: Readonly<Record<string, string>>;
   readonly reportError?: ReportError;
   readonly reportDenied?: ReportDenied;
   readonly reportTimeSet?: ReportTimeSet;
@@ -270,6 +272,12 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
   if (dependencies.page !== undefined)
     app.use(servePage(dependencies.page, admission && ((request) => admission.mayOf(request))));
   app.use(router.routes()).use(router.allowedMethods());
+  const lacking = new Map<string, string>(Object.entries(dependencies.lacking ?? {}));
+  for (const path of paths) lacking.delete(path);
+  app.use((ctx, next) => {
+    const reason = lacking.get(ctx.path);
+    return reason === undefined ? next() : ctx.throw(404, reason);
+  });
   // For the routes that an app adds.
   app.use(identifyBy(admission));
   return Object.assign(app, { paths });

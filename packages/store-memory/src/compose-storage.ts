@@ -44,7 +44,7 @@ export type ComposedFrom<Parts extends StorageParts> = Omit<Storage, 'erasures'>
   (Parts['corrections'] extends CorrectionStore ? RecordFacets : unknown) &
   (Parts['rest'] extends AccessFacets ? AccessFacets : unknown);
 
-/** The consumer whose position in the journal of the rest says that the record is in other stores. */
+/** The consumer whose position in the journal of the rest is 1 while the record is in other stores. */
 export const RECORD_ELSEWHERE = 'record-elsewhere';
 
 type Facets = Storage & Partial<RecordFacets & AccessFacets>;
@@ -121,7 +121,7 @@ class ComposedStorage extends ManagedResource implements Facets {
     const opened = await openAll(this.#resources);
     try {
       await this.#begin();
-      await this.#rest?.journal?.advance(RECORD_ELSEWHERE, 0);
+      await this.#rest?.journal?.advance(RECORD_ELSEWHERE, 1);
     } catch (error) {
       await opened.close();
       throw error;

@@ -8,7 +8,8 @@ import { ProgressLine } from './progress-line.js';
 import { findOwner } from './access/with-owner.js';
 import { noteAsOwner } from '../audit/command-trail.js';
 import { readLines, splitLines } from '../backup/read-lines.js';
-import { createStorage, ofCommand, requireStore, type FullStorage } from '../config/stores.js';
+import { createStorage, describeStore, ofCommand, requireStore, type FullStorage } from '../config/stores.js';
+import { requireRecordHere } from '../wiring/record-place.js';
 import { writeBackup } from '../backup/write-backup.js';
 import { writeOutput } from './write-output.js';
 
@@ -82,6 +83,7 @@ async function withBackup<T>(
 ): Promise<T> {
   await using storage = createStorage(store, ofCommand);
   await storage.open();
+  await requireRecordHere(storage, describeStore(store));
   const { snapshots, mapping, days, provisional, corrections, erasures } = storage;
   return await work(
     new BackupService({ snapshots, mapping, days, provisional, corrections, erasures }),

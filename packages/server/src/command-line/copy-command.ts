@@ -3,6 +3,7 @@ import { createStorage, describeStore, ofCommand, requireStore, type FullStorage
 import { copyStores } from '../copy/copy-stores.js';
 import { findForeign } from '../copy/find-foreign.js';
 import { recordKinds, surveyStores, type Survey } from '../copy/survey-stores.js';
+import { requireRecordHere } from '../wiring/record-place.js';
 import { ProgressLine } from './progress-line.js';
 
 export interface CopyCommandOptions {
@@ -35,6 +36,7 @@ export async function copyStore(
   try {
     // The target is opened last, because opening creates it.
     await naming('--to', () => target.open());
+    await requireRecordHere(source, describeStore(from));
     try {
       return await copyOpened({ from, source }, { to, target }, { isMerging, progress });
     } finally {

@@ -12,6 +12,7 @@ import { findOwner } from './access/with-owner.js';
 import { noteAsOwner } from '../audit/command-trail.js';
 import type { OwnerClient } from '../control/owner-client.js';
 import { createStorage, describeStore, ofCommand, requireStore } from '../config/stores.js';
+import { requireRecordHere } from '../wiring/record-place.js';
 import { choose, describeReading, typedIdsOf } from './typed-tags.js';
 
 /** Largest list, in bytes; the same limit as over HTTP. */
@@ -97,6 +98,7 @@ async function takeHere(
   await storage.open().catch((error: unknown) => {
     throw isTallybookError(error, 'STORE_LOCKED') ? explained(error) : error;
   });
+  await requireRecordHere(storage, describeStore(store));
   const { mapping, days, journal } = storage;
   const { readNameList, remarksOf } = await import('@tallybook/spreadsheets');
   const lines = readNameList(bytes, list);

@@ -52,6 +52,7 @@ import type { KeyPairWatch } from '../http/key-pair-watch.js';
 import type { Log } from '../log/log.js';
 import type { Metrics } from '../metrics/metrics.js';
 import type { Moment } from './moment.js';
+import type { RecordPlace } from './record-place.js';
 import type { UpstreamLink } from './upstream-link.js';
 import type { OutputLog } from '../log/output-log.js';
 import type { ScheduledBackup } from '../backup/scheduled-backup.js';
@@ -71,6 +72,8 @@ export interface Services {
   readonly storeNotices: StoreNotices;
   /** Everything that is stored. What it lacks is not offered. */
   readonly storage: ServedStorage;
+  /** Opened after the storage. */
+  readonly recordPlace: RecordPlace;
   /**
    * Happens when the storage, during its opening, leaves this thread to other work. Not all storages do that.
    */

@@ -22,11 +22,13 @@ import { BackupFolder } from '../../backup/backup-folder.js';
 import { RELEASED_AT } from '../../config/released-at.js';
 import {
   createStorage,
+  describeStore,
   ofCommand,
   requireStore,
   storeFolderOf,
   type FullStorage,
 } from '../../config/stores.js';
+import { requireRecordHere } from '../../wiring/record-place.js';
 import { findOwner } from '../access/with-owner.js';
 import { typedIdsOf } from '../typed-tags.js';
 import type { PersonalConfig, PersonalData } from './personal-data.js';
@@ -62,6 +64,7 @@ export async function withPersonalData<T>(
     throw isTallybookError(error, 'STORE_LOCKED') ? explained(error, path) : error;
   });
   try {
+    await requireRecordHere(storage, describeStore(store));
     await learnLatestScan({ days, calendar, timekeeper, tapTimes: journal });
     // The service is not opened, because it would file provisional scans. Removing days works while it is closed.
     const attendance = new AttendanceService({

@@ -1,6 +1,7 @@
 import { auditSection } from '@tallybook/domain/personal';
 import type { AppDependencies } from '@tallybook/http-koa';
 import type { Services } from '../services.js';
+import { lackingPaths } from '../lacking.js';
 import { appReportsOf } from './app-reports.js';
 
 /** The dependencies of the HTTP interface. */
@@ -15,6 +16,7 @@ export function appDependenciesOf(services: Services): AppDependencies {
     ...{ access, audit, page },
     ...personalDataOf(services),
     ...(centreSync && { centre: centreSync }),
+    lacking: lackingPaths(services.storage),
     ...appReportsOf(services),
   };
 }

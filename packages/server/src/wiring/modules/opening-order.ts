@@ -9,6 +9,7 @@ export function partsOf(services: Services): ServerParts {
     attendance: services.attendance,
     parts: [
       services.storage,
+      services.recordPlace,
       services.systemClock,
       services.readerMonitor,
       services.status,

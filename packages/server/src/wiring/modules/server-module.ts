@@ -5,6 +5,7 @@ import { AttendanceLog } from '../../log/attendance-log.js';
 import { ClockLog } from '../../log/clock-log.js';
 import { OutputLog } from '../../log/output-log.js';
 import { DataUpkeep } from '../data-upkeep.js';
+import { describeLacking } from '../lacking.js';
 import { moduleOf } from '../module-of.js';
 import { TallybookServer } from '../tallybook-server.js';
 import { partsOf } from './opening-order.js';
@@ -32,7 +33,11 @@ export const serverModule: ContainerModule = moduleOf({
         store: services.storage,
         storeWaits: services.storesWait.promise,
       },
-      () => partsOf(services),
+      () => {
+        const lacking = describeLacking(services.storage);
+        if (lacking !== undefined) services.log.warn(lacking);
+        return partsOf(services);
+      },
       (err) =>
         services.log.error({ err }, 'a part of the service could not be closed after a start that failed'),
     ),

@@ -7,6 +7,7 @@ import { logStoreNotices } from '../../log/store-log.js';
 import { stampsBy } from '../../config/system-time.js';
 import { moduleOf } from '../module-of.js';
 import { Moment } from '../moment.js';
+import { RecordPlace } from '../record-place.js';
 
 /** The storage that the configuration names. */
 export const storeModule: ContainerModule = moduleOf({
@@ -32,6 +33,7 @@ export const storeModule: ContainerModule = moduleOf({
       calendar: { zone, dayStart },
     });
   },
+  recordPlace: ({ storage: { journal } }) => new RecordPlace(journal),
   correctedDays: ({ storage: { days, corrections } }) =>
     // The changes of a centre remove days while edits wait. So its corrections must not wait with the edits.
     corrections === undefined ? undefined : new CorrectedDayStore({ days, corrections }),
