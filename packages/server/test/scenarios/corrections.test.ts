@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import pino from 'pino';
 import { Timekeeper } from '@tallybook/domain';
