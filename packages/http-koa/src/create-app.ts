@@ -161,7 +161,7 @@ export interface AppOptions
  * each setting of the time, and `reportDayRemoved` for every removed day. `reportNamesChanged` gets the number of names that were
  * removed, or came in a list. `reportLimited` is called for requests over the limit of their client.
  *
- * @throws {TallybookError} `INVALID_OPTION` if an option is out of range, or one of `allowedHosts` is no host name.
+ * @throws {TallybookError} `INVALID_OPTION` if an option is out of range, or one of `allowedHosts` is not a host name.
  */
 export function createApp(dependencies: AppDependencies, options: AppOptions = {}): App {
   const {

@@ -6,7 +6,7 @@ export const USER_NAME_MAX_LENGTH = 64;
 
 const userNameForm = (): RegExp => /^[\p{L}\p{N}][\p{L}\p{M}\p{N}._@+-]*$/u;
 
-/** Names of a `Principal` that is no user. */
+/** Names of a `Principal` that is not a user. */
 const reserved: ReadonlySet<string> = new Set(['anyone', 'nobody', 'console']);
 
 /** The form in which names are stored and compared: names that look the same, or differ only in case, are the same. */
@@ -62,7 +62,7 @@ export function userNameOf(value: unknown): string | undefined {
   return isFitting && !reserved.has(name) ? name : undefined;
 }
 
-/** The stored form of a name for signing in. Empty if the value is no text or far too long: no name is empty. */
+/** The stored form of a name for signing in. Empty if the value is not text or far too long: no name is empty. */
 export function accountOf(value: unknown): string {
   const isText = typeof value === 'string' && isNormalisable(value, USER_NAME_MAX_LENGTH);
   return isText ? normaliseUserName(value) : '';

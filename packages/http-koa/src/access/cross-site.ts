@@ -8,7 +8,7 @@ const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 /**
  * Refuses changes that a page of another site, or of another service on the same host, requests.
  *
- * Browsers send the site in `Sec-Fetch-Site`, but over plain http only in `Origin`. A client that sends neither is no browser.
+ * Browsers send the site in `Sec-Fetch-Site`, but over plain http only in `Origin`. A client that sends neither is not a browser.
  * It must prove its identity by something that browsers do not send by themselves.
  *
  * @param isAmbient Whether browsers send the proof with every request: a cookie, or a header of a proxy.

@@ -9,7 +9,7 @@ const HOST_NAME = /^(?!-)[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?$/i;
 /**
  * Checks a host name from the settings.
  *
- * @throws {TallybookError} `INVALID_OPTION` if it is no host name, for example because of a scheme or a port.
+ * @throws {TallybookError} `INVALID_OPTION` if it is not a host name, for example because of a scheme or a port.
  */
 export function checkHostName(name: string): void {
   if (HOST_NAME.test(name)) return;

@@ -13,7 +13,7 @@ export const FILE_MAX_BYTES = 1_048_576;
  *
  * Throws an HTTP error of 400, 413 or 415.
  *
- * @param types Allowed types of a body that is no form, such as `text/csv`. A file in a form may have any type: which one a
+ * @param types Allowed types of a body that is not a form, such as `text/csv`. A file in a form may have any type: which one a
  *   browser names depends on the programs that the person has installed.
  */
 export async function readFile(ctx: Koa.Context, types: readonly string[]): Promise<SentFile> {

@@ -34,7 +34,7 @@ export class PasskeyKeeper {
    * Everything that a browser needs to make a passkey. The answer of the browser is valid for five minutes.
    *
    * The user gives the password again: rejects with `SIGN_IN_REFUSED` and `SIGN_IN_TOO_SOON`. Also rejects with
-   * `NOT_ALLOWED` for a user without a password and for a principal that is no user, `ACCESS_LIMIT_REACHED` beyond 20
+   * `NOT_ALLOWED` for a user without a password and for a principal that is not a user, `ACCESS_LIMIT_REACHED` beyond 20
    * passkeys, and `PASSKEYS_UNAVAILABLE`.
    */
   request(by: Principal, proof: PasskeyProof, at: MaybePlace): Promise<NewPasskeyRequest> {

@@ -57,7 +57,7 @@ export class PasskeySignIn {
    * Signs in the user who answers a challenge.
    *
    * Rejects with `SIGN_IN_REFUSED` for an unknown passkey and for a wrong signature, both after the same time. Rejects
-   * with `INVALID_PASSKEY` if it is no answer of a browser, `SIGN_IN_TOO_SOON` and `PASSKEYS_UNAVAILABLE`.
+   * with `INVALID_PASSKEY` if it is not an answer of a browser, `SIGN_IN_TOO_SOON` and `PASSKEYS_UNAVAILABLE`.
    *
    * @param answer `AuthenticationResponseJSON` of WebAuthn; untrusted.
    */

@@ -32,7 +32,7 @@ export interface AuditStore {
    *
    * @param entryAfter Makes the entry after the end of the trail: number 0 and 64 zeros if there was none. It may be
    * called again, if the trail has another end or a transaction is repeated; the result of the last call counts. If it
-   * throws, its entry is not appended, and this call rejects with the same value, even if that is no error. The entries
+   * throws, its entry is not appended, and this call rejects with the same value, even if that is not an error. The entries
    * of other calls are still appended.
    */
   appendNext(entryAfter: EntryAfter): Promise<void>;

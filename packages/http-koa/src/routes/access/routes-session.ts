@@ -27,7 +27,7 @@ export function sessionRoutes(admission: Admission): readonly Route[] {
 
   const isOfSession = ({ req }: Koa.Context): boolean => authenticator.find(req)?.by === 'session';
 
-  const tell = (ctx: Koa.Context, principal: Principal): void => {
+  const send = (ctx: Koa.Context, principal: Principal): void => {
     const isNamed = principal !== anyone && principal.role !== 'nobody';
     const state = access.state === 'open' && !authenticator.isOpen ? 'claimed' : access.state;
     sendState(ctx, {
@@ -49,7 +49,7 @@ export function sessionRoutes(admission: Admission): readonly Route[] {
     const cookie = { secret, transport, maxAgeSeconds: Math.max(expiresAt - access.now(), 1) };
     setSessionCookie(ctx, cookie);
     if (knownBrowser !== undefined) setBrowserCookie(ctx, knownBrowser, transport);
-    tell(ctx, principal);
+    send(ctx, principal);
     return cookie;
   };
 
@@ -84,7 +84,7 @@ export function sessionRoutes(admission: Admission): readonly Route[] {
   };
 
   return [
-    { method: 'GET', path: '/api/session', action: 'public', handle: (ctx) => tell(ctx, principalOf(ctx)) },
+    { method: 'GET', path: '/api/session', action: 'public', handle: (ctx) => send(ctx, principalOf(ctx)) },
     { method: 'POST', path: '/api/session', action: 'public', handle: signIn },
     { method: 'DELETE', path: '/api/session', action: 'public', handle: signOut },
     { method: 'POST', path: '/api/setup', action: 'public', handle: setUp },

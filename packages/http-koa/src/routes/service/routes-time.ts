@@ -43,7 +43,7 @@ export function timeRoutes(
   { timekeeper, calendar, audit }: TimeRoutesDependencies,
   report: ReportTimeSet = () => undefined,
 ): readonly Route[] {
-  const tell = (ctx: Koa.Context): void => {
+  const send = (ctx: Koa.Context): void => {
     ctx.vary('Accept');
     const isJson = ctx.accepts(TEXT, JSON_TYPE) === JSON_TYPE;
     sendState(ctx, isJson ? timeState({ timekeeper, calendar }) : String(timekeeper.now()));
@@ -61,7 +61,7 @@ export function timeRoutes(
     sendEmpty(ctx, 200);
   };
   return [
-    { method: 'GET', path: '/api/time', action: 'see-today', handle: tell },
+    { method: 'GET', path: '/api/time', action: 'see-today', handle: send },
     { method: 'POST', path: '/api/time', action: 'set-time', handle: set },
   ];
 }
