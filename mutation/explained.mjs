@@ -6,7 +6,7 @@
 export const explained = [
   {
     why: 'On the bound both sides of the choice are equal, so it does not matter which one is taken.',
-    'web/state/days/days.ts': ['one <= other -> one < other'],
+    'web/state/days.ts': ['one <= other -> one < other'],
     'domain/values/record/attendance-day.ts': [
       'at < entry.first -> at <= entry.first',
       'at > entry.last -> at >= entry.last',
@@ -21,8 +21,8 @@ export const explained = [
   },
   {
     why: 'A function without a return gives undefined, as this one does; or its result is only tested for truth.',
-    'web/state/kept/browser-store.ts': ['{ return undefined; } -> {}'],
-    'web/stream/lease.ts': ['{ return undefined; } -> {}'],
+    'web/state/kept.ts': ['{ return undefined; } -> {}'],
+    'web/event-stream.ts': ['{ return undefined; } -> {}'],
     'store-level/database/open-level.ts': ['{ return undefined; } -> {}'],
     'devices/device-file.ts': ['{ return undefined; } -> {}'],
     'devices/tied-command.ts': ['{ return false; } -> {}'],
@@ -107,16 +107,16 @@ export const explained = [
   },
   {
     why: 'An initial value. start(), open(), the first line or the first row sets it before it is read.',
-    'web/routing/address.ts': ['signal(«\'/\'») -> ""'],
+    'web/routing.ts': ['signal(«\'/\'») -> ""'],
     'web/state/names/names.ts': ['isStale = «false»; constructor -> true'],
-    'web/state/presence/today.ts': ['isStale = «false»; /** -> true', 'Tap[] = «[]» -> ["Stryker was here"]'],
+    'web/state/presence.ts': ['isStale = «false»; /** -> true', 'Tap[] = «[]» -> ["Stryker was here"]'],
     'store-level/repair/salvage.ts': ['#rows: readonly RowVersion[] = «[]» -> ["Stryker was here"]'],
     'server/log/attendance-log.ts': ['readonly Subscription[] = «[]» -> ["Stryker was here"]'],
     'server/log/output-log.ts': ['readonly Subscription[] = «[]» -> ["Stryker was here"]'],
   },
   {
     why: 'A shortcut: the result is the same without it.',
-    'web/state/names/search.ts': ['/^[\\0-\\x7f]*$/ -> /^[\\0-\\x7f]$/'],
+    'web/state/names/by-name.ts': ['/^[\\0-\\x7f]*$/ -> /^[\\0-\\x7f]$/'],
     'domain/attendance/repeat-window.ts': ['this.#windowMs === 0 -> false'],
     'store-level/leveldb-files/log-file.ts': [
       'first !== undefined && first.length >= BEGINNING_BYTES -> false',
@@ -580,15 +580,15 @@ export const explained = [
   },
   {
     why: 'Needed for the compiler only: the value is there, or nothing is read from it.',
-    'web/state/days/days.ts': [
+    'web/state/days.ts': [
       '[hours = «\'\'» -> "Stryker was here!"',
       'minutes = «\'\'» -> "Stryker was here!"',
     ],
-    'web/state/days/table-of.ts': ['id === undefined -> false'],
-    'web/state/names/holder.ts': ['before?.name -> before.name'],
-    'web/state/phone/outbox.ts': ['taps[0]?.run -> taps[0].run'],
-    'web/state/phone/phone-reader.ts': [
-      'taps[0]?.run -> taps[0].run',
+    'web/state/days-table.ts': ['id === undefined -> false'],
+    'web/state/names/names.ts': ['before?.name -> before.name'],
+    'web/state/phone-reader.ts': [
+      'run !== «taps[0]?.run» -> taps[0].run',
+      'run = «taps[0]?.run» -> taps[0].run',
       'taps[0]?.run ?? «\'\'» -> "Stryker was here!"',
     ],
     'web/state/session.ts': [
@@ -599,13 +599,13 @@ export const explained = [
   },
   {
     why: 'Without a storage it throws; this is caught with the same result. A text that is no JSON has the result of null: no code accepts it.',
-    'web/state/kept/browser-store.ts': [
+    'web/state/kept.ts': [
       'this.storage?.getItem -> this.storage.getItem',
       '\'null\' -> ""',
       'this.storage?.removeItem -> this.storage.removeItem',
       'this.storage?.setItem -> this.storage.setItem',
     ],
-    'web/stream/lease.ts': [
+    'web/event-stream.ts': [
       'this.storage?.setItem -> this.storage.setItem',
       'this.read()?.owner -> this.read().owner',
       'this.storage?.removeItem -> this.storage.removeItem',
@@ -615,14 +615,14 @@ export const explained = [
   },
   {
     why: 'Browsers ignore the title of an entry of the history.',
-    'web/routing/address.ts': ['replaceState(null, «\'\'», -> "Stryker was here!"'],
-    'web/state/access/provider-answer.ts': ['replaceState(null, «\'\'», -> "Stryker was here!"'],
+    'web/routing.ts': ['replaceState(null, «\'\'», -> "Stryker was here!"'],
+    'web/state/access.ts': ['replaceState(null, «\'\'», -> "Stryker was here!"'],
   },
   {
     why: 'Every text that is no place, no date or no zone is right; and the expression matches at the beginning, because it also matches the empty text.',
-    'web/routing/address.ts': ['/^#?\\/?/ -> /#?\\/?/'],
-    'web/state/access/provider-answer.ts': ['getItem(PLACE) ?? «\'\'» -> "Stryker was here!"'],
-    'web/state/days/days.ts': [
+    'web/routing.ts': ['/^#?\\/?/ -> /#?\\/?/'],
+    'web/state/access.ts': ['getItem(PLACE) ?? «\'\'» -> "Stryker was here!"'],
+    'web/state/days.ts': [
       'dayOfIso(from ?? «\'\'» -> "Stryker was here!"',
       'to ?? from ?? «\'\'» -> "Stryker was here!"',
     ],
@@ -630,7 +630,7 @@ export const explained = [
   },
   {
     why: 'The values must only differ: waiting items from the others, a message from the one before. And no two corrections have the same number.',
-    'web/state/days/corrections-of.ts': [
+    'web/state/days-table.ts': [
       "«state === 'pending'»}`; -> state !== 'pending'",
       'number >= (latest.get(key)?.number ?? 0) -> number > (latest.get(key)?.number ?? 0)',
     ],
@@ -638,17 +638,17 @@ export const explained = [
   },
   {
     why: 'Guests without a day are stored once more without a change.',
-    'web/state/kept/guests.ts': ['clock.told.value !== undefined -> true'],
+    'web/state/kept.ts': ['clock.told.value !== undefined -> true'],
   },
   {
     why: 'If two tags of a person have a tap in the same second, the person was at both readers.',
-    'web/state/presence/person.ts': [
+    'web/state/presence.ts': [
       '(tag.last ?? 0) > (person.last ?? 0) -> (tag.last ?? 0) >= (person.last ?? 0)',
     ],
   },
   {
     why: 'The last case does nothing, like a value without a case.',
-    'web/stream/open-stream.ts': [
+    'web/event-stream.ts': [
       '\'scan\' -> ""',
       "case 'scan': // Its `attendance` follows within milliseconds, with all data. break; -> case 'scan':",
     ],

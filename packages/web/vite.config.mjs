@@ -3,8 +3,8 @@ import { defaultClientConditions, defineConfig } from 'vite';
 /** Parts that several of the late pages need. */
 const SHARED = [
   String.raw`parts/access/`,
-  String.raw`parts/(?:corrections|card|facts|person-link|placeholders/answered|use-answer|table/(?:issued-columns|use-table)|form/(?:confirm|form-end|range|select)|words/(?:actor-of|use-topic))`,
-  String.raw`state/(?:access/roles-for|answer|days/(?:corrections|picture|table)|names/enrolment)`,
+  String.raw`parts/(?:corrections|card|person-link|use-requests|use-table|form/(?:confirm|range))`,
+  String.raw`state/(?:requests|days-table|names/enrolment)`,
   String.raw`(?:texts/topics|pages/(?:sign-in|kiosk/leave))`,
 ];
 
@@ -16,11 +16,11 @@ const SHARED = [
 const groups = [
   {
     name: 'record',
-    test: /src\/(?:pages\/(?:enrol|import|days|person|corrections|phone-reader)|state\/phone)\//,
+    test: /src\/(?:pages\/(?:enrol|import|days|person|corrections|phone-reader)[/-]|state\/phone)/,
   },
   {
     name: 'care',
-    test: /src\/(?:pages\/(?:care|access|personal|audit|sign-in\/passkey)|parts\/passkeys|texts\/topics\/(?:care|audit|stations|passkeys))/,
+    test: /src\/(?:pages\/(?:care|access|personal|audit|sign-in\/passkey)|parts\/access\/browser-passkeys|texts\/topics\/(?:care|audit|stations|passkeys))/,
   },
   { name: 'more', test: new RegExp(`src/(?:${SHARED.join('|')})`) },
   { name: 'main', test: /./ },

@@ -1,15 +1,10 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { Frame } from './frame.js';
 import { PageContextProvider, usePage, type PageContext } from './page-context.js';
-import { Announcer } from './parts/announcer.js';
-import { lazy } from './parts/placeholders/lazy.js';
-import { Loading } from './parts/placeholders/loading.js';
-import { NotFound } from './parts/placeholders/not-found.js';
-import { ToastArea } from './parts/toast-area.js';
-import { routes } from './routes.js';
-import { matchPath, type PathParams } from './routing/match-path.js';
-import { paths } from './routing/paths.js';
-import type { PageRoute } from './page-route.js';
+import { Announcer, ToastArea } from './parts/announcements.js';
+import { lazy, Loading, NotFound } from './parts/placeholders.js';
+import { routes, type PageRoute } from './routes.js';
+import { matchPath, paths, type PathParams } from './routing.js';
 
 const NotAllowed = lazy(async () => (await import('./parts/access/not-allowed.js')).NotAllowed);
 const SignInPage = lazy(async () => (await import('./pages/sign-in/sign-in-page.js')).SignInPage);

@@ -1,12 +1,43 @@
+import { useSignal } from '@preact/signals';
 import type { ComponentChildren, VNode } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
-import { AccessNotices } from './access-notices.js';
 import { usePage } from './page-context.js';
+import { lazy } from './parts/placeholders.js';
 import { routes } from './routes.js';
 import { ConnectionNotice, ConnectionPill } from './parts/connection.js';
-import { Icon } from './parts/icon.js';
-import { Mark } from './parts/mark.js';
-import { paths } from './routing/paths.js';
+import { Icon, Mark } from './parts/icon.js';
+import { paths } from './routing.js';
+
+const SignInDialog = lazy(async () => (await import('./pages/sign-in/sign-in-page.js')).SignInDialog);
+
+/** Warns that everybody may do everything here, or that the session ends soon, so that nobody loses typed text. */
+function AccessNotices(): VNode {
+  const { access, session, texts, formats } = usePage();
+  const isSigningIn = useSignal(false);
+  const info = access.info.value;
+  void session.tick.value;
+  const isEnding = access.endsIn(session.clock.now()) !== undefined;
+  return (
+    <>
+      <div role="status">
+        {info?.insecure === true && (
+          <p class="notice">
+            <strong>{texts.access.insecure}</strong> {texts.access.insecureHint}
+          </p>
+        )}
+        {isEnding && (
+          <p class="notice">
+            {texts.access.endsAt(formats.time(info?.expiresAt ?? 0))}{' '}
+            <button type="button" class="button" onClick={() => (isSigningIn.value = true)}>
+              {texts.access.goOn}
+            </button>
+          </p>
+        )}
+      </div>
+      {isSigningIn.value && <SignInDialog onClose={() => (isSigningIn.value = false)} />}
+    </>
+  );
+}
 
 /** The frame of a page: links to the other pages, and the state of the connection. */
 export function Frame({

@@ -2,18 +2,36 @@ import { TallybookClient } from '@tallybook/client';
 import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { App } from './app.js';
-import { followHeading } from './document-title.js';
-import { Address } from './routing/address.js';
-import { Access } from './state/access/access.js';
-import { takeProviderAnswer } from './state/access/provider-answer.js';
-import { BrowserStore } from './state/kept/browser-store.js';
+import { Address } from './routing.js';
+import { Access, takeProviderAnswer } from './state/access.js';
+import { BrowserStore } from './state/kept.js';
 import { REFRESH_MS, Session } from './state/session.js';
 import { Toasts } from './state/toasts.js';
-import { Lease } from './stream/lease.js';
-import { streamOf } from './stream/open-stream.js';
-import { SharedStream, type Channel } from './stream/shared-stream.js';
+import { Lease, SharedStream, streamOf, type Channel } from './event-stream.js';
 import { chooseLanguage } from './texts/languages.js';
 import './styles/index.css';
+
+/**
+ * Keeps the title of the document: the heading of the page, then the name of the program. Pages are drawn late and in parts,
+ * so the heading is looked for after each change.
+ *
+ * Browsers keep titles. Where a heading may be the name of somebody, it has `data-title`, or is within such an element, and
+ * this is taken instead.
+ *
+ * The title of each later page is announced to screen readers: to them, a change of the page is silent.
+ */
+function followHeading(): void {
+  let said = '';
+  new MutationObserver(() => {
+    const heading = document.querySelector<HTMLElement>('[data-title],h1');
+    const title = heading === null ? said : (heading.dataset['title'] ?? heading.textContent);
+    if (title === said) return;
+    document.title = `${title} · Tallybook`;
+    const live = document.getElementById('title');
+    if (live !== null && said !== '') live.textContent = title;
+    said = title;
+  }).observe(document.body, { childList: true, subtree: true });
+}
 
 /** How often lengths of time are drawn again, in milliseconds. */
 const BEAT_MS = 2_000;

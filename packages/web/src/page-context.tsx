@@ -1,8 +1,8 @@
 import type { TallybookClient } from '@tallybook/client';
 import { createContext, type Context as PreactContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { Address } from './routing/address.js';
-import type { Access } from './state/access/access.js';
+import type { Address } from './routing.js';
+import type { Access } from './state/access.js';
 import type { Formats } from './state/formats.js';
 import type { Session } from './state/session.js';
 import type { Messages } from './texts/messages.js';

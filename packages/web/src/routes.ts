@@ -1,9 +1,22 @@
+import type { ComponentType } from 'preact';
+import type { PathParams } from './routing.js';
 import { KioskPage } from './pages/kiosk/kiosk-page.js';
 import { MusterPage } from './pages/muster/muster-page.js';
 import { NamesPage } from './pages/names/names-page.js';
 import { TodayPage } from './pages/today/today-page.js';
-import type { PageRoute } from './page-route.js';
-import { lazy } from './parts/placeholders/lazy.js';
+import { lazy } from './parts/placeholders.js';
+
+export interface PageRoute {
+  /** Pattern such as `/person/:id`, for the part of the address after `#`. */
+  readonly path: string;
+  readonly page: ComponentType<PathParams>;
+  /** Its icon in the navigation, and the texts with its title; a page without an entry is reached from another page. */
+  readonly entry?: 'today' | 'muster' | 'names' | 'days' | 'care';
+  /** The action that it needs, such as `see-record`. */
+  readonly needs: string;
+  /** Whether the page has no navigation, as on a screen at the door or on paper. */
+  readonly isBare?: boolean;
+}
 
 /**
  * Every page. Pages with an entry are in the navigation, in this order.
@@ -37,7 +50,7 @@ export const routes: readonly PageRoute[] = [
   },
   {
     path: '/corrections',
-    page: lazy(async () => (await import('./pages/corrections/corrections-page.js')).CorrectionsPage),
+    page: lazy(async () => (await import('./pages/corrections-page.js')).CorrectionsPage),
     needs: 'see-record',
   },
   {
@@ -68,7 +81,7 @@ export const routes: readonly PageRoute[] = [
   },
   {
     path: '/audit',
-    page: lazy(async () => (await import('./pages/audit/audit-page.js')).AuditPage),
+    page: lazy(async () => (await import('./pages/audit-page.js')).AuditPage),
     needs: 'see-audit',
   },
   { path: '/kiosk', page: KioskPage, needs: 'see-today', isBare: true },

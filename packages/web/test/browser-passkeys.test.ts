@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { makePasskey, signWithPasskey, whyNoPasskeys } from '../src/parts/passkeys/browser-passkeys.js';
+import { makePasskey, signWithPasskey, whyNoPasskeys } from '../src/parts/access/browser-passkeys.js';
 
 /** A passkey as a browser has it. */
 class FakeCredential {

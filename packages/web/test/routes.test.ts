@@ -1,7 +1,5 @@
 import { expect } from 'chai';
-import { Address } from '../src/routing/address.js';
-import { matchPath } from '../src/routing/match-path.js';
-import { paths } from '../src/routing/paths.js';
+import { Address, matchPath, paths } from '../src/routing.js';
 import { routes } from '../src/routes.js';
 import { en } from '../src/texts/en.js';
 

@@ -15,12 +15,9 @@ import { providerTexts } from '../src/texts/topics/provider.js';
 import { stationTexts } from '../src/texts/topics/stations.js';
 import { signInTexts } from '../src/texts/topics/sign-in.js';
 import { pluralOf } from '../src/texts/plural.js';
-import { actorOf } from '../src/parts/words/actor-of.js';
-import { wordsOfFailure } from '../src/parts/words/words-of-failure.js';
-import { wordsOf } from '../src/parts/words/words-of-tap.js';
-import { answerOf } from '../src/pages/kiosk/answer-of.js';
-import { groupedId } from '../src/parts/words/grouped-id.js';
-import type { Tap } from '../src/state/service/service.js';
+import { actorOf, groupedId, wordsOf, wordsOfFailure } from '../src/parts/words.js';
+import { answerOf } from '../src/pages/kiosk/kiosk-page.js';
+import type { Tap } from '../src/state/service.js';
 
 /** Every text by its path. Functions are called with a number or with a placeholder text. */
 function textsOf(messages: unknown, count: number, path = ''): [string, string][] {

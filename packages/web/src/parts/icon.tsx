@@ -25,13 +25,22 @@ const shapes = {
   tag: 'M4 4h7.5L20 12.5 12.5 20 4 11.5zM8 8h.01',
 } as const;
 
-export type IconName = keyof typeof shapes;
+type IconName = keyof typeof shapes;
 
 /** A picture beside a text with the same meaning, hidden from screen readers. */
 export function Icon({ name }: { readonly name: IconName }): VNode {
   return (
     <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
       <path d={shapes[name]} />
+    </svg>
+  );
+}
+
+/** The logo: four strokes and one across, as in tallying on paper. */
+export function Mark(): VNode {
+  return (
+    <svg class="mark" viewBox="0 0 32 32" aria-hidden="true">
+      <path d="M8 7v18M13 7v18M18 7v18M23 7v18M4.5 21.5l23-11" />
     </svg>
   );
 }

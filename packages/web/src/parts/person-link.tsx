@@ -1,9 +1,9 @@
 import type { Person } from '@tallybook/client';
 import type { VNode } from 'preact';
 import { usePage } from '../page-context.js';
-import { paths } from '../routing/paths.js';
-import { wholeYear, yearOf, type DayRange } from '../state/days/days.js';
-import { groupedId } from './words/grouped-id.js';
+import { paths } from '../routing.js';
+import { wholeYear, yearOf, type DayRange } from '../state/days.js';
+import { groupedId } from './words.js';
 
 /** The name of a person, as a link to their days: in a range, or in the year of a single day. */
 export function PersonLink({

@@ -1,6 +1,6 @@
+import type { Name } from '@tallybook/client';
 import { lazily } from '../lazily.js';
-import { firstOfWeek } from './days/days.js';
-import type { Name } from './service/service.js';
+import { firstOfWeek } from './days.js';
 
 /**
  * Formats times, days and numbers in the language, and in the zone of the service, never in that of the browser. If they differ,

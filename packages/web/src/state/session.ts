@@ -1,14 +1,16 @@
 import { computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
-import type { BrowserStore } from './kept/browser-store.js';
-import { Connection } from './service/connection.js';
+import { Guests, LastKnownStore, type BrowserStore } from './kept.js';
+import {
+  Connection,
+  Readers,
+  ServiceClock,
+  type Service,
+  type ServiceEvent,
+  type StreamState,
+} from './service.js';
 import { createFormats, type Formats } from './formats.js';
-import { Guests } from './kept/guests.js';
-import { LastKnownStore } from './kept/last-known.js';
 import { Names } from './names/names.js';
-import { Readers } from './service/readers.js';
-import { ServiceClock } from './service/clock.js';
-import type { Service, ServiceEvent, StreamState } from './service/service.js';
-import { Today } from './presence/today.js';
+import { Today } from './presence.js';
 
 export interface SessionParts {
   readonly service: Service;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { keptFileOf } from '../../src/pages/personal/kept-file.js';
+import { keptFileOf } from '../../src/pages/personal/kept-of-person.js';
 
 describe('a file that may tell of somebody', () => {
   // Texts of the server. The tests of its backup folder check the same texts.

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { TallybookClientError, type Session as SessionInfo } from '@tallybook/client';
-import { Access } from '../../src/state/access/access.js';
+import { Access } from '../../src/state/access.js';
 
 const OUTSIDE: SessionInfo = {
   access: 'claimed',

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Correction } from '@tallybook/client';
-import { correctionsOf, scansOf } from '../../src/state/days/corrections-of.js';
-import { momentAt, momentOnDay } from '../../src/state/days/days.js';
+import { correctionsOf, scansOf } from '../../src/state/days-table.js';
+import { momentAt, momentOnDay } from '../../src/state/days.js';
 import { createFormats } from '../../src/state/formats.js';
 
 const DAY = 20_150;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { stepOf } from '../../src/pages/days/day-keys.js';
-import { Answer } from '../../src/state/answer.js';
+import { stepOf } from '../../src/pages/days/year-calendar.js';
+import { Answer } from '../../src/state/requests.js';
 import {
   dayOfIso,
   firstOfWeek,
@@ -11,10 +11,17 @@ import {
   wholeMonth,
   wholeYear,
   yearOf,
-} from '../../src/state/days/days.js';
+} from '../../src/state/days.js';
 import { createFormats } from '../../src/state/formats.js';
-import { pictureOf, stripOf } from '../../src/state/days/picture-of.js';
-import { countsOf, levelOf, median, presencesOf, withToday } from '../../src/state/days/table-of.js';
+import {
+  countsOf,
+  levelOf,
+  median,
+  pictureOf,
+  presencesOf,
+  stripOf,
+  withToday,
+} from '../../src/state/days-table.js';
 
 const MONDAY = 20_150;
 const HOUR = 3_600;

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { Enrolment } from '../../src/state/names/enrolment.js';
 import { Names } from '../../src/state/names/names.js';
-import { ServiceClock } from '../../src/state/service/clock.js';
-import type { Tap } from '../../src/state/service/service.js';
+import { ServiceClock, type Tap } from '../../src/state/service.js';
 import { NOON, StubService, TODAY } from '../fixtures/stub-service.js';
 
 const ADA = '04A2B3C4D5';

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
-import { BrowserStore } from '../../src/state/kept/browser-store.js';
-import { Guests } from '../../src/state/kept/guests.js';
-import { ServiceClock } from '../../src/state/service/clock.js';
+import { BrowserStore, Guests } from '../../src/state/kept.js';
+import { ServiceClock } from '../../src/state/service.js';
 import { MemoryStorage } from '../fixtures/memory-storage.js';
 import { NOON, StubService, TODAY } from '../fixtures/stub-service.js';
 

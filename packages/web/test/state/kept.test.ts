@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { BrowserStore } from '../../src/state/kept/browser-store.js';
-import { LastKnownStore } from '../../src/state/kept/last-known.js';
+import { BrowserStore, LastKnownStore } from '../../src/state/kept.js';
 import { MemoryStorage } from '../fixtures/memory-storage.js';
 
 const isText = (value: unknown): value is string => typeof value === 'string';

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
-import { changesTo, countTags, holdersOf } from '../../src/state/names/holder.js';
-import { Names, undoing } from '../../src/state/names/names.js';
-import { fold, searchFor } from '../../src/state/names/search.js';
+import { changesTo, countTags, holdersOf, Names, undoing } from '../../src/state/names/names.js';
+import { fold, searchFor } from '../../src/state/names/by-name.js';
 import { StubService } from '../fixtures/stub-service.js';
 
 const ADA = '04A2B3C4D5';

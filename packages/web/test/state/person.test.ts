@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { personsOf, type TagOfToday } from '../../src/state/presence/person.js';
+import { personsOf, type TagOfToday } from '../../src/state/presence.js';
 
 const ada = { first: 'Ada', last: 'Lovelace' };
 

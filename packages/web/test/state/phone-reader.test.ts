@@ -1,8 +1,7 @@
 import type { PushedReading, PushResults } from '@tallybook/client';
 import { expect } from 'chai';
-import { BrowserStore } from '../../src/state/kept/browser-store.js';
-import { Outbox } from '../../src/state/phone/outbox.js';
-import { PhoneReader } from '../../src/state/phone/phone-reader.js';
+import { BrowserStore } from '../../src/state/kept.js';
+import { Outbox, PhoneReader } from '../../src/state/phone-reader.js';
 import { phoneReaderTexts } from '../../src/texts/topics/phone-reader.js';
 import { MemoryStorage } from '../fixtures/memory-storage.js';
 

@@ -1,7 +1,6 @@
 import { TallybookClientError, type Session } from '@tallybook/client';
 import { expect } from 'chai';
-import { Access } from '../../src/state/access/access.js';
-import { keepPlace, takeProviderAnswer } from '../../src/state/access/provider-answer.js';
+import { Access, keepPlace, takeProviderAnswer } from '../../src/state/access.js';
 
 type Surroundings = Parameters<typeof takeProviderAnswer>[0];
 

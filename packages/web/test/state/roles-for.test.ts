@@ -1,7 +1,7 @@
 import { actions, rolesFor as rolesOfService } from '@tallybook/domain/access';
 import { expect } from 'chai';
 import { routes } from '../../src/routes.js';
-import { rolesFor } from '../../src/state/access/roles-for.js';
+import { rolesFor } from '../../src/state/access.js';
 
 describe('the roles that may see a page', () => {
   for (const needs of new Set(routes.map(({ needs }) => needs).filter((action) => action !== ''))) {

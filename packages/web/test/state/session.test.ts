@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { musterOf } from '../../src/pages/muster/muster-of.js';
-import { BrowserStore } from '../../src/state/kept/browser-store.js';
+import { musterOf } from '../../src/pages/muster/muster-page.js';
+import { BrowserStore } from '../../src/state/kept.js';
 import { Session } from '../../src/state/session.js';
-import type { Tap } from '../../src/state/service/service.js';
+import type { Tap } from '../../src/state/service.js';
 import { MemoryStorage } from '../fixtures/memory-storage.js';
 import { NOON, StubService, TODAY } from '../fixtures/stub-service.js';
 

@@ -1,9 +1,8 @@
+import type { ServiceTime } from '@tallybook/client';
 import { expect } from 'chai';
-import { ServiceClock } from '../../src/state/service/clock.js';
-import { Connection } from '../../src/state/service/connection.js';
+import { Connection, ServiceClock } from '../../src/state/service.js';
 import { compareByName, isMeant } from '../../src/state/names/by-name.js';
-import type { ServiceTime } from '../../src/state/service/service.js';
-import type { Person } from '../../src/state/presence/person.js';
+import type { Person } from '../../src/state/presence.js';
 import { Toasts } from '../../src/state/toasts.js';
 import { NOON, StubService, TODAY } from '../fixtures/stub-service.js';
 

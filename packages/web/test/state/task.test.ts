@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals';
 import { TallybookClientError } from '@tallybook/client';
 import { expect } from 'chai';
-import { wordsOfFailure } from '../../src/parts/words/words-of-failure.js';
-import { runTask } from '../../src/state/task.js';
+import { wordsOfFailure } from '../../src/parts/words.js';
+import { runTask } from '../../src/state/requests.js';
 import { en } from '../../src/texts/en.js';
 
 const refusal = (details: ConstructorParameters<typeof TallybookClientError>[2]): TallybookClientError =>

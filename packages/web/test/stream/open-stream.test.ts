@@ -1,7 +1,7 @@
 import type { StreamMessage, TallybookClient } from '@tallybook/client';
 import { expect } from 'chai';
-import type { ServiceEvent } from '../../src/state/service/service.js';
-import { streamOf } from '../../src/stream/open-stream.js';
+import type { ServiceEvent } from '../../src/state/service.js';
+import { streamOf } from '../../src/event-stream.js';
 
 type Streaming = Pick<TallybookClient, 'streamEvents'>;
 type Options = Parameters<TallybookClient['streamEvents']>[0];

@@ -1,8 +1,6 @@
 import { expect } from 'chai';
-import type { ServiceEvent, StreamState } from '../../src/state/service/service.js';
-import { Lease, LEASE_MS } from '../../src/stream/lease.js';
-import type { OpenStream } from '../../src/stream/open-stream.js';
-import { SharedStream, type Channel } from '../../src/stream/shared-stream.js';
+import type { ServiceEvent, StreamState } from '../../src/state/service.js';
+import { Lease, LEASE_MS, SharedStream, type Channel, type OpenStream } from '../../src/event-stream.js';
 import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.js';
 import { MemoryStorage } from '../fixtures/memory-storage.js';
 

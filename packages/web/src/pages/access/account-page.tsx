@@ -1,15 +1,63 @@
+import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
-import { useTask } from '../../parts/access/use-task.js';
-import { Card } from '../../parts/card.js';
-import { lazy } from '../../parts/placeholders/lazy.js';
-import { useAnswer } from '../../parts/use-answer.js';
-import { useTopic } from '../../parts/words/use-topic.js';
+import { NewPasswordFields, SecretField, useNewPassword } from '../../parts/access/secret-field.js';
+import { useAnswer, useTask } from '../../parts/use-requests.js';
+import { FormEnd } from '../../parts/form/dialog.js';
+import { useTopic } from '../../parts/words.js';
 import { accessTexts } from '../../texts/topics/access.js';
+import { Card } from '../../parts/card.js';
+import { lazy } from '../../parts/placeholders.js';
 import { CredentialsTable } from './credentials-table.js';
-import { OwnPassword } from './own-password.js';
 
-const OwnPasskeys = lazy(async () => (await import('./own-passkeys.js')).OwnPasskeys);
+/** Changes one's own password. */
+function OwnPassword(): VNode {
+  const { access, client, toasts } = usePage();
+  const words = useTopic(accessTexts);
+  const current = useSignal('');
+  const isMissing = useSignal(false);
+  const chosen = useNewPassword();
+  const task = useTask({
+    SIGN_IN_REFUSED: words.currentWrong,
+    INVALID_PASSWORD: words.badPassword,
+  });
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    task.fail(undefined);
+    isMissing.value = current.value === '';
+    if (!chosen.check() || isMissing.value) return;
+    const isDone = await task.run(() => client.changePassword(current.value, chosen.password.value));
+    if (!isDone) return;
+    current.value = '';
+    chosen.password.value = '';
+    chosen.again.value = '';
+    toasts.show({ kind: 'done', text: words.changed });
+  };
+  return (
+    <form class="stack" method="post" onSubmit={(event) => void submit(event)} noValidate>
+      <p class="quiet">{words.ownPasswordHint}</p>
+      {/* For password managers: the user of the password. */}
+      <input
+        type="text"
+        name="username"
+        autoComplete="username"
+        value={access.info.value?.user?.name ?? ''}
+        readOnly
+        hidden
+      />
+      <SecretField
+        label={words.current}
+        value={current}
+        purpose="current-password"
+        error={isMissing.value ? words.currentMissing : undefined}
+      />
+      <NewPasswordFields of={chosen} />
+      <FormEnd task={task} label={words.save} />
+    </form>
+  );
+}
+
+const OwnPasskeys = lazy(async () => (await import('./passkeys.js')).OwnPasskeys);
 
 /** One's own account: password, sessions, and signing out. */
 export function AccountPage(): VNode {

@@ -2,7 +2,7 @@ import type { Signal } from '@preact/signals';
 import type { Role } from '@tallybook/client';
 import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
-import { useTopic } from '../../parts/words/use-topic.js';
+import { useTopic } from '../../parts/words.js';
 import { accessTexts } from '../../texts/topics/access.js';
 
 /** Chooses a role, with a line about the rights of each. */

@@ -1,13 +1,114 @@
 import { useSignal } from '@preact/signals';
+import type { Role } from '@tallybook/client';
 import type { VNode } from 'preact';
+import { useRef } from 'preact/hooks';
+import { usePage } from '../../page-context.js';
+import { useTask } from '../../parts/use-requests.js';
+import { Dialog, FormEnd } from '../../parts/form/dialog.js';
+import { Field, Select } from '../../parts/form/field.js';
 import { Icon } from '../../parts/icon.js';
-import { lazy } from '../../parts/placeholders/lazy.js';
-import { useTopic } from '../../parts/words/use-topic.js';
+import { useTopic } from '../../parts/words.js';
 import { accessTexts } from '../../texts/topics/access.js';
+import { lazy } from '../../parts/placeholders.js';
+import { RoleChoice } from './role-choice.js';
 import { CredentialsTable } from './credentials-table.js';
-import { TokenDialog } from './token-dialog.js';
 
-const AllPasskeys = lazy(async () => (await import('./passkeys-of-all.js')).PasskeysOfAll);
+const LENGTHS = ['30', '365', ''] as const;
+
+/** Makes a token, and shows it only once. The page does not keep it. */
+function TokenDialog({ onClose }: { readonly onClose: (isMade: boolean) => void }): VNode {
+  const { client } = usePage();
+  const words = useTopic(accessTexts);
+  const label = useSignal('');
+  const isLabelMissing = useSignal(false);
+  const role = useSignal<Role>('device');
+  const days = useSignal<string>('365');
+  const token = useSignal<string | undefined>(undefined);
+  const task = useTask();
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    task.fail(undefined);
+    isLabelMissing.value = label.value.trim() === '';
+    if (isLabelMissing.value) return;
+    await task.run(async () => {
+      const wanted = {
+        label: label.value.trim(),
+        role: role.value,
+        ...(days.value !== '' && { days: Number(days.value) }),
+      };
+      token.value = (await client.createToken(wanted)).token;
+    });
+  };
+  if (token.value !== undefined) {
+    return (
+      <Dialog title={words.tokenMade} onClose={() => onClose(true)}>
+        <MadeToken token={token.value} onClose={() => onClose(true)} />
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title={words.makeToken} onClose={() => onClose(false)}>
+      <form class="stack" onSubmit={(event) => void submit(event)} noValidate>
+        <Field
+          label={words.label}
+          value={label.value}
+          hint={words.labelHint}
+          maxLength={100}
+          error={isLabelMissing.value ? words.labelMissing : undefined}
+          onInput={(value) => (label.value = value)}
+          autoFocus
+        />
+        <RoleChoice role={role} roles={['device', 'station', 'viewer', 'desk', 'admin']} />
+        <Select
+          label={words.ends}
+          value={days.value}
+          options={LENGTHS.map((each) => [each, each === '' ? words.never : `${each} ${words.days}`])}
+          onChoose={(value) => (days.value = value)}
+        />
+        <FormEnd task={task} label={words.makeToken} onCancel={() => onClose(false)} />
+      </form>
+    </Dialog>
+  );
+}
+
+function MadeToken({ token, onClose }: { readonly token: string; readonly onClose: () => void }): VNode {
+  const words = useTopic(accessTexts);
+  const said = useSignal('');
+  const input = useRef<HTMLInputElement>(null);
+  const copy = async (): Promise<void> => {
+    input.current?.select();
+    try {
+      // Over plain http, browsers have no clipboard.
+      await navigator.clipboard.writeText(token);
+      said.value = words.copied;
+    } catch {
+      said.value = words.notCopied;
+    }
+  };
+  return (
+    <div class="stack">
+      <p class="notice">{words.tokenOnce}</p>
+      <div class="field">
+        <label for="made-token">{words.token}</label>
+        <div class="secret">
+          <input id="made-token" ref={input} class="id" readOnly value={token} autoComplete="off" />
+          <button type="button" class="button" onClick={() => void copy()}>
+            <Icon name="copy" />
+            {words.copy}
+          </button>
+        </div>
+        <p role="status">{said.value}</p>
+      </div>
+      <div class="actions">
+        <button type="button" class="button button-main" onClick={onClose}>
+          {words.finish}
+        </button>
+      </div>
+    </div>
+  );
+}
+
+const AllPasskeys = lazy(async () => (await import('./passkeys.js')).PasskeysOfAll);
 
 /** Tokens, sessions and passkeys of everybody. */
 export function TokensPage(): VNode {

@@ -1,21 +1,15 @@
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
-import { CannotRead } from '../../parts/placeholders/cannot-read.js';
-import { Loading } from '../../parts/placeholders/loading.js';
+import { CannotRead, Loading } from '../../parts/placeholders.js';
 import { Card } from '../../parts/card.js';
 import { Icon } from '../../parts/icon.js';
-import { Answer } from '../../state/answer.js';
-import { AdministrationCard } from './administration-card.js';
+import { Answer } from '../../state/requests.js';
+import { AdministrationCard, HealthCard, RecordCard, ServiceCard } from './service-cards.js';
 import { readCare, type CareState } from './care-state.js';
 import { ClockCard } from './clock-card.js';
-import { HealthCard } from './health-card.js';
-import { PublisherCard } from './publisher-card.js';
-import { ReaderCards } from './reader-cards.js';
-import { RecordCard } from './record-card.js';
-import { ServiceCard } from './service-card.js';
-import { StationsCard } from './stations-card.js';
-import { UpstreamCard } from './upstream-card.js';
+import { PublisherCard, ReaderCards } from './device-cards.js';
+import { StationsCard, UpstreamCard } from './sync-cards.js';
 
 /** How often the state is read, in milliseconds. */
 const ASK_MS = 5_000;

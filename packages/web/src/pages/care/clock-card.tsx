@@ -2,9 +2,8 @@ import { TallybookClientError, type ServiceTime } from '@tallybook/client';
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
-import { Card } from '../../parts/card.js';
+import { Card, Facts } from '../../parts/card.js';
 import { Dialog } from '../../parts/form/dialog.js';
-import { Facts } from '../../parts/facts.js';
 
 /** The time of the service, the reason for trusting it, and a way to set it if no time server does. */
 export function ClockCard({

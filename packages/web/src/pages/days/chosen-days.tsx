@@ -1,24 +1,140 @@
-import type { Table } from '@tallybook/client';
-import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
+import { useSignal } from '@preact/signals';
+import type { Table } from '@tallybook/client';
 import { useMemo } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
-import { Answered } from '../../parts/placeholders/answered.js';
+import { Icon } from '../../parts/icon.js';
+import { momentOf, type DayRange } from '../../state/days.js';
+import { Dialog } from '../../parts/form/dialog.js';
+import { Answered, Empty } from '../../parts/placeholders.js';
 import { CorrectionDialog } from '../../parts/corrections/correction-dialog.js';
 import type { Chosen } from '../../parts/corrections/person-choice.js';
-import { useCorrections } from '../../parts/corrections/use-corrections.js';
-import { Empty } from '../../parts/placeholders/empty.js';
-import { Icon } from '../../parts/icon.js';
-import { useTopic } from '../../parts/words/use-topic.js';
-import { paths } from '../../routing/paths.js';
-import type { DayRange } from '../../state/days/days.js';
-import { presencesOf } from '../../state/days/table-of.js';
+import { useCorrections } from '../../parts/corrections/correction-marks.js';
+import { useTopic } from '../../parts/words.js';
+import { paths } from '../../routing.js';
+import { presencesOf } from '../../state/days-table.js';
 import { correctionTexts } from '../../texts/topics/corrections.js';
-import { EntriesTable } from './entries-table.js';
-import { FileLinks } from './file-links.js';
-import { PeopleOfDays } from './people-of-days.js';
-import { RemoveDay } from './remove-day.js';
-import { ShapeChoice, type Shape } from './shape-choice.js';
+import { EntriesTable, PeopleOfDays } from './tables-of-days.js';
+
+/** Shape of the table, as in files of the service: a row for each person, or a row for each person and day. */
+type Shape = 'table' | 'entries';
+
+/** Chooses the shape on the page, and in files. */
+function ShapeChoice({
+  shape,
+  onChoose,
+}: {
+  readonly shape: Shape;
+  readonly onChoose: (shape: Shape) => void;
+}): VNode {
+  const { texts } = usePage();
+  const choices = [
+    ['table', texts.days.byPerson],
+    ['entries', texts.days.byDay],
+  ] as const;
+  return (
+    <fieldset class="choice">
+      <legend class="only-read">{texts.days.shape}</legend>
+      {choices.map(([each, label]) => (
+        <label key={each}>
+          <input type="radio" name="shape" checked={each === shape} onChange={() => onChoose(each)} />
+          {label}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+/** Links to files: these days, in this shape, in the language of the page. */
+function FileLinks({ range, shape }: { readonly range: DayRange; readonly shape: Shape }): VNode {
+  const { client, texts, formats } = usePage();
+  const moments = {
+    from: momentOf(range.from, formats.wallClock),
+    to: momentOf(range.to, formats.wallClock),
+  };
+  // If files do not have the language of the page, the service chooses one.
+  const lang = LANGUAGES.find((each) => each === texts.language);
+  const options = { shape, ...(lang !== undefined && { lang }) };
+  const links = [
+    [texts.days.xlsx, client.exportXlsxUrl(moments, options)],
+    [texts.days.csv, client.exportCsvUrl(moments, options)],
+  ] as const;
+  return (
+    <div class="actions" role="group" aria-label={texts.days.save}>
+      {links.map(([label, href]) => (
+        <a key={label} class="button" href={href} download="">
+          <Icon name="download" />
+          {label}
+        </a>
+      ))}
+    </div>
+  );
+}
+
+const LANGUAGES = ['en', 'de'] as const;
+
+/** Removes the record of a day after a confirmation. */
+function RemoveDay({
+  day,
+  people,
+  onRemoved,
+}: {
+  readonly day: number;
+  /** Number of people on the day, in words. */
+  readonly people: string;
+  readonly onRemoved: () => void;
+}): VNode {
+  const { client, texts, formats, toasts } = usePage();
+  const isAsking = useSignal(false);
+  const isMeant = useSignal(false);
+  const name = formats.day(day);
+  const close = (): void => {
+    isAsking.value = false;
+    isMeant.value = false;
+  };
+  const remove = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    if (!isMeant.value) return;
+    close();
+    try {
+      await client.removeDay({ day });
+      toasts.show({ kind: 'done', text: texts.days.removed(name) });
+      onRemoved();
+    } catch {
+      toasts.show({ kind: 'failed', text: texts.days.notRemoved });
+    }
+  };
+  return (
+    <>
+      <button type="button" class="button button-bad no-print" onClick={() => (isAsking.value = true)}>
+        {texts.days.remove} …
+      </button>
+      {isAsking.value && (
+        <Dialog title={texts.days.removeTitle(name)} onClose={close}>
+          <form onSubmit={(event) => void remove(event)}>
+            <p>{texts.days.removeHint(people)}</p>
+            <label class="check">
+              <input
+                type="checkbox"
+                checked={isMeant.value}
+                onChange={(event) => (isMeant.value = event.currentTarget.checked)}
+              />
+              {texts.days.removeConfirm(name)}
+            </label>
+            <div class="actions">
+              <button type="button" class="button" onClick={close}>
+                {texts.app.cancel}
+              </button>
+              <button type="submit" class="button button-bad" disabled={!isMeant.value}>
+                {texts.days.remove}
+              </button>
+            </div>
+          </form>
+        </Dialog>
+      )}
+    </>
+  );
+}
 
 /** Shows who was there on a day or in a range, and saves it as a file. */
 export function ChosenDays({

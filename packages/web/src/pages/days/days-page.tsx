@@ -1,13 +1,13 @@
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
-import { Loading } from '../../parts/placeholders/loading.js';
+import { Loading } from '../../parts/placeholders.js';
 import { Icon } from '../../parts/icon.js';
 import { RangeFields } from '../../parts/form/range-fields.js';
-import { useTable } from '../../parts/table/use-table.js';
-import { paths } from '../../routing/paths.js';
-import { parseRange, wholeYear, yearOf, type DayRange } from '../../state/days/days.js';
-import { countsOf } from '../../state/days/table-of.js';
+import { useTable } from '../../parts/use-table.js';
+import { paths } from '../../routing.js';
+import { parseRange, wholeYear, yearOf, type DayRange } from '../../state/days.js';
+import { countsOf } from '../../state/days-table.js';
 import { ChosenDays } from './chosen-days.js';
 import { YearCalendar } from './year-calendar.js';
 

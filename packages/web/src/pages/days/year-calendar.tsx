@@ -1,11 +1,113 @@
-import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
+import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { placeInWeek, rangeOf, wholeMonth, wholeYear, type DayRange } from '../../state/days.js';
 import { usePage } from '../../page-context.js';
-import { rangeOf, wholeMonth, wholeYear, type DayRange } from '../../state/days/days.js';
-import { stepOf } from './day-keys.js';
-import { Month, type DayCell } from './month.js';
-import { levelOf } from '../../state/days/table-of.js';
+import { levelOf } from '../../state/days-table.js';
+
+/** The day to which a key leads from another one; `undefined` for keys that lead nowhere. */
+export function stepOf(
+  { key, altKey, ctrlKey, metaKey }: Pick<KeyboardEvent, 'key' | 'altKey' | 'ctrlKey' | 'metaKey'>,
+  day: number,
+  firstOfWeek: number,
+  isRightToLeft: boolean,
+): number | undefined {
+  if (altKey || ctrlKey || metaKey) return undefined;
+  const forward = isRightToLeft ? -1 : 1;
+  switch (key) {
+    case 'ArrowRight':
+      return day + forward;
+    case 'ArrowLeft':
+      return day - forward;
+    case 'ArrowDown':
+      return day + 7;
+    case 'ArrowUp':
+      return day - 7;
+    case 'Home':
+      return day - placeInWeek(day, firstOfWeek);
+    case 'End':
+      return day + 6 - placeInWeek(day, firstOfWeek);
+    case 'PageUp':
+      return inMonth(day, -1);
+    case 'PageDown':
+      return inMonth(day, 1);
+    default:
+      return undefined;
+  }
+}
+
+/** The same date of another month, or the last day of that month if it is shorter. */
+function inMonth(day: number, later: number): number {
+  const { from, to } = wholeMonth(day, later);
+  return Math.min(to, from + day - wholeMonth(day).from);
+}
+
+interface DayCell {
+  readonly day: number;
+  readonly level: number;
+  /** Text for a day: the date, and the number of people. */
+  readonly label: string;
+}
+
+/** A sheet of the calendar: a button for each day. */
+function Month({
+  days,
+  chosen,
+  reachable,
+  today,
+}: {
+  readonly days: readonly DayCell[];
+  readonly chosen: DayRange;
+  /** The only day that the Tab key reaches. */
+  readonly reachable: number;
+  readonly today: number;
+}): VNode {
+  const { formats } = usePage();
+  const first = days[0]?.day ?? 0;
+  const empty = placeInWeek(first, formats.firstOfWeek());
+  const weeks = Math.ceil((empty + days.length) / 7);
+  return (
+    <table class="month" role="grid" aria-multiselectable="true">
+      <caption>{formats.month(first)}</caption>
+      <thead>
+        <tr>
+          {WEEK.map((place) => (
+            <th key={place} scope="col">
+              {formats.weekday(first - empty + place)}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {Array.from({ length: weeks }, (_, week) => (
+          <tr key={week}>
+            {WEEK.map((place) => {
+              const cell = days[week * 7 + place - empty];
+              if (cell === undefined) return <td key={place} />;
+              const { day, level, label } = cell;
+              return (
+                <td key={place} role="gridcell" aria-selected={day >= chosen.from && day <= chosen.to}>
+                  <button
+                    type="button"
+                    data-day={day}
+                    data-level={level}
+                    tabIndex={day === reachable ? 0 : -1}
+                    aria-label={label}
+                    {...(day === today && { 'aria-current': 'date' })}
+                  >
+                    {formats.number(day - first + 1)}
+                  </button>
+                </td>
+              );
+            })}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+const WEEK = [0, 1, 2, 3, 4, 5, 6];
 
 const MONTHS = [...Array(12).keys()];
 

@@ -2,14 +2,12 @@ import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
-import { TagField } from '../../parts/form/tag-field.js';
-import { useTypedTag } from '../../parts/use-typed-tag.js';
-import { groupedId } from '../../parts/words/grouped-id.js';
+import { NameFields, TagField } from '../../parts/form/person-fields.js';
+import { useTypedTag } from '../../parts/use-tag.js';
+import { groupedId, wordsOfFailure } from '../../parts/words.js';
 import { Icon } from '../../parts/icon.js';
-import { NameFields } from '../../parts/form/name-fields.js';
-import { wordsOfFailure } from '../../parts/words/words-of-failure.js';
 import type { Enrolment } from '../../state/names/enrolment.js';
-import { countTags } from '../../state/names/holder.js';
+import { countTags } from '../../state/names/names.js';
 
 /** Tag, first name, last name: Enter goes from each field to the next, and from the last field to the next tag. */
 export function EnrolForm({ enrolment }: { readonly enrolment: Enrolment }): VNode {

@@ -1,11 +1,112 @@
+import { useSignal } from '@preact/signals';
+import type { UnnamedTag } from '@tallybook/client';
 import type { VNode } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
-import { useTaps } from '../../parts/use-taps.js';
+import { groupedId, wordsOfFailure } from '../../parts/words.js';
+import { Table, type Column, type Sorting } from '../../parts/table.js';
 import { Enrolment } from '../../state/names/enrolment.js';
-import { DoneList } from './done-list.js';
+import { Icon } from '../../parts/icon.js';
+import type { NameChange } from '../../state/names/names.js';
+import { useTaps } from '../../parts/use-tag.js';
 import { EnrolForm } from './enrol-form.js';
-import { UnnamedTable } from './unnamed-table.js';
+
+/** The tags without a name that were read in the last weeks. */
+function UnnamedTable({ enrolment }: { readonly enrolment: Enrolment }): VNode | null {
+  const { texts, formats } = usePage();
+  const sorting = useSignal<Sorting>({ key: 'at', isDescending: true });
+  const columns = useMemo<readonly Column<UnnamedTag>[]>(
+    () => [
+      {
+        key: 'id',
+        label: texts.names.tag,
+        isHeader: true,
+        cell: ({ id }) => <code class="id">{groupedId(id)}</code>,
+        compare: (one, other) => (one.id < other.id ? -1 : 1),
+      },
+      {
+        key: 'at',
+        label: texts.enrol.seen,
+        cell: ({ at }) => formats.dateTime(at),
+        compare: (one, other) => one.at - other.at,
+      },
+      {
+        key: 'scans',
+        label: texts.columns.taps,
+        cell: ({ scans }) => formats.number(scans),
+        compare: (one, other) => one.scans - other.scans,
+      },
+      { key: 'reader', label: texts.columns.reader, cell: ({ reader }) => reader ?? '' },
+      {
+        key: 'name',
+        label: texts.columns.name,
+        cell: ({ id }) => (
+          <button
+            type="button"
+            class="button"
+            aria-label={`${texts.tap.giveName}: ${groupedId(id)}`}
+            onClick={() => enrolment.choose(id)}
+          >
+            {texts.tap.giveName}
+          </button>
+        ),
+      },
+    ],
+    [texts, formats, enrolment],
+  );
+  const { value: rows } = enrolment.unnamed;
+  if (rows === undefined || rows.length === 0) return null;
+  return (
+    <section class="unnamed-list" aria-labelledby="unnamed-list">
+      <h2 id="unnamed-list">{texts.today.unnamed(rows.length)}</h2>
+      <p class="quiet">{texts.enrol.unnamedHint}</p>
+      <Table
+        caption={texts.today.unnamed(rows.length)}
+        columns={columns}
+        rows={rows}
+        keyOf={({ id }) => id}
+        sorting={sorting}
+      />
+    </section>
+  );
+}
+
+/** The names given on this page, the latest first. */
+function DoneList({ enrolment }: { readonly enrolment: Enrolment }): VNode {
+  const { texts, toasts, formats } = usePage();
+  const undo = (change: NameChange): void => {
+    enrolment
+      .undo(change)
+      .catch((error: unknown) => toasts.show({ kind: 'failed', text: wordsOfFailure(error, texts) }));
+  };
+  const { value: done } = enrolment.done;
+  return (
+    <section class="enrol-done" aria-labelledby="enrol-done">
+      <h2 id="enrol-done">{texts.enrol.done(done.length)}</h2>
+      {done.length === 0 && <p class="quiet">{texts.enrol.doneHint}</p>}
+      <ul aria-live="polite" aria-relevant="additions">
+        {done.map((change) => (
+          <li key={change.id}>
+            <Icon name="done" />
+            <span>
+              {change.after === null ? '' : formats.listName(change.after)}
+              <br />
+              <code class="id quiet">{groupedId(change.id)}</code>
+            </span>
+            <button
+              type="button"
+              class="button"
+              aria-label={`${texts.app.undo}: ${groupedId(change.id)}`}
+              onClick={() => undo(change)}
+            >
+              {texts.app.undo}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
 
 /** Gives tags their names, one after another, with the keyboard alone. */
 export function EnrolPage({ id = '' }: Readonly<Record<string, string | undefined>>): VNode {

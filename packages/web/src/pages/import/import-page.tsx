@@ -2,11 +2,10 @@ import { useSignal } from '@preact/signals';
 import type { EncodingGuess, IdFormat, ImportReport, NameList } from '@tallybook/client';
 import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
-import { wordsOfFailure } from '../../parts/words/words-of-failure.js';
-import { paths } from '../../routing/paths.js';
-import { ListChoicesForm, type ListChoices } from './list-choices.js';
+import { wordsOfFailure } from '../../parts/words.js';
+import { paths } from '../../routing.js';
+import { ListChoicesForm, Source, type ListChoices } from './list-source.js';
 import { Preview } from './preview.js';
-import { Source } from './source.js';
 
 /** A list of names, with the changes that it would make. */
 interface Checked {

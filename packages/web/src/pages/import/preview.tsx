@@ -1,13 +1,37 @@
-import { useSignal } from '@preact/signals';
-import type { ImportReport, NameChange } from '@tallybook/client';
+import type { ImportReport, NameChange, RefusedLine } from '@tallybook/client';
 import type { VNode } from 'preact';
+import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
-import { groupedId } from '../../parts/words/grouped-id.js';
-import { seenWords } from '../../parts/words/seen-words.js';
-import { Table, type Column, type Sorting } from '../../parts/table/table.js';
+import { groupedId, seenWords } from '../../parts/words.js';
+import { Table, type Column, type Sorting } from '../../parts/table.js';
 import { compareByName } from '../../state/names/by-name.js';
-import { RefusedLines } from './refused-lines.js';
+
+/** Maximum number of shown lines: nobody corrects more by hand. */
+const MOST = 100;
+
+/** The refused lines, with reasons. */
+function RefusedLines({ refused }: { readonly refused: readonly RefusedLine[] }): VNode {
+  const { texts, formats } = usePage();
+  return (
+    <section class="refused" aria-labelledby="refused">
+      <h3 id="refused">{texts.import.refused(refused.length)}</h3>
+      <p>{texts.import.refusedHint}</p>
+      <ul>
+        {refused.slice(0, MOST).map(({ line, code, message }) => {
+          const words = texts.failure.codes[code];
+          return (
+            <li key={line}>
+              <strong>{texts.import.lineNumber(formats.number(line))}</strong>{' '}
+              <span lang={words === undefined ? 'en' : undefined}>{words ?? message}</span>
+            </li>
+          );
+        })}
+      </ul>
+      {refused.length > MOST && <p>{texts.import.more(refused.length - MOST)}</p>}
+    </section>
+  );
+}
 
 /** The changes that a list would make. */
 export function Preview({

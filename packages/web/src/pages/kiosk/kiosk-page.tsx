@@ -1,17 +1,64 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { VNode } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
-import { usePage } from '../../page-context.js';
 import { AnswerSign, type Answer } from '../../parts/answer-sign.js';
+import type { Tap } from '../../state/service.js';
+import { usePage } from '../../page-context.js';
 import { LostSince } from '../../parts/connection.js';
-import { groupedId } from '../../parts/words/grouped-id.js';
+import { groupedId, wordsOf } from '../../parts/words.js';
 import { Icon } from '../../parts/icon.js';
-import { wordsOf } from '../../parts/words/words-of-tap.js';
-import { paths } from '../../routing/paths.js';
-import type { Tap } from '../../state/service/service.js';
+import { paths } from '../../routing.js';
 import type { Messages } from '../../texts/messages.js';
-import { lazy } from '../../parts/placeholders/lazy.js';
-import { answerOf } from './answer-of.js';
-import { useNewBuild } from './use-new-build.js';
+import { lazy } from '../../parts/placeholders.js';
+
+/** The answer to a tap, the same as that of indicators at the readers. Red only if the person has to act. */
+export function answerOf(tap: Tap): Answer {
+  if (tap.outcome === 'failed') return tap.isKept ? 'waiting' : 'refused';
+  if (tap.name === null) return 'unknown';
+  switch (tap.outcome) {
+    case 'provisional':
+      return 'waiting';
+    case 'counted':
+      return 'welcome';
+    case 'already-counted':
+      return 'again';
+  }
+}
+
+/** How often the page looks for a new build, in milliseconds. */
+const ASK_MS = 60_000;
+
+/**
+ * Reloads the page when the service has another build of it, because nobody presses a button at a screen on a wall.
+ *
+ * @param isBusy Whether somebody uses the screen just now: then the reload waits.
+ */
+function useNewBuild(isBusy: boolean): void {
+  const latest = useRef(isBusy);
+  latest.current = isBusy;
+  useEffect(() => {
+    const timer = setInterval(() => {
+      void isReplaced().then(
+        (isOther) => {
+          if (isOther && !latest.current) location.reload();
+        },
+        () => undefined,
+      );
+    }, ASK_MS);
+    return () => clearInterval(timer);
+  }, []);
+}
+
+/** Whether the page of the service has other files than this one; their names change with their contents. */
+async function isReplaced(): Promise<boolean> {
+  const { hash, href } = location;
+  const response = await fetch(href.slice(0, href.length - hash.length), { cache: 'no-cache' });
+  const text = await response.text();
+  const files = Array.from(document.head.querySelectorAll('[src],link[rel=stylesheet]'), (element) =>
+    element.getAttribute(element.localName === 'link' ? 'href' : 'src'),
+  );
+  // Another program may have answered, such as the login page of a Wi-Fi.
+  return response.ok && text.includes('id="app"') && files.some((file) => !text.includes(file ?? ''));
+}
 
 const LeaveKiosk = lazy(async () => (await import('./leave-kiosk.js')).LeaveKiosk);
 

@@ -1,16 +1,40 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import type { Guest, LastKnown } from '../../state/kept.js';
+import type { Person } from '../../state/presence.js';
+import type { Session } from '../../state/session.js';
 import { usePage } from '../../page-context.js';
-import { Loading } from '../../parts/placeholders/loading.js';
-import { Empty } from '../../parts/placeholders/empty.js';
-import { groupedId } from '../../parts/words/grouped-id.js';
+import { Empty, Loading } from '../../parts/placeholders.js';
+import { groupedId } from '../../parts/words.js';
 import { Icon } from '../../parts/icon.js';
 import { compareByName } from '../../state/names/by-name.js';
-import type { Person } from '../../state/presence/person.js';
-import type { Guest } from '../../state/kept/guests.js';
 import { GuestDialog } from './guest-dialog.js';
-import { musterOf } from './muster-of.js';
+
+interface Muster {
+  readonly people: readonly Person[];
+  /** The time of the list, in seconds since 1970. */
+  readonly at: number;
+  /** Whether the list comes live from the service. */
+  readonly isLive: boolean;
+}
+
+/**
+ * The people who are here: from the service, or from its last answer while it cannot be reached.
+ *
+ * @param known The list that this browser has kept, for a page that has not reached the service yet.
+ */
+export function musterOf(
+  { connection, clock, today }: Pick<Session, 'connection' | 'clock' | 'today'>,
+  known: LastKnown | undefined,
+): Muster | undefined {
+  const { state, sinceMs } = connection.current.value;
+  const isLoaded = today.isLoaded.value;
+  const people = today.people.value;
+  if (isLoaded && state === 'open') return { people, at: clock.now(), isLive: true };
+  if (isLoaded) return { people, at: clock.toServiceTime(sinceMs), isLive: false };
+  return state === 'waiting' && known !== undefined ? { ...known, isLive: false } : undefined;
+}
 
 interface Line {
   readonly key: string;

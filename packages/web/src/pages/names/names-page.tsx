@@ -2,17 +2,14 @@ import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
-import { Loading } from '../../parts/placeholders/loading.js';
-import { Empty } from '../../parts/placeholders/empty.js';
-import { groupedId } from '../../parts/words/grouped-id.js';
+import { Empty, Loading } from '../../parts/placeholders.js';
+import { groupedId } from '../../parts/words.js';
 import { Icon } from '../../parts/icon.js';
-import { Table, type Column, type Sorting } from '../../parts/table/table.js';
-import { TableSearch } from '../../parts/table/table-search.js';
-import { paths } from '../../routing/paths.js';
-import { holdersOf, type Holder } from '../../state/names/holder.js';
-import { compareByName, keyOf } from '../../state/names/by-name.js';
-import { useTagSearch } from '../../parts/use-typed-tag.js';
-import { searchFor } from '../../state/names/search.js';
+import { Table, TableSearch, type Column, type Sorting } from '../../parts/table.js';
+import { paths } from '../../routing.js';
+import { holdersOf, type Holder } from '../../state/names/names.js';
+import { compareByName, keyOf, searchFor } from '../../state/names/by-name.js';
+import { useTagSearch } from '../../parts/use-tag.js';
 import { PersonDialog } from './person-dialog.js';
 
 /** Everybody with a name, and their tags. */

@@ -1,18 +1,38 @@
+import type { Name } from '@tallybook/client';
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
+import { groupedId, wordsOfFailure } from '../../parts/words.js';
 import { Dialog } from '../../parts/form/dialog.js';
-import { TagField } from '../../parts/form/tag-field.js';
-import { useTypedTag } from '../../parts/use-typed-tag.js';
-import { groupedId } from '../../parts/words/grouped-id.js';
+import { NameFields, TagField } from '../../parts/form/person-fields.js';
+import { useTaps, useTypedTag } from '../../parts/use-tag.js';
 import { Icon } from '../../parts/icon.js';
-import { NameFields } from '../../parts/form/name-fields.js';
-import { useTaps } from '../../parts/use-taps.js';
-import { paths } from '../../routing/paths.js';
-import { changesTo, type Holder } from '../../state/names/holder.js';
-import { undoing, type NameChange } from '../../state/names/names.js';
-import type { Name } from '../../state/service/service.js';
-import { useUndoable } from './use-undoable.js';
+import { paths } from '../../routing.js';
+import { changesTo, undoing, type Holder, type NameChange } from '../../state/names/names.js';
+
+/** Makes a change. @returns A function that undoes it. */
+type Undoable = () => Promise<() => Promise<unknown>>;
+
+/**
+ * Makes a change, and shows a message with a button to undo it.
+ *
+ * @returns The reason for a failure, in words; `undefined` after success.
+ */
+function useUndoable(): (run: Undoable, done: string) => Promise<string | undefined> {
+  const { texts, toasts } = usePage();
+  const succeed = (): void => toasts.show({ kind: 'done', text: texts.app.undone });
+  const fail = (error: unknown): void => toasts.show({ kind: 'failed', text: wordsOfFailure(error, texts) });
+  return async (run, done) => {
+    try {
+      const undo = await run();
+      const action = { label: texts.app.undo, run: () => void undo().then(succeed, fail) };
+      toasts.show({ kind: 'done', text: done, action });
+      return undefined;
+    } catch (error) {
+      return wordsOfFailure(error, texts);
+    }
+  };
+}
 
 /** Adds a person, or changes name and tags of a person. */
 export function PersonDialog({

@@ -2,23 +2,19 @@ import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
-import { Answered } from '../../parts/placeholders/answered.js';
-import { Loading } from '../../parts/placeholders/loading.js';
+import { Answered, Empty, Loading } from '../../parts/placeholders.js';
 import { CorrectionDialog } from '../../parts/corrections/correction-dialog.js';
-import { useCorrections } from '../../parts/corrections/use-corrections.js';
-import { Empty } from '../../parts/placeholders/empty.js';
+import { useCorrections } from '../../parts/corrections/correction-marks.js';
 import { Icon } from '../../parts/icon.js';
-import { groupedId } from '../../parts/words/grouped-id.js';
+import { groupedId, useTopic } from '../../parts/words.js';
 import { RangeFields } from '../../parts/form/range-fields.js';
-import { useTopic } from '../../parts/words/use-topic.js';
-import { useTable } from '../../parts/table/use-table.js';
-import { paths } from '../../routing/paths.js';
-import { parseRange, wholeYear, yearOf, type DayRange } from '../../state/days/days.js';
-import { median, presencesOf } from '../../state/days/table-of.js';
+import { useTable } from '../../parts/use-table.js';
+import { paths } from '../../routing.js';
+import { parseRange, wholeYear, yearOf, type DayRange } from '../../state/days.js';
+import { median, presencesOf } from '../../state/days-table.js';
 import { correctionTexts } from '../../texts/topics/corrections.js';
 import { personalTexts } from '../../texts/topics/personal.js';
-import { PersonDays } from './person-days.js';
-import { PresencePicture } from './presence-picture.js';
+import { PersonDays, PresencePicture } from './person-days.js';
 
 /** A person over time: a picture, and the days in words. */
 export function PersonPage({ id = '', from, to }: Record<string, string | undefined>): VNode {

@@ -3,18 +3,29 @@ import type { ErasedTag, ErasureReport } from '@tallybook/client';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
-import { CannotRead } from '../../parts/placeholders/cannot-read.js';
-import { Card } from '../../parts/card.js';
-import { Facts } from '../../parts/facts.js';
+import { CannotRead, Loading } from '../../parts/placeholders.js';
+import { Card, Facts } from '../../parts/card.js';
 import { ConfirmDialog } from '../../parts/form/confirm-dialog.js';
 import { Field } from '../../parts/form/field.js';
 import { Icon } from '../../parts/icon.js';
-import { Loading } from '../../parts/placeholders/loading.js';
-import { useAnswer } from '../../parts/use-answer.js';
-import { groupedId } from '../../parts/words/grouped-id.js';
-import { useTopic } from '../../parts/words/use-topic.js';
+import { useAnswer } from '../../parts/use-requests.js';
+import { groupedId, useTopic } from '../../parts/words.js';
 import { personalTexts } from '../../texts/topics/personal.js';
-import { keptFileOf } from './kept-file.js';
+
+/** A file that holds data of a person, or may hold it. */
+interface KeptFile {
+  readonly name: string;
+  /** The service's reason why it could not search the file; `undefined` if it found the person in the file. */
+  readonly unsearched?: string;
+}
+
+const BEHIND_NAME = ' (perhaps: could not be searched, ';
+
+/** Splits an answer of the service into the name of a file and the reason why it could not be searched. */
+export function keptFileOf(said: string): KeptFile {
+  const [name = said, why] = said.split(BEHIND_NAME);
+  return why === undefined ? { name } : { name, unsearched: why.replace(/\)$/, '') };
+}
 
 /** The data of a person: to save, or to erase after a dry run. */
 export function KeptOfPerson(props: { readonly title: string; readonly ids: readonly string[] }): VNode {

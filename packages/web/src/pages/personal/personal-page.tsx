@@ -1,17 +1,88 @@
 import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
-import { PersonChoice } from '../../parts/corrections/person-choice.js';
+import { Answered, CannotRead, Loading } from '../../parts/placeholders.js';
 import { Card } from '../../parts/card.js';
-import { Loading } from '../../parts/placeholders/loading.js';
-import { groupedId } from '../../parts/words/grouped-id.js';
-import { useTopic } from '../../parts/words/use-topic.js';
-import { paths } from '../../routing/paths.js';
-import { keyOf } from '../../state/names/by-name.js';
-import { holdersOf } from '../../state/names/holder.js';
+import { useAnswer } from '../../parts/use-requests.js';
+import { groupedId, useTopic } from '../../parts/words.js';
 import { personalTexts } from '../../texts/topics/personal.js';
-import { ErasuresCard } from './erasures-card.js';
+import { PersonChoice } from '../../parts/corrections/person-choice.js';
+import { paths } from '../../routing.js';
+import { keyOf } from '../../state/names/by-name.js';
+import { holdersOf } from '../../state/names/names.js';
 import { KeptOfPerson } from './kept-of-person.js';
-import { RetentionCard } from './retention-card.js';
+
+/** How long days are kept, and the data that would be removed today. */
+function RetentionCard(): VNode {
+  const { client, formats } = usePage();
+  const words = useTopic(personalTexts);
+  const { value: report, isMissing, load } = useAnswer(() => client.readRetention(), []);
+  if (report === undefined) {
+    return <Card title={words.retention}>{isMissing ? <CannotRead onTryAgain={load} /> : <Loading />}</Card>;
+  }
+  const { keep, firstKept, days, backups, doubt } = report;
+  const entries = days.reduce((sum, each) => sum + each.entries, 0);
+  return (
+    <Card title={words.retention}>
+      <p>{keep === null ? words.keepsAll : words.keeps(words.units(keep))}</p>
+      {keep !== null && (
+        <p>
+          {days.length === 0 ? words.nothingGoes : words.goes(days.length, entries)}{' '}
+          {firstKept !== null && words.firstKept(formats.day(firstKept))}
+        </p>
+      )}
+      {doubt !== null && <p class="notice">{words.doubt[doubt]}</p>}
+      {days.length > 0 && (
+        <details>
+          <summary>{words.days}</summary>
+          <ul>
+            {days.map(({ day, entries: count }) => (
+              <li key={day}>
+                {formats.shortDay(day)} · {formats.number(count)}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+      {backups.length > 0 && (
+        <ul class="file-names">
+          {backups.map((name) => (
+            <li key={name}>
+              <code>{name}</code>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}
+
+/** The erasures, which do not name the persons. */
+function ErasuresCard(): VNode {
+  const { client, formats } = usePage();
+  const words = useTopic(personalTexts);
+  const asked = useAnswer(() => client.listErasures(), []);
+  return (
+    <Card title={words.erasures}>
+      <p class="quiet">{words.erasuresHint}</p>
+      <Answered asked={asked}>
+        {(all) =>
+          all.length === 0 ? (
+            <p>{words.noErasures}</p>
+          ) : (
+            <ul class="file-names">
+              {all.map(({ digest, until, expiresAt }) => (
+                <li key={digest}>
+                  {words.when} {formats.dateTime(until)} · {words.until} {formats.dateTime(expiresAt)} ·{' '}
+                  <code>{digest.slice(0, 8)}</code>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Answered>
+    </Card>
+  );
+}
 
 /** The data of one person, if the address names a tag; otherwise erasures, and how long days are kept. */
 export function PersonalPage({ id }: Readonly<Record<string, string | undefined>>): VNode {

@@ -1,13 +1,11 @@
 import type { VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
-import { useTopic } from '../../parts/words/use-topic.js';
-import { paths } from '../../routing/paths.js';
-import type { PathParams } from '../../routing/match-path.js';
+import { useTopic } from '../../parts/words.js';
+import { paths, type PathParams } from '../../routing.js';
 import { phoneReaderTexts } from '../../texts/topics/phone-reader.js';
-import { nfcSupport } from './nfc.js';
-import { Screen } from './phone-screen.js';
-import { Scanner } from './scanner.js';
+import { nfcSupport } from './phone-features.js';
+import { Scanner, Screen } from './scanner.js';
 
 /** A phone with NFC as a reader: sends the tags that it reads to the service. */
 export function PhoneReaderPage({ reader }: PathParams): VNode {

@@ -1,18 +1,45 @@
-import type { VNode } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { usePage, type PageContext } from '../../page-context.js';
-import type { Answer } from '../../parts/answer-sign.js';
-import { groupedId } from '../../parts/words/grouped-id.js';
-import { useTopic } from '../../parts/words/use-topic.js';
-import { wordsOfFailure } from '../../parts/words/words-of-failure.js';
-import { Outbox } from '../../state/phone/outbox.js';
-import { PhoneReader, type SeenTag } from '../../state/phone/phone-reader.js';
-import type { Messages } from '../../texts/messages.js';
+import { AnswerSign, type Answer } from '../../parts/answer-sign.js';
+import { Icon } from '../../parts/icon.js';
+import { groupedId, useTopic, wordsOfFailure } from '../../parts/words.js';
+import { paths } from '../../routing.js';
 import { phoneReaderTexts, type PhoneReaderTexts } from '../../texts/topics/phone-reader.js';
-import { keepAwake } from './keep-awake.js';
-import { scanTags } from './nfc.js';
-import { Screen } from './phone-screen.js';
-import { playAnswer } from './play-answer.js';
+import { Outbox, PhoneReader, type SeenTag } from '../../state/phone-reader.js';
+import type { Messages } from '../../texts/messages.js';
+import { keepAwake, playAnswer, scanTags } from './phone-features.js';
+
+/** The frame of the phone's screen: large, because the phone may hang on a wall. */
+export function Screen({
+  answer,
+  footer,
+  children,
+}: {
+  readonly answer?: Answer | 'idle';
+  readonly footer?: ComponentChildren;
+  readonly children: ComponentChildren;
+}): VNode {
+  const { session, texts } = usePage();
+  const words = useTopic(phoneReaderTexts);
+  return (
+    <div class="kiosk" data-answer={answer ?? 'idle'} data-state={session.connection.current.value.state}>
+      <header />
+      <div class="kiosk-answer" role="status" data-title={words.title}>
+        <div>
+          <AnswerSign answer={answer ?? 'idle'} />
+          {children}
+        </div>
+      </div>
+      <footer>
+        {footer}
+        <a href={paths.today} class="kiosk-leave" aria-label={texts.app.backToToday}>
+          <Icon name="close" />
+        </a>
+      </footer>
+    </div>
+  );
+}
 
 /** How long the answer to a tap stays, in milliseconds. */
 const STAYS_MS = 5_000;

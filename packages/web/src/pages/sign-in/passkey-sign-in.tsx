@@ -1,9 +1,8 @@
 import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
-import { signWithPasskey, whyNoPasskeys } from '../../parts/passkeys/browser-passkeys.js';
-import { usePasskeyTask } from '../../parts/passkeys/use-passkey-task.js';
-import { useTopic } from '../../parts/words/use-topic.js';
-import type { SessionInfo } from '../../state/access/access.js';
+import { signWithPasskey, usePasskeyTask, whyNoPasskeys } from '../../parts/access/browser-passkeys.js';
+import { useTopic } from '../../parts/words.js';
+import type { SessionInfo } from '../../state/access.js';
 import { passkeyTexts } from '../../texts/topics/passkeys.js';
 
 /** Signs in without name and password, if the browser has passkeys here. */

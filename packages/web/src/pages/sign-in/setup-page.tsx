@@ -1,13 +1,12 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
-import { NewPasswordFields, useNewPassword } from '../../parts/access/new-password.js';
-import { SecretField } from '../../parts/access/secret-field.js';
-import { useTask } from '../../parts/access/use-task.js';
-import { FormEnd } from '../../parts/form/form-end.js';
-import { useTopic } from '../../parts/words/use-topic.js';
+import { NewPasswordFields, SecretField, useNewPassword } from '../../parts/access/secret-field.js';
+import { useTask } from '../../parts/use-requests.js';
+import { FormEnd } from '../../parts/form/dialog.js';
+import { useTopic } from '../../parts/words.js';
 import { signInTexts } from '../../texts/topics/sign-in.js';
-import { FrontDoor } from './front-door.js';
+import { FrontDoor } from './sign-in-page.js';
 
 /** Makes the first administrator of an unclaimed service. */
 export function SetupPage(): VNode {

@@ -1,9 +1,145 @@
-import type { VNode } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
+import { TallybookClientError } from '@tallybook/client';
+import { useSignal } from '@preact/signals';
 import { usePage } from '../../page-context.js';
-import { useTopic } from '../../parts/words/use-topic.js';
+import { Mark } from '../../parts/icon.js';
+import { useTask } from '../../parts/use-requests.js';
+import { useTopic, wordsOfFailure, type WordsByCode } from '../../parts/words.js';
+import { keepPlace, type SessionInfo } from '../../state/access.js';
+import { providerTexts, type ProviderTexts } from '../../texts/topics/provider.js';
+import { SecretField } from '../../parts/access/secret-field.js';
+import { Dialog, FormEnd } from '../../parts/form/dialog.js';
+import { lazy } from '../../parts/placeholders.js';
 import { signInTexts } from '../../texts/topics/sign-in.js';
-import { FrontDoor } from './front-door.js';
-import { SignInForm } from './sign-in-form.js';
+
+/** The frame of the pages before signing in: it has no links. */
+export function FrontDoor({
+  title,
+  children,
+}: {
+  readonly title: string;
+  readonly children: ComponentChildren;
+}): VNode {
+  const { texts, session } = usePage();
+  const { state } = session.connection.current.value;
+  return (
+    <div class="front-door" data-state={state}>
+      <p class="brand">
+        <Mark />
+        {texts.app.name}
+      </p>
+      <h1>{title}</h1>
+      {children}
+    </div>
+  );
+}
+
+/** A button to the identity provider, if there is one. Also shows why somebody who came from there was refused. */
+function ProviderButton(): VNode | null {
+  const { access, client, texts } = usePage();
+  const words = useTopic(providerTexts);
+  const label = access.info.value?.provider ?? '';
+  const { failure, isBusy, run } = useTask({ IDENTITY_UNAVAILABLE: words.away(label) });
+  const { value: refusal } = access.refusal;
+  if (label === '') return null;
+  const go = (): Promise<boolean> =>
+    run(async () => {
+      const url = await client.beginAtProvider();
+      keepPlace(window);
+      location.assign(url);
+    });
+  return (
+    <div class="stack">
+      <p class="field-error" role="alert">
+        {failure.value ??
+          (refusal === undefined ? '' : wordsOfFailure(refusal, texts, wordsOf(refusal, words, label)))}
+      </p>
+      <div class="actions">
+        <button type="button" class="button" disabled={isBusy.value} onClick={() => void go()}>
+          {words.signIn(label)}
+        </button>
+      </div>
+    </div>
+  );
+}
+
+function wordsOf(refusal: unknown, words: ProviderTexts, label: string): WordsByCode {
+  const subject = refusal instanceof TallybookClientError ? refusal.subject : undefined;
+  return {
+    IDENTITY_UNAVAILABLE: words.away(label),
+    IDENTITY_REFUSED: words.refused(label),
+    IDENTITY_UNKNOWN: words.unknown(label, subject ?? ''),
+    LAST_ADMIN: words.lastAdmin(label),
+  };
+}
+
+const PasskeySignIn = lazy(async () => (await import('./passkey-sign-in.js')).PasskeySignIn);
+
+/** Name and password. */
+function SignInForm({
+  name: known = '',
+  onSignedIn,
+}: {
+  /** The user who has to sign in; absent if anybody may. */
+  readonly name?: string;
+  readonly onSignedIn: (info: SessionInfo) => void;
+}): VNode {
+  const { access, client, texts } = usePage();
+  const words = useTopic(signInTexts);
+  const name = useSignal(known);
+  const password = useSignal('');
+  const wrong = useSignal<'name' | 'password' | undefined>(undefined);
+  const task = useTask({ SIGN_IN_REFUSED: words.wrong });
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    task.fail(undefined);
+    wrong.value = name.value.trim() === '' ? 'name' : password.value === '' ? 'password' : undefined;
+    if (wrong.value !== undefined) return;
+    await task.run(async () => {
+      const info = await client.signIn(name.value.trim(), password.value);
+      password.value = '';
+      onSignedIn(info);
+    });
+  };
+  return (
+    <form class="stack" method="post" onSubmit={(event) => void submit(event)} noValidate>
+      <SecretField
+        label={words.name}
+        value={name}
+        purpose="username"
+        autoFocus={known === ''}
+        error={wrong.value === 'name' ? words.nameMissing : undefined}
+      />
+      <SecretField
+        label={words.password}
+        value={password}
+        purpose="current-password"
+        autoFocus={known !== ''}
+        error={wrong.value === 'password' ? words.passwordMissing : undefined}
+      />
+      <FormEnd task={task} label={texts.access.signIn} />
+      {access.info.value?.passkeys === true && <PasskeySignIn onSignedIn={onSignedIn} />}
+      <p class="quiet field-hint">{words.forgotten}</p>
+      <ProviderButton />
+    </form>
+  );
+}
+
+/** Signs in again, in a dialog above a form that somebody is typing into. */
+export function SignInDialog({ onClose }: { readonly onClose: () => void }): VNode {
+  const { access, texts } = usePage();
+  return (
+    <Dialog title={texts.access.goOn} onClose={onClose}>
+      <SignInForm
+        name={access.info.value?.user?.name ?? ''}
+        onSignedIn={(info) => {
+          access.take(info);
+          onClose();
+        }}
+      />
+    </Dialog>
+  );
+}
 
 /** For people who are not signed in. The address stays, so that signing in leads to the wanted page. */
 export function SignInPage(): VNode {

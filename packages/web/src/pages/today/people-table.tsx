@@ -2,12 +2,11 @@ import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
-import { Table, type Column, type Sorting } from '../../parts/table/table.js';
-import { TableSearch } from '../../parts/table/table-search.js';
-import type { Guest } from '../../state/kept/guests.js';
-import { useTagSearch } from '../../parts/use-typed-tag.js';
+import { Table, TableSearch, type Column, type Sorting } from '../../parts/table.js';
+import type { Guest } from '../../state/kept.js';
+import { useTagSearch } from '../../parts/use-tag.js';
 import { compareByName, isMeant } from '../../state/names/by-name.js';
-import type { Person } from '../../state/presence/person.js';
+import type { Person } from '../../state/presence.js';
 
 /** Minimum number of people for showing the search. */
 const SEARCH_FROM = 12;

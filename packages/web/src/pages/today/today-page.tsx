@@ -1,14 +1,82 @@
-import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
+import { useSignal } from '@preact/signals';
 import { usePage } from '../../page-context.js';
-import { Loading } from '../../parts/placeholders/loading.js';
-import { Empty } from '../../parts/placeholders/empty.js';
+import { groupedId, wordsOf } from '../../parts/words.js';
 import { Icon } from '../../parts/icon.js';
-import { paths } from '../../routing/paths.js';
+import { paths } from '../../routing.js';
+import type { Person } from '../../state/presence.js';
+import { Empty, Loading } from '../../parts/placeholders.js';
 import { GuestDialog } from '../muster/guest-dialog.js';
-import { LastTap } from './last-tap.js';
 import { PeopleTable } from './people-table.js';
-import { UnnamedTags } from './unnamed-tags.js';
+
+/** The last tap that this page saw, with its outcome. */
+function LastTap(): VNode | null {
+  const { session, texts, formats } = usePage();
+  const seen = session.today.lastTap.value;
+  if (seen === undefined) return null;
+  const { tap, number, at, name } = seen;
+  return (
+    <p class="last-tap" data-outcome={tap.outcome} key={number}>
+      <span class="quiet">{texts.today.lastTap}</span>
+      <strong>{name === undefined ? texts.tap.unknownTag : formats.name(name)}</strong>
+      <span>
+        {wordsOf(tap, texts)} · <time>{formats.seconds(at)}</time> · {tap.reader}
+      </span>
+    </p>
+  );
+}
+
+/**
+ * Maximum number of tags shown at once: on the first day nobody has a name, and the list of people must stay visible
+ * below.
+ */
+const SHOWN = 5;
+
+/** Tags of today without a name, the latest first. */
+function UnnamedTags({ people }: { readonly people: readonly Person[] }): VNode | null {
+  const { texts } = usePage();
+  if (people.length === 0) return null;
+  const latestFirst = [...people].sort((one, other) => (other.last ?? Infinity) - (one.last ?? Infinity));
+  const rest = latestFirst.slice(SHOWN);
+  return (
+    <section class="unnamed" aria-labelledby="unnamed-heading">
+      <h2 id="unnamed-heading">{texts.today.unnamed(people.length)}</h2>
+      <p class="quiet">{texts.today.unnamedHint}</p>
+      <TagList people={latestFirst.slice(0, SHOWN)} />
+      {rest.length > 0 && (
+        <details>
+          <summary>{texts.today.more(rest.length)}</summary>
+          <TagList people={rest} />
+        </details>
+      )}
+    </section>
+  );
+}
+
+function TagList({ people }: { readonly people: readonly Person[] }): VNode {
+  const { access, texts, formats } = usePage();
+  return (
+    <ul>
+      {people.map(({ key, ids: [id = ''], last, reader }) => (
+        <li key={key}>
+          <Icon name="tag" />
+          <p>
+            <code class="id">{groupedId(id)}</code>{' '}
+            <span class="quiet">
+              {last === null ? texts.today.timeUnknown : formats.time(last)}
+              {reader === undefined ? '' : ` · ${reader}`}
+            </span>
+          </p>
+          {access.may('change-names') && (
+            <a href={paths.enrol(id)} class="button" aria-label={`${texts.tap.giveName}: ${groupedId(id)}`}>
+              {texts.tap.giveName}
+            </a>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
 
 /** Who is here, live. */
 export function TodayPage(): VNode {

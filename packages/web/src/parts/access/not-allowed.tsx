@@ -1,9 +1,9 @@
 import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
-import { paths } from '../../routing/paths.js';
-import { rolesFor } from '../../state/access/roles-for.js';
-import { Empty } from '../placeholders/empty.js';
-import { useTask } from './use-task.js';
+import { paths } from '../../routing.js';
+import { rolesFor } from '../../state/access.js';
+import { Empty } from '../placeholders.js';
+import { useTask } from '../use-requests.js';
 
 /**
  * For a page that this user may not see: shows the roles that may, the signed-in user, and a way to sign in as another

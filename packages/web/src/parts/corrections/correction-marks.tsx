@@ -2,9 +2,26 @@ import type { Correction } from '@tallybook/client';
 import type { VNode } from 'preact';
 import { useId } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
+import { momentOf, type DayRange } from '../../state/days.js';
 import { correctionTexts } from '../../texts/topics/corrections.js';
-import { actorOf } from '../words/actor-of.js';
-import { useTopic } from '../words/use-topic.js';
+import { useAnswer, type Asked } from '../use-requests.js';
+import { actorOf, useTopic } from '../words.js';
+
+/** The corrections in a range of days, read again after each correction. */
+export function useCorrections({ from, to }: DayRange): Asked<readonly Correction[]> {
+  const { access, client, session, formats } = usePage();
+  const isKept = access.isManaged();
+  return useAnswer(
+    () =>
+      isKept
+        ? client.listCorrections({
+            from: momentOf(from, formats.wallClock),
+            to: momentOf(to, formats.wallClock),
+          })
+        : Promise.resolve([]),
+    [from, to, isKept, formats, session.changes.value],
+  );
+}
 
 /**
  * The corrections of an entry: added times, or times struck through. The reason shows on hovering or focus, and always on paper.

@@ -1,15 +1,14 @@
+import type { Name } from '@tallybook/client';
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
-import { holdersOf } from '../../state/names/holder.js';
-import { searchFor } from '../../state/names/search.js';
-import type { Name } from '../../state/service/service.js';
+import { holdersOf } from '../../state/names/names.js';
+import { searchFor } from '../../state/names/by-name.js';
 import { correctionTexts } from '../../texts/topics/corrections.js';
 import { Field } from '../form/field.js';
-import { useTypedTag } from '../use-typed-tag.js';
-import { groupedId } from '../words/grouped-id.js';
-import { useTopic } from '../words/use-topic.js';
+import { useTypedTag } from '../use-tag.js';
+import { groupedId, useTopic } from '../words.js';
 
 /** Maximum number of offered people: one more letter gives fewer. */
 const OFFERED = 6;

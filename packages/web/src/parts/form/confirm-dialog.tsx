@@ -1,8 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { useTask } from '../access/use-task.js';
-import type { WordsByCode } from '../words/words-of-failure.js';
-import { Dialog } from './dialog.js';
-import { FormEnd } from './form-end.js';
+import { useTask } from '../use-requests.js';
+import type { WordsByCode } from '../words.js';
+import { Dialog, FormEnd } from './dialog.js';
 
 /** Asks for a confirmation of work that cannot be undone, and runs it. */
 export function ConfirmDialog({

@@ -11,7 +11,7 @@ import {
   wholeYear,
   yearOf,
   type DayRange,
-} from '../../state/days/days.js';
+} from '../../state/days.js';
 
 /** Two dates, and buttons for the usual ranges. */
 export function RangeFields({

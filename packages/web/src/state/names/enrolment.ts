@@ -1,8 +1,7 @@
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
-import type { UnnamedTag } from '@tallybook/client';
-import type { ServiceClock } from '../service/clock.js';
+import type { Name, UnnamedTag } from '@tallybook/client';
+import type { Service, ServiceClock, Tap } from '../service.js';
 import { undoing, type NameChange, type Names } from './names.js';
-import type { Name, Service, Tap } from '../service/service.js';
 
 /** A tag that has a name already. */
 interface KnownTag {

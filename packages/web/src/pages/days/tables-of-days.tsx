@@ -1,0 +1,171 @@
+import { useSignal } from '@preact/signals';
+import type { VNode } from 'preact';
+import { useMemo } from 'preact/hooks';
+import type { Correction, Person } from '@tallybook/client';
+import { usePage } from '../../page-context.js';
+import { PersonLink } from '../../parts/person-link.js';
+import { Table, type Column, type Sorting } from '../../parts/table.js';
+import type { DayRange } from '../../state/days.js';
+import { correctionsOf, stripOf, type PresenceOfDay, type Presences } from '../../state/days-table.js';
+import { Icon } from '../../parts/icon.js';
+import { CorrectionMarks } from '../../parts/corrections/correction-marks.js';
+import { useTopic } from '../../parts/words.js';
+import { correctionTexts } from '../../texts/topics/corrections.js';
+
+/** A row for each person, with the number of days and the days. */
+export function PeopleOfDays({
+  present,
+  range,
+  title,
+}: {
+  readonly present: readonly Presences[];
+  readonly range: DayRange;
+  readonly title: string;
+}): VNode {
+  const { texts, formats } = usePage();
+  const sorting = useSignal<Sorting>({ key: 'name', isDescending: false });
+  const { from, to } = range;
+  const columns = useMemo<readonly Column<Presences>[]>(() => {
+    const { columns: labels } = texts;
+    const places = new Map(present.map((each, index) => [each, index]));
+    const placeOf = (each: Presences): number => places.get(each) ?? 0;
+    return [
+      {
+        key: 'name',
+        label: labels.name,
+        isHeader: true,
+        cell: ({ person }) => <PersonLink person={person} range={range} />,
+        // In the order of the service.
+        compare: (one, other) => placeOf(one) - placeOf(other),
+      },
+      {
+        key: 'days',
+        label: labels.days,
+        cell: ({ days }) => formats.number(days.length),
+        compare: (one, other) => one.days.length - other.days.length,
+      },
+      {
+        key: 'when',
+        label: labels.when,
+        cell: ({ days }) => (
+          <svg class="strip" viewBox={`0 0 ${to - from + 1} 1`} preserveAspectRatio="none" aria-hidden="true">
+            <path d={stripOf(days, range)} />
+          </svg>
+        ),
+      },
+    ];
+  }, [present, from, to, texts, formats]);
+  return (
+    <Table
+      caption={title}
+      columns={columns}
+      rows={present}
+      keyOf={({ person }) => person.ids.join()}
+      sorting={sorting}
+    />
+  );
+}
+
+/** Maximum number of drawn rows: nobody reads more, and more are slow on a small tablet. */
+const MOST_ROWS = 500;
+
+interface Row extends PresenceOfDay {
+  readonly person: Pick<Person, 'name' | 'ids'>;
+}
+
+/**
+ * A row for each person and day, the latest day first. Also has people without a tap that counts, because all their taps are
+ * void.
+ */
+export function EntriesTable({
+  present,
+  range,
+  title,
+  corrections,
+  onCorrect,
+}: {
+  readonly present: readonly Presences[];
+  readonly range: DayRange;
+  readonly title: string;
+  readonly corrections: readonly Correction[];
+  /** `undefined` for a user who may not correct. */
+  readonly onCorrect: ((person: Pick<Person, 'name' | 'ids'>, day: number) => void) | undefined;
+}): VNode {
+  const { session, texts, formats } = usePage();
+  const words = useTopic(correctionTexts);
+  const isOneDay = range.from === range.to;
+  const sorting = useSignal<Sorting>({ key: '', isDescending: false });
+  const names = session.names.all.value;
+  const rows = useMemo(() => {
+    const there = present.flatMap(({ person, days }) => days.map((day): Row => ({ ...day, person })));
+    const known = new Set(there.flatMap(({ day, person }) => person.ids.map((id) => `${day} ${id}`)));
+    const gone = new Map<string, Row>();
+    for (const { day, id, at, state } of corrections) {
+      if (state === 'rejected' || known.has(`${day} ${id}`)) continue;
+      const person = { name: names.get(id) ?? null, ids: [id] };
+      gone.set(`${day} ${id}`, { day, person, first: at, last: at, scans: 0 });
+    }
+    return [...there, ...gone.values()].sort((one, other) => other.day - one.day || one.first - other.first);
+  }, [present, corrections, names]);
+  const columns = useMemo<readonly Column<Row>[]>(() => {
+    const { columns: labels } = texts;
+    const timeOf =
+      (key: 'first' | 'last') =>
+      (row: Row): string =>
+        row.scans === 0 ? '' : formats.time(row[key]);
+    const day: Column<Row> = {
+      key: 'day',
+      label: labels.day,
+      cell: (row) => formats.shortDay(row.day),
+      compare: by('day'),
+    };
+    const find = correctionsOf(corrections);
+    const nameOf = ({ person, day: of }: Row): string =>
+      `${person.name === null ? person.ids.join() : formats.name(person.name)}${isOneDay ? '' : `, ${formats.shortDay(of)}`}`;
+    return [
+      {
+        key: 'name',
+        label: labels.name,
+        isHeader: true,
+        cell: (row) => (
+          <span class="who">
+            <PersonLink person={row.person} range={range} />
+            {onCorrect !== undefined && (
+              <button
+                type="button"
+                class="button-plain no-print"
+                aria-haspopup="dialog"
+                aria-label={words.correctOf(nameOf(row))}
+                onClick={() => onCorrect(row.person, row.day)}
+              >
+                <Icon name="edit" />
+              </button>
+            )}
+            <CorrectionMarks corrections={find(row.day, row.person.ids)} />
+          </span>
+        ),
+      },
+      ...(isOneDay ? [] : [day]),
+      { key: 'first', label: labels.first, cell: timeOf('first'), compare: by('first') },
+      { key: 'last', label: labels.last, cell: timeOf('last'), compare: by('last') },
+      { key: 'taps', label: labels.taps, cell: ({ scans }) => formats.number(scans), compare: by('scans') },
+    ];
+  }, [isOneDay, range, texts, words, formats, corrections, onCorrect === undefined]);
+  return (
+    <>
+      <Table
+        caption={title}
+        columns={columns}
+        rows={rows.slice(0, MOST_ROWS)}
+        keyOf={({ day, person }) => `${day} ${person.ids.join()}`}
+        sorting={sorting}
+        classOf={({ scans }) => (scans === 0 ? 'row-gone' : '')}
+      />
+      {rows.length > MOST_ROWS && <p class="quiet">{texts.days.more(rows.length - MOST_ROWS)}</p>}
+    </>
+  );
+}
+
+function by(key: 'day' | 'first' | 'last' | 'scans'): (one: Row, other: Row) => number {
+  return (one, other) => one[key] - other[key];
+}

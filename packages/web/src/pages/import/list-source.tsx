@@ -1,0 +1,158 @@
+import { useSignal } from '@preact/signals';
+import type { VNode } from 'preact';
+import { useId } from 'preact/hooks';
+import type { EncodingGuess, IdFormat, ImportOptions, ListReading } from '@tallybook/client';
+import { usePage } from '../../page-context.js';
+import { Icon } from '../../parts/icon.js';
+import { Select } from '../../parts/form/field.js';
+
+const LINES = 10;
+
+/** Source of the list: a chosen or dropped file, or text. */
+export function Source({
+  isBusy,
+  onList,
+}: {
+  readonly isBusy: boolean;
+  readonly onList: (list: string | File) => void;
+}): VNode {
+  const { texts } = usePage();
+  const text = useSignal('');
+  const isOver = useSignal(false);
+  const id = useId();
+  const takeFile = (files: FileList | null | undefined): void => {
+    const file = files?.[0];
+    if (file !== undefined) onList(file);
+  };
+  return (
+    <form
+      class="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (text.value.trim() !== '') onList(text.value);
+      }}
+    >
+      <label
+        class="drop"
+        data-over={isOver.value}
+        onDragOver={(event) => {
+          event.preventDefault();
+          isOver.value = true;
+        }}
+        onDragLeave={() => (isOver.value = false)}
+        onDrop={(event) => {
+          event.preventDefault();
+          isOver.value = false;
+          takeFile(event.dataTransfer?.files);
+        }}
+      >
+        <Icon name="import" />
+        <strong>{texts.import.choose}</strong>
+        <span class="quiet">{texts.import.formats}</span>
+        <input
+          type="file"
+          class="only-read"
+          accept=".csv,.txt,.tsv,.jsonl,text/csv,text/plain"
+          disabled={isBusy}
+          onChange={({ currentTarget }) => takeFile(currentTarget.files)}
+        />
+      </label>
+      <div class="field">
+        <label for={id}>{texts.import.paste}</label>
+        <textarea
+          id={id}
+          class="id"
+          rows={LINES}
+          spellcheck={false}
+          placeholder={texts.import.sample}
+          value={text.value}
+          onInput={({ currentTarget }) => (text.value = currentTarget.value)}
+        />
+      </div>
+      <div class="actions">
+        <button type="submit" class="button button-main" disabled={isBusy || text.value.trim() === ''}>
+          {texts.import.check}
+        </button>
+        <p class="quiet" role="status">
+          {isBusy ? texts.app.loading : ''}
+        </p>
+      </div>
+    </form>
+  );
+}
+
+/** What was chosen for a list; what is not chosen is detected. */
+export type ListChoices = Pick<ImportOptions, 'encoding' | 'columns' | 'format'>;
+
+/** How a list was read: what the service remarks, and choices to read it otherwise. */
+export function ListChoicesForm({
+  reading: { encoding, titles, columns, remarks },
+  guesses,
+  formats,
+  format,
+  isBusy,
+  onChoose,
+}: {
+  readonly reading: ListReading;
+  /** The possible encodings, if the encoding was guessed at first. */
+  readonly guesses: readonly EncodingGuess[];
+  /** The possible spellings of the ids; none if all are hex. */
+  readonly formats: readonly IdFormat[];
+  /** The chosen one. */
+  readonly format: IdFormat | undefined;
+  readonly isBusy: boolean;
+  readonly onChoose: (choices: ListChoices) => void;
+}): VNode {
+  const { texts } = usePage();
+  const options = ['–', ...titles].map((title, index) => [String(index), title] as const);
+  const chosen = { id: columns.id ?? 0, first: columns.first ?? 0, last: columns.last ?? 0 };
+  const parts = [
+    ['id', texts.names.tag],
+    ['first', texts.names.first],
+    ['last', texts.names.last],
+  ] as const;
+  return (
+    <>
+      <div role="status">
+        {remarks.length > 0 && (
+          <ul class="notice">
+            {remarks.map((remark) => (
+              <li key={remark}>{remark}</li>
+            ))}
+          </ul>
+        )}
+      </div>
+      <div class="list-choices">
+        {titles.length > 1 &&
+          parts.map(([part, label]) => (
+            <Select
+              key={part}
+              label={label}
+              value={String(chosen[part])}
+              options={options}
+              isDisabled={isBusy}
+              onChoose={(value) => onChoose({ columns: { ...chosen, [part]: value } })}
+            />
+          ))}
+        {formats.length > 0 && (
+          <Select
+            label={texts.import.numbers}
+            value={format ?? '–'}
+            options={(['–', ...formats] as const).map((each) => [each, each])}
+            isDisabled={isBusy}
+            onChoose={(value) => onChoose({ format: formats.find((each) => each === value) })}
+          />
+        )}
+        {guesses.length > 0 && (
+          <Select
+            label={texts.import.encoding}
+            value={encoding}
+            options={guesses.map((guess) => [guess.encoding, `${guess.encoding}: ${guess.words.join(', ')}`])}
+            isDisabled={isBusy}
+            onChoose={(value) => onChoose({ encoding: value })}
+          />
+        )}
+      </div>
+    </>
+  );
+}

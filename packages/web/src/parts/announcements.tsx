@@ -1,0 +1,91 @@
+import { effect, useSignal } from '@preact/signals';
+import type { VNode } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { usePage } from '../page-context.js';
+import { Icon } from './icon.js';
+
+/**
+ * Minimum time between two announcements, in milliseconds: three hundred pupils may come through a door in a few
+ * minutes.
+ */
+const EVERY_MS = 5_000;
+const NAMES_OF_ANNOUNCEMENT = 3;
+
+/** Announces arrivals to a screen reader: not each tap, but the taps of a few seconds together. */
+export function Announcer(): VNode {
+  const { session, texts } = usePage();
+  const text = useSignal('');
+  useEffect(() => {
+    let names: string[] = [];
+    let others = 0;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const say = (): void => {
+      timer = undefined;
+      text.value = texts.tap.announce(names, others, session.today.people.peek().length);
+      names = [];
+      others = 0;
+    };
+    const stop = effect(() => {
+      const seen = session.today.lastTap.value;
+      if (seen === undefined) return;
+      const name = seen.name === undefined ? texts.tap.unknownTag : session.formats.peek().name(seen.name);
+      if (names.length < NAMES_OF_ANNOUNCEMENT) names.push(name);
+      else others++;
+      timer ??= setTimeout(say, EVERY_MS);
+    });
+    return () => {
+      stop();
+      clearTimeout(timer);
+    };
+  }, [session, texts]);
+  return (
+    <p class="only-read" aria-live="polite">
+      {text.value}
+    </p>
+  );
+}
+
+/** How long a message stays, in milliseconds; a message with a button stays longer. */
+const STAYS_MS = 6_000;
+const STAYS_WITH_ACTION_MS = 15_000;
+
+/** Shows and announces the latest message. */
+export function ToastArea(): VNode {
+  const { toasts, texts } = usePage();
+  const toast = toasts.current.value;
+  useEffect(() => {
+    if (toast === undefined) return undefined;
+    const stays = toast.action === undefined ? STAYS_MS : STAYS_WITH_ACTION_MS;
+    const timer = setTimeout(() => toasts.dismiss(toast), stays);
+    return () => clearTimeout(timer);
+  }, [toast]);
+  return (
+    <div class="toasts no-print" role="status">
+      {toast === undefined ? undefined : (
+        <div class={`toast toast-${toast.kind}`} key={toast.number}>
+          <p>{toast.text}</p>
+          {toast.action === undefined ? undefined : (
+            <button
+              type="button"
+              class="button"
+              onClick={() => {
+                toast.action?.run();
+                toasts.dismiss(toast);
+              }}
+            >
+              {toast.action.label}
+            </button>
+          )}
+          <button
+            type="button"
+            class="button-plain"
+            aria-label={texts.app.close}
+            onClick={() => toasts.dismiss(toast)}
+          >
+            <Icon name="close" />
+          </button>
+        </div>
+      )}
+    </div>
+  );
+}

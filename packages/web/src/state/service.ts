@@ -1,0 +1,143 @@
+import type { Attendance, FailedScan, ReaderState, ServiceTime, TallybookClient } from '@tallybook/client';
+import { computed, signal, type ReadonlySignal } from '@preact/signals';
+
+/** The part of the client that the page uses, so that a test can replace it by a few functions. */
+export type Service = Pick<
+  TallybookClient,
+  | 'assignName'
+  | 'importNames'
+  | 'listReaders'
+  | 'listUnnamed'
+  | 'readMapping'
+  | 'readTime'
+  | 'readToday'
+  | 'removeName'
+>;
+
+/** A tap with its outcome. */
+export type Tap = Attendance | (FailedScan & { readonly outcome: 'failed' });
+
+/** An event of the stream: a tap; names or days have changed; or all data has to be read again. */
+export type ServiceEvent =
+  | { readonly kind: 'tap'; readonly tap: Tap }
+  | { readonly kind: 'names' | 'day' | 'reset' };
+
+/**
+ * State of the event stream. `connecting`: the first attempt; `waiting`: from a loss until the stream is open again.
+ */
+export type StreamState = 'connecting' | 'open' | 'waiting';
+
+/** The time of the service, which may differ from that of the browser by years. It runs on from the last answer. */
+export class ServiceClock {
+  private readonly service: Pick<Service, 'readTime'>;
+  private readonly nowMs: () => number;
+  private readonly answer = signal<ServiceTime | undefined>(undefined);
+  private aheadMs = 0;
+
+  constructor(service: Pick<Service, 'readTime'>, nowMs: () => number) {
+    this.service = service;
+    this.nowMs = nowMs;
+  }
+
+  /** The last time from the service; `undefined` before its first answer. */
+  get told(): ReadonlySignal<ServiceTime | undefined> {
+    return this.answer;
+  }
+
+  /** The time of the service, in seconds since 1970; before the service has answered, that of the browser. */
+  now(): number {
+    return Math.floor((this.nowMs() + this.aheadMs) / 1_000);
+  }
+
+  /** Converts a moment of the browser's clock to the time of the service, in seconds. */
+  toServiceTime(browserMs: number): number {
+    return Math.floor((browserMs + this.aheadMs) / 1_000);
+  }
+
+  async refresh(): Promise<ServiceTime> {
+    const told = await this.service.readTime();
+    this.take(told);
+    return told;
+  }
+
+  /** Takes a time that the service has just sent. */
+  take(told: ServiceTime): void {
+    this.aheadMs = told.time * 1_000 - this.nowMs();
+    const before = this.answer.peek();
+    const isSame =
+      before?.day === told.day &&
+      before.isTrusted === told.isTrusted &&
+      before.zone === told.zone &&
+      before.dayStart === told.dayStart;
+    if (!isSame) this.answer.value = told;
+  }
+}
+
+/** State of the connection to the service, and since when (milliseconds, the browser's clock). */
+interface ConnectionState {
+  readonly state: StreamState;
+  readonly sinceMs: number;
+}
+
+/** How long a reconnection may take before the connection is shown as lost, in milliseconds. */
+const UNNOTICED_MS = 2_000;
+
+/** State of the connection: whether taps reach the page. */
+export class Connection {
+  private readonly now: () => number;
+  private readonly shown;
+  /** Start of a reconnection that is not shown as lost yet, and since when the service was not heard. */
+  private reopening: { readonly atMs: number; readonly sinceMs: number } | undefined;
+
+  constructor(now: () => number) {
+    this.now = now;
+    this.shown = signal<ConnectionState>({ state: 'connecting', sinceMs: now() });
+  }
+
+  get current(): ReadonlySignal<ConnectionState> {
+    return this.shown;
+  }
+
+  /** @param sinceMs Since when; for a loss, when the service was heard last. */
+  note(state: StreamState, sinceMs: number = this.now()): void {
+    const before = this.shown.peek();
+    if (state === 'connecting') {
+      if (before.state === 'open') this.reopening ??= { atMs: this.now(), sinceMs };
+      return;
+    }
+    const since =
+      state === 'waiting' && before.state === 'connecting'
+        ? before.sinceMs
+        : (this.reopening?.sinceMs ?? sinceMs);
+    this.reopening = undefined;
+    if (state !== before.state) this.shown.value = { state, sinceMs: since };
+  }
+
+  /** Call it every few seconds: after sleep, a connection may neither open nor fail for a long time. */
+  beat(): void {
+    if (this.now() - (this.reopening?.atMs ?? Infinity) > UNNOTICED_MS) this.note('waiting');
+  }
+}
+
+/** State of the readers. There is no event for it, so the page asks. */
+export class Readers {
+  private readonly service: Pick<Service, 'listReaders'>;
+  private readonly listed = signal<readonly ReaderState[] | undefined>(undefined);
+  /** Readers at which nobody can tap. */
+  readonly missing: ReadonlySignal<readonly ReaderState[]> = computed(
+    () => this.listed.value?.filter(({ connection }) => connection === 'waiting') ?? [],
+  );
+
+  constructor(service: Pick<Service, 'listReaders'>) {
+    this.service = service;
+  }
+
+  /** `undefined` before the service has answered. */
+  get all(): ReadonlySignal<readonly ReaderState[] | undefined> {
+    return this.listed;
+  }
+
+  async load(): Promise<void> {
+    this.listed.value = await this.service.listReaders();
+  }
+}
