@@ -92,18 +92,6 @@ const rooms = {
     sync: [],
     openapi: ['names', 'readers', 'service'],
   },
-  'packages/http-koa/src/routes/openapi': {
-    access: [],
-    corrections: [],
-    days: [],
-    events: [],
-    names: [],
-    personal: [],
-    ranges: [],
-    readers: [],
-    service: [],
-    sync: [],
-  },
   'packages/devices/src': { gpio: [], mqtt: [], publishing: [] },
   'packages/readers/src': {
     formats: [],

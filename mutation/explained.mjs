@@ -311,7 +311,7 @@ export const explained = [
   },
   {
     why: 'On the bound both are right: a piece may be one text longer.',
-    'http-koa/routes/ranges/table-source.ts': ['text.length < PIECE_LENGTH -> text.length <= PIECE_LENGTH'],
+    'http-koa/routes/ranges/routes-table.ts': ['text.length < PIECE_LENGTH -> text.length <= PIECE_LENGTH'],
   },
   {
     why: 'The entity tags of this service do not contain W/.',

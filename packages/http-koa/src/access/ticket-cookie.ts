@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Transport } from '@tallybook/domain/access';
 import type Koa from 'koa';
-import { StrictCookie } from './strict-cookie.js';
+import { StrictCookie } from './session-cookie.js';
 
 /** Number of sign-ins that may be under way in one browser, each in its tab; one more ends the oldest. */
 const MAX_TICKETS = 3;

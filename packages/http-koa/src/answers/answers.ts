@@ -14,8 +14,7 @@ import {
   type Headers,
   type Representation,
 } from './representation.js';
-import { sendPieces } from './send-pieces.js';
-import { SharedRead } from './shared-read.js';
+import { sendPieces, SharedRead } from './send-pieces.js';
 
 export interface AnswerOptions {
   /** Memory for cached answers in bytes, 1..17179869184, default 8388608. */

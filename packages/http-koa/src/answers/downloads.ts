@@ -5,8 +5,13 @@ import { Places } from '../places.js';
 import { sendBusy } from '../problem.js';
 import { commonHeaders } from './answer-errors.js';
 import type { AnswerParts } from './answers.js';
-import { sendPieces } from './send-pieces.js';
-import { SharedRead } from './shared-read.js';
+import { sendPieces, SharedRead } from './send-pieces.js';
+
+/** The headers of a file to save. */
+export function fileHeaders(type: string, name: string): Readonly<Record<string, string>> {
+  const disposition = `attachment; filename="${name}"`;
+  return { 'Content-Type': type, 'Content-Disposition': disposition, 'Cache-Control': 'no-store' };
+}
 
 export interface ExportOptions {
   /**
@@ -19,7 +24,7 @@ export interface ExportOptions {
 const exportLimits: Limits<ExportOptions> = { maxExports: [1, 100, 2] };
 
 /** A file that is written while it is sent. */
-export interface Download {
+interface Download {
   readonly headers: Readonly<Record<string, string>>;
   /** Called when the first piece was read, and awaited before it is sent. Must not reject. */
   readonly onBegin?: () => Promise<void> | undefined;

@@ -18,15 +18,20 @@ import {
   type Subscription,
 } from '@tallybook/domain';
 import { commonHeaders } from '../answers/answer-errors.js';
-import { Audience } from './audience.js';
-import { CatchUp } from './catch-up.js';
-import { prepareChanges } from './change-format.js';
-import { formatFailed, formatGreeting, formatReset, formatScan, KEEP_ALIVE } from './event-format.js';
-import { formatEventId, parseEventId } from './event-id.js';
+import { Audience, Subscriber } from './audience.js';
+import { CatchUp, LastSentCursor } from './catch-up.js';
+import {
+  formatEventId,
+  formatFailed,
+  formatGreeting,
+  formatReset,
+  formatScan,
+  KEEP_ALIVE,
+  parseEventId,
+  prepareChanges,
+} from './event-format.js';
 import { readFeedOptions, type EventFeedOptions } from './feed-options.js';
 import { OwnTaps } from './own-taps.js';
-import { Subscriber } from './subscriber.js';
-import { LastSentCursor } from './last-sent-cursor.js';
 
 export interface EventFeedParts {
   /** Emits taps, and scans that could not be recorded, at once. */

@@ -1,5 +1,35 @@
+import {
+  isTallybookError,
+  quote,
+  spellingNames,
+  TallybookError,
+  type SpellingName,
+  type TallyId,
+} from '@tallybook/domain';
 import type Koa from 'koa';
-import { parseField } from './parse-field.js';
+import type { TagFinder } from '@tallybook/domain/record';
+
+/**
+ * Parses one field of a request, at once or later as `parse` does, and names the field in errors.
+ *
+ * @throws {TallybookError} The error of `parse`, with the name in the message and in `details.field`.
+ */
+export function parseField<T>(name: string, value: unknown, parse: (value: unknown) => T): T {
+  const fail = (error: unknown): never => {
+    if (!isTallybookError(error)) throw error;
+    throw new TallybookError(error.code, `${name}: ${error.message}`, {
+      cause: error,
+      details: { ...error.details, field: name },
+    });
+  };
+  try {
+    const parsed = parse(value);
+    // An id may need the stores to be read.
+    return parsed instanceof Promise ? (parsed.catch(fail) as T) : parsed;
+  } catch (error) {
+    return fail(error);
+  }
+}
 
 /**
  * The query of a request. A used parameter may be given only once; unused parameters are ignored.
@@ -30,4 +60,36 @@ export class Query {
   required<T>(name: string, parse: (text: unknown) => T): T {
     return parseField(name, this.text(name), parse);
   }
+}
+
+/** A parameter with a few allowed values; `undefined` if it is absent. Throws 400 for another value. */
+export function choice<T extends string>(
+  ctx: Koa.Context,
+  query: Query,
+  name: string,
+  values: readonly T[],
+): T | undefined {
+  const text = query.text(name);
+  const found = values.find((value) => value === text);
+  if (found !== undefined || text === undefined) return found;
+  const allowed = values.map((value) => `"${value}"`).join(' or ');
+  return ctx.throw(400, `${name}: must be ${allowed} if it is given; got ${quote(text)}`);
+}
+
+/** The spelling of an id, which is given beside it; `undefined` if it is absent. Throws 400 for another value. */
+export function formatOf(ctx: Koa.Context, value: unknown): SpellingName | undefined {
+  const found = spellingNames.find((name) => name === value);
+  if (found !== undefined || value === undefined) return found;
+  const allowed = spellingNames.join(', ');
+  return ctx.throw(400, `format: must be one of ${allowed} if it is given; got ${quote(value)}`);
+}
+
+/** Reads the parameter `id` of a query, with `format` beside it. */
+export function requiredTagOfQuery(
+  ctx: Koa.Context,
+  query: Query,
+  tags: TagFinder,
+): TallyId | Promise<TallyId> {
+  const format = formatOf(ctx, query.text('format'));
+  return query.required('id', (text) => tags.find(text, format));
 }

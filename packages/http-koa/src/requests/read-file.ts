@@ -1,8 +1,97 @@
-import { quote } from '@tallybook/domain';
+import { MIMEType } from 'node:util';
 import type Koa from 'koa';
-import { fileOfForm, FORM_TYPE } from './file-of-form.js';
+import { quote } from '@tallybook/domain';
 import { readBytes } from './read-bytes.js';
-import { describeType, type SentFile } from './sent-file.js';
+
+/** A file that came with a request. It is only in memory, never on a disk. */
+export interface SentFile {
+  /** 0 bytes to 1 MiB, in any encoding. */
+  readonly bytes: Buffer;
+  /**
+   * The type that the client names, without parameters and in small letters, such as `text/csv`; `undefined` if it
+   * names none.
+   */
+  readonly type: string | undefined;
+  /** The charset that the client names, in small letters; `undefined` if it names none. */
+  readonly charset: string | undefined;
+}
+
+/** Reads media type and charset from a `Content-Type`. */
+function describeType(text: string): Pick<SentFile, 'type' | 'charset'> {
+  try {
+    const { essence, params } = new MIMEType(text);
+    return { type: essence, charset: params.get('charset')?.toLowerCase() };
+  } catch {
+    return { type: undefined, charset: undefined };
+  }
+}
+
+export const FORM_TYPE = 'multipart/form-data';
+
+/** Largest number of fields of a form, including the file. */
+const MAX_FIELDS = 16;
+/** Largest size of the headers of a field, in bytes. */
+const MAX_HEADER_BYTES = 4_096;
+/** RFC 2046, section 5.1.1. */
+const BOUNDARY = /^[\w'()+,\-./:=? ]{0,69}[\w'()+,\-./:=?]$/;
+
+/**
+ * Takes the only file out of a form. Throws 400 if there is no file, if there are several, or if the body is not a form.
+ *
+ * koa-body would use formidable, which writes files to the disk, and which a long header keeps busy for minutes. Node can read
+ * forms too, but advises servers against it. Here a form is small, and only its file is needed.
+ *
+ * @see RFC 7578.
+ */
+function fileOfForm(ctx: Koa.Context, bytes: Buffer): SentFile {
+  const boundary = new MIMEType(ctx.get('Content-Type')).params.get('boundary') ?? '';
+  if (!BOUNDARY.test(boundary)) ctx.throw(400, `Content-Type: must have a boundary, as ${FORM_TYPE} has`);
+  const files = fieldsOf(ctx, bytes, `--${boundary}`).flatMap(toFile);
+  const [file] = files;
+  return file !== undefined && files.length === 1
+    ? file
+    : ctx.throw(400, `the form must have one file; it has ${files.length}`);
+}
+
+interface Field {
+  readonly headers: string;
+  readonly content: Buffer;
+}
+
+/**
+ * The fields of a form. Each has a delimiter before it, then headers, an empty line, and its content. `--` follows the
+ * last delimiter.
+ */
+function fieldsOf(ctx: Koa.Context, bytes: Buffer, delimiter: string): readonly Field[] {
+  const fields: Field[] = [];
+  let at = bytes.indexOf(delimiter) + delimiter.length;
+  while (bytes.toString('latin1', at, at + 2) !== '--') {
+    const headersEnd = bytes.indexOf('\r\n\r\n', at);
+    // The empty line may come directly after the delimiter, and a content may be empty.
+    const end = headersEnd < 0 ? -1 : bytes.indexOf(`\r\n${delimiter}`, headersEnd + 2);
+    if (at < delimiter.length || end < 0) {
+      ctx.throw(400, `the body is not ${FORM_TYPE} with the boundary of its Content-Type`);
+    }
+    if (headersEnd - at > MAX_HEADER_BYTES) {
+      ctx.throw(400, `the headers of a field of the form must have at most ${MAX_HEADER_BYTES} bytes`);
+    }
+    if (fields.length === MAX_FIELDS) ctx.throw(400, `the form must have at most ${MAX_FIELDS} fields`);
+    fields.push({
+      headers: bytes.toString('latin1', at, headersEnd),
+      content: bytes.subarray(headersEnd + 4, end),
+    });
+    at = end + 2 + delimiter.length;
+  }
+  return fields;
+}
+
+/** A field with a file name is a file, says RFC 7578, section 4.2. */
+function toFile({ headers, content }: Field): readonly SentFile[] {
+  // The closing quote may be missing. Searching it again from every quote would take long.
+  const withoutTexts = headers.replace(/"(?:[^"\\\r\n]|\\.?)*"?/g, '""');
+  if (!/^content-disposition:.*;\s*filename\*?\s*=/im.test(withoutTexts)) return [];
+  return [{ bytes: content, ...describeType(/^content-type:(.*)$/im.exec(headers)?.[1] ?? '') }];
+}
 
 /** Largest body with a file, including the rest of a form: 1 MiB. */
 export const FILE_MAX_BYTES = 1_048_576;

@@ -1,10 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { expect } from 'chai';
 import { browserOf } from '../../src/access/browser-of.js';
-import { Connections } from '../../src/access/connections.js';
+import { Connections, TrustedProxies } from '../../src/access/connections.js';
 import { requireSameOrigin } from '../../src/access/cross-site.js';
 import { passkeyPlaceOf } from '../../src/access/passkey-place.js';
-import { TrustedProxies } from '../../src/access/trusted-proxies.js';
 
 type Headers = Readonly<Record<string, string>>;
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
 import { MemoryJournal } from '@tallybook/testing';
-import { ChangePages } from '../../src/events/change-pages.js';
+import { ChangePages } from '../../src/events/catch-up.js';
 
 describe('pages of changes', () => {
   for (const cursor of [3, 4]) {

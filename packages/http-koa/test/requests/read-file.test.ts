@@ -4,8 +4,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import Koa from 'koa';
-import { FILE_MAX_BYTES, readFile } from '../../src/requests/read-file.js';
-import type { SentFile } from '../../src/requests/sent-file.js';
+import { FILE_MAX_BYTES, readFile, type SentFile } from '../../src/requests/read-file.js';
 
 const TYPES = ['text/csv', 'text/plain'];
 const CSV = 'id;first\r\n04A2B3C4D5;Ad\u00e9\r\n';

@@ -2,8 +2,7 @@ import type { AccessService, CredentialView } from '@tallybook/domain/access';
 import type Koa from 'koa';
 import { principalOf } from '../../access/principal-of.js';
 import { sendState } from '../../answers/representation.js';
-import { choice } from '../../requests/choice.js';
-import { Query } from '../../requests/query.js';
+import { choice, Query } from '../../requests/query.js';
 import { readJsonObject } from '../../requests/read-json.js';
 import type { Route } from '../route.js';
 

@@ -4,8 +4,7 @@ import type { Admission } from '../../access/admission.js';
 import { passkeyPlaceOf } from '../../access/passkey-place.js';
 import { principalOf } from '../../access/principal-of.js';
 import { sendState } from '../../answers/representation.js';
-import { choice } from '../../requests/choice.js';
-import { Query } from '../../requests/query.js';
+import { choice, Query } from '../../requests/query.js';
 import { readJsonObject } from '../../requests/read-json.js';
 import type { Route } from '../route.js';
 

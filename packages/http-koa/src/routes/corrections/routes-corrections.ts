@@ -1,28 +1,57 @@
-import { quote, type Calendar } from '@tallybook/domain';
+import { quote, toDay, toTimestamp, type Calendar, type SpellingName } from '@tallybook/domain';
 import {
   CORRECTIONS_AT_ONCE_MAX,
+  parseCorrectionAction,
   parseReason,
+  type Correction,
   type CorrectionRequest,
   type CorrectionService,
   type TagFinder,
 } from '@tallybook/domain/record';
 import { personOf } from '@tallybook/domain/access';
 import type Koa from 'koa';
+import { formatOf, parseField, Query, requiredTagOfQuery } from '../../requests/query.js';
 import { principalOf } from '../../access/principal-of.js';
 import type { Answers } from '../../answers/answers.js';
 import { sendState } from '../../answers/representation.js';
 import { requireStill } from '../../held-right.js';
-import { listOf, piecesOf } from '../list-pieces.js';
-import { parseField } from '../../requests/parse-field.js';
-import { Query } from '../../requests/query.js';
 import { isObject, readJsonObject } from '../../requests/read-json.js';
-import { formatOf, requiredTagOfQuery } from '../../requests/requested-tag.js';
-import { selectRange } from '../ranges/select-range.js';
+import { listOf, piecesOf } from '../list-pieces.js';
+import { selectDay, selectRange } from '../select-days.js';
 import type { Route } from '../route.js';
-import { selectDay } from '../select-day.js';
-import { correctionJson, parseCorrection } from './correction-json.js';
 
-export interface CorrectionRoutesDependencies {
+/** A correction in the JSON of the interface. */
+export function correctionJson(correction: Correction): Readonly<Record<string, unknown>> {
+  const { number, action, day, id, at, reason, author, madeAt, state, decision } = correction;
+  return {
+    ...{ number, action, day, id, at, reason, author, madeAt, state },
+    decidedBy: decision?.by ?? null,
+    decidedAt: decision?.at ?? null,
+    decisionReason: decision?.reason ?? null,
+  };
+}
+
+/**
+ * Reads the request of a correction.
+ *
+ * Rejects with the name of the field: `INVALID_CORRECTION`, `INVALID_DAY`, `INVALID_TALLY_ID`, `AMBIGUOUS_TALLY_ID` or
+ * `INVALID_TIMESTAMP`.
+ */
+async function parseCorrection(
+  fields: Readonly<Record<string, unknown>>,
+  tags: TagFinder,
+  format: SpellingName | undefined,
+): Promise<CorrectionRequest> {
+  return {
+    action: parseField('action', fields['action'], parseCorrectionAction),
+    day: parseField('day', fields['day'], toDay),
+    id: await parseField('id', fields['id'], (text) => tags.find(text, format)),
+    at: parseField('at', fields['at'], toTimestamp),
+    reason: parseField('reason', fields['reason'], parseReason),
+  };
+}
+
+interface CorrectionRoutesDependencies {
   readonly corrections: CorrectionService;
   readonly tags: TagFinder;
   readonly calendar: Calendar;

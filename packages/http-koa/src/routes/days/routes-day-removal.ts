@@ -4,7 +4,7 @@ import { principalOf } from '../../access/principal-of.js';
 import { Query } from '../../requests/query.js';
 import type { DayRoutesDependencies } from './routes-days.js';
 import type { Route } from '../route.js';
-import { selectDay } from '../select-day.js';
+import { selectDay } from '../select-days.js';
 
 /** Called with the day that was removed. */
 export type ReportDayRemoved = (day: Day) => void;

@@ -4,8 +4,7 @@ import { principalOf } from '../../access/principal-of.js';
 import type { Answers, Pieces } from '../../answers/answers.js';
 import { piecesOf } from '../list-pieces.js';
 import type { Route } from '../route.js';
-import { entriesOf, loadRecord } from './day-record.js';
-import type { DayRoutesDependencies } from './routes-days.js';
+import { entriesOf, loadRecord, type DayRoutesDependencies } from './routes-days.js';
 import { waitingOf } from './routes-provisional.js';
 import { timeState, type TimeRoutesDependencies } from '../service/routes-time.js';
 

@@ -1,9 +1,7 @@
 import type { FoundTag, TagFinder } from '@tallybook/domain/record';
 import type Koa from 'koa';
 import type { Answers } from '../../answers/answers.js';
-import { parseField } from '../../requests/parse-field.js';
-import { Query } from '../../requests/query.js';
-import { formatOf } from '../../requests/requested-tag.js';
+import { formatOf, parseField, Query } from '../../requests/query.js';
 import type { Route } from '../route.js';
 
 /** `GET /api/id`: the tags that a text may mean, as people write ids, and what is known of them. */

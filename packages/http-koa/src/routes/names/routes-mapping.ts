@@ -1,17 +1,43 @@
 import { randomUUID } from 'node:crypto';
+import {
+  parseName,
+  TallybookError,
+  type Association,
+  type AuditNotes,
+  type MappingSnapshot,
+  type Name,
+  type NameService,
+} from '@tallybook/domain';
 import type Koa from 'koa';
-import { parseName, TallybookError, type AuditNotes, type Name, type NameService } from '@tallybook/domain';
 import { decidedReading, type NameCounts, type TagFinder } from '@tallybook/domain/record';
 import { principalOf } from '../../access/principal-of.js';
 import type { Answers, Resource } from '../../answers/answers.js';
 import { sendEmpty } from '../../answers/representation.js';
 import { requireStill } from '../../held-right.js';
-import { parseField } from '../../requests/parse-field.js';
-import { Query } from '../../requests/query.js';
+import { formatOf, parseField, Query, requiredTagOfQuery } from '../../requests/query.js';
 import { readJsonObject } from '../../requests/read-json.js';
-import { formatOf, requiredTagOfQuery } from '../../requests/requested-tag.js';
 import type { Route } from '../route.js';
-import { mappingPieces, type MappingForm } from './mapping-source.js';
+
+const NAMES_OF_PIECE = 500;
+
+/** Form of an answer with names: the text before and after them, and the text of each name. */
+interface MappingForm {
+  readonly open: string;
+  readonly close: string;
+  readonly format: (association: Association) => string;
+}
+
+/** The mapping at one moment, with a page of names in each piece. Disposes of the snapshot. */
+async function* mappingPieces(
+  snapshot: MappingSnapshot,
+  { open, close, format }: MappingForm,
+): AsyncGenerator<string, void, undefined> {
+  await using names = snapshot;
+  let head = open;
+  for (let page; (page = await names.page(page?.at(-1)?.[0], NAMES_OF_PIECE)).length > 0; head = ',')
+    yield head + page.map(format).join(',');
+  yield head === open ? open + close : close;
+}
 
 /** Called with the number of names that were removed, or came in a list. */
 export type ReportNamesChanged = (counts: NameCounts) => void;

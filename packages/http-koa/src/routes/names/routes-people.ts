@@ -15,11 +15,9 @@ import type { Answers } from '../../answers/answers.js';
 import { statusOf } from '../../error-map.js';
 import { sendProblem } from '../../problem.js';
 import { toRepresentation } from '../../answers/representation.js';
-import { choice } from '../../requests/choice.js';
-import { Query } from '../../requests/query.js';
+import { choice, formatOf, Query } from '../../requests/query.js';
 import { preferredLanguage } from '../../requests/preferred-language.js';
 import { readFile } from '../../requests/read-file.js';
-import { formatOf } from '../../requests/requested-tag.js';
 import type { Route } from '../route.js';
 import type { NameListeners } from './routes-mapping.js';
 

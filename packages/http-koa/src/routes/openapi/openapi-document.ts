@@ -1,22 +1,44 @@
 import { VERSION } from '../../version.js';
-import { accessPaths, securitySchemes } from './access/access-operations.js';
-import { passkeyPaths } from './access/passkey-operations.js';
-import { correctionPaths } from './corrections/correction-operations.js';
-import { dayPaths } from './days/day-operations.js';
-import { eventPaths } from './events/event-operations.js';
-import { namePaths } from './names/name-operations.js';
-import { personalPaths } from './personal/personal-operations.js';
-import { rangePaths } from './ranges/range-operations.js';
-import { pushPaths } from './readers/push-operations.js';
-import { readerPaths } from './readers/reader-operations.js';
-import { auditPaths } from './service/audit-operations.js';
-import { healthPaths } from './service/health-operations.js';
-import { statusPaths } from './service/status-operations.js';
-import { timePaths } from './service/time-operations.js';
-import { syncPaths } from './sync/sync-operations.js';
-import { schemas } from './openapi-schemas.js';
+import { accessSchemas } from './access-schemas.js';
+import { passkeyPaths, passkeySchemas } from './passkeys.js';
+import { correctionPaths, correctionSchemas } from './corrections.js';
+import { dayPaths, daySchemas, provisionalSchemas } from './days.js';
+import { eventPaths, eventSchemas } from './events.js';
+import { nameSchemas } from './name-schemas.js';
+import { personalPaths, personalSchemas } from './personal.js';
+import { rangePaths, rangeSchemas } from './ranges.js';
+import { pushPaths, pushSchemas, readerPaths, readerSchemas } from './readers.js';
+import { auditPaths, auditSchemas } from './audit.js';
+import { healthPaths, healthSchemas, statusPaths, statusSchemas } from './service-state.js';
+import { timePaths, timeSchemas } from './time.js';
+import { syncSchemas } from './sync-schemas.js';
+import { problemSchemas, valueSchemas, type Schema } from './schema.js';
+import { accessPaths, securitySchemes } from './access-operations.js';
+import { namePaths } from './name-operations.js';
+import { syncPaths } from './sync-operations.js';
 import { failure, type Operation, type Paths } from './operation.js';
-import type { Schema } from './schema.js';
+
+/** All values that the interface sends or accepts, by name. */
+const schemas: Readonly<Record<string, Schema>> = {
+  ...valueSchemas,
+  ...accessSchemas,
+  ...auditSchemas,
+  ...correctionSchemas,
+  ...daySchemas,
+  ...eventSchemas,
+  ...healthSchemas,
+  ...nameSchemas,
+  ...passkeySchemas,
+  ...personalSchemas,
+  ...provisionalSchemas,
+  ...pushSchemas,
+  ...rangeSchemas,
+  ...readerSchemas,
+  ...statusSchemas,
+  ...syncSchemas,
+  ...timeSchemas,
+  ...problemSchemas,
+};
 
 /** An OpenAPI 3.1 document, with the parts that this interface needs. */
 export interface OpenApiDocument {

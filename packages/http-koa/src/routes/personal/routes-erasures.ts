@@ -3,12 +3,10 @@ import type { TagFinder } from '@tallybook/domain/record';
 import { ERASURE_MAX_TAGS, type ErasureReport, type ErasureService } from '@tallybook/domain/personal';
 import type Koa from 'koa';
 import { principalOf } from '../../access/principal-of.js';
-import { parseField } from '../../requests/parse-field.js';
+import { formatOf, parseField } from '../../requests/query.js';
 import { requireStill } from '../../held-right.js';
-import { readJsonObject } from '../../requests/read-json.js';
-import { formatOf } from '../../requests/requested-tag.js';
+import { flagOf, readJsonObject } from '../../requests/read-json.js';
 import type { Route } from '../route.js';
-import { flagOf } from './flag-of.js';
 
 /** `POST /api/erasures`: erases persons by their tags; `GET`: lists the remembered erasures. */
 export function erasureRoutes(erasures: ErasureService, tags: TagFinder): readonly Route[] {

@@ -3,10 +3,8 @@ import type { TagFinder } from '@tallybook/domain/record';
 import { personData, type PersonDataDependencies } from '@tallybook/domain/personal';
 import type Koa from 'koa';
 import { principalOf } from '../../access/principal-of.js';
-import type { Downloads } from '../../answers/downloads.js';
-import { fileHeaders } from '../file-headers.js';
-import { Query } from '../../requests/query.js';
-import { requiredTagOfQuery } from '../../requests/requested-tag.js';
+import { fileHeaders, type Downloads } from '../../answers/downloads.js';
+import { Query, requiredTagOfQuery } from '../../requests/query.js';
 import type { Route } from '../route.js';
 
 export interface PersonRoutesDependencies {

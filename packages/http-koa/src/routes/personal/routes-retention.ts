@@ -12,9 +12,8 @@ import type { Answers } from '../../answers/answers.js';
 import { sendState } from '../../answers/representation.js';
 import { requireStill } from '../../held-right.js';
 import { Query } from '../../requests/query.js';
-import { readJsonObject } from '../../requests/read-json.js';
+import { flagOf, readJsonObject } from '../../requests/read-json.js';
 import type { Route } from '../route.js';
-import { flagOf } from './flag-of.js';
 
 /**
  * `GET /api/retention`: lists the days that are too old, by the setting or by the `keep` of the query; `POST`: removes

@@ -1,18 +1,50 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
+import type { AttendanceRange, Person, Presence, RangeService } from '@tallybook/domain/record';
 import type { Calendar } from '@tallybook/domain';
-import type { RangeService } from '@tallybook/domain/record';
 import type Koa from 'koa';
 import type { Answers } from '../../answers/answers.js';
 import type { Downloads } from '../../answers/downloads.js';
 import { tagOfBytes } from '../../answers/entity-tags.js';
 import { Query } from '../../requests/query.js';
+import { PIECE_LENGTH } from '../list-pieces.js';
 import type { Route } from '../route.js';
+import { selectRange } from '../select-days.js';
 import { selectCodes } from './select-codes.js';
-import { selectRange } from './select-range.js';
-import { tablePieces } from './table-source.js';
 
-export interface TableRoutesDependencies {
+/** A table as JSON, person by person. Disposes of the range. */
+async function* tablePieces(
+  opened: AttendanceRange,
+  pause: () => Promise<void>,
+): AsyncGenerator<string, void, undefined> {
+  await using range = opened;
+  const table = await range.table(pause);
+  let text = `{"days":[${table.days.join(',')}],"people":[`;
+  for (const [place, person] of table.people.entries()) {
+    text += `${place === 0 ? '' : ','}${beginningOf(person)}`;
+    let comma = '';
+    for (const presence of await table.presencesOf(place)) {
+      text += comma + formatPresence(presence);
+      comma = ',';
+    }
+    text += '}}';
+    if (text.length < PIECE_LENGTH) continue;
+    yield text;
+    text = '';
+  }
+  yield `${text}]}`;
+}
+
+function beginningOf({ name, ids }: Person): string {
+  const written = name === undefined ? 'null' : JSON.stringify({ first: name.first, last: name.last });
+  return `{"name":${written},"ids":["${ids.join('","')}"],"days":{`;
+}
+
+function formatPresence({ day, first, last, scans }: Presence): string {
+  return `"${day}":{"first":${first},"last":${last},"scans":${scans}}`;
+}
+
+interface TableRoutesDependencies {
   readonly ranges: RangeService;
   readonly calendar: Calendar;
 }

@@ -1,8 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { CodeOf } from '@tallybook/domain/record';
 import type Koa from 'koa';
-import { choice } from '../../requests/choice.js';
-import type { Query } from '../../requests/query.js';
+import { choice, type Query } from '../../requests/query.js';
 
 /** Letters and digits without those that look alike. */
 const ALPHABET = '23456789ABCDEFGHJKLMNPQRSTVWXYZ';

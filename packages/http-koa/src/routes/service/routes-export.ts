@@ -1,8 +1,7 @@
 import type { AuditNotes, Timekeeper } from '@tallybook/domain';
 import { joinLines, type BackupService } from '@tallybook/domain/record';
 import { principalOf } from '../../access/principal-of.js';
-import type { Downloads } from '../../answers/downloads.js';
-import { fileHeaders } from '../file-headers.js';
+import { fileHeaders, type Downloads } from '../../answers/downloads.js';
 import type { Route } from '../route.js';
 
 export interface ExportRoutesDependencies {

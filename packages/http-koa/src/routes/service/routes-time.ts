@@ -12,7 +12,7 @@ import {
 } from '@tallybook/domain';
 import { principalOf } from '../../access/principal-of.js';
 import { isObject, readJson } from '../../requests/read-json.js';
-import { parseField } from '../../requests/parse-field.js';
+import { parseField } from '../../requests/query.js';
 import { sendEmpty, sendState } from '../../answers/representation.js';
 import type { Route } from '../route.js';
 
