@@ -22,7 +22,7 @@ const rooms = {
     personal: [...root, 'record', 'access'],
     sync: [...root, 'record', 'access', 'personal'],
   },
-  'packages/domain/src/values': { ids: [], names: [], record: ['names'] },
+  'packages/domain/src/values': { ids: [], record: [] },
   'packages/domain/src/ports': { record: [], names: [], devices: [] },
   'packages/domain/src/record': {
     values: [],

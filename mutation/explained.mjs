@@ -49,7 +49,7 @@ export const explained = [
   {
     why: 'The line before has handled this case.',
     'domain/lifecycle.ts': ['failures.length > 1 -> failures.length >= 1'],
-    'domain/values/names/mapping.ts': ['a < b -> a <= b'],
+    'domain/values/name.ts': ['a < b -> a <= b'],
   },
   {
     why: 'Needed for the compiler only: the code after it refuses the same values, or reads nothing from them.',
@@ -180,7 +180,7 @@ export const explained = [
       'toFields(each, «`items[${index}]`» -> ``',
       '\'message\' -> ""',
     ],
-    'domain/record/corrections/check-correction.ts': ['\'counts already\' -> ""'],
+    'domain/record/corrections/correct-day.ts': ['\'counts already\' -> ""'],
   },
   {
     why: 'Needed for the compiler only, or with the same result: a comparison with NaN or undefined is false.',

@@ -2,8 +2,8 @@ export { AttendanceService } from './attendance/attendance-service.js';
 export { BACKLOG_DEFAULT_LIMIT, BACKLOG_MAX_LIMIT, type BacklogState } from './attendance/backlog.js';
 export { ReaderMonitor, type ReaderState } from './attendance/reader-monitor.js';
 export { RepeatWindow } from './attendance/repeat-window.js';
-export { counted } from './counted.js';
 export {
+  counted,
   errorCodes,
   isPermanentFailure,
   isTallybookError,
@@ -63,10 +63,9 @@ export type { Snapshot, SnapshotSource } from './ports/record/snapshot-source.js
 export type { Revision } from './ports/revision.js';
 export type { Storage } from './ports/storage.js';
 export { Emitter, type Subscribable, type Subscription } from './subscribable.js';
-export { Calendar } from './time/calendar.js';
+export { Calendar, WallClock } from './time/calendar.js';
 export { learnLatestScan } from './time/latest-scan.js';
 export { Timekeeper, type ClockDoubt, type ClockTrust } from './time/timekeeper.js';
-export { WallClock } from './time/wall-clock.js';
 export { DAY_MAX, formatDay, parseDay, toDay, type Day } from './values/day.js';
 export {
   createIdFormat,
@@ -76,14 +75,16 @@ export {
   type TagTechnology,
 } from './values/ids/id-format.js';
 export { spellingNames, type SpellingName } from './values/ids/spellings.js';
-export { compareTallyIds, createMapping, type Mapping } from './values/names/mapping.js';
 export {
+  compareTallyIds,
+  createMapping,
   isSameName,
   NAME_PART_MAX_LENGTH,
   parseKeptName,
   parseName,
+  type Mapping,
   type Name,
-} from './values/names/name.js';
+} from './values/name.js';
 export {
   addScan,
   mergeEntries,
@@ -91,7 +92,7 @@ export {
   type Entry,
   type RecordOutcome,
 } from './values/record/attendance-day.js';
-export type { AttendanceEvent, FiledScan, Scan } from './values/record/attendance-event.js';
+export type { AttendanceEvent, FiledScan, Scan, Reading, ReadingOutcome } from './values/record/reading.js';
 export type {
   Change,
   CorrectionChange,
@@ -101,7 +102,6 @@ export type {
   ScanChange,
 } from './values/record/change.js';
 export type { Filing, ProvisionalScan } from './values/record/provisional.js';
-export type { Reading, ReadingOutcome } from './values/record/reading.js';
 export {
   isBlankTallyId,
   parseReadId,

@@ -1,5 +1,5 @@
 import { sortInTurns } from '@tallybook/domain/record';
-import { eachInTurns } from '../src/record/sort-in-turns.js';
+import { eachInTurns } from '../src/record/turns.js';
 import { expect } from 'chai';
 
 const numbers = (count: number): number[] =>

@@ -1,6 +1,6 @@
 import { quote, TallybookError } from '../errors.js';
 import type { User } from './values/access.js';
-import { isNormalisable } from '../values/normalisable.js';
+import { isNormalisable } from '../values/name.js';
 
 export const USER_NAME_MAX_LENGTH = 64;
 

@@ -1,13 +1,12 @@
 import type { RecordOutcome } from '../values/record/attendance-day.js';
-import type { Scan } from '../values/record/attendance-event.js';
+import type { Reading, ReadingOutcome, Scan } from '../values/record/reading.js';
 import { Backlog, BACKLOG_DEFAULT_LIMIT, type Attempt, type BacklogState } from './backlog.js';
 import type { Calendar } from '../time/calendar.js';
 import type { Day } from '../values/day.js';
 import { isPermanentFailure, isTallybookError, TallybookError, type ErrorCode } from '../errors.js';
-import type { Name } from '../values/names/name.js';
+import type { Name } from '../values/name.js';
 import type { DayStore } from '../ports/record/day-store.js';
 import type { Refusals } from '../ports/record/refusals.js';
-import type { Reading, ReadingOutcome } from '../values/record/reading.js';
 import type { Filing } from '../values/record/provisional.js';
 import type { ProvisionalScans } from './provisional-scans.js';
 import type { TallyId } from '../values/tally-id.js';

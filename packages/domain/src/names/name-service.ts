@@ -2,8 +2,7 @@ import type { MappingSnapshot, MappingStore, PutOutcome } from '../ports/names/m
 import type { Revision } from '../ports/revision.js';
 import { Emitter, type Subscribable } from '../subscribable.js';
 import type { NameChange } from '../values/record/change.js';
-import type { Mapping } from '../values/names/mapping.js';
-import { isSameName, parseName, type Name } from '../values/names/name.js';
+import { isSameName, parseName, type Mapping, type Name } from '../values/name.js';
 import type { TallyId } from '../values/tally-id.js';
 
 /** Reads and changes the names of tags. */

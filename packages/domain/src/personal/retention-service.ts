@@ -1,7 +1,6 @@
 import type { AttendanceService } from '../attendance/attendance-service.js';
 import type { AuditNotes } from '../ports/audit-notes.js';
-import { counted } from '../counted.js';
-import { isTallybookError, TallybookError } from '../errors.js';
+import { counted, isTallybookError, TallybookError } from '../errors.js';
 import type { CorrectionStore } from '../record/ports/correction-store.js';
 import type { DayStore } from '../ports/record/day-store.js';
 import type { ProvisionalStore } from '../ports/record/provisional-store.js';

@@ -41,16 +41,20 @@ export {
   type NamedFinding,
   type PartHealth,
 } from './health/health.js';
-export { importNameList, type ListedChange, type NameListReport } from './names/import-name-list.js';
-export { countNames, type NameCounts } from './names/name-counts.js';
+export {
+  importNameList,
+  countNames,
+  type ListedChange,
+  type NameListReport,
+  type NameCounts,
+} from './names/import-name-list.js';
 export { NAME_LIST_MAX_LINES, type ListedName, type RefusedLine } from './names/name-list.js';
 export { TagFinder, type FoundTag, type KnownTag } from './names/tag-finder.js';
 export { ambiguous, decidedReading, TypedIds, type IdReading } from './names/typed-ids.js';
 export { UNNAMED_MAX_TAGS, UnnamedTags, type UnnamedTag } from './names/unnamed-tags.js';
 export type { CorrectionStore, RecordFacets, Verdict } from './ports/correction-store.js';
 export type { ErasureRequest, ErasureStore, KeptErasure, Trace } from './ports/erasure-store.js';
-export type { AttendanceTable } from './ranges/attendance-table.js';
-export type { Person, Presence } from './ranges/person.js';
+export type { AttendanceTable, Person, Presence } from './ranges/attendance-table.js';
 export type { CodeOf } from './ranges/pseudonymous-snapshot.js';
 export {
   RANGE_MAX_DAYS,
@@ -59,8 +63,7 @@ export {
   type NamedEntry,
 } from './ranges/range-service.js';
 export { requireHeapFor } from './require-heap-for.js';
-export { sortInTurns } from './sort-in-turns.js';
-export { Turns } from './turns.js';
+export { sortInTurns, Turns } from './turns.js';
 export {
   isSameCorrection,
   parseCorrectionAction,

@@ -1,5 +1,4 @@
-import { counted } from '../counted.js';
-import { TallybookError } from '../errors.js';
+import { counted, TallybookError } from '../errors.js';
 
 /**
  * Refuses to read more tags than memory has room for: a process that ends for lack of memory records no tap.

@@ -1,5 +1,4 @@
-import { counted } from '../counted.js';
-import { kindOf, TallybookError } from '../errors.js';
+import { counted, kindOf, TallybookError } from '../errors.js';
 
 declare const tallyId: unique symbol;
 

@@ -16,7 +16,7 @@ import {
   UnnamedTags,
   type NewCorrection,
 } from '@tallybook/domain/record';
-import type { Pause } from '../../src/record/sort-in-turns.js';
+import type { Pause } from '../../src/record/turns.js';
 import {
   dayStoreContract,
   facetOf,

@@ -1,6 +1,6 @@
 import { parseTallyId, toDay, toTimestamp, type Day, type Name, type TallyId } from '@tallybook/domain';
 import { RANGE_MAX_DAYS, RangeService, type Presence } from '@tallybook/domain/record';
-import type { Pause } from '../../src/record/sort-in-turns.js';
+import type { Pause } from '../../src/record/turns.js';
 import {
   MemoryDayStore,
   MemoryMappingStore,

@@ -1,7 +1,7 @@
 import { isTallybookError, TallybookError } from '../../errors.js';
 import type { Secrets } from '../ports/secrets.js';
 import type { User } from '../values/access.js';
-import { isNormalisable } from '../../values/normalisable.js';
+import { isNormalisable } from '../../values/name.js';
 import type { AccessLedger } from '../access-ledger.js';
 import { normalisePassword, parsePassword, PASSWORD_MAX_LENGTH } from './password-rules.js';
 import { isNoted, type Attempt, type CountedAttempt, type SignInThrottle } from '../sign-in-throttle.js';

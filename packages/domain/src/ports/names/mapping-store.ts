@@ -1,5 +1,4 @@
-import type { Mapping } from '../../values/names/mapping.js';
-import type { Name } from '../../values/names/name.js';
+import type { Mapping, Name } from '../../values/name.js';
 import type { TallyId } from '../../values/tally-id.js';
 import type { Timestamp } from '../../values/timestamp.js';
 import type { Revision } from '../revision.js';

@@ -1,5 +1,5 @@
 import type { AttendanceDay, Entry, RecordOutcome } from '../../values/record/attendance-day.js';
-import type { FiledScan } from '../../values/record/attendance-event.js';
+import type { FiledScan } from '../../values/record/reading.js';
 import type { Day } from '../../values/day.js';
 import type { TallyId } from '../../values/tally-id.js';
 import type { Timestamp } from '../../values/timestamp.js';

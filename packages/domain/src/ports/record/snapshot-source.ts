@@ -1,7 +1,7 @@
 import type { AttendanceDay } from '../../values/record/attendance-day.js';
 import type { Correction } from '../../values/record/correction.js';
 import type { Day } from '../../values/day.js';
-import type { Name } from '../../values/names/name.js';
+import type { Name } from '../../values/name.js';
 import type { ProvisionalScan } from '../../values/record/provisional.js';
 import type { TallyId } from '../../values/tally-id.js';
 import type { Timestamp } from '../../values/timestamp.js';

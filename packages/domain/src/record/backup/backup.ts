@@ -3,7 +3,7 @@ import { ENTRY_COUNT_MAX, type Entry } from '../../values/record/attendance-day.
 import type { NewCorrection } from '../values/correction.js';
 import { type Day, toDay } from '../../values/day.js';
 import { isTallybookError, kindOf, quote, TallybookError } from '../../errors.js';
-import { type Name, parseKeptName } from '../../values/names/name.js';
+import { type Name, parseKeptName } from '../../values/name.js';
 import type { Estimate, Filing, ProvisionalScan } from '../../values/record/provisional.js';
 import { parseTallyId, type TallyId } from '../../values/tally-id.js';
 import type { Erasure } from '../values/erasure.js';

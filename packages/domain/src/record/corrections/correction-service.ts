@@ -13,8 +13,7 @@ import type { Day } from '../../values/day.js';
 import { requireNotErased } from '../values/require-not-erased.js';
 import type { TallyId } from '../../values/tally-id.js';
 import type { Timestamp } from '../../values/timestamp.js';
-import { checkCorrection } from './check-correction.js';
-import { verdictsOf, type CorrectedDay } from './correct-day.js';
+import { checkCorrection, verdictsOf, type CorrectedDay } from './correct-day.js';
 import type { CorrectedDayStore } from './corrected-day-store.js';
 
 export interface CorrectionDependencies {

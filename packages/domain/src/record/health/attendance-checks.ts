@@ -1,6 +1,6 @@
 import type { AttendanceService } from '../../attendance/attendance-service.js';
 import type { ReaderMonitor, ReaderState } from '../../attendance/reader-monitor.js';
-import { counted } from '../../counted.js';
+import { counted } from '../../errors.js';
 import type { DayStore } from '../../ports/record/day-store.js';
 import type { Calendar } from '../../time/calendar.js';
 import type { ClockDoubt, Timekeeper } from '../../time/timekeeper.js';

@@ -1,10 +1,25 @@
+import type { Change } from '../../values/record/change.js';
 import type { NameService } from '../../names/name-service.js';
 import type { SpellingName } from '../../values/ids/spellings.js';
-import { isSameName, type Name } from '../../values/names/name.js';
+import { isSameName, type Name } from '../../values/name.js';
 import type { TallyId } from '../../values/tally-id.js';
 import { causesOf, NameList, type ListedAssignment, type ListedName, type RefusedLine } from './name-list.js';
 import type { KnownTag, LastSeen, TagFinder } from './tag-finder.js';
 import { parseSpelling, TypedIds } from './typed-ids.js';
+
+/** Numbers of tags that got a name, got another name, or lost their name. */
+export interface NameCounts {
+  readonly added: number;
+  readonly changed: number;
+  readonly removed: number;
+}
+
+/** Counts the changes of names. */
+export function countNames(changes: readonly Change[]): NameCounts {
+  const counts = { added: 0, replaced: 0, removed: 0 };
+  for (const change of changes) if (change.kind === 'name') counts[change.action]++;
+  return { added: counts.added, changed: counts.replaced, removed: counts.removed };
+}
 
 const HEX = new TypedIds();
 
@@ -38,7 +53,7 @@ export interface NameListReport {
   readonly refused: readonly RefusedLine[];
 }
 
-export interface ImportNamesOptions {
+interface ImportNamesOptions {
   /** Only reports what would change. Default false. */
   readonly isDryRun?: boolean;
   /** Reads the ids of the list. Default: they are hex. */

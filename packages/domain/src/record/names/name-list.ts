@@ -1,5 +1,4 @@
-import { counted } from '../../counted.js';
-import { isTallybookError, TallybookError, type ErrorCode } from '../../errors.js';
+import { counted, isTallybookError, TallybookError, type ErrorCode } from '../../errors.js';
 import {
   ambiguous,
   decidedReading,
@@ -9,7 +8,7 @@ import {
   type IdReadings,
   type TypedIds,
 } from './typed-ids.js';
-import { isSameName, parseName, type Name } from '../../values/names/name.js';
+import { isSameName, parseName, type Name } from '../../values/name.js';
 import type { TallyId } from '../../values/tally-id.js';
 import { idsOf, type KnownTag } from './tag-finder.js';
 

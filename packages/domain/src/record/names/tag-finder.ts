@@ -2,7 +2,7 @@ import { Gate } from '../gate.js';
 import type { MappingStore } from '../../ports/names/mapping-store.js';
 import type { DayStore } from '../../ports/record/day-store.js';
 import type { Journal } from '../../ports/record/journal.js';
-import type { Pause } from '../sort-in-turns.js';
+import type { Pause } from '../turns.js';
 import { DAY_MAX, type Day } from '../../values/day.js';
 import {
   ambiguous,
@@ -12,11 +12,10 @@ import {
   type IdReadings,
   type TypedIds,
 } from './typed-ids.js';
-import type { Name } from '../../values/names/name.js';
+import type { Name } from '../../values/name.js';
 import type { TallyId } from '../../values/tally-id.js';
 import type { Timestamp } from '../../values/timestamp.js';
-import { latestScans } from './latest-scans.js';
-import { unlessDamaged } from './unnamed-tags.js';
+import { latestScans, unlessDamaged } from './unnamed-tags.js';
 
 /** Tags that are looked up one by one on a day. For more, all entries of the day are read. */
 const FEW_TAGS = 4;

@@ -1,14 +1,13 @@
-import { counted } from '../../counted.js';
-import { isTallybookError, quote, TallybookError } from '../../errors.js';
+import { counted, isTallybookError, quote, TallybookError } from '../../errors.js';
 import { parseTallyId, type TallyId } from '../../values/tally-id.js';
 import {
   canonicalDigits,
   createIdFormat,
+  type Digest,
   type IdFormat,
   type IdFormatOptions,
 } from '../../values/ids/id-format.js';
 import { spellingNames, spellings, type SpellingName } from '../../values/ids/spellings.js';
-import type { Digest } from '../../values/ids/text-id.js';
 
 /** One way to read a typed text. */
 export interface IdReading {

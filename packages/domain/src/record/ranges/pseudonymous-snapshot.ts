@@ -1,7 +1,7 @@
 import { requireHeapFor } from '../require-heap-for.js';
 import type { AttendanceDay } from '../../values/record/attendance-day.js';
 import type { Day } from '../../values/day.js';
-import type { Name } from '../../values/names/name.js';
+import type { Name } from '../../values/name.js';
 import type { Snapshot } from '../../ports/record/snapshot-source.js';
 import type { TallyId } from '../../values/tally-id.js';
 import type { Timestamp } from '../../values/timestamp.js';

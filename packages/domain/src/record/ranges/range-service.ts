@@ -1,6 +1,6 @@
 import type { Entry } from '../../values/record/attendance-day.js';
 import type { Day } from '../../values/day.js';
-import type { Name } from '../../values/names/name.js';
+import type { Name } from '../../values/name.js';
 import type { TallyId } from '../../values/tally-id.js';
 import type { DayStore } from '../../ports/record/day-store.js';
 import type { MappingStore } from '../../ports/names/mapping-store.js';
@@ -9,7 +9,7 @@ import type { SnapshotSource } from '../../ports/record/snapshot-source.js';
 import { PseudonymousSnapshot, type RangeSnapshot, type CodeOf } from './pseudonymous-snapshot.js';
 import { TallybookError } from '../../errors.js';
 import { requireHeapFor } from '../require-heap-for.js';
-import type { Pause } from '../sort-in-turns.js';
+import type { Pause } from '../turns.js';
 import { AttendanceTable } from './attendance-table.js';
 
 export interface RangeDependencies {

@@ -1,6 +1,5 @@
 import { kindOf, quote, TallybookError } from '../../errors.js';
-import { visible } from '../../values/names/name.js';
-import { isNormalisable } from '../../values/normalisable.js';
+import { isNormalisable, visible } from '../../values/name.js';
 import { correctionActions, type Correction, type CorrectionAction } from '../../values/record/correction.js';
 
 /** A correction that no store has numbered yet. */

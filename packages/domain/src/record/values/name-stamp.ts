@@ -1,4 +1,4 @@
-import { isSameName, type Name } from '../../values/names/name.js';
+import { isSameName, type Name } from '../../values/name.js';
 import type { TallyId } from '../../values/tally-id.js';
 import { OUTSIDE_TIME_MAX, type Timestamp } from '../../values/timestamp.js';
 

@@ -1,5 +1,5 @@
 import type { TrustedTime } from '../../time/timekeeper.js';
-import { counted } from '../../counted.js';
+import { counted } from '../../errors.js';
 import { worstOf, type HealthCheck, type NamedFinding } from '../../record/health/health.js';
 import type { StationRecord } from '../ports/station-store.js';
 import type { Timestamp } from '../../values/timestamp.js';

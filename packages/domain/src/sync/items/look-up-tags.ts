@@ -1,7 +1,6 @@
 import type { Clock } from '../../ports/clock.js';
 import type { ErasureStore } from '../../record/ports/erasure-store.js';
-import type { Pause } from '../../record/sort-in-turns.js';
-import { Turns } from '../../record/turns.js';
+import { Turns, type Pause } from '../../record/turns.js';
 import type { TallyId } from '../../values/tally-id.js';
 import type { DownItem, UpItem } from '../values/sync.js';
 

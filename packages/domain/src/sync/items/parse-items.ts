@@ -1,11 +1,11 @@
 import { toCorrection } from '../../record/corrections/correction-fields.js';
 import { quote } from '../../errors.js';
 import { ENTRY_COUNT_MAX, type Entry } from '../../values/record/attendance-day.js';
-import type { FiledScan } from '../../values/record/attendance-event.js';
+import type { FiledScan } from '../../values/record/reading.js';
 import { toDay } from '../../values/day.js';
 import type { Erasure } from '../../record/values/erasure.js';
 import { STAMP_COUNTER_MAX, STAMP_MS_MAX, type NameStamp } from '../../record/values/name-stamp.js';
-import { parseKeptName } from '../../values/names/name.js';
+import { parseKeptName } from '../../values/name.js';
 import {
   SYNC_MAX_ENTRIES,
   type CorrectionItem,

@@ -9,7 +9,7 @@ import type { Calendar } from '../../time/calendar.js';
 import type { Correction } from '../../values/record/correction.js';
 import { isSameCorrection } from '../../record/values/correction.js';
 import type { Day } from '../../values/day.js';
-import { isSameName } from '../../values/names/name.js';
+import { isSameName } from '../../values/name.js';
 import type { Erasure } from '../../record/values/erasure.js';
 import type { CorrectionItem, DownItem, NameItem } from '../values/sync.js';
 import { toTimestamp } from '../../values/timestamp.js';

@@ -1,5 +1,4 @@
-import { counted } from '../../counted.js';
-import { isTallybookError, type ErrorCode } from '../../errors.js';
+import { counted, isTallybookError, type ErrorCode } from '../../errors.js';
 import type { Gate } from '../../record/gate.js';
 import { JournalConsumer } from '../../journal/journal-consumer.js';
 import { ManagedResource } from '../../lifecycle.js';

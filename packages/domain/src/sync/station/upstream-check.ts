@@ -1,6 +1,5 @@
 import type { TrustedTime } from '../../time/timekeeper.js';
-import { counted } from '../../counted.js';
-import { isTallybookError } from '../../errors.js';
+import { counted, isTallybookError } from '../../errors.js';
 import type { HealthCheck } from '../../record/health/health.js';
 import type { StationSync, UpstreamReport } from './station-sync.js';
 

@@ -1,10 +1,10 @@
 import type { ErrorCode } from '../../errors.js';
 import type { Entry } from '../../values/record/attendance-day.js';
-import type { FiledScan } from '../../values/record/attendance-event.js';
+import type { FiledScan } from '../../values/record/reading.js';
 import type { NewCorrection } from '../../record/values/correction.js';
 import type { Day } from '../../values/day.js';
 import type { Erasure } from '../../record/values/erasure.js';
-import type { Name } from '../../values/names/name.js';
+import type { Name } from '../../values/name.js';
 import type { NameStamp } from '../../record/values/name-stamp.js';
 import type { TallyId } from '../../values/tally-id.js';
 import type { Timestamp } from '../../values/timestamp.js';

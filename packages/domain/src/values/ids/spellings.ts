@@ -1,5 +1,4 @@
-import { counted } from '../../counted.js';
-import { TallybookError } from '../../errors.js';
+import { counted, TallybookError } from '../../errors.js';
 import { parseTallyId, type TallyId } from '../tally-id.js';
 
 /** Names of the spellings in a URL. The ids of `text` are hashes, which {@link hashText} makes. */

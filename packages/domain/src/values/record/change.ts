@@ -1,5 +1,5 @@
 import type { RecordOutcome } from './attendance-day.js';
-import type { FiledScan } from './attendance-event.js';
+import type { FiledScan } from './reading.js';
 import type { Day } from '../day.js';
 import type { TallyId } from '../tally-id.js';
 import type { Timestamp } from '../timestamp.js';

@@ -6,7 +6,7 @@ import {
   type StampedName,
 } from '../../../record/values/name-stamp.js';
 import { STAMP_MAX_AHEAD_MS, type NameItem } from '../../values/sync.js';
-import { isSameName } from '../../../values/names/name.js';
+import { isSameName } from '../../../values/name.js';
 import type { TallyId } from '../../../values/tally-id.js';
 import { isNameErased, toNameItem, toStampedName } from '../../items/name-items.js';
 import type { MergeDependencies } from './merge-parts.js';

@@ -1,5 +1,13 @@
-import { kindOf, TallybookError } from '../../errors.js';
-import { isNormalisable } from '../normalisable.js';
+import { kindOf, TallybookError } from '../errors.js';
+import type { TallyId } from './tally-id.js';
+
+/**
+ * Whether a text can have at most `longest` code points in Unicode NFC, which makes one code point of up to four UTF-16 code
+ * units. Longer texts must not be normalised: for some texts of 200 kB, that takes seconds.
+ */
+export function isNormalisable(text: string, longest: number): boolean {
+  return text.length <= 4 * longest;
+}
 
 /** The name of the holder of a tag. Both parts are present; at most one of them is empty. */
 export interface Name {
@@ -113,4 +121,18 @@ function codeOf(character: string): string {
 
 function invalid(field: string, reason: string): TallybookError {
   return new TallybookError('INVALID_NAME', `${field} ${reason}`, { details: { field } });
+}
+
+/** All associations of tags with names. Iteration order is ascending by id. */
+export type Mapping = ReadonlyMap<TallyId, Name>;
+
+/** Orders canonical ids ascending, as their bytes compare. */
+export function compareTallyIds(a: TallyId, b: TallyId): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+/** Builds a {@link Mapping} from associations in any order; the last one of an id wins. */
+export function createMapping(associations: Iterable<readonly [TallyId, Name]>): Mapping {
+  return new Map([...new Map(associations)].sort(([a], [b]) => compareTallyIds(a, b)));
 }
