@@ -6,6 +6,7 @@ import {
   momentary,
   notStored,
   ofEverybody,
+  required,
   readable,
   refusedBodies,
   type Answer,
@@ -140,15 +141,7 @@ export const accessPaths: Paths = {
     delete: {
       operationId: 'removeUser',
       summary: 'Remove a user, with the sessions and tokens of the user, except tokens of devices',
-      parameters: [
-        {
-          name: 'name',
-          in: 'query',
-          description: 'Name of the user.',
-          required: true,
-          schema: { type: 'string' },
-        },
-      ],
+      parameters: [required('name', 'Name of the user.', { type: 'string' })],
       responses: {
         204: { description: 'The user is removed.' },
         400: failure('The name is missing or given twice.'),
@@ -172,15 +165,7 @@ export const accessPaths: Paths = {
     delete: {
       operationId: 'revokeCredential',
       summary: 'End a session or a token: your own, or any with the right `manage-access`',
-      parameters: [
-        {
-          name: 'id',
-          in: 'query',
-          description: 'Id of the session or token.',
-          required: true,
-          schema: { type: 'string' },
-        },
-      ],
+      parameters: [required('id', 'Id of the session or token.', { type: 'string' })],
       responses: {
         204: { description: 'The session or token is no longer valid.' },
         400: failure('The id is missing or given twice.'),

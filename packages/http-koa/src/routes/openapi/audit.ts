@@ -1,27 +1,31 @@
 import { auditActions } from '@tallybook/domain/access';
 import { AUDIT_DEFAULT_LIMIT, AUDIT_MAX_LIMIT } from '../service/routes-audit.js';
-import type { Schema } from './schema.js';
-import { failure, internalError, momentary, readable, type Parameter, type Paths } from './operation.js';
+import { array, boolean, object, string, type Schema } from './schema.js';
+import {
+  failure,
+  internalError,
+  momentary,
+  query,
+  readable,
+  type Parameter,
+  type Paths,
+} from './operation.js';
 
 const hash: Schema = { type: 'string', pattern: '^[0-9a-f]{64}$' };
 
 /** Values of `/api/audit`. */
 export const auditSchemas: Readonly<Record<string, Schema>> = {
-  AuditEntry: {
-    type: 'object',
-    description: 'An entry of the audit trail: an action of a person, a program or the service.',
-    properties: {
+  AuditEntry: object(
+    {
       number: {
         type: 'integer',
         minimum: 1,
         description: 'One more than the number of the entry before it.',
       },
       at: { type: 'integer', minimum: 0, description: 'Seconds since 1970-01-01T00:00:00Z.' },
-      actor: {
-        type: 'string',
-        description:
-          'The name of a user, `token LABEL`, `centre HOST`, `console`, `the service`, or `anyone` where access is not restricted.',
-      },
+      actor: string(
+        'The name of a user, `token LABEL`, `centre HOST`, `console`, `the service`, or `anyone` where access is not restricted.',
+      ),
       action: { enum: auditActions },
       details: {
         type: 'object',
@@ -31,35 +35,23 @@ export const auditSchemas: Readonly<Record<string, Schema>> = {
       previous: { ...hash, description: 'The `hash` of the entry before it; zeros for the first entry.' },
       hash: { ...hash, description: 'SHA-256 of the other fields in canonical JSON (RFC 8785).' },
     },
-    required: ['number', 'at', 'actor', 'action', 'details', 'previous', 'hash'],
-  },
-  AuditPage: {
-    type: 'object',
-    properties: {
-      entries: {
-        type: 'array',
-        items: { $ref: '#/components/schemas/AuditEntry' },
-        description: 'Ascending by number.',
-      },
-      isWhole: { type: 'boolean', description: 'Whether none of these entries is missing or was changed.' },
-    },
-    required: ['entries', 'isWhole'],
-  },
+    'An entry of the audit trail: an action of a person, a program or the service.',
+  ),
+  AuditPage: object({
+    entries: array({ $ref: '#/components/schemas/AuditEntry' }, 'Ascending by number.'),
+    isWhole: boolean('Whether none of these entries is missing or was changed.'),
+  }),
 };
 
 const whichEntries: readonly Parameter[] = [
-  {
-    name: 'after',
-    in: 'query',
-    description: 'Number after which entries are listed. Default: the latest entries.',
-    schema: { type: 'string', pattern: '^[0-9]{1,15}$' },
-  },
-  {
-    name: 'limit',
-    in: 'query',
-    description: `Maximum number of entries: 1 to ${AUDIT_MAX_LIMIT}, default ${AUDIT_DEFAULT_LIMIT}.`,
-    schema: { type: 'string', pattern: '^[0-9]{1,4}$' },
-  },
+  query('after', 'Number after which entries are listed. Default: the latest entries.', {
+    type: 'string',
+    pattern: '^[0-9]{1,15}$',
+  }),
+  query('limit', `Maximum number of entries: 1 to ${AUDIT_MAX_LIMIT}, default ${AUDIT_DEFAULT_LIMIT}.`, {
+    type: 'string',
+    pattern: '^[0-9]{1,4}$',
+  }),
 ];
 
 /** The audit trail. */

@@ -1,4 +1,4 @@
-import { ref, type Schema } from './schema.js';
+import { array, object, ref, type Schema } from './schema.js';
 import {
   betweenMoments,
   cacheable,
@@ -7,14 +7,14 @@ import {
   momentary,
   noRoom,
   ofOneDay,
+  query,
   readable,
   type Paths,
 } from './operation.js';
 
 export const daySchemas: Readonly<Record<string, Schema>> = {
-  AttendanceDay: {
-    type: 'object',
-    properties: {
+  AttendanceDay: object(
+    {
       date: ref('Day'),
       ids: {
         type: 'array',
@@ -22,18 +22,15 @@ export const daySchemas: Readonly<Record<string, Schema>> = {
         uniqueItems: true,
         description: 'The tags of the day, in the order of the first scan.',
       },
-      entries: {
-        type: 'array',
-        items: ref('Entry'),
-        description:
-          'Present with `expand=entries`. In the order of `ids`, then entries without a scan that counts.',
-      },
+      entries: array(
+        ref('Entry'),
+        'Present with `expand=entries`. In the order of `ids`, then entries without a scan that counts.',
+      ),
     },
-    required: ['date', 'ids'],
-  },
-  Entry: {
-    type: 'object',
-    properties: {
+    { optional: ['entries'] },
+  ),
+  Entry: object(
+    {
       id: ref('TallyId'),
       first: ref('Timestamp'),
       last: ref('Timestamp'),
@@ -50,27 +47,19 @@ export const daySchemas: Readonly<Record<string, Schema>> = {
         description: 'Corrections in any state, ascending by number. Absent if there are none.',
       },
     },
-    required: ['id', 'first', 'last', 'count'],
-  },
-  Today: {
-    type: 'object',
-    properties: {
-      now: ref('Time'),
-      entries: {
-        type: 'array',
-        items: ref('Entry'),
-        description:
-          'Entries of the `day` of `now`, in the order of the first scan, then entries without a scan that counts.',
-      },
-      waiting: {
-        type: 'array',
-        items: ref('WaitingScan'),
-        description:
-          'Scans without a known day, in the order of the taps. Empty for clients that may see only today.',
-      },
-    },
-    required: ['now', 'entries', 'waiting'],
-  },
+    { optional: ['isVoided', 'corrections'] },
+  ),
+  Today: object({
+    now: ref('Time'),
+    entries: array(
+      ref('Entry'),
+      'Entries of the `day` of `now`, in the order of the first scan, then entries without a scan that counts.',
+    ),
+    waiting: array(
+      ref('WaitingScan'),
+      'Scans without a known day, in the order of the taps. Empty for clients that may see only today.',
+    ),
+  }),
   Days: { type: 'array', items: ref('Day'), uniqueItems: true, description: 'Ascending.' },
 };
 
@@ -80,72 +69,48 @@ export const provisionalSchemas: Readonly<Record<string, Schema>> = {
     minimum: 1,
     description: 'Number of a provisional scan, in the order of the taps.',
   },
-  Estimate: {
-    type: 'object',
-    description: 'Bounds of an estimated time. Absent if the time is known.',
-    properties: { earliest: ref('Timestamp'), latest: ref('Timestamp') },
-    required: ['earliest', 'latest'],
-  },
-  WaitingScan: {
-    type: 'object',
-    properties: {
-      sequence: ref('Sequence'),
-      id: ref('TallyId'),
-      reader: { type: 'string' },
-      shown: { ...ref('Timestamp'), description: 'The time that the untrusted clock showed.' },
-      notBefore: {
-        ...ref('Timestamp'),
-        description:
-          'The earliest possible time: the latest scan recorded before, or the release of the program.',
-      },
+  Estimate: object(
+    { earliest: ref('Timestamp'), latest: ref('Timestamp') },
+    'Bounds of an estimated time. Absent if the time is known.',
+  ),
+  WaitingScan: object({
+    sequence: ref('Sequence'),
+    id: ref('TallyId'),
+    reader: { type: 'string' },
+    shown: ref('Timestamp', 'The time that the untrusted clock showed.'),
+    notBefore: ref(
+      'Timestamp',
+      'The earliest possible time: the latest scan recorded before, or the release of the program.',
+    ),
+  }),
+  Provisional: object({
+    waiting: array(ref('WaitingScan'), 'Scans without a known day and time, in the order of the taps.'),
+    estimated: array(
+      object({
+        sequence: ref('Sequence'),
+        id: ref('TallyId'),
+        reader: { type: 'string' },
+        day: ref('Day'),
+        at: ref('Timestamp'),
+        earliest: ref('Timestamp'),
+        latest: ref('Timestamp'),
+      }),
+      'Scans that are filed under an estimated time.',
+    ),
+  }),
+  Backlog: object({
+    waiting: {
+      type: 'integer',
+      minimum: 0,
+      description: 'Number of scans in memory that are not written yet.',
     },
-    required: ['sequence', 'id', 'reader', 'shown', 'notBefore'],
-  },
-  Provisional: {
-    type: 'object',
-    properties: {
-      waiting: {
-        type: 'array',
-        description: 'Scans without a known day and time, in the order of the taps.',
-        items: ref('WaitingScan'),
-      },
-      estimated: {
-        type: 'array',
-        description: 'Scans that are filed under an estimated time.',
-        items: {
-          type: 'object',
-          properties: {
-            sequence: ref('Sequence'),
-            id: ref('TallyId'),
-            reader: { type: 'string' },
-            day: ref('Day'),
-            at: ref('Timestamp'),
-            earliest: ref('Timestamp'),
-            latest: ref('Timestamp'),
-          },
-          required: ['sequence', 'id', 'reader', 'day', 'at', 'earliest', 'latest'],
-        },
-      },
+    limit: { type: 'integer', minimum: 0, description: 'Maximum number of scans that can wait.' },
+    refused: {
+      type: 'integer',
+      minimum: 0,
+      description: 'Number of scans lost because the backlog was full, since it was last empty.',
     },
-    required: ['waiting', 'estimated'],
-  },
-  Backlog: {
-    type: 'object',
-    properties: {
-      waiting: {
-        type: 'integer',
-        minimum: 0,
-        description: 'Number of scans in memory that are not written yet.',
-      },
-      limit: { type: 'integer', minimum: 0, description: 'Maximum number of scans that can wait.' },
-      refused: {
-        type: 'integer',
-        minimum: 0,
-        description: 'Number of scans lost because the backlog was full, since it was last empty.',
-      },
-    },
-    required: ['waiting', 'limit', 'refused'],
-  },
+  }),
 };
 
 const noSuchDay = failure('Neither timestamp nor day is given, or the day has no record.');
@@ -158,12 +123,9 @@ export const dayPaths: Paths = {
       summary: 'Who was there on one day',
       parameters: [
         ...ofOneDay,
-        {
-          name: 'expand',
-          in: 'query',
-          description: '`entries` adds the first scan, the last scan and the number of scans of each tag.',
-          schema: { enum: ['entries'] },
-        },
+        query('expand', '`entries` adds the first scan, the last scan and the number of scans of each tag.', {
+          enum: ['entries'],
+        }),
       ],
       responses: {
         ...cacheable('The record of the day.', 'AttendanceDay'),

@@ -1,54 +1,42 @@
-import { orNull, ref, type Schema } from './schema.js';
+import { boolean, object, orNull, ref, type Schema } from './schema.js';
 import { internalError, readable, type Paths } from './operation.js';
 
 const count: Schema = { type: 'integer', minimum: 0 };
 
 /** The data of the events of the stream. */
 export const eventSchemas: Readonly<Record<string, Schema>> = {
-  Attendance: {
-    type: 'object',
-    description: 'The data of an `attendance` event.',
-    properties: {
+  Attendance: object(
+    {
       id: ref('TallyId'),
-      day: { ...orNull('Day'), description: 'null: the scan is provisional.' },
-      at: { ...orNull('Timestamp'), description: 'null: the scan is provisional.' },
+      day: orNull('Day', 'null: the scan is provisional.'),
+      at: orNull('Timestamp', 'null: the scan is provisional.'),
       outcome: { enum: ['counted', 'already-counted', 'provisional'] },
       name: orNull('Name'),
       reader: { type: ['string', 'null'], description: 'null: the reader is unknown.' },
-      sequence: { ...ref('Sequence'), description: 'Present if the scan is provisional.' },
-      filed: {
-        type: 'object',
-        description: 'Present if the scan was provisional before.',
-        properties: { sequence: ref('Sequence'), estimate: ref('Estimate') },
-        required: ['sequence'],
-      },
+      sequence: ref('Sequence', 'Present if the scan is provisional.'),
+      filed: object(
+        { sequence: ref('Sequence'), estimate: ref('Estimate') },
+        { optional: ['estimate'], description: 'Present if the scan was provisional before.' },
+      ),
     },
-    required: ['id', 'day', 'at', 'outcome', 'name', 'reader'],
-  },
-  Failed: {
-    type: 'object',
-    description: 'The data of a `failed` event.',
-    properties: {
+    { optional: ['sequence', 'filed'], description: 'The data of an `attendance` event.' },
+  ),
+  Failed: object(
+    {
       id: ref('TallyId'),
       reader: { type: 'string' },
-      isKept: {
-        type: 'boolean',
-        description:
-          'Whether the scan is kept in memory, to be written later. Then its `attendance` follows.',
-      },
+      isKept: boolean(
+        'Whether the scan is kept in memory, to be written later. Then its `attendance` follows.',
+      ),
     },
-    required: ['id', 'reader', 'isKept'],
-  },
-  NameCounts: {
-    type: 'object',
-    description: 'The data of a `names` event: the numbers of names that were added, changed and removed.',
-    properties: { added: count, changed: count, removed: count },
-    required: ['added', 'changed', 'removed'],
-  },
-  DayChange: {
-    type: 'object',
-    description: 'The data of a `day` event: a change of the record of a day that is not a scan.',
-    properties: {
+    'The data of a `failed` event.',
+  ),
+  NameCounts: object(
+    { added: count, changed: count, removed: count },
+    'The data of a `names` event: the numbers of names that were added, changed and removed.',
+  ),
+  DayChange: object(
+    {
       day: ref('Day'),
       change: {
         enum: ['removed', 'merged', 'corrected'],
@@ -56,20 +44,18 @@ export const eventSchemas: Readonly<Record<string, Schema>> = {
           'The record was removed, entries of a backup were merged into it, or scans were added or voided.',
       },
     },
-    required: ['day', 'change'],
-  },
-  Reset: {
-    type: 'object',
-    description: 'The data of a `reset` event. Earlier changes may be missing, so read the record again.',
-    properties: {
+    'The data of a `day` event: a change of the record of a day that is not a scan.',
+  ),
+  Reset: object(
+    {
       reason: {
         enum: ['unknown', 'too-old', 'ahead', 'repaired', 'erased'],
         description:
           'The Last-Event-ID is of another store (`unknown`), too old, or ahead of the store; a damaged store was repaired; or a person was erased from all days.',
       },
     },
-    required: ['reason'],
-  },
+    'The data of a `reset` event. Earlier changes may be missing, so read the record again.',
+  ),
 };
 
 export const eventPaths: Paths = {

@@ -12,6 +12,8 @@ import {
   noRoom,
   notStored,
   ofOneTag,
+  query,
+  required,
   readable,
   refusedBodies,
   type Paths,
@@ -70,20 +72,13 @@ export const namePaths: Paths = {
       operationId: 'importNames',
       summary: 'Import names from a list: all of them durably, or none',
       parameters: [
-        {
-          name: 'dry-run',
-          in: 'query',
-          description: '`1` shows the changes of the list, and changes nothing.',
-          schema: { enum: ['0', '1'] },
-        },
+        query('dry-run', '`1` shows the changes of the list, and changes nothing.', { enum: ['0', '1'] }),
         { ...inFormat, description: 'Spelling of all ids of the list.' },
-        {
-          name: 'encoding',
-          in: 'query',
-          description:
-            'Encoding of the list, such as `windows-1250` or `macintosh`. Default: detected, else guessed from its letters.',
-          schema: { type: 'string' },
-        },
+        query(
+          'encoding',
+          'Encoding of the list, such as `windows-1250` or `macintosh`. Default: detected, else guessed from its letters.',
+          { type: 'string' },
+        ),
         ...(['id', 'first', 'last'] as const).map((part) => ({
           name: `${part}-column`,
           in: 'query' as const,
@@ -121,10 +116,7 @@ export const namePaths: Paths = {
   '/api/id': readable({
     operationId: 'readId',
     summary: 'The tags that a text may mean, as people write ids, and what is known of them',
-    parameters: [
-      { name: 'text', in: 'query', description: 'The text.', required: true, schema: ref('TypedId') },
-      inFormat,
-    ],
+    parameters: [required('text', 'The text.', ref('TypedId')), inFormat],
     responses: {
       ...momentary('IdReadings'),
       400: failure('The text is missing or given twice, or it is not an id.'),
@@ -135,12 +127,11 @@ export const namePaths: Paths = {
     operationId: 'listUnnamed',
     summary: 'The tags with scans but without a name, the latest first',
     parameters: [
-      {
-        name: 'days',
-        in: 'query',
-        description: `Number of days to search, back from today and including it: 1 to ${UNNAMED_MAX_DAYS}, default ${UNNAMED_DEFAULT_DAYS}.`,
-        schema: { type: 'string', pattern: '^[0-9]{1,4}$' },
-      },
+      query(
+        'days',
+        `Number of days to search, back from today and including it: 1 to ${UNNAMED_MAX_DAYS}, default ${UNNAMED_DEFAULT_DAYS}.`,
+        { type: 'string', pattern: '^[0-9]{1,4}$' },
+      ),
     ],
     responses: {
       ...momentary('Unnamed'),

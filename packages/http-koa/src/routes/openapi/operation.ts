@@ -28,13 +28,22 @@ export interface Operation {
 /** Operations by path and method. */
 export type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 
+/** A parameter of the query. */
+export function query(name: string, description: string, schema: Schema): Parameter {
+  return { name, in: 'query', description, schema };
+}
+
+/** A parameter of the query that has to be there. */
+export function required(name: string, description: string, schema: Schema): Parameter {
+  return { ...query(name, description, schema), required: true };
+}
+
 /** The parameter with which a manager of access also gets the data of other users. */
-export const ofEverybody: Parameter = {
-  name: 'all',
-  in: 'query',
-  description: '`1` lists those of all users. Needs the right `manage-access`.',
-  schema: { const: '1' },
-};
+export const ofEverybody: Parameter = query(
+  'all',
+  '`1` lists those of all users. Needs the right `manage-access`.',
+  { const: '1' },
+);
 
 /** Headers of answers that must not be cached. */
 export const notStored: NonNullable<Answer['headers']> = {
@@ -106,38 +115,23 @@ export function failure(description: string): Answer {
   };
 }
 
-const u64: Schema = { type: 'string', pattern: '^[0-9]+$', description: `0 to ${TIMESTAMP_MAX_U64}` };
+export const u64: Schema = { type: 'string', pattern: '^[0-9]+$', description: `0 to ${TIMESTAMP_MAX_U64}` };
 const u32: Schema = { type: 'string', pattern: '^[0-9]+$', description: `0 to ${DAY_MAX}` };
 
 /** A day, given by one of its seconds or by its number. */
 export const ofOneDay: readonly Parameter[] = [
-  {
-    name: 'timestamp',
-    in: 'query',
-    description: 'Any second of the day. It takes precedence over `day`.',
-    schema: u64,
-  },
-  { name: 'day', in: 'query', description: 'The day. Ignored if there is a `timestamp`.', schema: u32 },
+  query('timestamp', 'Any second of the day. It takes precedence over `day`.', u64),
+  query('day', 'The day. Ignored if there is a `timestamp`.', u32),
 ];
 
 /** A range of days of any length. */
 export const betweenMoments: readonly Parameter[] = [
-  { name: 'from', in: 'query', description: 'A second of the first day.', required: true, schema: u64 },
-  { name: 'to', in: 'query', description: 'A second of the last day.', required: true, schema: u64 },
+  required('from', 'A second of the first day.', u64),
+  required('to', 'A second of the last day.', u64),
 ];
 
 /** A tag. {@link inFormat} is beside it. */
-export const ofOneTag: Parameter = {
-  name: 'id',
-  in: 'query',
-  description: 'The tag.',
-  schema: ref('TypedId'),
-};
+export const ofOneTag: Parameter = query('id', 'The tag.', ref('TypedId'));
 
 /** The parameter for the spelling of an id. */
-export const inFormat: Parameter = {
-  name: 'format',
-  in: 'query',
-  description: 'Spelling of the id.',
-  schema: ref('IdFormat'),
-};
+export const inFormat: Parameter = query('format', 'Spelling of the id.', ref('IdFormat'));

@@ -1,5 +1,5 @@
 import { ERASURE_MAX_TAGS } from '@tallybook/domain/personal';
-import { ref, type Schema } from './schema.js';
+import { array, boolean, object, ref, type Schema } from './schema.js';
 import {
   failure,
   inFormat,
@@ -8,6 +8,7 @@ import {
   momentary,
   notStored,
   ofOneTag,
+  query,
   readable,
   refusedBodies,
   type Paths,
@@ -17,20 +18,16 @@ const count: Schema = { type: 'integer', minimum: 0 };
 const halfDigest: Schema = { type: 'string', pattern: '^[0-9a-f]{32}$' };
 
 export const personalSchemas: Readonly<Record<string, Schema>> = {
-  ErasureRequest: {
-    type: 'object',
-    description: 'The tags to erase.',
-    properties: {
+  ErasureRequest: object(
+    {
       ids: { type: 'array', items: ref('TypedId'), minItems: 1, maxItems: ERASURE_MAX_TAGS },
-      format: { ...ref('IdFormat'), description: 'Spelling of all the ids.' },
+      format: ref('IdFormat', 'Spelling of all the ids.'),
       dryRun: { type: 'boolean', default: false, description: 'Only list what would be removed.' },
     },
-    required: ['ids'],
-  },
-  ErasedTag: {
-    type: 'object',
-    description: 'What was stored about a tag before its erasure.',
-    properties: {
+    { optional: ['format', 'dryRun'], description: 'The tags to erase.' },
+  ),
+  ErasedTag: object(
+    {
       id: ref('TallyId'),
       hasName: { type: 'boolean' },
       days: { ...count, description: 'Number of days with an entry.' },
@@ -39,51 +36,41 @@ export const personalSchemas: Readonly<Record<string, Schema>> = {
       corrections: { ...count, description: 'Number of corrections, in any state.' },
       changes: { ...count, description: 'Number of changes in the journal.' },
     },
-    required: ['id', 'hasName', 'days', 'scans', 'provisional', 'corrections', 'changes'],
-  },
-  ErasureReport: {
-    type: 'object',
-    description: 'Result of an erasure, or of its dry run.',
-    properties: {
+    'What was stored about a tag before its erasure.',
+  ),
+  ErasureReport: object(
+    {
       dryRun: { type: 'boolean' },
-      tags: { type: 'array', items: ref('ErasedTag') },
+      tags: array(ref('ErasedTag')),
       until: ref('Timestamp'),
-      backupsWithIt: {
-        type: 'array',
-        items: { type: 'string' },
-        description:
-          'Backups in the folder of the service that still contain one of the tags. A text after the name means that the backup could not be searched.',
-      },
-      formerFiles: {
-        type: 'array',
-        items: { type: 'string' },
-        description: 'Folders in the store with files from before a repair, which may contain the tags too.',
-      },
-      isScrubbed: {
-        type: 'boolean',
-        description:
-          'Whether no byte of the erased data is left in the files of a store on a disk, or in the tables of a database. While somebody reads a former state, or the disk has too little room, it is false; the service removes the rest later.',
-      },
+      backupsWithIt: array(
+        { type: 'string' },
+        'Backups in the folder of the service that still contain one of the tags. A text after the name means that the backup could not be searched.',
+      ),
+      formerFiles: array(
+        { type: 'string' },
+        'Folders in the store with files from before a repair, which may contain the tags too.',
+      ),
+      isScrubbed: boolean(
+        'Whether no byte of the erased data is left in the files of a store on a disk, or in the tables of a database. While somebody reads a former state, or the disk has too little room, it is false; the service removes the rest later.',
+      ),
     },
-    required: ['dryRun', 'tags', 'until', 'backupsWithIt', 'formerFiles', 'isScrubbed'],
-  },
-  Erasure: {
-    type: 'object',
-    description:
-      'An erased person. The digest is the first half of the HMAC-SHA-256 of the id, in upper-case hex, with the key.',
-    properties: {
+    'Result of an erasure, or of its dry run.',
+  ),
+  Erasure: object(
+    {
       key: halfDigest,
       digest: halfDigest,
-      until: { ...ref('Timestamp'), description: 'Scans up to this time are refused.' },
-      expiresAt: { ...ref('Timestamp'), description: 'When the erasure itself is removed.' },
+      until: ref('Timestamp', 'Scans up to this time are refused.'),
+      expiresAt: ref('Timestamp', 'When the erasure itself is removed.'),
       state: {
         enum: ['begun', 'removed', 'done'],
         description: '`removed`: the rows are removed, but bytes may be left in files.',
       },
     },
-    required: ['key', 'digest', 'until', 'expiresAt', 'state'],
-  },
-  Erasures: { type: 'array', items: ref('Erasure') },
+    'An erased person. The digest is the first half of the HMAC-SHA-256 of the id, in upper-case hex, with the key.',
+  ),
+  Erasures: array(ref('Erasure')),
   RetentionRequest: {
     type: 'object',
     properties: {
@@ -91,70 +78,48 @@ export const personalSchemas: Readonly<Record<string, Schema>> = {
       confirm: { type: 'boolean', default: false, description: 'Remove the days in spite of `doubt`.' },
     },
   },
-  Retention: {
-    type: 'object',
-    description: 'Days and backups older than the limit.',
-    properties: {
+  Retention: object(
+    {
       dryRun: { type: 'boolean' },
       keep: { type: ['string', 'null'], description: 'The limit, as in `--keep`; null: all days are kept.' },
       firstKept: {
         anyOf: [ref('Day'), { type: 'null' }],
         description: 'Days before this one are removed.',
       },
-      days: {
-        type: 'array',
-        items: {
-          type: 'object',
-          properties: { day: ref('Day'), entries: count },
-          required: ['day', 'entries'],
-        },
-      },
-      backups: {
-        type: 'array',
-        items: { type: 'string' },
-        description: 'Older backups, which are removed too.',
-      },
+      days: array(object({ day: ref('Day'), entries: count })),
+      backups: array({ type: 'string' }, 'Older backups, which are removed too.'),
       doubt: {
         enum: ['clock-not-trusted', 'leap-in-time', 'many-days', null],
         description: 'Why nothing is removed automatically; null without doubt.',
       },
     },
-    required: ['dryRun', 'keep', 'firstKept', 'days', 'backups', 'doubt'],
-  },
-  PersonData: {
-    type: 'object',
-    description: 'Everything stored about one tag. `legend` explains each part.',
-    properties: {
+    'Days and backups older than the limit.',
+  ),
+  PersonData: object(
+    {
       legend: { type: 'object' },
       id: ref('TallyId'),
       madeAt: { type: ['string', 'null'] },
       name: { anyOf: [ref('Name'), { type: 'null' }] },
-      days: {
-        type: 'array',
-        items: {
-          type: 'object',
-          description: 'A day as it was recorded, before corrections. Times are UTC, in ISO 8601.',
-          properties: {
+      days: array(
+        object(
+          {
             day: { type: 'string', format: 'date' },
             first: { type: 'string', format: 'date-time' },
             last: { type: 'string', format: 'date-time' },
             count,
-            scans: { type: 'array', items: { type: 'string', format: 'date-time' } },
+            scans: array({ type: 'string', format: 'date-time' }),
           },
-          required: ['day', 'first', 'last', 'count', 'scans'],
-        },
-      },
-      provisional: { type: 'array', items: { type: 'object' } },
-      corrections: { type: 'array', items: { type: 'object' } },
-      journal: { type: 'array', items: { type: 'object' } },
-      audit: {
-        type: 'array',
-        items: { type: 'object' },
-        description: 'Entries of the audit trail about the tag.',
-      },
+          'A day as it was recorded, before corrections. Times are UTC, in ISO 8601.',
+        ),
+      ),
+      provisional: array({ type: 'object' }),
+      corrections: array({ type: 'object' }),
+      journal: array({ type: 'object' }),
+      audit: array({ type: 'object' }, 'Entries of the audit trail about the tag.'),
     },
-    required: ['legend', 'id', 'madeAt', 'name', 'days', 'provisional', 'corrections', 'journal'],
-  },
+    { optional: ['audit'], description: 'Everything stored about one tag. `legend` explains each part.' },
+  ),
 };
 
 const clockNotTrusted = failure('The clock may be wrong (`CLOCK_NOT_TRUSTED`).');
@@ -185,13 +150,11 @@ export const personalPaths: Paths = {
       operationId: 'readRetention',
       summary: 'The limit of the age of days, and the days that would be removed now',
       parameters: [
-        {
-          name: 'keep',
-          in: 'query',
-          description:
-            'Lists what this limit would remove, such as `24months`, `400days` or `2years`. Default: the setting of the service.',
-          schema: { type: 'string' },
-        },
+        query(
+          'keep',
+          'Lists what this limit would remove, such as `24months`, `400days` or `2years`. Default: the setting of the service.',
+          { type: 'string' },
+        ),
       ],
       responses: {
         ...momentary('Retention'),

@@ -1,40 +1,35 @@
-import { TIMESTAMP_MAX_U64 } from '@tallybook/domain';
 import { RANGE_MAX_DAYS } from '@tallybook/domain/record';
-import { orNull, ref, type Schema } from './schema.js';
+import { array, object, orNull, ref, type Schema } from './schema.js';
 import {
   cacheable,
   failure,
   internalError,
   noPlace,
   notStored,
+  query,
+  required,
+  u64,
   readable,
   type Operation,
   type Paths,
+  type Parameter,
 } from './operation.js';
 
 export const rangeSchemas: Readonly<Record<string, Schema>> = {
-  Table: {
-    type: 'object',
-    properties: {
-      days: { ...ref('Days'), description: 'The days of the range with a record, ascending.' },
-      people: {
-        type: 'array',
-        items: ref('Person'),
-        description:
-          'People with a name, by last and first name; then tags without a name that have scans in the range, by id.',
-      },
-    },
-    required: ['days', 'people'],
-  },
+  Table: object({
+    days: ref('Days', 'The days of the range with a record, ascending.'),
+    people: array(
+      ref('Person'),
+      'People with a name, by last and first name; then tags without a name that have scans in the range, by id.',
+    ),
+  }),
   Code: {
     type: 'string',
     pattern: '^P[2-9A-HJ-NP-TV-Z]{9}$',
     description: 'Code for a person, with `pseudonyms=1`.',
   },
-  Person: {
-    type: 'object',
-    description: 'All tags with the same name, or one tag without a name.',
-    properties: {
+  Person: object(
+    {
       name: orNull('Name'),
       ids: {
         type: 'array',
@@ -48,102 +43,71 @@ export const rangeSchemas: Readonly<Record<string, Schema>> = {
         additionalProperties: ref('Presence'),
       },
     },
-    required: ['name', 'ids', 'days'],
-  },
-  Presence: {
-    type: 'object',
-    description: 'One day of a person, with the scans of all tags of the person.',
-    properties: {
+    'All tags with the same name, or one tag without a name.',
+  ),
+  Presence: object(
+    {
       first: ref('Timestamp'),
       last: ref('Timestamp'),
       scans: { type: 'integer', minimum: 1, description: 'Number of scans.' },
     },
-    required: ['first', 'last', 'scans'],
-    examples: [{ first: 1_763_510_400, last: 1_763_539_200, scans: 2 }],
-  },
+    {
+      description: 'One day of a person, with the scans of all tags of the person.',
+      examples: [{ first: 1_763_510_400, last: 1_763_539_200, scans: 2 }],
+    },
+  ),
 };
 
-interface QueryParameter {
-  readonly name: string;
-  readonly in: 'query';
-  readonly description: string;
-  readonly required?: boolean;
-  readonly schema: Schema;
-}
-
-const u64: Schema = { type: 'string', pattern: '^[0-9]+$', description: `0 to ${TIMESTAMP_MAX_U64}` };
-
 /** A range with a limited number of days. */
-const rangeParameters: readonly QueryParameter[] = [
-  {
-    name: 'from',
-    in: 'query',
-    description: `A second of the first day. A range has at most ${RANGE_MAX_DAYS} days.`,
-    required: true,
-    schema: u64,
-  },
-  { name: 'to', in: 'query', description: 'A second of the last day.', required: true, schema: u64 },
+const rangeParameters: readonly Parameter[] = [
+  required('from', `A second of the first day. A range has at most ${RANGE_MAX_DAYS} days.`, u64),
+  required('to', 'A second of the last day.', u64),
 ];
 
 /** Whether codes replace names and tags, for statistics. */
-const codesParameter: QueryParameter = {
-  name: 'pseudonyms',
-  in: 'query',
-  description:
-    '`1` replaces the tags and the name of a person by a random code, and rounds times down to a quarter of an hour. Each answer has other codes.',
-  schema: { enum: ['0', '1'], default: '0' },
-};
+const codesParameter: Parameter = query(
+  'pseudonyms',
+  '`1` replaces the tags and the name of a person by a random code, and rounds times down to a quarter of an hour. Each answer has other codes.',
+  { enum: ['0', '1'], default: '0' },
+);
 
 /** Shape, language and time zone of a sheet. */
-const sheetParameters: readonly QueryParameter[] = [
+const sheetParameters: readonly Parameter[] = [
   ...rangeParameters,
   codesParameter,
-  {
-    name: 'shape',
-    in: 'query',
-    description:
-      '`table`: a row for each person, and a column for each day. `entries`: a row for each tag on each day.',
-    schema: { enum: ['table', 'entries'], default: 'table' },
-  },
-  {
-    name: 'lang',
-    in: 'query',
-    description: 'Language of the titles. Default: the one that `Accept-Language` prefers, or `en`.',
-    schema: { enum: ['en', 'de'] },
-  },
-  {
-    name: 'zone',
-    in: 'query',
-    description:
-      'IANA time zone of the times. Default: the zone of the service. Days are always days of the service.',
-    schema: { type: 'string', examples: ['Europe/Berlin'] },
-  },
+  query(
+    'shape',
+    '`table`: a row for each person, and a column for each day. `entries`: a row for each tag on each day.',
+    { enum: ['table', 'entries'], default: 'table' },
+  ),
+  query('lang', 'Language of the titles. Default: the one that `Accept-Language` prefers, or `en`.', {
+    enum: ['en', 'de'],
+  }),
+  query(
+    'zone',
+    'IANA time zone of the times. Default: the zone of the service. Days are always days of the service.',
+    { type: 'string', examples: ['Europe/Berlin'] },
+  ),
 ];
 
 /** Form of a sheet as text. */
-const csvParameters: readonly QueryParameter[] = [
+const csvParameters: readonly Parameter[] = [
   ...sheetParameters,
-  {
-    name: 'profile',
-    in: 'query',
-    description:
-      '`spreadsheet`: written so that spreadsheet programs read no name as a formula and no id as a number. `data`: unchanged text, for programs.',
-    schema: { enum: ['spreadsheet', 'data'], default: 'spreadsheet' },
-  },
-  {
-    name: 'delimiter',
-    in: 'query',
-    description:
-      'Delimiter of cells. Default: `comma` with `profile=data`; otherwise `semicolon` if the language uses decimal commas, else `comma`.',
-    schema: { enum: ['comma', 'semicolon', 'tab'] },
-  },
-  {
-    name: 'bom',
-    in: 'query',
-    description:
-      'Whether the file begins with a byte order mark. Default: `yes` with `profile=spreadsheet`, `no` with `profile=data`.',
-    schema: { enum: ['yes', 'no'] },
-  },
+  query(
+    'profile',
+    '`spreadsheet`: written so that spreadsheet programs read no name as a formula and no id as a number. `data`: unchanged text, for programs.',
+    { enum: ['spreadsheet', 'data'], default: 'spreadsheet' },
+  ),
+  query(
+    'delimiter',
+    'Delimiter of cells. Default: `comma` with `profile=data`; otherwise `semicolon` if the language uses decimal commas, else `comma`.',
+    { enum: ['comma', 'semicolon', 'tab'] },
+  ),
+  query(
+    'bom',
+    'Whether the file begins with a byte order mark. Default: `yes` with `profile=spreadsheet`, `no` with `profile=data`.',
+    { enum: ['yes', 'no'] },
+  ),
 ];
 
 const badRange = failure(

@@ -1,53 +1,51 @@
 import { PUSH_MAX_READINGS } from '@tallybook/domain';
 import { FORM, PUSH_MAX_BYTES } from '../readers/routes-push.js';
-import { orNull, ref, type Schema } from './schema.js';
+import { array, object, orNull, ref, type Schema } from './schema.js';
 import { failure, internalError, momentary, notStored, readable, type Paths } from './operation.js';
 
 export const readerSchemas: Readonly<Record<string, Schema>> = {
-  Readers: { type: 'array', items: ref('Reader'), description: 'In the order of the configuration.' },
-  Reader: {
-    type: 'object',
-    description: 'State of a reader since the start of the service.',
-    properties: {
+  Readers: array(ref('Reader'), 'In the order of the configuration.'),
+  Reader: object(
+    {
       name: { type: 'string' },
       kind: { type: ['string', 'null'], description: 'Kind of the device, such as `serial`.' },
       connection: {
         enum: ['connected', 'waiting'],
         description: '`waiting`: the device is missing, and the service tries to open it again and again.',
       },
-      since: { ...ref('Timestamp'), description: 'Time of the last change of `connection`.' },
-      faultySince: {
-        ...orNull('Timestamp'),
-        description: 'Time of the first fault after the last reading or reconnection; null if there is none.',
-      },
-      lastReading: { ...orNull('Timestamp'), description: 'Time of the last reading.' },
+      since: ref('Timestamp', 'Time of the last change of `connection`.'),
+      faultySince: orNull(
+        'Timestamp',
+        'Time of the first fault after the last reading or reconnection; null if there is none.',
+      ),
+      lastReading: orNull('Timestamp', 'Time of the last reading.'),
       faults: {
         type: 'object',
         description: 'Number of faults, by code.',
         additionalProperties: { type: 'integer', minimum: 1 },
       },
-      lastFault: {
-        oneOf: [ref('Fault'), { type: 'null' }],
-      },
+      lastFault: orNull('Fault'),
     },
-    required: ['name', 'kind', 'connection', 'since', 'faultySince', 'lastReading', 'faults', 'lastFault'],
-    examples: [
-      {
-        name: 'door',
-        kind: 'serial',
-        connection: 'waiting',
-        since: 1_763_541_000,
-        faultySince: 1_763_541_000,
-        lastReading: 1_763_540_400,
-        faults: { READER_DISCONNECTED: 1 },
-        lastFault: {
-          code: 'READER_DISCONNECTED',
-          message: '/dev/ttyUSB0 was lost; plug the reader in again',
-          at: 1_763_541_000,
+    {
+      description: 'State of a reader since the start of the service.',
+      examples: [
+        {
+          name: 'door',
+          kind: 'serial',
+          connection: 'waiting',
+          since: 1_763_541_000,
+          faultySince: 1_763_541_000,
+          lastReading: 1_763_540_400,
+          faults: { READER_DISCONNECTED: 1 },
+          lastFault: {
+            code: 'READER_DISCONNECTED',
+            message: '/dev/ttyUSB0 was lost; plug the reader in again',
+            at: 1_763_541_000,
+          },
         },
-      },
-    ],
-  },
+      ],
+    },
+  ),
 };
 
 const n: Schema = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER };
@@ -105,12 +103,10 @@ export const pushSchemas: Readonly<Record<string, Schema>> = {
         required: ['id'],
         additionalProperties: false,
       },
-      {
-        type: 'object',
-        properties: { run, readings: { $ref: '#/components/schemas/PushedReadingList' } },
-        required: ['readings'],
-        additionalProperties: false,
-      },
+      object(
+        { run, readings: { $ref: '#/components/schemas/PushedReadingList' } },
+        { optional: ['run'], additionalProperties: false },
+      ),
       { $ref: '#/components/schemas/PushedReadingList' },
     ],
   },
@@ -119,16 +115,12 @@ export const pushSchemas: Readonly<Record<string, Schema>> = {
     maxItems: PUSH_MAX_READINGS,
     items: { $ref: '#/components/schemas/PushedReading' },
   },
-  PushResults: {
-    type: 'object',
-    properties: {
+  PushResults: object(
+    {
       acked: { type: 'integer', minimum: 0, description: 'Number of readings that the device may delete.' },
-      results: {
-        type: 'array',
-        description: 'Outcome of each reading, in their order.',
-        items: {
-          type: 'object',
-          properties: {
+      results: array(
+        object(
+          {
             n: { oneOf: [n, { type: 'null' }] },
             outcome: {
               enum: outcomes,
@@ -138,13 +130,13 @@ export const pushSchemas: Readonly<Record<string, Schema>> = {
             code: { type: 'string' },
             detail: { type: 'string' },
           },
-          required: ['n', 'outcome'],
-        },
-      },
+          { optional: ['code', 'detail'] },
+        ),
+        'Outcome of each reading, in their order.',
+      ),
     },
-    required: ['acked', 'results'],
-    examples: [{ acked: 1, results: [{ n: 17, outcome: 'counted' }] }],
-  },
+    { examples: [{ acked: 1, results: [{ n: 17, outcome: 'counted' }] }] },
+  ),
 };
 
 export const readerPaths: Paths = {

@@ -4,13 +4,40 @@ import { DAY_MAX, spellingNames } from '@tallybook/domain';
 export type Schema = Readonly<Record<string, unknown>>;
 
 /** A schema of the document, by its name. */
-export function ref(name: string): Schema {
-  return { $ref: `#/components/schemas/${name}` };
+export function ref(name: string, description?: string): Schema {
+  return { $ref: `#/components/schemas/${name}`, ...described(description) };
 }
 
-/** A schema of the document, or null. */
-export function orNull(name: string): Schema {
-  return { oneOf: [ref(name), { type: 'null' }] };
+/** A schema, or the name of one, or null. */
+export function orNull(schema: string | Schema, description?: string): Schema {
+  const either = typeof schema === 'string' ? ref(schema) : schema;
+  return { oneOf: [either, { type: 'null' }], ...described(description) };
+}
+
+export function string(description: string): Schema {
+  return { type: 'string', description };
+}
+
+export function boolean(description: string): Schema {
+  return { type: 'boolean', description };
+}
+
+export function array(items: Schema, description?: string): Schema {
+  return { type: 'array', items, ...described(description) };
+}
+
+/** An object that has all of these properties, except perhaps the optional ones. */
+export function object(
+  properties: Readonly<Record<string, Schema>>,
+  more: string | (Schema & { readonly optional?: readonly string[] }) = {},
+): Schema {
+  const { optional = [], ...others } = typeof more === 'string' ? { description: more } : more;
+  const required = Object.keys(properties).filter((name) => !optional.includes(name));
+  return { type: 'object', properties, required, ...others };
+}
+
+function described(description: string | undefined): Schema {
+  return description === undefined ? {} : { description };
 }
 
 /** Basic values: the other values consist of them. */
@@ -54,33 +81,28 @@ export const valueSchemas: Readonly<Record<string, Schema>> = {
 
 /** Problem details of refused requests. */
 export const problemSchemas: Readonly<Record<string, Schema>> = {
-  Problem: {
-    type: 'object',
-    description: 'RFC 9457 problem details.',
-    properties: {
+  Problem: object(
+    {
       type: { const: 'about:blank' },
       title: { type: 'string' },
       status: { type: 'integer' },
       detail: { type: 'string' },
       code: { type: 'string', description: 'Stable. Absent if the request was malformed.' },
-      roles: {
-        type: 'array',
-        items: { type: 'string' },
-        description:
-          'Roles with the required right. Present with `NOT_ALLOWED`, if the right depends on the role.',
-      },
-      refused: {
-        type: 'array',
-        items: ref('RefusedLine'),
-        description: 'The wrong lines. Present with `INVALID_NAME_LIST` only.',
-      },
+      roles: array(
+        { type: 'string' },
+        'Roles with the required right. Present with `NOT_ALLOWED`, if the right depends on the role.',
+      ),
+      refused: array(ref('RefusedLine'), 'The wrong lines. Present with `INVALID_NAME_LIST` only.'),
       acked: { type: 'integer', description: 'As in PushResults. Present if readings were not kept.' },
-      results: { type: 'array', items: { type: 'object' }, description: 'As in PushResults.' },
+      results: array({ type: 'object' }, 'As in PushResults.'),
       expected: {
         type: 'integer',
         description: 'The last cursor that the centre has. Present only with `SYNC_GAP`.',
       },
     },
-    required: ['type', 'title', 'status', 'detail'],
-  },
+    {
+      optional: ['code', 'roles', 'refused', 'acked', 'results', 'expected'],
+      description: 'RFC 9457 problem details.',
+    },
+  ),
 };

@@ -1,4 +1,4 @@
-import { ref, type Schema } from './schema.js';
+import { array, boolean, object, orNull, ref, string, type Schema } from './schema.js';
 import {
   cacheable,
   failure,
@@ -18,108 +18,77 @@ const statuses: Schema = {
   description: '`ok`: nothing to do; `warn`: somebody should check it; `fail`: it does not work.',
 };
 
-const detail: Schema = { type: 'string', description: 'For people: what is wrong, and what to do.' };
+const detail: Schema = string('For people: what is wrong, and what to do.');
 
 /** Values of `GET /api/health` and the paths below it. */
 export const healthSchemas: Readonly<Record<string, Schema>> = {
-  Health: {
-    type: 'object',
-    description:
-      'State of the service. Without the right `see-service`, parts have no `detail` and no `items`.',
-    properties: {
+  Health: object(
+    {
       status: { ...statuses, description: 'The worst status of all parts.' },
-      isReady: {
-        type: 'boolean',
-        description: 'Whether the service is open, and the store can read and write.',
-      },
-      parts: {
-        type: 'array',
-        items: {
-          type: 'object',
-          properties: {
-            part: {
-              type: 'string',
-              description:
-                'Name of the part, such as `store`, `disk`, `readers` or `clock`. There may be others.',
-            },
+      isReady: boolean('Whether the service is open, and the store can read and write.'),
+      parts: array(
+        object(
+          {
+            part: string(
+              'Name of the part, such as `store`, `disk`, `readers` or `clock`. There may be others.',
+            ),
             status: statuses,
             detail,
-            items: {
-              type: 'array',
-              description: 'The members of the part, such as each reader.',
-              items: {
-                type: 'object',
-                properties: { name: { type: 'string' }, status: statuses, detail },
-                required: ['name', 'status'],
-              },
-            },
+            items: array(
+              object({ name: { type: 'string' }, status: statuses, detail }, { optional: ['detail'] }),
+              'The members of the part, such as each reader.',
+            ),
           },
-          required: ['part', 'status'],
-        },
-      },
+          { optional: ['detail', 'items'] },
+        ),
+      ),
     },
-    required: ['status', 'isReady', 'parts'],
-    examples: [
-      {
-        status: 'warn',
-        isReady: true,
-        parts: [
-          { part: 'store', status: 'ok' },
-          {
-            part: 'readers',
-            status: 'warn',
-            items: [
-              { name: 'hall', status: 'ok' },
-              { name: 'door', status: 'warn', detail: 'not connected: /dev/ttyUSB0 is missing' },
-            ],
-          },
-        ],
-      },
-    ],
-  },
-  Live: { type: 'object', properties: { isLive: { const: true } }, required: ['isLive'] },
-  Ready: { type: 'object', properties: { isReady: { const: true } }, required: ['isReady'] },
+    {
+      description:
+        'State of the service. Without the right `see-service`, parts have no `detail` and no `items`.',
+      examples: [
+        {
+          status: 'warn',
+          isReady: true,
+          parts: [
+            { part: 'store', status: 'ok' },
+            {
+              part: 'readers',
+              status: 'warn',
+              items: [
+                { name: 'hall', status: 'ok' },
+                { name: 'door', status: 'warn', detail: 'not connected: /dev/ttyUSB0 is missing' },
+              ],
+            },
+          ],
+        },
+      ],
+    },
+  ),
+  Live: object({ isLive: { const: true } }),
+  Ready: object({ isReady: { const: true } }),
 };
 
 export const statusSchemas: Readonly<Record<string, Schema>> = {
-  Status: {
-    type: 'object',
-    description: 'State of the program.',
-    properties: {
-      version: { type: 'string', description: 'Version of the program.' },
-      startedAt: {
-        ...ref('Timestamp'),
-        description: 'Time of the start, by the present clock of the service.',
-      },
-      storage: {
-        oneOf: [ref('Storage'), { type: 'null' }],
-        description: 'null for a store in memory.',
-      },
-      publishers: {
-        type: 'array',
-        items: ref('Publisher'),
-        description: 'In the order of the configuration.',
-      },
-      upstream: {
-        oneOf: [ref('Upstream'), { type: 'null' }],
-        description: 'Progress of sending the record to a centre; null without a centre.',
-      },
+  Status: object(
+    {
+      version: string('Version of the program.'),
+      startedAt: ref('Timestamp', 'Time of the start, by the present clock of the service.'),
+      storage: orNull('Storage', 'null for a store in memory.'),
+      publishers: array(ref('Publisher'), 'In the order of the configuration.'),
+      upstream: orNull('Upstream', 'Progress of sending the record to a centre; null without a centre.'),
     },
-    required: ['version', 'startedAt', 'storage', 'publishers', 'upstream'],
-  },
-  Storage: {
-    type: 'object',
-    description: 'Space in bytes; null if the file system does not report it.',
-    properties: {
+    'State of the program.',
+  ),
+  Storage: object(
+    {
       freeBytes: { type: ['integer', 'null'], minimum: 0, description: 'Free space for the service.' },
       usedBytes: { type: ['integer', 'null'], minimum: 0, description: 'Size of the files of the store.' },
     },
-    required: ['freeBytes', 'usedBytes'],
-  },
-  Publisher: {
-    type: 'object',
-    description: 'State of a publisher.',
-    properties: {
+    'Space in bytes; null if the file system does not report it.',
+  ),
+  Publisher: object(
+    {
       name: { type: 'string' },
       connection: {
         enum: ['connected', 'waiting'],
@@ -137,30 +106,22 @@ export const statusSchemas: Readonly<Record<string, Schema>> = {
         maximum: 1_000,
         description: 'Number of changes that the receiver refused, and that are kept to be sent again.',
       },
-      isStopped: {
-        type: 'boolean',
-        description:
-          'Whether it sends nothing any more, because the receiver gives an answer that another attempt will not change. No change is skipped.',
-      },
-      lastFault: { oneOf: [ref('Fault'), { type: 'null' }] },
+      isStopped: boolean(
+        'Whether it sends nothing any more, because the receiver gives an answer that another attempt will not change. No change is skipped.',
+      ),
+      lastFault: orNull('Fault'),
     },
-    required: ['name', 'connection', 'waiting', 'setAside', 'isStopped', 'lastFault'],
-  },
-  SendAgain: {
-    type: 'object',
-    properties: { name: { type: 'string', description: 'Name of the publisher.' } },
-    required: ['name'],
-  },
-  Fault: {
-    type: 'object',
-    description: 'The latest fault since the start.',
-    properties: {
-      code: { type: 'string', description: 'Stable.' },
-      message: { type: 'string', description: 'For people: what happened, and what to do.' },
+    'State of a publisher.',
+  ),
+  SendAgain: object({ name: string('Name of the publisher.') }),
+  Fault: object(
+    {
+      code: string('Stable.'),
+      message: string('For people: what happened, and what to do.'),
       at: ref('Timestamp'),
     },
-    required: ['code', 'message', 'at'],
-  },
+    'The latest fault since the start.',
+  ),
 };
 
 /** Health of the service, for people, supervisors and Prometheus. */

@@ -5,6 +5,8 @@ import {
   internalError,
   momentary,
   notStored,
+  query,
+  required,
   readable,
   refusedBodies,
   type Parameter,
@@ -12,25 +14,16 @@ import {
 } from './operation.js';
 
 const fromWhere: readonly Parameter[] = [
-  {
-    name: 'origin',
-    in: 'query',
-    description:
-      '`origin` of the last answer. Without `origin` and `after`, the answer has the present cursor.',
-    schema: { type: 'string', minLength: 1, maxLength: 64 },
-  },
-  {
-    name: 'after',
-    in: 'query',
-    description: '`cursor` of the last answer.',
-    schema: { type: 'string', pattern: '^[0-9]{1,16}$' },
-  },
-  {
-    name: 'wait',
-    in: 'query',
-    description: `Seconds to wait if there is no change yet, 0 to ${SYNC_MAX_WAIT_MS / 1_000}, default 0.`,
-    schema: { type: 'string', pattern: '^[0-9]{1,2}$' },
-  },
+  query(
+    'origin',
+    '`origin` of the last answer. Without `origin` and `after`, the answer has the present cursor.',
+    { type: 'string', minLength: 1, maxLength: 64 },
+  ),
+  query('after', '`cursor` of the last answer.', { type: 'string', pattern: '^[0-9]{1,16}$' }),
+  query('wait', `Seconds to wait if there is no change yet, 0 to ${SYNC_MAX_WAIT_MS / 1_000}, default 0.`, {
+    type: 'string',
+    pattern: '^[0-9]{1,2}$',
+  }),
 ];
 
 /** Synchronisation of stations with a centre: see docs/reference/sync-protocol.md. */
@@ -91,15 +84,7 @@ export const syncPaths: Paths = {
     delete: {
       operationId: 'removeStation',
       summary: 'Remove a station from the list. Its record stays',
-      parameters: [
-        {
-          name: 'name',
-          in: 'query',
-          description: 'Name of the station.',
-          required: true,
-          schema: { type: 'string', minLength: 1 },
-        },
-      ],
+      parameters: [required('name', 'Name of the station.', { type: 'string', minLength: 1 })],
       responses: {
         204: { description: 'The station is removed durably.' },
         400: failure('The name is missing or given twice.'),

@@ -1,56 +1,43 @@
 import { SYNC_MAX_CURSOR, SYNC_MAX_ENTRIES, SYNC_MAX_ITEMS } from '@tallybook/domain/sync';
-import { ref, type Schema } from './schema.js';
+import { array, object, orNull, ref, string, type Schema } from './schema.js';
 
 const cursor: Schema = { type: 'integer', minimum: 0, maximum: SYNC_MAX_CURSOR };
 const whole: Schema = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
 const run: Schema = { type: 'string', minLength: 1, maxLength: 64 };
 const count: Schema = { type: 'integer', minimum: 0 };
-const keepFrom: Schema = {
-  ...ref('Day'),
-  description:
-    'Days before this one are not kept. Absent if all days are kept, or while the centre does not remove old days because of a doubt.',
-};
-const now: Schema = { ...ref('Timestamp'), description: 'The time at the centre.' };
-const orNull = (schema: Schema): Schema => ({ oneOf: [schema, { type: 'null' }] });
+const keepFrom: Schema = ref(
+  'Day',
+  'Days before this one are not kept. Absent if all days are kept, or while the centre does not remove old days because of a doubt.',
+);
+const now: Schema = ref('Timestamp', 'The time at the centre.');
 
-/** An object of one kind. All properties except `optional` are required. */
+/** An object of one kind. */
 function kindOf(kind: string, properties: Readonly<Record<string, Schema>>, optional: string[] = []): Schema {
-  const all = { kind: { const: kind }, ...properties };
-  return {
-    type: 'object',
-    properties: all,
-    required: Object.keys(all).filter((name) => !optional.includes(name)),
-  };
+  return object({ kind: { const: kind }, ...properties }, { optional });
 }
 
 const scan = kindOf(
   'scan',
   {
-    day: { ...ref('Day'), description: 'Day of the scan, decided by the station.' },
+    day: ref('Day', 'Day of the scan, decided by the station.'),
     id: ref('TallyId'),
     at: ref('Timestamp'),
     reader: { type: 'string' },
-    filed: {
-      type: 'object',
-      description: 'Present if the scan was provisional before.',
-      properties: {
+    filed: object(
+      {
         sequence: { type: 'integer', minimum: 1 },
-        estimate: {
-          type: 'object',
-          properties: { earliest: ref('Timestamp'), latest: ref('Timestamp') },
-          required: ['earliest', 'latest'],
-        },
+        estimate: object({ earliest: ref('Timestamp'), latest: ref('Timestamp') }),
       },
-      required: ['sequence'],
-    },
+      { optional: ['estimate'], description: 'Present if the scan was provisional before.' },
+    ),
   },
   ['reader', 'filed'],
 );
 
 const name = kindOf('name', {
   id: ref('TallyId'),
-  name: { ...orNull(ref('Name')), description: 'null: the name was removed.' },
-  stamp: { ...orNull(ref('NameStamp')), description: 'null: the time of the change is unknown.' },
+  name: orNull(ref('Name'), 'null: the name was removed.'),
+  stamp: orNull(ref('NameStamp'), 'null: the time of the change is unknown.'),
 });
 
 const correction = kindOf('correction', {
@@ -63,32 +50,27 @@ const entries = kindOf('entries', {
 });
 
 const erasure = kindOf('erasure', {
-  erasure: {
-    type: 'object',
-    description: 'Key, digest, the time up to which scans are refused, and the end of the erasure itself.',
-    properties: {
+  erasure: object(
+    {
       key: { type: 'string', pattern: '^[0-9a-f]{32}$' },
       digest: { type: 'string', pattern: '^[0-9a-f]{32}$' },
       until: ref('Timestamp'),
       expiresAt: ref('Timestamp'),
     },
-    required: ['key', 'digest', 'until', 'expiresAt'],
-  },
+    'Key, digest, the time up to which scans are refused, and the end of the erasure itself.',
+  ),
 });
 
 const day = kindOf('day', {
-  day: { ...ref('Day'), description: 'Day whose record was removed, with its corrections.' },
+  day: ref('Day', 'Day whose record was removed, with its corrections.'),
 });
 
 /** Values of `/api/sync` and `/api/stations`. */
 export const syncSchemas: Readonly<Record<string, Schema>> = {
-  NameStamp: {
-    type: 'object',
-    description:
-      'Time of a change of a name. Stamps are compared by ms, then counter, then node. With an empty node it is the time of arrival, and the time of the change is unknown.',
-    properties: { ms: whole, counter: whole, node: { type: 'string', maxLength: 64 } },
-    required: ['ms', 'counter', 'node'],
-  },
+  NameStamp: object(
+    { ms: whole, counter: whole, node: { type: 'string', maxLength: 64 } },
+    'Time of a change of a name. Stamps are compared by ms, then counter, then node. With an empty node it is the time of arrival, and the time of the change is unknown.',
+  ),
   UpItem: {
     description: 'Change at a station, with its cursor in the run.',
     oneOf: [scan, name, correction, entries, erasure],
@@ -99,10 +81,8 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
     description: 'Change at the centre.',
     oneOf: [name, correction, erasure, day],
   },
-  SyncBatch: {
-    type: 'object',
-    description: 'A batch of a station.',
-    properties: {
+  SyncBatch: object(
+    {
       run: {
         ...run,
         description:
@@ -120,79 +100,55 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
         maxItems: SYNC_MAX_ITEMS,
         description: 'Ascending by cursor.',
       },
-      status: {
-        type: 'object',
-        description: 'State of the station.',
-        properties: {
+      status: object(
+        {
           waiting: { ...count, description: 'Number of changes that wait to be sent.' },
           oldestWaitingAt: ref('Timestamp'),
           provisional: { ...count, description: 'Number of provisional scans.' },
           isClockTrusted: { type: 'boolean' },
           version: { type: 'string', minLength: 1, maxLength: 64 },
         },
-        required: ['waiting', 'provisional', 'isClockTrusted', 'version'],
-      },
+        { optional: ['oldestWaitingAt'], description: 'State of the station.' },
+      ),
     },
-    required: ['run', 'after', 'through', 'items', 'status'],
-  },
-  RefusedItem: {
-    type: 'object',
-    properties: { cursor, code: { type: 'string' }, message: { type: 'string' } },
-    required: ['cursor', 'code', 'message'],
-  },
-  RefusedNote: {
-    type: 'object',
-    description: 'An item that the centre refused.',
-    properties: { run, cursor, at: ref('Timestamp'), code: { type: 'string' }, message: { type: 'string' } },
-    required: ['run', 'cursor', 'at', 'code', 'message'],
-  },
-  SyncAnswer: {
-    type: 'object',
-    description: 'The whole batch is durable.',
-    properties: {
+    { optional: ['isRestart'], description: 'A batch of a station.' },
+  ),
+  RefusedItem: object({ cursor, code: { type: 'string' }, message: { type: 'string' } }),
+  RefusedNote: object(
+    { run, cursor, at: ref('Timestamp'), code: { type: 'string' }, message: { type: 'string' } },
+    'An item that the centre refused.',
+  ),
+  SyncAnswer: object(
+    {
       run,
       acknowledged: { ...cursor, description: 'The centre has this run up to this cursor.' },
-      refused: {
-        type: 'array',
-        items: ref('RefusedItem'),
-        description: 'Items that were refused for good.',
-      },
-      superseded: {
-        type: 'array',
-        items: name,
-        description: 'Names of the centre that replace names of the batch.',
-      },
-      erasures: {
-        type: 'array',
-        items: { type: 'object' },
-        description: 'The erasures for which items were refused.',
-      },
+      refused: array(ref('RefusedItem'), 'Items that were refused for good.'),
+      superseded: array(name, 'Names of the centre that replace names of the batch.'),
+      erasures: array({ type: 'object' }, 'The erasures for which items were refused.'),
       keepFrom,
       now,
     },
-    required: ['run', 'acknowledged', 'refused', 'superseded', 'erasures', 'now'],
-  },
-  SyncChanges: {
-    type: 'object',
-    description: 'Changes after a cursor.',
-    properties: {
+    { optional: ['keepFrom'], description: 'The whole batch is durable.' },
+  ),
+  SyncChanges: object(
+    {
       origin: { ...run, description: 'The journal of the centre to which the cursor belongs.' },
       cursor: { ...cursor, description: 'Cursor for the next request.' },
-      items: { type: 'array', items: ref('DownItem'), description: 'In their order.' },
+      items: array(ref('DownItem'), 'In their order.'),
       keepFrom,
       now,
     },
-    required: ['origin', 'cursor', 'items', 'now'],
-  },
+    { optional: ['keepFrom'], description: 'Changes after a cursor.' },
+  ),
   Station: {
     type: 'object',
     description: 'A station of this centre, and its state.',
     properties: {
-      name: { type: 'string', description: 'The label of its token.' },
+      name: string('The label of its token.'),
       version: { type: 'string' },
-      heardAt: { ...ref('Timestamp'), description: 'Time of the last contact.' },
+      heardAt: ref('Timestamp', 'Time of the last contact.'),
       waiting: { ...count, description: 'Number of changes that waited at the station at the last contact.' },
-      oldestWaitingAt: { ...orNull(ref('Timestamp')), description: 'Time of the oldest waiting change.' },
+      oldestWaitingAt: orNull(ref('Timestamp'), 'Time of the oldest waiting change.'),
       provisional: {
         ...count,
         description: 'Number of provisional scans at the station at the last contact.',
@@ -204,11 +160,7 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
         description: 'The run of the last acknowledged batch; empty if there is none.',
       },
       acknowledged: { ...cursor, description: 'The last acknowledged cursor of that run.' },
-      refused: {
-        type: 'array',
-        items: ref('RefusedNote'),
-        description: 'The last refused items, in the order of arrival.',
-      },
+      refused: array(ref('RefusedNote'), 'The last refused items, in the order of arrival.'),
     },
     required: [
       ...['name', 'version', 'heardAt', 'waiting', 'oldestWaitingAt', 'provisional'],
@@ -219,7 +171,7 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
     type: 'object',
     description: 'Progress of sending the record to a centre.',
     properties: {
-      centre: { type: 'string', description: 'Host of the centre.' },
+      centre: string('Host of the centre.'),
       connection: {
         enum: ['connected', 'waiting'],
         description:
@@ -227,12 +179,8 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
       },
       waiting: { ...count, description: 'Number of changes that wait to be sent.' },
       oldestWaitingAt: orNull(ref('Timestamp')),
-      lastContactAt: { ...orNull(ref('Timestamp')), description: 'Time of the last answer.' },
-      refused: {
-        type: 'array',
-        items: ref('RefusedItem'),
-        description: 'The latest refused items since the start.',
-      },
+      lastContactAt: orNull(ref('Timestamp'), 'Time of the last answer.'),
+      refused: array(ref('RefusedItem'), 'The latest refused items since the start.'),
       refusedCount: { ...count, description: 'Number of items that the centre has refused since the start.' },
       heldErasures: {
         ...count,
@@ -246,5 +194,5 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
       ...['refused', 'refusedCount', 'heldErasures', 'lastFault'],
     ],
   },
-  Stations: { type: 'array', items: ref('Station'), description: 'Ascending by name.' },
+  Stations: array(ref('Station'), 'Ascending by name.'),
 };

@@ -1,5 +1,5 @@
 import { TIME_MAX_SECONDS } from '../service/routes-time.js';
-import { orNull, ref, type Schema } from './schema.js';
+import { boolean, object, orNull, ref, type Schema } from './schema.js';
 import {
   failure,
   internalError,
@@ -11,41 +11,36 @@ import {
 } from './operation.js';
 
 export const timeSchemas: Readonly<Record<string, Schema>> = {
-  Time: {
-    type: 'object',
-    properties: {
+  Time: object(
+    {
       time: ref('Timestamp'),
-      day: {
-        ...ref('Day'),
-        description: 'The current day, by the zone and the day start of the service.',
-      },
+      day: ref('Day', 'The current day, by the zone and the day start of the service.'),
       zone: { type: 'string', description: 'The IANA time zone of the days.', examples: ['Europe/Berlin'] },
       dayStart: {
         type: 'string',
         description: 'The time of day at which a day begins, in the zone.',
         examples: ['04:00'],
       },
-      isTrusted: {
-        type: 'boolean',
-        description: 'Whether the clock is trusted. If not, scans are provisional.',
-      },
+      isTrusted: boolean('Whether the clock is trusted. If not, scans are provisional.'),
       basis: { enum: ['synchronised', 'set', 'assumed'], description: 'Why the time is trusted.' },
       doubt: {
         enum: ['before-build', 'not-synchronised', 'before-last-scan'],
         description: 'Why the time is not trusted.',
       },
-      latestScan: { ...orNull('Timestamp'), description: 'The latest recorded scan, without `suspectScan`.' },
-      suspectScan: {
-        ...ref('Timestamp'),
-        description: 'A later scan that is too far ahead and probably wrong. Absent if there is none.',
-      },
+      latestScan: orNull('Timestamp', 'The latest recorded scan, without `suspectScan`.'),
+      suspectScan: ref(
+        'Timestamp',
+        'A later scan that is too far ahead and probably wrong. Absent if there is none.',
+      ),
     },
-    required: ['time', 'day', 'zone', 'dayStart', 'isTrusted', 'latestScan'],
-    oneOf: [
-      { properties: { isTrusted: { const: true } }, required: ['basis'] },
-      { properties: { isTrusted: { const: false } }, required: ['doubt'] },
-    ],
-  },
+    {
+      optional: ['basis', 'doubt', 'suspectScan'],
+      oneOf: [
+        { properties: { isTrusted: { const: true } }, required: ['basis'] },
+        { properties: { isTrusted: { const: false } }, required: ['doubt'] },
+      ],
+    },
+  ),
   NewTime: {
     type: ['object', 'integer'],
     description: 'The number alone is enough if nothing has to be confirmed.',
@@ -60,11 +55,9 @@ export const timeSchemas: Readonly<Record<string, Schema>> = {
         description: `Seconds since 1970-01-01T00:00:00Z; milliseconds if the number is larger than ${TIME_MAX_SECONDS}.`,
         examples: [1_795_261_234, '1795261234000'],
       },
-      confirm: {
-        type: 'boolean',
-        description:
-          'true: the time is right, although it is more than a day after both the latest scan and the release.',
-      },
+      confirm: boolean(
+        'true: the time is right, although it is more than a day after both the latest scan and the release.',
+      ),
     },
     required: ['time'],
   },
