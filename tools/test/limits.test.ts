@@ -34,7 +34,7 @@ import { feedLimits } from '../../packages/http-koa/src/events/feed-options.js';
 import { FILE_MAX_BYTES } from '../../packages/http-koa/src/requests/read-file.js';
 import { SNAPSHOTS_AT_ONCE, WAITS_PER_STATION } from '../../packages/http-koa/src/routes/sync/routes-sync.js';
 import { JSON_MAX_BYTES } from '../../packages/http-koa/src/requests/read-json.js';
-import { PUSH_MAX_BYTES } from '../../packages/http-koa/src/routes/readers/read-pushed.js';
+import { PUSH_MAX_BYTES } from '../../packages/http-koa/src/routes/readers/routes-push.js';
 import { TAP_LINES_PER_MINUTE } from '../../packages/server/src/log/attendance-log.js';
 import { HEAP_OF_PERSON } from '../../packages/server/src/wiring/modules/domain-module.js';
 import { HEAP_OF_TAG } from '../../packages/store-level/src/queries/read-day.js';
