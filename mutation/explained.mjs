@@ -69,10 +69,6 @@ export const explained = [
       '\'\' -> "Stryker was here!"',
     ],
     'store-level/database/level-handle.ts': ['«this.#level === undefined» || -> false'],
-    'store-level/repair/mend-day.ts': [
-      'entries.get(id)?.first -> entries.get(id).first',
-      'entries.get(id)?.last -> entries.get(id).last',
-    ],
     'store-level/database/open-level.ts': ['sealed === undefined -> false'],
     'store-level/queries/read-provisional.ts': ["!isTallybookError(error, 'STORE_CORRUPT') -> false"],
     'store-level/rows/row-kinds.ts': [
@@ -81,20 +77,10 @@ export const explained = [
       '«kind?.check»( -> kind.check',
     ],
     'store-level/repair/salvage.ts': ['value !== undefined -> true'],
-    'store-level/leveldb-files/log-file.ts': [
-      '«fragment?.end» ?? offset -> fragment.end',
-      '«fragment?.end» ?? blockEnd -> fragment.end',
-      '«fragment?.type» === FULL -> fragment.type',
-      '«fragment?.type» === FIRST -> fragment.type',
-    ],
   },
   {
     why: 'The code after it refuses the same bytes: the sum is no number, the end is at another place, or nothing can be read.',
     'store-level/leveldb-files/numbers.ts': ['byte === undefined -> false'],
-    'store-level/leveldb-files/snappy.ts': [
-      'filled + length > size -> false',
-      'filled + length -> filled - length',
-    ],
     'store-level/leveldb-files/table-file.ts': ['offset < 0 -> false'],
   },
   {
@@ -110,7 +96,6 @@ export const explained = [
     'web/routing.ts': ['signal(«\'/\'») -> ""'],
     'web/state/names/names.ts': ['isStale = «false»; constructor -> true'],
     'web/state/presence.ts': ['isStale = «false»; /** -> true', 'Tap[] = «[]» -> ["Stryker was here"]'],
-    'store-level/repair/salvage.ts': ['#rows: readonly RowVersion[] = «[]» -> ["Stryker was here"]'],
     'server/log/attendance-log.ts': ['readonly Subscription[] = «[]» -> ["Stryker was here"]'],
     'server/log/output-log.ts': ['readonly Subscription[] = «[]» -> ["Stryker was here"]'],
   },
@@ -132,9 +117,7 @@ export const explained = [
   },
   {
     why: 'Two copies of one state of a row, in a log and in the table that was made from it: both are right.',
-    'store-level/repair/salvage.ts': [
-      'compare(cursor.head, first.head) < 0 -> compare(cursor.head, first.head) <= 0',
-    ],
+    'store-level/repair/salvage.ts': ['compare(a, b) < 0 -> compare(a, b) <= 0'],
   },
   {
     why: 'A test cannot act at this moment: another process would have to act between two checks, or the power be cut between two calls.',
@@ -147,18 +130,6 @@ export const explained = [
   {
     why: 'A limit of costs: the result is the same on both sides.',
     'store-level/database/group-commit.ts': ['keys > GROUP_KEYS_MAX -> keys >= GROUP_KEYS_MAX'],
-  },
-  {
-    why: 'Only the costs differ: nothing is rehearsed, bytes are handled one by one, or an empty piece is handled once more.',
-    'store-level/leveldb-files/crc32c.ts': [
-      '{ for (let n = 0; n < REHEARSALS; n++) stateOf(REHEARSED, 0, REHEARSED.length); } -> {}',
-      'n < REHEARSALS -> false',
-      'n < REHEARSALS -> n <= REHEARSALS',
-      'n < REHEARSALS -> n >= REHEARSALS',
-      'at < end -> at <= end',
-      'at + STEP_BYTES <= length -> false',
-      'at + STEP_BYTES <= length -> at + STEP_BYTES < length',
-    ],
   },
   {
     why: 'The list has one more error, but it is no damage, so it is not noted.',

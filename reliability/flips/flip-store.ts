@@ -1,7 +1,7 @@
 import { closeSync, cpSync, existsSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Contents } from '../ledger/contents.js';
-import { judgeSaved, judgeSound } from './judge-contents.js';
+import { countLost, judgeSaved, judgeSound } from './judge-contents.js';
 import type { Opening } from './opener-process.js';
 import type { OpenRequest } from './opener.js';
 import type { Flip } from './plan-flips.js';
@@ -19,6 +19,8 @@ export interface FlipOutcome {
   /** `unnoticed`: nothing is missing. `ended`: by a signal, which only damage to an open store may cause. */
   readonly result: 'unnoticed' | 'repaired' | 'ended and repaired';
   readonly starts: number;
+  /** Names, entries and provisional scans that are missing or older than before. */
+  readonly lost: number;
   readonly problems: readonly string[];
 }
 
@@ -48,7 +50,8 @@ export async function flipStore(
     const opening = await opener.open({ path: folder }, isDamaging ? damage : undefined);
     if ('signal' in opening) {
       last = `was ended by ${opening.signal}`;
-      if (!isDamaging) return { result: 'repaired', starts: start, problems: [`start ${start} ${last}`] };
+      if (!isDamaging)
+        return { result: 'repaired', starts: start, lost: 0, problems: [`start ${start} ${last}`] };
       isEnded = true;
       continue;
     }
@@ -60,11 +63,13 @@ export async function flipStore(
     const isReported = notices.length > 0 || isEnded;
     const problems = (isReported ? judgeSaved : judgeSound)(opening.contents, before);
     const repaired = isEnded ? 'ended and repaired' : 'repaired';
-    return { result: isReported ? repaired : 'unnoticed', starts: start, problems };
+    const lost = countLost(opening.contents, before);
+    return { result: isReported ? repaired : 'unnoticed', starts: start, lost, problems };
   }
   return {
     result: 'repaired',
     starts: tries,
+    lost: 0,
     problems: [`it does not serve after ${tries} starts: ${last}`],
   };
 }

@@ -50,6 +50,20 @@ export function judgeSaved(shown: Contents, before: Contents): readonly string[]
   return broken;
 }
 
+/** How many names, entries and provisional scans are missing or older than before. */
+export function countLost(shown: Contents, before: Contents): number {
+  const entries = (contents: Contents): readonly string[] =>
+    [...contents.days].flatMap(([day, all]) => all.map((entry) => `${day} ${JSON.stringify(entry)}`));
+  const names = (contents: Contents): readonly string[] =>
+    [...contents.mapping].map((each) => JSON.stringify(each));
+  const scans = (contents: Contents): readonly string[] =>
+    contents.provisional.map(({ id, shown: at }) => `scan ${id} ${at}`);
+  const all = (contents: Contents): readonly string[] =>
+    [entries, names, scans].flatMap((listed) => listed(contents));
+  const left = new Set(all(shown));
+  return all(before).filter((row) => !left.has(row)).length;
+}
+
 /** The entries up to the former end of the journal. Later entries come from test writes at a start. */
 function entriesBefore({ journal }: Contents, before: Contents): readonly JournalEntry[] {
   const latest = before.journal?.latest ?? 0;

@@ -143,7 +143,8 @@ interface CompactedLevel {
  */
 async function compact(path: string): Promise<void> {
   // `Level` has more methods on Node than in its types, which are for all platforms.
-  const level = new Level(path, { createIfMissing: false }) as Level & CompactedLevel;
+  const tables = { compression: false, blockRestartInterval: 1 };
+  const level = new Level(path, { createIfMissing: false, ...tables }) as Level & CompactedLevel;
   await level.open();
   try {
     await level.iterator({ keyEncoding: 'buffer', valueEncoding: 'buffer' }).all();

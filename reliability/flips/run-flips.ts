@@ -71,6 +71,8 @@ class FlipRun {
   done = 0;
   byService = 0;
   #mostStarts = 0;
+  #lost = 0;
+  #mostLost = 0;
   readonly #results = new Map<FlipOutcome['result'], number>();
   readonly #left: Iterator<Numbered>;
   /** The options that plan the same flips. */
@@ -89,6 +91,8 @@ class FlipRun {
       { what: 'repaired', value: counted('repaired') },
       { what: 'opened without a repair, nothing lost', value: counted('unnoticed') },
       { what: 'open stores ended by LevelDB, and repaired', value: counted('ended and repaired') },
+      { what: 'names, entries and scans lost, or left in an older state', value: this.#lost },
+      { what: 'of them by one flip, at most', value: this.#mostLost },
       { what: 'starts until the service worked, at most', value: this.#mostStarts },
     ];
   }
@@ -113,8 +117,10 @@ class FlipRun {
   async #judge(n: number, what: string, flip: Flip, folder: string, opener: Opener): Promise<void> {
     const before = this.#before.get(flip.store);
     if (before === undefined) throw new RangeError(`nobody has read ${flip.store}`);
-    const { result, starts, problems } = await flipStore(flip, before, folder, opener);
+    const { result, starts, lost, problems } = await flipStore(flip, before, folder, opener);
     this.done++;
+    this.#lost += lost;
+    this.#mostLost = Math.max(this.#mostLost, lost);
     this.#mostStarts = Math.max(this.#mostStarts, flip.isWhileOpen ? starts - 1 : starts);
     this.#results.set(result, (this.#results.get(result) ?? 0) + 1);
     if (this.done % 500 === 0) console.error(`  ${this.done} flips`);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseTallyId, toDay } from '@tallybook/domain';
 import { expect } from 'chai';
 import { flipStore, invertBit, type Opener } from '../flips/flip-store.js';
-import { judgeSaved, judgeSound } from '../flips/judge-contents.js';
+import { countLost, judgeSaved, judgeSound } from '../flips/judge-contents.js';
 import type { Opening } from '../flips/opener-process.js';
 import { planFlips, type Flip } from '../flips/plan-flips.js';
 import { runFlips } from '../flips/run-flips.js';
@@ -12,7 +12,7 @@ import type { Contents, ShownJournal } from '../ledger/contents.js';
 import { nameOf } from '../ledger/names.js';
 import { Random } from '../random.js';
 
-const SMALL_FILES = ['ACKNOWLEDGED', 'ACKNOWLEDGED-2', 'LOG', 'VERIFIED'];
+const SMALL_FILES = ['ACKNOWLEDGED', 'ACKNOWLEDGED-2', 'LOG'];
 const ADA = '04A2B3C4D5';
 const BOB = '010203';
 const entry = { id: ADA, first: 100, last: 300, count: 3 };
@@ -81,6 +81,15 @@ describe('The judge of flipped bits', () => {
         1,
       );
     }
+  });
+});
+
+describe('The loss of a repair', () => {
+  it('is the number of names, entries and provisional scans that are missing or older', () => {
+    expect(countLost(before, before)).to.equal(0);
+    expect(countLost({ ...nothing, mapping: before.mapping }, before)).to.equal(2);
+    expect(countLost({ ...before, mapping: new Map([[ADA, nameOf(ADA, 2)]]) }, before)).to.equal(1);
+    expect(countLost(nothing, before)).to.equal(3);
   });
 });
 
@@ -153,7 +162,7 @@ describe('A store with a flipped bit', () => {
     const repaired: Opening = { notices: ['repaired'], contents: nothing };
     const { damaged, ...outcome } = await outcomeOf([aborted, repaired], true);
     expect(damaged).to.deep.equal([0, 32, 32, 32]);
-    expect(outcome).to.deep.equal({ result: 'ended and repaired', starts: 2, problems: [] });
+    expect(outcome).to.deep.equal({ result: 'ended and repaired', starts: 2, lost: 3, problems: [] });
     expect((await outcomeOf([aborted, aborted], true)).problems).to.have.lengthOf(1);
   });
 
@@ -167,7 +176,7 @@ describe('A store with a flipped bit', () => {
       },
     };
     const outcome = await flipStore(flipAt(true), before, copy, opener);
-    expect(outcome).to.deep.equal({ result: 'unnoticed', starts: 2, problems: [] });
+    expect(outcome).to.deep.equal({ result: 'unnoticed', starts: 2, lost: 0, problems: [] });
   });
 
   it('has the same bit flipped back by another flip', async () => {

@@ -12,7 +12,6 @@ import type { CountedLevel } from './counted-level.js';
 import type { JournalEnd } from './journal-end.js';
 import { leaveDamageMark } from '../directory/damage-mark.js';
 import { isDiskFull, toOpenError, toReadError } from '../level/level-errors.js';
-import { rehearseChecksums } from '../leveldb-files/crc32c.js';
 import { compactAll, removeOldNotes } from '../level/compact.js';
 import { openLevel, reopenLevel, type OpenedLevel } from './open-level.js';
 import type { RawLevel } from '../level/raw-level.js';
@@ -221,7 +220,6 @@ export class LevelHandle extends ManagedResource {
   }
 
   protected override async onOpen(): Promise<void> {
-    rehearseChecksums();
     try {
       this.#directory = await claimDirectory(this.path);
     } catch (error) {

@@ -15,7 +15,6 @@ import { openRaw, type RawLevel } from '../level/raw-level.js';
 import { finishReplacing } from '../directory/replace-files.js';
 import { isSealed, unseal } from '../rows/seal.js';
 import { isNewStore, isUnfinished, removeStoreFiles, syncDirectory } from '../directory/store-directory.js';
-import { TableSums } from '../directory/table-sums.js';
 import {
   acknowledgedOf,
   countMissing,
@@ -45,8 +44,8 @@ export async function openLevel(directory: string, onOpening?: () => void): Prom
   const mark = await readDamageMark(directory);
   if (mark !== undefined) throw damagedStore(directory, mark);
   const isMissing = await isNewStore(directory);
-  const { tables, noted } = isMissing ? { tables: 0, noted: undefined } : await countSoundTables(directory);
-  const raw = await openRaw(directory, isMissing, onOpening).finally(() => noted);
+  const tables = isMissing ? 0 : await countSoundTables(directory);
+  const raw = await openRaw(directory, isMissing, onOpening);
   return closingOnFailure(raw, async () => {
     // LevelDB does not sync the directory. On F2FS and Btrfs a power cut could remove its files, and acknowledged rows with them.
     if (isMissing) await syncDirectory(directory);
@@ -103,23 +102,15 @@ async function closingOnFailure<T>(raw: RawLevel, work: () => Promise<T>): Promi
   }
 }
 
-/** The tables of a store, which are all sound. */
-interface SoundTables {
-  readonly tables: number;
-  /** Resolves when their sums are written for the next start. Never rejects. */
-  readonly noted: Promise<void> | undefined;
-}
-
-/** Checks that all files of a store are there and sound. */
-async function countSoundTables(directory: string): Promise<SoundTables> {
-  const sums = await TableSums.read(directory);
-  const { damages, tables } = await inspectFiles(directory, sums);
-  if (damages.length === 0) return { tables: tables.length, noted: sums.write() };
+/** Checks that all files of a store are there and sound. Resolves with the number of its tables. */
+async function countSoundTables(directory: string): Promise<number> {
+  const { damages, tables } = await inspectFiles(directory);
+  if (damages.length === 0) return tables.length;
   // Another process could change files while they are checked. Nobody writes while this process has the lock.
   return withDirectoryLock(directory, async () => {
     const { damages, tables } = await cutTornEdit(directory, await inspectFiles(directory));
     const [first] = damages;
-    if (first === undefined) return { tables: tables.length, noted: undefined };
+    if (first === undefined) return tables.length;
     throw damagedStore(directory, describeDamages(damages), { details: { file: first.file } });
   });
 }

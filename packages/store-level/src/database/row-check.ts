@@ -5,7 +5,8 @@ import { formatKey } from '../rows/keys.js';
 import { damagedStore } from '../level/level-errors.js';
 import { isSealed } from '../rows/seal.js';
 import { liveTables } from '../leveldb-files/version-edits.js';
-import { TableFile, type RowVersion } from '../leveldb-files/table-file.js';
+import type { RowVersion } from '../leveldb-files/stored-rows.js';
+import { TableFile } from '../leveldb-files/table-file.js';
 
 /** Blocks, of about 4 KiB each, that are read before other work has its turn. */
 const BLOCKS_AT_A_TIME = 16;

@@ -4,12 +4,12 @@ import { setImmediate } from 'node:timers/promises';
 import type { TallyId } from '@tallybook/domain';
 import { Turns } from '@tallybook/domain/record';
 import type { LevelHandle } from './level-handle.js';
-import { readMendedLog } from '../leveldb-files/log-file.js';
+import { readLog } from '../leveldb-files/log-file.js';
 import { readManifest } from '../leveldb-files/version-edits.js';
 import { toWriteError } from '../level/level-errors.js';
 import { getNow, type RawLevel } from '../level/raw-level.js';
-import { TableFile, type RowVersion } from '../leveldb-files/table-file.js';
-import { readBatch } from '../leveldb-files/write-batch.js';
+import { readBatch, type RowVersion } from '../leveldb-files/stored-rows.js';
+import { TableFile } from '../leveldb-files/table-file.js';
 import { rowName, type Row } from '../rows/rows.js';
 import { unseal } from '../rows/seal.js';
 import { tagOfRow } from '../rows/tag-of-row.js';
@@ -119,7 +119,7 @@ async function* readAll(directory: string): AsyncGenerator<readonly RowVersion[]
       readManifest(await readFile(path), (key) => keys.push(key));
       yield keys.map((key) => ({ key, value: undefined, sequence: 0, isDoubtful: false }));
     } else if (name.endsWith('.log')) {
-      for (const { bytes, isRecord } of readMendedLog(await readFile(path)).parts) {
+      for (const { bytes, isRecord } of readLog(await readFile(path)).parts) {
         if (isRecord) yield readBatch(bytes);
       }
     }

@@ -2,7 +2,6 @@ import { mkdir, open, readdir, readFile, realpath, rm, stat, writeFile } from 'n
 import { dirname, join } from 'node:path';
 import { quote, TallybookError } from '@tallybook/domain';
 import { toOpenError } from '../level/level-errors.js';
-import { SUMS_FILE } from './table-sums.js';
 import { ACKNOWLEDGED_FILES } from './acknowledged-commits.js';
 
 const SPACE_PROBE = 'space-probe';
@@ -83,7 +82,7 @@ const NEIGHBOUR = /^(?:damaged-\d+|repair-new|control\.sock|setup-code|lost|lost
 
 /** Whether a store may have a file with this name. */
 export function isStoreFile(name: string): boolean {
-  return STORE_FILE.test(name) || [...NOTES, ...ACKNOWLEDGED_FILES, DAMAGE_MARK, SUMS_FILE].includes(name);
+  return STORE_FILE.test(name) || [...NOTES, ...ACKNOWLEDGED_FILES, DAMAGE_MARK].includes(name);
 }
 
 /**

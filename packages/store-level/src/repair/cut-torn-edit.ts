@@ -23,7 +23,7 @@ export async function cutTornEdit(directory: string, files: StoreFiles): Promise
   const bytes = await readFile(path).catch(() => undefined);
   const end = bytes && findTornEdit(bytes);
   if (end === undefined) return files;
-  const before = await inspectFiles(directory, undefined, end);
+  const before = await inspectFiles(directory, end);
   if (before.damages.length > 0) return files;
   await using file = await open(path, 'r+');
   await file.truncate(end);

@@ -4,10 +4,9 @@ import { readLog } from '../leveldb-files/log-file.js';
 import { areInOrder } from '../leveldb-files/log-order.js';
 import { LOG_NAME, numbered } from '../leveldb-files/numbered-names.js';
 import { TableFile } from '../leveldb-files/table-file.js';
-import type { TableSums } from '../directory/table-sums.js';
 import { findTornCommits, firstCommit } from './torn-commits.js';
 import { readManifest, type LiveFiles } from '../leveldb-files/version-edits.js';
-import { WholeFile } from '../leveldb-files/whole-file.js';
+import { WholeFile } from '../leveldb-files/read-file.js';
 import { readAcknowledgedCommits } from '../directory/acknowledged-commits.js';
 
 /** Damage of a file of a store. */
@@ -45,14 +44,9 @@ const DAMAGE_OF_CODE: Readonly<Record<string, string>> = {
  * All checksums of LevelDB are compared: LevelDB itself does not compare them, and a damaged row may end the process. `RowCheck`
  * checks the content of rows.
  *
- * @param sums Tables that earlier starts found sound: they need no comparison if they are unchanged. Compared tables are added.
  * @param manifestEnd So many bytes of the manifest count. Default: all of them.
  */
-export async function inspectFiles(
-  directory: string,
-  sums?: TableSums,
-  manifestEnd?: number,
-): Promise<StoreFiles> {
+export async function inspectFiles(directory: string, manifestEnd?: number): Promise<StoreFiles> {
   const damages: FileDamage[] = [];
   const names = await readdir(directory);
   const tables = numbered(names, /^(\d+)\.(?:ldb|sst)$/);
@@ -73,8 +67,8 @@ export async function inspectFiles(
     if (file === undefined) continue;
     looks.push(() =>
       lookAt(file, async () => {
-        await using table = await TableFile.load(join(directory, file));
-        return await findTableDamage(table, file, size, sums);
+        await using table = await TableFile.open(join(directory, file));
+        return await table.findDamage(size);
       }),
     );
   }
@@ -104,19 +98,6 @@ async function lookAtLogs(directory: string, logs: readonly string[]): Promise<r
     damages.unshift(...found);
   }
   return damages;
-}
-
-async function findTableDamage(
-  table: TableFile,
-  file: string,
-  size: number,
-  sums: TableSums | undefined,
-): Promise<string | undefined> {
-  const sum = sums === undefined ? 0 : await table.sum();
-  if (sums?.isKnown(file, size, sum) === true) return undefined;
-  const reason = await table.findDamage(size);
-  if (reason === undefined) sums?.add(file, size, sum);
-  return reason;
 }
 
 /** The first few damages, for people. */

@@ -1,22 +1,22 @@
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TallybookError, type Day } from '@tallybook/domain';
-import { encodeSequence } from '../rows/codec.js';
+import { decodeEntry, encodeDay, encodeSequence } from '../rows/codec.js';
 import { removeDamageMark } from '../directory/damage-mark.js';
 import { withDirectoryLock } from '../level/directory-lock.js';
 import { inspectFiles, type StoreFiles } from './inspect-files.js';
 import { ErasedRows } from './erased-rows.js';
-import { dayOfKey, isErasureKey, momentKey } from '../rows/keys.js';
+import { dayKey, dayOfKey, entryKey, isErasureKey, momentKey, scanOfKey } from '../rows/keys.js';
 import { toOpenError } from '../level/level-errors.js';
-import { mendDay } from './mend-day.js';
-import { JournalSurvey } from './mend-journal.js';
-import { requireFormat, stamp } from '../rows/format-row.js';
-import { openRaw, type RawLevel } from '../level/raw-level.js';
+import { JournalSurvey } from './journal-survey.js';
+import { requireFormat, stamp, versionOf } from '../rows/format-row.js';
+import { getNow, openRaw, type RawLevel } from '../level/raw-level.js';
 import { readProvisional } from '../queries/read-provisional.js';
 import { finish, replaceFiles } from '../directory/replace-files.js';
 import { isMeaningful, kindOf, RowCounter, type RowCounts } from '../rows/row-kinds.js';
 import { forgetProgress } from '../rows/service/station-rows.js';
 import { writeRows, type Row } from '../rows/rows.js';
+import { unseal } from '../rows/seal.js';
 import { salvage } from './salvage.js';
 import { claimDirectory, holdsStore, occupiedBytes, releaseDirectory } from '../directory/store-directory.js';
 import { surveyRows, type Findings, type Survey } from './survey-rows.js';
@@ -59,8 +59,10 @@ export function repairDirectory(directory: string, refusal?: string): Promise<Re
     await finish(directory);
     const files = await inspectFiles(directory);
     // If the store has no other damage, bytes after the last sound record of a log were never acknowledged.
-    const sound = await surveyRows(directory, files, { isRescuing: false });
-    if (sound.format !== undefined) requireFormat(directory, sound.format);
+    const sound = await surveyRows(directory, files, { readsTornRecords: false });
+    // A row of the format with wrong bits is damage if other rows show that this program wrote the store.
+    if (sound.format !== undefined && (versionOf(sound.format) !== undefined || !sound.isOurs))
+      requireFormat(directory, sound.format);
     const { findings, latestSequence } = sound;
     if (findings.damages.length === 0 && refusal === undefined) {
       // The damage that was found before is gone: LevelDB has joined the table with others, or the memory was faulty.
@@ -94,7 +96,8 @@ async function fill(
   const raw = await openRaw(folder, true);
   try {
     await stamp(raw, format);
-    const days = new Set<Day>();
+    const entries = new Map<Day, number>();
+    let areEntriesWritten = false;
     const journal = new JournalSurvey();
     const writer = new BatchWriter(raw);
     // Erasures first: a row counts as erased if it is older than the row of its erasure. So the next repair does not take the
@@ -113,13 +116,21 @@ async function fill(
       if (!isMeaningful(row) || isErasureKey(row.key) || erased.has(row)) continue;
       journal.add(row);
       const kind = kindOf(row.key);
-      if (kind === 'days' || kind === 'entries' || kind === 'scans') days.add(dayOfKey(row.key));
+      // The row of a day says how many entries it has: those that are left.
+      if (kind === 'days') continue;
+      if (kind === 'scans') {
+        // All entries come before all scans. A scan without its entry would hide the same scan when it is sent again.
+        if (!areEntriesWritten) await writer.flush();
+        areEntriesWritten = true;
+        if (!isInEntry(raw, row.key)) continue;
+      }
+      if (kind === 'entries') entries.set(dayOfKey(row.key), (entries.get(dayOfKey(row.key)) ?? 0) + 1);
       // Changes that were acknowledged to a station may be lost, so the station must send its whole record again.
       await writer.add(kind === 'stations' ? { key: row.key, value: forgetProgress(row.value) } : row);
     }
+    for (const [day, count] of entries) await writer.add({ key: dayKey(day), value: encodeDay(count) });
+    for (const row of journal.complete(Math.floor(Date.now() / 1_000))) await writer.add(row);
     await writer.flush();
-    for (const day of days) for (const row of await mendDay(raw, day)) await writer.add(row);
-    for (const row of journal.mend(Math.floor(Date.now() / 1_000))) await writer.add(row);
     // The row of its moment identifies a scan.
     for (const { sequence, ...scan } of await readProvisional(raw)) {
       await writer.add({ key: momentKey(scan), value: encodeSequence(sequence) });
@@ -131,6 +142,16 @@ async function fill(
   } finally {
     await raw.close();
   }
+}
+
+/** Whether the scan of a key lies between the first and the last scan of its entry. */
+function isInEntry(raw: RawLevel, key: Buffer): boolean {
+  const { day, id, at } = { day: dayOfKey(key), ...scanOfKey(key) };
+  const row = entryKey(day, id);
+  const value = getNow(raw, row);
+  if (value === undefined) return false;
+  const { entry } = decodeEntry(id, unseal(row, value));
+  return at > entry.first && at < entry.last;
 }
 
 /** @throws {TallybookError} `STORE_WRITE_FAILED` if the disk has no room for a second store beside the damaged one. */

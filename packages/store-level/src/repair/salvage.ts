@@ -1,15 +1,13 @@
 import { join } from 'node:path';
-import { sealedRows } from './damaged-block.js';
-import { findChanges } from './find-changes.js';
-import type { FileDamage, StoreFiles } from './inspect-files.js';
+import { readLog } from '../leveldb-files/log-file.js';
+import { readWornFile } from '../leveldb-files/read-file.js';
+import { logRowAt, readBatch, tableRowAt, type RowVersion } from '../leveldb-files/stored-rows.js';
+import { TableFile } from '../leveldb-files/table-file.js';
 import { formatKey } from '../rows/keys.js';
-import { readMendedLog } from '../leveldb-files/log-file.js';
-import { readWornFile } from '../leveldb-files/worn-bytes.js';
 import type { SavedRow } from '../rows/row-kinds.js';
 import { isSealed, unseal } from '../rows/seal.js';
-import { mendBlock, type RowVersion } from '../leveldb-files/table-block.js';
-import { TableFile, type Rescue } from '../leveldb-files/table-file.js';
-import { readBatch } from '../leveldb-files/write-batch.js';
+import type { FileDamage, StoreFiles } from './inspect-files.js';
+import { scanRows } from './scan-rows.js';
 
 /** A saved row, and information about the place where it was found. */
 export interface SalvagedRow extends SavedRow {
@@ -19,8 +17,8 @@ export interface SalvagedRow extends SavedRow {
 }
 
 export interface SalvageOptions {
-  /** Whether to look for rows also in places where LevelDB's own checksum is wrong, or a record is torn. Default: yes. */
-  readonly isRescuing?: boolean;
+  /** Whether to look for rows also in torn and damaged records of logs. Default: yes. */
+  readonly readsTornRecords?: boolean;
   /**
    * The largest sequence number in sound places. A row in a damaged table with a much larger number counts as older than all
    * others, because the seal does not cover the number.
@@ -33,9 +31,9 @@ export interface LossReport {
   readonly onDamage: (damage: FileDamage) => void;
   /** The latest state of a row is damaged. An older one takes its place if there is one. */
   readonly onDamagedRow: () => void;
-  /** Changes of a batch that cannot be read, by the count in its header. Later changes may have replaced them. */
+  /** Changes of a log that cannot be read, by the sequence numbers around them. Later changes may have replaced them. */
   readonly onLostChanges: (count: number) => void;
-  /** More than one bit of a block of a table is wrong, so its rows are not all known. */
+  /** A block of a table is damaged, so its rows are not all known. */
   readonly onBrokenBlock: () => void;
 }
 
@@ -53,15 +51,14 @@ export async function* salvage(
   directory: string,
   files: StoreFiles,
   report: LossReport,
-  { isRescuing = true, latestSequence = Infinity }: SalvageOptions = {},
+  { readsTornRecords = true, latestSequence = Infinity }: SalvageOptions = {},
 ): AsyncGenerator<SalvagedRow, void, undefined> {
   const sources = [
     ...files.tables.map((file) => readTable(directory, file, latestSequence + LATER_MAX, report)),
-    readLogs(directory, files.logs, report),
+    readLogs(directory, files.logs, report, readsTornRecords),
   ];
-  for await (const found of byKey(merge(sources))) {
-    const versions = isRescuing ? found : found.filter(({ isDoubtful }) => !isDoubtful);
-    const row = versions.length === 0 ? undefined : newestOf(versions, report);
+  for await (const versions of byKey(merge(sources))) {
+    const row = newestOf(versions, report);
     if (row !== undefined) yield row;
   }
 }
@@ -112,119 +109,106 @@ async function* readTable(
   const note = (reason: string): void => {
     onDamage({ file, reason });
   };
-  const rescue: Rescue = {
-    ...sealedRows,
-    rowsOfDamaged: (bytes, around) => {
-      if (mendBlock(bytes) === undefined) onBrokenBlock();
-      return sealedRows.rowsOfDamaged(bytes, around);
-    },
+  const rescue = (bytes: Buffer): readonly RowVersion[] => {
+    onBrokenBlock();
+    const found = scanRows(bytes, tableRowAt).map(({ key, value, sequence }) => ({
+      ...{ key, value, isDoubtful: true },
+      // The number is not part of the checksum. A row with an impossible one counts as older than all others.
+      sequence: sequence > sequenceMax ? 0 : sequence,
+    }));
+    return found.sort(compare);
   };
   try {
-    await using table = await TableFile.openWorn(join(directory, file));
-    for await (const versions of table.read(note, rescue)) {
-      const isPossible = versions.every((each) => !each.isDoubtful || each.sequence <= sequenceMax);
-      yield isPossible ? versions : versions.map((each) => possible(each, sequenceMax)).sort(compare);
-    }
+    await using table = await TableFile.open(join(directory, file), { isWorn: true });
+    yield* table.read(note, rescue);
   } catch (error) {
     note(`it cannot be read: ${String(error)}`);
   }
 }
 
-function possible(version: RowVersion, sequenceMax: number): RowVersion {
-  return version.isDoubtful && version.sequence > sequenceMax ? { ...version, sequence: 0 } : version;
+/** The bytes of a record of a log, or of a place without a sound one. */
+interface LogPart {
+  readonly file: string;
+  readonly bytes: Buffer;
+  /** The rows of a record. */
+  readonly versions: readonly RowVersion[] | undefined;
 }
 
-/** The rows of all logs, oldest first. */
-async function* readLogs(directory: string, files: readonly string[], report: LossReport): Source {
-  const versions: RowVersion[] = [];
+/** The rows of all logs. */
+async function* readLogs(
+  directory: string,
+  files: readonly string[],
+  report: LossReport,
+  readsTornRecords: boolean,
+): Source {
+  const parts: LogPart[] = [];
   for (const file of files) {
     try {
-      const bytes = await readWornFile(join(directory, file));
-      for (const version of versionsIn(bytes, versions.at(-1)?.sequence, report)) versions.push(version);
+      for (const { bytes, isRecord } of readLog(await readWornFile(join(directory, file))).parts)
+        parts.push({ file, bytes, versions: isRecord ? readBatch(bytes) : undefined });
     } catch (error) {
       report.onDamage({ file, reason: `it cannot be read: ${String(error)}` });
     }
   }
-  yield versions.sort(compare);
+  const read = readsTornRecords ? parts : parts.filter(({ versions }) => versions !== undefined);
+  yield [...versionsIn(read, report)].sort(compare);
 }
 
-/** The rows of a log in the order in which they were written. */
+/** Larger than all sequence numbers of a store. */
+const UNKNOWN = 2 ** 48;
+
+/**
+ * The rows of logs in the order in which they were written. The sequence numbers of rows in damaged places are not known: they get
+ * the smallest ones that keep this order.
+ */
 function* versionsIn(
-  bytes: Buffer,
-  previous: number | undefined,
+  parts: readonly LogPart[],
   { onLostChanges }: LossReport,
 ): Generator<RowVersion, void, undefined> {
-  const batches = readMendedLog(bytes).parts.map(({ bytes: part, isRecord }) => ({
-    part,
-    versions: isRecord ? readBatch(part) : undefined,
-  }));
-  let after = previous;
-  for (const [index, { part, versions }] of batches.entries()) {
-    let found = versions;
-    if (found === undefined) {
-      const before = batches[index + 1]?.versions?.[0]?.sequence;
-      const changes = findChanges(part, { after, before, mayJump: index === 0 });
-      if (changes.lost > 0) onLostChanges(changes.lost);
-      found = changes.versions;
+  let after: number | undefined;
+  for (const [index, { bytes, versions }] of parts.entries()) {
+    let all = versions;
+    if (all === undefined) {
+      const found = scanRows(bytes, (part, at) => logRowAt(part, at, 0));
+      const next = parts.slice(index + 1).find((part) => part.versions?.[0] !== undefined);
+      const before = next?.versions?.[0]?.sequence;
+      // Between two logs, another one may be lost.
+      if (before !== undefined && after !== undefined && parts[index - 1]?.file === next?.file)
+        onLostChanges(Math.max(0, before - after - 1 - found.length));
+      const first = after === undefined ? (before ?? UNKNOWN) - found.length : after + 1;
+      all = found.map(({ key, value }, n) => ({ key, value, sequence: first + n, isDoubtful: true }));
     }
-    yield* found;
-    after = found.at(-1)?.sequence ?? after;
+    yield* all;
+    after = all.at(-1)?.sequence ?? after;
   }
 }
 
 /** Merges sorted sources into one sorted source. */
 async function* merge(sources: readonly Source[]): AsyncGenerator<RowVersion, void, undefined> {
-  const cursors: Cursor[] = [];
+  const readers = sources.map((source) => rowByRow(source));
+  const heads: (RowVersion | undefined)[] = [];
   try {
-    for (const source of sources) {
-      const cursor = new Cursor(source);
-      cursors.push(cursor);
-      await cursor.fill();
-    }
+    for (const reader of readers) heads.push((await reader.next()).value);
     for (;;) {
-      let first: Cursor | undefined;
-      for (const cursor of cursors) {
-        if (cursor.head === undefined) continue;
-        if (first?.head === undefined || compare(cursor.head, first.head) < 0) first = cursor;
-      }
-      if (first?.head === undefined) return;
-      yield first.head;
-      await first.advance();
+      let least = 0;
+      for (let n = 1; n < heads.length; n++) if (isBefore(heads[n], heads[least])) least = n;
+      const head = heads[least];
+      if (head === undefined) return;
+      yield head;
+      heads[least] = (await readers[least]?.next())?.value;
     }
   } finally {
-    for (const cursor of cursors) await cursor.close();
+    for (const reader of readers) await reader.return(undefined);
   }
 }
 
-/** Reads a source one row at a time. */
-class Cursor {
-  head: RowVersion | undefined;
-  readonly #source: Source;
-  #rows: readonly RowVersion[] = [];
-  #next = 0;
+async function* rowByRow(source: Source): AsyncGenerator<RowVersion, undefined, undefined> {
+  for await (const rows of source) yield* rows;
+  return undefined;
+}
 
-  constructor(source: Source) {
-    this.#source = source;
-  }
-
-  async advance(): Promise<void> {
-    this.head = this.#rows[this.#next++];
-    if (this.head === undefined) await this.fill();
-  }
-
-  async fill(): Promise<void> {
-    do {
-      const { value, done } = await this.#source.next();
-      if (done === true) return;
-      this.#rows = value;
-    } while (this.#rows.length === 0);
-    this.head = this.#rows[0];
-    this.#next = 1;
-  }
-
-  async close(): Promise<void> {
-    await this.#source.return();
-  }
+function isBefore(a: RowVersion | undefined, b: RowVersion | undefined): boolean {
+  return a !== undefined && (b === undefined || compare(a, b) < 0);
 }
 
 /** Orders rows by key, and those of the same key newest first. */

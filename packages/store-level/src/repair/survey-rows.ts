@@ -1,8 +1,9 @@
 import { counted, type Day } from '@tallybook/domain';
 import { decodeDay } from '../rows/codec.js';
+import { versionOf } from '../rows/format-row.js';
 import { latestCommits } from '../rows/latest-commits.js';
 import type { FileDamage, StoreFiles } from './inspect-files.js';
-import { JournalSurvey } from './mend-journal.js';
+import { JournalSurvey } from './journal-survey.js';
 import { commitKey, dayOfKey, formatKey, identityKey } from '../rows/keys.js';
 import { NumberReader } from '../leveldb-files/numbers.js';
 import { isMeaningful, kindOf, RowCounter, type RowCounts } from '../rows/row-kinds.js';
@@ -86,7 +87,7 @@ export async function surveyRows(
   };
   for await (const row of salvage(directory, files, report, options)) {
     const { key, value, sequence } = row;
-    latestSequence = Math.max(latestSequence, sequence);
+    if (!row.isRescued) latestSequence = Math.max(latestSequence, sequence);
     if (key.equals(formatKey)) format = value;
     else if (key.equals(identityKey)) identity = value;
     else if (key.equals(commitKey)) commits = new NumberReader(value).next();
@@ -107,6 +108,8 @@ export async function surveyRows(
   const stored = { identity: identity ?? acknowledged[0]?.identity ?? Buffer.alloc(0), commits };
   const missingCommits = countMissing(stored, acknowledged);
   if (identity === undefined) damages.add('the rows that describe the store are missing');
+  if (format !== undefined && versionOf(format) === undefined)
+    damages.add('the row of its format is damaged');
   if (damagedRows > 0) damages.add(`${counted(damagedRows, 'row is', 'rows are')} damaged`);
   if (missingCommits > 0) {
     damages.add(`${isMissingAtMost ? 'up to ' : ''}${latestCommits(missingCommits)} missing or damaged`);

@@ -1,11 +1,10 @@
 import { decodeSequence } from '../rows/codec.js';
 import { latestCommits } from '../rows/latest-commits.js';
-import { findChanges } from './find-changes.js';
 import { commitKey } from '../rows/keys.js';
 import type { LogContent } from '../leveldb-files/log-file.js';
 import { unseal } from '../rows/seal.js';
-import type { RowVersion } from '../leveldb-files/table-block.js';
-import { readBatch } from '../leveldb-files/write-batch.js';
+import { logRowAt, readBatch, type StoredRow } from '../leveldb-files/stored-rows.js';
+import { scanRows } from './scan-rows.js';
 
 /**
  * Finds out whether the torn end of a log is an acknowledged commit or an interrupted write. LevelDB treats both as an
@@ -24,8 +23,7 @@ export function findTornCommits(content: LogContent, acknowledged: number | unde
       ? `its end is damaged: ${latestCommits(missing, 'acknowledged commit')} missing`
       : undefined;
   }
-  const { versions } = findChanges(end.bytes, { after: undefined, before: undefined, mayJump: true });
-  const torn = commitIn(versions);
+  const torn = commitIn(scanRows(end.bytes, (bytes, at) => logRowAt(bytes, at, 0)));
   return torn !== undefined && torn <= acknowledged
     ? 'its end is damaged: an acknowledged commit is torn'
     : undefined;
@@ -55,7 +53,7 @@ function latestCommit(records: readonly Buffer[]): number | undefined {
   return undefined;
 }
 
-function commitIn(versions: readonly RowVersion[]): number | undefined {
+function commitIn(versions: readonly Pick<StoredRow, 'key' | 'value'>[]): number | undefined {
   const row = versions.findLast(({ key, value }) => key.equals(commitKey) && value !== undefined);
   try {
     return row?.value === undefined ? undefined : decodeSequence(unseal(commitKey, row.value));

@@ -22,7 +22,7 @@ import { useTempDirectory } from '../fixtures/temp-directory.js';
 
 const storeFiles = ['CURRENT', 'MANIFEST-000012', '000005.ldb', '12.sst', '1000000.log', '000007.dbtmp'];
 const notes = ['LOCK', 'LOG', 'LOG.old', 'space-probe', 'MANIFEST-000001'];
-const ours = ['ACKNOWLEDGED', 'ACKNOWLEDGED-2', 'DAMAGED', 'VERIFIED'];
+const ours = ['ACKNOWLEDGED', 'ACKNOWLEDGED-2', 'DAMAGED'];
 /** Names that are similar to those of store files, but are none. */
 const strangers = [
   'MY-CURRENT',

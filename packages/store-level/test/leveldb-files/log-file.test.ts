@@ -1,12 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import {
-  findChecksum,
-  findWrongBit,
-  hasChecksum,
-  rehearseChecksums,
-} from '../../src/leveldb-files/crc32c.js';
-import { readLog, readMendedLog, type LogContent } from '../../src/leveldb-files/log-file.js';
+import { hasChecksum } from '../../src/leveldb-files/crc32c.js';
+import { readLog, type LogContent } from '../../src/leveldb-files/log-file.js';
 import { crc32c, fragment, fragmentTypes, logOf, maskedCrc32c } from '../fixtures/leveldb/leveldb-log.js';
 
 const { full, first, middle, last } = fragmentTypes;
@@ -43,29 +38,6 @@ describe('Checksums of LevelDB', () => {
     expect(hasChecksum(around, 2, 12, stored)).to.equal(false);
     expect(hasChecksum(flipped(around, 11), 3, 12, stored)).to.equal(false);
     expect(hasChecksum(around, 3, 12, stored ^ 1)).to.equal(false);
-  });
-
-  it('are right for any number of bytes, before and after a rehearsal', () => {
-    const bytes = Buffer.from(Array.from({ length: 2 * BLOCK + 40 }, (_, n) => (n * 7_919) >>> 4));
-    const check = (): void => {
-      for (const length of [0, 1, 15, 16, 17, 33, BLOCK - 1, BLOCK, BLOCK + 1, BLOCK + 17, 2 * BLOCK + 5]) {
-        const stored = maskedCrc32c(bytes.subarray(3, 3 + length)).readUInt32LE();
-        expect(hasChecksum(bytes, 3, 3 + length, stored), `${length} bytes`).to.equal(true);
-      }
-    };
-    check();
-    rehearseChecksums();
-    check();
-  });
-
-  it('are found after their bytes, up to a limit', () => {
-    const bytes = Buffer.concat([record(2), text, maskedCrc32c(text), record(2)]);
-    expect(findChecksum(bytes, 2, bytes.length)).to.equal(11);
-    expect(findChecksum(bytes, 2, 11)).to.equal(11);
-    expect(findChecksum(bytes, 2, 10)).to.equal(undefined);
-    expect(findChecksum(bytes, 3, bytes.length)).to.equal(undefined);
-    expect(findChecksum(bytes.subarray(0, 15), 2, 100)).to.equal(11);
-    expect(findChecksum(bytes.subarray(0, 14), 2, 100)).to.equal(undefined);
   });
 });
 
@@ -259,55 +231,5 @@ describe('readLog', () => {
     const [gap, ...others] = read(Buffer.concat([torn, Buffer.alloc(9_000)])).gaps;
     expect(others).to.be.empty;
     expect(gap?.subarray(0, 26)).to.deep.equal(torn.subarray(37));
-  });
-});
-
-describe('readMendedLog', () => {
-  it('corrects any single wrong bit in each fragment', () => {
-    const records = [record(30, 1), record(40, 2), record(50, 3)];
-    const bytes = logOf(records);
-    for (let bit = 0; bit < bytes.length * 8; bit++) {
-      const damaged = Buffer.from(bytes);
-      damaged.writeUInt8(damaged.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3);
-      const before = Buffer.from(damaged);
-      expect(readMendedLog(damaged).records, `bit ${bit}`).to.deep.equal(records);
-      expect(damaged, `bit ${bit}`).to.deep.equal(before);
-    }
-  });
-
-  it('corrects a record that spans three blocks, with a wrong bit in each fragment', () => {
-    const records = [record(2 * BLOCK, 1), record(40, 2)];
-    let bytes = logOf(records);
-    for (const at of [3, BLOCK + 5, 2 * BLOCK + 10]) bytes = flipped(bytes, at);
-    expect(readMendedLog(bytes).records).to.deep.equal(records);
-  });
-
-  it('does not change a fragment with two wrong bits', () => {
-    const bytes = flipped(flipped(logOf([record(30, 1), record(40, 2)]), 10), 20);
-    expect(readMendedLog(bytes).records).to.deep.equal([record(40, 2)]);
-  });
-});
-
-describe('findWrongBit', () => {
-  const stored = maskedCrc32c(Buffer.from('123456789')).readUInt32LE();
-  const text = (): Buffer => Buffer.from('--123456789--');
-
-  it('finds every single wrong bit, and none if all are right or two are wrong', () => {
-    expect(findWrongBit(text(), 2, 11, stored)).to.equal(undefined);
-    for (let at = 2; at < 11; at++) {
-      for (let bit = 0; bit < 8; bit++) {
-        const damaged = text();
-        damaged.writeUInt8(damaged.readUInt8(at) ^ (1 << bit), at);
-        expect(findWrongBit(damaged, 2, 11, stored)).to.deep.equal({ at, mask: 1 << bit });
-        const other = at === 2 ? 3 : 2;
-        damaged.writeUInt8(damaged.readUInt8(other) ^ 1, other);
-        expect(findWrongBit(damaged, 2, 11, stored)).to.equal(undefined);
-      }
-    }
-  });
-
-  it('reports a wrong bit of the checksum itself', () => {
-    for (let bit = 0; bit < 32; bit++)
-      expect(findWrongBit(text(), 2, 11, (stored ^ (1 << bit)) >>> 0)).to.equal('checksum');
   });
 });

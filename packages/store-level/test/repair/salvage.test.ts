@@ -25,8 +25,8 @@ function bad(name: string): Change & { readonly value: Buffer } {
 }
 
 const putRow = ({ key, value }: { key: Buffer; value: Buffer }): Buffer => put(key, value);
-/** The first record of a log with its checksum damaged, more than one bit of it. */
-const doubtful = (log: Buffer): Buffer => Buffer.concat([Buffer.of(log.readUInt8(0) ^ 3), log.subarray(1)]);
+/** The first record of a log with its checksum damaged. */
+const doubtful = (log: Buffer): Buffer => Buffer.concat([Buffer.of(log.readUInt8(0) ^ 1), log.subarray(1)]);
 
 describe('salvage', () => {
   const directory = useTempDirectory();
@@ -140,7 +140,18 @@ describe('salvage', () => {
       // Its deletion is ignored: there are no such keys.
       ['b', 'b2'],
     ]);
-    expect({ damagedRows, lostChanges }).to.deep.equal({ damagedRows: 0, lostChanges: 3 });
+    expect({ damagedRows, lostChanges }).to.deep.equal({ damagedRows: 0, lostChanges: 0 });
+  });
+
+  it('gives the number of lost changes between two records', async () => {
+    const record = (sequence: bigint, ...names: readonly string[]): Buffer =>
+      batch(sequence, ...names.map((name) => putRow(good(name, name))));
+    const log = logOf([record(1n, 'a'), record(2n, 'b', 'c', 'd'), record(5n, 'e')]);
+    const at = log.indexOf(good('c', 'c').value);
+    log.writeUInt8(log.readUInt8(at) ^ 1, at);
+    const { rows, lostChanges } = await save({ logs: [await write('1.log', log)] });
+    expect(rows.map(([name]) => name)).to.deep.equal(['a', 'b', 'd', 'e']);
+    expect(lostChanges).to.equal(1);
   });
 
   it('continues after a completely lost block, and gives its place', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readBatch } from '../../src/leveldb-files/write-batch.js';
+import { readBatch } from '../../src/leveldb-files/stored-rows.js';
 import { batch, del, put } from '../fixtures/leveldb/leveldb-batch.js';
 
 const [a, b, one] = [Buffer.from('a'), Buffer.from('bb'), Buffer.from('one')];

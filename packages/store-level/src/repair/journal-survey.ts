@@ -43,7 +43,7 @@ export class JournalSurvey {
    *
    * @param writtenAt Now, in seconds since 1970.
    */
-  mend(writtenAt: number): readonly SavedRow[] {
+  complete(writtenAt: number): readonly SavedRow[] {
     // If the row about removed changes is lost, all missing changes before the first remaining one count as removed.
     const forgotten = this.#bounds?.forgotten ?? Math.max((this.#first ?? 0) - 1, 0);
     const cursor = Math.max(this.#last, forgotten, this.#furthest) + LOST_MAX;
