@@ -22,6 +22,12 @@ interface Place {
   readonly length: number;
 }
 
+/** A block with its trailer. */
+interface Block {
+  readonly place: Place;
+  readonly bytes: Buffer;
+}
+
 export interface TableOptions {
   /** Whether unreadable bytes of the disk are read as zeros. Default: a read of them rejects with `EIO`. */
   readonly isWorn?: boolean;
@@ -60,8 +66,8 @@ export class TableFile implements AsyncDisposable {
     const places = await this.#index();
     if (places === undefined) return 'its index is damaged';
     if (!(await this.#isFilterSound())) return 'its filter is damaged';
-    for await (const { place, isSound } of this.#blocksAt(places, Buffer.alloc(WINDOW_BYTES))) {
-      if (!isSound) return damagedBlock(place);
+    for await (const blocks of this.#windows(places, Buffer.alloc(Math.min(size, WINDOW_BYTES)))) {
+      for (const { place, bytes } of blocks) if (!isSound(bytes, place)) return damagedBlock(place);
     }
     return undefined;
   }
@@ -85,34 +91,38 @@ export class TableFile implements AsyncDisposable {
     }
     // All rows can be found without the filter, but LevelDB uses it.
     if (!(await this.#isFilterSound())) onDamage('its filter is damaged');
-    for await (const { place, bytes, isSound } of this.#blocksAt(places)) {
-      if (!isSound) onDamage(damagedBlock(place));
-      yield isSound && bytes[place.length] === PLAIN ? rowsOf(bytes) : rescue(bytes);
+    for await (const blocks of this.#windows(places)) {
+      for (const { place, bytes } of blocks) {
+        const isRight = isSound(bytes, place);
+        if (!isRight) onDamage(damagedBlock(place));
+        yield isRight && bytes[place.length] === PLAIN ? rowsOf(bytes) : rescue(bytes);
+      }
     }
   }
 
   /**
-   * The blocks at these places, with their trailers. Bytes behind the end of the file are missing.
+   * The blocks at these places, as many at a time as one read gives.
    *
-   * @param room Memory for all reads: then a block is valid until the next one. Default: each read has its own.
+   * @param room Memory for all reads: then blocks are valid until the next ones. Default: each read has its own.
    */
-  async *#blocksAt(
+  async *#windows(
     places: readonly Place[],
     room?: Buffer,
-  ): AsyncGenerator<{ readonly place: Place; readonly bytes: Buffer; readonly isSound: boolean }> {
-    let start = 0;
-    let window: Buffer = Buffer.alloc(0);
-    for (const place of places) {
-      const { offset } = place;
-      const end = offset + place.length + TRAILER_BYTES;
-      if (offset < start || end > start + window.length) {
-        start = offset;
-        const length = Math.max(0, Math.min(Math.max(WINDOW_BYTES, end - start), this.#size - start));
-        const memory = room !== undefined && length <= room.length ? room.subarray(0, length) : undefined;
-        window = await this.#read(this.#file, memory ?? Buffer.alloc(length), start);
+  ): AsyncGenerator<readonly Block[], void, undefined> {
+    for (let next = 0; next < places.length;) {
+      const start = places[next]?.offset ?? 0;
+      let end = start;
+      const those: Place[] = [];
+      for (let place = places[next]; place !== undefined; place = places[++next]) {
+        const placeEnd = place.offset + place.length + TRAILER_BYTES;
+        if (those.length > 0 && (place.offset < start || placeEnd > start + WINDOW_BYTES)) break;
+        those.push(place);
+        end = Math.max(end, placeEnd);
       }
-      const bytes = window.subarray(offset - start, end - start);
-      yield { place, bytes, isSound: bytes.length === end - offset && isSoundBlock(bytes) };
+      const length = Math.max(0, Math.min(end, this.#size) - start);
+      const memory = room !== undefined && length <= room.length ? room.subarray(0, length) : undefined;
+      const window = await this.#read(this.#file, memory ?? Buffer.alloc(length), start);
+      yield those.map((place) => ({ place, bytes: blockIn(window, place, start) }));
     }
   }
 
@@ -142,7 +152,7 @@ export class TableFile implements AsyncDisposable {
   /** The bytes of a block and its trailer. Throws a `RangeError` if they are damaged. */
   async #soundBytesAt({ offset, length }: Place): Promise<Buffer> {
     const bytes = await this.#bytesAt(offset, length + TRAILER_BYTES);
-    if (!isSoundBlock(bytes)) throw new RangeError('a block is damaged');
+    if (!isSound(bytes, { length })) throw new RangeError('a block is damaged');
     return bytes;
   }
 
@@ -159,10 +169,17 @@ function damagedBlock({ offset }: Place): string {
   return `its block at ${offset} is damaged`;
 }
 
-/** Whether a block, with its trailer, has the right checksum. */
-function isSoundBlock(bytes: Buffer): boolean {
-  const end = bytes.length - TRAILER_BYTES + 1;
-  return hasChecksum(bytes, 0, end, bytes.readUInt32LE(end));
+/** A block with its trailer, in some bytes of the table; fewer bytes if the table ends earlier. */
+function blockIn(window: Buffer, { offset, length }: Place, start: number): Buffer {
+  return window.subarray(offset - start, offset - start + length + TRAILER_BYTES);
+}
+
+/** Whether a block, with its trailer, is complete and has the right checksum. */
+function isSound(bytes: Buffer, { length }: Pick<Place, 'length'>): boolean {
+  return (
+    bytes.length === length + TRAILER_BYTES &&
+    hasChecksum(bytes, 0, length + 1, bytes.readUInt32LE(length + 1))
+  );
 }
 
 /** The rows of a sound block. */
@@ -180,10 +197,10 @@ function placesIn(bytes: Buffer): readonly Place[] {
   const pairs = new NumberReader(pairsIn(bytes));
   while (!pairs.isAtEnd) {
     const [, keyLength, placeLength] = [pairs.next(), pairs.next(), pairs.next()];
-    pairs.take(keyLength);
-    const place = new NumberReader(pairs.take(placeLength));
-    places.push(placeIn(place));
-    place.end();
+    pairs.skip(keyLength);
+    const end = pairs.offset + placeLength;
+    places.push(placeIn(pairs));
+    if (pairs.offset !== end) throw new RangeError('a place is longer or shorter than it says');
   }
   return places;
 }
