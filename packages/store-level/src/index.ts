@@ -1,3 +1,3 @@
-export type { StoreNotice } from './database/level-handle.js';
+export type { StoreNotice } from './database/level-options.js';
 export { LevelStorage, type LevelStorageOptions } from './level-storage.js';
 export type { RepairReport } from './repair/repair-store.js';

@@ -13,7 +13,6 @@ import type { AccessFacets, AccessStore, AuditStore } from '@tallybook/domain/ac
 import type { PersonalFacets } from '@tallybook/domain/personal';
 import type { SyncFacets, StampedNames, StampSource, StationStore } from '@tallybook/domain/sync';
 import { LevelDatabase } from './database/level-database.js';
-import type { LevelDatabaseOptions } from './database/level-handle.js';
 import { holdsStore } from './directory/store-directory.js';
 import { repairStore, type RepairReport } from './repair/repair-store.js';
 import { LevelErasureStore } from './stores/erasure/level-erasure-store.js';
@@ -28,6 +27,7 @@ import { LevelReceiptStore } from './stores/level-receipt-store.js';
 import { LevelSnapshotSource } from './stores/level-snapshot-source.js';
 import { LevelStampedNames } from './stores/level-stamped-names.js';
 import { LevelStationStore } from './stores/level-station-store.js';
+import type { LevelDatabaseOptions } from './database/level-options.js';
 
 export interface LevelStorageOptions extends LevelDatabaseOptions {
   /** The time of changed names, for merging with names of other places. Default: the system clock. */

@@ -1,11 +1,11 @@
 import { encodeNumbers } from '../leveldb-files/numbers.js';
 import { commitKey } from '../rows/keys.js';
 import type { JournalEnd } from './journal-end.js';
-import { KeptRows } from './kept-rows.js';
 import type { LogRoom } from './log-room.js';
 import type { Batch, RawLevel } from '../level/raw-level.js';
-import { addRow, addSealed, type Row, type SealedRow } from '../rows/rows.js';
+import { addRow, addSealed, type Row, type SealedRow, rowName, type RowMap } from '../rows/rows.js';
 import type { AcknowledgedCommits, CommitCount } from '../directory/acknowledged-commits.js';
+import { auditHeadKey } from '../rows/service/service-keys.js';
 
 /** Bytes that a batch takes in LevelDB's log in addition to its rows: headers of 19 bytes, and the row of the commit number. */
 const BATCH_BYTES = 31;
@@ -85,6 +85,30 @@ export class CountedLevel {
       await this.raw.close();
     } finally {
       this.#acknowledged.close();
+    }
+  }
+}
+
+/** The rows that are read by every write of a signed-in person. */
+const names: readonly string[] = [auditHeadKey].map(rowName);
+
+/**
+ * Rows of an open LevelDB as its latest commit left them: they need no look-up. They are right because nobody else writes, and
+ * because a failed write is followed by a new opening.
+ */
+export class KeptRows {
+  readonly #rows = new Map<string, Row>();
+
+  /** @param name A {@link rowName}. */
+  find(name: string): Row | undefined {
+    return this.#rows.get(name);
+  }
+
+  /** Keeps the rows that a commit has written. */
+  take(changes: RowMap): void {
+    for (const name of names) {
+      const row = changes.get(name);
+      if (row !== undefined) this.#rows.set(name, row);
     }
   }
 }

@@ -3,10 +3,9 @@ import { isTallybookError, type Change, type Cursor, type JournalBounds } from '
 import { isChangeKey, type KeyRange } from '../rows/keys.js';
 import { toWriteError } from '../level/level-errors.js';
 import type { LevelHandle } from './level-handle.js';
-import { positionRow } from './position-row.js';
 import type { CountedLevel } from './counted-level.js';
 import type { Revisions } from './revisions.js';
-import { rowName, Rows, toRow, type RowMap, type SealedRow } from '../rows/rows.js';
+import { rowName, Rows, toRow, type RowMap, type SealedRow, positionRow } from '../rows/rows.js';
 
 /** A write that depends on the present rows. */
 export interface Write<T> {

@@ -8,12 +8,13 @@ import {
 } from '@tallybook/domain';
 import { GroupCommit, type Write } from './group-commit.js';
 import type { JournalEnd } from './journal-end.js';
-import { LevelHandle, type LevelDatabaseOptions } from './level-handle.js';
+import { LevelHandle } from './level-handle.js';
 import type { RawLevel } from '../level/raw-level.js';
 import type { Revisions } from './revisions.js';
 import { repairStore, type RepairReport } from '../repair/repair-store.js';
 import { scrubFiles } from './scrub-files.js';
 import { holdsStore } from '../directory/store-directory.js';
+import type { LevelDatabaseOptions } from './level-options.js';
 
 /**
  * A directory with a LevelDB, shared by the facets of a storage. It is made if it is missing, private to its owner.

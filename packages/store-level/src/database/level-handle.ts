@@ -4,17 +4,15 @@ import {
   isPermanentFailure,
   isTallybookError,
   ManagedResource,
-  type Clock,
-  type JournalLimits,
   type TallybookError,
 } from '@tallybook/domain';
 import type { CountedLevel } from './counted-level.js';
 import type { JournalEnd } from './journal-end.js';
 import { leaveDamageMark } from '../directory/damage-mark.js';
 import { isDiskFull, toOpenError, toReadError } from '../level/level-errors.js';
-import { compactAll, removeOldNotes } from '../level/compact.js';
+import type { LevelDatabaseOptions } from './level-options.js';
 import { openLevel, reopenLevel, type OpenedLevel } from './open-level.js';
-import type { RawLevel } from '../level/raw-level.js';
+import { type RawLevel, compactAll, removeOldNotes } from '../level/raw-level.js';
 import { openReadingCopy, removeReadingCopies, removeReadingCopy } from './reading-copy.js';
 import { repairDirectory, type RepairReport } from '../repair/repair-store.js';
 import { Revisions } from './revisions.js';
@@ -27,69 +25,6 @@ import {
   requireSpace,
   requireStore,
 } from '../directory/store-directory.js';
-
-/** A message of a directory about its state, when it is opened or later. */
-export type StoreNotice =
-  /** There was no store, so a new, empty one was made. If you expected a store here, a disk may not be mounted. */
-  | { readonly kind: 'created'; readonly path: string }
-  /** The store is damaged and is being repaired, as `repairsDamage` asks for. A large one takes a minute. */
-  | { readonly kind: 'repairing'; readonly path: string; readonly reason: string }
-  /** The store was damaged and was repaired, as `repairsDamage` asks for. */
-  | { readonly kind: 'repaired'; readonly path: string; readonly report: RepairReport }
-  /**
-   * A read, or the check in the background, found damaged rows: `STORE_CORRUPT` says where. The store goes on with the other
-   * rows. `isMarked`: whether the damage is marked on the disk, so that the next opening repairs or refuses the store.
-   */
-  | {
-      readonly kind: 'damaged';
-      readonly path: string;
-      readonly error: TallybookError;
-      readonly isMarked: boolean;
-    }
-  /**
-   * The store can only be read, and writes fail with `STORE_WRITE_FAILED`: the store was opened on a full disk, or a write has
-   * failed and somebody has to repair the disk (`isPermanentFailure` of the domain). The first write that the disk accepts
-   * succeeds.
-   */
-  | { readonly kind: 'unwritable'; readonly path: string; readonly error: TallybookError }
-  /** The disk accepts writes again. */
-  | { readonly kind: 'writable'; readonly path: string }
-  /**
-   * The store is not new, and both files with the number of its latest acknowledged commit are missing, damaged or of another
-   * store. So a loss of its latest writes cannot be detected. The files are written anew.
-   */
-  | { readonly kind: 'unknown-end'; readonly path: string }
-  /**
-   * One of the two files with that number cannot be written, so only the other one is used. `file`: the name of the unwritable
-   * one.
-   */
-  | { readonly kind: 'unguarded'; readonly path: string; readonly file: string }
-  /** The check in the background could not read: `STORE_READ_FAILED`. */
-  | { readonly kind: 'unchecked'; readonly path: string; readonly error: TallybookError };
-
-export interface LevelDatabaseOptions {
-  /**
-   * Whether a damaged store is repaired instead of refused with `STORE_CORRUPT`. Damage counts if the opening finds it, or if it
-   * was found when the store was last open. Default: no.
-   */
-  readonly repairsDamage?: boolean;
-  /** Called with notices. Must not throw. If it is absent, the rows are not checked in the background. */
-  readonly notify?: (notice: StoreNotice) => void;
-  /**
-   * Called after the check of the files, when LevelDB has begun to open them on another thread: this thread is free for other
-   * work then. Not called if the store is damaged. Must not throw.
-   */
-  readonly onOpening?: () => void;
-  /** Milliseconds from the opening to the check of the rows. Default: 5000, so that the start is not slowed down. */
-  readonly checkAfterMs?: number;
-  /** Limits of the number and the age of the changes in the journal. */
-  readonly journal?: JournalLimits;
-  /**
-   * Gives the time at which a change is written. 0: the time is unknown, and no change becomes too old. Default: the system
-   * clock.
-   */
-  readonly clock?: Pick<Clock, 'now'>;
-}
 
 const CHECK_AFTER_MS = 5_000;
 
@@ -121,10 +56,10 @@ export class LevelHandle extends ManagedResource {
   #rowCheck: RowCheck | undefined;
   readonly #reads: Reads = new Reads();
   /** Whether damage was reported since the opening, and marked on the disk for the next opening. */
-  #isDamageTold = false;
+  #isDamageReported = false;
   #marking: Promise<boolean> | undefined;
   /** Whether it was reported that somebody has to repair the disk. */
-  #isBrokenTold = false;
+  #isBrokenReported = false;
 
   constructor(path: string, options: LevelDatabaseOptions) {
     super();
@@ -211,8 +146,8 @@ export class LevelHandle extends ManagedResource {
   /** Call it after each write, with its error if it has failed. Reports once that somebody has to repair the disk, or has done. */
   noteWrite(error?: TallybookError): void {
     const isBroken = isPermanentFailure(error);
-    if (isBroken === this.#isBrokenTold || (error !== undefined && !isBroken)) return;
-    this.#isBrokenTold = isBroken;
+    if (isBroken === this.#isBrokenReported || (error !== undefined && !isBroken)) return;
+    this.#isBrokenReported = isBroken;
     const { path } = this;
     this.#options.notify?.(
       error === undefined ? { kind: 'writable', path } : { kind: 'unwritable', path, error },
@@ -243,8 +178,8 @@ export class LevelHandle extends ManagedResource {
         throw failure;
       }
     }
-    this.#isDamageTold = false;
-    this.#isBrokenTold = false;
+    this.#isDamageReported = false;
+    this.#isBrokenReported = false;
     this.#marking = undefined;
     this.revisions.renew();
     this.positions.clear();
@@ -302,8 +237,8 @@ export class LevelHandle extends ManagedResource {
     this.#marking ??= leaveDamageMark(this.#directory, String(error.details['reason']));
     const isMarked = await this.#marking;
     if (!isMarked) this.#marking = undefined;
-    if (this.#isDamageTold) return;
-    this.#isDamageTold = true;
+    if (this.#isDamageReported) return;
+    this.#isDamageReported = true;
     this.#options.notify?.({ kind: 'damaged', path: this.path, error, isMarked });
   }
 

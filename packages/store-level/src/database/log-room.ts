@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import { LOG_NAME, numbered } from '../leveldb-files/numbered-names.js';
+import { LOG_NAME, numbered } from '../directory/store-directory.js';
 
 /** Bytes of room that are made at a time: about the most that there is. LevelDB reads the room at the next start. */
 const ROOM_BYTES = 262_144;

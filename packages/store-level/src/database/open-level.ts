@@ -1,12 +1,10 @@
 import { TallybookError } from '@tallybook/domain';
-import { latestCommits } from '../rows/latest-commits.js';
 import { CountedLevel } from './counted-level.js';
 import { JournalEnd } from './journal-end.js';
 import { readDamageMark } from '../directory/damage-mark.js';
 import { withDirectoryLock } from '../level/directory-lock.js';
 import { migrate, requireFormat, stamp, versionOf } from '../rows/format-row.js';
-import { cutTornEdit } from '../repair/cut-torn-edit.js';
-import { describeDamages, inspectFiles } from '../repair/inspect-files.js';
+import { describeDamages, inspectFiles, cutTornEdit } from '../repair/inspect-files.js';
 import { commitKey, formatKey, identityKey } from '../rows/keys.js';
 import { damagedStore } from '../level/level-errors.js';
 import { LogRoom } from './log-room.js';
@@ -21,6 +19,7 @@ import {
   readAcknowledgedCommits,
   AcknowledgedCommits,
   type CommitCount,
+  latestCommits,
 } from '../directory/acknowledged-commits.js';
 
 export interface OpenedLevel {

@@ -33,12 +33,12 @@ export class Revisions {
    * acknowledged.
    */
   begin(subject: string): () => void {
-    const its = this.#subjects.get(subject) ?? { changes: 0, underWay: 0 };
-    this.#subjects.set(subject, its);
-    its.underWay++;
+    const counts = this.#subjects.get(subject) ?? { changes: 0, underWay: 0 };
+    this.#subjects.set(subject, counts);
+    counts.underWay++;
     return () => {
-      its.underWay--;
-      its.changes++;
+      counts.underWay--;
+      counts.changes++;
     };
   }
 

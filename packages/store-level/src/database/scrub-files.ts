@@ -81,9 +81,9 @@ async function findStale(handle: LevelHandle, isErased: (id: TallyId) => boolean
       if (turns.isOver) await turns.next();
       if (!isOfErased(row)) continue;
       const name = rowName(row.key);
-      const its = versions.get(name) ?? { key: row.key, count: 0 };
-      versions.set(name, its);
-      if (row.value !== undefined) its.count++;
+      const version = versions.get(name) ?? { key: row.key, count: 0 };
+      versions.set(name, version);
+      if (row.value !== undefined) version.count++;
     }
   }
   const stale: Row[] = [];

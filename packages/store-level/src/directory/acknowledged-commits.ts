@@ -107,3 +107,8 @@ function readFrom(path: string): CommitCount | undefined {
 export function countMissing(stored: CommitCount, acknowledged: readonly CommitCount[]): number {
   return Math.max(0, (acknowledgedOf(stored, acknowledged) ?? 0) - stored.commits);
 }
+
+/** Subject and verb for a number of latest commits: `the latest commit is`, `the latest 2 commits are`. */
+export function latestCommits(count: number, kind = 'commit'): string {
+  return count === 1 ? `the latest ${kind} is` : `the latest ${count} ${kind}s are`;
+}

@@ -1,7 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readLog } from './log-file.js';
-import { findRefusedFragment, hasSoundFragment } from './log-order.js';
+import { readLog, findRefusedFragment, hasSoundFragment } from './log-file.js';
 import { NumberReader } from './numbers.js';
 
 const TABLE = /^(\d+)\.(?:ldb|sst)$/;

@@ -1,12 +1,16 @@
 import type { Day, TallyId, Timestamp } from '@tallybook/domain';
 import type { Correction } from '@tallybook/domain/record';
 import { decodeEntry, decodeRow } from '../rows/codec.js';
-import { decodeCorrection } from '../rows/correction-codec.js';
-import { allCorrections, correctionOfKey, correctionRange } from '../rows/correction-keys.js';
-import { entryKey, scanOfKey, scansOfTagRange } from '../rows/keys.js';
+import { entryKey, scanOfKey, scanRangeOf } from '../rows/keys.js';
 import type { RawLevel } from '../level/raw-level.js';
 import type { RawSnapshot } from './read-day.js';
 import { unseal } from '../rows/seal.js';
+import {
+  decodeCorrection,
+  allCorrections,
+  correctionOfKey,
+  correctionRange,
+} from '../rows/correction-rows.js';
 
 /** Corrections that are read in one turn. */
 const PAGE_ROWS = 500;
@@ -82,7 +86,7 @@ export async function readScans(
   const key = entryKey(day, id);
   const [[value], scans] = await Promise.all([
     level.getMany([key], { snapshot }),
-    level.keys({ ...scansOfTagRange(day, id), snapshot }).all(),
+    level.keys({ ...scanRangeOf(day, id), snapshot }).all(),
   ]);
   if (value === undefined) return [];
   const { first, last } = decodeRow(key, () => decodeEntry(id, unseal(key, value))).entry;

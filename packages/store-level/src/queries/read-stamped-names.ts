@@ -2,10 +2,10 @@ import { compareTallyIds, isTallybookError, type TallybookError, type TallyId } 
 import { NO_STAMP, type NameStamp, type StampedName } from '@tallybook/domain/record';
 import { decodeName, decodeRow } from '../rows/codec.js';
 import { idOfNameKey, idOfStampKey, nameKey, nameRange, stampKey, stampRange } from '../rows/keys.js';
-import { decodeStamp } from '../rows/stamp-rows.js';
 import type { RawLevel } from '../level/raw-level.js';
 import type { RawSnapshot } from './read-day.js';
 import { unseal } from '../rows/seal.js';
+import { decodeStamp } from '../rows/name-rows.js';
 
 export interface StampReading {
   /** Reads rows as they were at one moment, one call at a time. */

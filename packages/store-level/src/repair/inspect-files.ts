@@ -1,13 +1,12 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readLog } from '../leveldb-files/log-file.js';
-import { areInOrder } from '../leveldb-files/log-order.js';
-import { LOG_NAME, numbered } from '../leveldb-files/numbered-names.js';
+import { readLog, areInOrder } from '../leveldb-files/log-file.js';
 import { TableFile } from '../leveldb-files/table-file.js';
 import { findTornCommits, firstCommit } from './torn-commits.js';
-import { readManifest, type LiveFiles } from '../leveldb-files/version-edits.js';
+import { readManifest, type LiveFiles, findTornEdit } from '../leveldb-files/version-edits.js';
 import { WholeFile } from '../leveldb-files/read-file.js';
 import { readAcknowledgedCommits } from '../directory/acknowledged-commits.js';
+import { LOG_NAME, numbered } from '../directory/store-directory.js';
 
 /** Damage of a file of a store. */
 export interface FileDamage {
@@ -184,4 +183,32 @@ function namesOf(
 
 function fileName(number: number, extension: string): string {
   return `${String(number).padStart(6, '0')}.${extension}`;
+}
+
+/**
+ * Cuts a torn edit off the manifest of a store, if that is its only damage.
+ *
+ * LevelDB syncs an edit before it relies on it, and removes the files of the state before only after that. So an edit that a power cut
+ * has torn did not take effect, and the state before is complete. But LevelDB refuses the manifest if the file has the full length and
+ * the disk lacks some of its bytes. If files of the state before are missing, the edit did take effect, and the manifest stays as it is.
+ *
+ * Call it while nobody else writes.
+ *
+ * @param files From {@link inspectFiles}.
+ * @returns The files of the state before, without damage, if it was cut; else `files`.
+ */
+export async function cutTornEdit(directory: string, files: StoreFiles): Promise<StoreFiles> {
+  const [damage, ...others] = files.damages;
+  if (damage === undefined || others.length > 0 || !damage.file.startsWith('MANIFEST-')) return files;
+  const path = join(directory, damage.file);
+  // The damage may be that it is missing or cannot be read.
+  const bytes = await readFile(path).catch(() => undefined);
+  const end = bytes && findTornEdit(bytes);
+  if (end === undefined) return files;
+  const before = await inspectFiles(directory, end);
+  if (before.damages.length > 0) return files;
+  await using file = await open(path, 'r+');
+  await file.truncate(end);
+  await file.sync();
+  return before;
 }

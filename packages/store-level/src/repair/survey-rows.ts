@@ -1,16 +1,13 @@
 import { counted, type Day } from '@tallybook/domain';
 import { decodeDay } from '../rows/codec.js';
 import { versionOf } from '../rows/format-row.js';
-import { latestCommits } from '../rows/latest-commits.js';
 import type { FileDamage, StoreFiles } from './inspect-files.js';
 import { JournalSurvey } from './journal-survey.js';
-import { commitKey, dayOfKey, formatKey, identityKey } from '../rows/keys.js';
+import { commitKey, dayOfKey, formatKey, identityKey, isErasureKey } from '../rows/keys.js';
 import { NumberReader } from '../leveldb-files/numbers.js';
 import { isMeaningful, kindOf, RowCounter, type RowCounts } from '../rows/row-kinds.js';
-import { salvage, type SalvageOptions } from './salvage.js';
-import { isErasureKey } from '../rows/keys.js';
-import type { SalvagedRow } from './salvage.js';
-import { countMissing, readAcknowledgedCommits } from '../directory/acknowledged-commits.js';
+import { salvage, type SalvageOptions, type SalvagedRow } from './salvage.js';
+import { countMissing, readAcknowledgedCommits, latestCommits } from '../directory/acknowledged-commits.js';
 
 /** Findings from reading all rows of a store. */
 export interface Findings {

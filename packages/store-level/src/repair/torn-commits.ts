@@ -1,10 +1,10 @@
 import { decodeSequence } from '../rows/codec.js';
-import { latestCommits } from '../rows/latest-commits.js';
 import { commitKey } from '../rows/keys.js';
 import type { LogContent } from '../leveldb-files/log-file.js';
 import { unseal } from '../rows/seal.js';
 import { logRowAt, readBatch, type StoredRow } from '../leveldb-files/stored-rows.js';
 import { scanRows } from './scan-rows.js';
+import { latestCommits } from '../directory/acknowledged-commits.js';
 
 /**
  * Finds out whether the torn end of a log is an acknowledged commit or an interrupted write. LevelDB treats both as an

@@ -3,7 +3,7 @@ import { compareStamps, NO_STAMP, type NameStamp, type StampedName } from '@tall
 import { decodeName, decodeRow, encodeName } from './codec.js';
 import { nameKey, stampKey } from './keys.js';
 import type { Rows } from './rows.js';
-import { decodeStamp, encodeStamp } from './stamp-rows.js';
+import { encodeNumbers, NumberReader } from '../leveldb-files/numbers.js';
 
 /*
  * The rows of a name: one with the name, if there is one, and one with its stamp, if there is one. A stamp alone is a removed
@@ -41,7 +41,7 @@ export function findName(rows: Rows, id: TallyId): Name | undefined {
 /** The name of a tag with its stamp; `undefined` if there is neither. A damaged stamp counts as none: every other stamp is later. */
 export function findStampedName(rows: Rows, id: TallyId): StampedName | undefined {
   const name = findName(rows, id);
-  const stamp = readStamp(rows, id);
+  const stamp = stampIn(rows, id);
   const isNameDamaged = name === undefined && rows.has(nameKey(id));
   if (isNameDamaged || (name === undefined && stamp === undefined)) return undefined;
   return { id, name, stamp: stamp === undefined ? NO_STAMP : stamp.stamp };
@@ -49,11 +49,11 @@ export function findStampedName(rows: Rows, id: TallyId): StampedName | undefine
 
 /** The stamp before the next stamp of a name; `undefined` if there is none. */
 export function findStamp(rows: Rows, id: TallyId): NameStamp | undefined {
-  return readStamp(rows, id)?.stamp;
+  return stampIn(rows, id)?.stamp;
 }
 
 /** The stamp in its row, if the row is there and sound. */
-function readStamp(rows: Rows, id: TallyId): Pick<StampedName, 'stamp'> | undefined {
+function stampIn(rows: Rows, id: TallyId): Pick<StampedName, 'stamp'> | undefined {
   const key = stampKey(id);
   return unlessDamaged(() => {
     const value = rows.get(key);
@@ -68,4 +68,37 @@ function unlessDamaged<T>(read: () => T): T | undefined {
     if (isTallybookError(error, 'STORE_CORRUPT')) return undefined;
     throw error;
   }
+}
+
+/*
+ * The stamp of a name is a row of its own: it can stay when the name is removed, and a store without stamps has no such rows. A
+ * name without such a row has NO_STAMP.
+ */
+const UNKNOWN = 0;
+const KNOWN = 1;
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/**
+ * Encodes a stamp: a varint that says whether the time is known; if it is, the milliseconds and the counter as varints; then the
+ * node in UTF-8.
+ *
+ * @param stamp `undefined`: the name was changed while the time was unknown.
+ */
+export function encodeStamp(stamp: NameStamp | undefined): Buffer {
+  if (stamp === undefined) return encodeNumbers(UNKNOWN);
+  const { ms, counter, node } = stamp;
+  const bytes = Buffer.from(node);
+  return Buffer.concat([encodeNumbers(KNOWN, ms, counter, bytes.length), bytes]);
+}
+
+/** Throws if the value is no stamp. */
+export function decodeStamp(value: Buffer): NameStamp | undefined {
+  const numbers = new NumberReader(value);
+  const kind = numbers.next();
+  if (kind !== KNOWN && kind !== UNKNOWN) throw new RangeError('there is no such kind of stamp');
+  const [ms, counter, length] = kind === KNOWN ? [numbers.next(), numbers.next(), numbers.next()] : [0, 0, 0];
+  const node = utf8.decode(numbers.take(length));
+  numbers.end();
+  return kind === KNOWN ? { ms, counter, node } : undefined;
 }

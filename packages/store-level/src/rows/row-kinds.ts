@@ -8,15 +8,11 @@ import {
   decodeSequence,
 } from './codec.js';
 import { decodeErasure } from './erasure-rows.js';
-import { decodeCorrection } from './correction-codec.js';
-import { correctionOfKey, latestNumberKey } from './correction-keys.js';
 import {
   AUDIT,
-  auditHeadKey,
   CHANGE,
   CORRECTION,
   consumerOfKey,
-  countOfAuditKey,
   CREDENTIAL,
   cursorOfKey,
   DAY,
@@ -31,7 +27,6 @@ import {
   LATEST_SEQUENCE,
   MOMENT,
   NAME,
-  numbersOfAuditKey,
   POSITION,
   PROVISIONAL,
   RECEIPT,
@@ -42,14 +37,15 @@ import {
   STAMP,
   STATION,
   STORE,
-  textOfKey,
   USER,
 } from './keys.js';
 import { accessSecretKey, decodeAccessSecret, decodeCredential, decodeUser } from './service/access-rows.js';
 import { decodeAuditEntries, decodeAuditHead } from './service/audit-rows.js';
 import { decodeReceipts } from './service/receipt-rows.js';
 import { decodeRefused, decodeStation } from './service/station-rows.js';
-import { decodeStamp } from './stamp-rows.js';
+import { decodeCorrection, correctionOfKey, latestNumberKey } from './correction-rows.js';
+import { decodeStamp } from './name-rows.js';
+import { auditHeadKey, countOfAuditKey, numbersOfAuditKey, textOfKey } from './service/service-keys.js';
 
 /** A sound row, without its seal. */
 export interface SavedRow {

@@ -1,6 +1,6 @@
-import type { Change } from '@tallybook/domain';
-import { damagedRow } from './codec.js';
-import type { KeyRange } from './keys.js';
+import type { Change, ConsumerPosition } from '@tallybook/domain';
+import { damagedRow, encodeSequence } from './codec.js';
+import { type KeyRange, positionKey } from './keys.js';
 import type { Batch, RawLevel } from '../level/raw-level.js';
 import { seal, unseal } from './seal.js';
 
@@ -152,3 +152,9 @@ export class Rows {
     return this.changes.get(name) ?? this.#before.get(name);
   }
 }
+
+/** The row that keeps a position. */
+export const positionRow = ({ consumer, cursor }: ConsumerPosition): Row & { readonly value: Buffer } => ({
+  key: positionKey(consumer),
+  value: encodeSequence(cursor),
+});

@@ -1,8 +1,6 @@
 import type { TallyId, Timestamp } from '@tallybook/domain';
 import { decodeChange } from './change-codec.js';
 import { decodeEntry, decodeProvisional } from './codec.js';
-import { decodeCorrection } from './correction-codec.js';
-import { correctionOfKey } from './correction-keys.js';
 import {
   CORRECTION,
   ENTRY,
@@ -19,6 +17,7 @@ import {
   scanOfKey,
   sequenceOfKey,
 } from './keys.js';
+import { decodeCorrection, correctionOfKey } from './correction-rows.js';
 
 /** The tag that a row is about, and the time. */
 export interface TagOfRow {

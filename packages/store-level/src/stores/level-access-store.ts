@@ -3,7 +3,7 @@ import type { AccessChanges, AccessRecord, AccessStore } from '@tallybook/domain
 import type { LevelDatabase } from '../database/level-database.js';
 import { decodeRow } from '../rows/codec.js';
 import { decodeInTurns } from '../queries/decode-in-turns.js';
-import { accessRange, CREDENTIAL } from '../rows/keys.js';
+import { CREDENTIAL } from '../rows/keys.js';
 import { unseal } from '../rows/seal.js';
 import {
   accessSecretKey,
@@ -16,6 +16,7 @@ import {
   encodeUser,
   userKey,
 } from '../rows/service/access-rows.js';
+import { accessRange } from '../rows/service/service-keys.js';
 
 /** The subject of the revisions of {@link LevelAccessStore}. */
 const ACCESS = 'access';

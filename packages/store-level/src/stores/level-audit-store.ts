@@ -10,6 +10,10 @@ import {
 import type { LevelDatabase } from '../database/level-database.js';
 import type { RawLevel } from '../level/raw-level.js';
 import { decodeRow } from '../rows/codec.js';
+import { toRow, type Rows } from '../rows/rows.js';
+import { unseal } from '../rows/seal.js';
+import { decodeAuditEntries, decodeAuditHead, sealAuditEntries } from '../rows/service/audit-rows.js';
+import { NextEntries, Refusal, type Choice, type Outcome } from './next-entries.js';
 import {
   AUDIT_ROW_MAX,
   auditHeadKey,
@@ -17,11 +21,7 @@ import {
   auditRange,
   countOfAuditKey,
   numbersOfAuditKey,
-} from '../rows/keys.js';
-import { toRow, type Rows } from '../rows/rows.js';
-import { unseal } from '../rows/seal.js';
-import { decodeAuditEntries, decodeAuditHead, sealAuditEntries } from '../rows/service/audit-rows.js';
-import { NextEntries, Refusal, type Choice, type Outcome } from './next-entries.js';
+} from '../rows/service/service-keys.js';
 
 /** So many rows are removed at a time: they take a batch of memory. */
 const REMOVED_AT_ONCE = 1_000;

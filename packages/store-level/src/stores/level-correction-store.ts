@@ -10,13 +10,19 @@ import type { Write } from '../database/group-commit.js';
 import type { LevelDatabase } from '../database/level-database.js';
 import { subjects } from '../database/revisions.js';
 import { decodeRow, decodeSequence, encodeSequence } from '../rows/codec.js';
-import { decodeCorrection, encodeCorrection } from '../rows/correction-codec.js';
-import { correctionKey, correctionOfKey, correctionRange, latestNumberKey } from '../rows/correction-keys.js';
 import { changeRange, type KeyRange } from '../rows/keys.js';
 import { correctionsOfDays, findCorrectionDay, highestNumber } from '../queries/read-corrections.js';
 import { correctionsAmong, findCorrections } from '../queries/read-journal.js';
 import type { Rows } from '../rows/rows.js';
 import { LevelView } from './level-view.js';
+import {
+  correctionKey,
+  correctionOfKey,
+  correctionRange,
+  latestNumberKey,
+  decodeCorrection,
+  encodeCorrection,
+} from '../rows/correction-rows.js';
 
 /** Keeps corrections in LevelDB. While it is open no other process can write, so revisions are counted in memory. */
 export class LevelCorrectionStore implements CorrectionStore {

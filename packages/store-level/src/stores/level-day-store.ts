@@ -99,8 +99,8 @@ export class LevelDayStore implements DayStore {
     this.#removals.set(day, submitted);
     try {
       await before;
-      const { told, latest } = await this.#findTold(day);
-      const removed = this.#write(day, removalOf(day, told, changeRange(latest)));
+      const { changeKeys, latest } = await this.#findChangesOf(day);
+      const removed = this.#write(day, removalOf(day, changeKeys, changeRange(latest)));
       isSubmitted();
       return await removed;
     } finally {
@@ -110,13 +110,15 @@ export class LevelDayStore implements DayStore {
   }
 
   /** Keys of the journal's changes about scans of a day, up to the latest change. */
-  async #findTold(day: Day): Promise<{ readonly told: readonly Buffer[]; readonly latest: Cursor }> {
+  async #findChangesOf(
+    day: Day,
+  ): Promise<{ readonly changeKeys: readonly Buffer[]; readonly latest: Cursor }> {
     await using view = await LevelView.of(this.#database);
-    const told = await view.read(async (level, snapshot) => {
+    const changeKeys = await view.read(async (level, snapshot) => {
       const [isThere] = await level.getMany([dayKey(day)], { snapshot });
       return isThere === undefined ? [] : findScans(level, snapshot, day);
     });
-    return { told, latest: view.latest };
+    return { changeKeys, latest: view.latest };
   }
 
   #change<T>(day: Day, write: Write<T>): Promise<T> {
@@ -143,18 +145,18 @@ export class LevelDayStore implements DayStore {
 }
 
 /**
- * @param told Keys of the journal's changes about scans of the day.
+ * @param changeKeys Keys of the journal's changes about scans of the day.
  * @param since A range of the journal that may have more such changes.
  */
-function removalOf(day: Day, told: readonly Buffer[], since: KeyRange): Write<boolean> {
+function removalOf(day: Day, changeKeys: readonly Buffer[], since: KeyRange): Write<boolean> {
   return {
-    keys: told,
+    keys: changeKeys,
     ranges: [...rangesOfDay(day), since],
     decide: (rows) => {
       const wasThere = hasDay(rows, day);
       removeDay(rows, day);
       if (wasThere) {
-        for (const key of [...told, ...scansAmong(rows.within(since), day)]) rows.delete(key);
+        for (const key of [...changeKeys, ...scansAmong(rows.within(since), day)]) rows.delete(key);
         rows.tell({ kind: 'day', day, action: 'removed' });
       }
       return wasThere;

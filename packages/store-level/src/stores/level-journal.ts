@@ -7,10 +7,10 @@ import {
 } from '@tallybook/domain';
 import { decodeRow, decodeSequence } from '../rows/codec.js';
 import type { LevelDatabase } from '../database/level-database.js';
-import { positionRow } from '../database/position-row.js';
 import { positionKey } from '../rows/keys.js';
 import { readChanges } from '../queries/read-journal.js';
 import { unseal } from '../rows/seal.js';
+import { positionRow } from '../rows/rows.js';
 
 /**
  * The journal of a directory: a row for each change, in the same batch as the changed rows. Its origin is the identity of

@@ -2,10 +2,10 @@ import { isTallybookError, type Receipt, type ReceiptStore, type TallybookError 
 import type { LevelDatabase } from '../database/level-database.js';
 import { getNow } from '../level/raw-level.js';
 import { decodeRow } from '../rows/codec.js';
-import { receiptRange, textOfKey } from '../rows/keys.js';
 import type { Rows } from '../rows/rows.js';
 import { unseal } from '../rows/seal.js';
 import { decodeReceipts, encodeReceipts, receiptKey, type RunReceipt } from '../rows/service/receipt-rows.js';
+import { receiptRange, textOfKey } from '../rows/service/service-keys.js';
 
 /** How many runs of a device are kept. */
 const RUNS_MAX = 8;

@@ -14,7 +14,7 @@ import {
 import type { LevelDatabase } from '../database/level-database.js';
 import { getNow } from '../level/raw-level.js';
 import { decodeRow } from '../rows/codec.js';
-import { REFUSED, STATION, stationRange, textOfKey } from '../rows/keys.js';
+import { REFUSED, STATION } from '../rows/keys.js';
 import type { Rows } from '../rows/rows.js';
 import { unseal } from '../rows/seal.js';
 import {
@@ -26,6 +26,7 @@ import {
   stationKey,
   type StoredStation,
 } from '../rows/service/station-rows.js';
+import { stationRange, textOfKey } from '../rows/service/service-keys.js';
 
 type SealedRow = readonly [key: Buffer, sealed: Buffer];
 

@@ -1,7 +1,7 @@
 import { writeAuditEntry, type AuditEntry, type AuditHead } from '@tallybook/domain/access';
-import { AUDIT_ROW_MAX, auditHeadKey } from '../rows/keys.js';
 import type { Rows, SealedRow } from '../rows/rows.js';
 import { encodeAuditHead, sealAuditEntries } from '../rows/service/audit-rows.js';
+import { AUDIT_ROW_MAX, auditHeadKey } from '../rows/service/service-keys.js';
 
 /** Gives the entry to append after the end of the trail, if there is one. */
 export type Choice = (end: AuditHead) => AuditEntry | undefined;

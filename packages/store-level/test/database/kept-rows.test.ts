@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { KeptRows } from '../../src/database/kept-rows.js';
-import { auditHeadKey, auditKey } from '../../src/rows/keys.js';
 import { rowName, type Row, type RowMap } from '../../src/rows/rows.js';
+import { KeptRows } from '../../src/database/counted-level.js';
+import { auditHeadKey, auditKey } from '../../src/rows/service/service-keys.js';
 
 const end = rowName(auditHeadKey);
 const entry = rowName(auditKey(1));

@@ -13,6 +13,8 @@ import {
   requireSpace,
   requireStore,
   syncDirectory,
+  LOG_NAME,
+  numbered,
 } from '../../src/directory/store-directory.js';
 import { useFileCalls } from '../fixtures/disk/file-calls.js';
 import { openFiles } from '../fixtures/disk/open-files.js';
@@ -282,5 +284,21 @@ describe('The directory of a store', () => {
       makeReadOnly(directory.path);
       expect(await failureOf(requireSpace(directory.path))).to.have.property('code', 'EROFS');
     });
+  });
+});
+
+describe('Numbered names', () => {
+  it('are in the order of their numbers, not of their texts', () => {
+    const names = ['1000000.log', '000003.log', '999999.log'];
+    expect([...numbered(names, LOG_NAME)]).to.deep.equal([
+      [3, '000003.log'],
+      [999_999, '999999.log'],
+      [1_000_000, '1000000.log'],
+    ]);
+  });
+
+  it('are those that match the pattern completely', () => {
+    const others = ['x5.log', '6.log.old', '7.ldb', '.log', 'LOG', '8-log'];
+    expect(numbered(others, LOG_NAME)).to.be.empty;
   });
 });

@@ -4,11 +4,11 @@ import { CentreSync, type DownItem, type SyncAnswer, type SyncItem } from '@tall
 import { LevelStorage } from '@tallybook/store-level';
 import { ManualClock, facetOf } from '@tallybook/testing';
 import { expect } from 'chai';
-import { correctionKey } from '../../src/rows/correction-keys.js';
 import { dayKey } from '../../src/rows/keys.js';
 import { writeRows } from '../fixtures/raw-rows.js';
 import { openStores, type OpenStores } from '../fixtures/stores.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
+import { correctionKey } from '../../src/rows/correction-rows.js';
 
 const ada = parseTallyId('04A2B3C4D5');
 const bob = parseTallyId('0006547886');

@@ -13,7 +13,6 @@ import {
   type AuditStore,
 } from '@tallybook/domain/access';
 import { LevelStorage } from '@tallybook/store-level';
-import { auditHeadKey, auditKey } from '../../src/rows/keys.js';
 import { unseal } from '../../src/rows/seal.js';
 import { decodeAuditEntries, encodeAuditHead, sealAuditEntries } from '../../src/rows/service/audit-rows.js';
 import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';
@@ -21,6 +20,7 @@ import { deleteRawRows, readRawRows, writeRawRows, writeRows } from '../fixtures
 import { rejection } from '../fixtures/rejection.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
 import { facetOf } from '@tallybook/testing';
+import { auditHeadKey, auditKey } from '../../src/rows/service/service-keys.js';
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
 const timekeeper = {

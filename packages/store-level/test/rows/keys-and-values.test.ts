@@ -12,11 +12,12 @@ import {
   encodeProvisional,
 } from '../../src/rows/codec.js';
 import * as keys from '../../src/rows/keys.js';
+import * as serviceKeys from '../../src/rows/service/service-keys.js';
 import { encodeNumbers, NumberReader } from '../../src/leveldb-files/numbers.js';
 
 const number = fc.oneof(fc.maxSafeNat(), fc.nat(300), fc.constant(Number.MAX_SAFE_INTEGER));
 /** Number of an audit entry: the first one is 1, and a row has more entries after it. */
-const LAST_ENTRY = Number.MAX_SAFE_INTEGER - keys.AUDIT_ROW_MAX;
+const LAST_ENTRY = Number.MAX_SAFE_INTEGER - serviceKeys.AUDIT_ROW_MAX;
 const entry = fc.oneof(
   fc.integer({ min: 1, max: LAST_ENTRY }),
   fc.integer({ min: 1, max: 300 }),
@@ -132,27 +133,31 @@ describe('Keys', () => {
   it('of audit entries have the order of the numbers, and give them back', () => {
     fc.assert(
       fc.property(entry, entry, (a, b) => {
-        expect(keys.auditKey(a).compare(keys.auditKey(b))).to.equal(order(a, b));
-        expect(keys.numbersOfAuditKey(keys.auditKey(a))).to.deep.equal({ last: a, count: 1 });
-        expect(isIn(keys.auditRange(a), keys.auditKey(b))).to.equal(b > a);
-        expect(isIn(keys.auditRange(0), keys.auditHeadKey)).to.equal(false);
+        expect(serviceKeys.auditKey(a).compare(serviceKeys.auditKey(b))).to.equal(order(a, b));
+        expect(serviceKeys.numbersOfAuditKey(serviceKeys.auditKey(a))).to.deep.equal({ last: a, count: 1 });
+        expect(isIn(serviceKeys.auditRange(a), serviceKeys.auditKey(b))).to.equal(b > a);
+        expect(isIn(serviceKeys.auditRange(0), serviceKeys.auditHeadKey)).to.equal(false);
       }),
     );
   });
 
   it('of several audit entries have the order of the last ones, and give back how many there are', () => {
-    const count = fc.integer({ min: 2, max: keys.AUDIT_ROW_MAX });
+    const count = fc.integer({ min: 2, max: serviceKeys.AUDIT_ROW_MAX });
     fc.assert(
       fc.property(entry, entry, count, (a, b, n) => {
-        const key = keys.auditKey(a + n, n);
-        expect(keys.numbersOfAuditKey(key)).to.deep.equal({ last: a + n, count: n });
-        expect(keys.countOfAuditKey(key)).to.equal(n);
-        expect(key.compare(keys.auditKey(b + n, n))).to.equal(order(a, b));
-        expect(isIn(keys.auditRange(b), key)).to.equal(a + n > b);
+        const key = serviceKeys.auditKey(a + n, n);
+        expect(serviceKeys.numbersOfAuditKey(key)).to.deep.equal({ last: a + n, count: n });
+        expect(serviceKeys.countOfAuditKey(key)).to.equal(n);
+        expect(key.compare(serviceKeys.auditKey(b + n, n))).to.equal(order(a, b));
+        expect(isIn(serviceKeys.auditRange(b), key)).to.equal(a + n > b);
       }),
     );
-    for (const wrong of [keys.auditKey(1, 2), keys.auditKey(99, keys.AUDIT_ROW_MAX + 1), keys.auditKey(0)]) {
-      expect(() => keys.numbersOfAuditKey(wrong)).to.throw(RangeError);
+    for (const wrong of [
+      serviceKeys.auditKey(1, 2),
+      serviceKeys.auditKey(99, serviceKeys.AUDIT_ROW_MAX + 1),
+      serviceKeys.auditKey(0),
+    ]) {
+      expect(() => serviceKeys.numbersOfAuditKey(wrong)).to.throw(RangeError);
     }
   });
 

@@ -12,8 +12,6 @@ import {
   encodeSequence,
 } from '../../src/rows/codec.js';
 import {
-  auditHeadKey,
-  auditKey,
   changeKey,
   commitKey,
   dayKey,
@@ -37,9 +35,6 @@ import {
   stationKey,
   type StoredStation,
 } from '../../src/rows/service/station-rows.js';
-import { encodeStamp } from '../../src/rows/stamp-rows.js';
-import { encodeCorrection } from '../../src/rows/correction-codec.js';
-import { correctionKey, latestNumberKey } from '../../src/rows/correction-keys.js';
 import { isMeaningful, kindOf, noRows, RowCounter } from '../../src/rows/row-kinds.js';
 import {
   accessSecretKey,
@@ -49,6 +44,9 @@ import {
   encodeUser,
   userKey,
 } from '../../src/rows/service/access-rows.js';
+import { correctionKey, latestNumberKey, encodeCorrection } from '../../src/rows/correction-rows.js';
+import { encodeStamp } from '../../src/rows/name-rows.js';
+import { auditHeadKey, auditKey } from '../../src/rows/service/service-keys.js';
 
 const day = toDay(20_411);
 const id = parseTallyId('04A2B3C4D5');

@@ -4,11 +4,11 @@ import { expect } from 'chai';
 import { DAY_MAX, parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
 import type { NewCorrection } from '@tallybook/domain/record';
 import { LevelStorage } from '@tallybook/store-level';
-import { correctionKey, latestNumberKey } from '../../src/rows/correction-keys.js';
 import { readRawRows, deleteRawRows, hexOf, writeRawRows, writeRows } from '../fixtures/raw-rows.js';
 import { rejection } from '../fixtures/rejection.js';
 import { openStores } from '../fixtures/stores.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
+import { correctionKey, latestNumberKey } from '../../src/rows/correction-rows.js';
 
 const day = toDay(20_411);
 const otherDay = toDay(20_412);

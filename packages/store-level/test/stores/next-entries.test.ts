@@ -1,11 +1,16 @@
 import { expect } from 'chai';
 import { toTimestamp } from '@tallybook/domain';
 import { AUDIT_BEGINNING, type AuditEntry, type AuditHead } from '@tallybook/domain/access';
-import { AUDIT_ROW_MAX, auditHeadKey, auditKey, numbersOfAuditKey } from '../../src/rows/keys.js';
 import { rowName, Rows } from '../../src/rows/rows.js';
 import { unseal } from '../../src/rows/seal.js';
 import { decodeAuditEntries, decodeAuditHead } from '../../src/rows/service/audit-rows.js';
 import { NextEntries, Refusal } from '../../src/stores/next-entries.js';
+import {
+  AUDIT_ROW_MAX,
+  auditHeadKey,
+  auditKey,
+  numbersOfAuditKey,
+} from '../../src/rows/service/service-keys.js';
 
 const beginning: AuditHead = { number: 0, hash: AUDIT_BEGINNING };
 

@@ -6,8 +6,9 @@ import {
   type Credential,
   type User,
 } from '@tallybook/domain/access';
-import { CREDENTIAL, textKey, textOfKey, USER } from '../keys.js';
+import { CREDENTIAL, USER } from '../keys.js';
 import { parseJson, parseObject, readText } from './json-value.js';
+import { textKey, textOfKey } from './service-keys.js';
 
 /* Rows of users and of credentials: the name or the id is in the key, everything else is JSON. */
 

@@ -1,9 +1,9 @@
 import { readAuditEntry, type AuditEntry, type AuditHead } from '@tallybook/domain/access';
 import { encodeNumbers, NumberReader } from '../../leveldb-files/numbers.js';
-import { auditKey, numbersOfAuditKey } from '../keys.js';
 import type { SealedRow } from '../rows.js';
 import { sealText } from '../seal.js';
 import { parseJson } from './json-value.js';
+import { auditKey, numbersOfAuditKey } from './service-keys.js';
 
 /*
  * Rows of the audit trail. A row has one entry or several: those that are made together share a row, because a row costs more than

@@ -1,5 +1,6 @@
-import { RECEIPT, textKey } from '../keys.js';
+import { RECEIPT } from '../keys.js';
 import { parseJson, readText } from './json-value.js';
+import { textKey } from './service-keys.js';
 
 /** The largest number that was received from a run of a device. */
 export type RunReceipt = readonly [run: string, number: number];

@@ -6,8 +6,9 @@ import type {
   StationRun,
   StationStatus,
 } from '@tallybook/domain/sync';
-import { REFUSED, STATION, textKey } from '../keys.js';
+import { REFUSED, STATION } from '../keys.js';
 import { parseJson, parseObject, readText, type Unchecked } from './json-value.js';
+import { textKey } from './service-keys.js';
 
 /*
  * A station has two rows: one that is written with each batch, and one with refused items, which is larger and seldom changes.

@@ -4,7 +4,6 @@ import type { LevelDatabase } from '../../database/level-database.js';
 import { subjects } from '../../database/revisions.js';
 import { eraseScans, hasDay } from '../../rows/day-rows.js';
 import { decodeChange } from '../../rows/change-codec.js';
-import { allCorrections, correctionKey, correctionOfKey } from '../../rows/correction-keys.js';
 import {
   changeKey,
   changeRange,
@@ -27,6 +26,7 @@ import type { Rows } from '../../rows/rows.js';
 import { isSealed, unseal } from '../../rows/seal.js';
 import { tagOfRow } from '../../rows/tag-of-row.js';
 import { LevelView } from '../level-view.js';
+import { allCorrections, correctionKey, correctionOfKey } from '../../rows/correction-rows.js';
 
 /** Days that are read, and written, together. */
 const DAYS_OF_PAGE = 512;

@@ -2,7 +2,6 @@ import { setImmediate } from 'node:timers/promises';
 import type { TallyId } from '@tallybook/domain';
 import { Turns } from '@tallybook/domain/record';
 import type { LevelDatabase } from '../../database/level-database.js';
-import { allCorrections } from '../../rows/correction-keys.js';
 import {
   changeRange,
   entriesRange,
@@ -15,6 +14,7 @@ import {
 import { isSealed, unseal } from '../../rows/seal.js';
 import { tagOfRow } from '../../rows/tag-of-row.js';
 import { LevelView } from '../level-view.js';
+import { allCorrections } from '../../rows/correction-rows.js';
 
 /** Rows that are read together. */
 const ROWS_OF_PAGE = 1_000;

@@ -2,7 +2,6 @@ import { type Day, DAY_MAX, type TallyId } from '@tallybook/domain';
 import type { Trace } from '@tallybook/domain/record';
 import { decodeChange } from '../../rows/change-codec.js';
 import { decodeName, decodeRow } from '../../rows/codec.js';
-import { decodeStamp } from '../../rows/stamp-rows.js';
 import { correctionsOfDays } from '../../queries/read-corrections.js';
 import {
   changeRange,
@@ -17,6 +16,7 @@ import { readDays, readEntry } from '../../queries/read-day.js';
 import { readProvisional } from '../../queries/read-provisional.js';
 import { unseal } from '../../rows/seal.js';
 import type { LevelView } from '../level-view.js';
+import { decodeStamp } from '../../rows/name-rows.js';
 
 const DAYS_OF_PAGE = 512;
 const ROWS_OF_PAGE = 1_000;

@@ -1,5 +1,6 @@
-import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
+import { parseTallyId, toDay, toTimestamp, DAY_MAX, type Day } from '@tallybook/domain';
 import { correctionStates, type Correction, type CorrectionDecision } from '@tallybook/domain/record';
+import { CORRECTION, dayRangeOf, type KeyRange } from './keys.js';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -49,3 +50,32 @@ function toText(value: unknown): string {
   if (typeof value !== 'string') throw new TypeError('a text is missing');
   return value;
 }
+
+/*
+ *   0C                                        number of the latest correction
+ *   0C  day (4)  number (8)                   correction
+ */
+const NUMBER_AT = 5;
+const KEY_LENGTH = NUMBER_AT + 8;
+
+export const latestNumberKey: Buffer = Buffer.of(CORRECTION);
+
+export function correctionKey({ day, number }: Pick<Correction, 'day' | 'number'>): Buffer {
+  const key = Buffer.alloc(KEY_LENGTH, CORRECTION);
+  key.writeUInt32BE(day, 1);
+  key.writeBigUInt64BE(BigInt(number), NUMBER_AT);
+  return key;
+}
+
+/** Throws if the key is not that of a correction. */
+export function correctionOfKey(key: Buffer): Pick<Correction, 'day' | 'number'> {
+  if (key.length !== KEY_LENGTH) throw new RangeError('a correction has thirteen bytes of key');
+  return { day: toDay(key.readUInt32BE(1)), number: Number(key.readBigUInt64BE(NUMBER_AT)) };
+}
+
+/** The corrections of the days from one to another, both included. */
+export function correctionRange(from: Day, to: Day): KeyRange {
+  return dayRangeOf(CORRECTION, from, to);
+}
+
+export const allCorrections: KeyRange = correctionRange(0 as Day, DAY_MAX);
