@@ -208,15 +208,7 @@ export const explained = [
   {
     why: 'Awaiting undefined is the same as awaiting a resolved promise.',
     'server/metrics/metrics.ts': ['onOpen(): Promise<void> «{ return Promise.resolve(); }» -> {}'],
-    'store-memory/memory-day-store.ts': [
-      'onOpen(): Promise<void> «{ return Promise.resolve(); }» -> {}',
-      'onClose(): Promise<void> «{ return Promise.resolve(); }» -> {}',
-    ],
-    'store-memory/memory-mapping-store.ts': [
-      'onOpen(): Promise<void> «{ return Promise.resolve(); }» -> {}',
-      'onClose(): Promise<void> «{ return Promise.resolve(); }» -> {}',
-    ],
-    'store-memory/memory-provisional-store.ts': [
+    'store-memory/memory-store.ts': [
       'onOpen(): Promise<void> «{ return Promise.resolve(); }» -> {}',
       'onClose(): Promise<void> «{ return Promise.resolve(); }» -> {}',
     ],
