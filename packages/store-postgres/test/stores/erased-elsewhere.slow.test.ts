@@ -292,7 +292,7 @@ describe('What another server has erased', () => {
       for (const each of opened) await each.close();
       const [one] = await open();
       await one.days.record(day, ada, at);
-      const write = one.database.inner.write.bind(one.database);
+      const write = one.database.inner.write.bind(one.database.inner);
       let left = writes;
       one.database.inner.write = (work, rows) =>
         --left < 0 ? Promise.reject(new Error('the connection is gone')) : write(work, rows);
@@ -330,7 +330,7 @@ describe('What another server has erased', () => {
     await other.erasures.list();
     const longer = { ...taken, until: toTimestamp(until + 500) };
     // Between the look of the other one and its write.
-    const write = other.database.inner.write.bind(other.database);
+    const write = other.database.inner.write.bind(other.database.inner);
     other.database.inner.write = async (work, rows) => {
       other.database.inner.write = write;
       await one.erasures.add([longer], toTimestamp(until + 500));
