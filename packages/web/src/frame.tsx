@@ -7,6 +7,7 @@ import { routes } from './routes.js';
 import { ConnectionNotice, ConnectionPill } from './parts/connection.js';
 import { Icon, Mark } from './parts/icon.js';
 import { paths } from './routing.js';
+import { Button } from './parts/button.js';
 
 const SignInDialog = lazy(async () => (await import('./pages/sign-in/sign-in-page.js')).SignInDialog);
 
@@ -28,9 +29,7 @@ function AccessNotices(): VNode {
         {isEnding && (
           <p class="notice">
             {texts.access.endsAt(formats.time(info?.expiresAt ?? 0))}{' '}
-            <button type="button" class="button" onClick={() => (isSigningIn.value = true)}>
-              {texts.access.goOn}
-            </button>
+            <Button onClick={() => (isSigningIn.value = true)}>{texts.access.goOn}</Button>
           </p>
         )}
       </div>
@@ -64,13 +63,9 @@ export function Frame({
   return (
     <>
       {/* A link to #content would be taken for an address of a page. */}
-      <button
-        type="button"
-        class="skip-link no-print"
-        onClick={() => document.getElementById('content')?.focus()}
-      >
+      <Button class="skip-link no-print" onClick={() => document.getElementById('content')?.focus()}>
         {texts.app.skipToContent}
-      </button>
+      </Button>
       <header class="top no-print">
         <a href={paths.today} class="brand">
           <Mark />

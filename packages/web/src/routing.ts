@@ -66,16 +66,13 @@ function rangePath(from: number, to: number): string {
 export class Address {
   private readonly window: Pick<Window, 'location' | 'history' | 'addEventListener'>;
   private readonly shown = signal('/');
+  /** The path; begins with a slash. */
+  readonly path: ReadonlySignal<string> = this.shown;
 
   /** @param window The window of the browser. */
   constructor(window: Pick<Window, 'location' | 'history' | 'addEventListener'>) {
     this.window = window;
     this.read();
-  }
-
-  /** The path; begins with a slash. */
-  get path(): ReadonlySignal<string> {
-    return this.shown;
   }
 
   /** Follows links and the buttons of the browser from now on. */

@@ -8,6 +8,7 @@ import { actorOf, useTopic } from '../parts/words.js';
 import { auditTexts } from '../texts/topics/audit.js';
 import { Select } from '../parts/form/field.js';
 import { Answered, Empty } from '../parts/placeholders.js';
+import { Button } from '../parts/button.js';
 
 /** Number of entries in one request. */
 const LIMIT = 100;
@@ -171,9 +172,7 @@ export function AuditPage(): VNode {
             )}
             {hasOlder && (
               <p class="actions no-print">
-                <button type="button" class="button" onClick={loadOlder}>
-                  {words.older}
-                </button>
+                <Button onClick={loadOlder}>{words.older}</Button>
               </p>
             )}
             <p class="only-print">{texts.app.name}</p>

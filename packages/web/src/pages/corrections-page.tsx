@@ -14,8 +14,8 @@ import { Answered, Empty, Loading } from '../parts/placeholders.js';
 import { CorrectionDialog } from '../parts/corrections/correction-dialog.js';
 import { useCorrections } from '../parts/corrections/correction-marks.js';
 import { RangeFields } from '../parts/form/range-fields.js';
-import { Icon } from '../parts/icon.js';
 import type { DayRange } from '../state/days.js';
+import { Button } from '../parts/button.js';
 
 /** A row for each correction, the latest first, with buttons to decide for users who may. */
 function CorrectionsTable({
@@ -52,23 +52,19 @@ function CorrectionsTable({
       cell: (each) =>
         each.state === 'pending' && (
           <span class="actions row-actions no-print">
-            <button
-              type="button"
-              class="button"
-              aria-label={words.approveOf(`${nameOf(each.id)}, ${whatOf(each)}`)}
+            <Button
+              label={words.approveOf(`${nameOf(each.id)}, ${whatOf(each)}`)}
               onClick={() => void approve(each)}
             >
               {words.approve}
-            </button>
-            <button
-              type="button"
-              class="button"
-              aria-haspopup="dialog"
-              aria-label={words.rejectOf(`${nameOf(each.id)}, ${whatOf(each)}`)}
+            </Button>
+            <Button
+              opensDialog
+              label={words.rejectOf(`${nameOf(each.id)}, ${whatOf(each)}`)}
               onClick={() => (rejecting.value = each)}
             >
               {words.reject}
-            </button>
+            </Button>
           </span>
         ),
     };
@@ -198,10 +194,9 @@ function Corrections({ today }: { readonly today: number }): VNode {
         </div>
         {access.may('correct-record') && (
           <div class="actions no-print">
-            <button type="button" class="button button-main" onClick={() => (isAdding.value = true)}>
-              <Icon name="add" />
+            <Button icon="add" class="button button-main" onClick={() => (isAdding.value = true)}>
               {words.add}
-            </button>
+            </Button>
           </div>
         )}
       </div>

@@ -2,7 +2,7 @@ import { effect, useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { usePage } from '../page-context.js';
-import { Icon } from './icon.js';
+import { Button } from './button.js';
 
 /**
  * Minimum time between two announcements, in milliseconds: three hundred pupils may come through a door in a few
@@ -65,25 +65,21 @@ export function ToastArea(): VNode {
         <div class={`toast toast-${toast.kind}`} key={toast.number}>
           <p>{toast.text}</p>
           {toast.action === undefined ? undefined : (
-            <button
-              type="button"
-              class="button"
+            <Button
               onClick={() => {
                 toast.action?.run();
                 toasts.dismiss(toast);
               }}
             >
               {toast.action.label}
-            </button>
+            </Button>
           )}
-          <button
-            type="button"
+          <Button
+            icon="close"
             class="button-plain"
-            aria-label={texts.app.close}
+            label={texts.app.close}
             onClick={() => toasts.dismiss(toast)}
-          >
-            <Icon name="close" />
-          </button>
+          />
         </div>
       )}
     </div>

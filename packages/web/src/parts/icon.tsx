@@ -25,7 +25,7 @@ const shapes = {
   tag: 'M4 4h7.5L20 12.5 12.5 20 4 11.5zM8 8h.01',
 } as const;
 
-type IconName = keyof typeof shapes;
+export type IconName = keyof typeof shapes;
 
 /** A picture beside a text with the same meaning, hidden from screen readers. */
 export function Icon({ name }: { readonly name: IconName }): VNode {

@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { usePage } from '../page-context.js';
 import { paths } from '../routing.js';
 import type { Asked } from './use-requests.js';
+import { Button } from './button.js';
 
 /** Placeholder for data that is being read. */
 export function Loading(): VNode {
@@ -49,12 +50,7 @@ export function CannotRead({ onTryAgain }: { readonly onTryAgain?: () => void })
   const { texts } = usePage();
   return (
     <p class="notice notice-bad" role="alert">
-      {texts.days.cannotRead}{' '}
-      {onTryAgain && (
-        <button type="button" class="button" onClick={onTryAgain}>
-          {texts.app.tryAgain}
-        </button>
-      )}
+      {texts.days.cannotRead} {onTryAgain && <Button onClick={onTryAgain}>{texts.app.tryAgain}</Button>}
     </p>
   );
 }

@@ -3,6 +3,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { usePage } from '../page-context.js';
 import { Field } from './form/field.js';
+import { Button } from './button.js';
 
 export interface Column<T> {
   readonly key: string;
@@ -202,13 +203,9 @@ function Heading<T>({
       data-column={key}
       aria-sort={isSorted ? (isDescending ? 'descending' : 'ascending') : 'none'}
     >
-      <button
-        type="button"
-        class="sort"
-        onClick={() => (sorting.value = { key, isDescending: isSorted && !isDescending })}
-      >
+      <Button class="sort" onClick={() => (sorting.value = { key, isDescending: isSorted && !isDescending })}>
         {label}
-      </button>
+      </Button>
     </th>
   );
 }

@@ -109,25 +109,16 @@ export class Access {
   onLost: () => void = () => undefined;
   /** Called when somebody has signed in. */
   onSignedIn: () => void = () => undefined;
+  /** `undefined` before the service has answered. */
+  readonly info: ReadonlySignal<SessionInfo | undefined> = this.told;
+  /** Whether a session has ended by its time. */
+  readonly hasEnded: ReadonlySignal<boolean> = this.lost;
+  /** The error of somebody who comes from the identity provider and is refused. */
+  readonly refusal: ReadonlySignal<unknown> = this.refused;
 
   constructor(service: AccessService, nowMs: () => number) {
     this.service = service;
     this.nowMs = nowMs;
-  }
-
-  /** `undefined` before the service has answered. */
-  get info(): ReadonlySignal<SessionInfo | undefined> {
-    return this.told;
-  }
-
-  /** Whether a session has ended by its time. */
-  get hasEnded(): ReadonlySignal<boolean> {
-    return this.lost;
-  }
-
-  /** The error of somebody who comes from the identity provider and is refused. */
-  get refusal(): ReadonlySignal<unknown> {
-    return this.refused;
   }
 
   /**

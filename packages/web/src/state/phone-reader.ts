@@ -111,24 +111,15 @@ export class PhoneReader {
   private sending: Promise<void> | undefined;
   private retryMs = FIRST_RETRY_MS;
   private cancelRetry = (): void => undefined;
+  readonly seen: ReadonlySignal<SeenTag | undefined> = this.last;
+  /** Number of taps that the service has not taken yet. */
+  readonly waiting: ReadonlySignal<number> = this.unsent;
+  /** The error why the service does not take them; `undefined` if there is none. */
+  readonly problem: ReadonlySignal<unknown> = this.trouble;
 
   constructor(parts: PhoneReaderParts) {
     this.parts = parts;
     this.unsent.value = parts.outbox.size;
-  }
-
-  get seen(): ReadonlySignal<SeenTag | undefined> {
-    return this.last;
-  }
-
-  /** Number of taps that the service has not taken yet. */
-  get waiting(): ReadonlySignal<number> {
-    return this.unsent;
-  }
-
-  /** The error why the service does not take them; `undefined` if there is none. */
-  get problem(): ReadonlySignal<unknown> {
-    return this.trouble;
   }
 
   /** Takes the serial number of a tag, such as `04:a2:b3:c4:d5`. */

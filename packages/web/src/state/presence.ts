@@ -85,22 +85,16 @@ export class Today {
   private since: Tap[] = [];
   private count = 0;
   readonly people: ReadonlySignal<readonly Person[]>;
+  /** The last tap that this page has seen; `undefined` before the first. */
+  readonly lastTap: ReadonlySignal<SeenTap | undefined> = this.latestTap;
+  /** Whether the record has been read once. */
+  readonly isLoaded: ReadonlySignal<boolean> = this.loaded;
 
   constructor(parts: { service: Pick<Service, 'readToday'>; clock: ServiceClock; names: Names }) {
     this.service = parts.service;
     this.clock = parts.clock;
     this.names = parts.names;
     this.people = computed(() => personsOf(this.tags.value.values(), this.names.all.value));
-  }
-
-  /** The last tap that this page has seen; `undefined` before the first. */
-  get lastTap(): ReadonlySignal<SeenTap | undefined> {
-    return this.latestTap;
-  }
-
-  /** Whether the record has been read once. */
-  get isLoaded(): ReadonlySignal<boolean> {
-    return this.loaded;
   }
 
   /** Reads the record again. Calls during a read share one more read after it. */

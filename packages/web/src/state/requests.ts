@@ -7,16 +7,10 @@ export class Answer<T> {
   private readonly latest = signal<T | undefined>(undefined);
   private readonly missing = signal(false);
   private asking = new AbortController();
-
   /** The last answer; `undefined` before the first. */
-  get value(): ReadonlySignal<T | undefined> {
-    return this.latest;
-  }
-
+  readonly value: ReadonlySignal<T | undefined> = this.latest;
   /** Whether the last question failed. */
-  get isMissing(): ReadonlySignal<boolean> {
-    return this.missing;
-  }
+  readonly isMissing: ReadonlySignal<boolean> = this.missing;
 
   /** @param read Called with the previous answer, and a signal that is aborted with the question. */
   async ask(read: (signal: AbortSignal, known: T | undefined) => Promise<T>): Promise<void> {

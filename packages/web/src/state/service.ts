@@ -33,15 +33,12 @@ export class ServiceClock {
   private readonly nowMs: () => number;
   private readonly answer = signal<ServiceTime | undefined>(undefined);
   private aheadMs = 0;
+  /** The last time from the service; `undefined` before its first answer. */
+  readonly told: ReadonlySignal<ServiceTime | undefined> = this.answer;
 
   constructor(service: Pick<Service, 'readTime'>, nowMs: () => number) {
     this.service = service;
     this.nowMs = nowMs;
-  }
-
-  /** The last time from the service; `undefined` before its first answer. */
-  get told(): ReadonlySignal<ServiceTime | undefined> {
-    return this.answer;
   }
 
   /** The time of the service, in seconds since 1970; before the service has answered, that of the browser. */
@@ -127,14 +124,11 @@ export class Readers {
   readonly missing: ReadonlySignal<readonly ReaderState[]> = computed(
     () => this.listed.value?.filter(({ connection }) => connection === 'waiting') ?? [],
   );
+  /** `undefined` before the service has answered. */
+  readonly all: ReadonlySignal<readonly ReaderState[] | undefined> = this.listed;
 
   constructor(service: Pick<Service, 'listReaders'>) {
     this.service = service;
-  }
-
-  /** `undefined` before the service has answered. */
-  get all(): ReadonlySignal<readonly ReaderState[] | undefined> {
-    return this.listed;
   }
 
   async load(): Promise<void> {

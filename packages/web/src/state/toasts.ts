@@ -12,10 +12,7 @@ export interface Toast {
 export class Toasts {
   private readonly shown = signal<Toast | undefined>(undefined);
   private count = 0;
-
-  get current(): ReadonlySignal<Toast | undefined> {
-    return this.shown;
-  }
+  readonly current: ReadonlySignal<Toast | undefined> = this.shown;
 
   show(toast: Omit<Toast, 'number'>): void {
     this.shown.value = { ...toast, number: ++this.count };

@@ -9,6 +9,7 @@ import { accessTexts } from '../../texts/topics/access.js';
 import { Card } from '../../parts/card.js';
 import { lazy } from '../../parts/placeholders.js';
 import { CredentialsTable } from './credentials-table.js';
+import { Button } from '../../parts/button.js';
 
 /** Changes one's own password. */
 function OwnPassword(): VNode {
@@ -91,14 +92,14 @@ export function AccountPage(): VNode {
           </p>
         </div>
         <div class="actions">
-          <button type="button" class="button button-main" disabled={isBusy.value} onClick={() => leave()}>
+          <Button class="button button-main" isDisabled={isBusy.value} onClick={() => leave()}>
             {texts.access.signOut}
-          </button>
+          </Button>
           {label && elsewhere && (
             // The next person at a shared computer must not be able to sign in with one tap.
-            <button type="button" class="button" disabled={isBusy.value} onClick={() => leave(elsewhere)}>
+            <Button isDisabled={isBusy.value} onClick={() => leave(elsewhere)}>
               {words.signOutAt(label)}
-            </button>
+            </Button>
           )}
         </div>
       </div>

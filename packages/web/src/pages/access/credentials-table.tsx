@@ -8,6 +8,7 @@ import { Table, type Column, type Sorting } from '../../parts/table.js';
 import { useTopic } from '../../parts/words.js';
 import { useAnswer, useTask } from '../../parts/use-requests.js';
 import { Answered } from '../../parts/placeholders.js';
+import { Button } from '../../parts/button.js';
 
 /** A session, a token or a passkey. */
 interface Issued {
@@ -96,14 +97,9 @@ export function CredentialsTable({
         key: 'revoke',
         label: words.revoke,
         cell: (credential) => (
-          <button
-            type="button"
-            class="button"
-            aria-label={words.revokeOf(credential.label)}
-            onClick={() => void revoke(credential)}
-          >
+          <Button label={words.revokeOf(credential.label)} onClick={() => void revoke(credential)}>
             {words.revoke}
-          </button>
+          </Button>
         ),
       },
     ];

@@ -15,6 +15,7 @@ import { Field } from '../../parts/form/field.js';
 import { makePasskey, usePasskeyTask, whyNoPasskeys } from '../../parts/access/browser-passkeys.js';
 import { accessTexts } from '../../texts/topics/access.js';
 import { useIssuedColumns } from './credentials-table.js';
+import { Button } from '../../parts/button.js';
 
 /** Passkeys, with a button to remove each one. */
 function PasskeysTable({
@@ -49,15 +50,13 @@ function PasskeysTable({
         key: 'remove',
         label: words.remove,
         cell: (passkey) => (
-          <button
-            type="button"
-            class="button"
-            aria-haspopup="dialog"
-            aria-label={words.removeOf(passkey.label)}
+          <Button
+            opensDialog
+            label={words.removeOf(passkey.label)}
             onClick={() => (removing.value = passkey)}
           >
             {words.remove}
-          </button>
+          </Button>
         ),
       },
     ];
@@ -164,9 +163,9 @@ export function OwnPasskeys(): VNode {
       <p class="quiet">{words.hint}</p>
       {why === undefined ? (
         <div class="actions">
-          <button type="button" class="button" aria-haspopup="dialog" onClick={() => (isAdding.value = true)}>
+          <Button opensDialog onClick={() => (isAdding.value = true)}>
             {words.add}
-          </button>
+          </Button>
         </div>
       ) : (
         <p class="notice">{words.why[why]}</p>

@@ -6,12 +6,12 @@ import { usePage } from '../../page-context.js';
 import { useTask } from '../../parts/use-requests.js';
 import { Dialog, FormEnd } from '../../parts/form/dialog.js';
 import { Field, Select } from '../../parts/form/field.js';
-import { Icon } from '../../parts/icon.js';
 import { useTopic } from '../../parts/words.js';
 import { accessTexts } from '../../texts/topics/access.js';
 import { lazy } from '../../parts/placeholders.js';
 import { RoleChoice } from './role-choice.js';
 import { CredentialsTable } from './credentials-table.js';
+import { Button } from '../../parts/button.js';
 
 const LENGTHS = ['30', '365', ''] as const;
 
@@ -92,17 +92,16 @@ function MadeToken({ token, onClose }: { readonly token: string; readonly onClos
         <label for="made-token">{words.token}</label>
         <div class="secret">
           <input id="made-token" ref={input} class="id" readOnly value={token} autoComplete="off" />
-          <button type="button" class="button" onClick={() => void copy()}>
-            <Icon name="copy" />
+          <Button icon="copy" onClick={() => void copy()}>
             {words.copy}
-          </button>
+          </Button>
         </div>
         <p role="status">{said.value}</p>
       </div>
       <div class="actions">
-        <button type="button" class="button button-main" onClick={onClose}>
+        <Button class="button button-main" onClick={onClose}>
           {words.finish}
-        </button>
+        </Button>
       </div>
     </div>
   );
@@ -123,10 +122,9 @@ export function TokensPage(): VNode {
           <p class="quiet">{words.tokensHint}</p>
         </div>
         <div class="actions">
-          <button type="button" class="button button-main" onClick={() => (isMaking.value = true)}>
-            <Icon name="add" />
+          <Button icon="add" class="button button-main" onClick={() => (isMaking.value = true)}>
             {words.makeToken}
-          </button>
+          </Button>
         </div>
       </div>
       <CredentialsTable isAll version={version.value} />

@@ -5,13 +5,13 @@ import { useMemo } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
 import { Answered } from '../../parts/placeholders.js';
 import { ConfirmDialog } from '../../parts/form/confirm-dialog.js';
-import { Icon } from '../../parts/icon.js';
 import { Table, type Column, type Sorting } from '../../parts/table.js';
 import { useAnswer } from '../../parts/use-requests.js';
 import { useTopic } from '../../parts/words.js';
 import { accessTexts } from '../../texts/topics/access.js';
 import { providerTexts, type ProviderTexts } from '../../texts/topics/provider.js';
 import { UserDialog } from './user-dialog.js';
+import { Button } from '../../parts/button.js';
 
 /** The users, and their roles. */
 export function UsersPage(): VNode {
@@ -65,24 +65,12 @@ export function UsersPage(): VNode {
         label: words.change,
         cell: (user) => (
           <span class="actions row-actions">
-            <button
-              type="button"
-              class="button"
-              aria-haspopup="dialog"
-              aria-label={words.changeOf(user.name)}
-              onClick={() => (editing.value = user)}
-            >
+            <Button opensDialog label={words.changeOf(user.name)} onClick={() => (editing.value = user)}>
               {words.change}
-            </button>
-            <button
-              type="button"
-              class="button"
-              aria-haspopup="dialog"
-              aria-label={words.removeTitle(user.name)}
-              onClick={() => (removing.value = user)}
-            >
+            </Button>
+            <Button opensDialog label={words.removeTitle(user.name)} onClick={() => (removing.value = user)}>
               {words.removeUser}
-            </button>
+            </Button>
           </span>
         ),
       },
@@ -98,15 +86,14 @@ export function UsersPage(): VNode {
           <p class="quiet">{words.usersHint}</p>
         </div>
         <div class="actions">
-          <button
-            type="button"
+          <Button
+            icon="add"
             class="button button-main"
-            disabled={users === undefined}
+            isDisabled={users === undefined}
             onClick={() => (editing.value = 'new')}
           >
-            <Icon name="add" />
             {words.addUser}
-          </button>
+          </Button>
         </div>
       </div>
       <Answered asked={asked}>

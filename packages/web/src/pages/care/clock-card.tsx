@@ -4,6 +4,7 @@ import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
 import { Card, Facts } from '../../parts/card.js';
 import { Dialog } from '../../parts/form/dialog.js';
+import { Button } from '../../parts/button.js';
 
 /** The time of the service, the reason for trusting it, and a way to set it if no time server does. */
 export function ClockCard({
@@ -36,9 +37,7 @@ export function ClockCard({
       )}
       {(told.isTrusted && told.basis === 'synchronised') || !access.may('set-time') ? undefined : (
         <p class="actions">
-          <button type="button" class="button" onClick={() => (isSetting.value = true)}>
-            {texts.care.setTime} …
-          </button>
+          <Button onClick={() => (isSetting.value = true)}>{texts.care.setTime} …</Button>
         </p>
       )}
       {isSetting.value && (
@@ -85,9 +84,7 @@ function SetTimeDialog({ onClose }: { readonly onClose: () => void }): VNode {
           {mustConfirm.value && texts.care.setTimeAnyway}
         </p>
         <div class="actions">
-          <button type="button" class="button" onClick={onClose}>
-            {texts.app.cancel}
-          </button>
+          <Button onClick={onClose}>{texts.app.cancel}</Button>
           <button type="submit" class="button button-main">
             {texts.care.setTo(device)}
           </button>

@@ -7,6 +7,7 @@ import { stationTexts } from '../../texts/topics/stations.js';
 import { Card, Facts } from '../../parts/card.js';
 import { ConfirmDialog } from '../../parts/form/confirm-dialog.js';
 import { LastFault } from './device-cards.js';
+import { Button } from '../../parts/button.js';
 
 /** How many changes wait to be sent to a centre, and since when. */
 function WaitingChanges({
@@ -143,14 +144,9 @@ function StationItem({
       <RefusedList refused={refused} />
       {access.may('manage-access') && (
         <p>
-          <button
-            type="button"
-            class="button"
-            aria-label={words.forgetOf(name)}
-            onClick={() => (isForgetting.value = true)}
-          >
+          <Button label={words.forgetOf(name)} onClick={() => (isForgetting.value = true)}>
             {words.forget} …
-          </button>
+          </Button>
         </p>
       )}
       {isForgetting.value && (

@@ -15,6 +15,7 @@ import { paths } from '../../routing.js';
 import { presencesOf } from '../../state/days-table.js';
 import { correctionTexts } from '../../texts/topics/corrections.js';
 import { EntriesTable, PeopleOfDays } from './tables-of-days.js';
+import { Button } from '../../parts/button.js';
 
 /** Shape of the table, as in files of the service: a row for each person, or a row for each person and day. */
 type Shape = 'table' | 'entries';
@@ -106,9 +107,9 @@ function RemoveDay({
   };
   return (
     <>
-      <button type="button" class="button button-bad no-print" onClick={() => (isAsking.value = true)}>
+      <Button class="button button-bad no-print" onClick={() => (isAsking.value = true)}>
         {texts.days.remove} …
-      </button>
+      </Button>
       {isAsking.value && (
         <Dialog title={texts.days.removeTitle(name)} onClose={close}>
           <form onSubmit={(event) => void remove(event)}>
@@ -122,9 +123,7 @@ function RemoveDay({
               {texts.days.removeConfirm(name)}
             </label>
             <div class="actions">
-              <button type="button" class="button" onClick={close}>
-                {texts.app.cancel}
-              </button>
+              <Button onClick={close}>{texts.app.cancel}</Button>
               <button type="submit" class="button button-bad" disabled={!isMeant.value}>
                 {texts.days.remove}
               </button>
@@ -237,10 +236,9 @@ function AddForgotten({ onAdd }: { readonly onAdd: () => void }): VNode {
   const words = useTopic(correctionTexts);
   return (
     <p class="actions no-print">
-      <button type="button" class="button" aria-haspopup="dialog" onClick={onAdd}>
-        <Icon name="add" />
+      <Button icon="add" opensDialog onClick={onAdd}>
         {words.add}
-      </button>
+      </Button>
     </p>
   );
 }

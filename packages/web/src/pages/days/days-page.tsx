@@ -2,7 +2,6 @@ import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
 import { Loading } from '../../parts/placeholders.js';
-import { Icon } from '../../parts/icon.js';
 import { RangeFields } from '../../parts/form/range-fields.js';
 import { useTable } from '../../parts/use-table.js';
 import { paths } from '../../routing.js';
@@ -10,6 +9,7 @@ import { parseRange, wholeYear, yearOf, type DayRange } from '../../state/days.j
 import { countsOf } from '../../state/days-table.js';
 import { ChosenDays } from './chosen-days.js';
 import { YearCalendar } from './year-calendar.js';
+import { Button } from '../../parts/button.js';
 
 /** A year as a calendar, and the people who were there on the chosen days. */
 export function DaysPage({ from, to }: Record<string, string | undefined>): VNode {
@@ -42,25 +42,15 @@ function Days({ today, chosen }: { readonly today: number; readonly chosen: DayR
       <div class="days">
         <section class="days-calendar no-print" aria-labelledby="year-heading">
           <div class="days-year">
-            <button
-              type="button"
-              class="button"
-              aria-label={texts.days.previousYear}
+            <Button
+              icon="previous"
+              label={texts.days.previousYear}
               onClick={() => choose(wholeYear(year - 1))}
-            >
-              <Icon name="previous" />
-            </button>
+            />
             <h2 id="year-heading" aria-live="polite">
               {year}
             </h2>
-            <button
-              type="button"
-              class="button"
-              aria-label={texts.days.nextYear}
-              onClick={() => choose(wholeYear(year + 1))}
-            >
-              <Icon name="next" />
-            </button>
+            <Button icon="next" label={texts.days.nextYear} onClick={() => choose(wholeYear(year + 1))} />
           </div>
           <YearCalendar year={year} chosen={chosen} today={today} counts={counts} onChoose={choose} />
           <p class="quiet days-legend">

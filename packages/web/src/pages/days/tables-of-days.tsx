@@ -7,10 +7,10 @@ import { PersonLink } from '../../parts/person-link.js';
 import { Table, type Column, type Sorting } from '../../parts/table.js';
 import type { DayRange } from '../../state/days.js';
 import { correctionsOf, stripOf, type PresenceOfDay, type Presences } from '../../state/days-table.js';
-import { Icon } from '../../parts/icon.js';
 import { CorrectionMarks } from '../../parts/corrections/correction-marks.js';
 import { useTopic } from '../../parts/words.js';
 import { correctionTexts } from '../../texts/topics/corrections.js';
+import { Button } from '../../parts/button.js';
 
 /** A row for each person, with the number of days and the days. */
 export function PeopleOfDays({
@@ -131,15 +131,13 @@ export function EntriesTable({
           <span class="who">
             <PersonLink person={row.person} range={range} />
             {onCorrect !== undefined && (
-              <button
-                type="button"
+              <Button
+                icon="edit"
                 class="button-plain no-print"
-                aria-haspopup="dialog"
-                aria-label={words.correctOf(nameOf(row))}
+                opensDialog
+                label={words.correctOf(nameOf(row))}
                 onClick={() => onCorrect(row.person, row.day)}
-              >
-                <Icon name="edit" />
-              </button>
+              />
             )}
             <CorrectionMarks corrections={find(row.day, row.person.ids)} />
           </span>

@@ -8,6 +8,7 @@ import { groupedId, wordsOfFailure } from '../../parts/words.js';
 import { Icon } from '../../parts/icon.js';
 import type { Enrolment } from '../../state/names/enrolment.js';
 import { countTags } from '../../state/names/names.js';
+import { Button } from '../../parts/button.js';
 
 /** Tag, first name, last name: Enter goes from each field to the next, and from the last field to the next tag. */
 export function EnrolForm({ enrolment }: { readonly enrolment: Enrolment }): VNode {
@@ -100,9 +101,7 @@ export function EnrolForm({ enrolment }: { readonly enrolment: Enrolment }): VNo
           )}
         </p>
         {known === undefined ? undefined : (
-          <button type="button" class="button" onClick={() => enrolment.choose(known.id)}>
-            {texts.enrol.rename}
-          </button>
+          <Button onClick={() => enrolment.choose(known.id)}>{texts.enrol.rename}</Button>
         )}
       </div>
       <TagField
@@ -135,11 +134,7 @@ export function EnrolForm({ enrolment }: { readonly enrolment: Enrolment }): VNo
       </p>
       <div class="actions">
         <p class="quiet enrol-keys">{texts.enrol.keys}</p>
-        {current === '' ? undefined : (
-          <button type="button" class="button" onClick={() => enrolment.next()}>
-            {texts.enrol.skip}
-          </button>
-        )}
+        {current === '' ? undefined : <Button onClick={() => enrolment.next()}>{texts.enrol.skip}</Button>}
         <button type="submit" class="button button-main">
           {texts.names.save}
         </button>

@@ -10,6 +10,7 @@ import { Icon } from '../../parts/icon.js';
 import type { NameChange } from '../../state/names/names.js';
 import { useTaps } from '../../parts/use-tag.js';
 import { EnrolForm } from './enrol-form.js';
+import { Button } from '../../parts/button.js';
 
 /** The tags without a name that were read in the last weeks. */
 function UnnamedTable({ enrolment }: { readonly enrolment: Enrolment }): VNode | null {
@@ -41,14 +42,9 @@ function UnnamedTable({ enrolment }: { readonly enrolment: Enrolment }): VNode |
         key: 'name',
         label: texts.columns.name,
         cell: ({ id }) => (
-          <button
-            type="button"
-            class="button"
-            aria-label={`${texts.tap.giveName}: ${groupedId(id)}`}
-            onClick={() => enrolment.choose(id)}
-          >
+          <Button label={`${texts.tap.giveName}: ${groupedId(id)}`} onClick={() => enrolment.choose(id)}>
             {texts.tap.giveName}
-          </button>
+          </Button>
         ),
       },
     ],
@@ -93,14 +89,9 @@ function DoneList({ enrolment }: { readonly enrolment: Enrolment }): VNode {
               <br />
               <code class="id quiet">{groupedId(change.id)}</code>
             </span>
-            <button
-              type="button"
-              class="button"
-              aria-label={`${texts.app.undo}: ${groupedId(change.id)}`}
-              onClick={() => undo(change)}
-            >
+            <Button label={`${texts.app.undo}: ${groupedId(change.id)}`} onClick={() => undo(change)}>
               {texts.app.undo}
-            </button>
+            </Button>
           </li>
         ))}
       </ul>

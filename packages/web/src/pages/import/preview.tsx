@@ -6,6 +6,7 @@ import { usePage } from '../../page-context.js';
 import { groupedId, seenWords } from '../../parts/words.js';
 import { Table, type Column, type Sorting } from '../../parts/table.js';
 import { compareByName } from '../../state/names/by-name.js';
+import { Button } from '../../parts/button.js';
 
 /** Maximum number of shown lines: nobody corrects more by hand. */
 const MOST = 100;
@@ -75,13 +76,11 @@ export function Preview({
       </dl>
       {refused.length > 0 && <RefusedLines refused={refused} />}
       <div class="actions">
-        <button type="button" class="button" onClick={onBack}>
-          {texts.import.back}
-        </button>
+        <Button onClick={onBack}>{texts.import.back}</Button>
         {changes.length > 0 && (
-          <button type="button" class="button button-main" disabled={isBusy} onClick={onTake}>
+          <Button class="button button-main" isDisabled={isBusy} onClick={onTake}>
             {refused.length > 0 ? texts.import.takeOthers(changes.length) : texts.import.take(changes.length)}
-          </button>
+          </Button>
         )}
       </div>
       {changes.length > 0 && <Changes changes={changes} />}

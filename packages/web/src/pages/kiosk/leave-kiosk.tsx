@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
 import { ConfirmDialog } from '../../parts/form/confirm-dialog.js';
-import { Icon } from '../../parts/icon.js';
+import { Button } from '../../parts/button.js';
 
 /** Signs out a screen at the door after a confirmation: somebody passing by may have touched it. */
 export function LeaveKiosk(): VNode {
@@ -10,15 +10,13 @@ export function LeaveKiosk(): VNode {
   const isAsking = useSignal(false);
   return (
     <>
-      <button
-        type="button"
+      <Button
+        icon="close"
         class="kiosk-leave"
-        aria-haspopup="dialog"
-        aria-label={texts.access.signOut}
+        opensDialog
+        label={texts.access.signOut}
         onClick={() => (isAsking.value = true)}
-      >
-        <Icon name="close" />
-      </button>
+      />
       {isAsking.value && (
         <ConfirmDialog
           title={`${texts.access.signOut}?`}

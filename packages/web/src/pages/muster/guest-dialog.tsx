@@ -3,6 +3,7 @@ import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
 import { Dialog } from '../../parts/form/dialog.js';
 import { Field } from '../../parts/form/field.js';
+import { Button } from '../../parts/button.js';
 
 const NAME_MAX_LENGTH = 100;
 
@@ -42,9 +43,7 @@ export function GuestDialog({ onClose }: { readonly onClose: () => void }): VNod
           }}
         />
         <div class="actions">
-          <button type="button" class="button" onClick={onClose}>
-            {texts.app.cancel}
-          </button>
+          <Button onClick={onClose}>{texts.app.cancel}</Button>
           <button type="submit" class="button button-main">
             {texts.guest.save}
           </button>

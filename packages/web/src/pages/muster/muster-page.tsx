@@ -7,9 +7,9 @@ import type { Session } from '../../state/session.js';
 import { usePage } from '../../page-context.js';
 import { Empty, Loading } from '../../parts/placeholders.js';
 import { groupedId } from '../../parts/words.js';
-import { Icon } from '../../parts/icon.js';
 import { compareByName } from '../../state/names/by-name.js';
 import { GuestDialog } from './guest-dialog.js';
+import { Button } from '../../parts/button.js';
 
 interface Muster {
   readonly people: readonly Person[];
@@ -109,19 +109,13 @@ export function MusterPage(): VNode {
           </p>
         </div>
         <div class="actions no-print">
-          {done > 0 && (
-            <button type="button" class="button" onClick={() => (ticked.value = new Set())}>
-              {texts.muster.clear}
-            </button>
-          )}
-          <button type="button" class="button" onClick={() => (isAdding.value = true)}>
-            <Icon name="add" />
+          {done > 0 && <Button onClick={() => (ticked.value = new Set())}>{texts.muster.clear}</Button>}
+          <Button icon="add" onClick={() => (isAdding.value = true)}>
             {texts.guest.add}
-          </button>
-          <button type="button" class="button button-main" onClick={() => window.print()}>
-            <Icon name="print" />
+          </Button>
+          <Button icon="print" class="button button-main" onClick={() => window.print()}>
             {texts.muster.print}
-          </button>
+          </Button>
         </div>
       </div>
       {isLive ? undefined : (
@@ -150,14 +144,12 @@ export function MusterPage(): VNode {
                 <span class="quiet">{last}</span>
               </label>
               {guest === undefined ? undefined : (
-                <button
-                  type="button"
+                <Button
+                  icon="close"
                   class="button-plain no-print"
-                  aria-label={`${texts.guest.remove}: ${name}`}
+                  label={`${texts.guest.remove}: ${name}`}
                   onClick={() => session.guests.remove(guest)}
-                >
-                  <Icon name="close" />
-                </button>
+                />
               )}
             </li>
           ))}

@@ -11,6 +11,7 @@ import { holdersOf, type Holder } from '../../state/names/names.js';
 import { compareByName, keyOf, searchFor } from '../../state/names/by-name.js';
 import { useTagSearch } from '../../parts/use-tag.js';
 import { PersonDialog } from './person-dialog.js';
+import { Button } from '../../parts/button.js';
 
 /** Everybody with a name, and their tags. */
 export function NamesPage(): VNode {
@@ -91,10 +92,9 @@ export function NamesPage(): VNode {
               <Icon name="import" />
               {texts.import.short}
             </a>
-            <button type="button" class="button" onClick={() => (editing.value = 'new')}>
-              <Icon name="add" />
+            <Button icon="add" onClick={() => (editing.value = 'new')}>
               {texts.names.add}
-            </button>
+            </Button>
             <a href={paths.enrolment} class="button button-main">
               <Icon name="enrol" />
               {texts.enrol.title}

@@ -6,9 +6,9 @@ import { groupedId, wordsOfFailure } from '../../parts/words.js';
 import { Dialog } from '../../parts/form/dialog.js';
 import { NameFields, TagField } from '../../parts/form/person-fields.js';
 import { useTaps, useTypedTag } from '../../parts/use-tag.js';
-import { Icon } from '../../parts/icon.js';
 import { paths } from '../../routing.js';
 import { changesTo, undoing, type Holder, type NameChange } from '../../state/names/names.js';
+import { Button } from '../../parts/button.js';
 
 /** Makes a change. @returns A function that undoes it. */
 type Undoable = () => Promise<() => Promise<unknown>>;
@@ -108,14 +108,12 @@ export function PersonDialog({
             {ids.value.map((id) => (
               <li key={id}>
                 <code class="id">{groupedId(id)}</code>
-                <button
-                  type="button"
+                <Button
+                  icon="close"
                   class="button-plain"
-                  aria-label={`${texts.names.removeTag}: ${groupedId(id)}`}
+                  label={`${texts.names.removeTag}: ${groupedId(id)}`}
                   onClick={() => (ids.value = ids.value.filter((each) => each !== id))}
-                >
-                  <Icon name="close" />
-                </button>
+                />
               </li>
             ))}
           </ul>
@@ -144,13 +142,11 @@ export function PersonDialog({
         )}
         <div class="actions">
           {holder === undefined ? undefined : (
-            <button type="button" class="button button-bad" onClick={() => remove(holder)}>
+            <Button class="button button-bad" onClick={() => remove(holder)}>
               {texts.names.remove}
-            </button>
+            </Button>
           )}
-          <button type="button" class="button" onClick={close}>
-            {texts.app.cancel}
-          </button>
+          <Button onClick={close}>{texts.app.cancel}</Button>
           <button type="submit" class="button button-main">
             {texts.names.save}
           </button>

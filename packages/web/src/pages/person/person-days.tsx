@@ -10,6 +10,7 @@ import { Table, type Column, type Sorting } from '../../parts/table.js';
 import { useTopic } from '../../parts/words.js';
 import { paths } from '../../routing.js';
 import { correctionTexts } from '../../texts/topics/corrections.js';
+import { Button } from '../../parts/button.js';
 
 /** Approximate number of hours with a label at the side. */
 const HOURS_WRITTEN = 5;
@@ -121,15 +122,14 @@ export function PersonDays({
       key: 'correct',
       label: words.correct,
       cell: ({ day }) => (
-        <button
-          type="button"
+        <Button
           class="button no-print"
-          aria-haspopup="dialog"
-          aria-label={words.correctOf(formats.shortDay(day))}
+          opensDialog
+          label={words.correctOf(formats.shortDay(day))}
           onClick={() => correctDay(day)}
         >
           {words.correct}
-        </button>
+        </Button>
       ),
     });
     const timeOf =

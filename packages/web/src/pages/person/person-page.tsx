@@ -5,7 +5,6 @@ import { usePage } from '../../page-context.js';
 import { Answered, Empty, Loading } from '../../parts/placeholders.js';
 import { CorrectionDialog } from '../../parts/corrections/correction-dialog.js';
 import { useCorrections } from '../../parts/corrections/correction-marks.js';
-import { Icon } from '../../parts/icon.js';
 import { groupedId, useTopic } from '../../parts/words.js';
 import { RangeFields } from '../../parts/form/range-fields.js';
 import { useTable } from '../../parts/use-table.js';
@@ -15,6 +14,7 @@ import { median, presencesOf } from '../../state/days-table.js';
 import { correctionTexts } from '../../texts/topics/corrections.js';
 import { personalTexts } from '../../texts/topics/personal.js';
 import { PersonDays, PresencePicture } from './person-days.js';
+import { Button } from '../../parts/button.js';
 
 /** A person over time: a picture, and the days in words. */
 export function PersonPage({ id = '', from, to }: Record<string, string | undefined>): VNode {
@@ -108,15 +108,9 @@ function PersonOverTime({
           {texts.person.toDays}
         </a>
         {mayCorrect && (
-          <button
-            type="button"
-            class="button"
-            aria-haspopup="dialog"
-            onClick={() => (correcting.value = Math.min(today, to))}
-          >
-            <Icon name="add" />
+          <Button icon="add" opensDialog onClick={() => (correcting.value = Math.min(today, to))}>
             {words.add}
-          </button>
+          </Button>
         )}
         {access.may('manage-personal-data') && (
           <a href={paths.personalOf(id)} class="button">

@@ -11,6 +11,7 @@ import { Icon } from '../../parts/icon.js';
 import { useAnswer } from '../../parts/use-requests.js';
 import { groupedId, useTopic } from '../../parts/words.js';
 import { personalTexts } from '../../texts/topics/personal.js';
+import { Button } from '../../parts/button.js';
 
 /** A file that holds data of a person, or may hold it. */
 interface KeptFile {
@@ -68,14 +69,9 @@ export function KeptOfPerson(props: { readonly title: string; readonly ids: read
       <Card title={words.erase}>
         <p>{words.eraseHint}</p>
         <p class="actions">
-          <button
-            type="button"
-            class="button button-bad"
-            aria-haspopup="dialog"
-            onClick={() => (isAsking.value = true)}
-          >
+          <Button class="button button-bad" opensDialog onClick={() => (isAsking.value = true)}>
             {words.erase} …
-          </button>
+          </Button>
         </p>
       </Card>
       {isAsking.value && (

@@ -9,6 +9,7 @@ import { phoneReaderTexts, type PhoneReaderTexts } from '../../texts/topics/phon
 import { Outbox, PhoneReader, type SeenTag } from '../../state/phone-reader.js';
 import type { Messages } from '../../texts/messages.js';
 import { keepAwake, playAnswer, scanTags } from './phone-features.js';
+import { Button } from '../../parts/button.js';
 
 /** The frame of the phone's screen: large, because the phone may hang on a wall. */
 export function Screen({
@@ -109,14 +110,9 @@ export function Scanner({ reader }: { readonly reader: string }): VNode {
           <h1>{words.title}</h1>
           <p>{scanning.is === 'failed' ? wordsOfError(scanning.error, words) : words.startHint}</p>
           <p>
-            <button
-              type="button"
-              class="button primary"
-              disabled={scanning.is === 'starting'}
-              onClick={start}
-            >
+            <Button class="button primary" isDisabled={scanning.is === 'starting'} onClick={start}>
               {words.start}
-            </button>
+            </Button>
           </p>
         </>
       )}

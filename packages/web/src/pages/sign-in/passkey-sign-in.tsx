@@ -4,6 +4,7 @@ import { signWithPasskey, usePasskeyTask, whyNoPasskeys } from '../../parts/acce
 import { useTopic } from '../../parts/words.js';
 import type { SessionInfo } from '../../state/access.js';
 import { passkeyTexts } from '../../texts/topics/passkeys.js';
+import { Button } from '../../parts/button.js';
 
 /** Signs in without name and password, if the browser has passkeys here. */
 export function PasskeySignIn({ onSignedIn }: { readonly onSignedIn: (info: SessionInfo) => void }): VNode {
@@ -21,9 +22,9 @@ export function PasskeySignIn({ onSignedIn }: { readonly onSignedIn: (info: Sess
   return (
     <div class="stack">
       <div class="actions">
-        <button type="button" class="button" disabled={isBusy.value} onClick={() => void signIn()}>
+        <Button isDisabled={isBusy.value} onClick={() => void signIn()}>
           {words.signIn}
-        </button>
+        </Button>
       </div>
       <p class="field-error" role="alert">
         {failure.value}

@@ -11,6 +11,7 @@ import { SecretField } from '../../parts/access/secret-field.js';
 import { Dialog, FormEnd } from '../../parts/form/dialog.js';
 import { lazy } from '../../parts/placeholders.js';
 import { signInTexts } from '../../texts/topics/sign-in.js';
+import { Button } from '../../parts/button.js';
 
 /** The frame of the pages before signing in: it has no links. */
 export function FrontDoor({
@@ -55,9 +56,9 @@ function ProviderButton(): VNode | null {
           (refusal === undefined ? '' : wordsOfFailure(refusal, texts, wordsOf(refusal, words, label)))}
       </p>
       <div class="actions">
-        <button type="button" class="button" disabled={isBusy.value} onClick={() => void go()}>
+        <Button isDisabled={isBusy.value} onClick={() => void go()}>
           {words.signIn(label)}
-        </button>
+        </Button>
       </div>
     </div>
   );

@@ -8,6 +8,7 @@ import type { Person } from '../../state/presence.js';
 import { Empty, Loading } from '../../parts/placeholders.js';
 import { GuestDialog } from '../muster/guest-dialog.js';
 import { PeopleTable } from './people-table.js';
+import { Button } from '../../parts/button.js';
 
 /** The last tap that this page saw, with its outcome. */
 function LastTap(): VNode | null {
@@ -98,10 +99,9 @@ export function TodayPage(): VNode {
           )}
         </div>
         <div class="actions no-print">
-          <button type="button" class="button" onClick={() => (isAdding.value = true)}>
-            <Icon name="add" />
+          <Button icon="add" onClick={() => (isAdding.value = true)}>
             {texts.guest.add}
-          </button>
+          </Button>
           <a href={paths.kiosk} class="button wide-only">
             <Icon name="kiosk" />
             {texts.kiosk.title}

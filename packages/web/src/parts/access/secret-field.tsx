@@ -3,6 +3,7 @@ import type { VNode } from 'preact';
 import { useId } from 'preact/hooks';
 import { signInTexts, type SignInTexts } from '../../texts/topics/sign-in.js';
 import { useTopic } from '../words.js';
+import { Button } from '../button.js';
 
 /** A field for a name or a secret, with a purpose that password managers recognise. */
 export function SecretField({
@@ -43,17 +44,15 @@ export function SecretField({
           onInput={(event) => (value.value = event.currentTarget.value)}
         />
         {isPassword && (
-          <button
-            type="button"
-            class="button"
-            aria-pressed={isShown.value}
-            aria-label={`${isShown.value ? texts.hide : texts.show}: ${label}`}
+          <Button
+            isPressed={isShown.value}
+            label={`${isShown.value ? texts.hide : texts.show}: ${label}`}
             onClick={() => (isShown.value = !isShown.value)}
           >
             <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
               <path d={isShown.value ? HIDE : SHOW} />
             </svg>
-          </button>
+          </Button>
         )}
       </div>
       <p id={`${id}-hint`} class="quiet field-hint">

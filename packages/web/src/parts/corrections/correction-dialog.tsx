@@ -11,6 +11,7 @@ import { Dialog, FormEnd } from '../form/dialog.js';
 import { Field } from '../form/field.js';
 import { groupedId, useTopic } from '../words.js';
 import { PersonChoice, type Chosen } from './person-choice.js';
+import { Button } from '../button.js';
 
 const REASON = { shortest: 3, longest: 500 };
 
@@ -95,11 +96,7 @@ export function CorrectionDialog({
             <strong>
               {chosen.name === null ? groupedId(chosen.ids[0] ?? '') : formats.name(chosen.name)}
             </strong>
-            {known === undefined && (
-              <button type="button" class="button" onClick={() => (person.value = undefined)}>
-                {words.other}
-              </button>
-            )}
+            {known === undefined && <Button onClick={() => (person.value = undefined)}>{words.other}</Button>}
           </p>
         )}
         <DayField day={day.value} onInput={(next) => (day.value = next)} />

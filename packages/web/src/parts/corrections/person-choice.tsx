@@ -9,6 +9,7 @@ import { correctionTexts } from '../../texts/topics/corrections.js';
 import { Field } from '../form/field.js';
 import { useTypedTag } from '../use-tag.js';
 import { groupedId, useTopic } from '../words.js';
+import { Button } from '../button.js';
 
 /** Maximum number of offered people: one more letter gives fewer. */
 const OFFERED = 6;
@@ -52,9 +53,9 @@ export function PersonChoice({
         <ul class="offered" aria-label={words.who}>
           {offered.map((person) => (
             <li key={person.ids.join()}>
-              <button type="button" class="button" onClick={() => onChoose(person)}>
+              <Button onClick={() => onChoose(person)}>
                 {person.name === null ? groupedId(person.ids[0] ?? '') : formats.listName(person.name)}
-              </button>
+              </Button>
             </li>
           ))}
           {offered.length === 0 && <li class="quiet">{words.nobodyFound}</li>}

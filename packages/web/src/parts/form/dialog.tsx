@@ -1,8 +1,8 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
-import { Icon } from '../icon.js';
 import type { Task } from '../use-requests.js';
+import { Button } from '../button.js';
 
 /**
  * A dialog above the page, which Escape closes. The browser returns the focus to where it was.
@@ -41,9 +41,7 @@ export function Dialog({
     >
       <div class="dialog-head">
         <h2 id={heading}>{title}</h2>
-        <button type="button" class="button-plain" aria-label={texts.app.close} onClick={onClose}>
-          <Icon name="close" />
-        </button>
+        <Button icon="close" class="button-plain" label={texts.app.close} onClick={onClose} />
       </div>
       {children}
     </dialog>
@@ -74,11 +72,7 @@ export function FormEnd({
         {failure.value}
       </p>
       <div class="actions">
-        {onCancel && (
-          <button type="button" class="button" onClick={onCancel}>
-            {texts.app.cancel}
-          </button>
-        )}
+        {onCancel && <Button onClick={onCancel}>{texts.app.cancel}</Button>}
         <button
           type="submit"
           class={`button ${isBad ? 'button-bad' : 'button-main'}`}

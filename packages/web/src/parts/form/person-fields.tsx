@@ -4,6 +4,7 @@ import { usePage } from '../../page-context.js';
 import type { TypedTag } from '../use-tag.js';
 import { groupedId, seenWords } from '../words.js';
 import { Field, type FieldProps } from './field.js';
+import { Button } from '../button.js';
 
 const MAX_LENGTH = 100;
 
@@ -71,9 +72,9 @@ export function TagField({ tag, ...props }: FieldProps & { readonly tag: TypedTa
             .join(', ');
           if (readings.length === 1) return groupedId(id) !== props.value && <p class="quiet">{words}</p>;
           return (
-            <button key={id} type="button" class="button" onClick={() => props.onInput(groupedId(id))}>
+            <Button key={id} onClick={() => props.onInput(groupedId(id))}>
               {words}
-            </button>
+            </Button>
           );
         })}
       </div>

@@ -12,6 +12,7 @@ import {
   yearOf,
   type DayRange,
 } from '../../state/days.js';
+import { Button } from '../button.js';
 
 /** Two dates, and buttons for the usual ranges. */
 export function RangeFields({
@@ -58,15 +59,13 @@ export function RangeFields({
       />
       <div class="actions">
         {choices.map(([label, choice]) => (
-          <button
+          <Button
             key={label}
-            type="button"
-            class="button"
-            aria-pressed={choice.from === range.from && choice.to === range.to}
+            isPressed={choice.from === range.from && choice.to === range.to}
             onClick={() => onChoose(choice)}
           >
             {label}
-          </button>
+          </Button>
         ))}
       </div>
       <p id={errorId} class="field-error" role="alert">

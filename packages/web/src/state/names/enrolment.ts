@@ -32,6 +32,12 @@ export class Enrolment {
    * answered.
    */
   readonly unnamed: ReadonlySignal<readonly UnnamedTag[] | undefined>;
+  /** The tag that is being named; empty if there is none. */
+  readonly current: ReadonlySignal<string> = this.naming;
+  /** The tag that was read last, if it has a name already. */
+  readonly known: ReadonlySignal<KnownTag | undefined> = this.owned;
+  /** The names that were given here, latest first. */
+  readonly done: ReadonlySignal<readonly NameChange[]> = this.given;
 
   constructor(parts: { service: Pick<Service, 'listUnnamed'>; names: Names; clock: ServiceClock }) {
     this.service = parts.service;
@@ -40,21 +46,6 @@ export class Enrolment {
     const isUnnamed = (id: string): boolean => !this.names.all.value.has(id);
     this.waiting = computed(() => this.held.value.filter(isUnnamed));
     this.unnamed = computed(() => this.seen.value?.filter(({ id }) => isUnnamed(id)));
-  }
-
-  /** The tag that is being named; empty if there is none. */
-  get current(): ReadonlySignal<string> {
-    return this.naming;
-  }
-
-  /** The tag that was read last, if it has a name already. */
-  get known(): ReadonlySignal<KnownTag | undefined> {
-    return this.owned;
-  }
-
-  /** The names that were given here, latest first. */
-  get done(): ReadonlySignal<readonly NameChange[]> {
-    return this.given;
   }
 
   async load(): Promise<void> {

@@ -20,18 +20,12 @@ export class Names {
   private read: Mapping | undefined;
   private loading: Promise<void> | undefined;
   private isStale = false;
+  readonly all: ReadonlySignal<ReadonlyMap<string, Name>> = this.byId;
+  /** Whether the names have been read once. */
+  readonly isLoaded: ReadonlySignal<boolean> = this.loaded;
 
   constructor(service: NamesService) {
     this.service = service;
-  }
-
-  get all(): ReadonlySignal<ReadonlyMap<string, Name>> {
-    return this.byId;
-  }
-
-  /** Whether the names have been read once. */
-  get isLoaded(): ReadonlySignal<boolean> {
-    return this.loaded;
   }
 
   /** Reads the names again. Calls during a read share one more read after it. */
