@@ -29,5 +29,5 @@ export {
   type DeviceConnection,
   type DeviceSession,
   type ReconnectionOptions,
+  retryDelayMs,
 } from './reconnection.js';
-export { retryDelayMs } from './retry-delay.js';

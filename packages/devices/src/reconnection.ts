@@ -1,7 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { isTallybookError, ManagedResource, type TallybookError } from '@tallybook/domain';
+import { backOffMs, isTallybookError, ManagedResource, type TallybookError } from '@tallybook/domain';
 import { DeviceFile } from './device-file.js';
-import { retryDelayMs } from './retry-delay.js';
+
+const FIRST_MS = 500;
+const LONGEST_MS = 15_000;
+
+/**
+ * Delay before the next attempt to reach a device: half a second, then twice as long each time, up to 15 seconds. So a
+ * cable that is plugged in again is noticed within seconds, and a missing one costs almost nothing.
+ *
+ * @param attempt From 1, counted since the device was lost or found missing.
+ * @returns Milliseconds.
+ */
+export function retryDelayMs(attempt: number): number {
+  return backOffMs(attempt, FIRST_MS, LONGEST_MS);
+}
 
 /** Whether a device is there: `waiting` means that it is missing, and attempts to connect go on. */
 export type DeviceConnection = 'connected' | 'waiting';

@@ -1,4 +1,3 @@
 export { checkIssuer, checkProviderUrl } from './provider-url.js';
 export type { OidcOptions } from './oidc-options.js';
 export { OidcIdentityProvider } from './oidc-identity-provider.js';
-export { secretFile } from './secret-file.js';

@@ -1,3 +1,4 @@
+import { TallybookError } from '@tallybook/domain';
 import type { IdentityProvider, ProvenIdentity, SignInStart } from '@tallybook/domain/access';
 import type * as OpenIdClient from 'openid-client';
 import { boundedFetch } from './bounded-fetch.js';
@@ -187,7 +188,7 @@ export class OidcIdentityProvider implements IdentityProvider {
   ): Promise<OpenIdClient.ClientAuth> {
     const { readSecret } = this.#options;
     if (readSecret === undefined) return library.None();
-    const secret = await readSecret();
+    const secret = await readSecret().catch(failToRead);
     const isInHeader = methods?.includes('client_secret_basic') !== false;
     return isInHeader ? library.ClientSecretBasic(secret) : library.ClientSecretPost(secret);
   }
@@ -216,4 +217,12 @@ function endsSessions({ end_session_endpoint: place }: OpenIdClient.ServerMetada
 function plainHttp(library: Library): (configuration: OpenIdClient.Configuration) => void {
   // oxlint-disable-next-line typescript/no-deprecated -- it is not deprecated: the library wants it to be noticed
   return library.allowInsecureRequests;
+}
+
+/** The problem is only in the details, for the log: the message is shown to people who sign in. */
+function failToRead(cause: unknown): never {
+  throw new TallybookError('IDENTITY_UNAVAILABLE', 'the secret for the identity provider cannot be read', {
+    cause,
+    details: { reason: 'secret', problem: (cause as Error).message },
+  });
 }

@@ -253,6 +253,15 @@ describe('a provider', () => {
     expect(error.details).to.deep.equal({ reason: 'ECONNREFUSED' });
   });
 
+  it('is not asked if the secret cannot be read, and people who sign in do not see why', async () => {
+    await using forger = await ForgingProvider.start();
+    const readSecret = (): Promise<string> => Promise.reject(new Error('the file /etc/secret is empty'));
+    const error = await failureOf(providerOf(forger, { readSecret }).begin());
+    expect(error).to.have.property('code', 'IDENTITY_UNAVAILABLE');
+    expect(error.message).not.to.include('/etc/secret');
+    expect(error.details).to.deep.equal({ reason: 'secret', problem: 'the file /etc/secret is empty' });
+  });
+
   it('gets the secret in the form if it accepts no header', async () => {
     await using forger = await ForgingProvider.start();
     const secret = 'a secret of this service';

@@ -1,8 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
-import { OidcIdentityProvider, secretFile, type OidcOptions } from '../src/index.js';
+import { OidcIdentityProvider, type OidcOptions } from '../src/index.js';
 
 const right: OidcOptions = {
   issuer: 'https://id.example.org/realms/school',
@@ -72,48 +69,4 @@ describe('the bounds of the options', () => {
       expect(make).to.throw().with.property('code', 'INVALID_OPTION');
     });
   }
-});
-
-describe('the file of the secret', () => {
-  let folder = '';
-
-  beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'tallybook-oidc-'))));
-  afterEach(() => rm(folder, { recursive: true }));
-
-  it('is read each time, without its line end', async () => {
-    const file = join(folder, 'secret');
-    const read = secretFile(file);
-    for (const secret of ['first', 'another one']) {
-      await writeFile(file, `${secret}\n`);
-      expect(await read()).to.equal(secret);
-    }
-  });
-
-  it('has 4,096 bytes of any kind at most', async () => {
-    const file = join(folder, 'secret');
-    await writeFile(file, 'first'.padEnd(4_096));
-    expect(await secretFile(file)()).to.equal('first');
-    await writeFile(file, 'first'.padEnd(4_097));
-    const error: unknown = await secretFile(file)().catch((reason: unknown) => reason);
-    // The log names the file.
-    const details = { reason: 'secret', file, problem: 'it is no plain file of one line' };
-    expect(error).to.deep.include({ code: 'IDENTITY_UNAVAILABLE', details });
-  });
-
-  it('has one line, and is a file; its path is not shown to people who sign in', async () => {
-    const file = join(folder, 'secret');
-    for (const [name, content] of [
-      ['secret', ''],
-      ['secret', 'two\nlines'],
-      ['secret', 'ä'],
-      ['secret', 'a'.repeat(5_000)],
-      ['missing', undefined],
-      ['.', undefined],
-    ] as const) {
-      if (content !== undefined) await writeFile(file, content);
-      const error = await secretFile(join(folder, name))().catch((reason: unknown) => reason);
-      expect(error, name).to.have.property('code', 'IDENTITY_UNAVAILABLE');
-      expect((error as Error).message).not.to.include(folder);
-    }
-  });
 });

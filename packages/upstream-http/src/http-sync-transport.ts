@@ -1,5 +1,6 @@
 import { TallybookError } from '@tallybook/domain';
 import {
+  isTallybookError,
   parseSnapshotPart,
   parseSyncAnswer,
   parseSyncChanges,
@@ -19,7 +20,7 @@ import { faultOfAnswer, faultOfPage, faultOfRequest, isPage, strangeAnswer } fro
 export interface HttpSyncTransportOptions {
   /** Address of the centre: the part of its URLs before `api/`, such as `https://centre.example.org`. */
   readonly url: string;
-  /** Gives the token of the station; called for each request. {@link tokenFile} reads the token from a file. */
+  /** Gives the token of the station; called for each request. If it rejects, the request fails with `UPSTREAM_UNAVAILABLE`. */
   readonly readToken: () => Promise<string>;
   /**
    * Whether http is allowed over a network. Everybody on the way can then read everything, even the token. Default:
@@ -150,7 +151,7 @@ export class HttpSyncTransport implements SyncTransport {
       method,
       headers: {
         Accept: 'application/json, application/jsonl',
-        Authorization: `Bearer ${await readToken()}`,
+        Authorization: `Bearer ${await readToken().catch(failToRead)}`,
         'User-Agent': 'tallybook',
         ...(body !== undefined && { 'Content-Type': 'application/json' }),
       },
@@ -163,4 +164,10 @@ export class HttpSyncTransport implements SyncTransport {
     if (isPage(response)) throw await faultOfPage(this.#url, response);
     return response;
   }
+}
+
+function failToRead(cause: unknown): never {
+  if (isTallybookError(cause)) throw cause;
+  const message = `the token for the centre cannot be read: ${(cause as Error).message}`;
+  throw new TallybookError('UPSTREAM_UNAVAILABLE', message, { cause, details: { reason: 'token' } });
 }

@@ -233,6 +233,11 @@ describe('HttpSyncTransport', () => {
     const missing = new TallybookError('UPSTREAM_UNAVAILABLE', 'the file of the token does not exist');
     const transport = transportTo(centre.url, { readToken: () => Promise.reject(missing) });
     expect(await failureOf(transport.push(batch))).to.equal(missing);
+    const unread = transportTo(centre.url, { readToken: () => Promise.reject(new Error('it is empty')) });
+    expect(await failureOf(unread.push(batch))).to.deep.include({
+      ...{ code: 'UPSTREAM_UNAVAILABLE', message: 'the token for the centre cannot be read: it is empty' },
+      details: { reason: 'token' },
+    });
     expect(centre.asked).to.deep.equal([]);
   });
 

@@ -139,8 +139,7 @@ class ReaderWatch {
 
   #tell(moment: Moment): Timestamp {
     const told = this.#timekeeper.timeOf(moment);
-    const elapsedMs = this.#timekeeper.clock.monotonicMs() - moment.monotonicMs;
-    const counted = Math.max(this.#timekeeper.now() - Math.floor(elapsedMs / 1000), 0) as Timestamp;
+    const counted = this.#timekeeper.timeSince(moment.monotonicMs);
     return Math.abs(counted - told) < ROUNDING ? told : counted;
   }
 }

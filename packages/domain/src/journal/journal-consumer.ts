@@ -2,6 +2,7 @@ import { ManagedResource } from '../lifecycle.js';
 import type { Clock } from '../ports/clock.js';
 import type { Cursor, Journal, JournalEntry, JournalPage } from '../ports/record/journal.js';
 import type { Subscription } from '../subscribable.js';
+import { backOffMs } from '../back-off.js';
 
 /** Why a consumer has to read the record before it can read more changes: see {@link JournalPage}. */
 export type ResetReason = Extract<JournalPage, { isKnown: false }>['reason'];
@@ -45,7 +46,6 @@ const BATCH_DEFAULT = 256;
 const POLL_DEFAULT_MS = 10_000;
 const RETRY_FIRST_MS = 1_000;
 const RETRY_MOST_MS = 60_000;
-const DOUBLINGS_MOST = 6;
 
 /**
  * Follows a {@link Journal}: hands on each change, in order, at least once, and remembers its position.
@@ -177,8 +177,11 @@ export class JournalConsumer extends ManagedResource {
   }
 
   #lookLater(): void {
-    const { clock, pollMs = POLL_DEFAULT_MS, retryDelayMs = defaultRetryDelayMs } = this.#options;
-    const delayMs = this.#attempts === 0 ? pollMs : retryDelayMs(this.#attempts);
+    const { clock, pollMs = POLL_DEFAULT_MS, retryDelayMs } = this.#options;
+    const attempt = this.#attempts;
+    const retryMs = (): number =>
+      retryDelayMs?.(attempt) ?? backOffMs(attempt, RETRY_FIRST_MS, RETRY_MOST_MS);
+    const delayMs = attempt === 0 ? pollMs : retryMs();
     const look = (): void => {
       this.#look = undefined;
       this.wake();
@@ -206,8 +209,4 @@ async function findOldest(journal: Journal, unknown: Cursor, latest: Cursor): Pr
     else low = middle;
   }
   return high;
-}
-
-function defaultRetryDelayMs(attempt: number): number {
-  return Math.min(RETRY_FIRST_MS * 2 ** Math.min(attempt - 1, DOUBLINGS_MOST), RETRY_MOST_MS);
 }

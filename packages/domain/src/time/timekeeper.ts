@@ -140,6 +140,12 @@ export class Timekeeper {
     return this.#timeAt(monotonicMs, at);
   }
 
+  /** Time of a moment of the monotonic clock by the present clock: the clock may have been wrong then, and corrected since. */
+  timeSince(monotonicMs: number): Timestamp {
+    const elapsedMs = this.clock.monotonicMs() - monotonicMs;
+    return Math.max(this.now() - Math.floor(elapsedMs / 1000), 0) as Timestamp;
+  }
+
   /** The present time, with boot id, monotonic time and release. */
   present(): Present {
     const { bootId } = this.clock;

@@ -6,6 +6,7 @@ import {
   type PublisherDependencies,
 } from '@tallybook/devices';
 import {
+  backOffMs,
   Emitter,
   ManagedResource,
   type Subscribable,
@@ -44,7 +45,6 @@ const RETRY_FIRST_MS = 1_000;
 /** Pause after a refused change: three attempts take ten seconds. */
 const REFUSED_MS = 5_000;
 const RETRY_MOST_MS = 300_000;
-const DOUBLINGS_MOST = 9;
 /** Random part of a delay, so that devices that failed together do not try again together. */
 const JITTER = 0.25;
 /** Longest time that closing waits for deliveries, in milliseconds. */
@@ -213,8 +213,7 @@ export class WebhookPublisher extends ManagedResource implements Publisher {
 
   #retryDelayMs(attempt: number): number {
     if (this.#retryAfterMs !== undefined) return Math.max(this.#retryAfterMs, RETRY_FIRST_MS);
-    const delayMs = Math.min(RETRY_FIRST_MS * 2 ** Math.min(attempt - 1, DOUBLINGS_MOST), RETRY_MOST_MS);
-    return delayMs * (1 - JITTER * Math.random());
+    return backOffMs(attempt, RETRY_FIRST_MS, RETRY_MOST_MS) * (1 - JITTER * Math.random());
   }
 
   #report(fault: TallybookError): void {

@@ -1,7 +1,8 @@
 import { isIP } from 'node:net';
 import type { Timekeeper } from '@tallybook/domain';
 import type { IdentityProvider, IdentityRules } from '@tallybook/domain/access';
-import { OidcIdentityProvider, secretFile } from '@tallybook/identity-oidc';
+import { OidcIdentityProvider } from '@tallybook/identity-oidc';
+import { secretFile } from '@tallybook/system';
 import type { Config } from '../config/config.js';
 import { parseGroupRole } from '../config/parse-setting.js';
 import type { Log } from '../log/log.js';

@@ -1,10 +1,4 @@
-import {
-  ManagedResource,
-  type Subscription,
-  type TallybookError,
-  type Timekeeper,
-  type Timestamp,
-} from '@tallybook/domain';
+import { ManagedResource, type Subscription, type TallybookError, type Timekeeper } from '@tallybook/domain';
 import type { PublisherStatus, ServiceStatus, StatusSource, UpstreamStatus } from '@tallybook/http-koa';
 import type { Publisher } from '@tallybook/devices';
 import { readStorage } from './read-storage.js';
@@ -68,7 +62,7 @@ export class StatusMonitor extends ManagedResource implements StatusSource {
     return {
       version,
       storage: storeFolder === undefined ? undefined : await readStorage(storeFolder),
-      startedAt: this.#timeOf(this.#openedMs),
+      startedAt: this.#parts.timekeeper.timeSince(this.#openedMs),
       publishers: await Promise.all(publishers.map((publisher) => this.#describe(publisher))),
       // Left out if the store fails, because this must not reject.
       upstream: await readUpstream?.().catch(() => undefined),
@@ -82,16 +76,9 @@ export class StatusMonitor extends ManagedResource implements StatusSource {
     const lastFault = last && {
       code: last.fault.code,
       message: last.fault.message,
-      at: this.#timeOf(last.monotonicMs),
+      at: this.#parts.timekeeper.timeSince(last.monotonicMs),
     };
     const isStopped = publisher.stopped !== undefined;
     return { name, connection, waiting, setAside, isStopped, lastFault };
-  }
-
-  /** The time by the present clock: the clock may have been wrong then, and corrected since. */
-  #timeOf(monotonicMs: number): Timestamp {
-    const { timekeeper } = this.#parts;
-    const elapsedMs = timekeeper.clock.monotonicMs() - monotonicMs;
-    return Math.max(timekeeper.now() - Math.floor(elapsedMs / 1000), 0) as Timestamp;
   }
 }

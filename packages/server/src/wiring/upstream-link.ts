@@ -3,11 +3,11 @@ import {
   ManagedResource,
   type Subscription,
   type Timekeeper,
-  type Timestamp,
 } from '@tallybook/domain';
 import type { StationSync, SyncTransport } from '@tallybook/domain/sync';
 import type { UpstreamStatus } from '@tallybook/http-koa';
-import { HttpSyncTransport, isOpenToOthers, tokenFile } from '@tallybook/upstream-http';
+import { isOpenToOthers, secretFile } from '@tallybook/system';
+import { HttpSyncTransport } from '@tallybook/upstream-http';
 import type { Log } from '../log/log.js';
 import { UpstreamLog } from '../log/upstream-log.js';
 
@@ -52,7 +52,7 @@ export class UpstreamLink extends ManagedResource {
     }
     const transport = new HttpSyncTransport({
       url: plan.url,
-      readToken: tokenFile(plan.tokenFile),
+      readToken: secretFile(plan.tokenFile),
       allowsPlainHttp: plan.allowsPlainHttp,
     });
     this.#host = transport.host;
@@ -117,8 +117,7 @@ export class UpstreamLink extends ManagedResource {
   #describe(fault: Fault | undefined): UpstreamStatus['lastFault'] {
     if (fault === undefined) return undefined;
     const { error, monotonicMs } = fault;
-    const elapsedS = Math.floor((this.#timekeeper.clock.monotonicMs() - monotonicMs) / 1_000);
-    const at = Math.max(this.#timekeeper.now() - elapsedS, 0) as Timestamp;
+    const at = this.#timekeeper.timeSince(monotonicMs);
     if (isTallybookError(error)) return { code: error.code, message: error.message, at };
     return {
       code: 'UPSTREAM_UNAVAILABLE',

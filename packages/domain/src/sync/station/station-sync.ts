@@ -7,6 +7,7 @@ import type { Cursor, Journal } from '../../ports/record/journal.js';
 import type { ProvisionalStore } from '../../ports/record/provisional-store.js';
 import type { SyncTransport } from '../ports/sync-transport.js';
 import { Emitter, type Subscribable, type Subscription } from '../../subscribable.js';
+import { backOffMs } from '../../back-off.js';
 import type { Day } from '../../values/day.js';
 import { STATION_REFUSED_MAX } from '../ports/station-store.js';
 import type { LeftOut, RefusedItem, StationStatus, SyncAnswer, SyncItem } from '../values/sync.js';
@@ -52,7 +53,6 @@ export interface UpstreamReport {
 const REPORT_MS = 300_000;
 const RETRY_FIRST_MS = 1_000;
 const RETRY_MOST_MS = 300_000;
-const DOUBLINGS_MOST = 9;
 const CONSUMER = 'upstream';
 const BATCH_SIZE = 1_000;
 
@@ -294,7 +294,6 @@ export class StationSync extends ManagedResource {
   }
 
   #retryDelayMs(attempt: number): number {
-    const delayMs = Math.min(RETRY_FIRST_MS * 2 ** Math.min(attempt - 1, DOUBLINGS_MOST), RETRY_MOST_MS);
-    return delayMs * (0.5 + this.#parts.random() / 2);
+    return backOffMs(attempt, RETRY_FIRST_MS, RETRY_MOST_MS) * (0.5 + this.#parts.random() / 2);
   }
 }
