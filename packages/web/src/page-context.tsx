@@ -5,7 +5,7 @@ import type { Address } from './routing.js';
 import type { Access } from './state/access.js';
 import type { Formats } from './state/formats.js';
 import type { Session } from './state/session.js';
-import type { Messages } from './texts/messages.js';
+import type { Messages } from './texts/en.js';
 import type { Toasts } from './state/toasts.js';
 
 /** Objects that every part of the page may use. */

@@ -9,6 +9,7 @@ import { auditTexts } from '../texts/topics/audit.js';
 import { Select } from '../parts/form/field.js';
 import { Answered, Empty } from '../parts/placeholders.js';
 import { Button } from '../parts/button.js';
+import type { Words } from '../texts/language.js';
 
 /** Number of entries in one request. */
 const LIMIT = 100;
@@ -86,7 +87,7 @@ function AuditTable({ rows }: { readonly rows: readonly AuditEntry[] }): VNode {
   const textOf = (action: string, name: string, value: unknown): string => {
     if (typeof value === 'number' && DAYS.test(`${action} ${name}`)) return formats.shortDay(value);
     if (typeof value === 'number' && action === 'time-set') return formats.dateTime(value);
-    return (name === 'role' ? texts.access.roles[String(value)] : undefined) ?? String(value);
+    return (name === 'role' ? (texts.access.roles as Words)[String(value)] : undefined) ?? String(value);
   };
   const columns = useMemo<readonly Column<AuditEntry>[]>(
     () => [
@@ -94,7 +95,7 @@ function AuditTable({ rows }: { readonly rows: readonly AuditEntry[] }): VNode {
         key: 'what',
         label: words.what,
         isHeader: true,
-        cell: ({ action }) => words.actions[action] ?? action,
+        cell: ({ action }) => (words.actions as Words)[action] ?? action,
       },
       { key: 'who', label: words.who, cell: ({ actor }) => actorOf(actor, texts) },
       { key: 'when', label: words.when, cell: ({ at }) => formats.dateTime(at) },
@@ -105,9 +106,9 @@ function AuditTable({ rows }: { readonly rows: readonly AuditEntry[] }): VNode {
           <span class="quiet">
             {Object.entries(details).map(([name, value]) => (
               <span key={name}>
-                {words.facts[`${name} ${String(value)}`] ?? (
+                {(words.facts as Words)[`${name} ${String(value)}`] ?? (
                   <>
-                    {words.facts[name] ?? name}: <code>{textOf(action, name, value)}</code>
+                    {(words.facts as Words)[name] ?? name}: <code>{textOf(action, name, value)}</code>
                   </>
                 )}{' '}
               </span>

@@ -1,11 +1,12 @@
 import { TallybookClientError, type LastSeen } from '@tallybook/client';
 import { usePage } from '../page-context.js';
-import type { Messages, Topic } from '../texts/messages.js';
+import type { Messages } from '../texts/en.js';
+import type { Texts, Topic, Words } from '../texts/language.js';
 import type { Formats } from '../state/formats.js';
 import type { Tap } from '../state/service.js';
 
 /** Texts that are loaded with their page, in the language of the page. */
-export function useTopic<T>(topic: Topic<T>): T {
+export function useTopic<T>(topic: Topic<T>): Texts<T> {
   return topic[usePage().texts.language];
 }
 
@@ -54,7 +55,9 @@ export function wordsOfFailure(
   if (error.status === 429) return words.tooSoon(Math.ceil((error.retryAfterMs ?? 1_000) / 1_000));
   if (error.status === 413) return words.tooLarge;
   if (error.roles.length > 0) {
-    return words.onlyFor(error.roles.map((role) => access.roles[role] ?? role).join(', '));
+    return words.onlyFor(error.roles.map((role) => (access.roles as Words)[role] ?? role).join(', '));
   }
-  return words.codes[error.code ?? ''] ?? words.unexpected(error.message, error.code ?? error.status);
+  return (
+    (words.codes as Words)[error.code ?? ''] ?? words.unexpected(error.message, error.code ?? error.status)
+  );
 }

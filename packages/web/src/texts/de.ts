@@ -1,6 +1,6 @@
 import { lazily } from '../lazily.js';
-import type { Messages } from './messages.js';
-import { pluralOf } from './plural.js';
+import type { Messages } from './en.js';
+import { pluralOf } from './language.js';
 
 const plural = pluralOf('de');
 const numbers = lazily(() => new Intl.NumberFormat('de'));

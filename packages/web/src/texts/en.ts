@@ -1,6 +1,5 @@
 import { lazily } from '../lazily.js';
-import type { Messages } from './messages.js';
-import { pluralOf } from './plural.js';
+import { pluralOf, type Language, type Texts } from './language.js';
 
 const plural = pluralOf('en');
 const numbers = lazily(() => new Intl.NumberFormat('en'));
@@ -10,8 +9,12 @@ const TAG_RULE =
   'The number of a tag has 6 to 20 digits from 0 to 9 and A to F, or is a number as your readers deliver it.';
 const DISK = 'The disk of the service cannot be written at the moment. Nothing was saved.';
 
-export const en: Messages = {
-  language: 'en',
+/**
+ * The texts that are loaded at the start. Texts with a number are functions, because languages differ in their plurals.
+ */
+export const en = {
+  /** Language tag (BCP 47), for the `lang` of the page. */
+  language: 'en' as Language,
   app: {
     name: 'Tallybook',
     skipToContent: 'Skip to content',
@@ -28,7 +31,8 @@ export const en: Messages = {
   },
   access: {
     account: 'Your account',
-    accountOf: (name) => `Your account: ${name}`,
+    accountOf: (name: string) => `Your account: ${name}`,
+    /** By the names of the roles in the service. */
     roles: {
       viewer: 'Viewer',
       kiosk: 'Kiosk',
@@ -42,19 +46,20 @@ export const en: Messages = {
     insecure: 'Nobody has to sign in.',
     insecureHint:
       'Everybody on this network may see and change everything: the service was started with --insecure.',
-    endsAt: (time) => `You are signed in until ${time}. What you type after that cannot be saved.`,
+    endsAt: (time: string) => `You are signed in until ${time}. What you type after that cannot be saved.`,
     goOn: 'Stay signed in',
     kioskHint: 'Then this screen shows nothing until somebody signs in again.',
     notAllowed: 'This page is not for you',
-    signedInAs: (name, role) => `You are signed in as “${name}”, with the role ${role}.`,
+    signedInAs: (name: string, role: string) => `You are signed in as “${name}”, with the role ${role}.`,
     signInAsOther: 'Sign in as somebody else',
+    /** An actor while nobody had to sign in. */
     anyone: 'somebody (no sign-in)',
     notServed: 'This service has no such page.',
   },
   connection: {
     live: 'Live',
     connecting: 'Connecting …',
-    lost: (since, duration) => `No connection since ${since} (${duration})`,
+    lost: (since: string, duration: string) => `No connection since ${since} (${duration})`,
     lostHint: 'You see the last known state. It catches up by itself.',
   },
   clock: {
@@ -69,7 +74,8 @@ export const en: Messages = {
     failedLost: 'Not recorded. Please tap again.',
     unknownTag: 'Tag without a name',
     giveName: 'Give it a name',
-    announce: (names, others, present) =>
+    /** For a screen reader, a few seconds after the last tap. */
+    announce: (names: readonly string[], others: number, present: number) =>
       `${list().format(others > 0 ? [...names, plural({ other: '# more' })(others)] : names)}. ${plural({ one: '# person is here', other: '# people are here' })(present)}.`,
   },
   columns: {
@@ -106,7 +112,7 @@ export const en: Messages = {
     notKept: 'This browser keeps nothing: the guest is gone when the page is closed.',
     save: 'Add for today',
     remove: 'Remove',
-    added: (name) => `${name} is added for today.`,
+    added: (name: string) => `${name} is added for today.`,
     mark: 'Guest',
   },
   kiosk: {
@@ -115,10 +121,12 @@ export const en: Messages = {
     readyHint: 'Your name shows here at once.',
     here: plural({ one: '# person is here', other: '# people are here' }),
     readersWell: 'Reader ready',
-    readerTrouble: (name, since) => `Reader “${name}” missing since ${since}`,
+    readerTrouble: (name: string, since: string) => `Reader “${name}” missing since ${since}`,
     readerTroubleHint: 'Nobody is recorded there.',
+    /** In one or two words. */
     readerMissing: 'Reader missing',
     noReaders: 'No reader',
+    /** The answer of the light, in words beside the colour of the screen. */
     welcome: 'Welcome',
     leave: 'Leave the kiosk',
   },
@@ -143,16 +151,17 @@ export const en: Messages = {
     shape: 'Show',
     byPerson: 'People',
     byDay: 'Every day',
-    more: (count) => plural({ one: 'One line more', other: '# lines more' })(count) + ': in the file.',
+    more: (count: number) =>
+      plural({ one: 'One line more', other: '# lines more' })(count) + ': in the file.',
     save: 'Save as file',
     csv: 'CSV',
     xlsx: 'Excel',
     remove: 'Remove this day',
-    removeTitle: (day) => `Remove ${day}?`,
-    removeHint: (people) =>
+    removeTitle: (day: string) => `Remove ${day}?`,
+    removeHint: (people: string) =>
       `The record of ${people} on this day is gone for good. Save it as a file first if you may need it.`,
-    removeConfirm: (day) => `Yes, remove the record of ${day}`,
-    removed: (day) => `The record of ${day} is removed.`,
+    removeConfirm: (day: string) => `Yes, remove the record of ${day}`,
+    removed: (day: string) => `The record of ${day} is removed.`,
     notRemoved: 'Nothing was removed: the service did not do it.',
   },
   person: {
@@ -160,7 +169,7 @@ export const en: Messages = {
     tags: plural({ one: 'Tag', other: 'Tags' }),
     never: 'Not here in this time',
     neverHint: 'Choose another time, or look at who was here.',
-    summary: (days, first) => `${days}, the first tap mostly about ${first}`,
+    summary: (days: string, first: string) => `${days}, the first tap mostly about ${first}`,
     picture: 'From the first tap of each day to the last',
     toDays: 'Everybody in this time',
   },
@@ -192,11 +201,12 @@ export const en: Messages = {
       'before-last-scan': 'It shows a time before the last tap',
     },
     latestScan: 'Last tap on record',
-    suspect: (when) => `A tap of ${when} is so far in the future that it counts as a mistake.`,
+    suspect: (when: string) => `A tap of ${when} is so far in the future that it counts as a mistake.`,
     setTime: 'Set from this device',
     setTimeTitle: 'Set the clock',
-    setTimeHint: (device, service) => `This device says ${device}, the service says ${service}.`,
-    setTo: (time) => `Set to ${time}`,
+    setTimeHint: (device: string, service: string) =>
+      `This device says ${device}, the service says ${service}.`,
+    setTo: (time: string) => `Set to ${time}`,
     kind: 'Kind',
     setTimeAnyway: 'The service finds that unlikely. Only set it if this device is right.',
     timeSet: 'The clock is set.',
@@ -206,12 +216,13 @@ export const en: Messages = {
     noReaders: 'No reader is configured.',
     connected: 'Ready',
     waiting: 'Not there',
-    since: (when) => `since ${when}`,
+    since: (when: string) => `since ${when}`,
     lastReading: 'Last tag',
     never: 'None since the start',
     faults: 'Faults',
     noFaults: 'None since the start',
-    faultySince: (when) => `Nothing read right since ${when}`,
+    faultySince: (when: string) => `Nothing read right since ${when}`,
+    /** By code; other codes are shown as they are. */
     fault: {
       READER_DISCONNECTED: 'The reader cannot be reached. Is it plugged in?',
       FRAME_INVALID: 'Something unreadable came. Now and then that is normal.',
@@ -222,16 +233,16 @@ export const en: Messages = {
     said: 'Details',
     record: 'Record',
     allWritten: 'Everything is recorded',
-    backlog: (count, limit) =>
+    backlog: (count: number, limit: number) =>
       `${plural({ one: '# tap waits', other: '# taps wait' })(count)} in memory, because the disk cannot be written. There is room for ${numbers().format(limit)}.`,
-    refused: (count) =>
+    refused: (count: number) =>
       plural({ one: '# tap was lost', other: '# taps were lost' })(count) + ' for lack of room.',
-    provisional: (count) =>
+    provisional: (count: number) =>
       plural({ one: '# tap waits', other: '# taps wait' })(count) + ' for the right time',
     noProvisional: 'Every tap has its time',
     estimated: plural({ one: '# tap with a guessed time', other: '# taps with a guessed time' }),
-    notBefore: (when) => `after ${when}`,
-    between: (earliest, latest) => `between ${earliest} and ${latest}`,
+    notBefore: (when: string) => `after ${when}`,
+    between: (earliest: string, latest: string) => `between ${earliest} and ${latest}`,
     publishers: 'Publishers',
     receiverAway: 'Receiver not reached',
     messages: plural({ one: '# message waits', other: '# messages wait' }),
@@ -243,16 +254,16 @@ export const en: Messages = {
     title: 'Muster list',
     print: 'Print',
     present: plural({ one: '# person', other: '# people' }),
-    ticked: (count, of) => `${count} of ${of} ticked`,
-    printedAt: (when) => `Printed ${when}`,
-    asOf: (when) => `As of ${when}`,
+    ticked: (count: number, of: number) => `${count} of ${of} ticked`,
+    printedAt: (when: string) => `Printed ${when}`,
+    asOf: (when: string) => `As of ${when}`,
     live: 'Live: changes show at once',
-    stale: (duration) => `${duration} old`,
-    staleHint: (when) => `The service cannot be reached. This is who was here on ${when}.`,
+    stale: (duration: string) => `${duration} old`,
+    staleHint: (when: string) => `The service cannot be reached. This is who was here on ${when}.`,
     nothingKnown: 'Nothing is known',
     nothingKnownHint: 'The service cannot be reached, and this browser has kept no earlier list.',
     unnamed: plural({ other: '# of them without a name' }),
-    tick: (name) => `${name} is safe`,
+    tick: (name: string) => `${name} is safe`,
     clear: 'Clear ticks',
     times: 'Times: last tap',
   },
@@ -275,31 +286,31 @@ export const en: Messages = {
     tagInvalid: TAG_RULE,
     tagWhich: 'Several tags have this number. Which one is meant?',
     tagMissing: 'A person needs a tag. Hold it to a reader, or type its number.',
-    tagMoves: (owner) => `This tag belongs to ${owner}. When you save, it no longer does.`,
+    tagMoves: (owner: string) => `This tag belongs to ${owner}. When you save, it no longer does.`,
     removeTag: 'Take this tag away',
     presence: 'When they were here',
     add: 'Add a person',
     save: 'Save',
-    saved: (name) => `${name} is saved.`,
+    saved: (name: string) => `${name} is saved.`,
     remove: 'Remove the name',
-    removed: (name) => `${name} is removed. The record stays, without the name.`,
+    removed: (name: string) => `${name} is removed. The record stays, without the name.`,
   },
   enrol: {
     title: 'Name tags',
     hint: 'Hold a tag to a reader, type the name, press Enter, and go on with the next.',
     hold: 'Hold a tag to a reader',
-    whose: (id) => `Whose is ${id}?`,
+    whose: (id: string) => `Whose is ${id}?`,
     waiting: plural({ one: '# more tag waits.', other: '# more tags wait.' }),
-    known: (name) => `The tag that was held last is ${name}’s already.`,
+    known: (name: string) => `The tag that was held last is ${name}’s already.`,
     rename: 'Give it another name',
-    anotherTag: (name, count) =>
+    anotherTag: (name: string, count: number) =>
       plural({
         one: `${name} has a tag already. This will be another one.`,
         other: `${name} has # tags already. This will be another one.`,
       })(count),
     keys: 'Enter goes on, Escape skips the tag.',
     skip: 'Skip',
-    done: (count) => (count === 0 ? 'Named just now' : plural({ other: '# named just now' })(count)),
+    done: (count: number) => (count === 0 ? 'Named just now' : plural({ other: '# named just now' })(count)),
     doneHint: 'Tags that you name appear here.',
     seen: 'Last seen',
     unnamedHint: 'Seen in the last 60 days. A name holds for the past too.',
@@ -311,9 +322,10 @@ export const en: Messages = {
     choose: 'Choose a file, or drop it here',
     formats: 'CSV from a spreadsheet, with tag, first name and last name in each line',
     paste: 'Or paste lines here',
+    /** Three lines of a list. */
     sample: 'Tag;First name;Last name\n04A2B3C4D5;Ada;Lovelace\n0011223344;Grace;Hopper',
     check: 'Show what would change',
-    wouldChange: (count) =>
+    wouldChange: (count: number) =>
       count === 0
         ? 'Nothing would change'
         : plural({ one: '# name would change', other: '# names would change' })(count),
@@ -322,7 +334,7 @@ export const en: Messages = {
     counts: { added: 'New', changed: 'Changed', same: 'As before', refused: 'Refused' },
     refused: plural({ one: '# line cannot be taken', other: '# lines cannot be taken' }),
     refusedHint: 'Correct the list and choose it again, or leave them out.',
-    lineNumber: (line) => `Line ${line}:`,
+    lineNumber: (line: string) => `Line ${line}:`,
     more: plural({ one: 'And # more line.', other: 'And # more lines.' }),
     back: 'Another list',
     take: plural({ one: 'Save # name', other: 'Save # names' }),
@@ -336,11 +348,13 @@ export const en: Messages = {
     unreachable:
       'The service did not answer, so it is unknown whether your change was saved. Try again later.',
     tooLarge: 'That is too large: a list has at most 1 MB and 10,000 lines. Split it.',
-    tooSoon: (seconds) =>
+    tooSoon: (seconds: number) =>
       plural({ one: 'Too many tries. Wait # second.', other: 'Too many tries. Wait # seconds.' })(seconds),
-    unexpected: (message) => `The service could not do it: ${message}`,
-    onlyFor: (roles) =>
+    /** `message` is in the English words of the service; the code is of the service, or a status of HTTP. */
+    unexpected: (message: string, _code?: string | number) => `The service could not do it: ${message}`,
+    onlyFor: (roles: string) =>
       `Your role may not do that. It is for: ${roles}. An administrator can give you another role.`,
+    /** Some codes of the service cannot occur here. */
     codes: {
       INVALID_TALLY_ID: TAG_RULE,
       INVALID_NAME:
@@ -352,3 +366,5 @@ export const en: Messages = {
     },
   },
 };
+
+export type Messages = Texts<typeof en>;

@@ -1,6 +1,6 @@
 import { de } from './de.js';
-import { en } from './en.js';
-import type { Language, Messages } from './messages.js';
+import { en, type Messages } from './en.js';
+import type { Language } from './language.js';
 
 /** For a new language, add a line here and a file. */
 const languages: Readonly<Record<Language, Messages>> = { en, de };

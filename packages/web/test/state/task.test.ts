@@ -53,9 +53,9 @@ describe('the words of a failure', () => {
     [
       'a role that may not, with those that may',
       refusal({ code: 'NOT_ALLOWED', roles: ['desk', 'owner'] }),
-      en.failure.onlyFor(`${String(en.access.roles['desk'])}, owner`),
+      en.failure.onlyFor(`${en.access.roles.desk}, owner`),
     ],
-    ['a code that is known', refusal({ code: 'INVALID_NAME' }), en.failure.codes['INVALID_NAME']],
+    ['a code that is known', refusal({ code: 'INVALID_NAME' }), en.failure.codes.INVALID_NAME],
     ['a code that is not', refusal({ code: 'NEW_CODE' }), en.failure.unexpected('no, because')],
     [
       'a mistake of the page',

@@ -83,8 +83,7 @@ export function AccountPage(): VNode {
           <h1>{texts.access.account}</h1>
           {user && (
             <p class="quiet">
-              {words.signedInAs(user.name)} · {texts.access.roles[user.role] ?? user.role}.{' '}
-              {words.roleHint[user.role]}
+              {words.signedInAs(user.name)} · {texts.access.roles[user.role]}. {words.roleHint[user.role]}
             </p>
           )}
           <p class="field-error" role="alert">

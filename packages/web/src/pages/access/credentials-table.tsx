@@ -84,7 +84,7 @@ export function CredentialsTable({
         ),
       },
       { key: 'kind', label: words.kind, cell: ({ kind }) => words.kinds[kind] },
-      { key: 'role', label: words.role, cell: ({ role }) => texts.access.roles[role] ?? role },
+      { key: 'role', label: words.role, cell: ({ role }) => texts.access.roles[role] },
       ...(isAll ? [whose] : []),
       since,
       used,

@@ -28,7 +28,7 @@ export function RoleChoice({
             onChange={() => (role.value = each)}
           />
           <span>
-            {texts.access.roles[each] ?? each}
+            {texts.access.roles[each]}
             <span class="quiet field-hint"> {words.roleHint[each]}</span>
           </span>
         </label>

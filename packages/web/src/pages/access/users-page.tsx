@@ -41,7 +41,7 @@ export function UsersPage(): VNode {
       {
         key: 'role',
         label: words.role,
-        cell: ({ role }) => texts.access.roles[role] ?? role,
+        cell: ({ role }) => texts.access.roles[role],
         compare: (one, other) => one.role.localeCompare(other.role),
       },
       {

@@ -8,6 +8,7 @@ import { phoneReaderTexts } from '../../texts/topics/phone-reader.js';
 import { useTask } from '../../parts/use-requests.js';
 import { FormEnd } from '../../parts/form/dialog.js';
 import { careTexts } from '../../texts/topics/care.js';
+import type { Words } from '../../texts/language.js';
 
 /** The last fault in the English words of the service, with details for the person who repairs it. */
 export function LastFault({ fault }: { readonly fault: ReportedFault | null }): VNode | null {
@@ -66,7 +67,7 @@ export function ReaderCards({ readers }: { readonly readers: readonly ReaderStat
                     <ul>
                       {counts.map(([code, count]) => (
                         <li key={code}>
-                          {formats.number(count)} × {texts.care.fault[code] ?? code}
+                          {formats.number(count)} × {(texts.care.fault as Words)[code] ?? code}
                         </li>
                       ))}
                     </ul>

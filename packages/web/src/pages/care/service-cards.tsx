@@ -15,6 +15,7 @@ import { accessTexts } from '../../texts/topics/access.js';
 import { auditTexts } from '../../texts/topics/audit.js';
 import { correctionTexts } from '../../texts/topics/corrections.js';
 import { personalTexts } from '../../texts/topics/personal.js';
+import type { Words } from '../../texts/language.js';
 
 const healthOf: Readonly<Record<HealthStatus, Health>> = { ok: 'good', warn: 'odd', fail: 'bad' };
 
@@ -29,7 +30,7 @@ export function HealthCard({ health: { status, parts } }: { readonly health: Ser
     <Card title={words.health} health={healthOf[status]} says={words.status[status]}>
       <ul class="health-parts">
         {parts.map(({ part, status: of, detail: reason, items = [] }) => {
-          const title = words.parts[part] ?? part;
+          const title = (words.parts as Words)[part] ?? part;
           return (
             <li key={part}>
               <span class="health" data-health={healthOf[of]}>
@@ -116,7 +117,7 @@ export function RecordCard({
         waiting > 0
           ? texts.care.backlog(waiting, limit)
           : isBroken
-            ? `${words.parts['store']}: ${words.partStatus.fail}`
+            ? `${words.parts.store}: ${words.partStatus.fail}`
             : texts.care.allWritten
       }
     >

@@ -2,6 +2,7 @@ import type { ImportReport, NameChange, RefusedLine } from '@tallybook/client';
 import type { VNode } from 'preact';
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
+import type { Words } from '../../texts/language.js';
 import { usePage } from '../../page-context.js';
 import { groupedId, seenWords } from '../../parts/words.js';
 import { Table, type Column, type Sorting } from '../../parts/table.js';
@@ -20,7 +21,7 @@ function RefusedLines({ refused }: { readonly refused: readonly RefusedLine[] })
       <p>{texts.import.refusedHint}</p>
       <ul>
         {refused.slice(0, MOST).map(({ line, code, message }) => {
-          const words = texts.failure.codes[code];
+          const words = (texts.failure.codes as Words)[code];
           return (
             <li key={line}>
               <strong>{texts.import.lineNumber(formats.number(line))}</strong>{' '}

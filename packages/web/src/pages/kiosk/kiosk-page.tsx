@@ -7,7 +7,7 @@ import { LostSince } from '../../parts/connection.js';
 import { groupedId, wordsOf } from '../../parts/words.js';
 import { Icon } from '../../parts/icon.js';
 import { paths } from '../../routing.js';
-import type { Messages } from '../../texts/messages.js';
+import type { Messages } from '../../texts/en.js';
 import { lazy } from '../../parts/placeholders.js';
 
 /** The answer to a tap, the same as that of indicators at the readers. Red only if the person has to act. */

@@ -7,7 +7,7 @@ import { groupedId, useTopic, wordsOfFailure } from '../../parts/words.js';
 import { paths } from '../../routing.js';
 import { phoneReaderTexts, type PhoneReaderTexts } from '../../texts/topics/phone-reader.js';
 import { Outbox, PhoneReader, type SeenTag } from '../../state/phone-reader.js';
-import type { Messages } from '../../texts/messages.js';
+import type { Messages } from '../../texts/en.js';
 import { keepAwake, playAnswer, scanTags } from './phone-features.js';
 import { Button } from '../../parts/button.js';
 

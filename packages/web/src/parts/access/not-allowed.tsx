@@ -4,6 +4,7 @@ import { paths } from '../../routing.js';
 import { rolesFor } from '../../state/access.js';
 import { Empty } from '../placeholders.js';
 import { useTask } from '../use-requests.js';
+import type { Words } from '../../texts/language.js';
 
 /**
  * For a page that this user may not see: shows the roles that may, the signed-in user, and a way to sign in as another
@@ -13,7 +14,7 @@ export function NotAllowed({ action }: { readonly action: string }): VNode {
   const { texts, access } = usePage();
   const { failure, isBusy, run } = useTask();
   const words = texts.access;
-  const nameOf = (role: string): string => words.roles[role] ?? role;
+  const nameOf = (role: string): string => (words.roles as Words)[role] ?? role;
   const user = access.info.value?.user ?? undefined;
   // A device app may serve the page without users: then nobody may see this page.
   const hint =

@@ -1,7 +1,7 @@
 import { useSignal, type Signal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useId } from 'preact/hooks';
-import { signInTexts, type SignInTexts } from '../../texts/topics/sign-in.js';
+import { signInTexts } from '../../texts/topics/sign-in.js';
 import { useTopic } from '../words.js';
 import { Button } from '../button.js';
 
@@ -93,7 +93,7 @@ export function useNewPassword(): NewPassword {
 }
 
 export function NewPasswordFields({ of: { password, again, wrong } }: { readonly of: NewPassword }): VNode {
-  const texts: SignInTexts = useTopic(signInTexts);
+  const texts = useTopic(signInTexts);
   return (
     <>
       <SecretField

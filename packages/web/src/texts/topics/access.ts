@@ -1,150 +1,83 @@
-import type { Topic } from '../messages.js';
+import type { Topic } from '../language.js';
 
-export interface AccessTexts {
-  readonly users: string;
-  readonly usersHint: string;
-  readonly usersOpen: string;
-  readonly addUser: string;
-  readonly name: string;
-  readonly nameRule: string;
-  readonly nameTaken: string;
-  readonly role: string;
-  readonly roleHint: Readonly<Record<string, string>>;
-  readonly password: string;
-  readonly hasPassword: string;
-  readonly noPassword: string;
-  readonly noPasswordHint: string;
-  readonly givePassword: string;
-  readonly endTokens: string;
-  readonly since: string;
-  readonly change: string;
-  changeOf(name: string): string;
-  readonly save: string;
-  saved(name: string): string;
-  readonly removeUser: string;
-  removeTitle(name: string): string;
-  readonly removeHint: string;
-  removed(name: string): string;
-  readonly lastAdmin: string;
-  readonly you: string;
-  readonly here: string;
-  readonly badPassword: string;
-  readonly tokens: string;
-  readonly tokensHint: string;
-  readonly noTokens: string;
-  readonly makeToken: string;
-  readonly label: string;
-  readonly labelHint: string;
-  readonly labelMissing: string;
-  readonly ends: string;
-  readonly never: string;
-  readonly days: string;
-  readonly tokenMade: string;
-  readonly tokenOnce: string;
-  readonly token: string;
-  readonly copy: string;
-  readonly copied: string;
-  readonly notCopied: string;
-  readonly finish: string;
-  readonly kinds: Readonly<Record<'session' | 'token', string>>;
-  readonly kind: string;
-  readonly whose: string;
-  readonly lastUsed: string;
-  readonly unused: string;
-  readonly until: string;
-  readonly revoke: string;
-  revokeOf(label: string): string;
-  revoked(label: string): string;
-  readonly sessions: string;
-  readonly sessionsHint: string;
-  readonly ownPassword: string;
-  readonly ownPasswordHint: string;
-  readonly current: string;
-  readonly currentMissing: string;
-  readonly currentWrong: string;
-  readonly changed: string;
-  signedInAs(name: string): string;
-  /** @param label Name of the identity provider for people. */
-  signOutAt(label: string): string;
-  readonly administration: string;
-}
+const en = {
+  users: 'Users',
+  usersHint: 'Who may sign in, and what they may do. People who tap at a reader need no user.',
+  usersOpen: 'Nobody has to sign in here so far. As soon as there is a user, everybody has to.',
+  addUser: 'Add a user',
+  name: 'Name to sign in with',
+  nameRule: 'A name has 1 to 64 letters, digits and . _ - @ +, and begins with a letter or a digit.',
+  nameTaken: 'Somebody has this name already.',
+  role: 'Role',
+  roleHint: {
+    viewer: 'Sees everything that is recorded.',
+    kiosk: 'Sees who is here today, and nothing else.',
+    desk: 'Names, corrections, muster lists and files.',
+    admin: 'May do everything.',
+    device: 'Sends taps, and reads nothing.',
+    station: 'Another Tallybook, which sends its taps here.',
+  },
+  password: 'Password',
+  hasPassword: 'Set',
+  noPassword: 'None',
+  noPasswordHint: 'Without a password they sign in through a proxy.',
+  givePassword: 'Give a new password',
+  endTokens: 'End their tokens too',
+  since: 'Since',
+  change: 'Change',
+  changeOf: (name: string) => `Change: ${name}`,
+  save: 'Save',
+  saved: (name: string) => `${name} is saved.`,
+  removeUser: 'Remove',
+  removeTitle: (name: string) => `Remove ${name}?`,
+  removeHint: 'They are signed out everywhere at once. Their actions stay in the audit trail.',
+  removed: (name: string) => `${name} is removed.`,
+  lastAdmin: 'This is the last administrator. Make somebody else one first.',
+  you: 'You',
+  here: 'This browser',
+  badPassword: 'Choose another password: this one is too short, too common, or nearly the name.',
+  tokens: 'Tokens and sessions',
+  tokensHint: 'A token lets a program or a device in. A session is a browser with somebody signed in.',
+  noTokens: 'There is none.',
+  makeToken: 'Make a token',
+  label: 'For what',
+  labelHint: 'Such as the reader or the program that gets it.',
+  labelMissing: 'Say for what it is.',
+  ends: 'Ends after',
+  never: 'Never',
+  days: 'days',
+  tokenMade: 'The token',
+  tokenOnce: 'It is shown only once. Copy it now.',
+  token: 'Token',
+  copy: 'Copy',
+  copied: 'Copied.',
+  notCopied: 'This browser does not copy here. It is selected: press Ctrl+C.',
+  finish: 'I have copied it',
+  kinds: { session: 'Session', token: 'Token' },
+  kind: 'Kind',
+  whose: 'Whose',
+  lastUsed: 'Last used',
+  unused: 'Not yet',
+  until: 'Until',
+  revoke: 'End',
+  revokeOf: (label: string) => `End: ${label}`,
+  revoked: (label: string) => `“${label}” is ended.`,
+  sessions: 'Where you are signed in',
+  sessionsHint: 'End sessions that you do not know, and change your password.',
+  ownPassword: 'Change your password',
+  ownPasswordHint: 'You stay signed in here, and are signed out everywhere else.',
+  current: 'Current password',
+  currentMissing: 'Enter your current password.',
+  currentWrong: 'The current password is wrong.',
+  changed: 'Your password is changed.',
+  signedInAs: (name: string) => `Signed in as ${name}`,
+  signOutAt: (label: string) => `Sign out here and at ${label}`,
+  administration: 'Administration',
+};
 
 /** Texts about users, tokens and one's own account. */
-export const accessTexts: Topic<AccessTexts> = {
-  en: {
-    users: 'Users',
-    usersHint: 'Who may sign in, and what they may do. People who tap at a reader need no user.',
-    usersOpen: 'Nobody has to sign in here so far. As soon as there is a user, everybody has to.',
-    addUser: 'Add a user',
-    name: 'Name to sign in with',
-    nameRule: 'A name has 1 to 64 letters, digits and . _ - @ +, and begins with a letter or a digit.',
-    nameTaken: 'Somebody has this name already.',
-    role: 'Role',
-    roleHint: {
-      viewer: 'Sees everything that is recorded.',
-      kiosk: 'Sees who is here today, and nothing else.',
-      desk: 'Names, corrections, muster lists and files.',
-      admin: 'May do everything.',
-      device: 'Sends taps, and reads nothing.',
-      station: 'Another Tallybook, which sends its taps here.',
-    },
-    password: 'Password',
-    hasPassword: 'Set',
-    noPassword: 'None',
-    noPasswordHint: 'Without a password they sign in through a proxy.',
-    givePassword: 'Give a new password',
-    endTokens: 'End their tokens too',
-    since: 'Since',
-    change: 'Change',
-    changeOf: (name) => `Change: ${name}`,
-    save: 'Save',
-    saved: (name) => `${name} is saved.`,
-    removeUser: 'Remove',
-    removeTitle: (name) => `Remove ${name}?`,
-    removeHint: 'They are signed out everywhere at once. Their actions stay in the audit trail.',
-    removed: (name) => `${name} is removed.`,
-    lastAdmin: 'This is the last administrator. Make somebody else one first.',
-    you: 'You',
-    here: 'This browser',
-    badPassword: 'Choose another password: this one is too short, too common, or nearly the name.',
-    tokens: 'Tokens and sessions',
-    tokensHint: 'A token lets a program or a device in. A session is a browser with somebody signed in.',
-    noTokens: 'There is none.',
-    makeToken: 'Make a token',
-    label: 'For what',
-    labelHint: 'Such as the reader or the program that gets it.',
-    labelMissing: 'Say for what it is.',
-    ends: 'Ends after',
-    never: 'Never',
-    days: 'days',
-    tokenMade: 'The token',
-    tokenOnce: 'It is shown only once. Copy it now.',
-    token: 'Token',
-    copy: 'Copy',
-    copied: 'Copied.',
-    notCopied: 'This browser does not copy here. It is selected: press Ctrl+C.',
-    finish: 'I have copied it',
-    kinds: { session: 'Session', token: 'Token' },
-    kind: 'Kind',
-    whose: 'Whose',
-    lastUsed: 'Last used',
-    unused: 'Not yet',
-    until: 'Until',
-    revoke: 'End',
-    revokeOf: (label) => `End: ${label}`,
-    revoked: (label) => `“${label}” is ended.`,
-    sessions: 'Where you are signed in',
-    sessionsHint: 'End sessions that you do not know, and change your password.',
-    ownPassword: 'Change your password',
-    ownPasswordHint: 'You stay signed in here, and are signed out everywhere else.',
-    current: 'Current password',
-    currentMissing: 'Enter your current password.',
-    currentWrong: 'The current password is wrong.',
-    changed: 'Your password is changed.',
-    signedInAs: (name) => `Signed in as ${name}`,
-    signOutAt: (label) => `Sign out here and at ${label}`,
-    administration: 'Administration',
-  },
+export const accessTexts: Topic<typeof en> = {
+  en,
   de: {
     users: 'Benutzer',
     usersHint:

@@ -1,99 +1,80 @@
-import type { Topic } from '../messages.js';
+import type { Topic } from '../language.js';
 
-export interface AuditTexts {
-  readonly title: string;
-  readonly hint: string;
-  readonly whole: string;
-  readonly broken: string;
-  readonly empty: string;
-  readonly emptyHint: string;
-  readonly filter: string;
-  readonly all: string;
-  readonly number: string;
-  readonly when: string;
-  readonly who: string;
-  readonly what: string;
-  readonly details: string;
-  readonly older: string;
-  readonly noneOfKind: string;
-  /** Words for each action; unknown actions are shown as they are. */
-  readonly actions: Readonly<Record<string, string>>;
+const en = {
+  title: 'Audit trail',
+  hint: 'Who did what. Names of the people who tap are not in it.',
+  whole: 'The trail is whole: no line is missing, and none was changed.',
+  broken:
+    'The trail is not whole: a line is missing or was changed. “tallybook audit verify” says which. Find out who could reach the device.',
+  empty: 'Nothing was done yet',
+  emptyHint: 'Sign-ins, changes of names, corrections, files and erasures will be listed here.',
+  filter: 'Show',
+  all: 'Everything',
+  number: 'No.',
+  when: 'When',
+  who: 'Who',
+  what: 'What',
+  details: 'Details',
+  older: 'Show older ones',
+  noneOfKind: 'None of this kind so far. Older ones may be further back.',
+  actions: {
+    claimed: 'Became the first administrator',
+    'setup-refused': 'Gave a wrong setup code',
+    'signed-in': 'Signed in',
+    'sign-in-refused': 'Failed to sign in',
+    'signed-out': 'Signed out',
+    'user-added': 'Added a user',
+    'user-changed': 'Changed a user',
+    'user-removed': 'Removed a user',
+    'token-added': 'Made a token',
+    'passkey-added': 'Added a passkey',
+    'passkey-removed': 'Removed a passkey',
+    'credential-revoked': 'Ended a token or session',
+    'name-set': 'Gave a tag a name',
+    'name-removed': 'Took a name from a tag',
+    'names-imported': 'Took names from a list',
+    synchronised: 'Sent names or corrections',
+    corrected: 'Corrected the record',
+    'correction-decided': 'Decided a correction',
+    exported: 'Saved a file of the record',
+    'backed-up': 'Saved a backup',
+    imported: 'Imported a backup',
+    'person-exported': 'Saved all data of a person',
+    'person-erased': 'Erased a person',
+    'retention-applied': 'Removed old days',
+    'day-removed': 'Removed a day',
+    'time-set': 'Set the clock',
+    'sent-again': 'Sent messages again',
+    'store-repaired': 'Repaired the store',
+    'audit-shortened': 'Removed old lines of this trail',
+  },
   /** Labels of details, and words for details with a value: `isKnown true`. Others are shown as they are. */
-  readonly facts: Readonly<Record<string, string>>;
-}
+  facts: {
+    'isKnown true': 'an existing user',
+    'isKnown false': 'no such user',
+    'isApproved true': 'approved',
+    'isApproved false': 'rejected',
+    'password true': 'a new password',
+    'passkey true': 'with a passkey',
+    clockDoubt: 'clock not trusted',
+    address: 'from address',
+    attempts: 'attempts',
+    user: 'user',
+    role: 'role',
+    day: 'day',
+    days: 'days',
+    from: 'from',
+    to: 'to',
+    added: 'new',
+    changed: 'changed',
+    before: 'before',
+    after: 'after',
+  },
+};
 
 /** Texts of the audit trail. */
-export const auditTexts: Topic<AuditTexts> = {
-  en: {
-    title: 'Audit trail',
-    hint: 'Who did what. Names of the people who tap are not in it.',
-    whole: 'The trail is whole: no line is missing, and none was changed.',
-    broken:
-      'The trail is not whole: a line is missing or was changed. “tallybook audit verify” says which. Find out who could reach the device.',
-    empty: 'Nothing was done yet',
-    emptyHint: 'Sign-ins, changes of names, corrections, files and erasures will be listed here.',
-    filter: 'Show',
-    all: 'Everything',
-    number: 'No.',
-    when: 'When',
-    who: 'Who',
-    what: 'What',
-    details: 'Details',
-    older: 'Show older ones',
-    noneOfKind: 'None of this kind so far. Older ones may be further back.',
-    actions: {
-      claimed: 'Became the first administrator',
-      'setup-refused': 'Gave a wrong setup code',
-      'signed-in': 'Signed in',
-      'sign-in-refused': 'Failed to sign in',
-      'signed-out': 'Signed out',
-      'user-added': 'Added a user',
-      'user-changed': 'Changed a user',
-      'user-removed': 'Removed a user',
-      'token-added': 'Made a token',
-      'passkey-added': 'Added a passkey',
-      'passkey-removed': 'Removed a passkey',
-      'credential-revoked': 'Ended a token or session',
-      'name-set': 'Gave a tag a name',
-      'name-removed': 'Took a name from a tag',
-      'names-imported': 'Took names from a list',
-      synchronised: 'Sent names or corrections',
-      corrected: 'Corrected the record',
-      'correction-decided': 'Decided a correction',
-      exported: 'Saved a file of the record',
-      'backed-up': 'Saved a backup',
-      imported: 'Imported a backup',
-      'person-exported': 'Saved all data of a person',
-      'person-erased': 'Erased a person',
-      'retention-applied': 'Removed old days',
-      'day-removed': 'Removed a day',
-      'time-set': 'Set the clock',
-      'sent-again': 'Sent messages again',
-      'store-repaired': 'Repaired the store',
-      'audit-shortened': 'Removed old lines of this trail',
-    },
-    facts: {
-      'isKnown true': 'an existing user',
-      'isKnown false': 'no such user',
-      'isApproved true': 'approved',
-      'isApproved false': 'rejected',
-      'password true': 'a new password',
-      'passkey true': 'with a passkey',
-      clockDoubt: 'clock not trusted',
-      address: 'from address',
-      attempts: 'attempts',
-      user: 'user',
-      role: 'role',
-      day: 'day',
-      days: 'days',
-      from: 'from',
-      to: 'to',
-      added: 'new',
-      changed: 'changed',
-      before: 'before',
-      after: 'after',
-    },
-  },
+export const auditTexts: Topic<typeof en> = {
+  en,
   de: {
     title: 'Protokoll',
     hint: 'Wer was getan hat. Namen von Personen, die ihren Chip vorhalten, stehen nicht darin.',

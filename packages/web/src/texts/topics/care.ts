@@ -1,44 +1,35 @@
-import type { Topic } from '../messages.js';
+import type { Topic } from '../language.js';
 
-export interface CareTexts {
-  readonly health: string;
-  readonly status: Readonly<Record<'ok' | 'warn' | 'fail', string>>;
-  readonly parts: Readonly<Record<string, string>>;
-  readonly partStatus: Readonly<Record<'ok' | 'warn' | 'fail', string>>;
-  readonly administration: string;
-  readonly stopped: string;
-  readonly setAside: string;
-  readonly sendAgain: string;
-}
+const en = {
+  health: 'Health',
+  status: {
+    ok: 'Everything is well',
+    warn: 'Something needs a look',
+    fail: 'Something does not work',
+  },
+  parts: {
+    store: 'Store',
+    disk: 'Disk space',
+    readers: 'Readers',
+    clock: 'Clock',
+    backlog: 'Taps that wait',
+    publishers: 'Publishers',
+    backup: 'Backup',
+    audit: 'Audit trail',
+    access: 'Access',
+    upstream: 'Centre',
+    stations: 'Stations',
+  },
+  partStatus: { ok: 'well', warn: 'needs a look', fail: 'does not work' },
+  administration: 'Administration',
+  stopped: 'Stopped',
+  setAside: 'Refused',
+  sendAgain: 'Send again',
+};
 
 /** Texts of the care page that are not loaded at the start. */
-export const careTexts: Topic<CareTexts> = {
-  en: {
-    health: 'Health',
-    status: {
-      ok: 'Everything is well',
-      warn: 'Something needs a look',
-      fail: 'Something does not work',
-    },
-    parts: {
-      store: 'Store',
-      disk: 'Disk space',
-      readers: 'Readers',
-      clock: 'Clock',
-      backlog: 'Taps that wait',
-      publishers: 'Publishers',
-      backup: 'Backup',
-      audit: 'Audit trail',
-      access: 'Access',
-      upstream: 'Centre',
-      stations: 'Stations',
-    },
-    partStatus: { ok: 'well', warn: 'needs a look', fail: 'does not work' },
-    administration: 'Administration',
-    stopped: 'Stopped',
-    setAside: 'Refused',
-    sendAgain: 'Send again',
-  },
+export const careTexts: Topic<typeof en> = {
+  en,
   de: {
     health: 'Zustand',
     status: {

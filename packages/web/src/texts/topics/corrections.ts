@@ -1,125 +1,70 @@
-import type { Topic } from '../messages.js';
-import { pluralOf } from '../plural.js';
-
-export interface CorrectionTexts {
-  readonly title: string;
-  readonly hint: string;
-  readonly correct: string;
-  correctOf(name: string): string;
-  readonly add: string;
-  readonly dialog: string;
-  readonly who: string;
-  readonly whoHint: string;
-  readonly whoMissing: string;
-  readonly other: string;
-  readonly nobodyFound: string;
-  readonly day: string;
-  readonly scans: string;
-  readonly scansHint: string;
-  readonly noScans: string;
-  readonly forgotten: string;
-  readonly forgottenHint: string;
-  readonly reason: string;
-  readonly reasonHint: string;
-  readonly reasonMissing: string;
-  readonly nothing: string;
-  readonly save: string;
-  saved(count: number): string;
-  waits(count: number): string;
-  readonly column: string;
-  added(time: string): string;
-  voided(time: string): string;
-  by(author: string, when: string): string;
-  readonly pending: string;
-  readonly rejected: string;
-  readonly approved: string;
-  decided(state: string, by: string): string;
-  readonly list: string;
-  readonly none: string;
-  readonly noneHint: string;
-  readonly onlyPending: string;
-  readonly made: string;
-  readonly what: string;
-  readonly author: string;
-  readonly state: string;
-  readonly decide: string;
-  readonly approve: string;
-  readonly reject: string;
-  approveOf(what: string): string;
-  rejectOf(what: string): string;
-  readonly rejectTitle: string;
-  readonly why: string;
-  readonly isApproved: string;
-  readonly isRejected: string;
-  readonly own: string;
-  readonly scanGone: string;
-  readonly conflict: string;
-  readonly badTime: string;
-}
+import { pluralOf, type Topic } from '../language.js';
 
 const english = pluralOf('en');
 const german = pluralOf('de');
 
+const en = {
+  title: 'Corrections',
+  hint: 'Added and struck-out taps, by whom, and why. Recorded taps stay as they are.',
+  correct: 'Correct',
+  correctOf: (name: string) => `Correct: ${name}`,
+  add: 'Add a forgotten tap',
+  dialog: 'Correct the record',
+  who: 'Who',
+  whoHint: 'Part of a name or of a tag.',
+  whoMissing: 'Choose a person.',
+  other: 'Somebody else',
+  nobodyFound: 'Nobody found.',
+  day: 'Day',
+  scans: 'Taps of that day',
+  scansHint: 'Take the tick away from a tap that was wrong.',
+  noScans: 'There is no tap on that day.',
+  forgotten: 'Forgotten tap, time of day',
+  forgottenHint: 'Leave it empty if there is none.',
+  reason: 'Reason',
+  reasonHint: 'Everybody who sees the record can read it.',
+  reasonMissing: 'Give a reason, of 3 to 500 characters.',
+  nothing: 'Nothing is changed yet: take a tick away, or enter a time.',
+  save: 'Save the correction',
+  saved: english({ one: '# correction is saved.', other: '# corrections are saved.' }),
+  waits: english({
+    one: '# correction waits for somebody else to approve it.',
+    other: '# corrections wait for somebody else to approve them.',
+  }),
+  column: 'Corrections',
+  added: (time: string) => `${time} added`,
+  voided: (time: string) => `${time} struck out`,
+  by: (author: string, when: string) => `${author}, ${when}`,
+  pending: 'waits for approval',
+  rejected: 'Rejected',
+  approved: 'Approved',
+  decided: (state: string, by: string) => `${state} by ${by}`,
+  list: 'Corrections in this time',
+  none: 'Nothing was corrected',
+  noneHint: 'In this time, the record has no corrections.',
+  onlyPending: 'Only corrections that wait for approval',
+  made: 'Made',
+  what: 'What',
+  author: 'By',
+  state: 'State',
+  decide: 'Decide',
+  approve: 'Approve',
+  reject: 'Reject …',
+  approveOf: (what: string) => `Approve: ${what}`,
+  rejectOf: (what: string) => `Reject: ${what}`,
+  rejectTitle: 'Reject the correction?',
+  why: 'Why',
+  isApproved: 'The correction is approved.',
+  isRejected: 'The correction is rejected.',
+  own: 'Nobody approves their own correction. Somebody else has to.',
+  scanGone: 'That tap is not there any more. Close this and look again.',
+  badTime: 'A tap can be added in the past, at most 400 days back.',
+  conflict: 'Somebody else has corrected this meanwhile. Close this and look again.',
+};
+
 /** Texts of corrections and the page that lists them. */
-export const correctionTexts: Topic<CorrectionTexts> = {
-  en: {
-    title: 'Corrections',
-    hint: 'Added and struck-out taps, by whom, and why. Recorded taps stay as they are.',
-    correct: 'Correct',
-    correctOf: (name) => `Correct: ${name}`,
-    add: 'Add a forgotten tap',
-    dialog: 'Correct the record',
-    who: 'Who',
-    whoHint: 'Part of a name or of a tag.',
-    whoMissing: 'Choose a person.',
-    other: 'Somebody else',
-    nobodyFound: 'Nobody found.',
-    day: 'Day',
-    scans: 'Taps of that day',
-    scansHint: 'Take the tick away from a tap that was wrong.',
-    noScans: 'There is no tap on that day.',
-    forgotten: 'Forgotten tap, time of day',
-    forgottenHint: 'Leave it empty if there is none.',
-    reason: 'Reason',
-    reasonHint: 'Everybody who sees the record can read it.',
-    reasonMissing: 'Give a reason, of 3 to 500 characters.',
-    nothing: 'Nothing is changed yet: take a tick away, or enter a time.',
-    save: 'Save the correction',
-    saved: english({ one: '# correction is saved.', other: '# corrections are saved.' }),
-    waits: english({
-      one: '# correction waits for somebody else to approve it.',
-      other: '# corrections wait for somebody else to approve them.',
-    }),
-    column: 'Corrections',
-    added: (time) => `${time} added`,
-    voided: (time) => `${time} struck out`,
-    by: (author, when) => `${author}, ${when}`,
-    pending: 'waits for approval',
-    rejected: 'Rejected',
-    approved: 'Approved',
-    decided: (state, by) => `${state} by ${by}`,
-    list: 'Corrections in this time',
-    none: 'Nothing was corrected',
-    noneHint: 'In this time, the record has no corrections.',
-    onlyPending: 'Only corrections that wait for approval',
-    made: 'Made',
-    what: 'What',
-    author: 'By',
-    state: 'State',
-    decide: 'Decide',
-    approve: 'Approve',
-    reject: 'Reject …',
-    approveOf: (what) => `Approve: ${what}`,
-    rejectOf: (what) => `Reject: ${what}`,
-    rejectTitle: 'Reject the correction?',
-    why: 'Why',
-    isApproved: 'The correction is approved.',
-    isRejected: 'The correction is rejected.',
-    own: 'Nobody approves their own correction. Somebody else has to.',
-    scanGone: 'That tap is not there any more. Close this and look again.',
-    badTime: 'A tap can be added in the past, at most 400 days back.',
-    conflict: 'Somebody else has corrected this meanwhile. Close this and look again.',
-  },
+export const correctionTexts: Topic<typeof en> = {
+  en,
   de: {
     title: 'Korrekturen',
     hint: 'Ergänzte und gestrichene Buchungen, von wem und warum. Erfasste Buchungen bleiben, wie sie sind.',

@@ -1,75 +1,44 @@
-import type { Topic } from '../messages.js';
+import type { Topic } from '../language.js';
 
-export interface PasskeyTexts {
-  readonly title: string;
-  readonly hint: string;
-  readonly none: string;
-  readonly noneOfAll: string;
-  readonly add: string;
-  added(label: string): string;
-  readonly label: string;
-  readonly labelHint: string;
-  readonly labelMissing: string;
-  readonly password: string;
-  readonly passwordHint: string;
-  readonly host: string;
-  readonly where: string;
-  readonly synced: string;
-  readonly onDevice: string;
-  readonly remove: string;
-  removeOf(label: string): string;
-  readonly removeHint: string;
-  removed(label: string): string;
-  /** Reasons why there are no passkeys on this page. */
-  readonly why: Readonly<Record<'insecure' | 'address' | 'browser', string>>;
-  readonly elsewhere: string;
-  readonly unavailable: string;
-  readonly invalid: string;
-  readonly tooMany: string;
-  readonly presentHere: string;
-  readonly stopped: string;
-  readonly signIn: string;
-  readonly refused: string;
-}
+const en = {
+  title: 'Passkeys',
+  hint: 'With a passkey you sign in by fingerprint, face or PIN of your device, without name and password.',
+  none: 'You have none yet.',
+  noneOfAll: 'Nobody has one yet.',
+  add: 'Add a passkey',
+  added: (label: string) => `“${label}” is added. You can sign in with it now.`,
+  label: 'What it is called',
+  labelHint: 'Such as the phone, or the key, that it is on.',
+  labelMissing: 'Say what it is called.',
+  password: 'Your password',
+  passwordHint: 'To be sure that it is you.',
+  host: 'For',
+  where: 'Kept',
+  synced: 'On all your devices',
+  onDevice: 'On one device',
+  remove: 'Remove',
+  removeOf: (label: string) => `Remove the passkey “${label}”`,
+  removeHint:
+    'It no longer signs anybody in, and its user is signed out on all other devices. The device keeps it: delete it there too.',
+  removed: (label: string) => `“${label}” is removed.`,
+  why: {
+    insecure: 'Browsers offer passkeys only on pages with https. Ask whoever runs the service.',
+    address: 'Browsers offer passkeys only for host names. Open this page by its name, not by an IP address.',
+    browser: 'This browser has no passkeys. Any current browser has.',
+  },
+  elsewhere: 'You sign in elsewhere, without a password here. Add the passkey there.',
+  unavailable: 'There are no passkeys here now. Reload the page.',
+  invalid: 'This passkey was not accepted. Try again, or use another device.',
+  tooMany: 'You have the maximum of passkeys. Remove one that you do not use.',
+  presentHere: 'This device already has a passkey of yours.',
+  stopped: 'It was cancelled, or took too long. Nothing was changed.',
+  signIn: 'Sign in with a passkey',
+  refused: 'This passkey is not known here any more. Sign in with name and password.',
+};
 
 /** Texts of passkeys. */
-export const passkeyTexts: Topic<PasskeyTexts> = {
-  en: {
-    title: 'Passkeys',
-    hint: 'With a passkey you sign in by fingerprint, face or PIN of your device, without name and password.',
-    none: 'You have none yet.',
-    noneOfAll: 'Nobody has one yet.',
-    add: 'Add a passkey',
-    added: (label) => `“${label}” is added. You can sign in with it now.`,
-    label: 'What it is called',
-    labelHint: 'Such as the phone, or the key, that it is on.',
-    labelMissing: 'Say what it is called.',
-    password: 'Your password',
-    passwordHint: 'To be sure that it is you.',
-    host: 'For',
-    where: 'Kept',
-    synced: 'On all your devices',
-    onDevice: 'On one device',
-    remove: 'Remove',
-    removeOf: (label) => `Remove the passkey “${label}”`,
-    removeHint:
-      'It no longer signs anybody in, and its user is signed out on all other devices. The device keeps it: delete it there too.',
-    removed: (label) => `“${label}” is removed.`,
-    why: {
-      insecure: 'Browsers offer passkeys only on pages with https. Ask whoever runs the service.',
-      address:
-        'Browsers offer passkeys only for host names. Open this page by its name, not by an IP address.',
-      browser: 'This browser has no passkeys. Any current browser has.',
-    },
-    elsewhere: 'You sign in elsewhere, without a password here. Add the passkey there.',
-    unavailable: 'There are no passkeys here now. Reload the page.',
-    invalid: 'This passkey was not accepted. Try again, or use another device.',
-    tooMany: 'You have the maximum of passkeys. Remove one that you do not use.',
-    presentHere: 'This device already has a passkey of yours.',
-    stopped: 'It was cancelled, or took too long. Nothing was changed.',
-    signIn: 'Sign in with a passkey',
-    refused: 'This passkey is not known here any more. Sign in with name and password.',
-  },
+export const passkeyTexts: Topic<typeof en> = {
+  en,
   de: {
     title: 'Passkeys',
     hint: 'Mit einem Passkey melden Sie sich mit Fingerabdruck, Gesicht oder PIN Ihres Geräts an, ohne Name und Passwort.',

@@ -1,56 +1,4 @@
-import type { Topic } from '../messages.js';
-import { pluralOf } from '../plural.js';
-
-export interface PersonalTexts {
-  readonly title: string;
-  readonly hint: string;
-  readonly choose: string;
-  titleOf(name: string): string;
-  readonly kept: string;
-  readonly tag: string;
-  readonly name: string;
-  readonly yes: string;
-  readonly no: string;
-  readonly days: string;
-  readonly scans: string;
-  readonly provisional: string;
-  readonly corrections: string;
-  readonly changes: string;
-  readonly backups: string;
-  readonly noBackups: string;
-  readonly backupsHint: string;
-  /**
-   * Text after the name of a file. @param why The reason in words of the service: `not a file`, or a code of the
-   * system.
-   */
-  unsearched(why: string): string;
-  readonly data: string;
-  readonly dataHint: string;
-  dataOf(tag: string): string;
-  readonly erase: string;
-  readonly eraseHint: string;
-  eraseTitle(name: string): string;
-  readonly eraseWarning: string;
-  confirm(text: string): string;
-  readonly erased: string;
-  readonly scrubbed: string;
-  readonly notScrubbed: string;
-  readonly handleBackups: string;
-  readonly retention: string;
-  keeps(time: string): string;
-  readonly keepsAll: string;
-  readonly nothingGoes: string;
-  goes(days: number, entries: number): string;
-  firstKept(day: string): string;
-  readonly doubt: Readonly<Record<'clock-not-trusted' | 'leap-in-time' | 'many-days', string>>;
-  units(text: string): string;
-  readonly erasures: string;
-  readonly erasuresHint: string;
-  readonly noErasures: string;
-  readonly when: string;
-  readonly until: string;
-  readonly mark: string;
-}
+import { pluralOf, type Topic } from '../language.js';
 
 const english = pluralOf('en');
 const german = pluralOf('de');
@@ -62,60 +10,63 @@ function unitsOf(text: string, language: 'en' | 'de'): string {
   return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(Number(digits));
 }
 
-/** Texts about the data of persons. */
-export const personalTexts: Topic<PersonalTexts> = {
-  en: {
-    title: 'Personal data',
-    hint: 'What is stored about somebody, how to hand it over, and how to erase it.',
-    choose: 'Choose somebody',
-    titleOf: (name) => `Personal data: ${name}`,
-    kept: 'What is kept',
-    tag: 'Tag',
-    name: 'Name',
-    yes: 'Yes',
-    no: 'No',
-    days: 'Days',
-    scans: 'Taps',
-    provisional: 'Taps without a sure time',
-    corrections: 'Corrections',
-    changes: 'In the journal',
-    backups: 'Backups that have it too',
-    noBackups: 'None in the folder of backups.',
-    backupsHint: 'An erasure does not change backups. Data restored from them is refused.',
-    unsearched: (why) => `(perhaps: could not be searched, ${why})`,
-    data: 'All data of this person',
-    dataHint: 'A file with everything stored about a tag, and a legend, to hand over on request.',
-    dataOf: (tag) => `Save the data of tag ${tag}`,
-    erase: 'Erase',
-    eraseHint: 'The name, every day, every tap: gone everywhere and for good. It cannot be undone.',
-    eraseTitle: (name) => `Erase ${name} for good?`,
-    eraseWarning: 'No import and no device that was offline can bring the data back.',
-    confirm: (text) => `To confirm, type “${text}”`,
-    erased: 'All data of this person is erased.',
-    scrubbed: 'The store has no trace of it any more.',
-    notScrubbed: 'The files of the store are being rewritten, which may take a while.',
-    handleBackups: 'Remove these backups, or note until when they are kept:',
-    retention: 'How long it is kept',
-    keeps: (time) => `Days are kept for ${time}. Older ones are removed once a day.`,
-    keepsAll: 'All days are kept. The setting --keep limits that, such as --keep 24months.',
-    nothingGoes: 'Nothing would be removed today.',
-    goes: (days, entries) =>
-      `Today ${english({ one: '# day', other: '# days' })(days)} with ${english({ one: '# entry', other: '# entries' })(entries)} would be removed.`,
-    firstKept: (day) => `The first day that stays is ${day}.`,
-    doubt: {
-      'clock-not-trusted': 'Nothing is removed while the clock may be wrong.',
-      'leap-in-time': 'Nothing is removed: the clock is far ahead of the last tap. Is it right?',
-      'many-days': 'Nothing is removed: it would be unusually many days. “tallybook retention” removes them.',
-    },
-    units: (text) => unitsOf(text, 'en'),
-    erasures: 'Erased persons',
-    erasuresHint:
-      'A mark of each erased person prevents imports from bringing them back. It does not show who it was.',
-    noErasures: 'Nobody was erased.',
-    when: 'Erased',
-    until: 'Mark kept until',
-    mark: 'Mark',
+const en = {
+  title: 'Personal data',
+  hint: 'What is stored about somebody, how to hand it over, and how to erase it.',
+  choose: 'Choose somebody',
+  titleOf: (name: string) => `Personal data: ${name}`,
+  kept: 'What is kept',
+  tag: 'Tag',
+  name: 'Name',
+  yes: 'Yes',
+  no: 'No',
+  days: 'Days',
+  scans: 'Taps',
+  provisional: 'Taps without a sure time',
+  corrections: 'Corrections',
+  changes: 'In the journal',
+  backups: 'Backups that have it too',
+  noBackups: 'None in the folder of backups.',
+  backupsHint: 'An erasure does not change backups. Data restored from them is refused.',
+  /** After the name of a file: the reason is `not a file`, or a code of the system. */
+  unsearched: (why: string) => `(perhaps: could not be searched, ${why})`,
+  data: 'All data of this person',
+  dataHint: 'A file with everything stored about a tag, and a legend, to hand over on request.',
+  dataOf: (tag: string) => `Save the data of tag ${tag}`,
+  erase: 'Erase',
+  eraseHint: 'The name, every day, every tap: gone everywhere and for good. It cannot be undone.',
+  eraseTitle: (name: string) => `Erase ${name} for good?`,
+  eraseWarning: 'No import and no device that was offline can bring the data back.',
+  confirm: (text: string) => `To confirm, type “${text}”`,
+  erased: 'All data of this person is erased.',
+  scrubbed: 'The store has no trace of it any more.',
+  notScrubbed: 'The files of the store are being rewritten, which may take a while.',
+  handleBackups: 'Remove these backups, or note until when they are kept:',
+  retention: 'How long it is kept',
+  keeps: (time: string) => `Days are kept for ${time}. Older ones are removed once a day.`,
+  keepsAll: 'All days are kept. The setting --keep limits that, such as --keep 24months.',
+  nothingGoes: 'Nothing would be removed today.',
+  goes: (days: number, entries: number) =>
+    `Today ${english({ one: '# day', other: '# days' })(days)} with ${english({ one: '# entry', other: '# entries' })(entries)} would be removed.`,
+  firstKept: (day: string) => `The first day that stays is ${day}.`,
+  doubt: {
+    'clock-not-trusted': 'Nothing is removed while the clock may be wrong.',
+    'leap-in-time': 'Nothing is removed: the clock is far ahead of the last tap. Is it right?',
+    'many-days': 'Nothing is removed: it would be unusually many days. “tallybook retention” removes them.',
   },
+  units: (text: string) => unitsOf(text, 'en'),
+  erasures: 'Erased persons',
+  erasuresHint:
+    'A mark of each erased person prevents imports from bringing them back. It does not show who it was.',
+  noErasures: 'Nobody was erased.',
+  when: 'Erased',
+  until: 'Mark kept until',
+  mark: 'Mark',
+};
+
+/** Texts about the data of persons. */
+export const personalTexts: Topic<typeof en> = {
+  en,
   de: {
     title: 'Personenbezogene Daten',
     hint: 'Was von jemandem gespeichert ist, wie es herausgegeben und wie es gelöscht wird.',

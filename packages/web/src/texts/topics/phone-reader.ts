@@ -1,61 +1,37 @@
-import type { Topic } from '../messages.js';
-import { pluralOf } from '../plural.js';
-
-export interface PhoneReaderTexts {
-  readonly title: string;
-  readonly insecure: string;
-  readonly insecureHint: string;
-  readonly missing: string;
-  readonly missingHint: string;
-  readonly choose: string;
-  readonly none: string;
-  readonly noneHint: string;
-  readonly start: string;
-  readonly startHint: string;
-  readonly denied: string;
-  readonly noNfc: string;
-  readonly notStarted: string;
-  readonly ready: string;
-  readonly readyHint: string;
-  readonly sending: string;
-  readonly unsent: string;
-  waiting(count: number): string;
-  readonly notKept: string;
-  readonly unreadable: string;
-  readonly unreadableHint: string;
-  readonly useThis: string;
-}
+import { pluralOf, type Texts, type Topic } from '../language.js';
 
 const english = pluralOf('en');
 const german = pluralOf('de');
 
+const en = {
+  title: 'This phone as a reader',
+  insecure: 'A browser reads tags on pages with https only',
+  insecureHint:
+    'This page came over http. Open the service under its https address, with Chrome on an Android phone.',
+  missing: 'This browser cannot read tags',
+  missingHint: 'You need Chrome on an Android phone with NFC.',
+  choose: 'Which reader is this phone?',
+  none: 'There is no reader for phones',
+  noneHint: 'Start the service with --reader http:phone, or another name in the place of phone.',
+  start: 'Read tags',
+  startHint: 'The browser asks whether it may use NFC. Leave this page open, and the screen on.',
+  denied: 'The browser may not use NFC. Allow it in the settings of this site.',
+  noNfc: 'The phone has no NFC, or it is switched off in its settings.',
+  notStarted: 'The phone reads no tags just now. Try it again.',
+  ready: 'Hold a tag to the back of the phone',
+  readyHint: 'The middle or the upper edge, until it answers.',
+  sending: 'One moment …',
+  unsent: 'Kept on this phone until the service answers. No need to tap again.',
+  waiting: english({ one: '# tap waits on this phone', other: '# taps wait on this phone' }),
+  notKept: 'This browser keeps nothing: leave the page open until nothing waits.',
+  unreadable: 'The phone cannot read this tag',
+  unreadableHint: 'Hold it still. If that does not help, phones cannot read this kind of tag.',
+  useThis: 'Use this phone as this reader',
+};
+
 /** Texts for a phone as a reader. */
-export const phoneReaderTexts: Topic<PhoneReaderTexts> = {
-  en: {
-    title: 'This phone as a reader',
-    insecure: 'A browser reads tags on pages with https only',
-    insecureHint:
-      'This page came over http. Open the service under its https address, with Chrome on an Android phone.',
-    missing: 'This browser cannot read tags',
-    missingHint: 'You need Chrome on an Android phone with NFC.',
-    choose: 'Which reader is this phone?',
-    none: 'There is no reader for phones',
-    noneHint: 'Start the service with --reader http:phone, or another name in the place of phone.',
-    start: 'Read tags',
-    startHint: 'The browser asks whether it may use NFC. Leave this page open, and the screen on.',
-    denied: 'The browser may not use NFC. Allow it in the settings of this site.',
-    noNfc: 'The phone has no NFC, or it is switched off in its settings.',
-    notStarted: 'The phone reads no tags just now. Try it again.',
-    ready: 'Hold a tag to the back of the phone',
-    readyHint: 'The middle or the upper edge, until it answers.',
-    sending: 'One moment …',
-    unsent: 'Kept on this phone until the service answers. No need to tap again.',
-    waiting: english({ one: '# tap waits on this phone', other: '# taps wait on this phone' }),
-    notKept: 'This browser keeps nothing: leave the page open until nothing waits.',
-    unreadable: 'The phone cannot read this tag',
-    unreadableHint: 'Hold it still. If that does not help, phones cannot read this kind of tag.',
-    useThis: 'Use this phone as this reader',
-  },
+export const phoneReaderTexts: Topic<typeof en> = {
+  en,
   de: {
     title: 'Dieses Telefon als Leser',
     insecure: 'Chips liest ein Browser nur auf Seiten mit https',
@@ -85,3 +61,5 @@ export const phoneReaderTexts: Topic<PhoneReaderTexts> = {
     useThis: 'Dieses Telefon als diesen Leser benutzen',
   },
 };
+
+export type PhoneReaderTexts = Texts<typeof en>;

@@ -1,39 +1,25 @@
-import type { Topic } from '../messages.js';
+import type { Texts, Topic } from '../language.js';
 
-export interface ProviderTexts {
-  /** @param label Name of the provider for people, here and below. */
-  readonly signIn: (label: string) => string;
-  readonly away: (label: string) => string;
-  readonly refused: (label: string) => string;
-  readonly unknown: (label: string, subject: string) => string;
-  readonly lastAdmin: (label: string) => string;
-  /** How a user signs in, in a table. */
-  readonly bound: string;
-  readonly awaited: string;
-  readonly granted: string;
-  readonly link: (label: string) => string;
-  readonly subject: string;
-  readonly subjectHint: string;
-}
+const en = {
+  signIn: (label: string) => `Sign in with ${label}`,
+  away: (label: string) => `${label} cannot be reached. Try again later, or sign in with a password.`,
+  refused: (label: string) => `Signing in with ${label} did not work, or took too long. Try once more.`,
+  unknown: (label: string, subject: string) =>
+    `You are signed in with ${label}, but you are no user here. An administrator can add you. You are known there as: ${subject}`,
+  lastAdmin: (label: string) =>
+    `${label} does not make you an administrator any more, but you are the last one. Somebody else has to become one first.`,
+  bound: 'with an account elsewhere',
+  awaited: 'with an account elsewhere, from the first sign-in on',
+  granted: 'with an account elsewhere, which gives the role',
+  link: (label: string) => `Signs in with ${label}`,
+  subject: 'Known there as',
+  subjectHint:
+    'The page shows it to a person who signs in and is no user here. Leave it empty to link the first person with this name.',
+};
 
 /** Texts of signing in at an identity provider. */
-export const providerTexts: Topic<ProviderTexts> = {
-  en: {
-    signIn: (label) => `Sign in with ${label}`,
-    away: (label) => `${label} cannot be reached. Try again later, or sign in with a password.`,
-    refused: (label) => `Signing in with ${label} did not work, or took too long. Try once more.`,
-    unknown: (label, subject) =>
-      `You are signed in with ${label}, but you are no user here. An administrator can add you. You are known there as: ${subject}`,
-    lastAdmin: (label) =>
-      `${label} does not make you an administrator any more, but you are the last one. Somebody else has to become one first.`,
-    bound: 'with an account elsewhere',
-    awaited: 'with an account elsewhere, from the first sign-in on',
-    granted: 'with an account elsewhere, which gives the role',
-    link: (label) => `Signs in with ${label}`,
-    subject: 'Known there as',
-    subjectHint:
-      'The page shows it to a person who signs in and is no user here. Leave it empty to link the first person with this name.',
-  },
+export const providerTexts: Topic<typeof en> = {
+  en,
   de: {
     signIn: (label) => `Mit ${label} anmelden`,
     away: (label) =>
@@ -53,3 +39,5 @@ export const providerTexts: Topic<ProviderTexts> = {
       'Die Seite zeigt es einer Person, die sich anmeldet und hier kein Benutzer ist. Leer lassen, um die erste Person mit diesem Namen zu verknüpfen.',
   },
 };
+
+export type ProviderTexts = Texts<typeof en>;

@@ -1,61 +1,36 @@
-import type { Topic } from '../messages.js';
+import type { Topic } from '../language.js';
 
-export interface SignInTexts {
-  readonly ended: string;
-  readonly name: string;
-  readonly nameMissing: string;
-  readonly password: string;
-  readonly passwordMissing: string;
-  readonly show: string;
-  readonly hide: string;
-  readonly wrong: string;
-  readonly forgotten: string;
-  readonly setupTitle: string;
-  readonly setupHint: string;
-  readonly code: string;
-  readonly codeHint: string;
-  readonly codeMissing: string;
-  readonly codeWrong: string;
-  readonly claimed: string;
-  readonly newPassword: string;
-  readonly newPasswordHint: string;
-  readonly tooShort: string;
-  readonly tooCommon: string;
-  readonly nameRule: string;
-  readonly again: string;
-  readonly notSame: string;
-  readonly setUp: string;
-}
+const en = {
+  ended: 'You were signed out, because your session has ended.',
+  name: 'Your name here',
+  nameMissing: 'Enter your name.',
+  password: 'Password',
+  passwordMissing: 'Enter your password.',
+  show: 'Show the password',
+  hide: 'Hide the password',
+  wrong: 'Name or password is wrong.',
+  forgotten: 'Forgotten? An administrator can give you a new password.',
+  setupTitle: 'The first administrator',
+  setupHint:
+    'This service has no administrator yet. Its log shows a code. With it you become the administrator, and nobody else gets in without you.',
+  code: 'Setup code',
+  codeHint: 'It is in the log of the service, and “tallybook setup-code” shows it.',
+  codeMissing: 'Enter the setup code.',
+  codeWrong: 'This code is wrong, or from an earlier start of the service.',
+  claimed: 'Somebody else was faster: the service has an administrator. Reload the page to sign in.',
+  newPassword: 'New password',
+  newPasswordHint: 'At least 8 characters. A sentence is easier to remember than signs.',
+  tooShort: 'The password has at least 8 characters.',
+  tooCommon: 'This password is too common. Choose another one.',
+  nameRule: 'A name has 1 to 64 letters, digits and . _ - @ +, and begins with a letter or a digit.',
+  again: 'The same password again',
+  notSame: 'The two passwords differ.',
+  setUp: 'Become administrator',
+};
 
 /** Texts of the pages before signing in. */
-export const signInTexts: Topic<SignInTexts> = {
-  en: {
-    ended: 'You were signed out, because your session has ended.',
-    name: 'Your name here',
-    nameMissing: 'Enter your name.',
-    password: 'Password',
-    passwordMissing: 'Enter your password.',
-    show: 'Show the password',
-    hide: 'Hide the password',
-    wrong: 'Name or password is wrong.',
-    forgotten: 'Forgotten? An administrator can give you a new password.',
-    setupTitle: 'The first administrator',
-    setupHint:
-      'This service has no administrator yet. Its log shows a code. With it you become the administrator, and nobody else gets in without you.',
-    code: 'Setup code',
-    codeHint: 'It is in the log of the service, and “tallybook setup-code” shows it.',
-    codeMissing: 'Enter the setup code.',
-    codeWrong: 'This code is wrong, or from an earlier start of the service.',
-    claimed: 'Somebody else was faster: the service has an administrator. Reload the page to sign in.',
-    newPassword: 'New password',
-    newPasswordHint: 'At least 8 characters. A sentence is easier to remember than signs.',
-    tooShort: 'The password has at least 8 characters.',
-    tooCommon: 'This password is too common. Choose another one.',
-    nameRule: 'A name has 1 to 64 letters, digits and . _ - @ +, and begins with a letter or a digit.',
-    again: 'The same password again',
-    notSame: 'The two passwords differ.',
-    setUp: 'Become administrator',
-  },
+export const signInTexts: Topic<typeof en> = {
+  en,
   de: {
     ended: 'Sie wurden abgemeldet, weil Ihre Sitzung zu Ende ist.',
     name: 'Ihr Name hier',

@@ -1,64 +1,40 @@
-import type { Topic } from '../messages.js';
-import { pluralOf } from '../plural.js';
-
-export interface StationTexts {
-  readonly title: string;
-  readonly allWell: string;
-  lookAt(count: number): string;
-  heard(when: string): string;
-  silent(when: string): string;
-  waiting(count: number): string;
-  readonly nothingWaits: string;
-  since(when: string): string;
-  provisional(count: number): string;
-  readonly clockWrong: string;
-  refused(count: number): string;
-  readonly version: string;
-  readonly forget: string;
-  forgetOf(name: string): string;
-  forgetTitle(name: string): string;
-  readonly forgetHint: string;
-  forgotten(name: string): string;
-  readonly centre: string;
-  readonly reached: string;
-  readonly notReached: string;
-  readonly notYet: string;
-  readonly lastContact: string;
-}
+import { pluralOf, type Topic } from '../language.js';
 
 const english = pluralOf('en');
 const german = pluralOf('de');
 
+const en = {
+  title: 'Stations',
+  allWell: 'All stations are well',
+  lookAt: english({ one: '# station needs a look', other: '# stations need a look' }),
+  heard: (when: string) => `Heard ${when}`,
+  silent: (when: string) => `Not heard since ${when}`,
+  waiting: english({ one: '# change waits to be sent', other: '# changes wait to be sent' }),
+  nothingWaits: 'Everything is sent.',
+  since: (when: string) => `since ${when}`,
+  provisional: english({
+    one: '# tap waits there for the right time',
+    other: '# taps wait there for the right time',
+  }),
+  clockWrong: 'Its clock may be wrong.',
+  refused: english({ one: '# change was refused', other: '# changes were refused' }),
+  version: 'Release',
+  forget: 'Forget',
+  forgetOf: (name: string) => `Forget ${name}`,
+  forgetTitle: (name: string) => `Forget the station ${name}?`,
+  forgetHint:
+    'Only this entry is removed; the record of the station stays. If the station connects again, it is listed again: revoke its token too.',
+  forgotten: (name: string) => `${name} is not listed any more.`,
+  centre: 'Centre',
+  reached: 'Reached',
+  notReached: 'Not reached: taps are kept here until it is',
+  notYet: 'Not heard yet',
+  lastContact: 'Last contact',
+};
+
 /** Texts about sending to a centre, at both ends. */
-export const stationTexts: Topic<StationTexts> = {
-  en: {
-    title: 'Stations',
-    allWell: 'All stations are well',
-    lookAt: english({ one: '# station needs a look', other: '# stations need a look' }),
-    heard: (when) => `Heard ${when}`,
-    silent: (when) => `Not heard since ${when}`,
-    waiting: english({ one: '# change waits to be sent', other: '# changes wait to be sent' }),
-    nothingWaits: 'Everything is sent.',
-    since: (when) => `since ${when}`,
-    provisional: english({
-      one: '# tap waits there for the right time',
-      other: '# taps wait there for the right time',
-    }),
-    clockWrong: 'Its clock may be wrong.',
-    refused: english({ one: '# change was refused', other: '# changes were refused' }),
-    version: 'Release',
-    forget: 'Forget',
-    forgetOf: (name) => `Forget ${name}`,
-    forgetTitle: (name) => `Forget the station ${name}?`,
-    forgetHint:
-      'Only this entry is removed; the record of the station stays. If the station connects again, it is listed again: revoke its token too.',
-    forgotten: (name) => `${name} is not listed any more.`,
-    centre: 'Centre',
-    reached: 'Reached',
-    notReached: 'Not reached: taps are kept here until it is',
-    notYet: 'Not heard yet',
-    lastContact: 'Last contact',
-  },
+export const stationTexts: Topic<typeof en> = {
+  en,
   de: {
     title: 'Stationen',
     allWell: 'Alle Stationen sind in Ordnung',
