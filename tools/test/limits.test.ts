@@ -29,8 +29,7 @@ import { ERASURE_KEPT_DAYS } from '../../packages/domain/src/record/values/erasu
 import { UNWRITTEN_MAX } from '../../packages/domain/src/access/audit/audit-trail.js';
 import { settings } from '@tallybook/server';
 import { SET_ASIDE_MAX } from '../../packages/devices/src/publishing/set-aside-changes.js';
-import { deliveryLimits } from '../../packages/http-koa/src/answers/deliveries.js';
-import { feedLimits } from '../../packages/http-koa/src/events/feed-options.js';
+import { httpLimits } from '../../packages/http-koa/src/limits.js';
 import { FILE_MAX_BYTES } from '../../packages/http-koa/src/requests/read-file.js';
 import { SNAPSHOTS_AT_ONCE, WAITS_PER_STATION } from '../../packages/http-koa/src/routes/sync/routes-sync.js';
 import { JSON_MAX_BYTES } from '../../packages/http-koa/src/requests/read-json.js';
@@ -71,11 +70,11 @@ const inCode: Readonly<Record<string, string>> = {
   'requests on one connection that wait for earlier answers': String(listenerDefaults.maxWaiting),
   'time without a further request after an answer': seconds(listenerDefaults.idleMs),
   'time without progress while a request waits for its answer': seconds(listenerDefaults.stallMs),
-  'memory for one answer, and for all unfinished answers together': size(deliveryLimits.maxAnswerBytes[2]),
-  'time that a request waits for its turn to read': seconds(deliveryLimits.answerWaitMs[2]),
-  'time in which the client reads nothing': seconds(deliveryLimits.answerStallMs[2]),
-  'time for one answer or file': seconds(deliveryLimits.answerDeadlineMs[2]),
-  'data waiting for a client that does not read': size(feedLimits.maxBufferedBytes[2]),
+  'memory for one answer, and for all unfinished answers together': size(httpLimits.maxAnswerBytes[2]),
+  'time that a request waits for its turn to read': seconds(httpLimits.answerWaitMs[2]),
+  'time in which the client reads nothing': seconds(httpLimits.answerStallMs[2]),
+  'time for one answer or file': seconds(httpLimits.answerDeadlineMs[2]),
+  'data waiting for a client that does not read': size(httpLimits.maxBufferedBytes[2]),
   'size of a batch': `${size(SYNC_MAX_BYTES)}, ${number(SYNC_MAX_ITEMS)} items`,
   'time that a request for changes may wait': seconds(SYNC_MAX_WAIT_MS),
   'waiting requests of one token': number(WAITS_PER_STATION),

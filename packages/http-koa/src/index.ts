@@ -1,5 +1,6 @@
 export type { HttpAccessOptions } from './access/access-options.js';
 export { principalOf } from './access/principal-of.js';
+export { httpLimits } from './limits.js';
 export { Places } from './places.js';
 export { clientNetworkOf, type ClientAddressOf } from './requests/client-network.js';
 export type { ClientLimit, ReportLimited, RequestLimits } from './requests/limit-requests.js';

@@ -18,8 +18,11 @@ export function secretFile(file: string): () => Promise<string> {
     const found = await stat(file).catch((cause: unknown) => fail(file, problemOf(cause), cause));
     // Reading a pipe may wait for ever; reading a device may never end.
     if (!found.isFile()) return fail(file, 'is not a plain file');
-    if (found.size > MAX_BYTES) return fail(file, `has more than ${MAX_BYTES} bytes, and a secret is one line`);
-    const text = await readFile(file, 'latin1').catch((cause: unknown) => fail(file, problemOf(cause), cause));
+    if (found.size > MAX_BYTES)
+      return fail(file, `has more than ${MAX_BYTES} bytes, and a secret is one line`);
+    const text = await readFile(file, 'latin1').catch((cause: unknown) =>
+      fail(file, problemOf(cause), cause),
+    );
     const secret = text.trim();
     if (secret === '') return fail(file, 'is empty');
     return SECRET.test(secret) ? secret : fail(file, 'does not have a one-line secret');

@@ -1,6 +1,5 @@
-import { TallybookError } from '@tallybook/domain';
+import { TallybookError, isTallybookError } from '@tallybook/domain';
 import {
-  isTallybookError,
   parseSnapshotPart,
   parseSyncAnswer,
   parseSyncChanges,

@@ -3,7 +3,7 @@ import type { Gate } from '@tallybook/domain/record';
 import type Koa from 'koa';
 import { LRUCache } from 'lru-cache';
 import { confirmRight } from '../held-right.js';
-import { limitedOption, type Limits } from '../limited-option.js';
+import { limitedOption } from '../limits.js';
 import { sendBusy } from '../problem.js';
 import type { Deliveries } from './deliveries.js';
 import { EntityTags, isKnown } from './entity-tags.js';
@@ -20,8 +20,6 @@ export interface AnswerOptions {
   /** Memory for cached answers in bytes, 1..17179869184, default 8388608. */
   readonly maxCachedBytes?: number;
 }
-
-const limits: Limits<AnswerOptions> = { maxCachedBytes: [1, 17_179_869_184, 8_388_608] };
 
 /** Text in pieces. Each takes a few milliseconds and has about 64 KiB, so nobody waits long. */
 export type Pieces = AsyncIterable<string> | Iterable<string>;
@@ -72,7 +70,7 @@ export class Answers {
   /** @throws {TallybookError} `INVALID_OPTION` if an option is out of range. */
   constructor(parts: AnswerParts, options: AnswerOptions = {}) {
     this.#parts = parts;
-    this.#maxBytes = limitedOption('maxCachedBytes', options, limits);
+    this.#maxBytes = limitedOption('maxCachedBytes', options);
     this.#kept = new LRUCache({
       max: 1_000,
       maxSize: this.#maxBytes + OVERHEAD_BYTES,

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { limitedOption, type Limits } from '../limited-option.js';
+import { limitedOption } from '../limits.js';
 
 export interface DeliveryOptions {
   /**
@@ -17,14 +17,6 @@ export interface DeliveryOptions {
   readonly answerWaitMs?: number;
 }
 
-/** Minimum, maximum and default of each option. */
-export const deliveryLimits: Limits<DeliveryOptions> = {
-  answerStallMs: [1, 3_600_000, 30_000],
-  answerDeadlineMs: [1, 86_400_000, 600_000],
-  maxAnswerBytes: [1, 17_179_869_184, 134_217_728],
-  answerWaitMs: [1, 3_600_000, 25_000],
-};
-
 /** A client is cut off when so many looks in a row find that it took nothing. */
 const LOOKS = 4;
 
@@ -41,10 +33,10 @@ export class Deliveries {
 
   /** @throws {TallybookError} `INVALID_OPTION` if an option is out of range. */
   constructor(options: DeliveryOptions = {}) {
-    this.maxBytes = limitedOption('maxAnswerBytes', options, deliveryLimits);
-    this.waitMs = limitedOption('answerWaitMs', options, deliveryLimits);
-    this.#deadlineMs = limitedOption('answerDeadlineMs', options, deliveryLimits);
-    const stallMs = limitedOption('answerStallMs', options, deliveryLimits);
+    this.maxBytes = limitedOption('maxAnswerBytes', options);
+    this.waitMs = limitedOption('answerWaitMs', options);
+    this.#deadlineMs = limitedOption('answerDeadlineMs', options);
+    const stallMs = limitedOption('answerStallMs', options);
     this.#everyMs = Math.min(stallMs / LOOKS, this.#deadlineMs);
   }
 

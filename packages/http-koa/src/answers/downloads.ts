@@ -1,6 +1,6 @@
 import type Koa from 'koa';
 import { confirmRight } from '../held-right.js';
-import { limitedOption, type Limits } from '../limited-option.js';
+import { limitedOption } from '../limits.js';
 import { Places } from '../places.js';
 import { sendBusy } from '../problem.js';
 import { commonHeaders } from './answer-errors.js';
@@ -21,8 +21,6 @@ export interface ExportOptions {
   readonly maxExports?: number;
 }
 
-const exportLimits: Limits<ExportOptions> = { maxExports: [1, 100, 2] };
-
 /** A file that is written while it is sent. */
 interface Download {
   readonly headers: Readonly<Record<string, string>>;
@@ -42,7 +40,7 @@ export class Downloads {
   /** @throws {TallybookError} `INVALID_OPTION` if an option is out of range. */
   constructor(parts: AnswerParts, options: ExportOptions) {
     this.#parts = parts;
-    this.#most = limitedOption('maxExports', options, exportLimits);
+    this.#most = limitedOption('maxExports', options);
     this.#places = new Places(this.#most);
   }
 

@@ -1,4 +1,4 @@
-import { limitedOption, type Limits } from '../limited-option.js';
+import { limitedOption } from '../limits.js';
 
 export interface EventFeedOptions {
   /** Largest number of streams at the same time, 1..1000000, default 1000. */
@@ -14,20 +14,12 @@ export interface EventFeedOptions {
   readonly retryMs?: number;
 }
 
-/** Minimum, maximum and default of each option. */
-export const feedLimits: Limits<EventFeedOptions> = {
-  maxSubscribers: [1, 1_000_000, 1_000],
-  maxBufferedBytes: [0, 1_073_741_824, 262_144],
-  keepAliveMs: [1, 3_600_000, 15_000],
-  retryMs: [0, 3_600_000, 2_000],
-};
-
 /** @throws {TallybookError} `INVALID_OPTION` if an option is out of range. */
 export function readFeedOptions(options: EventFeedOptions): Required<EventFeedOptions> {
   return {
-    maxSubscribers: limitedOption('maxSubscribers', options, feedLimits),
-    maxBufferedBytes: limitedOption('maxBufferedBytes', options, feedLimits),
-    keepAliveMs: limitedOption('keepAliveMs', options, feedLimits),
-    retryMs: limitedOption('retryMs', options, feedLimits),
+    maxSubscribers: limitedOption('maxSubscribers', options),
+    maxBufferedBytes: limitedOption('maxBufferedBytes', options),
+    keepAliveMs: limitedOption('keepAliveMs', options),
+    retryMs: limitedOption('retryMs', options),
   };
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { counted, type Subscription } from '@tallybook/domain';
-import { limitedOption, type Limits } from '../limited-option.js';
+import { limitedOption } from '../limits.js';
 import { Places } from '../places.js';
 
 export interface StreamLimits {
@@ -16,12 +16,6 @@ export interface StreamLimits {
   readonly maxStreamsPerSession?: number;
 }
 
-/** Minimum, maximum and default of each option. */
-const streamLimits: Limits<StreamLimits> = {
-  maxStreamsPerAddress: [1, 1_000_000, 100],
-  maxStreamsPerSession: [1, 1_000_000, 20],
-};
-
 /** Prevents one client, or one session, from taking the event streams of all others. */
 export class StreamPlaces {
   /** The reason why {@link take} gives no place. */
@@ -33,8 +27,8 @@ export class StreamPlaces {
 
   /** @throws {TallybookError} `INVALID_OPTION` if an option is out of range. */
   constructor(options: StreamLimits) {
-    const maxPerAddress = limitedOption('maxStreamsPerAddress', options, streamLimits);
-    this.#maxPerSession = limitedOption('maxStreamsPerSession', options, streamLimits);
+    const maxPerAddress = limitedOption('maxStreamsPerAddress', options);
+    this.#maxPerSession = limitedOption('maxStreamsPerSession', options);
     this.#perAddress = new Places(maxPerAddress);
     this.refusal = `this address has the maximum of ${counted(maxPerAddress, 'event stream')}; close one`;
   }

@@ -1,6 +1,6 @@
 import type { Clock } from '@tallybook/domain';
 import type Koa from 'koa';
-import { limitedOption, type Limits } from '../limited-option.js';
+import { limitedOption } from '../limits.js';
 import { sendProblem } from '../problem.js';
 import { clientNetworkOf, type ClientAddressOf } from './client-network.js';
 import { Pace } from './pace.js';
@@ -28,13 +28,6 @@ export interface RequestLimitParts {
   readonly report: ReportLimited | undefined;
 }
 
-/** Minimum, maximum and default of each option. */
-const requestLimits: Limits<RequestLimits> = {
-  maxReadsPerSecond: [0, 100_000, 200],
-  maxWritesPerSecond: [0, 100_000, 50],
-  maxExportsPerMinute: [0, 100_000, 60],
-};
-
 /** A client may send the requests of this many seconds at once. */
 const BURST_SECONDS = 10;
 
@@ -49,10 +42,10 @@ export function limitRequests(
   { costly, addressOf, clock, report }: RequestLimitParts,
 ): Koa.Middleware {
   const perSecond = (name: 'maxReadsPerSecond' | 'maxWritesPerSecond'): Pace | undefined => {
-    const rate = limitedOption(name, options, requestLimits);
+    const rate = limitedOption(name, options);
     return rate === 0 ? undefined : new Pace(1_000 / rate, rate * BURST_SECONDS);
   };
-  const rate = limitedOption('maxExportsPerMinute', options, requestLimits);
+  const rate = limitedOption('maxExportsPerMinute', options);
   const paces: Readonly<Record<keyof RequestLimits, Pace | undefined>> = {
     maxReadsPerSecond: perSecond('maxReadsPerSecond'),
     maxWritesPerSecond: perSecond('maxWritesPerSecond'),

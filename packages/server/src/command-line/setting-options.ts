@@ -1,7 +1,8 @@
 import { Option, type Command } from 'commander';
 import { readConfigFile, type FileSettings } from '../config/config-file.js';
 import { loadConfig, loadStoreUrl, type Config, type Settings } from '../config/config.js';
-import { settings, type Setting } from '../config/settings.js';
+import type { Setting } from '../config/setting.js';
+import { settings } from '../config/settings.js';
 
 /** The settings as flags, and the name of the configuration file. */
 export interface Flags extends Settings {

@@ -3,7 +3,8 @@ import { isPostgresUrl } from '@tallybook/store-postgres';
 import { checkDevices } from './check-devices.js';
 import type { FileSettings } from './config-file.js';
 import { parseCentreUrl } from '@tallybook/upstream-http';
-import { settings, type Setting } from './settings.js';
+import type { Setting } from './setting.js';
+import { settings } from './settings.js';
 import { suggestName } from './suggest-name.js';
 
 type SettingTable = typeof settings;
@@ -103,15 +104,21 @@ export function loadConfig(
 
 /** Checks settings that need another setting. */
 function checkTogether(config: Config, check: (where: string, run: () => void) => void): void {
-  const { tlsCert, tlsKey, trustedProxies, authHeader, authHeaderRole, authGroupsHeader, authGroupRoles } =
-    config;
-  const { store, onDamage, upstream, upstreamTokenFile, isUpstreamInsecure } = config;
-  const requires = (flag: string, other: string, isMissing: boolean): void => {
-    if (!isMissing) return;
-    check(`--${flag}`, () => {
-      throw new TallybookError('INVALID_OPTION', `only together with --${other}`);
-    });
+  const named = Object.entries(settings) as readonly (readonly [SettingName, Setting])[];
+  const isGiven = (name: SettingName): boolean => {
+    const value = config[name];
+    return value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0);
   };
+  const given = new Set(named.flatMap(([name, { flag }]) => (isGiven(name) ? [flag] : [])));
+  for (const [, { flag, needs }] of named) {
+    if (!given.has(flag)) continue;
+    for (const other of needs) {
+      check(`--${flag}`, () => {
+        if (!given.has(other)) throw new TallybookError('INVALID_OPTION', `only together with --${other}`);
+      });
+    }
+  }
+  const { store, onDamage, upstream, isUpstreamInsecure } = config;
   if (onDamage === 'repair' && isPostgresUrl(store)) {
     check('--on-damage', () => {
       throw new TallybookError(
@@ -120,37 +127,6 @@ function checkTogether(config: Config, check: (where: string, run: () => void) =
       );
     });
   }
-  requires('tls-cert', 'tls-key', tlsCert !== undefined && tlsKey === undefined);
-  requires('tls-key', 'tls-cert', tlsKey !== undefined && tlsCert === undefined);
-  requires('auth-header', 'trusted-proxy', authHeader !== undefined && trustedProxies.length === 0);
-  requires('auth-header-role', 'auth-header', authHeaderRole !== undefined && authHeader === undefined);
-  requires('auth-groups-header', 'auth-header', authGroupsHeader !== undefined && authHeader === undefined);
-  requires(
-    'auth-group-role',
-    'auth-groups-header',
-    authGroupRoles.length > 0 && authGroupsHeader === undefined,
-  );
-  const { oidcIssuer, oidcClientId, publicUrl, oidcGroupsClaim, oidcGroupRoles } = config;
-  requires('oidc-issuer', 'oidc-client-id', oidcIssuer !== undefined && oidcClientId === undefined);
-  requires('oidc-issuer', 'public-url', oidcIssuer !== undefined && publicUrl === undefined);
-  for (const [flag, value] of [
-    ['oidc-client-id', oidcClientId],
-    ['oidc-client-secret-file', config.oidcClientSecretFile],
-    ['oidc-label', config.oidcLabel],
-    ['oidc-user-claim', config.oidcUserClaim],
-    ['oidc-role', config.oidcRole],
-    ['oidc-groups-claim', oidcGroupsClaim],
-  ] as const) {
-    requires(flag, 'oidc-issuer', value !== undefined && oidcIssuer === undefined);
-  }
-  requires(
-    'oidc-group-role',
-    'oidc-groups-claim',
-    oidcGroupRoles.length > 0 && oidcGroupsClaim === undefined,
-  );
-  requires('upstream', 'upstream-token-file', upstream !== undefined && upstreamTokenFile === undefined);
-  requires('upstream-token-file', 'upstream', upstreamTokenFile !== undefined && upstream === undefined);
-  requires('upstream-insecure', 'upstream', isUpstreamInsecure && upstream === undefined);
   if (upstream !== undefined) check('--upstream', () => void parseCentreUrl(upstream, isUpstreamInsecure));
 }
 

@@ -42,12 +42,8 @@ export function parseOneOf<T extends string>(allowed: readonly T[], text: string
   throw new TallybookError('INVALID_OPTION', `one of ${allowed.join(', ')}; got ${quote(text)}`);
 }
 
-/**
- * @returns `undefined` for an empty text.
- * @throws {TallybookError} `INVALID_OPTION` if it is longer than `maxLength`, or not one line.
- */
-export function parseText(text: string, maxLength: number): string | undefined {
-  if (text === '') return undefined;
+/** @throws {TallybookError} `INVALID_OPTION` if it is longer than `maxLength`, or not one line. */
+export function parseText(text: string, maxLength: number): string {
   if (text.length <= maxLength && /^[^\p{Cc}\p{Zl}\p{Zp}]+$/u.test(text)) return text;
   throw new TallybookError('INVALID_OPTION', `1 to ${maxLength} characters of one line; got ${quote(text)}`);
 }

@@ -1,4 +1,3 @@
-/* oxlint-disable typescript/no-unnecessary-type-assertion -- isolatedDeclarations wants the types of texts that are computed */
 import { parseDuration } from '@tallybook/devices';
 import {
   BACKLOG_DEFAULT_LIMIT,
@@ -11,10 +10,10 @@ import {
   RepeatWindow,
 } from '@tallybook/domain';
 import { roles, type Role } from '@tallybook/domain/access';
-import { parseKeep, type Keep } from '@tallybook/domain/personal';
-import { checkHostName } from '@tallybook/http-koa';
+import { parseKeep } from '@tallybook/domain/personal';
+import { checkHostName, httpLimits } from '@tallybook/http-koa';
+import { checkIssuer, checkProviderUrl } from '@tallybook/identity-oidc';
 import { indicatorSchemes, publisherSchemes } from '@tallybook/outputs';
-import { oidcSettings } from './oidc-settings.js';
 import { readerSchemes } from '@tallybook/readers';
 import { parseCentreUrl } from '@tallybook/upstream-http';
 import {
@@ -24,10 +23,11 @@ import {
   parseInterval,
   checkNetwork,
   parseOneOf,
-  parseWhole,
+  parseText,
   splitAtCommas,
   splitGroupRoles,
 } from './parse-setting.js';
+import { codes, list, oneOf, optional, path, single, toggle, whole } from './setting.js';
 import { createStorage } from './stores.js';
 
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -37,459 +37,304 @@ export type LogLevel = (typeof logLevels)[number];
 const damageReactions = ['refuse', 'repair'] as const;
 export type DamageReaction = (typeof damageReactions)[number];
 
-/** Trust in the clock of the system: as the system reports, or always, because the operator vouches for it. */
-const clockModes = ['system', 'trusted'] as const;
-type ClockMode = (typeof clockModes)[number];
+/** Limits of the HTTP interface for one service: above 100,000, a device has other limits. */
+const limited = (name: keyof typeof httpLimits): readonly [number, number, number] => {
+  const [lowest, highest, byDefault] = httpLimits[name];
+  return [lowest, Math.min(highest, 100_000), byDefault];
+};
 
-/** The common part of settings with one value or several. */
-interface Described {
-  /** Name of the flag without dashes: `repeat-window`. It is also the key in a configuration file. */
-  readonly flag: string;
-  /** Placeholder of the value in the help: `<duration>`. */
-  readonly value: string;
-  /** The environment variable. */
-  readonly variable: `TALLYBOOK_${string}`;
-  /** Text for `--help`. */
-  readonly help: string;
-  /** Allowed values, for the reference, in Markdown. */
-  readonly allowed: string;
-}
-
-/** A setting that has one value. */
-interface Single extends Described {
-  /** The default, as text. */
-  readonly default: string;
-  /** @throws {TallybookError} `INVALID_OPTION` with the allowed values and the given one. */
-  readonly parse: (text: string) => unknown;
-}
-
-/** A setting that may be given several times. URLs of devices are checked together, by `checkDevices`. */
-interface List extends Described {
-  readonly default: readonly string[];
-  /** Splits the variable into values, if they are not URLs. */
-  readonly split?: (text: string) => readonly string[];
-  /** @throws {TallybookError} `INVALID_OPTION` with the allowed values and the given one. */
-  readonly check?: (value: string) => void;
-}
-
-export type Setting = Single | List;
-
-/** The words as code in Markdown. */
-function code(words: readonly string[]): string {
-  return words.map((word) => `\`${word}\``).join(', ');
-}
-
-const ownSettings = {
-  host: {
-    flag: 'host',
-    value: '<address>',
-    variable: 'TALLYBOOK_HOST',
-    default: '127.0.0.1',
-    help: 'address to listen on',
-    allowed: 'an address of this machine, or a host name. `0.0.0.0` is every IPv4 address',
-    parse: (text: string): string => parseHost(text),
-  },
-  port: {
-    flag: 'port',
-    value: '<port>',
-    variable: 'TALLYBOOK_PORT',
-    default: '8080',
-    help: 'port to listen on, 0 for a free one',
-    allowed: '0 to 65535; 0 takes a free port, and the log names it',
-    parse: (text: string): number => parseWhole(text, 0, 65_535),
-  },
-  store: {
-    flag: 'store',
-    value: '<url>',
-    variable: 'TALLYBOOK_STORE',
-    default: 'level:./tallybook-data',
-    help: 'store: level:PATH, postgres://USER@HOST/DATABASE?site=NAME or memory:',
-    allowed: 'see [stores](#stores)',
-    parse: (text: string): string => {
-      createStorage(text);
-      return text;
-    },
-  },
-  onDamage: {
-    flag: 'on-damage',
-    value: '<reaction>',
-    variable: 'TALLYBOOK_ON_DAMAGE',
-    default: 'refuse',
-    help: `reaction to a damaged store at the start: ${damageReactions.join(' or ')}` as string,
-    allowed:
-      `${code(damageReactions)}: see [Repair a damaged store](../how-to/repair-a-damaged-store.md)` as string,
-    parse: (text: string): DamageReaction => parseOneOf(damageReactions, text),
-  },
-  readers: {
-    flag: 'reader',
-    value: '<url>',
-    variable: 'TALLYBOOK_READERS',
-    default: ['stdin:'],
-    help: `reader, may be repeated: ${Object.values(readerSchemes).join(', ')}` as string,
-    allowed: 'see [readers](#readers)',
-  },
-  indicators: {
-    flag: 'indicator',
-    value: '<url>',
-    variable: 'TALLYBOOK_INDICATORS',
-    default: [],
-    help: `lights, buzzer or display at a reader, may be repeated: ${Object.values(indicatorSchemes).join(', ')}` as string,
-    allowed: 'see [indicators](#indicators)',
-  },
-  publishers: {
-    flag: 'publish',
-    value: '<url>',
-    variable: 'TALLYBOOK_PUBLISH',
-    default: [],
-    help: `where to publish every change except names, may be repeated: ${Object.values(publisherSchemes).join(', ')}` as string,
-    allowed: 'see [publishers](#publishers)',
-  },
-  upstream: {
-    flag: 'upstream',
-    value: '<url>',
-    variable: 'TALLYBOOK_UPSTREAM',
-    default: '',
-    help: 'centre that gets the record of this device; needs --upstream-token-file',
-    allowed:
-      '`https://HOST`, with a path if there is one; if not set, this device has no centre. See [Send to a centre](../how-to/send-to-a-centre.md)',
-    parse: (text: string): string | undefined => (text === '' ? undefined : parseCentreUrl(text, true).href),
-  },
-  upstreamTokenFile: {
-    flag: 'upstream-token-file',
-    value: '<file>',
-    variable: 'TALLYBOOK_UPSTREAM_TOKEN_FILE',
-    default: '',
-    help: 'file with the token of this station (role station), in one line',
-    allowed: 'a file; needs `--upstream`. Read again for each request',
-    parse: (text: string): string | undefined => (text === '' ? undefined : text),
-  },
-  isUpstreamInsecure: {
-    flag: 'upstream-insecure',
-    value: '[true]',
-    variable: 'TALLYBOOK_UPSTREAM_INSECURE',
-    default: 'false',
-    help: 'allow plain http to the centre: everybody on the way can read and change it',
-    allowed: '`true` or `false`; the flag alone is `true`. Not needed for `http://` to this machine',
-    parse: (text: string): boolean => parseOneOf(['true', 'false'], text) === 'true',
-  },
-  zone: {
-    flag: 'zone',
-    value: '<zone>',
-    variable: 'TALLYBOOK_ZONE',
-    default: 'UTC',
-    help: 'IANA time zone of the days',
-    allowed: 'an IANA time zone: `Europe/Berlin`',
-    parse: (zone: string): string => {
-      new Calendar({ zone });
-      return zone;
-    },
-  },
-  dayStart: {
-    flag: 'day-start',
-    value: '<HH:MM>',
-    variable: 'TALLYBOOK_DAY_START',
-    default: '00:00',
-    help: 'time of day at which a day begins',
-    allowed: '00:00 to 23:59',
-    parse: (dayStart: string): string => {
-      new Calendar({ dayStart });
-      return dayStart;
-    },
-  },
-  repeatWindowMs: {
-    flag: 'repeat-window',
-    value: '<duration>',
-    variable: 'TALLYBOOK_REPEAT_WINDOW',
-    default: '2s',
-    help: 'a tag seen again within this time is the same tap, 0 for off',
-    allowed: '0 to one day: a number and `ms`, `s`, `m`, `h` or `d`; 0 is off',
-    parse: (text: string): number => {
-      const windowMs = parseDuration(text);
-      new RepeatWindow(windowMs);
-      return windowMs;
-    },
-  },
-  clock: {
-    flag: 'clock',
-    value: '<mode>',
-    variable: 'TALLYBOOK_CLOCK',
-    default: 'system',
-    help: 'system: trusted while the system says so; trusted: always, for a device with a battery clock',
-    allowed: code(clockModes) as string,
-    parse: (text: string): ClockMode => parseOneOf(clockModes, text),
-  },
-  approveCorrections: {
-    flag: 'approve-corrections',
-    value: '[true]',
-    variable: 'TALLYBOOK_APPROVE_CORRECTIONS',
-    default: 'false',
-    help: 'a second person has to approve each correction',
-    allowed:
-      '`true` or `false`; the flag alone is `true`. See [Correct the record](../how-to/correct-the-record.md)',
-    parse: (text: string): boolean => parseOneOf(['true', 'false'], text) === 'true',
-  },
-  backlogLimit: {
-    flag: 'backlog',
-    value: '<n>',
-    variable: 'TALLYBOOK_BACKLOG',
-    default: String(BACKLOG_DEFAULT_LIMIT) as string,
-    help: 'maximum number of scans in memory while the store cannot write',
-    allowed: `0 to ${BACKLOG_MAX_LIMIT}` as string,
-    parse: (text: string): number => parseWhole(text, 0, BACKLOG_MAX_LIMIT),
-  },
-  backupFolder: {
-    flag: 'backup',
-    value: '<folder>',
-    variable: 'TALLYBOOK_BACKUP',
-    default: '',
-    help: 'folder for backups, best on another card',
-    allowed: 'a folder; if not set, no backups. See [Back up and restore](../how-to/back-up-and-restore.md)',
-    parse: (text: string): string | undefined => (text === '' ? undefined : text),
-  },
-  backupEveryMs: {
-    flag: 'backup-every',
-    value: '<duration>',
-    variable: 'TALLYBOOK_BACKUP_EVERY',
-    default: '1d',
-    help: 'time between two backups',
-    allowed: '`1m` to `366d`',
-    parse: (text: string): number => parseInterval(text),
-  },
-  backupKeep: {
-    flag: 'backup-keep',
-    value: '<n>',
-    variable: 'TALLYBOOK_BACKUP_KEEP',
-    default: '14',
-    help: 'number of backups to keep',
-    allowed: '1 to 10000',
-    parse: (text: string): number => parseWhole(text, 1, 10_000),
-  },
-  keep: {
-    flag: 'keep',
-    value: '<time>',
-    variable: 'TALLYBOOK_KEEP',
-    default: '',
-    help: 'how long days are kept, such as 24months; older ones are removed once a day',
-    allowed:
-      'a number and `days`, `months` or `years`; if not set, for ever. See [Personal data](../explanation/personal-data.md#retention)',
-    parse: (text: string): Keep | undefined => (text === '' ? undefined : parseKeep(text)),
-  },
-  journalLimit: {
-    flag: 'journal-limit',
-    value: '<n>',
-    variable: 'TALLYBOOK_JOURNAL_LIMIT',
-    default: String(JOURNAL_DEFAULT_LIMIT) as string,
-    help: 'maximum number of changes in the journal',
-    allowed: `${JOURNAL_LIMIT_RANGE.lowest} to ${JOURNAL_LIMIT_RANGE.highest}` as string,
-    parse: (text: string): number =>
-      parseWhole(text, JOURNAL_LIMIT_RANGE.lowest, JOURNAL_LIMIT_RANGE.highest),
-  },
-  journalDays: {
-    flag: 'journal-days',
-    value: '<n>',
-    variable: 'TALLYBOOK_JOURNAL_DAYS',
-    default: String(JOURNAL_DEFAULT_DAYS) as string,
-    help: 'days for which the journal keeps a change',
-    allowed: `${JOURNAL_DAYS_RANGE.lowest} to ${JOURNAL_DAYS_RANGE.highest}` as string,
-    parse: (text: string): number => parseWhole(text, JOURNAL_DAYS_RANGE.lowest, JOURNAL_DAYS_RANGE.highest),
-  },
-  auditDays: {
-    flag: 'audit-days',
-    value: '<n>',
-    variable: 'TALLYBOOK_AUDIT_DAYS',
-    default: '400',
-    help: 'days for which the audit trail keeps an entry; 0 for ever',
-    allowed: '0 to 36500; 0 keeps all',
-    parse: (text: string): number => parseWhole(text, 0, 36_500),
-  },
-  maxSubscribers: {
-    flag: 'max-subscribers',
-    value: '<n>',
-    variable: 'TALLYBOOK_MAX_SUBSCRIBERS',
-    default: '1000',
-    help: 'maximum number of event streams',
-    allowed: '1 to 100000',
-    parse: (text: string): number => parseWhole(text, 1, 100_000),
-  },
-  maxStreamsPerAddress: {
-    flag: 'max-streams-per-address',
-    value: '<n>',
-    variable: 'TALLYBOOK_MAX_STREAMS_PER_ADDRESS',
-    default: '100',
-    help: 'maximum number of event streams of one other machine',
-    allowed: '1 to 100000. Programs on this machine have no such limit',
-    parse: (text: string): number => parseWhole(text, 1, 100_000),
-  },
-  maxStreamsPerSession: {
-    flag: 'max-streams-per-session',
-    value: '<n>',
-    variable: 'TALLYBOOK_MAX_STREAMS_PER_SESSION',
-    default: '20',
-    help: 'maximum number of event streams of one session or token',
-    allowed: '1 to 100000',
-    parse: (text: string): number => parseWhole(text, 1, 100_000),
-  },
-  maxReadsPerSecond: {
-    flag: 'max-reads-per-second',
-    value: '<n>',
-    variable: 'TALLYBOOK_MAX_READS_PER_SECOND',
-    default: '200',
-    help: 'maximum number of reads a second by one other machine, 0 for no limit',
-    allowed:
-      '0 to 100000, and ten times as many in a burst; 0 is no limit. Programs on this machine have no such limit',
-    parse: (text: string): number => parseWhole(text, 0, 100_000),
-  },
-  maxWritesPerSecond: {
-    flag: 'max-writes-per-second',
-    value: '<n>',
-    variable: 'TALLYBOOK_MAX_WRITES_PER_SECOND',
-    default: '50',
-    help: 'maximum number of changes a second by one other machine, 0 for no limit',
-    allowed:
-      '0 to 100000, and ten times as many in a burst; 0 is no limit. Programs on this machine have no such limit',
-    parse: (text: string): number => parseWhole(text, 0, 100_000),
-  },
-  maxExportsPerMinute: {
-    flag: 'max-exports-per-minute',
-    value: '<n>',
-    variable: 'TALLYBOOK_MAX_EXPORTS_PER_MINUTE',
-    default: '60',
-    help: 'maximum number of tables and files a minute for one other machine, 0 for no limit',
-    allowed:
-      '0 to 100000, all of them at once if needed; 0 is no limit. Programs on this machine have no such limit',
-    parse: (text: string): number => parseWhole(text, 0, 100_000),
-  },
-  maxExports: {
-    flag: 'max-exports',
-    value: '<n>',
-    variable: 'TALLYBOOK_MAX_EXPORTS',
-    default: '2',
-    help: 'maximum number of files written at a time',
-    allowed:
-      '1 to 100: number of backups and of CSV and XLSX files at a time. While one is written, the store cannot free space',
-    parse: (text: string): number => parseWhole(text, 1, 100),
-  },
-  maxConnections: {
-    flag: 'max-connections',
-    value: '<n>',
-    variable: 'TALLYBOOK_MAX_CONNECTIONS',
-    default: '1500',
-    help: 'maximum number of connections',
-    allowed: '1 to 100000',
-    parse: (text: string): number => parseWhole(text, 1, 100_000),
-  },
-  maxConnectionsPerAddress: {
-    flag: 'max-connections-per-address',
-    value: '<n>',
-    variable: 'TALLYBOOK_MAX_CONNECTIONS_PER_ADDRESS',
-    default: '200',
-    help: 'maximum number of connections from one other machine',
-    allowed: '1 to 100000. Programs on this machine have no such limit',
-    parse: (text: string): number => parseWhole(text, 1, 100_000),
-  },
-  allowedHosts: {
-    flag: 'allowed-host',
-    value: '<name>',
-    variable: 'TALLYBOOK_ALLOWED_HOSTS',
-    default: [],
-    help: 'further host name of the service, may be repeated; addresses, *.local and the name of the machine are always allowed',
-    allowed: 'a host name without scheme and port: see **Allowed hosts** below',
-    split: (text: string): readonly string[] => splitAtCommas(text),
-    check: (name: string): void => checkHostName(name),
-  },
-  tlsCert: {
-    flag: 'tls-cert',
-    value: '<file>',
-    variable: 'TALLYBOOK_TLS_CERT',
-    default: '',
-    help: 'certificate for https, in PEM; needs --tls-key',
-    allowed:
-      'a file; if not set, plain http. Read again when it changes. See [Serve over https](../how-to/serve-over-https.md)',
-    parse: (text: string): string | undefined => (text === '' ? undefined : text),
-  },
-  tlsKey: {
-    flag: 'tls-key',
-    value: '<file>',
-    variable: 'TALLYBOOK_TLS_KEY',
-    default: '',
-    help: 'private key of the certificate, in PEM without a passphrase',
-    allowed: 'a file; needs `--tls-cert`',
-    parse: (text: string): string | undefined => (text === '' ? undefined : text),
-  },
-  isInsecure: {
-    flag: 'insecure',
-    value: '[true]',
-    variable: 'TALLYBOOK_INSECURE',
-    default: 'false',
-    help: 'while there are no users, let in everybody who reaches the service',
-    allowed:
-      '`true` or `false`; the flag alone is `true`. It has no effect once there are users. See [access](access.md)',
-    parse: (text: string): boolean => parseOneOf(['true', 'false'], text) === 'true',
-  },
-  trustedProxies: {
-    flag: 'trusted-proxy',
-    value: '<address>',
-    variable: 'TALLYBOOK_TRUSTED_PROXIES',
-    default: [],
-    help: 'address or network of a proxy whose X-Forwarded-* headers count, may be repeated',
-    allowed: 'an address or a network: `127.0.0.1`, `172.16.0.0/12`, `fd00::/8`',
-    split: (text: string): readonly string[] => splitAtCommas(text),
-    check: (text: string): void => checkNetwork(text),
-  },
-  authHeader: {
-    flag: 'auth-header',
-    value: '<name>',
-    variable: 'TALLYBOOK_AUTH_HEADER',
-    default: '',
-    help: 'header in which a trusted proxy names the user',
-    allowed:
-      'the name of a header such as `Remote-User`; needs `--trusted-proxy`. If not set, nobody signs in by a proxy',
-    parse: (text: string): string | undefined => (text === '' ? undefined : parseHeaderName(text)),
-  },
-  authHeaderRole: {
-    flag: 'auth-header-role',
-    value: '<role>',
-    variable: 'TALLYBOOK_AUTH_HEADER_ROLE',
-    default: '',
-    help: 'role of people whom the proxy names, but who are not users here',
-    allowed:
-      `${code(roles)}; needs \`--auth-header\`. If not set, only users and members of groups get in` as string,
-    parse: (text: string): Role | undefined => (text === '' ? undefined : parseOneOf(roles, text)),
-  },
-  authGroupsHeader: {
-    flag: 'auth-groups-header',
-    value: '<name>',
-    variable: 'TALLYBOOK_AUTH_GROUPS_HEADER',
-    default: '',
-    help: 'header in which a trusted proxy lists the groups of the user',
-    allowed:
-      'the name of a header such as `Remote-Groups`, with a list of groups and bars, semicolons or commas between them; needs `--auth-header`. If not set, groups do not count',
-    parse: (text: string): string | undefined => (text === '' ? undefined : parseHeaderName(text)),
-  },
-  authGroupRoles: {
-    flag: 'auth-group-role',
-    value: '<group=role>',
-    variable: 'TALLYBOOK_AUTH_GROUP_ROLES',
-    default: [],
-    split: (text: string): readonly string[] => splitGroupRoles(text),
-    help: 'role of a group in --auth-groups-header, may be repeated; of several roles, a person gets the one with the most rights',
-    allowed:
-      `the name of a group, \`=\` and a role, such as \`staff=viewer\`. The role is one of ${code(roles)}. Needs \`--auth-groups-header\`` as string,
-    check: (text: string): void => void parseGroupRole(text),
-  },
-  logLevel: {
-    flag: 'log-level',
-    value: '<level>',
-    variable: 'TALLYBOOK_LOG_LEVEL',
-    default: 'info',
-    help: logLevels.join(', ') as string,
-    allowed: code(logLevels) as string,
-    parse: (text: string): LogLevel => parseOneOf(logLevels, text),
-  },
-} as const;
+const role = (text: string): Role => parseOneOf(roles, text);
+const OTHERS_ONLY = 'Programs on this machine have no such limit';
+const IN_A_BURST = `Ten times as many in a burst; 0 is no limit. ${OTHERS_ONLY}`;
+const ONLY_USERS = 'If not set, only users and members of groups get in';
+const GROUP_ROLE = `the name of a group, \`=\` and a role, such as \`staff=viewer\`. The role is one of ${codes(roles)}`;
+const GROUP_ROLE_HELP = 'may be repeated; of several roles, a person gets the one with the most rights';
 
 /**
  * Every setting of the server, by its name in the configuration. The flags, the variables, the keys of the
  * configuration file, `--help`, the reference and the type of the configuration all come from here.
  */
-export const settings: typeof ownSettings & typeof oidcSettings = { ...ownSettings, ...oidcSettings };
+export const settings = {
+  host: single('host', '<address>', parseHost, {
+    default: '127.0.0.1',
+    help: 'address to listen on',
+    allowed: 'an address of this machine, or a host name. `0.0.0.0` is every IPv4 address',
+  }),
+  port: whole('port', [0, 65_535, 8_080], {
+    value: '<port>',
+    help: 'port to listen on, 0 for a free one',
+    note: '0 takes a free port, and the log names it',
+  }),
+  store: single('store', '<url>', parseStore, {
+    default: 'level:./tallybook-data',
+    help: 'store: level:PATH, postgres://USER@HOST/DATABASE?site=NAME or memory:',
+    allowed: 'see [stores](#stores)',
+  }),
+  onDamage: oneOf('on-damage', '<reaction>', damageReactions, {
+    default: 'refuse',
+    help: `reaction to a damaged store at the start: ${damageReactions.join(' or ')}`,
+    note: 'See [Repair a damaged store](../how-to/repair-a-damaged-store.md)',
+  }),
+  readers: list('reader', '<url>', {
+    variable: 'TALLYBOOK_READERS',
+    default: ['stdin:'],
+    help: `reader, may be repeated: ${Object.values(readerSchemes).join(', ')}`,
+    allowed: 'see [readers](#readers)',
+  }),
+  indicators: list('indicator', '<url>', {
+    variable: 'TALLYBOOK_INDICATORS',
+    help: `lights, buzzer or display at a reader, may be repeated: ${Object.values(indicatorSchemes).join(', ')}`,
+    allowed: 'see [indicators](#indicators)',
+  }),
+  publishers: list('publish', '<url>', {
+    variable: 'TALLYBOOK_PUBLISH',
+    help: `where to publish every change except names, may be repeated: ${Object.values(publisherSchemes).join(', ')}`,
+    allowed: 'see [publishers](#publishers)',
+  }),
+  upstream: optional('upstream', '<url>', (text) => parseCentreUrl(text, true).href, {
+    help: 'centre that gets the record of this device',
+    allowed: '`https://HOST`, with a path if there is one',
+    needs: ['upstream-token-file'],
+    note: 'If not set, this device has no centre. See [Send to a centre](../how-to/send-to-a-centre.md)',
+  }),
+  upstreamTokenFile: path('upstream-token-file', '<file>', {
+    help: 'file with the token of this station (role station), in one line',
+    needs: ['upstream'],
+    note: 'Read again for each request',
+  }),
+  isUpstreamInsecure: toggle('upstream-insecure', {
+    help: 'allow plain http to the centre: everybody on the way can read and change it',
+    needs: ['upstream'],
+    note: 'Not needed for `http://` to this machine',
+  }),
+  zone: single('zone', '<zone>', parseZone, {
+    default: 'UTC',
+    help: 'IANA time zone of the days',
+    allowed: 'an IANA time zone: `Europe/Berlin`',
+  }),
+  dayStart: single('day-start', '<HH:MM>', parseDayStart, {
+    default: '00:00',
+    help: 'time of day at which a day begins',
+    allowed: '00:00 to 23:59',
+  }),
+  repeatWindowMs: single('repeat-window', '<duration>', parseRepeatWindow, {
+    default: '2s',
+    help: 'a tag seen again within this time is the same tap, 0 for off',
+    allowed: '0 to one day: a number and `ms`, `s`, `m`, `h` or `d`; 0 is off',
+  }),
+  clock: oneOf('clock', '<mode>', ['system', 'trusted'], {
+    default: 'system',
+    help: 'system: trusted while the system says so; trusted: always, for a device with a battery clock',
+  }),
+  approveCorrections: toggle('approve-corrections', {
+    help: 'a second person has to approve each correction',
+    note: 'See [Correct the record](../how-to/correct-the-record.md)',
+  }),
+  backlogLimit: whole('backlog', [0, BACKLOG_MAX_LIMIT, BACKLOG_DEFAULT_LIMIT], {
+    help: 'maximum number of scans in memory while the store cannot write',
+  }),
+  backupFolder: path('backup', '<folder>', {
+    help: 'folder for backups, best on another card',
+    note: 'If not set, no backups. See [Back up and restore](../how-to/back-up-and-restore.md)',
+  }),
+  backupEveryMs: single('backup-every', '<duration>', parseInterval, {
+    default: '1d',
+    help: 'time between two backups',
+    allowed: '`1m` to `366d`',
+  }),
+  backupKeep: whole('backup-keep', [1, 10_000, 14], { help: 'number of backups to keep' }),
+  keep: optional('keep', '<time>', parseKeep, {
+    help: 'how long days are kept, such as 24months; older ones are removed once a day',
+    allowed: 'a number and `days`, `months` or `years`',
+    note: 'If not set, for ever. See [Personal data](../explanation/personal-data.md#retention)',
+  }),
+  journalLimit: whole(
+    'journal-limit',
+    [JOURNAL_LIMIT_RANGE.lowest, JOURNAL_LIMIT_RANGE.highest, JOURNAL_DEFAULT_LIMIT],
+    { help: 'maximum number of changes in the journal' },
+  ),
+  journalDays: whole(
+    'journal-days',
+    [JOURNAL_DAYS_RANGE.lowest, JOURNAL_DAYS_RANGE.highest, JOURNAL_DEFAULT_DAYS],
+    { help: 'days for which the journal keeps a change' },
+  ),
+  auditDays: whole('audit-days', [0, 36_500, 400], {
+    help: 'days for which the audit trail keeps an entry; 0 for ever',
+    note: '0 keeps all',
+  }),
+  maxSubscribers: whole('max-subscribers', limited('maxSubscribers'), {
+    help: 'maximum number of event streams',
+  }),
+  maxStreamsPerAddress: whole('max-streams-per-address', limited('maxStreamsPerAddress'), {
+    help: 'maximum number of event streams of one other machine',
+    note: OTHERS_ONLY,
+  }),
+  maxStreamsPerSession: whole('max-streams-per-session', limited('maxStreamsPerSession'), {
+    help: 'maximum number of event streams of one session or token',
+  }),
+  maxReadsPerSecond: whole('max-reads-per-second', limited('maxReadsPerSecond'), {
+    help: 'maximum number of reads a second by one other machine, 0 for no limit',
+    note: IN_A_BURST,
+  }),
+  maxWritesPerSecond: whole('max-writes-per-second', limited('maxWritesPerSecond'), {
+    help: 'maximum number of changes a second by one other machine, 0 for no limit',
+    note: IN_A_BURST,
+  }),
+  maxExportsPerMinute: whole('max-exports-per-minute', limited('maxExportsPerMinute'), {
+    help: 'maximum number of tables and files a minute for one other machine, 0 for no limit',
+    note: `All of them at once if needed; 0 is no limit. ${OTHERS_ONLY}`,
+  }),
+  maxExports: whole('max-exports', limited('maxExports'), {
+    help: 'maximum number of files written at a time',
+    note: 'Number of backups and of CSV and XLSX files at a time. While one is written, the store cannot free space',
+  }),
+  maxConnections: whole('max-connections', [1, 100_000, 1_500], {
+    help: 'maximum number of connections',
+  }),
+  maxConnectionsPerAddress: whole('max-connections-per-address', [1, 100_000, 200], {
+    help: 'maximum number of connections from one other machine',
+    note: OTHERS_ONLY,
+  }),
+  allowedHosts: list('allowed-host', '<name>', {
+    variable: 'TALLYBOOK_ALLOWED_HOSTS',
+    help: 'further host name of the service, may be repeated; addresses, *.local and the name of the machine are always allowed',
+    allowed: 'a host name without scheme and port: see **Allowed hosts** below',
+    split: splitAtCommas,
+    check: checkHostName,
+  }),
+  tlsCert: path('tls-cert', '<file>', {
+    help: 'certificate for https, in PEM',
+    needs: ['tls-key'],
+    note: 'If not set, plain http. Read again when it changes. See [Serve over https](../how-to/serve-over-https.md)',
+  }),
+  tlsKey: path('tls-key', '<file>', {
+    help: 'private key of the certificate, in PEM without a passphrase',
+    needs: ['tls-cert'],
+  }),
+  isInsecure: toggle('insecure', {
+    help: 'while there are no users, let in everybody who reaches the service',
+    note: 'It has no effect once there are users. See [access](access.md)',
+  }),
+  trustedProxies: list('trusted-proxy', '<address>', {
+    variable: 'TALLYBOOK_TRUSTED_PROXIES',
+    help: 'address or network of a proxy whose X-Forwarded-* headers count, may be repeated',
+    allowed: 'an address or a network: `127.0.0.1`, `172.16.0.0/12`, `fd00::/8`',
+    split: splitAtCommas,
+    check: checkNetwork,
+  }),
+  authHeader: optional('auth-header', '<name>', parseHeaderName, {
+    help: 'header in which a trusted proxy names the user',
+    allowed: 'the name of a header such as `Remote-User`',
+    needs: ['trusted-proxy'],
+    note: 'If not set, nobody signs in by a proxy',
+  }),
+  authHeaderRole: optional('auth-header-role', '<role>', role, {
+    help: 'role of people whom the proxy names, but who are not users here',
+    allowed: codes(roles),
+    needs: ['auth-header'],
+    note: ONLY_USERS,
+  }),
+  authGroupsHeader: optional('auth-groups-header', '<name>', parseHeaderName, {
+    help: 'header in which a trusted proxy lists the groups of the user',
+    allowed:
+      'the name of a header such as `Remote-Groups`, with a list of groups and bars, semicolons or commas between them',
+    needs: ['auth-header'],
+    note: 'If not set, groups do not count',
+  }),
+  authGroupRoles: list('auth-group-role', '<group=role>', {
+    variable: 'TALLYBOOK_AUTH_GROUP_ROLES',
+    help: `role of a group in --auth-groups-header, ${GROUP_ROLE_HELP}`,
+    allowed: GROUP_ROLE,
+    needs: ['auth-groups-header'],
+    split: splitGroupRoles,
+    check: parseGroupRole,
+  }),
+  logLevel: oneOf('log-level', '<level>', logLevels, { default: 'info', help: logLevels.join(', ') }),
+  publicUrl: optional('public-url', '<url>', parsePublicUrl, {
+    help: 'where people reach the page from outside, such as https://tally.example.org/',
+    allowed:
+      'an https URL, or an http URL of this machine, with the path that a proxy adds. `--oidc-issuer` needs it, because the provider sends people back to this URL. Its host name is allowed, as with `--allowed-host`',
+  }),
+  oidcIssuer: optional('oidc-issuer', '<url>', parseIssuer, {
+    help: 'provider of OpenID Connect at which people may sign in',
+    allowed: 'an https URL, or an http URL of this machine, exactly as the provider writes it',
+    needs: ['oidc-client-id', 'public-url'],
+    note: 'If not set, nobody signs in by a provider. See [Let people sign in](../how-to/let-people-sign-in.md#with-an-account-that-they-have-elsewhere)',
+  }),
+  oidcClientId: optional('oidc-client-id', '<id>', (text) => parseText(text, 256), {
+    help: 'id of this service at that provider',
+    allowed: '1 to 256 characters',
+    needs: ['oidc-issuer'],
+  }),
+  oidcClientSecretFile: path('oidc-client-secret-file', '<file>', {
+    help: 'file with the secret of this service at that provider, in one line',
+    needs: ['oidc-issuer'],
+    note: 'Read again for each sign-in. If not set, the service is a public client, protected by PKCE only',
+  }),
+  oidcLabel: optional('oidc-label', '<text>', (text) => parseText(text, 100), {
+    help: 'name of that provider on the button of the page',
+    allowed: '1 to 100 characters',
+    needs: ['oidc-issuer'],
+    note: 'If not set, the button shows the host of the provider',
+  }),
+  oidcUserClaim: optional('oidc-user-claim', '<claim>', (text) => parseText(text, 256), {
+    help: 'claim that names a user (default: preferred_username)',
+    allowed: 'a claim, or a path with dots',
+    needs: ['oidc-issuer'],
+    note: 'If not set, `preferred_username`. `email` counts only if the provider has verified it. A user is bound to the subject, and keeps the name of the first sign-in',
+  }),
+  oidcRole: optional('oidc-role', '<role>', role, {
+    help: 'role of people whom that provider knows, but who are not users here',
+    allowed: codes(roles),
+    needs: ['oidc-issuer'],
+    note: ONLY_USERS,
+  }),
+  oidcGroupsClaim: optional('oidc-groups-claim', '<claim>', (text) => parseText(text, 256), {
+    help: 'claim that lists the groups of the user',
+    allowed:
+      'a claim such as `groups`, or a path with dots such as `realm_access.roles`: a list, a text, or an object whose keys are the groups',
+    needs: ['oidc-issuer'],
+    note: 'If not set, groups do not count',
+  }),
+  oidcGroupRoles: list('oidc-group-role', '<group=role>', {
+    variable: 'TALLYBOOK_OIDC_GROUP_ROLES',
+    help: `role of a group in --oidc-groups-claim, ${GROUP_ROLE_HELP}`,
+    allowed: GROUP_ROLE,
+    needs: ['oidc-groups-claim'],
+    split: splitGroupRoles,
+    check: parseGroupRole,
+  }),
+};
+
+function parseStore(url: string): string {
+  createStorage(url);
+  return url;
+}
+
+function parseZone(zone: string): string {
+  new Calendar({ zone });
+  return zone;
+}
+
+function parseDayStart(dayStart: string): string {
+  new Calendar({ dayStart });
+  return dayStart;
+}
+
+function parseRepeatWindow(text: string): number {
+  const windowMs = parseDuration(text);
+  new RepeatWindow(windowMs);
+  return windowMs;
+}
+
+function parseIssuer(text: string): string {
+  checkIssuer(text, 'the issuer');
+  return text;
+}
+
+/** The URL of a page ends with a slash: the paths of its requests are below it. */
+function parsePublicUrl(text: string): string {
+  const url = checkProviderUrl(text, 'the page');
+  if (!url.pathname.endsWith('/')) url.pathname += '/';
+  return url.href;
+}

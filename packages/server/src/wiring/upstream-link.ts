@@ -1,9 +1,4 @@
-import {
-  isTallybookError,
-  ManagedResource,
-  type Subscription,
-  type Timekeeper,
-} from '@tallybook/domain';
+import { isTallybookError, ManagedResource, type Subscription, type Timekeeper } from '@tallybook/domain';
 import type { StationSync, SyncTransport } from '@tallybook/domain/sync';
 import type { UpstreamStatus } from '@tallybook/http-koa';
 import { isOpenToOthers, secretFile } from '@tallybook/system';

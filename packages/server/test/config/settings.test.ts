@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { TallybookError } from '@tallybook/domain';
 import { loadConfig, settings } from '@tallybook/server';
 import { loadStoreUrl } from '../../src/config/config.js';
+import { listenerDefaults } from '../../src/http/http-listener.js';
 import { settingsReference } from '../../../../tools/settings-reference.js';
 
 describe('the settings', () => {
@@ -14,6 +15,17 @@ describe('the settings', () => {
     const all = Object.values(settings);
     expect(new Set(all.map(({ flag }) => flag)).size).to.equal(all.length);
     expect(new Set(all.map(({ variable }) => variable)).size).to.equal(all.length);
+  });
+
+  it('need only settings that exist', () => {
+    const flags = Object.values(settings).map(({ flag }): string => flag);
+    expect(flags).to.include.members(Object.values(settings).flatMap(({ needs }) => needs));
+  });
+
+  it('have the limits of connections that a listener has without settings', () => {
+    const { maxConnections, maxConnectionsPerAddress } = listenerDefaults;
+    expect(settings.maxConnections.default).to.equal(String(maxConnections));
+    expect(settings.maxConnectionsPerAddress.default).to.equal(String(maxConnectionsPerAddress));
   });
 
   it('are exactly the configuration', () => {
