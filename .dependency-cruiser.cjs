@@ -92,7 +92,7 @@ const rooms = {
     sync: [],
     openapi: ['names', 'readers', 'service'],
   },
-  'packages/devices/src': { gpio: [], mqtt: [], publishing: [] },
+  'packages/devices/src': { mqtt: [], publishing: [] },
   'packages/readers/src': {
     formats: [],
     hid: ['formats'],

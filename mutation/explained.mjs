@@ -25,7 +25,7 @@ export const explained = [
     'web/event-stream.ts': ['{ return undefined; } -> {}'],
     'store-level/database/open-level.ts': ['{ return undefined; } -> {}'],
     'devices/device-file.ts': ['{ return undefined; } -> {}'],
-    'devices/tied-command.ts': ['{ return false; } -> {}'],
+    'devices/program.ts': ['{ return false; } -> {}'],
     'store-postgres/database/writer/group-commit.ts': ['{ return false; } -> {}'],
   },
   {
@@ -166,7 +166,7 @@ export const explained = [
   },
   {
     why: 'An empty PATH means only the working folder. The mutant searches a missing folder instead.',
-    'devices/tied-command.ts': ["process.env['PATH'] ?? «''» -> \"Stryker was here!\""],
+    'devices/program.ts': ["process.env['PATH'] ?? «''» -> \"Stryker was here!\""],
   },
   {
     why: 'It is the default of the library, or of Node.',
@@ -183,19 +183,19 @@ export const explained = [
   },
   {
     why: 'The h follows the last digit, and reading ends there anyway.',
-    'readers/mqtt/tasmota-payload.ts': ['/h$/ -> /h/'],
+    'readers/mqtt/mqtt-payloads.ts': ['/h$/ -> /h/'],
   },
   {
     why: 'A text without digits is read as zero too.',
-    'devices/parse-duration.ts': ['\'0\' -> ""'],
+    'devices/device-url.ts': ['\'0\' -> ""'],
   },
   {
     why: 'For a machine without an id, every constant text is right. The machines of the tests have an id.',
-    'devices/mqtt/default-client-id.ts': ['\'\' -> "Stryker was here!"'],
+    'devices/mqtt/create-client.ts': ['\'\' -> "Stryker was here!"'],
   },
   {
     why: 'The output of the program is collected instead of discarded, but never read.',
-    'devices/tied-command.ts': ["{ stdio: 'ignore' } -> {}", '\'ignore\' -> ""'],
+    'devices/program.ts': ["{ stdio: 'ignore' } -> {}", '\'ignore\' -> ""'],
   },
   {
     why: 'Tests run on machines without systemd, so the folder is missing under every name. A device has it.',
@@ -287,8 +287,10 @@ export const explained = [
   {
     why: 'The expression matches from the first character on anyway, and the default has no effect: undefined is not over, and a missing header names no file.',
     'client/events/event-parser.ts': ['/^([^:]*):? ?(.*)$/s -> /([^:]*):? ?(.*)$/s'],
-    'client/requests/transport.ts': ['{ isOver: false } -> {}'],
-    'client/requests/download.ts': ["'Content-Disposition') ?? «''» -> \"Stryker was here!\""],
+    'client/requests/transport.ts': [
+      '{ isOver: false } -> {}',
+      "'Content-Disposition') ?? «''» -> \"Stryker was here!\"",
+    ],
   },
   {
     why: 'An undefined option is the same as a missing one.',
@@ -379,7 +381,7 @@ export const explained = [
   },
   {
     why: 'Needed for the compiler only: each cell has a column, and each replaced character has an entity.',
-    'spreadsheets/workbook/escape-xml.ts': ['\'\' -> "Stryker was here!"'],
+    'spreadsheets/workbook/parts.ts': ['entities[character] ?? «\'\'» -> "Stryker was here!"'],
     'spreadsheets/csv.ts': ['?? «\'text\'» -> ""'],
   },
   {

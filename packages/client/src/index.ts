@@ -16,8 +16,7 @@ export type {
   ReadOptions,
   XlsxOptions,
 } from './requests/call-options.js';
-export type { Download } from './requests/download.js';
-export type { HeaderFields, TransportOptions } from './requests/transport.js';
+export type { Download, HeaderFields, TransportOptions } from './requests/transport.js';
 export { TallybookClient } from './tallybook-client.js';
 export { TallybookClientError, type FailureKind } from './tallybook-client-error.js';
 export type {
@@ -30,6 +29,10 @@ export type {
   Token,
   User,
   UserProvider,
+  AuditEntry,
+  AuditPage,
+  Passkey,
+  PasskeyOptions,
 } from './values/access.js';
 export type {
   Attendance,
@@ -37,7 +40,6 @@ export type {
   ProvisionalAttendance,
   RecordedAttendance,
 } from './values/attendance.js';
-export type { AuditEntry, AuditPage } from './values/audit.js';
 export type { Correction, CorrectionDecision, NewCorrection, Scans } from './values/corrections.js';
 export type {
   AttendanceDay,
@@ -67,7 +69,6 @@ export type {
   TallyId,
   UnnamedTag,
 } from './values/names.js';
-export type { Passkey, PasskeyOptions } from './values/passkeys.js';
 export type { ErasedTag, Erasure, ErasureReport, Retention } from './values/personal.js';
 export type {
   Backlog,

@@ -10,15 +10,22 @@ import type {
   XlsxOptions,
 } from './requests/call-options.js';
 import { Calls } from './requests/calls.js';
-import type { Download } from './requests/download.js';
+import { Transport, type Download, type Query, type TransportOptions } from './requests/transport.js';
 import { readJson, type ReadJson } from './requests/read-answer.js';
-import { Transport, type Query, type TransportOptions } from './requests/transport.js';
-import type { Credential, NewToken, NewUser, Session, Token, User } from './values/access.js';
-import type { AuditPage } from './values/audit.js';
+import type {
+  Credential,
+  NewToken,
+  NewUser,
+  Session,
+  Token,
+  User,
+  AuditPage,
+  Passkey,
+  PasskeyOptions,
+} from './values/access.js';
 import type { Correction, CorrectionDecision, NewCorrection, Scans } from './values/corrections.js';
 import type { AttendanceDay, DayChoice, DetailedDay, Table, TimeRange, Today } from './values/days.js';
 import type { IdReadings, ImportReport, Mapping, Name, TallyId, UnnamedTag } from './values/names.js';
-import type { Passkey, PasskeyOptions } from './values/passkeys.js';
 import type { Erasure, ErasureReport, Retention } from './values/personal.js';
 import type {
   Backlog,

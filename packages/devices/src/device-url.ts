@@ -1,6 +1,59 @@
-import { isTallybookError, quote, TallybookError } from '@tallybook/domain';
-import { checkRange, type Range } from './check-range.js';
-import { parseDuration } from './parse-duration.js';
+import { TallybookError, quote, isTallybookError } from '@tallybook/domain';
+
+/** Whole numbers from `lowest` to `highest`, both included. */
+export interface Range {
+  readonly lowest: number;
+  readonly highest: number;
+}
+
+/**
+ * Checks an option that is a whole number.
+ *
+ * @param got Text that the message shows instead of the number.
+ * @throws {TallybookError} `INVALID_OPTION`, with the name in `details.parameter`, if it is out of range.
+ */
+export function checkRange(
+  parameter: string,
+  value: number,
+  { lowest, highest }: Range,
+  got: string = String(value),
+): number {
+  if (Number.isInteger(value) && value >= lowest && value <= highest) return value;
+  throw new TallybookError(
+    'INVALID_OPTION',
+    `${parameter} is a whole number from ${lowest} to ${highest}; got ${got}`,
+    { details: { parameter } },
+  );
+}
+
+const SPELLING = /^(?:0|([0-9]+)(ms|s|m|h|d))$/;
+const UNITS_MS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+
+/**
+ * Reads a length of time: digits and a unit without a space between, such as `500ms`, `5s`, `2m`, `12h` or `1d`;
+ * or a bare `0`.
+ *
+ * @returns Milliseconds, a safe integer.
+ * @throws {TallybookError} `INVALID_OPTION` if the text is anything else.
+ */
+export function parseDuration(text: unknown): number {
+  const match = typeof text === 'string' ? SPELLING.exec(text) : null;
+  if (match !== null) {
+    const [, digits = '0', unit = 'ms'] = match;
+    const milliseconds = Number(digits) * (UNITS_MS[unit] ?? NaN);
+    if (Number.isSafeInteger(milliseconds)) return milliseconds;
+  }
+  throw new TallybookError(
+    'INVALID_OPTION',
+    `a duration is digits and one of the units ms, s, m, h, d, such as 500ms or 2m, or a bare 0; got ${quote(text)}`,
+  );
+}
 
 const DIGITS = /^[0-9]+$/;
 /** By the rules of URLs, a host follows `http:` even without slashes. */

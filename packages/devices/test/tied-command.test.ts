@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { tieToThisProcess } from '../src/tied-command.js';
+import { tieToThisProcess } from '../src/program.js';
 import { ProgramFolder } from './program-folder.js';
 
 describe('tieToThisProcess', () => {

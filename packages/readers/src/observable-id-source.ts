@@ -15,8 +15,7 @@ import {
   type TallyId,
 } from '@tallybook/domain';
 import { Subject, type Observable } from 'rxjs';
-import { createIdFormat } from './formats/id-format.js';
-import { isRandomUid, refusePartOfUid } from './formats/iso14443-uid.js';
+import { createIdFormat, isRandomUid, refusePartOfUid } from './formats/id-format.js';
 
 const HOUR_MS = 3_600_000;
 

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { createIdFormat, frameDecoders } from '../src/index.js';
 import { parseUidAnswer } from '../src/pcsc/uid-answer.js';
-import { invalidFrame } from '../src/serial/decoders/invalid-frame.js';
+import { invalidFrame } from '../src/serial/decoders/frame-decoder.js';
 import { encodeGwiotFrame } from './serial/decoders/gwiot-frame.js';
 import { encodeFrame } from './serial/decoders/rdm6300-frame.js';
 

@@ -1,7 +1,14 @@
 import { formatDay, toDay, WallClock, type TallyId } from '@tallybook/domain';
-import { guardFormula } from './formula-guard.js';
-import type { Cell, Column, Moment, Sheet } from './sheet.js';
-import { formatClock, formatOffset, wallTimeAt } from './wall-time.js';
+import {
+  guardFormula,
+  formatClock,
+  formatOffset,
+  wallTimeAt,
+  type Cell,
+  type Column,
+  type Moment,
+  type Sheet,
+} from './sheet.js';
 
 export const delimiters = { comma: ',', semicolon: ';', tab: '\t' } as const;
 export type Delimiter = keyof typeof delimiters;

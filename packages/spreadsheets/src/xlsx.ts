@@ -1,9 +1,7 @@
 import { formatDay, toDay, WallClock } from '@tallybook/domain';
-import type { Cell, Column, Sheet } from './sheet.js';
-import { formatClock, wallTimeAt } from './wall-time.js';
+import { formatClock, wallTimeAt, type Cell, type Column, type Sheet } from './sheet.js';
 import { partsOf, sheetPath, styles } from './workbook/parts.js';
-import { Peeking } from './workbook/peeking.js';
-import { sheetXml, type Value } from './workbook/sheet-xml.js';
+import { Peeking, sheetXml, type Value } from './workbook/sheet-xml.js';
 import { zip, type ZipEntry } from './workbook/zip.js';
 
 export interface XlsxOptions {

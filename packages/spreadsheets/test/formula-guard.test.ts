@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { guardFormula } from '../src/formula-guard.js';
+import { guardFormula } from '../src/sheet.js';
 import { unguardFormula } from '../src/index.js';
 
 const formulas = [

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { ListedName } from '@tallybook/domain/record';
 import { readNameList } from '@tallybook/spreadsheets';
-import { guardFormula } from '../src/formula-guard.js';
+import { guardFormula } from '../src/sheet.js';
 
 async function read(list: string | Uint8Array): Promise<readonly ListedName[]> {
   const lines: ListedName[] = [];

@@ -2,10 +2,8 @@ import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { expect } from 'chai';
 import { strFromU8, unzipSync } from 'fflate';
-import { escapeXml } from '../src/workbook/escape-xml.js';
-import { partsOf, styles } from '../src/workbook/parts.js';
-import { Peeking } from '../src/workbook/peeking.js';
-import { sheetXml, type Value } from '../src/workbook/sheet-xml.js';
+import { escapeXml, partsOf, styles } from '../src/workbook/parts.js';
+import { Peeking, sheetXml, type Value } from '../src/workbook/sheet-xml.js';
 import { zip, type ZipEntry } from '../src/workbook/zip.js';
 import { collect } from './sheets.js';
 

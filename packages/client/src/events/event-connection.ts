@@ -1,12 +1,35 @@
-import { bodyOf } from '../requests/download.js';
-import { failureOf } from '../requests/failure-of.js';
-import { requireType } from '../requests/read-answer.js';
-import type { Transport } from '../requests/transport.js';
+import { bodyOf, type Transport } from '../requests/transport.js';
+import { failureOf, requireType } from '../requests/read-answer.js';
 import { TallybookClientError } from '../tallybook-client-error.js';
 import { EventParser } from './event-parser.js';
-import type { StreamMessage } from './stream-message.js';
-import { toMessage } from './to-message.js';
-import { unlessSilent } from './unless-silent.js';
+import { toMessage, type StreamMessage } from './stream-message.js';
+
+/** How often the time is checked within `silenceMs`. */
+const TICKS = 4;
+
+/**
+ * Waits, and calls `onSilence` when the wait takes longer than `silenceMs`.
+ *
+ * Timers stand still while a machine sleeps. So the time of day is checked too: it shows a long sleep soon after the machine
+ * wakes.
+ */
+export async function unlessSilent<T>(
+  wait: Promise<T>,
+  silenceMs: number,
+  onSilence: () => void,
+): Promise<T> {
+  const began = Date.now();
+  let ticks = 0;
+  const timer = setInterval(() => {
+    ticks++;
+    if (ticks >= TICKS || Date.now() - began >= silenceMs) onSilence();
+  }, silenceMs / TICKS);
+  try {
+    return await wait;
+  } finally {
+    clearInterval(timer);
+  }
+}
 
 /** One connection of an event stream. It is opened once, read once, and always ended. */
 export class EventConnection {

@@ -1,7 +1,8 @@
-import type { TallybookClientError } from '../tallybook-client-error.js';
+import { TallybookClientError } from '../tallybook-client-error.js';
 import type { Attendance, FailedScan } from '../values/attendance.js';
 import type { DayChange } from '../values/days.js';
 import type { NameCounts, TallyId } from '../values/names.js';
+import type { ServerSentEvent } from './event-parser.js';
 
 /** A message of the event stream: an event, a change of the connection, or a call to read everything again. */
 export type StreamMessage = StreamEvent | Reset | Connection;
@@ -64,3 +65,34 @@ export type Connection =
       readonly until: number;
       readonly error: TallybookClientError;
     };
+
+/** The message of an event; `undefined` for an unknown type, which newer services may send. */
+export function toMessage(
+  { type, data }: ServerSentEvent,
+  cursor: string | undefined,
+): StreamMessage | undefined {
+  switch (type) {
+    case 'msg':
+      return { kind: 'scan', cursor, id: data };
+    case 'attendance':
+      return { kind: 'attendance', cursor, attendance: parse(data) as Attendance };
+    case 'failed':
+      return { kind: 'failed', cursor, failed: parse(data) as FailedScan };
+    case 'names':
+      return { kind: 'names', cursor, counts: parse(data) as NameCounts };
+    case 'day':
+      return { kind: 'day', cursor, change: parse(data) as DayChange };
+    case 'reset':
+      return { kind: 'reset', cursor, reason: (parse(data) as { reason: ServiceResetReason }).reason };
+    default:
+      return undefined;
+  }
+}
+
+function parse(data: string): unknown {
+  try {
+    return JSON.parse(data) as unknown;
+  } catch (cause) {
+    throw new TallybookClientError('invalid-answer', 'the data of an event is no JSON', { cause });
+  }
+}

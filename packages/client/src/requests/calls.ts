@@ -1,8 +1,7 @@
 import { TallybookClientError } from '../tallybook-client-error.js';
 import type { CallOptions, ReadOptions } from './call-options.js';
-import { downloadOf, type Download } from './download.js';
+import { downloadOf, type Download, type Query, type Transport } from './transport.js';
 import { readJson, readNothing, type ReadJson } from './read-answer.js';
-import type { Query, Transport } from './transport.js';
 
 /** The kinds of calls of the interface. */
 export class Calls {

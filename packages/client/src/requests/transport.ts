@@ -1,7 +1,59 @@
+import { requireType, failureOf, problemOf } from './read-answer.js';
 import { TallybookClientError } from '../tallybook-client-error.js';
-import { baseUrl } from './base-url.js';
-import { failureOf } from './failure-of.js';
-import { problemOf } from './problem-of.js';
+
+/** A file that is being downloaded. */
+export interface Download {
+  /** Name that the service gives the file; `undefined` if it gives none. */
+  readonly fileName: string | undefined;
+  /** The media type, such as `text/csv; charset=utf-8`. */
+  readonly type: string;
+  /** The bytes. The stream fails if the connection breaks, so the file is complete if the stream ends. */
+  readonly stream: ReadableStream<Uint8Array>;
+}
+
+/** A file of this type from an answer. */
+export function downloadOf(response: Response, type: string): Download {
+  requireType(response, type);
+  const { headers } = response;
+  return {
+    fileName: /filename="([^"]+)"/.exec(headers.get('Content-Disposition') ?? '')?.[1],
+    type: headers.get('Content-Type') ?? '',
+    stream: bodyOf(response),
+  };
+}
+
+/** The body of an answer as a stream, which is empty if there is none. */
+export function bodyOf({ body }: Response): ReadableStream<Uint8Array> {
+  return body ?? new ReadableStream({ start: (controller) => controller.close() });
+}
+
+/**
+ * The URL before the paths of the interface, with a slash at the end.
+ *
+ * In a page, a relative URL is relative to the page, so that it works below any path.
+ *
+ * @throws {TypeError} if it is no URL of http or https, or is relative where there is no page.
+ */
+function baseUrl(text: string): string {
+  const { document, location } = globalThis as Surroundings;
+  let url: URL | undefined;
+  try {
+    url = new URL(text, document?.baseURI ?? location?.href);
+  } catch {
+    // Refused below.
+  }
+  // The text is not shown: it may have a password.
+  if (!url || !/^https?:$/.test(url.protocol) || url.username + url.password !== '') {
+    throw new TypeError('the base URL must be whole, without a password, such as http://pi:8080/');
+  }
+  return `${url.origin}${url.pathname.replace(/\/*$/, '/')}`;
+}
+
+/** Globals of a page; a worker has some of them, and Node has none. */
+interface Surroundings {
+  readonly document?: { readonly baseURI: string };
+  readonly location?: { readonly href: string };
+}
 
 /** How to reach a service. */
 export interface TransportOptions {

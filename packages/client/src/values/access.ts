@@ -109,3 +109,51 @@ export interface Token {
   readonly id: string;
   readonly token: string;
 }
+
+/** A passkey for signing in without a password. */
+export interface Passkey {
+  readonly id: string;
+  /** Name of its user. */
+  readonly user: string;
+  /** Name of the host that it is for. */
+  readonly host: string;
+  readonly label: string;
+  /** Whether other devices of its owner have it too. */
+  readonly isSynced: boolean;
+  /** Seconds since 1970. */
+  readonly createdAt: number;
+  /** The last day on which it was used, in days since 1970-01-01; `null` before. */
+  readonly lastUsed: number | null;
+}
+
+/**
+ * Options of WebAuthn as JSON, for `PublicKeyCredential.parseRequestOptionsFromJSON` and
+ * `parseCreationOptionsFromJSON`.
+ */
+export type PasskeyOptions = Readonly<Record<string, unknown>>;
+
+/** One action in the audit trail. */
+export interface AuditEntry {
+  /** Number of the entry before, plus 1. */
+  readonly number: number;
+  /** Seconds since 1970. */
+  readonly at: number;
+  /** The name of a user, `token LABEL`, `centre HOST`, `console`, `the service`, or `anyone` where access is not restricted. */
+  readonly actor: string;
+  /** Such as `name-set`. Later versions have more. */
+  readonly action: string;
+  /** Days, counts, numbers of corrections, names of users. */
+  readonly details: Readonly<Record<string, string | number | boolean>>;
+  /** The `hash` of the entry before; zeros for the first one. */
+  readonly previous: string;
+  /** SHA-256 of the other fields in canonical JSON (RFC 8785). */
+  readonly hash: string;
+}
+
+/** A part of the audit trail. */
+export interface AuditPage {
+  /** Ascending by number. */
+  readonly entries: readonly AuditEntry[];
+  /** Whether no entry among these is missing or was changed. */
+  readonly isWhole: boolean;
+}

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { TallybookClient, type StreamMessage } from '../../src/index.js';
-import { unlessSilent } from '../../src/events/unless-silent.js';
+import { unlessSilent } from '../../src/events/event-connection.js';
 import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.js';
 import { Received } from '../fixtures/received.js';
 import { StandIn } from '../fixtures/stand-in.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { retryDelayMs } from '../../src/events/retry-delay.js';
+import { retryDelayMs } from '../../src/events/event-stream.js';
 
 describe('retryDelayMs', () => {
   it('is at least what the service asks for', () => {

@@ -1,6 +1,6 @@
 import { quote, TallybookError } from '@tallybook/domain';
-import { checkRange } from '../check-range.js';
-import type { DeviceUrl } from '../device-url.js';
+import { checkRange, type DeviceUrl } from '../device-url.js';
+import { AccessFileError, readSmallFile } from '../read-small-file.js';
 
 /** Address and credentials of an MQTT broker. Files are read at each attempt to connect. */
 export interface Broker {
@@ -70,4 +70,89 @@ function readClientId(url: DeviceUrl): string | undefined {
 
 function invalid(parameter: string, message: string): TallybookError {
   return new TallybookError('INVALID_OPTION', message, { details: { parameter } });
+}
+
+/** Longest topic that MQTT allows, in bytes. */
+const LONGEST = 65_535;
+
+/**
+ * Checks a topic to publish to.
+ *
+ * @throws {TallybookError} `INVALID_OPTION` if it is not valid.
+ */
+export function checkTopic(parameter: string, topic: string): string {
+  return check(parameter, topic, !/[+#]/.test(topic), 'without the wildcards + and #');
+}
+
+/**
+ * Checks a topic filter to subscribe to: `+` stands for one level, `#` for all following levels.
+ *
+ * @throws {TallybookError} `INVALID_OPTION` if it is not valid.
+ */
+export function checkTopicFilter(parameter: string, filter: string): string {
+  const levels = filter.split('/');
+  const isWellPlaced = levels.every(
+    (level, index) => level === '+' || (level === '#' && index === levels.length - 1) || !/[+#]/.test(level),
+  );
+  return check(parameter, filter, isWellPlaced, 'with + as a whole level, # as the last one');
+}
+
+/** Whether the filter matches this topic. */
+export function matchesTopic(filter: string, topic: string): boolean {
+  const levels = topic.split('/');
+  const wanted = filter.split('/');
+  const isOpen = wanted.at(-1) === '#';
+  if (isOpen) wanted.pop();
+  const isLongEnough = isOpen ? levels.length >= wanted.length : levels.length === wanted.length;
+  return isLongEnough && wanted.every((level, index) => level === '+' || level === levels[index]);
+}
+
+function check(parameter: string, topic: string, isWellPlaced: boolean, wildcards: string): string {
+  const isSound = topic !== '' && !/\p{Cc}/u.test(topic) && Buffer.byteLength(topic) <= LONGEST;
+  if (isSound && isWellPlaced) return topic;
+  throw new TallybookError(
+    'INVALID_OPTION',
+    `${parameter} is an MQTT topic such as home/door, ${wildcards}; got ${quote(topic)}`,
+    { details: { parameter } },
+  );
+}
+
+/** Credentials and certificates for a broker. */
+export interface Access {
+  readonly username?: string;
+  readonly password?: string;
+  readonly ca?: Buffer;
+  readonly cert?: Buffer;
+  readonly key?: Buffer;
+}
+
+/** Reads the files of a broker. Rejects with an {@link AccessFileError}. */
+export async function readAccess(broker: Broker, env: NodeJS.ProcessEnv): Promise<Access> {
+  const [credentials, ca, cert, key] = await Promise.all([
+    broker.credentialsFile === undefined ? fromEnvironment(env) : readCredentials(broker.credentialsFile),
+    read('ca', broker.caFile),
+    read('cert', broker.certFile),
+    read('key', broker.keyFile),
+  ]);
+  return { ...credentials, ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
+}
+
+function fromEnvironment(env: NodeJS.ProcessEnv): Access {
+  const username = env['TALLYBOOK_MQTT_USERNAME'];
+  const password = env['TALLYBOOK_MQTT_PASSWORD'];
+  return {
+    ...(username !== undefined && { username }),
+    ...(password !== undefined && { password }),
+  };
+}
+
+async function readCredentials(file: string): Promise<Access> {
+  const [line = ''] = String(await read('credentials', file)).split(/\r?\n/, 1);
+  const colon = line.indexOf(':');
+  if (colon < 1) throw new AccessFileError(`the first line of credentials=${file} is not user:password`);
+  return { username: line.slice(0, colon), password: line.slice(colon + 1) };
+}
+
+async function read(parameter: string, file: string | undefined): Promise<Buffer | undefined> {
+  return file === undefined ? undefined : readSmallFile(parameter, file);
 }

@@ -1,11 +1,24 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import type { TallybookError } from '@tallybook/domain';
 import type * as Mqtt from 'mqtt';
 import type { IClientOptions, MqttClient } from 'mqtt';
+import { readAccess, type Broker } from './broker.js';
 import { loadOptional } from '../load-optional.js';
 import { createConnectFault, type BrokerFaultCode } from './broker-fault.js';
-import type { Broker } from './broker.js';
-import { createDefaultClientId } from './default-client-id.js';
-import { readAccess } from './read-access.js';
+
+/**
+ * Makes a client id of the machine, the broker and the purpose of the connection. It is the same after every start.
+ * Devices of one image have the same host name, so the machine id is part of it too. The machine id is a secret
+ * (machine-id(5)), so only a hash of it is sent. The client id has 22 characters, because brokers may refuse more than
+ * 23.
+ */
+export async function createDefaultClientId({ host, port }: Broker, purpose: string): Promise<string> {
+  const machineId = await readFile('/etc/machine-id', 'utf8').catch(() => '');
+  const whole = JSON.stringify([hostname(), machineId.trim(), host, port, purpose]);
+  return `tallybook-${createHash('sha256').update(whole).digest('hex').slice(0, 12)}`;
+}
 
 /** Longest time that a broker may take for each answer while the connection is made. */
 export const CONNECT_TIMEOUT_MS = 10_000;
@@ -65,4 +78,50 @@ export async function createClient(plan: ClientPlan): Promise<CreatedClient> {
 /** Loads the library only when it is needed: loading takes a noticeable time, and most devices have no broker. */
 export async function loadMqtt(): Promise<typeof Mqtt> {
   return loadOptional('an MQTT broker', 'mqtt@5', () => import('mqtt'));
+}
+
+export interface PublishOptions {
+  /**
+   * 1 (default): publishing resolves when the broker has acknowledged the message. 0: it resolves when the message is
+   * sent.
+   */
+  readonly qos?: 0 | 1;
+  /** Whether the broker retains it for later subscribers. Default: no. */
+  readonly retain?: boolean;
+}
+
+/** A client that is connected, until it is lost. */
+export class MqttSession {
+  readonly client: MqttClient;
+  /** Resolves with the fault when the connection is lost. */
+  readonly lost: Promise<TallybookError>;
+  /** `undefined` if the broker keeps no status. */
+  readonly #statusTopic: string | undefined;
+
+  constructor(client: MqttClient, statusTopic: string | undefined, lost: Promise<TallybookError>) {
+    this.client = client;
+    this.#statusTopic = statusTopic;
+    this.lost = lost;
+  }
+
+  async publish(
+    topic: string,
+    payload: string | Buffer,
+    { qos = 1, retain = false }: PublishOptions,
+  ): Promise<void> {
+    const sent = this.client.publishAsync(topic, payload, { qos, retain });
+    // The library does not report that the connection was lost before the acknowledgement.
+    const loss = await Promise.race([sent.then(() => undefined), this.lost]);
+    if (loss !== undefined) throw loss;
+  }
+
+  async sayStatus(status: 'online' | 'offline'): Promise<void> {
+    if (this.#statusTopic !== undefined) await this.publish(this.#statusTopic, status, { retain: true });
+  }
+
+  /** Disconnects properly, so that the broker need not detect the loss and publish the last will. */
+  async sayFarewell(): Promise<void> {
+    await this.sayStatus('offline');
+    await this.client.endAsync();
+  }
 }

@@ -10,9 +10,13 @@ import {
   type BrokerFaultCode,
 } from './broker-fault.js';
 import type { Broker } from './broker.js';
-import { CONNECT_TIMEOUT_MS, createClient, loadMqtt } from './create-client.js';
-import { MqttSession } from './mqtt-session.js';
-import type { PublishOptions } from './publish-options.js';
+import {
+  CONNECT_TIMEOUT_MS,
+  createClient,
+  loadMqtt,
+  MqttSession,
+  type PublishOptions,
+} from './create-client.js';
 import { Redeliveries } from './redeliveries.js';
 
 /** Longest time, in milliseconds, that closing waits for the handling of a message. */

@@ -11,8 +11,7 @@ import {
   type ResetReason,
   type TallyId,
 } from '@tallybook/domain';
-import { describeChange, type Publication } from './publication.js';
-import type { PublisherDependencies } from './publisher.js';
+import { describeChange, type Publication, type PublisherDependencies } from './publisher.js';
 import { SET_ASIDE_MAX, SetAsideChanges } from './set-aside-changes.js';
 
 export interface ChangeFeedOptions {

@@ -1,13 +1,22 @@
-import type {
-  AttendanceService,
-  Journal,
-  Lifecycle,
-  MappingStore,
-  Subscribable,
+import {
   TallybookError,
-  Timekeeper,
+  quote,
+  type AttendanceService,
+  type Journal,
+  type Lifecycle,
+  type MappingStore,
+  type Subscribable,
+  type Timekeeper,
+  type Change,
+  type Day,
+  type FiledScan,
+  type Name,
+  type RecordOutcome,
+  type TallyId,
+  type Timestamp,
 } from '@tallybook/domain';
 import type { DeviceConnection } from '../reconnection.js';
+import type { DeviceUrl } from '../device-url.js';
 
 export interface PublisherDependencies {
   /** The changes to publish, and the position of each publisher by its name. */
@@ -53,4 +62,127 @@ export interface Publisher extends Lifecycle {
   countWaiting(): Promise<number>;
   /** Begins to send the set-aside changes again, and goes on if it has stopped. */
   sendAgain(): void;
+}
+
+const NAME = /^\P{Cc}{1,100}$/u;
+
+/**
+ * Reads the name of a publisher from its URL.
+ *
+ * @throws {TallybookError} `INVALID_OPTION` if the name is invalid.
+ */
+export function readPublisherName(url: DeviceUrl, defaultName: string): string {
+  const name = url.text('name') ?? defaultName;
+  if (NAME.test(name)) return name;
+  throw new TallybookError(
+    'INVALID_OPTION',
+    `name is 1 to 100 characters without control characters; got ${quote(name)}`,
+    { details: { parameter: 'name' } },
+  );
+}
+
+/** JSON in ASCII. It is the same in every encoding that a client may assume, and has one byte for each character. */
+export function toAsciiJson(value: object): string {
+  return JSON.stringify(value).replace(
+    /[\u007f-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/** The publication of a change. The id of a change never changes. */
+export type Publication = ScanPublication | RecordPublication;
+
+export interface ScanPublication {
+  readonly kind: 'scan';
+  /** Characters of `A-Z`, `a-z`, `0-9`, `_` and `-`. */
+  readonly id: string;
+  readonly data: ScanData;
+}
+
+export interface RecordPublication {
+  readonly kind: 'record';
+  /** As in {@link ScanPublication}. */
+  readonly id: string;
+  readonly data: RecordData;
+}
+
+/** A scan, with the fields of the event stream over HTTP. */
+export interface ScanData {
+  readonly id: TallyId;
+  /** `null` until the day and the time are known. */
+  readonly day: Day | null;
+  readonly at: Timestamp | null;
+  readonly outcome: RecordOutcome | 'provisional' | 'failed';
+  /** `null` if it is not known. */
+  readonly reader: string | null;
+  /** Only if names are published; `null` if the tag has no name, or the name cannot be read. */
+  readonly name?: Name | null;
+  /** Only of a provisional scan: its number. The publication of the filed scan repeats it. */
+  readonly sequence?: number;
+  readonly filed?: FiledScan;
+  /** Only of a failed scan: whether recording is tried again, so that another publication follows. */
+  readonly isKept?: boolean;
+  /** Whether the scan is published more than ten seconds after the tap, or the tap was before the last start. */
+  readonly late: boolean;
+}
+
+/** A change that makes earlier publications of scans wrong. */
+export interface RecordData {
+  readonly event: 'day-removed' | 'day-merged' | 'day-corrected' | 'erased' | 'repaired';
+  /** `null` if any day may have changed. */
+  readonly day: Day | null;
+  /** Only of `erased`: identifies the tag to those who know its id, and to nobody else. See `Erasure` of the domain. */
+  readonly digest?: string;
+}
+
+/** Facts that a publication adds to its change. */
+export interface PublicationContext {
+  readonly id: string;
+  readonly isLate: boolean;
+  /** `undefined` if names are not published. */
+  readonly name: Name | null | undefined;
+}
+
+/** The publication of a change; `undefined` for a change of names, which is not published. */
+export function describeChange(
+  change: Change,
+  { id, isLate, name }: PublicationContext,
+): Publication | undefined {
+  const rest = {
+    ...(name !== undefined && { name: name && { first: name.first, last: name.last } }),
+    late: isLate,
+  };
+  switch (change.kind) {
+    case 'scan': {
+      const { id: tag, day, at, outcome, reader = null, filed } = change;
+      return {
+        kind: 'scan',
+        id,
+        data: { id: tag, day, at, outcome, reader, ...(filed && { filed }), ...rest },
+      };
+    }
+    case 'provisional': {
+      const { id: tag, reader, sequence } = change;
+      const data = {
+        id: tag,
+        day: null,
+        at: null,
+        outcome: 'provisional',
+        reader,
+        sequence,
+        ...rest,
+      } as const;
+      return { kind: 'scan', id, data };
+    }
+    case 'day':
+      return { kind: 'record', id, data: { event: `day-${change.action}`, day: change.day } };
+    case 'erased':
+      return { kind: 'record', id, data: { event: 'erased', day: null, digest: change.digest } };
+    case 'correction':
+      return { kind: 'record', id, data: { event: 'day-corrected', day: change.day } };
+    case 'repaired':
+      return { kind: 'record', id, data: { event: 'repaired', day: null } };
+    case 'name':
+      return undefined;
+  }
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createDefaultClientId } from '../../src/mqtt/default-client-id.js';
+import { createDefaultClientId } from '../../src/mqtt/create-client.js';
 
 const broker = { host: 'broker.local', port: 1883, isSecure: false };
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { readAccess } from '../../src/mqtt/read-access.js';
+import { readAccess } from '../../src/mqtt/broker.js';
 import { AccessFileError, describeFileProblem } from '../../src/read-small-file.js';
 
 const broker = { host: 'broker.local', port: 8883, isSecure: true };

@@ -1,6 +1,6 @@
 import { parseTallyId, toDay, toTimestamp, type Change } from '@tallybook/domain';
 import { expect } from 'chai';
-import { describeChange } from '../../src/publishing/publication.js';
+import { describeChange } from '../../src/publishing/publisher.js';
 
 describe('describeChange', () => {
   const day = toDay(20_411);

@@ -8,10 +8,8 @@ import {
 } from '@tallybook/devices';
 import { quote, TallybookError, type Clock } from '@tallybook/domain';
 import { BaseIndicator, type Display } from '../device-indicator.js';
-import { LampLines } from './lamp-lines.js';
-import type { OutputLine } from './output-line.js';
-import { lamps, patterns, type Lamp } from './pattern.js';
-import { PatternPlayer } from './pattern-player.js';
+import { LampLines, type OutputLine } from './lamp-lines.js';
+import { lamps, patterns, PatternPlayer, type Lamp } from './pattern-player.js';
 
 export interface GpioIndicatorOptions {
   /** Path, name or label of the chip, such as `/dev/gpiochip0`, `gpiochip0` or `pinctrl-rp1`. */

@@ -1,7 +1,7 @@
 import { LINE_RANGE, type DeviceUrl } from '@tallybook/devices';
 import { quote, TallybookError } from '@tallybook/domain';
 import type { GpioIndicatorOptions } from './gpio-indicator.js';
-import { lamps, type Lamp } from './pattern.js';
+import { lamps, type Lamp } from './pattern-player.js';
 
 /** Reads the URL of lights and a buzzer, such as `gpio:gpiochip0?green=22&red=23&buzzer=24&active-low=buzzer`. */
 export function readGpioUrl(url: DeviceUrl): GpioIndicatorOptions {

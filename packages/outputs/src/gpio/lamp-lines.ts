@@ -1,14 +1,104 @@
 import {
+  startProgram,
   createGpioFault,
   createGpioLossFault,
   describeEnd,
-  startProgram,
   type GpioTool,
+  type Program,
+  type ProgramEnd,
 } from '@tallybook/devices';
 import type { TallybookError } from '@tallybook/domain';
-import { HeldLine } from './held-line.js';
-import { offArguments, type OutputLine } from './output-line.js';
-import type { Lamp } from './pattern.js';
+import type { Lamp } from './pattern-player.js';
+
+/** A line of a GPIO chip with a lamp or a buzzer. */
+export interface OutputLine {
+  /** Number of the line on its chip. */
+  readonly offset: number;
+  /** Whether the connected part is on while the line is low. */
+  readonly isActiveLow: boolean;
+}
+
+/**
+ * The arguments of a `gpioset` that holds a line on or off for as long as it runs. gpioset 1.x waits for the end of its
+ * standard input, which comes when this process ends in any way. gpioset 2.x waits only for signals.
+ */
+function holdArguments(tool: GpioTool, line: OutputLine, isOn: boolean): readonly string[] {
+  const value = setting(line, isOn);
+  return tool.version === 1
+    ? ['--mode=wait', tool.chipPath, value]
+    : ['--consumer', 'tallybook', '--chip', tool.chipPath, value];
+}
+
+/** The arguments of a `gpioset` that turns lines off, releases them, and ends at once. */
+function offArguments(tool: GpioTool, lines: readonly OutputLine[]): readonly string[] {
+  const values = lines.map((line) => setting(line, false));
+  return tool.version === 1
+    ? ['--mode=exit', tool.chipPath, ...values]
+    : ['--toggle', '0', '--consumer', 'tallybook', '--chip', tool.chipPath, ...values];
+}
+
+function setting({ offset, isActiveLow }: OutputLine, isOn: boolean): string {
+  return `${offset}=${isOn === isActiveLow ? 0 : 1}`;
+}
+
+/**
+ * One line that a program of its own holds on or off.
+ *
+ * Neither version of gpioset can release or change a line without ending, so a change ends the program and starts
+ * another. For some milliseconds in between nothing drives the line. Each line has its own program: with one program
+ * for all, a change of one line would make the others flicker.
+ */
+export class HeldLine {
+  readonly #tool: GpioTool;
+  readonly #line: OutputLine;
+  readonly #onLost: (end: ProgramEnd) => void;
+  #wanted: boolean | undefined;
+  #held: boolean | undefined;
+  #holder: Program | undefined;
+  #changing: Promise<void> | undefined;
+
+  /** @param onLost Called when a program ended by itself: the line is no longer held. */
+  constructor(tool: GpioTool, line: OutputLine, onLost: (end: ProgramEnd) => void) {
+    this.#tool = tool;
+    this.#line = line;
+    this.#onLost = onLost;
+  }
+
+  /** Begins to hold the line on or off. Of several requests during a change, the last one counts. */
+  hold(isOn: boolean): void {
+    void this.#want(isOn);
+  }
+
+  /** Releases the line without changing it first. */
+  async release(): Promise<void> {
+    await this.#want(undefined);
+  }
+
+  #want(wanted: boolean | undefined): Promise<void> {
+    this.#wanted = wanted;
+    if (this.#changing === undefined && this.#held !== wanted) this.#changing = this.#change();
+    return this.#changing ?? Promise.resolve();
+  }
+
+  async #change(): Promise<void> {
+    while (this.#held !== this.#wanted) {
+      const former = this.#holder;
+      this.#holder = undefined;
+      await former?.kill();
+      this.#held = this.#wanted;
+      if (this.#held !== undefined) this.#holder = this.#start(this.#held);
+    }
+    this.#changing = undefined;
+  }
+
+  #start(isOn: boolean): Program {
+    const holder = startProgram('gpioset', holdArguments(this.#tool, this.#line, isOn));
+    void holder.ended.then((end) => {
+      if (this.#holder === holder) this.#onLost(end);
+    });
+    return holder;
+  }
+}
 
 /** The lines of the connected lamps, held from {@link LampLines.take} until {@link LampLines.release}. */
 export class LampLines {

@@ -13,7 +13,7 @@ import {
   type TallybookError,
   type Timekeeper,
 } from '@tallybook/domain';
-import { readAccess, type Access } from './access.js';
+import { readAccess, sign, type Access } from './signature.js';
 import {
   createAnswerFault,
   createOpenSecretFault,
@@ -21,10 +21,8 @@ import {
   isAboutAddress,
   isAboutChange,
 } from './delivery-fault.js';
-import { Endpoint } from './endpoint.js';
+import { Endpoint, parseRetryAfter } from './endpoint.js';
 import { formatPayload } from './payload.js';
-import { parseRetryAfter } from './retry-after.js';
-import { sign } from './signature.js';
 
 export interface WebhookPublisherOptions {
   readonly name: string;

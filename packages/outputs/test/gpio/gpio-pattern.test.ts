@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Display } from '../../src/index.js';
-import { lamps, patterns, type Pattern, type Rhythm } from '../../src/gpio/pattern.js';
+import { lamps, patterns, type Pattern, type Rhythm } from '../../src/gpio/pattern-player.js';
 
 const displays = Object.keys(patterns) as Display[];
 

@@ -1,7 +1,6 @@
 import { ManualClock } from '@tallybook/testing';
 import { expect } from 'chai';
-import { patterns, type Lamp } from '../../src/gpio/pattern.js';
-import { PatternPlayer } from '../../src/gpio/pattern-player.js';
+import { patterns, PatternPlayer, type Lamp } from '../../src/gpio/pattern-player.js';
 
 describe('PatternPlayer', () => {
   let clock: ManualClock;

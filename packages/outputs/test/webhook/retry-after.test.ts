@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { parseRetryAfter } from '../../src/webhook/retry-after.js';
+import { parseRetryAfter } from '../../src/webhook/endpoint.js';
 
 const NOW = 1_763_700_000;
 

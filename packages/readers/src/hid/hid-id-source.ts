@@ -2,8 +2,7 @@ import { checkRange, type DeviceSession, type Range } from '@tallybook/devices';
 import { counted, quote, TallybookError, type Clock } from '@tallybook/domain';
 import { ReconnectingIdSource, type ReconnectingOptions } from '../reconnecting-id-source.js';
 import { Silence } from '../silence.js';
-import type { EvtestLine } from './evtest-line.js';
-import { grabKeyboard } from './grab-keyboard.js';
+import { grabKeyboard, type EvtestLine } from './grab-keyboard.js';
 import { KeyDecoder, LONGEST_RUN } from './key-decoder.js';
 import { keyboardLayouts, type KeyboardLayoutName } from './keyboard-layouts.js';
 

@@ -15,8 +15,7 @@ import {
 } from '@tallybook/domain';
 import { ObservableIdSource } from '../observable-id-source.js';
 import { Silence } from '../silence.js';
-import { DeviceNumbers, type RunNumbers } from './device-numbers.js';
-import { InTurn } from './in-turn.js';
+import { DeviceNumbers, InTurn, type RunNumbers } from './device-numbers.js';
 import { checkOwnTime, numberOf, readPushed, type PushedReading } from './pushed-reading.js';
 
 /** Characters that need no escape in an address. */

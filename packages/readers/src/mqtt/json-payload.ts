@@ -1,7 +1,11 @@
 import { TallybookError } from '@tallybook/domain';
-import { invalidMessage } from './invalid-message.js';
-import { parseMessage, saysNoTag } from './message-texts.js';
-import type { PayloadReader, ReadTag } from './mqtt-payload.js';
+import {
+  invalidMessage,
+  parseMessage,
+  saysNoTag,
+  type PayloadReader,
+  type ReadTag,
+} from './message-texts.js';
 
 /** Largest number of items in one message. */
 const MOST_ITEMS = 256;

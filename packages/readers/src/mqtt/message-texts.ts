@@ -1,3 +1,5 @@
+import { TallybookError } from '@tallybook/domain';
+
 /**
  * What devices publish about themselves, or when a tag is taken away, at the topic of their tags: `online` and
  * `offline`, `0`, the `(null)` of Homie, the `unknown` and `unavailable` of Home Assistant.
@@ -40,3 +42,28 @@ export function parseMessage(text: string): readonly [object] | string {
     return 'the message is not JSON';
   }
 }
+
+/**
+ * The fault of a message that no reader can have sent. It does not show the message, which may hold the content of a
+ * card.
+ */
+export function invalidMessage(problem: string, payload: string): TallybookError {
+  return new TallybookError('FRAME_INVALID', `${problem}; got ${payload.length} other characters`, {
+    details: { problem, length: payload.length },
+  });
+}
+
+/**
+ * A tag of a message: bytes (with `isUid` if they are a UID of ISO/IEC 14443 type A), text (with `place` if the message
+ * names the device that read the tag), or the fault of an invalid message.
+ */
+export type ReadTag =
+  | { readonly bytes: Uint8Array; readonly isUid: boolean }
+  | { readonly text: string; readonly place?: string }
+  | { readonly fault: TallybookError };
+
+/**
+ * Finds the tags in the payload of a message. The payload is not empty and has no white space around it. A message
+ * without a tag is not a fault: readers publish their own state at the same topics.
+ */
+export type PayloadReader = (payload: string) => readonly ReadTag[];

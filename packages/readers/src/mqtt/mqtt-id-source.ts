@@ -8,10 +8,8 @@ import {
   type TallyId,
 } from '@tallybook/domain';
 import { ObservableIdSource } from '../observable-id-source.js';
-import { invalidMessage } from './invalid-message.js';
+import { invalidMessage, saysNoTag, type PayloadReader, type ReadTag } from './message-texts.js';
 import { createJsonReader, type JsonPayload } from './json-payload.js';
-import { saysNoTag } from './message-texts.js';
-import type { PayloadReader, ReadTag } from './mqtt-payload.js';
 import { payloadReaders, type PayloadName } from './mqtt-payloads.js';
 
 /** Longer than the longest telemetry, and short enough to be searched quickly. */

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { TallybookError } from '@tallybook/domain';
-import type { Pcsc, PcscReader } from './pcsc-api.js';
+import type { Pcsc, PcscReader } from './pcsc-client.js';
 import { codeOf } from './pcsc-fault.js';
 import { askForUid, parseUidAnswer, takenAway, unreadable, type UidAnswer } from './uid-answer.js';
 

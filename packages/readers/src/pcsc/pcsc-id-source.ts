@@ -3,11 +3,8 @@ import type { DeviceSession } from '@tallybook/devices';
 import { quote, TallybookError, type Clock } from '@tallybook/domain';
 import { ReconnectingIdSource, type ReconnectingOptions } from '../reconnecting-id-source.js';
 import { CardSlot } from './card-slot.js';
-import { loadPcsc } from './load-pcsc.js';
-import type { Pcsc, PcscReader } from './pcsc-api.js';
+import { loadPcsc, startClient, prepareStop, type Pcsc, type PcscReader } from './pcsc-client.js';
 import { createLossFault, createPcscFault, type PcscReason } from './pcsc-fault.js';
-import { startClient } from './start-client.js';
-import { prepareStop } from './stop-client.js';
 
 /** Longest wait for the list of readers from pcscd. It comes at once if there is a reader. */
 const FIND_MS = 500;

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { promisify } from 'node:util';
-import { checkRange, type DeviceSession, type Range } from '@tallybook/devices';
+import { loadOptional, checkRange, type DeviceSession, type Range } from '@tallybook/devices';
 import { quote, TallybookError, type Clock, type TallyId } from '@tallybook/domain';
 import { Subject, type Observable } from 'rxjs';
 import type { SerialPort } from 'serialport';
@@ -12,9 +12,15 @@ import { findHolder } from './find-holder.js';
 import type { DecodedFrame, FrameDecoder } from './decoders/frame-decoder.js';
 import { createLossFault, createOpenFault } from './line-fault.js';
 import { LineHealth } from '../line-health.js';
-import { loadSerialPort } from './load-serialport.js';
 import { readPort } from './port-bytes.js';
-import { Rdm6300Decoder } from './decoders/rdm6300-decoder.js';
+import { Rdm6300Decoder } from './decoders/em4100-decoders.js';
+
+/** Loads `serialport` and its native part. Rejects with `INVALID_OPTION` if they cannot be loaded. */
+export async function loadSerialPort(
+  load: () => Promise<{ readonly SerialPort: typeof SerialPort }> = () => import('serialport'),
+): Promise<typeof SerialPort> {
+  return (await loadOptional('a serial reader', 'serialport@13', load)).SerialPort;
+}
 
 /** Range of the baud rates of known serial lines. */
 export const BAUD_RANGE: Range = { lowest: 110, highest: 4_000_000 };

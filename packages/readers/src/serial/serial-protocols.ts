@@ -1,13 +1,10 @@
 import { DeviceUrl } from '@tallybook/devices';
 import { parseReadId, TallybookError } from '@tallybook/domain';
-import { Em18Decoder } from './decoders/em18-decoder.js';
-import type { DecodedFrame, FrameDecoder } from './decoders/frame-decoder.js';
+import { Em18Decoder, Rdm6300Decoder } from './decoders/em4100-decoders.js';
+import { invalidFrame, type DecodedFrame, type FrameDecoder } from './decoders/frame-decoder.js';
 import { GwiotDecoder } from './decoders/gwiot-decoder.js';
-import { invalidFrame } from './decoders/invalid-frame.js';
-import { LineDecoder } from './decoders/line-decoder.js';
-import { LinePattern, type MatchName } from './decoders/line-pattern.js';
+import { LineDecoder, LinePattern, type MatchName } from './decoders/line-decoder.js';
 import { Pn532Decoder } from './decoders/pn532-decoder.js';
-import { Rdm6300Decoder } from './decoders/rdm6300-decoder.js';
 
 /** Decoder and defaults of a protocol. */
 interface ProtocolOptions {

@@ -1,5 +1,5 @@
 import type { GpioTool } from '@tallybook/devices';
-import type { Pulse } from './decode-pulses.js';
+import type { Pulse } from './wiegand-frame.js';
 
 /** The lines of a chip to which D0 and D1 are wired. */
 export interface WiegandLines {

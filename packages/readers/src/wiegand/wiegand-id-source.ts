@@ -14,10 +14,16 @@ import {
 import { quote, TallybookError, type Clock } from '@tallybook/domain';
 import { ReconnectingIdSource, type ReconnectingOptions } from '../reconnecting-id-source.js';
 import { LineHealth } from '../line-health.js';
-import { decodePulses, invalidPulses, type WiegandFormat, type WiegandFrame } from './decode-pulses.js';
+import {
+  decodePulses,
+  invalidPulses,
+  PulseBuffer,
+  PARITY_LENGTHS,
+  WIEGAND_LENGTHS,
+  type WiegandFormat,
+  type WiegandFrame,
+} from './wiegand-frame.js';
 import { gpiomonArguments, parseEvent, type WiegandLines } from './gpiomon.js';
-import { PulseBuffer } from './pulse-buffer.js';
-import { PARITY_LENGTHS, WIEGAND_LENGTHS } from './wiegand-frame.js';
 
 const SILENCE_RANGE: Range = { lowest: 25, highest: 1_000 };
 const USUAL_LENGTHS: readonly number[] = [26, 34, 37];

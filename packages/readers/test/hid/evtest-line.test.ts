@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { parseEvtestLine } from '../../src/hid/evtest-line.js';
+import { parseEvtestLine } from '../../src/hid/grab-keyboard.js';
 
 describe('parseEvtestLine', () => {
   const at = 'Event: time 1732611128.125000';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { InTurn } from '../../src/http/in-turn.js';
+import { InTurn } from '../../src/http/device-numbers.js';
 
 describe('Work in turn', () => {
   /** Work that reports its beginning, and ends when the test says so. */

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { ReadTag } from '../../src/mqtt/mqtt-payload.js';
+import type { ReadTag } from '../../src/mqtt/message-texts.js';
 import { payloadReaders } from '../../src/mqtt/mqtt-payloads.js';
 
 /** The bytes in hex, with `uid:` before a UID, the text in quotes, or the problem. */

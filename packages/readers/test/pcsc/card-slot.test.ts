@@ -2,7 +2,7 @@ import { isTallybookError } from '@tallybook/domain';
 import { Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
 import { PcscIdSource } from '../../src/index.js';
-import { loadPcsc } from '../../src/pcsc/load-pcsc.js';
+import { loadPcsc } from '../../src/pcsc/pcsc-client.js';
 import { RunningClock } from '../fixtures/running-clock.js';
 import { pcscError, ScriptedPcsc, ScriptedReader, STATES } from './scripted-pcsc.js';
 

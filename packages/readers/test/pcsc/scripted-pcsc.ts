@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import type { Pcsc } from '../../src/pcsc/pcsc-api.js';
+import type { Pcsc } from '../../src/pcsc/pcsc-client.js';
 
 /** States of a reader with their numbers in PC/SC. The package itself cannot be loaded without the library of pcscd. */
 export const STATES = { EMPTY: 0x10, PRESENT: 0x20, IN_USE: 0x100, MUTE: 0x200 };

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { prepareStop } from '../../src/pcsc/stop-client.js';
+import { prepareStop } from '../../src/pcsc/pcsc-client.js';
 import { ScriptedReader } from './scripted-pcsc.js';
 
 class Client extends EventEmitter {

@@ -1,6 +1,6 @@
 import { isTallybookError } from '@tallybook/domain';
 import { expect } from 'chai';
-import { loadSerialPort } from '../../src/serial/load-serialport.js';
+import { loadSerialPort } from '../../src/serial/serial-id-source.js';
 
 describe('loadSerialPort', () => {
   it('gives the class', async () => {

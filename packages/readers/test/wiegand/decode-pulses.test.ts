@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { expect } from 'chai';
-import { decodePulses, type Pulse } from '../../src/wiegand/decode-pulses.js';
-import { PARITY_LENGTHS, WIEGAND_LENGTHS } from '../../src/wiegand/wiegand-frame.js';
+import {
+  decodePulses,
+  PARITY_LENGTHS,
+  WIEGAND_LENGTHS,
+  type Pulse,
+} from '../../src/wiegand/wiegand-frame.js';
 import { bitsOf, encodeBits, pulsesOf } from './wiegand-frames.js';
 
 const isPlain = (length: number): boolean => !PARITY_LENGTHS.includes(length);

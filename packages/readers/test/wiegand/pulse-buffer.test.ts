@@ -1,8 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ManualClock } from '@tallybook/testing';
 import { expect } from 'chai';
-import type { Pulse } from '../../src/wiegand/decode-pulses.js';
-import { PulseBuffer } from '../../src/wiegand/pulse-buffer.js';
+import { PulseBuffer, type Pulse } from '../../src/wiegand/wiegand-frame.js';
 import { pulsesOf } from './wiegand-frames.js';
 
 class Bench {

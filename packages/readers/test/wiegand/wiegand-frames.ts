@@ -1,5 +1,4 @@
-import type { Bit } from '../../src/wiegand/wiegand-frame.js';
-import type { Pulse } from '../../src/wiegand/decode-pulses.js';
+import type { Bit, Pulse } from '../../src/wiegand/wiegand-frame.js';
 
 /** Makes the frame of an id from its bits, with parity, unless its length has none. */
 export function encodeBits(data: string, isPlain = false): string {

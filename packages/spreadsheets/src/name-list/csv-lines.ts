@@ -3,10 +3,9 @@ import { setImmediate } from 'node:timers/promises';
 import type { Name } from '@tallybook/domain';
 import { NAME_LIST_MAX_LINES, type ListedName } from '@tallybook/domain/record';
 import { CsvError, parse } from 'csv-parse';
-import { unguardFormula } from '../formula-guard.js';
+import { unguardFormula } from '../sheet.js';
 import { explain, Unreadable, type ColumnChoices, type Columns } from './columns.js';
-import type { ListReading } from './reading.js';
-import { refuse, TOO_LONG } from './refuse.js';
+import { refuse, TOO_LONG, type ListReading } from './remarks.js';
 import { CSV_OPTIONS, findTable, type FoundTable } from './table.js';
 
 /** Characters parsed in one turn: a few milliseconds of work, after which other work has its turn. */

@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ListedName } from '@tallybook/domain/record';
 import type { ColumnChoices } from './columns.js';
-import type { ListReading } from './reading.js';
-import { refuse, LINE_MAX_LENGTH, TOO_LONG } from './refuse.js';
+import { refuse, LINE_MAX_LENGTH, TOO_LONG, type ListReading } from './remarks.js';
 
 /** Lines read in one turn: a few milliseconds of work, after which other work has its turn. */
 const LINES_OF_TURN = 500;

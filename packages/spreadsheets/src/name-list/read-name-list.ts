@@ -4,8 +4,7 @@ import type { Encoding } from '../encodings.js';
 import type { ColumnChoices } from './columns.js';
 import { readCsv } from './csv-lines.js';
 import { readJsonLines } from './json-lines.js';
-import type { ListReading } from './reading.js';
-import { refuse } from './refuse.js';
+import { refuse, type ListReading } from './remarks.js';
 
 /**
  * First bytes of files of spreadsheet programs: of archives, as present programs write them, and of older files of

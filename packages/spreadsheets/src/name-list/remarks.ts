@@ -1,6 +1,45 @@
 import { printable, quote } from '@tallybook/domain';
+import type { RefusedLine } from '@tallybook/domain/record';
+import type { Encoding, Guess } from '../encodings.js';
+import type { Columns } from './columns.js';
 import type { Language } from '../texts.js';
-import type { ListReading } from './reading.js';
+
+/** Refuses a line that cannot be read. */
+export function refuse(line: number, message: string): RefusedLine {
+  return { line, code: 'INVALID_NAME_LIST', message };
+}
+
+/**
+ * Maximum number of characters of a line: a name has a few hundred bytes, so a longer line is not in a list of names.
+ */
+export const LINE_MAX_LENGTH = 10_000;
+
+export const TOO_LONG: string = `is longer than ${LINE_MAX_LENGTH} characters`;
+
+/** A line that is not of a person, such as a heading or a sum. */
+export interface LeftOut {
+  readonly line: number;
+  readonly text: string;
+}
+
+/** How a list was read. It grows while the list is read. */
+export interface ListReading {
+  readonly encoding: Encoding;
+  /** Empty if the encoding is certain or was chosen; else all guesses, the best one first. */
+  readonly guesses: readonly Guess[];
+  /** Words with letters that do not stand together in any language, as of another encoding. */
+  readonly doubtful: readonly string[];
+  /** The titles of the columns, else the first row. */
+  titles: readonly string[];
+  /** Whether the columns were told by their titles. */
+  hasTitles: boolean;
+  columns: Columns;
+  /** Titles of columns that are not used. */
+  readonly unused: string[];
+  /** Persons without a tag. */
+  withoutTag: number;
+  readonly leftOut: LeftOut[];
+}
 
 interface Words {
   readonly guessed: (encoding: string, words: string) => string;

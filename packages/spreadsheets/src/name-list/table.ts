@@ -9,8 +9,7 @@ import {
   type ColumnChoices,
   type Columns,
 } from './columns.js';
-import type { ListReading } from './reading.js';
-import { LINE_MAX_LENGTH } from './refuse.js';
+import { LINE_MAX_LENGTH, type ListReading } from './remarks.js';
 
 const separators = [';', '\t', ',', '|'] as const;
 

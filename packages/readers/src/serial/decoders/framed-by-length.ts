@@ -1,5 +1,5 @@
 import type { TallybookError } from '@tallybook/domain';
-import { invalidFrame } from './invalid-frame.js';
+import { invalidFrame } from './frame-decoder.js';
 
 /** A found frame, or the fault of bytes that are not a frame. */
 export type Piece = { readonly frame: Buffer } | { readonly fault: TallybookError };

@@ -1,5 +1,5 @@
 import { isTallybookError, parseTallyId } from '@tallybook/domain';
-import { findDigitsProblem } from './em4100-digits.js';
+import { findDigitsProblem } from './em4100-decoders.js';
 import type { FrameDecoder } from './frame-decoder.js';
 import { GwiotDecoder } from './gwiot-decoder.js';
 

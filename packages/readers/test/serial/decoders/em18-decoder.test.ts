@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { DecodedFrame } from '../../../src/index.js';
-import { Em18Decoder } from '../../../src/serial/decoders/em18-decoder.js';
+import { Em18Decoder } from '../../../src/serial/decoders/em4100-decoders.js';
 import { encodeFrame } from './rdm6300-frame.js';
 import { problemsOf, summarise } from '../../fixtures/summarise.js';
 

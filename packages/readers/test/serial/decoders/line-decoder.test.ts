@@ -1,7 +1,7 @@
 import { DeviceUrl } from '@tallybook/devices';
 import { expect } from 'chai';
 import type { FrameDecoder } from '../../../src/index.js';
-import { LinePattern } from '../../../src/serial/decoders/line-pattern.js';
+import { LinePattern } from '../../../src/serial/decoders/line-decoder.js';
 import { readProtocol } from '../../../src/serial/serial-protocols.js';
 import { problemsOf, summarise } from '../../fixtures/summarise.js';
 
