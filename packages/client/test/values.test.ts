@@ -37,7 +37,7 @@ const sameAsInTheDomain: {
     Sent<Omit<record.Correction, 'decision'>>
   >;
   readonly format: Same<client.IdFormat, domain.SpellingName>;
-  readonly backlog: Same<client.Backlog, Sent<domain.BacklogState>>;
+  readonly backlog: Same<client.Backlog, Sent<domain.AttendanceService['backlog']>>;
   readonly outcome: Same<client.RecordedAttendance['outcome'], EventOf<'attendance'>['outcome']>;
   readonly replaced: Same<Awaited<ReturnType<client.TallybookClient['assignName']>>, 'added' | 'replaced'>;
   readonly doubt: Same<client.DoubtedTime['doubt'], domain.ClockDoubt>;

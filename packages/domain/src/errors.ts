@@ -80,6 +80,9 @@ export interface TallybookErrorOptions {
   readonly details?: ErrorDetails;
 }
 
+/** Marks the errors of every copy of this package: a bundle or an adapter may bring another one. */
+const MARK = Symbol.for('tallybook.error');
+
 /**
  * The one error class of the domain and of every adapter.
  *
@@ -96,11 +99,20 @@ export class TallybookError extends Error {
     this.code = code;
     this.details = options.details ?? {};
   }
+
+  static {
+    Object.defineProperty(this.prototype, MARK, { value: true });
+  }
 }
 
-/** Tells whether `error` is a {@link TallybookError}, and, when `code` is given, one with that code. */
+/** Whether `error` is a {@link TallybookError}, of any copy of this package, and, when `code` is given, one with that code. */
 export function isTallybookError(error: unknown, code?: ErrorCode): error is TallybookError {
-  return error instanceof TallybookError && (code === undefined || error.code === code);
+  return (
+    typeof error === 'object' &&
+    error !== null &&
+    MARK in error &&
+    (code === undefined || ('code' in error && error.code === code))
+  );
 }
 
 /**

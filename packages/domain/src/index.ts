@@ -1,8 +1,9 @@
 export { AttendanceService } from './attendance/attendance-service.js';
-export { BACKLOG_DEFAULT_LIMIT, BACKLOG_MAX_LIMIT, type BacklogState } from './attendance/backlog.js';
+export { BACKLOG_DEFAULT_LIMIT, BACKLOG_MAX_LIMIT } from './attendance/backlog.js';
 export { backOffMs } from './back-off.js';
 export { ReaderMonitor, type ReaderState } from './attendance/reader-monitor.js';
 export { RepeatWindow } from './attendance/repeat-window.js';
+export { createTallybook } from './create-tallybook.js';
 export {
   counted,
   errorCodes,
@@ -64,6 +65,7 @@ export type { Snapshot, SnapshotSource } from './ports/record/snapshot-source.js
 export type { Revision } from './ports/revision.js';
 export type { Storage } from './ports/storage.js';
 export { Emitter, type Subscribable, type Subscription } from './subscribable.js';
+export type { Feature, Tallybook } from './tallybook.js';
 export { Calendar, WallClock } from './time/calendar.js';
 export { learnLatestScan } from './time/latest-scan.js';
 export { Timekeeper, type ClockDoubt, type ClockTrust } from './time/timekeeper.js';

@@ -1,6 +1,7 @@
 import { errorCodes, isTallybookError, quote, TallybookError } from '@tallybook/domain';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
+import type * as errors from '../src/errors.js';
 import { kindOf } from '../src/errors.js';
 import { forAll } from './fixtures/arbitraries.js';
 
@@ -37,6 +38,18 @@ describe('errorCodes', () => {
 });
 
 describe('isTallybookError', () => {
+  it('recognises the errors of another copy of this package', async () => {
+    // The query loads the file once more.
+    const query: string = '../src/errors.js?copy';
+    const copy = (await import(query)) as typeof errors;
+    const error = new copy.TallybookError('STORE_LOCKED', '');
+    expect(error).not.to.be.an.instanceOf(TallybookError);
+    expect(isTallybookError(error)).to.equal(true);
+    expect(isTallybookError(error, 'STORE_LOCKED')).to.equal(true);
+    expect(isTallybookError(error, 'NOT_OPEN')).to.equal(false);
+    expect(copy.isTallybookError(new TallybookError('NOT_OPEN', ''), 'NOT_OPEN')).to.equal(true);
+  });
+
   it('distinguishes errors of this class from others', () => {
     expect(isTallybookError(new TallybookError('NOT_OPEN', ''))).to.equal(true);
     for (const other of [new Error('NOT_OPEN'), { code: 'NOT_OPEN' }, 'NOT_OPEN', null, undefined]) {

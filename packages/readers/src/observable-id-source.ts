@@ -40,6 +40,7 @@ export abstract class ObservableIdSource extends ManagedResource implements IdSo
   readonly #faults = new Subject<ReaderFault>();
   readonly #connections = new Subject<ReaderConnection>();
   #connection: ReaderConnection = 'waiting';
+  #isLossReported = false;
   #toldOfRandomUidMs = -Infinity;
 
   /**
@@ -149,11 +150,22 @@ export abstract class ObservableIdSource extends ManagedResource implements IdSo
   };
 
   protected report(error: TallybookError): void {
+    if (error.code === 'READER_DISCONNECTED') this.#isLossReported = true;
     if (!this.#isSilent) this.#faults.next({ reader: this.name, error });
   }
 
-  protected setConnection(connection: ReaderConnection): void {
+  /**
+   * Sets the connection. A lost device is a fault, `READER_DISCONNECTED`, unless the subclass has reported one since it was
+   * connected.
+   *
+   * @param isReported Whether the loss was reported in another way.
+   */
+  protected setConnection(connection: ReaderConnection, isReported = false): void {
     if (connection === this.#connection) return;
+    if (connection === 'waiting' && !isReported && !this.#isLossReported) {
+      this.report(new TallybookError('READER_DISCONNECTED', 'the device is lost'));
+    }
+    this.#isLossReported = false;
     this.#connection = connection;
     if (!this.#isSilent) this.#connections.next(connection);
   }

@@ -30,7 +30,8 @@ export abstract class ReconnectingIdSource extends ObservableIdSource {
       onConnected: () => this.setConnection('connected'),
       onWaiting: (fault) => {
         if (fault !== undefined) this.report(fault);
-        this.setConnection('waiting');
+        // A repeated fault is not reported again.
+        this.setConnection('waiting', true);
       },
       retryDelayMs,
       path,

@@ -1,3 +1,4 @@
+import { TallybookError } from '@tallybook/domain';
 import { ManualClock, Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
 import { createIdFormat, ObservableIdSource } from '../src/index.js';
@@ -17,6 +18,14 @@ class HandIdSource extends ObservableIdSource {
 
   uid(hex: string): void {
     this.deliverUid(Buffer.from(hex, 'hex'));
+  }
+
+  override setConnection(connection: 'connected' | 'waiting', isReported?: boolean): void {
+    super.setConnection(connection, isReported);
+  }
+
+  override report(error: TallybookError): void {
+    super.report(error);
   }
 }
 
@@ -61,6 +70,30 @@ describe('ObservableIdSource', () => {
     source.bytes('FFFFFF');
     expect(ids.values).to.be.empty;
     expect(codes.values).to.deep.equal(['INVALID_TALLY_ID', 'INVALID_TALLY_ID', 'BLANK_TALLY_ID']);
+  });
+
+  it('reports a lost device once, unless the subclass has reported it', async () => {
+    const source = await opened();
+    source.setConnection('waiting');
+    expect(codes.values).to.deep.equal([]);
+    source.setConnection('connected');
+    source.setConnection('waiting');
+    source.setConnection('waiting');
+    expect(codes.values).to.deep.equal(['READER_DISCONNECTED']);
+    source.setConnection('connected');
+    source.report(new TallybookError('READER_DISCONNECTED', 'the cable was pulled'));
+    source.setConnection('waiting');
+    expect(codes.values).to.have.length(2);
+    source.setConnection('connected');
+    source.setConnection('waiting', true);
+    expect(codes.values).to.have.length(2);
+    source.setConnection('connected');
+    source.setConnection('waiting');
+    expect(codes.values).to.have.length(3);
+    source.setConnection('connected');
+    await source.close();
+    source.setConnection('waiting');
+    expect(codes.values).to.have.length(3);
   });
 
   it('delivers random UIDs, and reports at most one an hour', async () => {

@@ -1,4 +1,4 @@
-import { TallybookError } from '@tallybook/domain';
+import { isTallybookError, TallybookError } from '@tallybook/domain';
 import {
   parseSnapshotPart,
   parseSyncAnswer,
@@ -192,7 +192,7 @@ function read(text: string): unknown {
 
 /** Translates an error at the centre into the one that a station gets. */
 function overNetwork(error: unknown): TallybookError {
-  if (error instanceof TallybookError && heard.has(error.code)) {
+  if (isTallybookError(error) && heard.has(error.code)) {
     return new TallybookError(error.code, error.message, { details: { ...error.details } });
   }
   return unavailable(error instanceof Error ? error.message : String(error));

@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ManagedResource, TallybookError, type Clock, type Subscription } from '@tallybook/domain';
+import { isTallybookError, ManagedResource, TallybookError, type Clock, type Subscription } from '@tallybook/domain';
 import type { IPublishPacket, MqttClient } from 'mqtt';
 import { Reconnection, type DeviceSession } from '../reconnection.js';
 import {
@@ -197,7 +197,7 @@ export class MqttConnection extends ManagedResource {
       await this.#unlessSilent(session.sayStatus('online'));
     } catch (error) {
       this.#letGo(client);
-      throw error instanceof TallybookError ? error : createConnectFault(broker, faultCode, error);
+      throw isTallybookError(error) ? error : createConnectFault(broker, faultCode, error);
     } finally {
       signal.removeEventListener('abort', hangUp);
     }

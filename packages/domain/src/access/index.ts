@@ -50,3 +50,4 @@ export {
 } from './values/audit.js';
 export type { UserPasskeys } from './values/passkey.js';
 export { actions, actionsOf, authorise, roles, rolesFor, type Action, type Role } from './values/roles.js';
+export { access, type AccessServices } from './access-feature.js';

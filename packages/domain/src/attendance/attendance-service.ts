@@ -4,7 +4,7 @@ import type { BacklogState } from './backlog.js';
 import type { Calendar } from '../time/calendar.js';
 import type { Change, DayChange } from '../values/record/change.js';
 import type { Day } from '../values/day.js';
-import { TallybookError } from '../errors.js';
+import { isTallybookError, TallybookError } from '../errors.js';
 import { JournalConsumer } from '../journal/journal-consumer.js';
 import type { Journal } from '../ports/record/journal.js';
 import { learnLatestScan, type TapTimes } from '../time/latest-scan.js';
@@ -77,8 +77,8 @@ const LATE_MS = 15_000;
  * ```
  *
  * Every scan of a valid tag is recorded, with or without a name, unless its person was erased after the scan. A scan that
- * fails does not affect the next one. Open the service after its stores. It takes readings while it is open; queries succeed
- * or reject as the stores do.
+ * fails does not affect the next one. Open the service after its stores: otherwise opening rejects with `NOT_OPEN`. It takes
+ * readings while it is open; queries succeed or reject as the stores do.
  */
 export class AttendanceService extends ManagedResource {
   readonly events: Subscribable<AttendanceEvent>;
@@ -255,6 +255,8 @@ export class AttendanceService extends ManagedResource {
     try {
       await this.#learnLatestScan();
     } catch (error) {
+      // Forgotten days would lose every tap.
+      if (isTallybookError(error, 'NOT_OPEN')) throw error;
       // A damaged day must not prevent the recording of today's scans.
       this.#events.emit({ kind: 'trouble', error });
     }
@@ -317,7 +319,7 @@ export class AttendanceService extends ManagedResource {
 
   #tellWritten(tap: Tap, written: Written, name: PromiseSettledResult<Name | undefined>): void {
     const known = this.#tell(written, name);
-    if (!tap.hasFailed) this.#indicate(tap, known === undefined ? 'unknown' : signalOf(written));
+    if (!tap.hasFailed) this.#indicate(tap, known === undefined ? 'unknown' : signalOf(written), known);
   }
 
   /** A tap in the same second as the erasure may be by the next holder of the tag, who can tap again. */
@@ -334,9 +336,9 @@ export class AttendanceService extends ManagedResource {
   }
 
   /** Shows a signal, unless the reading is so old that nobody stands at the reader any more. */
-  #indicate({ scan: { id, reader }, reading }: Tap, signal: Signal): void {
+  #indicate({ scan: { id, reader }, reading }: Tap, signal: Signal, name?: Name): void {
     if (this.#timekeeper.clock.monotonicMs() - reading.monotonicMs > LATE_MS) return;
-    this.#indications.emit({ signal, id, reader });
+    this.#indications.emit({ signal, id, reader, ...(name && { name }) });
   }
 }
 

@@ -13,7 +13,7 @@ import { countTraces, type TraceCounts } from './trace-counts.js';
 export const ERASURE_MAX_TAGS = 100;
 
 /** Looks for tags in the kept backups. */
-interface BackupSearch {
+export interface BackupSearch {
   /** Names of the backups that hold one of these tags, or may hold one; a text after the name says which. */
   holding(ids: ReadonlySet<TallyId>): Promise<readonly string[]>;
 }

@@ -5,3 +5,4 @@ export { auditSection, personData, type PersonDataDependencies } from './person-
 export { retentionDoubts } from './retention-guard.js';
 export { RetentionService, type ExpiredDay, type RetentionReport } from './retention-service.js';
 export { countTraces } from './trace-counts.js';
+export { personal, type PersonalServices } from './personal-feature.js';

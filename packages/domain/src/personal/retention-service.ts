@@ -13,7 +13,7 @@ import { firstKeptDay, type Keep } from './keep.js';
 import { doubtOf, retentionDoubts, type RetentionDoubt } from './retention-guard.js';
 
 /** Finds and removes old backups. */
-interface OldBackups {
+export interface OldBackups {
   /** Names of the backups that were made before a moment. */
   madeBefore(at: Timestamp): Promise<readonly string[]>;
   /** Removes backups by their names. */

@@ -96,3 +96,4 @@ export {
   type NameStamp,
   type StampedName,
 } from './values/name-stamp.js';
+export { record, type RecordServices } from './record-feature.js';

@@ -45,3 +45,4 @@ export {
   type SyncPosition,
   type SyncSnapshotPart,
 } from './values/sync.js';
+export { sync, type SyncServices } from './sync-feature.js';

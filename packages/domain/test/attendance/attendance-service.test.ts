@@ -107,6 +107,18 @@ describe('AttendanceService', () => {
 
   const kindsOf = ({ values }: Recorder<AttendanceEvent>): string[] => values.map(({ kind }) => kind);
 
+  it('does not open before its days', async () => {
+    const timekeeper = new Timekeeper(clock);
+    const days = new MemoryDayStore();
+    const service = new AttendanceService({
+      ...{ days, mapping: new MemoryMappingStore(), calendar: new Calendar(), timekeeper },
+    });
+    await rejectionOf('NOT_OPEN', service.open());
+    await days.open();
+    await service.open();
+    await service.close();
+  });
+
   describe('when a tag is presented', () => {
     it('announces the scan at once, and the attendance when it is recorded', async () => {
       const days = new HeldDayStore();
@@ -123,14 +135,14 @@ describe('AttendanceService', () => {
       expect(indications).to.deep.equal([{ signal: 'unknown', id: ada, reader: 'door' }]);
     });
 
-    it('announces the attendance with the name of the tag', async () => {
+    it('announces the attendance with the name of the tag, also to the indicator', async () => {
       const { service, events, indications, mapping } = await start();
       await mapping.put(ada, lovelace);
       door.present('04A2B3C4D5');
       await service.settled();
       expect(events.values[1]).to.include({ kind: 'attendance', outcome: 'counted' });
       expect(events.values[1]).to.have.deep.property('name', lovelace);
-      expect(indications).to.deep.equal([{ signal: 'counted', id: ada, reader: 'door' }]);
+      expect(indications).to.deep.equal([{ signal: 'counted', id: ada, name: lovelace, reader: 'door' }]);
     });
 
     it('says already-counted from the second tap of the day on', async () => {

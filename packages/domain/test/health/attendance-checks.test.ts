@@ -1,11 +1,4 @@
-import {
-  Calendar,
-  TallybookError,
-  Timekeeper,
-  toTimestamp,
-  type BacklogState,
-  type ReaderState,
-} from '@tallybook/domain';
+import { Calendar, TallybookError, Timekeeper, toTimestamp, type ReaderState } from '@tallybook/domain';
 import {
   backlogCheck,
   clockCheck,
@@ -16,6 +9,7 @@ import {
 } from '@tallybook/domain/record';
 import { ManualClock, MemoryDayStore } from '@tallybook/testing';
 import { expect } from 'chai';
+import type { BacklogState } from '../../src/attendance/backlog.js';
 
 const statusOf = async ({ check }: HealthCheck): Promise<string> => (await check()).status;
 const backlogOf = (state: Partial<BacklogState>): { backlog: BacklogState } => ({

@@ -1,5 +1,6 @@
 import {
   createReading,
+  isTallybookError,
   TallybookError,
   Timekeeper,
   toTimestamp,
@@ -191,7 +192,7 @@ export class HttpIdSource extends ObservableIdSource implements PushSource {
       const reading = readPushed(pushed);
       return { id: reading.id, stamp: this.#stampOf(reading, arrived) };
     } catch (error) {
-      if (!(error instanceof TallybookError)) throw error;
+      if (!isTallybookError(error)) throw error;
       refuse(error);
       return undefined;
     }

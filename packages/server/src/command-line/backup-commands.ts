@@ -97,7 +97,7 @@ async function writeToFile(file: string, lines: AsyncIterable<string>): Promise<
     if (target.isReplaceable) await writeBackup(target.path, lines);
     else await pipeline(Readable.from(joinLines(lines)), createWriteStream(target.path));
   } catch (cause) {
-    if (cause instanceof TallybookError) throw cause;
+    if (isTallybookError(cause)) throw cause;
     throw new TallybookError('INVALID_OPTION', `cannot write ${file}: ${(cause as Error).message}`, {
       cause,
     });

@@ -1,3 +1,4 @@
+import type { Name } from '../../values/names/name.js';
 import type { TallyId } from '../../values/tally-id.js';
 
 /**
@@ -13,6 +14,8 @@ export type Signal = 'counted' | 'already-counted' | 'unknown' | 'failed';
 export interface Indication {
   readonly signal: Signal;
   readonly id: TallyId;
+  /** Name of the tag. Absent if it has none, if it could not be read, or if the scan was not recorded. */
+  readonly name?: Name;
   /** Name of the reader at which the person stands. */
   readonly reader: string;
 }

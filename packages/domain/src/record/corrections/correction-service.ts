@@ -1,5 +1,5 @@
 import type { AuditNotes } from '../../ports/audit-notes.js';
-import { TallybookError } from '../../errors.js';
+import { isTallybookError, TallybookError } from '../../errors.js';
 import type { CorrectionStore } from '../ports/correction-store.js';
 import type { ErasureStore } from '../ports/erasure-store.js';
 import type { Revision } from '../../ports/revision.js';
@@ -240,7 +240,7 @@ function alreadyDecided({ number, state }: Correction): TallybookError {
 /** Adds the index of the refused correction to an error. */
 function placed(index: number, count: number): (error: unknown) => never {
   return (error) => {
-    if (count === 1 || !(error instanceof TallybookError)) throw error;
+    if (count === 1 || !isTallybookError(error)) throw error;
     throw new TallybookError(error.code, `corrections[${index}]: ${error.message}`, {
       cause: error,
       details: { ...error.details, index },

@@ -17,9 +17,10 @@ const defaults: Required<HealthMonitorOptions> = Object.freeze({ checkTimeoutMs:
  * While the monitor is closed, the service is not ready. A check that has not answered yet is not started again.
  */
 export class HealthMonitor extends ManagedResource {
-  readonly #checks: readonly RunningCheck[];
+  readonly #checks: RunningCheck[];
   readonly #clock: Clock;
   readonly #keepMs: number;
+  readonly #timeoutMs: number;
   #latest: { readonly health: Promise<Health>; readonly sinceMs: number } | undefined;
 
   constructor(checks: readonly HealthCheck[], clock: Clock, options: HealthMonitorOptions = {}) {
@@ -28,6 +29,12 @@ export class HealthMonitor extends ManagedResource {
     this.#checks = checks.map((check) => new RunningCheck(check, clock, checkTimeoutMs));
     this.#clock = clock;
     this.#keepMs = keepMs;
+    this.#timeoutMs = checkTimeoutMs;
+  }
+
+  /** Adds a check, as the last one. */
+  add(check: HealthCheck): void {
+    this.#checks.push(new RunningCheck(check, this.#clock, this.#timeoutMs));
   }
 
   /** The health of the service, at most {@link HealthMonitorOptions.keepMs} old. Never rejects. */

@@ -1,0 +1,60 @@
+import type { AuditNotes } from '../ports/audit-notes.js';
+import type { Storage } from '../ports/storage.js';
+import type { Feature } from '../tallybook.js';
+import type { AccessDependencies, AccessOptions } from './access-parts.js';
+import { AccessService } from './access-service.js';
+import { AuditTrail } from './audit/audit-trail.js';
+import type { AccessStore } from './ports/access-store.js';
+import type { AuditStore } from './ports/audit-store.js';
+
+export interface AccessFeatureOptions
+  extends AccessOptions, Pick<AccessDependencies, 'secrets' | 'passkeys' | 'provider'> {
+  /** Called with each change of users and each sign-in, before it is noted in the audit trail. */
+  readonly onAct?: (...act: Parameters<AuditNotes['note']>) => void;
+}
+
+/** The services of {@link access}. */
+export interface AccessServices {
+  readonly access: AccessService;
+  readonly audit: AuditTrail;
+}
+
+/** Milliseconds for which a session may go on here after another server has ended it. */
+const LOOK_MS = 250;
+
+/** Users, roles, sessions, tokens and passkeys, and the audit trail. */
+export function access(options: AccessFeatureOptions): Feature<AccessServices> {
+  const { secrets, passkeys, provider, onAct, ...accessOptions } = options;
+  return {
+    name: 'access',
+    needs: ['access', 'audit'],
+    begin: ({ storage, timekeeper, calendar, report }) => {
+      const stores = storage as Storage & { readonly access: AccessStore; readonly audit: AuditStore };
+      const audit = new AuditTrail(
+        { store: stores.audit, timekeeper, digest: (text) => secrets.digest(text) },
+        { isClaimed: () => service.state === 'claimed' },
+      );
+      const notes: AuditNotes = {
+        note: async (...act) => {
+          onAct?.(...act);
+          await audit.note(...act);
+        },
+      };
+      const service: AccessService = new AccessService(
+        {
+          ...{ store: stores.access, secrets, passkeys, timekeeper, calendar, audit: notes },
+          ...(provider && { provider }),
+          onFault: (error) => report({ part: 'access', error }),
+        },
+        { ...(storage.isShared === true && { lookMs: LOOK_MS }), ...accessOptions },
+      );
+      return {
+        audit,
+        add: (tallybook) => {
+          tallybook.attach('services', service);
+          return { access: service, audit };
+        },
+      };
+    },
+  };
+}

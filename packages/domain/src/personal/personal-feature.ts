@@ -1,0 +1,66 @@
+import type { AuditStore } from '../access/ports/audit-store.js';
+import type { AuditNotes } from '../ports/audit-notes.js';
+import type { Storage } from '../ports/storage.js';
+import type { CorrectionStore } from '../record/ports/correction-store.js';
+import type { ErasureStore } from '../record/ports/erasure-store.js';
+import type { Feature } from '../tallybook.js';
+import { ErasureService, type BackupSearch } from './erasure-service.js';
+import type { Keep } from './keep.js';
+import { auditSection, type PersonDataDependencies } from './person-data.js';
+import { RetentionService, type OldBackups } from './retention-service.js';
+
+export interface PersonalOptions {
+  /** How long days are kept. Default: for ever. */
+  readonly keep?: Keep;
+  /** Where backups are kept. Default: none are. */
+  readonly backups?: BackupSearch & OldBackups;
+  /** False: nobody is erased, so the storage need not know erasures. */
+  readonly erasures?: false;
+}
+
+/** The services of {@link personal}. */
+export interface PersonalServices {
+  readonly retention: RetentionService;
+  /** Absent without erasures. */
+  readonly personal?: {
+    readonly erasures: ErasureService;
+    readonly retention: RetentionService;
+    /** Stores from which the data of a person are read. */
+    readonly person: PersonDataDependencies;
+    readonly audit: AuditNotes;
+  };
+}
+
+interface PersonalStorage extends Storage {
+  readonly corrections?: CorrectionStore;
+  readonly erasures?: ErasureStore;
+  readonly audit?: AuditStore;
+}
+
+/** Erasure of persons, what is stored about them, and removal of old days. */
+export function personal({
+  keep,
+  backups,
+  erasures: choice,
+}: PersonalOptions = {}): Feature<PersonalServices> {
+  return {
+    name: 'personal',
+    needs: choice === false ? [] : ['erasures'],
+    begin: ({ audit, storage }) => ({
+      add: ({ attendance, calendar, timekeeper, storage: seen }) => {
+        const { provisional, corrections } = seen as PersonalStorage;
+        const { days, erasures, audit: trail } = storage as PersonalStorage;
+        const shared = { timekeeper, audit, attendance, ...(backups && { backups }) };
+        const stores = { days, ...(provisional && { provisional }), ...(corrections && { corrections }) };
+        const retention = new RetentionService({ ...shared, ...stores, calendar }, keep);
+        if (choice === false || erasures === undefined) return { retention };
+        const service = new ErasureService({ ...shared, erasures });
+        const sections = trail === undefined ? [] : [auditSection(trail, erasures)];
+        return {
+          retention,
+          personal: { erasures: service, retention, person: { erasures, sections }, audit },
+        };
+      },
+    }),
+  };
+}
