@@ -100,7 +100,7 @@ class Assembly extends ManagedResource implements Tallybook {
 
     const indications = new Emitter<Indication>();
     this.days = brought.days ?? this.storage.days;
-    this.attendance = createAttendance(this, brought, (shown) => indications.emit(shown), options.attendance);
+    this.attendance = createAttendance(this, (shown) => indications.emit(shown), options.attendance);
     this.names = new NameService(this.storage.mapping);
     this.readers = new ReaderMonitor(this.timekeeper, this.sources);
     this.#outputs = outputs.map((output) => make(output, { ...base, attendance: this.attendance }));
@@ -200,11 +200,10 @@ function make<T extends object, From>(part: Part<T, From>, from: From): T {
 
 function createAttendance(
   { calendar, timekeeper, storage, days }: Tallybook,
-  { erasures }: FeatureParts,
   show: Indicator['show'],
   options: AttendanceOptions | undefined,
 ): AttendanceService {
-  const { mapping, provisional, journal, isShared = false, isJournalVolatile = false } = storage;
+  const { mapping, provisional, erasures, journal, isShared = false, isJournalVolatile = false } = storage;
   return new AttendanceService(
     {
       ...{ days, mapping, calendar, timekeeper, indicator: { show } },

@@ -1,4 +1,4 @@
-import type { AttendanceDependencies, AttendanceService } from './attendance/attendance-service.js';
+import type { AttendanceService } from './attendance/attendance-service.js';
 import type { ReaderMonitor } from './attendance/reader-monitor.js';
 import type { AuditNotes } from './ports/audit-notes.js';
 import type { Device } from './device-group.js';
@@ -64,8 +64,6 @@ export interface FeatureParts<Services extends object = object> {
   readonly storage?: Storage;
   /** The days as everybody reads them, in place of the recorded ones. */
   readonly days?: DayStore;
-  /** Says which scans are refused. */
-  readonly erasures?: AttendanceDependencies['erasures'];
   /** Takes the notes of all features. */
   readonly audit?: AuditNotes;
   /** Makes the services of the feature, which become properties of the tallybook, and attaches what must be opened. */

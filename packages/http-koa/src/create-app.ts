@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { METHODS } from 'node:http';
+import { METHODS, type IncomingMessage } from 'node:http';
 import Router from '@koa/router';
 import type {
   AttendanceService,
@@ -8,6 +8,7 @@ import type {
   NameService,
   PushSource,
   ReaderMonitor,
+  Tallybook,
   Timekeeper,
 } from '@tallybook/domain';
 import {
@@ -31,7 +32,7 @@ import { reportDenied as reportingDenied, type ReportDenied } from './access/rep
 import { answerErrors, type ReportError } from './answers/answer-errors.js';
 import { Answers, type AnswerOptions, type AnswerParts } from './answers/answers.js';
 import { Deliveries, type DeliveryOptions } from './answers/deliveries.js';
-import type { EventFeed } from './events/event-feed.js';
+import { EventFeed } from './events/event-feed.js';
 import { Downloads, type ExportOptions } from './answers/downloads.js';
 import { clientNetworkOf, peerAddressOf, type ClientAddressOf } from './requests/client-network.js';
 import { limitRequests, type ReportLimited, type RequestLimits } from './requests/limit-requests.js';
@@ -48,7 +49,7 @@ import { dayRemovalRoutes, type ReportDayRemoved } from './routes/days/routes-da
 import { dayRoutes } from './routes/days/routes-days.js';
 import { eventRoutes } from './routes/routes-events.js';
 import type { LoadPage } from './page/page.js';
-import { servePage } from './page/serve-page.js';
+import { servePage, type PagePolicy } from './page/serve-page.js';
 import { exportRoutes } from './routes/service/routes-export.js';
 import { idRoutes } from './routes/names/routes-id.js';
 import { mappingRoutes, type ReportNamesChanged } from './routes/names/routes-mapping.js';
@@ -82,7 +83,8 @@ export interface PersonalData {
   readonly audit?: AuditNotes;
 }
 
-export interface AppDependencies {
+/** The services that the interface offers: a `Tallybook` of the domain, with whatever its features added. */
+export interface AppServices extends Partial<Pick<Tallybook, 'attach' | 'storage' | 'report'>> {
   readonly names: NameService;
   readonly attendance: AttendanceService;
   /** Gives the day of a timestamp in a query. It must be the calendar with which the attendance is recorded. */
@@ -102,7 +104,7 @@ export interface AppDependencies {
   /** Readers whose readings come in requests. Without them there is no `/api/readers/NAME/readings`. */
   readonly pushSources?: readonly PushSource[];
   /** The caller opens and closes it. Without one there is no `/api/status`. */
-  readonly status?: StatusSource;
+  readonly statusSource?: StatusSource;
   /** The caller opens and closes it. Without one there is no `/api/health`. */
   readonly health?: HealthMonitor;
   /** Without one there is no `/api/metrics`. */
@@ -113,22 +115,12 @@ export interface AppDependencies {
   readonly unnamed?: UnnamedTags;
   /** Reads ids as the readers of the service write them. Without one ids are hex, and there is no `/api/id`. */
   readonly tags?: TagFinder;
-  /** The caller opens and closes it. */
-  readonly events: EventFeed;
+  /** The caller opens and closes it. Default: one that is attached to the tallybook. */
+  readonly events?: EventFeed;
   /** The caller opens and closes it. Without one everybody who reaches the service may do everything. */
   readonly access?: AccessService;
   /** Records who changed or exported what. Without one there is no `/api/audit`. */
   readonly audit?: Pick<AuditTrail, 'note' | 'page'>;
-  /** The page at `/`, with its files, such as `@tallybook/web`. Without one there is only `/api`. */
-  readonly page?: LoadPage;
-  /** Paths that are not offered, each with the reason, which is the answer: 404. */
-  readonly lacking?: Readonly<Record<string, string>>;
-  readonly reportError?: ReportError;
-  readonly reportDenied?: ReportDenied;
-  readonly reportTimeSet?: ReportTimeSet;
-  readonly reportDayRemoved?: ReportDayRemoved;
-  readonly reportNamesChanged?: ReportNamesChanged;
-  readonly reportLimited?: ReportLimited;
 }
 
 /** The HTTP interface. */
@@ -149,21 +141,39 @@ export interface AppOptions
    * machine; default none. If a proxy passes on the name that people type, add that name here.
    */
   readonly allowedHosts?: readonly string[];
-  /** Ways in which requests identify their sender. Ignored without `AppDependencies.access`. */
+  /** Ways in which requests identify their sender. Ignored without `AppServices.access`. */
   readonly access?: HttpAccessOptions;
+  /** The page at `/`, with its files, such as `@tallybook/web`. Without one there is only `/api`. */
+  readonly page?: LoadPage;
+  /**
+   * Directives of the Content-Security-Policy of `page`, in place of ours: `{ 'trusted-types': 'lit-html' }` for a page with Lit.
+   * One that is `undefined` is left out.
+   */
+  readonly policy?: PagePolicy;
+  /** Paths that are not offered, each with the reason, which is the answer: 404. */
+  readonly lacking?: Readonly<Record<string, string>>;
+  readonly reportError?: ReportError;
+  readonly reportDenied?: ReportDenied;
+  readonly reportTimeSet?: ReportTimeSet;
+  readonly reportDayRemoved?: ReportDayRemoved;
+  readonly reportNamesChanged?: ReportNamesChanged;
+  readonly reportLimited?: ReportLimited;
 }
 
 /**
- * The HTTP interface as a Koa application. It does not listen: pass `createApp(…).callback()` to a server.
+ * The HTTP interface of a tallybook as a Koa application. It does not listen: pass `createApp(…).callback()` to a server. Make it
+ * before the tallybook opens, because its event feed is opened with it.
  *
- * `reportError` is called for every answer with a status of 500 or above, including refused event streams. `reportDenied` is
+ * `reportError` is called for every answer with a status of 500 or above, including refused event streams; by default it is `report`
+ * of the tallybook. `reportDenied` is
  * called for requests without the needed right; other mistakes are reported only to the client. `reportTimeSet` is called after
  * each setting of the time, and `reportDayRemoved` for every removed day. `reportNamesChanged` gets the number of names that were
  * removed, or came in a list. `reportLimited` is called for requests over the limit of their client.
  *
- * @throws {TallybookError} `INVALID_OPTION` if an option is out of range, or one of `allowedHosts` is not a host name.
+ * @throws {TallybookError} `INVALID_OPTION` if an option is out of range, one of `allowedHosts` is not a host name, or a directive of
+ * `policy` is not one.
  */
-export function createApp(dependencies: AppDependencies, options: AppOptions = {}): App {
+export function createApp(tallybook: AppServices, options: AppOptions = {}): App {
   const {
     names,
     attendance,
@@ -175,22 +185,21 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
     personal,
     readers,
     pushSources,
-    status,
+    statusSource,
     health,
     metrics,
     unnamed,
     centre,
-    events,
     audit,
-    reportError,
-    reportDenied,
-    reportTimeSet,
-    reportNamesChanged,
-    reportLimited,
-  } = dependencies;
-  const tags = dependencies.tags ?? hexTags(names);
+    report,
+  } = tallybook;
+  const { reportDenied, reportTimeSet, reportNamesChanged, reportLimited } = options;
+  const reportError: ReportError | undefined =
+    options.reportError ?? (report && ((error) => report({ part: 'http', error })));
+  const events = tallybook.events ?? attachedFeed(tallybook);
+  const tags = tallybook.tags ?? hexTags(names);
   const hosts = new AllowedHosts(options.allowedHosts ?? []);
-  const { access } = dependencies;
+  const { access } = tallybook;
   const admission = access === undefined ? undefined : new Admission(access, options.access);
   // A request through a Unix socket has no address, comes from this machine, and is not counted.
   const throughProxies: ClientAddressOf | undefined =
@@ -219,7 +228,7 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
     ...peopleRoutes(names, tags, answers, { report: reportNamesChanged, audit }),
     ...dayRoutes({ attendance, calendar, timekeeper, corrections }, { answers, costlyAnswers }),
     ...(corrections === undefined ? [] : correctionRoutes({ corrections, tags, calendar }, costlyAnswers)),
-    ...dayRemovalRoutes({ attendance, calendar, audit }, dependencies.reportDayRemoved),
+    ...dayRemovalRoutes({ attendance, calendar, audit }, options.reportDayRemoved),
     ...eventRoutes({
       events,
       admission,
@@ -238,12 +247,12 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
     ...(pushSources === undefined ? [] : pushRoutes(pushSources)),
     ...(centre === undefined ? [] : syncRoutes({ centre, admission, parts: partsOf() })),
     ...(centre === undefined ? [] : stationRoutes(centre)),
-    ...(status === undefined ? [] : statusRoutes(status, audit)),
+    ...(statusSource === undefined ? [] : statusRoutes(statusSource, audit)),
     ...(audit === undefined ? [] : auditRoutes(audit)),
     ...(health === undefined ? [] : healthRoutes(health)),
     ...(metrics === undefined ? [] : metricsRoutes(metrics)),
     ...(unnamed === undefined ? [] : unnamedRoutes(unnamed, costlyAnswers)),
-    ...(dependencies.tags === undefined ? [] : idRoutes(dependencies.tags, costlyAnswers)),
+    ...(tallybook.tags === undefined ? [] : idRoutes(tallybook.tags, costlyAnswers)),
     ...(backup === undefined ? [] : exportRoutes({ backup, timekeeper, downloads, audit })),
     ...(personal === undefined ? [] : erasureRoutes(personal.erasures, tags)),
     ...(personal === undefined ? [] : retentionRoutes(personal.retention, costlyAnswers)),
@@ -269,10 +278,12 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
     .use(limitRequests(options, { costly, addressOf, clock: timekeeper.clock, report: reportLimited }))
     .use(shortcut(routes));
   if (admission !== undefined) app.use(guardUnknownPaths(admission));
-  if (dependencies.page !== undefined)
-    app.use(servePage(dependencies.page, admission && ((request) => admission.mayOf(request))));
+  if (options.page !== undefined) {
+    const mayOf = admission && ((request: IncomingMessage) => admission.mayOf(request));
+    app.use(servePage(options.page, { mayOf, policy: options.policy }));
+  }
   app.use(router.routes()).use(router.allowedMethods());
-  const lacking = new Map<string, string>(Object.entries(dependencies.lacking ?? {}));
+  const lacking = new Map<string, string>(Object.entries(options.lacking ?? {}));
   for (const path of paths) lacking.delete(path);
   app.use((ctx, next) => {
     const reason = lacking.get(ctx.path);
@@ -281,6 +292,18 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
   // For the routes that an app adds.
   app.use(identifyBy(admission));
   return Object.assign(app, { paths });
+}
+
+/** An event feed that is opened and closed with the tallybook. */
+function attachedFeed({ attach, storage, report, ...services }: AppServices): EventFeed {
+  if (attach === undefined || storage === undefined)
+    throw new TypeError('createApp needs a Tallybook, or events');
+  const { attendance, names, timekeeper } = services;
+  const { journal } = storage;
+  const onFault = (error: unknown): void => report?.({ part: 'events', error });
+  const feed = new EventFeed({ attendance, names, journal, clock: timekeeper.clock, onFault });
+  attach('listeners', feed);
+  return feed;
 }
 
 /** Reads ids in hex, and in the format that is given beside them. */

@@ -1,5 +1,5 @@
 export type { HttpAccessOptions } from './access/access-options.js';
-export { principalOf } from './access/principal-of.js';
+export { admit, principalOf } from './access/principal-of.js';
 export { httpLimits } from './limits.js';
 export { Places } from './places.js';
 export { clientNetworkOf, type ClientAddressOf } from './requests/client-network.js';
@@ -8,14 +8,9 @@ export type { StreamLimits } from './events/stream-places.js';
 export { checkHostName } from './requests/allowed-hosts.js';
 export type { DeniedRequest, ReportDenied } from './access/report-denied.js';
 export { commonHeaders, type FailedRequest, type ReportError } from './answers/answer-errors.js';
-export {
-  createApp,
-  type App,
-  type AppDependencies,
-  type AppOptions,
-  type PersonalData,
-} from './create-app.js';
+export { createApp, type App, type AppOptions, type AppServices, type PersonalData } from './create-app.js';
 export type { FirstAsk, LoadPage, Page, PageFile } from './page/page.js';
+export type { PagePolicy } from './page/serve-page.js';
 export { readPage } from './page/read-page.js';
 export { EventFeed, type EventFeedParts } from './events/event-feed.js';
 export type { EventFeedOptions } from './events/feed-options.js';

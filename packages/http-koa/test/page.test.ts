@@ -6,6 +6,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { owner } from '@tallybook/domain/access';
 import { expect } from 'chai';
 import { readPage, type LoadPage, type PageFile } from '../src/index.js';
+import { servePage } from '../src/page/serve-page.js';
 import { cookieOf, PASSWORD, signIn } from './fixtures/claimed-service.js';
 import { RunningService } from './fixtures/running-service.js';
 
@@ -45,6 +46,28 @@ function start(load: LoadPage = () => Promise.resolve(page)): Promise<RunningSer
 }
 
 describe('a page', () => {
+  it('has the policy of the app in place of ours, directive by directive', async () => {
+    const policy = {
+      'trusted-types': 'lit-html',
+      'font-src': undefined,
+      'img-src': "'self' https://example.org",
+    };
+    await using service = await RunningService.start({ page: () => Promise.resolve(page), policy });
+    const { headers } = await ask(service, '/');
+    expect(String(headers['content-security-policy']).split('; ')).to.include.members([
+      "default-src 'none'",
+      "img-src 'self' https://example.org",
+      'trusted-types lit-html',
+    ]);
+    expect(headers['content-security-policy']).to.not.contain('font-src');
+    for (const wrong of [{ 'img-src': "'self'; script-src *" }, { 'img-src': 'a, b' }, { 'Img src': '*' }]) {
+      const load = (): Promise<typeof page> => Promise.resolve(page);
+      expect(() => servePage(load, { policy: wrong }))
+        .to.throw('a directive is lower-case letters')
+        .with.property('code', 'INVALID_OPTION');
+    }
+  });
+
   it('is the answer of the root, with a policy that allows only its own files', async () => {
     await using service = await start();
     const { status, headers, body } = await ask(service, '/');

@@ -4,8 +4,7 @@ import type { Feature } from '../tallybook.js';
 import type { AccessDependencies, AccessOptions } from './access-parts.js';
 import { AccessService } from './access-service.js';
 import { AuditTrail } from './audit/audit-trail.js';
-import type { AccessStore } from './ports/access-store.js';
-import type { AuditStore } from './ports/audit-store.js';
+import type { AccessFacets } from './ports/access-store.js';
 
 export interface AccessFeatureOptions
   extends AccessOptions, Pick<AccessDependencies, 'secrets' | 'passkeys' | 'provider'> {
@@ -29,7 +28,7 @@ export function access(options: AccessFeatureOptions): Feature<AccessServices> {
     name: 'access',
     needs: ['access', 'audit'],
     begin: ({ storage, timekeeper, calendar, report }) => {
-      const stores = storage as Storage & { readonly access: AccessStore; readonly audit: AuditStore };
+      const stores = storage as Storage & AccessFacets;
       const audit = new AuditTrail(
         { store: stores.audit, timekeeper, digest: (text) => secrets.digest(text) },
         { isClaimed: () => service.state === 'claimed' },

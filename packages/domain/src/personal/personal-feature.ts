@@ -1,8 +1,8 @@
-import type { AuditStore } from '../access/ports/audit-store.js';
+import type { AccessFacets } from '../access/ports/access-store.js';
 import type { AuditNotes } from '../ports/audit-notes.js';
 import type { Storage } from '../ports/storage.js';
-import type { CorrectionStore } from '../record/ports/correction-store.js';
-import type { ErasureStore } from '../record/ports/erasure-store.js';
+import type { RecordFacets } from '../record/ports/correction-store.js';
+import type { PersonalFacets } from '../record/ports/erasure-store.js';
 import type { Feature } from '../tallybook.js';
 import { ErasureService, type BackupSearch } from './erasure-service.js';
 import type { Keep } from './keep.js';
@@ -31,11 +31,7 @@ export interface PersonalServices {
   };
 }
 
-interface PersonalStorage extends Storage {
-  readonly corrections?: CorrectionStore;
-  readonly erasures?: ErasureStore;
-  readonly audit?: AuditStore;
-}
+type PersonalStorage = Storage & Partial<RecordFacets & PersonalFacets & AccessFacets>;
 
 /** Erasure of persons, what is stored about them, and removal of old days. */
 export function personal({

@@ -13,8 +13,8 @@ import { backlogCheck, clockCheck, readersCheck, storeCheck } from './health/att
 import type { HealthCheck } from './health/health.js';
 import { HealthMonitor } from './health/health-monitor.js';
 import { UnnamedTags } from './names/unnamed-tags.js';
-import type { CorrectionStore } from './ports/correction-store.js';
-import type { ErasureStore } from './ports/erasure-store.js';
+import type { CorrectionStore, RecordFacets } from './ports/correction-store.js';
+import type { PersonalFacets } from './ports/erasure-store.js';
 import { RangeService, type RangeOptions } from './ranges/range-service.js';
 
 export interface RecordOptions extends RangeOptions {
@@ -40,22 +40,21 @@ export interface RecordServices {
   readonly health?: HealthMonitor;
 }
 
-type RecordStorage = Storage & { readonly corrections?: CorrectionStore; readonly erasures?: ErasureStore };
+type RecordStorage = Storage & Partial<RecordFacets & PersonalFacets>;
 
-/** Corrections, backups, ranges of days, tags without a name, and health. Scans of erased persons are refused, if the storage knows erasures. */
+/** Corrections, backups, ranges of days, tags without a name, and health. */
 export function record(options: RecordOptions = {}): Feature<RecordServices> {
   const hasCorrections = options.corrections !== false;
   return {
     name: 'record',
     needs: hasCorrections ? ['corrections'] : [],
     begin: (base) => {
-      const { days, corrections, erasures } = base.storage as RecordStorage;
+      const { days, corrections } = base.storage as RecordStorage;
       // Not those of the services: where these wait for a centre, the changes of the centre must not wait.
       const corrected =
         hasCorrections && corrections ? new CorrectedDayStore({ days, corrections }) : undefined;
       return {
         ...(corrected && { days: corrected }),
-        ...(erasures && { erasures }),
         add: (tallybook) => servicesOf(tallybook, base, corrected, options),
       };
     },
@@ -74,7 +73,6 @@ function servicesOf(
   const corrections = corrected && storage.corrections;
   const optional = { ...(erasures && { erasures }), ...(corrections && { corrections }) };
   const health = hasHealth ? new HealthMonitor(checksOf(tallybook), clock) : undefined;
-  if (corrected !== undefined) tallybook.attach('services', corrected);
   if (health !== undefined) tallybook.attach('attendance', health);
   const backupParts = { snapshots, mapping, days: storage.days, timekeeper, ...optional };
   return {

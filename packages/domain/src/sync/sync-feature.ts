@@ -3,14 +3,13 @@ import type { ProvisionalStore } from '../ports/record/provisional-store.js';
 import type { Storage } from '../ports/storage.js';
 import type { RetentionService } from '../personal/retention-service.js';
 import type { HealthMonitor } from '../record/health/health-monitor.js';
-import type { CorrectionStore } from '../record/ports/correction-store.js';
-import type { ErasureStore } from '../record/ports/erasure-store.js';
+import type { RecordFacets } from '../record/ports/correction-store.js';
+import type { PersonalFacets } from '../record/ports/erasure-store.js';
 import type { Pause } from '../record/sort-in-turns.js';
 import type { Feature, FeatureBase, FeatureParts, Tallybook } from '../tallybook.js';
 import { CentreSync } from './centre/centre-sync.js';
 import { stationsCheck } from './centre/stations-check.js';
-import type { StampedNames } from './ports/stamped-names.js';
-import type { StationStore } from './ports/station-store.js';
+import type { SyncFacets } from './ports/station-store.js';
 import type { SyncTransport } from './ports/sync-transport.js';
 import { GuardedCorrectionStore, GuardedMappingStore } from './station/guarded-stores.js';
 import { StationSync } from './station/station-sync.js';
@@ -43,13 +42,7 @@ export interface SyncServices {
   readonly station?: StationSync;
 }
 
-interface SyncStorage extends Storage {
-  readonly provisional: ProvisionalStore;
-  readonly corrections: CorrectionStore;
-  readonly erasures: ErasureStore;
-  readonly stampedNames: StampedNames;
-  readonly stations: StationStore;
-}
+type SyncStorage = Storage & { readonly provisional: ProvisionalStore } & RecordFacets & PersonalFacets & SyncFacets;
 
 /** What features before this one may have added. */
 type Seen = Tallybook & { readonly retention?: RetentionService; readonly health?: HealthMonitor };

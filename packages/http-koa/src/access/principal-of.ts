@@ -1,11 +1,20 @@
-import { anyone, nobody, type Principal } from '@tallybook/domain/access';
+import { anyone, nobody, type Action, type Principal } from '@tallybook/domain/access';
 import type Koa from 'koa';
+
+/** What {@link identifyBy} needs of an `Admission`. */
+interface Admitting {
+  principalOf(ctx: Koa.Context): Principal;
+  identify(ctx: Koa.Context): Principal | Promise<Principal>;
+  admit(ctx: Koa.Context, principal: Principal, action: Action): void;
+}
 
 interface State {
   /** Set by the routes of the interface. */
   principal?: Principal;
   /** Identifies the sender of a request to any other route. */
   identify?: () => Principal;
+  /** Admits it. */
+  admit?: (action: Action) => Promise<Principal>;
 }
 
 /**
@@ -19,23 +28,39 @@ export function principalOf(ctx: Koa.Context): Principal {
   return principal ?? identify?.() ?? nobody;
 }
 
+/**
+ * Admits a request to a route that an app adds, as the routes of the interface do: with the same rights, and the same answers
+ * 401 and 403. Of a signed-in page of another site, changes are refused.
+ *
+ * @returns The user or token that the request acts for; `anyone` where access is not restricted.
+ * @throws {TallybookError} Rejects with `NOT_CLAIMED`, `NOT_SIGNED_IN` and `NOT_ALLOWED`.
+ */
+export async function admit(ctx: Koa.Context, action: Action): Promise<Principal> {
+  const { admit: admitTo } = ctx.state as State;
+  if (admitTo === undefined) throw new TypeError('admit() is for routes that are added to createApp()');
+  return admitTo(action);
+}
+
 export function setPrincipal(ctx: Koa.Context, principal: Principal): void {
   (ctx.state as State).principal = principal;
 }
 
 /**
- * Lets {@link principalOf} identify the senders of requests to further routes.
+ * Lets {@link principalOf} and {@link admit} identify the senders of requests to further routes.
  *
  * @param admission `undefined` where access is not restricted.
  */
-export function identifyBy(
-  admission: { principalOf(ctx: Koa.Context): Principal } | undefined,
-): Koa.Middleware {
+export function identifyBy(admission: Admitting | undefined): Koa.Middleware {
   return (ctx, next) => {
     const state = ctx.state as State;
     // Found for an unknown path of the interface.
     delete state.principal;
     state.identify = () => admission?.principalOf(ctx) ?? anyone;
+    state.admit = async (action) => {
+      const principal = (await admission?.identify(ctx)) ?? anyone;
+      admission?.admit(ctx, principal, action);
+      return principal;
+    };
     return next();
   };
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { quote, TallybookError } from '@tallybook/domain';
 import type { Action } from '@tallybook/domain/access';
 import type Koa from 'koa';
 import { isKnown } from '../answers/entity-tags.js';
@@ -16,48 +17,80 @@ const typed: ReadonlyMap<string, string> = new Map([
   ['/setup/', '../'],
 ]);
 
-/** Policy that allows only the files of the page: no inline script, and nothing from another host. */
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "manifest-src 'self'",
-  "worker-src 'self'",
-  "base-uri 'none'",
-  "form-action 'self'",
-  "frame-ancestors 'self'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-].join('; ');
+/** Directives of a Content-Security-Policy, with their sources. */
+export type PagePolicy = Readonly<Record<string, string | undefined>>;
 
-/** Headers of documents. Headers that browsers ignore over http with a warning are left out. */
-const documentHeaders = {
-  'Content-Security-Policy': policy,
-  'Permissions-Policy': 'camera=(), microphone=(), geolocation=()',
+/** Allows only the files of the page: no inline script, and nothing from another host. */
+const strictPolicy: PagePolicy = {
+  'default-src': "'none'",
+  'script-src': "'self'",
+  'style-src': "'self'",
+  'img-src': "'self' data:",
+  'font-src': "'self'",
+  'connect-src': "'self'",
+  'manifest-src': "'self'",
+  'worker-src': "'self'",
+  'base-uri': "'none'",
+  'form-action': "'self'",
+  'frame-ancestors': "'self'",
+  'require-trusted-types-for': "'script'",
+  'trusted-types': "'none'",
 };
 
+const DIRECTIVE = /^[a-z]+(?:-[a-z]+)*$/;
+/** Printable ASCII, without the characters that end a directive or a policy. */
+const SOURCES = /^[ -+\--:<-~]*$/;
+
+/** Headers of documents. Headers that browsers ignore over http with a warning are left out. */
+function documentHeadersFor(changes: PagePolicy): Readonly<Record<string, string>> {
+  const directives: string[] = [];
+  for (const [directive, sources] of Object.entries({ ...strictPolicy, ...changes })) {
+    if (sources === undefined) continue;
+    if (!DIRECTIVE.test(directive) || !SOURCES.test(sources)) {
+      throw new TallybookError(
+        'INVALID_OPTION',
+        `policy: a directive is lower-case letters and hyphens, its sources have no comma and no semicolon; got ${quote(`${directive} ${sources}`)}`,
+      );
+    }
+    directives.push(`${directive} ${sources}`.trimEnd());
+  }
+  return {
+    'Content-Security-Policy': directives.join('; '),
+    'Permissions-Policy': 'camera=(), microphone=(), geolocation=()',
+  };
+}
+
 /** Gives a function that tells which actions the sender of a request may do. */
-export type MayOf = (request: IncomingMessage) => (action: Action) => boolean;
+type MayOf = (request: IncomingMessage) => (action: Action) => boolean;
+
+interface PageOptions {
+  readonly mayOf?: MayOf | undefined;
+  readonly policy?: PagePolicy | undefined;
+}
 
 /**
  * Answers with the files of a page from memory. Paths never reach the file system.
  *
  * Other paths go on to the next middleware.
  *
- * @param mayOf Decides which first requests the `Link` header names. Default: everybody may do everything.
+ * `mayOf` decides which first requests the `Link` header names; by default everybody may do everything. `policy` replaces
+ * directives of the strict policy.
+ *
+ * @throws {TallybookError} `INVALID_OPTION` if a directive is not one.
  */
-export function servePage(load: LoadPage, mayOf: MayOf = () => () => true): Koa.Middleware {
+export function servePage(
+  load: LoadPage,
+  { mayOf = () => () => true, policy = {} }: PageOptions = {},
+): Koa.Middleware {
   const loadPage = loadOnce(load);
+  const documentHeaders = documentHeadersFor(policy);
   return async (ctx, next) => {
     const isApi = /^\/api(?:\/|$)/.test(ctx.path);
     const page = isApi ? undefined : await loadPage();
     const place = page && typed.get(ctx.path);
     const file = page?.get(ctx.path === '/' ? START : ctx.path.slice(1));
     if (place !== undefined) redirect(ctx, place);
-    else if (file !== undefined) answer(ctx, file, asksOf(ctx, file, mayOf));
+    else if (file !== undefined) answer(ctx, file, asksOf(ctx, file, mayOf), documentHeaders);
     else await next();
   };
 }
@@ -89,7 +122,12 @@ function isRead(ctx: Koa.Context): boolean {
   return false;
 }
 
-function answer(ctx: Koa.Context, file: PageFile, asks: readonly FirstAsk[] | undefined): void {
+function answer(
+  ctx: Koa.Context,
+  file: PageFile,
+  asks: readonly FirstAsk[] | undefined,
+  documentHeaders: Readonly<Record<string, string>>,
+): void {
   if (!isRead(ctx)) return;
   // Files have their own policy, or none: the policy of a worker would apply to the worker's own requests.
   ctx.state['isFile'] = true;

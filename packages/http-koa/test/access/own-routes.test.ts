@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { owner } from '@tallybook/domain/access';
 import { expect } from 'chai';
 import Koa from 'koa';
-import { principalOf } from '../../src/index.js';
+import { admit, principalOf } from '../../src/index.js';
 import { claimedService, cookieOf, signIn } from '../fixtures/claimed-service.js';
 import { RunningService, type ServiceOptions } from '../fixtures/running-service.js';
 
@@ -94,6 +94,30 @@ describe('a route that an app adds', () => {
     expect(await ask(bare)).to.equal('anyone, anyone');
     await using unclaimed = await openService({ access: { requiresClaim: true } });
     expect(await ask(unclaimed)).to.equal('nobody, nobody');
+  });
+
+  it('admits those whose role may do its action, and answers the others as the interface does', async () => {
+    await using service = await claimedService({}, 'viewer');
+    service.app.use(async (ctx, next) => {
+      if (ctx.path !== '/lamp') {
+        await next();
+        return;
+      }
+      const { name } = await admit(ctx, 'change-names');
+      ctx.body = `on for ${name}`;
+    });
+    expect(await ask(service)).to.match(/^sign in/);
+    const viewer = { headers: { cookie: cookieOf(await signIn(service, 'viewer')) } };
+    expect(await ask(service, viewer)).to.match(/^this is for the role .*; yours is viewer$/);
+    const cookie = cookieOf(await signIn(service));
+    expect(await ask(service, { headers: { cookie } })).to.equal('on for ada');
+    const elsewhere = { cookie, origin: 'https://elsewhere.example' };
+    expect(await ask(service, { method: 'POST', headers: elsewhere })).to.contain('another site');
+    await using open = await openService({ isBare: true });
+    open.app.use(async (ctx) => void (ctx.body = (await admit(ctx, 'change-names')).name));
+    expect(await ask(open, {}, '/other')).to.equal('anyone');
+    const outside = new Koa().createContext({ headers: {} } as never, {} as never);
+    expect(await admit(outside, 'change-names').catch(String)).to.contain('added to createApp()');
   });
 
   it('has nobody before it outside the application', () => {

@@ -97,7 +97,7 @@ describe('the number of requests of one client', () => {
     const create =
       (options: object): (() => unknown) =>
       () =>
-        createApp({ timekeeper: new Timekeeper(new ManualClock()) } as never, options);
+        createApp({ timekeeper: new Timekeeper(new ManualClock()), events: {} } as never, options);
     expect(create({ maxReadsPerSecond: -1 })).to.throw(TallybookError, 'maxReadsPerSecond is 0 to 100000');
     expect(create({ maxWritesPerSecond: 0.5 })).to.throw(TallybookError, 'maxWritesPerSecond');
     expect(create({ maxExportsPerMinute: NaN })).to.throw(TallybookError, 'maxExportsPerMinute');

@@ -1,11 +1,11 @@
 import { isTallybookError } from '@tallybook/domain';
-import type { AppDependencies } from '@tallybook/http-koa';
+import type { AppOptions } from '@tallybook/http-koa';
 import { settings } from '../../config/settings.js';
 import { MeteredLog } from '../../log/metered-log.js';
 import type { Services } from '../services.js';
 
 /** Callbacks that log requests. */
-export type AppReports = Pick<AppDependencies, keyof AppDependencies & `report${string}`>;
+export type AppReports = Pick<AppOptions, keyof AppOptions & `report${string}`>;
 
 /** Logs requests. Refused requests are logged within a quota. */
 export function appReportsOf({ log, clock, clockLog, httpMeter }: Services): AppReports {

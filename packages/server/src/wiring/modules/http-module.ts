@@ -10,8 +10,9 @@ import { MeteredLog } from '../../log/metered-log.js';
 import { readVersion } from '../../version.js';
 import { moduleOf } from '../module-of.js';
 import { StatusMonitor } from '../status-monitor.js';
-import { appDependenciesOf } from './app-dependencies.js';
+import { appServicesOf } from './app-dependencies.js';
 import { appOptionsOf } from './app-options.js';
+import { appReportsOf } from './app-reports.js';
 
 /** The HTTP interface and its listener. */
 export const httpModule: ContainerModule = moduleOf({
@@ -37,8 +38,12 @@ export const httpModule: ContainerModule = moduleOf({
   },
   page: () => loadPage,
   app: (services) => {
-    const { config, log, clock } = services;
-    return createApp(appDependenciesOf(services), appOptionsOf(config, logMisfits(log, clock)));
+    const { config, log, clock, page } = services;
+    return createApp(appServicesOf(services), {
+      ...appOptionsOf(config, logMisfits(log, clock)),
+      ...appReportsOf(services),
+      page,
+    });
   },
   certificate: ({ config: { tlsCert, tlsKey }, log }) => {
     const files = tlsCert === undefined || tlsKey === undefined ? undefined : { cert: tlsCert, key: tlsKey };
