@@ -8,8 +8,8 @@ export class UdpIdSource extends ObservableIdSource {
   readonly #port: number;
   #socket: Socket | undefined;
 
-  constructor(clock: Clock, port: number) {
-    super('door', clock);
+  constructor(name: string, clock: Clock, port: number) {
+    super(name, clock);
     this.#port = port;
   }
 

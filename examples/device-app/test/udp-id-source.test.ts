@@ -14,7 +14,7 @@ idSourceContract(
     pluggable: false,
     make: async () => {
       const port = await freeUdpPort();
-      const source = new UdpIdSource(clock, port);
+      const source = new UdpIdSource('door', clock, port);
       const controller = createSocket('udp4');
       const send = (text: string) =>
         new Promise<void>((resolve) => controller.send(text, port, '127.0.0.1', () => resolve()));

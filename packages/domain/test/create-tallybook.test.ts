@@ -9,11 +9,10 @@ import {
   type Indication,
   type Storage,
 } from '@tallybook/domain';
-import { ManualClock, ScriptedIdSource } from '@tallybook/testing';
+import { ManualClock, MemoryStorage, ScriptedIdSource } from '@tallybook/testing';
 import { expect } from 'chai';
 import type { TallybookOptions } from '../src/create-tallybook.js';
 import type { Fault } from '../src/report.js';
-import { TrialStorage } from './fixtures/memory-storage.js';
 
 const ada = parseTallyId('04A2B3C4D5');
 const today = toDay(20_413);
@@ -46,7 +45,7 @@ describe('createTallybook', () => {
     }
   }
 
-  class NotedStorage extends TrialStorage {
+  class NotedStorage extends MemoryStorage {
     protected override async onOpen(): Promise<void> {
       await super.onOpen();
       history.push('storage opens');
@@ -223,7 +222,7 @@ describe('createTallybook', () => {
   });
 
   it('gives features the recorded days, and reads those that they bring', async () => {
-    await using other = new TrialStorage();
+    await using other = new MemoryStorage();
     await other.open();
     const feature: Feature<{ readonly answer: number }> = {
       name: 'moved',

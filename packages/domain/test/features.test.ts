@@ -4,11 +4,10 @@ import { personal } from '@tallybook/domain/personal';
 import { record } from '@tallybook/domain/record';
 import { GuardedMappingStore, sync, type SyncTransport } from '@tallybook/domain/sync';
 import { SystemSecrets } from '@tallybook/system';
-import { ManualClock, ScriptedIdSource } from '@tallybook/testing';
+import { ManualClock, MemoryStorage, ScriptedIdSource } from '@tallybook/testing';
 import { expect } from 'chai';
 import type { TallybookOptions } from '../src/create-tallybook.js';
 import type { Fault } from '../src/report.js';
-import { TrialStorage } from './fixtures/memory-storage.js';
 import { rejectionOf } from './fixtures/throws.js';
 
 const ada = parseTallyId('04A2B3C4D5');
@@ -16,13 +15,13 @@ const today = toDay(20_413);
 const secrets = new SystemSecrets({ workFactor: 10 });
 
 describe('features', () => {
-  let storage: TrialStorage;
+  let storage: MemoryStorage;
   let clock: ManualClock;
   let door: ScriptedIdSource;
   let faults: Fault[];
 
   beforeEach(() => {
-    storage = new TrialStorage();
+    storage = new MemoryStorage();
     clock = new ManualClock();
     door = new ScriptedIdSource(clock, 'door');
     faults = [];
@@ -36,7 +35,7 @@ describe('features', () => {
   });
 
   /** The storage without some of its facets. */
-  const without = (...facets: string[]): TrialStorage =>
+  const without = (...facets: string[]): MemoryStorage =>
     Object.assign(storage, Object.fromEntries(facets.map((facet) => [facet, undefined])));
 
   it('of the record show a corrected day to everybody, and are ready last', async () => {
@@ -118,7 +117,7 @@ describe('features', () => {
 
   it('of synchronisation connect a station to a centre, whose changes do not wait for edits', async () => {
     await using centre = createTallybook({
-      ...{ clock, calendar: {}, storage: new TrialStorage() },
+      ...{ clock, calendar: {}, storage: new MemoryStorage() },
       with: [record(), personal(), sync()],
     });
     await centre.open();

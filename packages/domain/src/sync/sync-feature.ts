@@ -42,7 +42,9 @@ export interface SyncServices {
   readonly station?: StationSync;
 }
 
-type SyncStorage = Storage & { readonly provisional: ProvisionalStore } & RecordFacets & PersonalFacets & SyncFacets;
+type SyncStorage = Storage & { readonly provisional: ProvisionalStore } & RecordFacets &
+  PersonalFacets &
+  SyncFacets;
 
 /** What features before this one may have added. */
 type Seen = Tallybook & { readonly retention?: RetentionService; readonly health?: HealthMonitor };

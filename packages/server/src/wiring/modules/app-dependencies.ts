@@ -5,7 +5,16 @@ import type { Services } from '../services.js';
 /** The services that the HTTP interface offers. */
 export function appServicesOf(services: Services): AppServices {
   const { names, attendance, calendar, timekeeper, corrections, backup, ranges, centreSync } = services;
-  const { readerMonitor: readers, pushSources, status: statusSource, health, metrics, unnamed, tags, events } = services;
+  const {
+    readerMonitor: readers,
+    pushSources,
+    status: statusSource,
+    health,
+    metrics,
+    unnamed,
+    tags,
+    events,
+  } = services;
   const { access, auditTrail: audit } = services;
   return {
     ...{ names, attendance, calendar, timekeeper, backup, ranges },
