@@ -169,7 +169,7 @@ const forget = {
 };
 forget[FAULT]?.();
 for (const { readings } of sources) readings.subscribe(({ id }) => note(`tapped ${id}`));
-container.get(serviceId('attendance')).events.subscribe(({ kind, scan, filed }) => {
+container.get(serviceId('tallybook')).attendance.events.subscribe(({ kind, scan, filed }) => {
   if (kind === 'attendance') {
     note(`${filed === undefined ? 'attended' : 'filed'} ${scan.id} ${scan.day} ${scan.at}`);
   } else if (kind === 'provisional') {
@@ -213,7 +213,7 @@ function changeAccess(bend) {
 }
 
 async function makeToken() {
-  const access = container.get(serviceId('access'));
+  const access = container.get(serviceId('tallybook')).access;
   if (!access.users.list().some(({ name }) => name === 'root'))
     await access.users.put(owner, { name: 'root', role: 'admin' });
   for (const { id, label } of access.credentials.list(owner, { all: true }))

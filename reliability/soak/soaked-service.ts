@@ -38,8 +38,8 @@ export class SoakedService {
     container.rebind(serviceId('idSources')).toConstantValue(this.#readers);
     this.#services = {
       server: container.get(serviceId('server')),
-      attendance: container.get(serviceId('attendance')),
-      names: container.get(serviceId('names')),
+      attendance: container.get(serviceId('tallybook')).attendance,
+      names: container.get(serviceId('tallybook')).names,
       events: container.get(serviceId('events')),
       journal: container.get(serviceId('storage')).journal,
     };

@@ -1,9 +1,10 @@
 import type { AccessFacets } from '../access/ports/access-store.js';
 import type { AuditNotes } from '../ports/audit-notes.js';
 import type { Storage } from '../ports/storage.js';
+import type { BackupService } from '../record/backup/backup-service.js';
 import type { RecordFacets } from '../record/ports/correction-store.js';
 import type { PersonalFacets } from '../record/ports/erasure-store.js';
-import type { Feature } from '../tallybook.js';
+import type { Feature, Tallybook } from '../tallybook.js';
 import { ErasureService, type BackupSearch } from './erasure-service.js';
 import type { Keep } from './keep.js';
 import { auditSection, type PersonDataDependencies } from './person-data.js';
@@ -12,8 +13,8 @@ import { RetentionService, type OldBackups } from './retention-service.js';
 export interface PersonalOptions {
   /** How long days are kept. Default: for ever. */
   readonly keep?: Keep;
-  /** Where backups are kept. Default: none are. */
-  readonly backups?: BackupSearch & OldBackups;
+  /** Makes what knows where backups are kept, of the service of `record()`. Default: none are. */
+  readonly backups?: (backup: BackupService) => BackupSearch & OldBackups;
   /** False: nobody is erased, so the storage need not know erasures. */
   readonly erasures?: false;
 }
@@ -33,17 +34,21 @@ export interface PersonalServices {
 
 type PersonalStorage = Storage & Partial<RecordFacets & PersonalFacets & AccessFacets>;
 
+/** What features before this one may have added. */
+type Seen = Tallybook & { readonly backup?: BackupService };
+
 /** Erasure of persons, what is stored about them, and removal of old days. */
 export function personal({
   keep,
-  backups,
+  backups: makeBackups,
   erasures: choice,
 }: PersonalOptions = {}): Feature<PersonalServices> {
   return {
     name: 'personal',
     needs: choice === false ? [] : ['erasures'],
     begin: ({ audit, storage }) => ({
-      add: ({ attendance, calendar, timekeeper, storage: seen }) => {
+      add: ({ attendance, calendar, timekeeper, storage: seen, backup }: Seen) => {
+        const backups = backup && makeBackups?.(backup);
         const { provisional, corrections } = seen as PersonalStorage;
         const { days, erasures, audit: trail } = storage as PersonalStorage;
         const shared = { timekeeper, audit, attendance, ...(backups && { backups }) };

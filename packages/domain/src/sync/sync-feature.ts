@@ -72,7 +72,8 @@ function centreOf(
         // Days whose removal is postponed here must not be removed at the stations.
         ...(retention && { keepFrom: () => retention.firstKept() }),
       });
-      tallybook.attach('listeners', centre);
+      // Closed before listeners, which wait for requests that wait for changes.
+      tallybook.attach('outputs', centre);
       health?.add(stationsCheck(centre, timekeeper));
       return { centre };
     },

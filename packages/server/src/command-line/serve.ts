@@ -47,7 +47,7 @@ export async function serve(config: Config): Promise<number> {
       `listening on ${server.url}`,
     );
     const page = hasPage() ? pageAddresses(server.url, config) : [];
-    tellAccess(container.get(serviceId('access')).setup, { log, config, page });
+    tellAccess(container.get(serviceId('tallybook')).access.setup, { log, config, page });
     if (maxSubscribers >= maxConnections) {
       log.warn(
         { maxSubscribers, maxConnections },

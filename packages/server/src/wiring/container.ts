@@ -2,7 +2,6 @@ import 'reflect-metadata';
 import { Container } from 'inversify';
 import type { Config } from '../config/config.js';
 import { accessModule } from './modules/access-module.js';
-import { domainModule } from './modules/domain-module.js';
 import { healthModule } from './modules/health-module.js';
 import { httpModule } from './modules/http-module.js';
 import { metricsModule } from './modules/metrics-module.js';
@@ -10,13 +9,14 @@ import { outputsModule } from './modules/outputs-module.js';
 import { readersModule } from './modules/readers-module.js';
 import { serverModule } from './modules/server-module.js';
 import { storeModule } from './modules/store-module.js';
-import { syncModule } from './modules/sync-module.js';
 import { systemModule } from './modules/system-module.js';
+import { tallybookModule } from './modules/tallybook-module.js';
+import { refusingLateRebinds } from './module-of.js';
 import { serviceId } from './services.js';
 
 /**
  * Makes a container with all modules. Services are made when they are first read, so until then a test or a device app
- * may rebind any of them.
+ * may rebind any of them; later `rebind` throws.
  */
 export function createContainer(config: Config): Container {
   const container = new Container({ defaultScope: 'Singleton' });
@@ -24,15 +24,14 @@ export function createContainer(config: Config): Container {
   container.load(
     systemModule,
     storeModule,
-    syncModule,
     readersModule,
     outputsModule,
-    domainModule,
+    tallybookModule,
     accessModule,
     httpModule,
     healthModule,
     metricsModule,
     serverModule,
   );
-  return container;
+  return refusingLateRebinds(container);
 }

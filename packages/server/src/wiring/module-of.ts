@@ -1,4 +1,4 @@
-import { ContainerModule, type ResolutionContext, type ServiceIdentifier } from 'inversify';
+import { ContainerModule, type Container, type ResolutionContext, type ServiceIdentifier } from 'inversify';
 import { serviceId, type Services } from './services.js';
 
 type ServiceName = keyof Services;
@@ -14,6 +14,9 @@ const optionalServices: ReadonlySet<ServiceName> = new Set(['indicator', 'identi
 /** Names of the services that a container is making now, the outermost first. */
 const BEING_MADE: ServiceIdentifier<ServiceName[]> = Symbol.for('tallybook.being-made');
 
+/** Names of the services that a container has made. */
+const MADE: ServiceIdentifier<Set<ServiceName>> = Symbol.for('tallybook.made');
+
 /**
  * Makes a module of the container from an object of recipes.
  *
@@ -23,6 +26,7 @@ const BEING_MADE: ServiceIdentifier<ServiceName[]> = Symbol.for('tallybook.being
 export function moduleOf(recipes: Recipes): ContainerModule {
   return new ContainerModule(({ bind, isBound }) => {
     if (!isBound(BEING_MADE)) bind(BEING_MADE).toConstantValue([]);
+    if (!isBound(MADE)) bind(MADE).toConstantValue(new Set());
     for (const name of Object.keys(recipes) as ServiceName[]) {
       bind<unknown>(serviceId(name))
         .toDynamicValue((context) => make(name, recipes[name], context))
@@ -39,10 +43,30 @@ function make(name: ServiceName, recipe: Recipes[ServiceName], context: Resoluti
   }
   beingMade.push(name);
   try {
-    return recipe?.(servicesOf(context));
+    const service = recipe?.(servicesOf(context));
+    context.get(MADE).add(name);
+    return service;
   } finally {
     beingMade.pop();
   }
+}
+
+/**
+ * Makes a container that refuses to rebind a service which it has made: others use that one already.
+ *
+ * @throws {TypeError} By `rebind` then, with its name.
+ */
+export function refusingLateRebinds(container: Container): Container {
+  const rebind = container.rebind.bind(container);
+  return Object.assign(container, {
+    rebind: <T>(id: ServiceIdentifier<T>) => {
+      const made = container.get(MADE);
+      const name = [...made].find((each) => serviceId(each) === id);
+      if (name !== undefined)
+        throw new TypeError(`${name} is in use already; rebind it before it is first used`);
+      return rebind(id);
+    },
+  });
 }
 
 /** The services by name; each is resolved when it is read. */

@@ -1,36 +1,10 @@
 import type { ServiceIdentifier } from 'inversify';
 import type { SystemClock } from '@tallybook/system';
-import type {
-  AttendanceService,
-  Calendar,
-  Clock,
-  DayStore,
-  IdSource,
-  Indicator,
-  NameService,
-  PushSource,
-  ReaderMonitor,
-  Timekeeper,
-} from '@tallybook/domain';
-import type {
-  BackupService,
-  Gate,
-  CorrectedDayStore,
-  CorrectionService,
-  HealthMonitor,
-  RangeService,
-  TagFinder,
-  UnnamedTags,
-} from '@tallybook/domain/record';
-import type {
-  AccessService,
-  AuditTrail,
-  IdentityProvider,
-  PasskeyVerifier,
-  Secrets,
-} from '@tallybook/domain/access';
-import type { ErasureService, RetentionService } from '@tallybook/domain/personal';
-import type { CentreSync } from '@tallybook/domain/sync';
+import type { Calendar, Clock, IdSource, Indicator, Tallybook, Timekeeper } from '@tallybook/domain';
+import type { AccessServices, IdentityProvider, PasskeyVerifier, Secrets } from '@tallybook/domain/access';
+import type { PersonalServices } from '@tallybook/domain/personal';
+import type { HealthMonitor, RecordServices } from '@tallybook/domain/record';
+import type { SyncServices } from '@tallybook/domain/sync';
 import type { createApp, EventFeed, LoadPage } from '@tallybook/http-koa';
 import type { DeviceIndicator } from '@tallybook/outputs';
 import type { RepairReport } from '@tallybook/store-level';
@@ -43,7 +17,6 @@ import type { Config } from '../config/config.js';
 import type { ControlSocket } from '../control/control-socket.js';
 import type { SetupCodeFile } from '../control/setup-code-file.js';
 import type { DataUpkeep } from './data-upkeep.js';
-import type { DeviceGroup } from './device-group.js';
 import type { Openness } from '../health/checks.js';
 import type { StoreNotices } from '../health/store-notices.js';
 import type { HttpMeter } from '../http/http-meter.js';
@@ -59,6 +32,9 @@ import type { ScheduledBackup } from '../backup/scheduled-backup.js';
 import type { ServedStorage } from '../config/stores.js';
 import type { StatusMonitor } from './status-monitor.js';
 import type { TallybookServer } from './tallybook-server.js';
+
+/** The tallybook of the server: what its storage lacks is absent. */
+export type ServedTallybook = Tallybook & RecordServices & AccessServices & PersonalServices & SyncServices;
 
 /** Services of the container, by name. */
 export interface Services {
@@ -78,59 +54,28 @@ export interface Services {
    * Happens when the storage, during its opening, leaves this thread to other work. Not all storages do that.
    */
   readonly storesWait: Moment;
-  /**
-   * The facets for edits. Edits wait while changes of a centre are applied. Without a centre, they are those of `storage`.
-   */
-  readonly edited: Pick<ServedStorage, 'mapping' | 'corrections'>;
-  /** Allows one at a time: an edit, or the changes of a centre. */
-  readonly edits: Gate;
-  /** The days with corrections; absent if the storage has none. */
-  readonly correctedDays: CorrectedDayStore | undefined;
-  /** The days as all readers see them; those of `storage` have no corrections. */
-  readonly shownDays: DayStore;
-  /**
-   * Takes batches of stations. A station cannot be a centre: its own centre would overwrite changes of its stations.
-   */
-  readonly centreSync: CentreSync | undefined;
   /** Opened after the attendance service. */
   readonly upstream: UpstreamLink;
   /** Repairs at the opening of the store, until they are in the audit trail. */
   readonly repairs: RepairReport[];
-  readonly auditTrail: AuditTrail;
   readonly auditKeeper: AuditKeeper;
   readonly idSources: readonly IdSource[];
-  /** The readers whose readings come in requests. */
-  readonly pushSources: readonly PushSource[];
   /** The indicators of the configuration. */
   readonly indicators: readonly DeviceIndicator[];
   readonly publishers: readonly Publisher[];
   /** An additional indicator of a device app; not bound by default. */
   readonly indicator?: Indicator;
   readonly timekeeper: Timekeeper;
-  readonly attendance: AttendanceService;
-  /** Opened before the readers. */
-  readonly readerMonitor: ReaderMonitor;
-  /** Opens and closes the readers. */
-  readonly readers: DeviceGroup;
-  /** Opens and closes indicators and publishers. */
-  readonly outputs: DeviceGroup;
-  readonly names: NameService;
-  readonly unnamed: UnnamedTags;
-  /** Reads ids as the readers write them. */
-  readonly tags: TagFinder;
+  /** All services of the domain, and what the server attaches to them. */
+  readonly tallybook: ServedTallybook;
   /** Opened before the publishers. */
   readonly status: StatusMonitor;
-  readonly corrections: CorrectionService | undefined;
   /** Who has access, for the health of the service. */
   readonly openness: () => Openness;
   /** Opened last: then the service is ready. */
   readonly health: HealthMonitor;
   readonly httpMeter: HttpMeter;
   readonly metrics: Metrics;
-  readonly backup: BackupService;
-  readonly ranges: RangeService;
-  readonly erasures: ErasureService | undefined;
-  readonly retention: RetentionService;
   readonly dataUpkeep: DataUpkeep;
   readonly events: EventFeed;
   /** The page at `/`. Bind another page in its place, or `() => Promise.resolve(undefined)` for no page. */
@@ -141,8 +86,6 @@ export interface Services {
   readonly identityProvider?: IdentityProvider;
   /** Logs sign-ins, and changes of users. */
   readonly accessLog: AccessLog;
-  /** Opened before the listener. */
-  readonly access: AccessService;
   /** Opened after the access service. */
   readonly setupCodeFile: SetupCodeFile;
   /** Opened while the store is open, and after the access service. */

@@ -1,22 +1,11 @@
-import {
-  ManagedResource,
-  openAll,
-  type AttendanceService,
-  type IdSource,
-  type Lifecycle,
-  type OpenResources,
-  type Subscription,
-} from '@tallybook/domain';
+import { ManagedResource, type Lifecycle } from '@tallybook/domain';
 import type { HttpListener } from '../http/http-listener.js';
 
 /** The parts of the service that are made while the store opens. */
 export interface ServerParts {
   readonly listener: HttpListener;
-  /** The readers. The attendance service listens to them before anything is open, and until everything is closed. */
-  readonly sources: readonly IdSource[];
-  readonly attendance: AttendanceService;
-  /** Everything that is opened, in this order, and closed in the reverse order. */
-  readonly parts: readonly Lifecycle[];
+  /** Everything, the listener included. */
+  readonly tallybook: Lifecycle;
 }
 
 /** The parts that are opened first. */
@@ -37,13 +26,12 @@ export class TallybookServer extends ManagedResource {
   readonly #makeParts: () => ServerParts;
   readonly #reportFault: (error: unknown) => void;
   #listener: HttpListener | undefined;
-  #subscriptions: readonly Subscription[] = [];
-  #opened: OpenResources | undefined;
+  #tallybook: Lifecycle | undefined;
 
   /**
    * @param early Each of these is also one of the parts.
    * @param makeParts Returns the same parts each time.
-   * @param reportFault Called with further errors when a start fails: the start rejects with its first error.
+   * @param reportFault Called with errors from closing the early parts when a start fails.
    */
   constructor(
     early: EarlyParts,
@@ -73,36 +61,18 @@ export class TallybookServer extends ManagedResource {
       // Not opened earlier, because starting a program blocks this thread. If the clock cannot be opened, it fails again in
       // its turn.
       clock.open().catch(() => undefined);
-      const { listener, sources, attendance, parts } = this.#makeParts();
+      const { listener, tallybook } = this.#makeParts();
       this.#listener = listener;
-      this.#subscriptions = sources.map((source) => attendance.listen(source));
       await opening;
-      this.#opened = await openAll(parts);
+      await tallybook.open();
+      this.#tallybook = tallybook;
     } catch (error) {
       for (const part of [store, clock, certificate]) await part.close().catch(this.#reportFault);
-      this.#stopListening();
-      throw this.#firstOf(error);
+      throw error;
     }
   }
 
   protected override async onClose(): Promise<void> {
-    try {
-      await this.#opened?.close();
-    } finally {
-      this.#stopListening();
-      this.#opened = undefined;
-    }
-  }
-
-  /** The first error of a failed start. The others, from closing parts again, are reported. */
-  #firstOf(error: unknown): unknown {
-    if (!(error instanceof AggregateError && error.cause !== undefined)) return error;
-    for (const other of error.errors) if (other !== error.cause) this.#reportFault(other);
-    return error.cause;
-  }
-
-  #stopListening(): void {
-    for (const subscription of this.#subscriptions) subscription.unsubscribe();
-    this.#subscriptions = [];
+    await this.#tallybook?.close();
   }
 }

@@ -16,8 +16,6 @@ export interface UpstreamPlan {
   readonly url: string;
   readonly tokenFile: string;
   readonly allowsPlainHttp: boolean;
-  /** Makes the station with a transport to a host. */
-  readonly createStation: (transport: SyncTransport, host: string) => StationSync;
 }
 
 interface Fault {
@@ -25,13 +23,16 @@ interface Fault {
   readonly monotonicMs: number;
 }
 
-/** Sends the record to a centre, if there is one. Reports and logs the state of sending. */
+/** The connection to a centre, if there is one. Reports and logs the state of sending. Open it before the station. */
 export class UpstreamLink extends ManagedResource {
   readonly #plan: UpstreamPlan | undefined;
   readonly #timekeeper: Timekeeper;
   readonly #log: UpstreamLog;
-  readonly #host: string;
-  readonly #station: StationSync | undefined;
+  /** The host of the centre; empty without one. */
+  readonly host: string;
+  /** Reaches the centre; `undefined` without one. */
+  readonly transport: SyncTransport | undefined;
+  #station: StationSync | undefined;
   #lastFault: Fault | undefined;
   #subscriptions: readonly Subscription[] = [];
 
@@ -42,7 +43,7 @@ export class UpstreamLink extends ManagedResource {
     this.#timekeeper = timekeeper;
     this.#log = new UpstreamLog(log, timekeeper.clock);
     if (plan === undefined) {
-      this.#host = '';
+      this.host = '';
       return;
     }
     const transport = new HttpSyncTransport({
@@ -50,13 +51,13 @@ export class UpstreamLink extends ManagedResource {
       readToken: secretFile(plan.tokenFile),
       allowsPlainHttp: plan.allowsPlainHttp,
     });
-    this.#host = transport.host;
-    this.#station = plan.createStation(this.#watched(transport), transport.host);
+    this.host = transport.host;
+    this.transport = this.#watched(transport);
   }
 
-  /** The station that sends; `undefined` without a centre. */
-  get station(): StationSync | undefined {
-    return this.#station;
+  /** Reports the state of the station that sends with {@link transport}. Call it before opening. */
+  follow(station: StationSync): void {
+    this.#station = station;
   }
 
   /** The state of sending; `undefined` without a centre. Rejects with the errors of the stores. */
@@ -64,7 +65,7 @@ export class UpstreamLink extends ManagedResource {
     if (this.#station === undefined) return undefined;
     const { heardAt, error, status, refused, refusedCount, heldErasures } = await this.#station.report();
     return {
-      centre: this.#host,
+      centre: this.host,
       connection: heardAt !== undefined && error === undefined ? 'connected' : 'waiting',
       waiting: status.waiting,
       oldestWaitingAt: status.oldestWaitingAt,
@@ -82,15 +83,13 @@ export class UpstreamLink extends ManagedResource {
     this.#subscriptions = [
       station.faults.subscribe((error) => {
         this.#lastFault = { error, monotonicMs: this.#timekeeper.clock.monotonicMs() };
-        this.#log.noteFault(this.#host, error);
+        this.#log.noteFault(this.host, error);
       }),
-      station.refusals.subscribe((refused) => this.#log.noteRefused(this.#host, refused)),
+      station.refusals.subscribe((refused) => this.#log.noteRefused(this.host, refused)),
     ];
-    await station.open();
   }
 
   protected override async onClose(): Promise<void> {
-    await this.#station?.close();
     for (const subscription of this.#subscriptions) subscription.unsubscribe();
     this.#subscriptions = [];
   }
@@ -98,7 +97,7 @@ export class UpstreamLink extends ManagedResource {
   /** A transport that logs each connection and each reconnection with the centre. */
   #watched(transport: HttpSyncTransport): SyncTransport {
     const heard = <T>(answer: T): T => {
-      this.#log.noteReached(this.#host);
+      this.#log.noteReached(this.host);
       return answer;
     };
     return {

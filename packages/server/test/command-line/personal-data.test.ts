@@ -254,7 +254,7 @@ describe('The server', () => {
     const at = toTimestamp(1_763_500_000);
     const day = container.get(serviceId('calendar')).dayOf(at);
     const request = { action: 'add', day, id, at, reason: 'forgotten' } as const;
-    await container.get(serviceId('corrections')).correct([request], 'grace');
+    await container.get(serviceId('tallybook')).corrections?.correct([request], 'grace');
     const response = await fetch(`${server.url}/api/person/data?id=${ID}`);
     const { audit } = (await response.json()) as { readonly audit: readonly object[] };
     expect(audit).to.have.lengthOf(1);

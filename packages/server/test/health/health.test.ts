@@ -1,5 +1,4 @@
 import { TallybookError } from '@tallybook/domain';
-import type { AccessService } from '@tallybook/domain/access';
 import { createContainer, loadConfig, serviceId } from '@tallybook/server';
 import { expect } from 'chai';
 import { MeasuredServer } from '../fixtures/measured-server.js';
@@ -59,7 +58,7 @@ describe('GET /api/health of a server', () => {
     const store = server.get('storage').audit;
     const appendNext = store.appendNext.bind(store);
     store.appendNext = () => Promise.reject(new TallybookError('STORE_WRITE_FAILED', 'the disk is full'));
-    const trail = server.get('auditTrail');
+    const trail = server.get('tallybook').audit;
     await trail.note('grace', 'time-set');
     expect((await read(server)).parts.find(({ part }) => part === 'audit')).to.deep.equal({
       part: 'audit',
@@ -81,7 +80,7 @@ describe('GET /api/health of a server', () => {
   ] as const) {
     it(`shows the access by ${JSON.stringify(settings)} while the service is ${state}: ${expected}`, () => {
       const container = createContainer(loadConfig({ ...settings, store: 'memory:' }, {}));
-      container.rebind(serviceId('access')).toConstantValue({ state } as unknown as AccessService);
+      container.rebind(serviceId('tallybook')).toConstantValue({ access: { state } } as never);
       expect(container.get(serviceId('openness'))()).to.equal(expected);
     });
   }

@@ -38,7 +38,7 @@ describe('GET /api/metrics of a server', () => {
     };
     server.get('upstream').read = () => Promise.resolve(upstream as never);
     const gate = { name: 'gate', heardAt: now - 30, status: { waiting: 3 }, refused: [{}] };
-    server.get('centreSync').stations = () => Promise.resolve([gate] as never);
+    Object.assign(server.get('tallybook').centre ?? {}, { stations: () => Promise.resolve([gate]) });
     const seconds = async (name: string): Promise<number | undefined> => server.sample(`tallybook_${name}`);
     expect(await seconds('upstream_connected')).to.equal(1);
     expect(await seconds('upstream_waiting_changes')).to.equal(7);
@@ -204,7 +204,8 @@ describe('GET /api/metrics of a server', () => {
 
   it('leaves out only values that cannot be read', async () => {
     await using server = await MeasuredServer.start();
-    server.get('centreSync').stations = () => Promise.reject(new Error('no disk'));
+    const stations = (): Promise<never> => Promise.reject(new Error('no disk'));
+    Object.assign(server.get('tallybook').centre ?? {}, { stations });
     const { status, text } = await server.request('/api/metrics');
     expect(status).to.equal(200);
     expect(text).to.not.match(/^tallybook_station_/m);

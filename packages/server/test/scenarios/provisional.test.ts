@@ -61,7 +61,7 @@ for (const [storeName, storeUrl] of Object.entries(storeUrls)) {
       if (kept !== undefined) container.rebind(serviceId('storage')).toConstantValue(kept);
       stores = container.get(serviceId('storage')) as FullStorage;
       server = container.get(serviceId('server'));
-      attendance = container.get(serviceId('attendance'));
+      attendance = container.get(serviceId('tallybook')).attendance;
       events = new Recorder(attendance.events);
       await server.open();
     }

@@ -16,7 +16,8 @@ describe('The centre of a server', () => {
     const stores = createStorage('memory:');
     container.rebind(serviceId('clock')).toConstantValue(clock);
     container.rebind(serviceId('storage')).toConstantValue(stores);
-    const sync = container.get(serviceId('centreSync'));
+    const { centre: sync } = container.get(serviceId('tallybook'));
+    if (sync === undefined) throw new Error('it is no centre');
     return { clock, stores, sync, opened: await openAll([stores, sync]) };
   }
 

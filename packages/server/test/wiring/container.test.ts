@@ -33,17 +33,12 @@ describe('createContainer', () => {
       'systemClock',
       'clock',
       'timekeeper',
+      'tallybook',
       'calendar',
       'storage',
       'idSources',
       'indicators',
       'publishers',
-      'readerMonitor',
-      'readers',
-      'outputs',
-      'attendance',
-      'names',
-      'backup',
       'events',
       'app',
       'listener',
@@ -66,8 +61,8 @@ describe('createContainer', () => {
   it('is not open to all programs of this machine if people sign in at a provider, because others reach it then', () => {
     const stateWith = (settings: Parameters<typeof loadConfig>[0]): string =>
       createContainer(loadConfig({ store: 'memory:', logLevel: 'silent', ...settings }, {})).get(
-        serviceId('access'),
-      ).state;
+        serviceId('tallybook'),
+      ).access.state;
     expect(stateWith({})).to.equal('open');
     const oidc = { oidcIssuer: 'https://id.example.org/', oidcClientId: 'tallybook' };
     const elsewhere = { ...oidc, publicUrl: 'https://tally.example.org' };
@@ -76,7 +71,7 @@ describe('createContainer', () => {
       { store: 'memory:', logLevel: 'silent', ...elsewhere, oidcLabel: 'School' },
       {},
     );
-    expect(createContainer(labelled).get(serviceId('access')).provider.label).to.equal('School');
+    expect(createContainer(labelled).get(serviceId('tallybook')).access.provider.label).to.equal('School');
   });
 
   it('accepts users from the header of a trusted proxy, and logs a removed day', async () => {
@@ -109,7 +104,7 @@ describe('createContainer', () => {
   it('gives each part its settings', () => {
     const container = createContainer(loadConfig({ store: 'memory:', clock: 'trusted', backlog: '7' }, {}));
     expect(container.get(serviceId('clock')).isSynchronised()).to.equal(true);
-    expect(container.get(serviceId('attendance')).backlog.limit).to.equal(7);
+    expect(container.get(serviceId('tallybook')).attendance.backlog.limit).to.equal(7);
     expect(createContainer(config).get(serviceId('clock')).isSynchronised()).to.equal(undefined);
   });
 
@@ -129,9 +124,11 @@ describe('createContainer', () => {
       );
       await using opened = await openAll([container.get(serviceId('storage'))]);
       const ids = [parseTallyId('04A2B3C4D5')];
-      const report = await container.get(serviceId('erasures')).erase(ids, { isDryRun: true, actor: 'ada' });
-      expect(report.backupsWithIt).to.deep.equal(found);
-      expect((await container.get(serviceId('retention')).plan()).backups).to.deep.equal(found);
+      const report = await container
+        .get(serviceId('tallybook'))
+        .personal?.erasures.erase(ids, { isDryRun: true, actor: 'ada' });
+      expect(report?.backupsWithIt).to.deep.equal(found);
+      expect((await container.get(serviceId('tallybook')).retention.plan()).backups).to.deep.equal(found);
       await opened.close();
     }
   });
@@ -142,8 +139,9 @@ describe('createContainer', () => {
     const settings = { store: `level:${folder.path('store')}`, host: '0.0.0.0' };
     const container = createContainer(loadConfig(settings, {}));
     container.rebind(serviceId('log')).toConstantValue(log);
-    const names = ['storage', 'access', 'setupCodeFile'] as const;
-    await using opened = await openAll(names.map((name) => container.get(serviceId(name))));
+    const { access } = container.get(serviceId('tallybook'));
+    const [storage, file] = [container.get(serviceId('storage')), container.get(serviceId('setupCodeFile'))];
+    await using opened = await openAll([storage, access, file]);
     expect(lines.values.map(({ level, msg }) => [level, msg])).to.deep.include([
       40,
       'could not write the setup code into a file; it is in this log',
@@ -159,7 +157,7 @@ describe('createContainer', () => {
     };
     const container = createContainer(loadConfig({ ...settings, logLevel: 'silent' }, {}));
     rebindParts(container, { days: new MemoryDayStore() });
-    expect(() => container.get(serviceId('upstream')))
+    expect(() => container.get(serviceId('tallybook')))
       .to.throw('--upstream needs a storage with all facets')
       .with.property('code', 'INVALID_OPTION');
   });
@@ -326,7 +324,7 @@ describe('createContainer', () => {
 
     await using server = container.get(serviceId('server'));
     await server.open();
-    const attendance = container.get(serviceId('attendance'));
+    const attendance = container.get(serviceId('tallybook')).attendance;
     source.present('04A2B3C4D5');
     await attendance.settled();
     isFull = false;

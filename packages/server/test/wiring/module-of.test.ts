@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { Container } from 'inversify';
-import { Calendar, NameService } from '@tallybook/domain';
+import { Calendar, Timekeeper } from '@tallybook/domain';
 import { createContainer, loadConfig, moduleOf, serviceId } from '@tallybook/server';
-import { MemoryStorage } from '@tallybook/store-memory';
+import { ManualClock, MemoryStorage } from '@tallybook/testing';
 
 describe('moduleOf', () => {
   it('makes a service once at its first use, from the services that its recipe reads', () => {
@@ -10,20 +10,20 @@ describe('moduleOf', () => {
     const container = new Container();
     container.load(
       moduleOf({
-        storage: () => {
-          made.push('storage');
-          return new MemoryStorage();
+        clock: () => {
+          made.push('clock');
+          return new ManualClock();
         },
-        names: ({ storage }) => {
-          made.push('names');
-          return new NameService(storage.mapping);
+        timekeeper: ({ clock }) => {
+          made.push('timekeeper');
+          return new Timekeeper(clock);
         },
       }),
     );
     expect(made).to.deep.equal([]);
-    const names = container.get(serviceId('names'));
-    expect(container.get(serviceId('names'))).to.equal(names);
-    expect(made).to.deep.equal(['storage', 'names']);
+    const timekeeper = container.get(serviceId('timekeeper'));
+    expect(container.get(serviceId('timekeeper'))).to.equal(timekeeper);
+    expect(made).to.deep.equal(['clock', 'timekeeper']);
   });
 
   it('makes no service that no recipe has read', () => {
@@ -45,15 +45,15 @@ describe('moduleOf', () => {
       moduleOf({
         // Outside of the circle, so it is not named.
         listener: ({ app }) => app as never,
-        app: ({ names }) => names as never,
-        names: ({ edited }) => new NameService(edited.mapping),
-        edited: ({ storage }) => storage,
+        app: ({ tallybook }) => tallybook as never,
+        tallybook: ({ publishers }) => publishers as never,
+        publishers: ({ storage }) => storage as never,
       }),
-      moduleOf({ storage: ({ names }) => names as never, calendar: () => new Calendar() }),
+      moduleOf({ storage: ({ tallybook }) => tallybook as never, calendar: () => new Calendar() }),
     );
     for (let n = 0; n < 2; n++) {
       expect(() => container.get(serviceId('listener'))).to.throw(
-        'services need each other in a circle: names -> edited -> storage -> names',
+        'services need each other in a circle: tallybook -> publishers -> storage -> tallybook',
       );
     }
     expect(container.get(serviceId('calendar'))).to.be.an.instanceOf(Calendar);
@@ -69,15 +69,25 @@ describe('moduleOf', () => {
 
   it('names a missing service', () => {
     const container = new Container();
-    container.load(moduleOf({ names: ({ storage }) => new NameService(storage.mapping) }));
-    expect(() => container.get(serviceId('names'))).to.throw('tallybook.storage');
+    container.load(moduleOf({ timekeeper: ({ clock }) => new Timekeeper(clock) }));
+    expect(() => container.get(serviceId('timekeeper'))).to.throw('tallybook.clock');
   });
 
   it('uses a replaced service', () => {
     const container = createContainer(loadConfig({ store: 'memory:', logLevel: 'silent' }, {}));
     const storage = new MemoryStorage();
     container.rebind(serviceId('storage')).toConstantValue(storage);
-    expect(container.get(serviceId('edited'))).to.equal(storage);
+    expect(container.get(serviceId('tallybook')).storage).to.equal(storage);
+  });
+
+  it('cannot replace a service that others use already', () => {
+    const container = createContainer(loadConfig({ store: 'memory:', logLevel: 'silent' }, {}));
+    container.get(serviceId('timekeeper'));
+    for (const name of ['clock', 'timekeeper'] as const) {
+      expect(() => container.rebind(serviceId(name))).to.throw(TypeError, `${name} is in use already`);
+    }
+    container.rebind(serviceId('storage')).toConstantValue(new MemoryStorage());
+    container.rebind(serviceId('storage')).toConstantValue(new MemoryStorage());
   });
 
   it('does not compile with an unknown name, or a service of another type', () => {

@@ -7,6 +7,7 @@ import {
   TallybookError,
   Timekeeper,
   type AttendanceEvent,
+  type AttendanceService,
   type Indication,
   type Subscribable,
 } from '@tallybook/domain';
@@ -126,7 +127,11 @@ describe('the outputs of the server', () => {
     container.rebind(serviceId('indicators')).toConstantValue(lamps);
     container
       .rebind(serviceId('publishers'))
-      .toResolvedValue(({ events }) => [(bell = new Bell(events, history))], [serviceId('attendance')]);
+      .toDynamicValue(() => [
+        (bell = new Bell({ subscribe: (next) => eventsOf().subscribe(next) }, history)),
+      ]);
+    const eventsOf = (): AttendanceService['events'] =>
+      container.get(serviceId('tallybook')).attendance.events;
     door.connections.subscribe((connection) => history.push(`door ${connection}`));
   });
 
@@ -164,7 +169,7 @@ describe('the outputs of the server', () => {
       await using server = container.get(serviceId('server'));
       await server.open();
       door.present(ada);
-      await container.get(serviceId('attendance')).settled();
+      await container.get(serviceId('tallybook')).attendance.settled();
     });
     expect(rejections.map(String)).to.deep.equal(['Error: a mistake in an indicator']);
     expect(buzzer.shown).to.deep.equal(['unknown']);
@@ -206,7 +211,7 @@ describe('the outputs of the server', () => {
     const server = container.get(serviceId('server'));
     await server.open();
     door.present(ada);
-    await container.get(serviceId('attendance')).settled();
+    await container.get(serviceId('tallybook')).attendance.settled();
     expect(lamp.shown).to.deep.equal(['unknown']);
     const [failure] = lines.values.filter(({ level }) => level === ERROR);
     expect(failure).to.include({

@@ -94,7 +94,7 @@ describe('the access of a server', () => {
       await storage.open();
       container.rebind(serviceId('clock')).toConstantValue(clock);
       container.rebind(serviceId('storage')).toConstantValue(storage);
-      const access = container.get(serviceId('access'));
+      const access = container.get(serviceId('tallybook')).access;
       await access.open();
       expect(appointments.waiting).to.deep.equal([lookMs]);
       await access.close();
@@ -120,7 +120,7 @@ describe('provisional scans that another server took', () => {
       const shown = toTimestamp(now - 60);
       const tap = { id: parseTallyId('04A2B3C4D5'), reader: 'door', monotonicMs: 1, shown };
       await provisional.add({ ...tap, bootId: 'of the other one', notBefore: shown });
-      const attendance = container.get(serviceId('attendance'));
+      const attendance = container.get(serviceId('tallybook')).attendance;
       await attendance.open();
       let passedMs = 0;
       for (

@@ -37,11 +37,11 @@ describe('A server that is a station', () => {
     await stationServer.open();
     const tap = async (container: typeof centre, id: TallyId): Promise<void> =>
       container
-        .get(serviceId('attendance'))
-        .take(createReading(container.get(serviceId('clock')), 'door', id));
+        .get(serviceId('tallybook'))
+        .attendance.take(createReading(container.get(serviceId('clock')), 'door', id));
     const [from, to] = [toDay(0), toDay(4_000_000)];
     const tagsOf = async (container: typeof centre): Promise<readonly TallyId[]> => {
-      const days = container.get(serviceId('shownDays'));
+      const days = container.get(serviceId('tallybook')).days;
       const all = await Promise.all((await days.list(from, to)).map((day) => days.load(day)));
       return all.flatMap((day) => day?.entries.map(({ id }) => id) ?? []);
     };
@@ -50,14 +50,16 @@ describe('A server that is a station', () => {
 
     await tap(station, ada);
     await until(async () => (await tagsOf(centre)).includes(ada));
-    await centre.get(serviceId('names')).assign(grace, { first: 'Grace', last: 'Hopper' });
+    await centre.get(serviceId('tallybook')).names.assign(grace, { first: 'Grace', last: 'Hopper' });
     await until(async () => (await station.get(serviceId('storage')).mapping.get(grace)) !== undefined);
     const at = toTimestamp(centre.get(serviceId('timekeeper')).now() - 60);
     const day = centre.get(serviceId('calendar')).dayOf(at);
     const missing = { action: 'add', day, reason: 'Forgot to tap', at } as const;
-    await station.get(serviceId('corrections')).correct([{ ...missing, id: grace }], 'desk');
+    await station.get(serviceId('tallybook')).corrections?.correct([{ ...missing, id: grace }], 'desk');
     await until(async () => (await correctionsOf(centre)).length === 1);
-    await centre.get(serviceId('erasures')).erase([ada], { isDryRun: false, actor: 'admin' });
+    await centre
+      .get(serviceId('tallybook'))
+      .personal?.erasures.erase([ada], { isDryRun: false, actor: 'admin' });
     await until(async () => !(await tagsOf(station)).includes(ada));
     // Recorded at the end of an erasure.
     const erasedBy = async (): Promise<readonly string[]> => {
@@ -74,7 +76,7 @@ describe('A server that is a station', () => {
     expect(await partsOf(centre))
       .to.include('stations')
       .and.not.include('upstream');
-    const [heard] = await centre.get(serviceId('centreSync')).stations();
+    const [heard] = (await centre.get(serviceId('tallybook')).centre?.stations()) ?? [];
     expect(heard).to.deep.include({ name: 'hall', refused: [] });
     expect(heard?.status.version).to.match(/^\d+\.\d+\.\d+/);
   });
@@ -86,7 +88,7 @@ describe('A server that is a station', () => {
     rebindParts(container, { days: new MemoryDayStore() });
     let refusal: unknown;
     try {
-      container.get(serviceId('upstream'));
+      container.get(serviceId('tallybook'));
     } catch (error) {
       refusal = error;
     }

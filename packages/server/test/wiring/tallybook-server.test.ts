@@ -58,7 +58,7 @@ describe('TallybookServer', () => {
       {},
     );
     const container = createContainer(config);
-    const app = container.get(serviceId('app'));
+    const app = createContainer(config).get(serviceId('app'));
     const statusWhenMade: string[] = [];
     container.rebind(serviceId('app')).toDynamicValue(() => {
       statusWhenMade.push(container.get(serviceId('storage')).status);

@@ -17,7 +17,6 @@ describe('UpstreamLink', () => {
   const folder = temporaryFolder();
 
   function make(url = 'http://127.0.0.1:1') {
-    let transport: SyncTransport | undefined;
     const clock = new ManualClock(NOW);
     const faults = new CountedEmitter<unknown>();
     const refusals = new CountedEmitter<readonly RefusedItem[]>();
@@ -28,18 +27,13 @@ describe('UpstreamLink', () => {
     };
     const done = (): Promise<void> => Promise.resolve();
     const station = { faults, refusals, open: done, close: done, report: () => Promise.resolve(report) };
-    const plan = {
-      ...{ url, tokenFile: folder.path('token'), allowsPlainHttp: false },
-      createStation: (made: SyncTransport) => {
-        transport = made;
-        return station as unknown as StationSync;
-      },
-    };
+    const plan = { url, tokenFile: folder.path('token'), allowsPlainHttp: false };
     const { log, lines } = recordedLog();
     const link = new UpstreamLink(plan, { timekeeper: new Timekeeper(clock), log });
+    link.follow(station as unknown as StationSync);
     const transportOf = (): SyncTransport => {
-      if (transport === undefined) throw new Error('nobody asked for a station');
-      return transport;
+      if (link.transport === undefined) throw new Error('there is no centre');
+      return link.transport;
     };
     return { clock, faults, refusals, lines, link, station, transport: transportOf };
   }
@@ -103,19 +97,6 @@ describe('UpstreamLink', () => {
     expect(parts).to.deep.equal(['head', 'end']);
     centre.closeAllConnections();
     centre.close();
-  });
-
-  it('is closed when the station is', async () => {
-    const { link, station } = make();
-    await link.open();
-    let end: () => void = () => undefined;
-    station.close = () => new Promise<void>((resolve) => (end = resolve));
-    let isClosed = false;
-    const closing = link.close().then(() => (isClosed = true));
-    for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
-    expect(isClosed).to.equal(false);
-    end();
-    await closing;
   });
 
   it('listens to the station until it is closed', async () => {

@@ -58,7 +58,7 @@ async function workAlone<T>(
   const container = createContainer(loadConfig({ store, logLevel: 'silent' }, {}));
   const app = container.get(serviceId('app'));
   const socket = new ControlSocket(app.callback(), folder);
-  const parts = (['storage', 'access'] as const).map((name) => container.get(serviceId(name)));
+  const parts = [container.get(serviceId('storage')), container.get(serviceId('tallybook')).access];
   const opened = await openAll([...parts, socket]).catch((error: unknown) => {
     throw isTallybookError(error, 'STORE_LOCKED') ? explained(error) : error;
   });

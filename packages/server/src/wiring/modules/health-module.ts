@@ -17,7 +17,7 @@ import { readFreeBytes } from '../read-storage.js';
 /** The health of the service. */
 export const healthModule: ContainerModule = moduleOf({
   openness:
-    ({ access, config: { host, authHeader } }) =>
+    ({ tallybook: { access }, config: { host, authHeader } }) =>
     () => {
       if (access.state !== 'open') return access.state;
       // With such a header, only people whom the proxy names have access.
@@ -25,16 +25,10 @@ export const healthModule: ContainerModule = moduleOf({
       return isLoopback(host) ? 'loopback' : 'insecure';
     },
   health: (services) => {
-    const {
-      config,
-      storage: { days },
-      storeNotices,
-      calendar,
-      timekeeper,
-      attendance,
-      readerMonitor,
-    } = services;
-    const { publishers, scheduledBackup, auditTrail, openness, clock, upstream, centreSync } = services;
+    const { config, storage, storeNotices, tallybook, publishers, scheduledBackup, openness, clock } =
+      services;
+    const { calendar, timekeeper, attendance, readers, audit, station, centre } = tallybook;
+    const { days } = storage;
     const { store, backupFolder, backupEveryMs } = config;
     const notices = (): Finding => storeNotices.finding();
     const folder = storeFolderOf(store);
@@ -42,13 +36,13 @@ export const healthModule: ContainerModule = moduleOf({
       storeCheck({ days, calendar, timekeeper, attendance, notices }),
       backlogCheck(attendance),
       ...(folder === undefined ? [] : [diskCheck(() => readFreeBytes(folder))]),
-      readersCheck(readerMonitor),
+      readersCheck(readers),
       clockCheck(timekeeper),
       ...(publishers.length === 0 ? [] : [publishersCheck(publishers)]),
-      ...(upstream.station === undefined ? [] : [upstreamCheck(upstream.station, timekeeper)]),
-      ...(centreSync === undefined ? [] : [stationsCheck(centreSync, timekeeper)]),
+      ...(station === undefined ? [] : [upstreamCheck(station, timekeeper)]),
+      ...(centre === undefined ? [] : [stationsCheck(centre, timekeeper)]),
       ...(backupFolder === undefined ? [] : [backupCheck(scheduledBackup, backupEveryMs)]),
-      auditCheck(auditTrail),
+      auditCheck(audit),
       accessCheck(openness),
     ];
     return new HealthMonitor(checks, clock);

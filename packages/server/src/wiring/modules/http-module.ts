@@ -9,14 +9,15 @@ import { logMisfits } from '../../log/access-log.js';
 import { MeteredLog } from '../../log/metered-log.js';
 import { readVersion } from '../../version.js';
 import { moduleOf } from '../module-of.js';
+import { lackingPaths } from '../lacking.js';
 import { StatusMonitor } from '../status-monitor.js';
-import { appServicesOf } from './app-dependencies.js';
 import { appOptionsOf } from './app-options.js';
 import { appReportsOf } from './app-reports.js';
 
 /** The HTTP interface and its listener. */
 export const httpModule: ContainerModule = moduleOf({
-  events: ({ attendance, names, storage: { journal }, clock, log, config: { maxSubscribers } }) => {
+  events: ({ tallybook, storage: { journal }, clock, log, config: { maxSubscribers } }) => {
+    const { attendance, names } = tallybook;
     const metered = new MeteredLog(log, clock);
     const onFault = (err: unknown): void =>
       metered.write('journal', 'error', { err }, 'event streams cannot read the journal');
@@ -38,12 +39,11 @@ export const httpModule: ContainerModule = moduleOf({
   },
   page: () => loadPage,
   app: (services) => {
-    const { config, log, clock, page } = services;
-    return createApp(appServicesOf(services), {
-      ...appOptionsOf(config, logMisfits(log, clock)),
-      ...appReportsOf(services),
-      page,
-    });
+    const { tallybook, status: statusSource, health, metrics, events, config, log, clock, page } = services;
+    return createApp(
+      { ...tallybook, statusSource, health, metrics, events },
+      { ...appOptionsOf(config, logMisfits(log, clock)), ...appReportsOf(services), page, lacking: lackingPaths(services.storage) },
+    );
   },
   certificate: ({ config: { tlsCert, tlsKey }, log }) => {
     const files = tlsCert === undefined || tlsKey === undefined ? undefined : { cert: tlsCert, key: tlsKey };

@@ -10,15 +10,16 @@ import { readFreeBytes } from '../read-storage.js';
 export const metricsModule: ContainerModule = moduleOf({
   httpMeter: () => new HttpMeter(),
   metrics: (services) => {
-    const { config, attendance, idSources, readerMonitor: readers, publishers, events } = services;
+    const { config, tallybook, idSources, publishers, events, timekeeper } = services;
+    const { scheduledBackup: backup, health, httpMeter: http, upstream } = services;
+    const { attendance, readers, centre } = tallybook;
     const { journal } = services.storage;
-    const { timekeeper, scheduledBackup: backup, health, httpMeter: http, upstream, centreSync } = services;
     const folder = storeFolderOf(config.store);
     return new Metrics({
       ...{ version: readVersion(), attendance, idSources, readers, publishers, journal },
       ...{ events, timekeeper, backup, health, http },
       readUpstream: () => upstream.read(),
-      listStations: async () => centreSync?.stations() ?? [],
+      listStations: async () => centre?.stations() ?? [],
       readFreeBytes: async () => (folder === undefined ? undefined : readFreeBytes(folder)),
     });
   },

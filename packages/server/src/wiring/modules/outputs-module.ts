@@ -1,13 +1,19 @@
 import type { ContainerModule } from 'inversify';
+import type { AttendanceService } from '@tallybook/domain';
 import { createIndicator, createPublisher } from '@tallybook/outputs';
-import { DeviceGroup } from '../device-group.js';
 import { moduleOf } from '../module-of.js';
 
 /** The outputs that the configuration names. */
 export const outputsModule: ContainerModule = moduleOf({
   indicators: ({ config, clock }) => config.indicators.map((url) => createIndicator(url, { clock })),
-  publishers: ({ config, storage: { journal }, edited: { mapping }, timekeeper, attendance }) =>
-    config.publishers.map((url) => createPublisher(url, { journal, mapping, timekeeper, attendance })),
-  outputs: ({ publishers, indicators, log }) =>
-    new DeviceGroup({ role: 'output', devices: [...publishers, ...indicators], log }),
+  publishers: (services) => {
+    const { config, timekeeper, storage } = services;
+    const { journal, mapping } = storage;
+    // The tallybook is made of the publishers.
+    const events: AttendanceService['events'] = {
+      subscribe: (next) => services.tallybook.attendance.events.subscribe(next),
+    };
+    const parts = { journal, mapping, timekeeper, attendance: { events } };
+    return config.publishers.map((url) => createPublisher(url, parts));
+  },
 });

@@ -1,4 +1,5 @@
 import type { ContainerModule } from 'inversify';
+import type { Lifecycle, Tallybook } from '@tallybook/domain';
 import { AuditKeeper } from '../../audit/audit-keeper.js';
 import { ScheduledBackup } from '../../backup/scheduled-backup.js';
 import { AttendanceLog } from '../../log/attendance-log.js';
@@ -8,25 +9,36 @@ import { DataUpkeep } from '../data-upkeep.js';
 import { describeLacking } from '../lacking.js';
 import { moduleOf } from '../module-of.js';
 import { TallybookServer } from '../tallybook-server.js';
-import { partsOf } from './opening-order.js';
+import type { Services } from '../services.js';
+import { UpstreamLink } from '../upstream-link.js';
+
+type Phase = Parameters<Tallybook['attach']>[0];
 
 /** The logs, and the whole server, which can be opened and closed. */
 export const serverModule: ContainerModule = moduleOf({
-  attendanceLog: ({ log, attendance, idSources, clock }) =>
+  attendanceLog: ({ log, tallybook: { attendance }, idSources, clock }) =>
     new AttendanceLog(log, attendance, idSources, clock),
   outputLog: ({ log, indicators, publishers, clock }) =>
     new OutputLog(log, [...indicators, ...publishers], clock),
-  auditKeeper: ({ auditTrail: trail, timekeeper, log, repairs, config: { auditDays } }) =>
+  auditKeeper: ({ tallybook: { audit: trail }, timekeeper, log, repairs, config: { auditDays } }) =>
     new AuditKeeper({ trail, timekeeper, log, repairs }, auditDays),
   clockLog: ({ log, timekeeper }) => new ClockLog(log, timekeeper),
-  scheduledBackup: ({ config, backup, timekeeper, log }) => {
+  scheduledBackup: ({ config, tallybook: { backup }, timekeeper, log }) => {
     const { backupFolder: folder, backupEveryMs: everyMs, backupKeep: keep } = config;
     const plan = folder === undefined ? undefined : { folder, everyMs, keep };
     return new ScheduledBackup(plan, backup, timekeeper, log);
   },
-  dataUpkeep: ({ erasures, retention, clock, log }) => new DataUpkeep({ erasures, retention, clock, log }),
-  server: (services) =>
-    new TallybookServer(
+  dataUpkeep: ({ tallybook: { personal, retention }, clock, log }) =>
+    new DataUpkeep({ erasures: personal?.erasures, retention, clock, log }),
+  upstream: ({ config, timekeeper, log }) => {
+    const { upstream: url, upstreamTokenFile: tokenFile, isUpstreamInsecure: allowsPlainHttp } = config;
+    const plan =
+      url === undefined || tokenFile === undefined ? undefined : { url, tokenFile, allowsPlainHttp };
+    return new UpstreamLink(plan, { timekeeper, log });
+  },
+  server: (services) => {
+    let isAttached = false;
+    return new TallybookServer(
       {
         certificate: services.certificate,
         clock: services.systemClock,
@@ -36,9 +48,43 @@ export const serverModule: ContainerModule = moduleOf({
       () => {
         const lacking = describeLacking(services.storage);
         if (lacking !== undefined) services.log.warn(lacking);
-        return partsOf(services);
+        const { tallybook, listener } = services;
+        if (!isAttached) attachParts(services);
+        isAttached = true;
+        return { tallybook, listener };
       },
       (err) =>
         services.log.error({ err }, 'a part of the service could not be closed after a start that failed'),
-    ),
+    );
+  },
 });
+
+/** The parts of the server, in the order in which they are opened. */
+function attachParts(services: Services): void {
+  const { tallybook } = services;
+  const parts: Readonly<Record<Phase, readonly Lifecycle[]>> = {
+    services: [
+      services.recordPlace,
+      services.systemClock,
+      services.status,
+      services.metrics,
+      services.auditKeeper,
+      services.setupCodeFile,
+      services.certificate,
+    ],
+    listeners: [
+      services.listener,
+      services.events,
+      services.controlSocket,
+      services.attendanceLog,
+      services.outputLog,
+      services.upstream,
+    ],
+    // Opened after all parts that may make the start fail, because an indicator shows that the service is open.
+    outputs: [],
+    attendance: [services.clockLog, services.scheduledBackup, services.dataUpkeep, services.health],
+  };
+  for (const phase of Object.keys(parts) as Phase[]) {
+    for (const part of parts[phase]) tallybook.attach(phase, part);
+  }
+}

@@ -1,6 +1,5 @@
 import type { ContainerModule } from 'inversify';
 import { toTimestamp } from '@tallybook/domain';
-import { CorrectedDayStore } from '@tallybook/domain/record';
 import { createStorage } from '../../config/stores.js';
 import { StoreNotices } from '../../health/store-notices.js';
 import { logStoreNotices } from '../../log/store-log.js';
@@ -34,8 +33,4 @@ export const storeModule: ContainerModule = moduleOf({
     });
   },
   recordPlace: ({ storage: { journal } }) => new RecordPlace(journal),
-  correctedDays: ({ storage: { days, corrections } }) =>
-    // The changes of a centre remove days while edits wait. So its corrections must not wait with the edits.
-    corrections === undefined ? undefined : new CorrectedDayStore({ days, corrections }),
-  shownDays: ({ storage: { days }, correctedDays }) => correctedDays ?? days,
 });

@@ -21,7 +21,7 @@ describe('A service that cannot write the files for its owner', () => {
       container.rebind(serviceId('log')).toConstantValue(log);
       await using storage = container.get(serviceId('storage'));
       await storage.open();
-      await using users = container.get(serviceId('access'));
+      await using users = container.get(serviceId('tallybook')).access;
       await users.open();
       await using resource = container.get(serviceId(service));
       await resource.open();
