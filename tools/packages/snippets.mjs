@@ -14,6 +14,7 @@ const GIVEN = {
   timekeeper: `import('@tallybook/domain').Timekeeper`,
   attendance: `import('@tallybook/domain').AttendanceService`,
   names: `import('@tallybook/domain').NameService`,
+  tallybook: `import('@tallybook/domain').Tallybook`,
   app: `ReturnType<typeof import('@tallybook/http-koa').createApp>`,
   lamp: `{ readonly isOn: boolean }`,
   make: `() => import('@tallybook/testing').StoreSubject<import('@tallybook/domain').DayStore>`,

@@ -35,7 +35,7 @@ import { SNAPSHOTS_AT_ONCE, WAITS_PER_STATION } from '../../packages/http-koa/sr
 import { JSON_MAX_BYTES } from '../../packages/http-koa/src/requests/read-json.js';
 import { PUSH_MAX_BYTES } from '../../packages/http-koa/src/routes/readers/routes-push.js';
 import { TAP_LINES_PER_MINUTE } from '../../packages/server/src/log/attendance-log.js';
-import { HEAP_OF_PERSON } from '../../packages/server/src/wiring/modules/domain-module.js';
+import { HEAP_OF_PERSON } from '../../packages/server/src/wiring/modules/tallybook-module.js';
 import { HEAP_OF_TAG } from '../../packages/store-level/src/queries/read-day.js';
 import { HEAP_OF_TAG as HEAP_OF_ROW } from '../../packages/store-postgres/src/rows/day-rows.js';
 import { listenerDefaults } from '../../packages/server/src/http/http-listener.js';

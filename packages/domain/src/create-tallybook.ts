@@ -87,6 +87,7 @@ class Assembly extends ManagedResource implements Tallybook {
     this.report = options.report ?? reportToConsole(clock);
     const early = { clock, calendar: this.calendar, timekeeper: this.timekeeper, report: this.report };
     const opened = make(options.storage, early);
+    opened.reportTo?.((error) => this.report({ part: 'storage', error }));
     const base: Base = { ...early, storage: opened };
     this.#opensFirst = [opened, ...('open' in clock ? [clock as Clock & Lifecycle] : [])];
     this.sources = readers.map((reader) => make(reader, base));

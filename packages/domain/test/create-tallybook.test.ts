@@ -292,6 +292,15 @@ describe('createTallybook', () => {
     expect(faults).to.have.length(3);
   });
 
+  it('reports what is wrong with the storage', () => {
+    let tell: (error: unknown) => void = () => undefined;
+    Object.assign(storage, { reportTo: (report: typeof tell) => (tell = report) });
+    createTallybook(options());
+    const damage = new TallybookError('STORE_CORRUPT', 'a row is damaged');
+    tell(damage);
+    expect(faults).to.deep.equal([{ part: 'storage', error: damage }]);
+  });
+
   it('writes each fault to standard error once a minute unless it is told otherwise', async () => {
     const lines: unknown[][] = [];
     const { error: write } = console;

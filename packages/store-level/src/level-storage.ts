@@ -96,12 +96,23 @@ export abstract class LevelFacets implements Storage, RecordFacets, AccessFacets
  * does. A storage that is opened on a full disk begins in this state.
  */
 export class LevelStorage extends LevelFacets {
+  readonly #noticed: { notify?: LevelDatabaseOptions['notify'] };
+
   /**
    * @param location The directory: a path, or `level:` and a path.
    * @throws {RangeError} if a limit of the journal is out of range.
    */
   constructor(location: string, { stamps, ...options }: LevelStorageOptions = {}) {
-    super(new LevelDatabase(pathOf(location), options), stamps);
+    // The database reads it at each notice.
+    const noticed: { -readonly [Key in keyof LevelDatabaseOptions]: LevelDatabaseOptions[Key] } = options;
+    super(new LevelDatabase(pathOf(location), noticed), stamps);
+    this.#noticed = noticed;
+  }
+
+  reportTo(report: (error: unknown) => void): void {
+    this.#noticed.notify ??= (notice) => {
+      if ('error' in notice) report(notice.error);
+    };
   }
 
   /**

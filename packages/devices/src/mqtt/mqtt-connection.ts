@@ -1,6 +1,12 @@
 import { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { isTallybookError, ManagedResource, TallybookError, type Clock, type Subscription } from '@tallybook/domain';
+import {
+  isTallybookError,
+  ManagedResource,
+  TallybookError,
+  type Clock,
+  type Subscription,
+} from '@tallybook/domain';
 import type { IPublishPacket, MqttClient } from 'mqtt';
 import { Reconnection, type DeviceSession } from '../reconnection.js';
 import {

@@ -34,4 +34,9 @@ export interface Storage extends Lifecycle {
   readonly isShared?: boolean;
   /** Whether the journal begins anew at each start, so that it keeps no positions. Default: no. */
   readonly isJournalVolatile?: boolean;
+  /**
+   * Checks the stored data in the background from the next opening on, and reports what is wrong with it, unless the storage
+   * was made with a receiver of its own. Absent: it only rejects.
+   */
+  reportTo?(report: (error: unknown) => void): void;
 }

@@ -1,9 +1,9 @@
 import { TagFinder } from './names/tag-finder.js';
 import type { Storage } from '../ports/storage.js';
-import type { Pause } from './sort-in-turns.js';
+import type { Pause } from './turns.js';
 import type { Feature, FeatureBase, Tallybook } from '../tallybook.js';
 import { DAY_MAX, toDay } from '../values/day.js';
-import type { Digest } from '../values/ids/text-id.js';
+import type { Digest } from '../values/ids/id-format.js';
 import { TypedIds } from './names/typed-ids.js';
 import { BackupService } from './backup/backup-service.js';
 import { CorrectedDayStore } from './corrections/corrected-day-store.js';

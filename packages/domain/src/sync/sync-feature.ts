@@ -5,7 +5,7 @@ import type { RetentionService } from '../personal/retention-service.js';
 import type { HealthMonitor } from '../record/health/health-monitor.js';
 import type { RecordFacets } from '../record/ports/correction-store.js';
 import type { PersonalFacets } from '../record/ports/erasure-store.js';
-import type { Pause } from '../record/sort-in-turns.js';
+import type { Pause } from '../record/turns.js';
 import type { Feature, FeatureBase, FeatureParts, Tallybook } from '../tallybook.js';
 import { CentreSync } from './centre/centre-sync.js';
 import { stationsCheck } from './centre/stations-check.js';

@@ -83,7 +83,7 @@ function createFormat(zone: string): Intl.DateTimeFormat {
   }
 }
 
-interface CalendarOptions {
+export interface CalendarOptions {
   /** IANA time zone, for example `Europe/Berlin`. Default `UTC`. */
   readonly zone?: string;
   /** Time of day at which a day begins, `HH:MM` from 00:00 to 23:59. Default `00:00`. */

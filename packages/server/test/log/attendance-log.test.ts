@@ -202,12 +202,12 @@ describe('AttendanceLog', () => {
   it('logs that provisional scans could not be read', async () => {
     const { lines, days, attendance } = await start();
     await attendance.close();
-    await days.close();
+    days.list = () => Promise.reject(new TallybookError('STORE_READ_FAILED', 'no disk'));
     await attendance.open();
     expect(lines.map(({ level, msg }) => [level, msg])).to.deep.equal([
       [50, 'could not read or file provisional scans'],
     ]);
-    expect(lines[0]?.['err']).to.include({ code: 'NOT_OPEN' });
+    expect(lines[0]?.['err']).to.include({ code: 'STORE_READ_FAILED' });
   });
 
   it('logs that a scan is provisional, and its filing, without its id', async () => {

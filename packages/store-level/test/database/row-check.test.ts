@@ -2,7 +2,7 @@ import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { Emitter, parseTallyId, type TallybookError } from '@tallybook/domain';
-import type { LevelStorageOptions } from '@tallybook/store-level';
+import { LevelStorage, type LevelStorageOptions } from '@tallybook/store-level';
 import { Recorder } from '@tallybook/testing';
 import { RowCheck } from '../../src/database/row-check.js';
 import { formatKey, nameKey } from '../../src/rows/keys.js';
@@ -52,6 +52,22 @@ describe('The check of all rows in the background', () => {
       .and.to.include('tallybook repair');
     expect(await stores.names.put(bob, { first: 'Bob', last: '' })).to.equal('added');
   });
+
+  for (const hasOwn of [false, true]) {
+    it(`reports to ${hasOwn ? 'the receiver of the storage' : 'whom the storage is told to, if it has no receiver'}`, async () => {
+      await makeOneTable(directory.path);
+      await damageRow();
+      const found = new Emitter<unknown>();
+      const told = new Recorder(found);
+      const { errors, options } = record();
+      await using storage = new LevelStorage(directory.path, hasOwn ? options : { checkAfterMs: 0 });
+      storage.reportTo((error) => found.emit(error));
+      await storage.open();
+      expect((await (hasOwn ? errors : told).count(1))[0]).to.have.property('code', 'STORE_CORRUPT');
+      expect((hasOwn ? told : errors).values).to.be.empty;
+      await storage.close();
+    });
+  }
 
   it('stops when the store is closed', async () => {
     await makeOneTable(directory.path);

@@ -1,4 +1,4 @@
-import type { Name } from '../../values/names/name.js';
+import type { Name } from '../../values/name.js';
 import type { TallyId } from '../../values/tally-id.js';
 
 /**

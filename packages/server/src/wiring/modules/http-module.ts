@@ -42,7 +42,12 @@ export const httpModule: ContainerModule = moduleOf({
     const { tallybook, status: statusSource, health, metrics, events, config, log, clock, page } = services;
     return createApp(
       { ...tallybook, statusSource, health, metrics, events },
-      { ...appOptionsOf(config, logMisfits(log, clock)), ...appReportsOf(services), page, lacking: lackingPaths(services.storage) },
+      {
+        ...appOptionsOf(config, logMisfits(log, clock)),
+        ...appReportsOf(services),
+        page,
+        lacking: lackingPaths(services.storage),
+      },
     );
   },
   certificate: ({ config: { tlsCert, tlsKey }, log }) => {
