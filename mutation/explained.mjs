@@ -634,10 +634,6 @@ export const explained = [
     'store-postgres/stores/erasure/erase-entries.ts': ['changed.length > 0 -> true'],
     'store-postgres/stores/erasure/postgres-erasure-store.ts': [
       'const row = seen ?? (await this.#database.readRow()); if («this.#erasures.isOf(row)») -> false',
-      'if («erasures.length === 0») return; const wanted -> false',
-      'if («erasures.length > 0») await this.#refresh(); -> erasures.length <= 0',
-      '«erasures.slice(start, start + AT_ONCE)»; await this.#database.write((transaction) => put -> erasures',
-      'changed.length > 0 -> changed.length >= 0',
     ],
     'store-postgres/database/writer/postgres-writer.ts': [
       'if («error instanceof LostAnswer») doubt = error; -> true',
@@ -666,9 +662,6 @@ export const explained = [
       "typeof value !== 'object' || value === null || Array.isArray(value) -> (typeof value !== 'object' || value === null) && Array.isArray(value)",
     ],
     'store-postgres/stores/postgres-snapshot-source.ts': ['record !== undefined -> true'],
-    'store-postgres/stores/erasure/postgres-erasure-store.ts': [
-      'const erasure = wanted.find(id); if («erasure === undefined») -> false',
-    ],
     'store-postgres/connection/connections.ts': ['stream === undefined -> false'],
     'store-postgres/connection/postgres-url.ts': [
       "environment['PGHOST'] ?? «'localhost'» -> \"\"",

@@ -68,7 +68,7 @@ export const sabotages: Readonly<Record<string, () => Sabotage>> = {
     ...honest,
     atCentre: (stores) => ({
       ...stores,
-      erasures: replacing(stores.erasures, { refusedUntil: () => undefined }),
+      erasures: replacing(stores.erasures, { isRefused: () => false }),
     }),
   }),
   'the centre takes the arrival of a name for the time when it was given': () => ({

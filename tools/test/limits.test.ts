@@ -11,12 +11,10 @@ import {
   UNNAMED_MAX_TAGS,
   BACKUP_LINE_MAX_LENGTH,
   CENTRE_ERASURES_MAX,
-  CENTRE_KEYS_MAX,
   CORRECTIONS_AT_ONCE_MAX,
   ERASURE_KEYS_MAX,
   ERASURES_MAX,
   RANGE_MAX_DAYS,
-  STATION_KEYS_MAX,
 } from '../../packages/domain/src/record/index.js';
 import { ERASURE_MAX_TAGS } from '../../packages/domain/src/personal/index.js';
 import {
@@ -25,7 +23,6 @@ import {
   SYNC_MAX_ITEMS,
   SYNC_MAX_WAIT_MS,
 } from '../../packages/domain/src/sync/index.js';
-import { ERASURE_KEPT_DAYS } from '../../packages/domain/src/record/values/erasure.js';
 import { UNWRITTEN_MAX } from '../../packages/domain/src/access/audit/audit-trail.js';
 import { settings } from '@tallybook/server';
 import { SET_ASIDE_MAX } from '../../packages/devices/src/publishing/set-aside-changes.js';
@@ -82,8 +79,6 @@ const inCode: Readonly<Record<string, string>> = {
   'line of a snapshot at the station, compressed or not': `${number(LINE_LENGTH)} characters`,
   'time for an answer of the centre, beyond the requested wait': seconds(TIMEOUT_MS),
   'refused changes of a station that a centre remembers': number(STATION_REFUSED_MAX),
-  'new keys of erasures from one station': `${number(STATION_KEYS_MAX)} in ${number(ERASURE_KEPT_DAYS)} days`,
-  'keys of erasures at a centre, before it refuses new keys of stations': number(CENTRE_KEYS_MAX),
   'erasures at a centre, before it refuses erasures of stations': number(CENTRE_ERASURES_MAX),
   'keys of erasures in a store': number(ERASURE_KEYS_MAX),
   'erasures in a store': number(ERASURES_MAX),

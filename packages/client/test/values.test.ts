@@ -131,7 +131,7 @@ const notTaken = { run: 'a', cursor: 1, at: 2, code: 'DAY_NOT_KEPT', message: 't
 const notTakenItem = { cursor: 1, code: 'DAY_NOT_KEPT', message: 'too old' };
 const upstream: client.UpstreamState = {
   ...{ centre: 'centre.example.org', connection: 'waiting', waiting: 1, oldestWaitingAt: 1 },
-  ...{ lastContactAt: null, refused: [notTakenItem], refusedCount: 1, heldErasures: 1 },
+  ...{ lastContactAt: null, refused: [notTakenItem], refusedCount: 1 },
   lastFault: reader.lastFault,
 };
 const syncedName = { kind: 'name', id, name: null, stamp: { ms: 1, counter: 0, node: 'a' } } as const;
@@ -265,16 +265,16 @@ const whole: Readonly<Record<string, readonly object[]>> = {
     {
       ...{ run: 'a', acknowledged: 3, superseded: [syncedName], keepFrom: 1, now: 2 },
       refused: [{ cursor: 1, code: 'TAG_ERASED', message: 'erased' }],
-      erasures: [{ key: half, digest: half, until: 1, expiresAt: 2 }],
+      erasures: [{ key: half, digest: half, from: 0, until: 1, expiresAt: 2 }],
     },
   ] satisfies Required<client.SyncAnswer>[],
   SyncChanges: [
     {
-      ...{ origin: 'a', cursor: 7, keepFrom: 1, now: 2 },
+      ...{ origin: 'a', cursor: 7, erasureKey: half, keepFrom: 1, now: 2 },
       items: [
         syncedName,
         { kind: 'day', day: 1 },
-        { kind: 'erasure', erasure: { key: half, digest: half, until: 1, expiresAt: 2 } },
+        { kind: 'erasure', erasure: { key: half, digest: half, from: 0, until: 1, expiresAt: 2 } },
         { kind: 'correction', correction: {} },
       ],
     },

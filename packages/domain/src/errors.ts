@@ -54,7 +54,6 @@ export const errorCodes = [
   'DAY_NOT_KEPT',
   'TOO_MANY_ERASURE_KEYS',
   'TOO_MANY_ERASURES',
-  'ERASURE_CONFLICT',
   'NOT_OPEN',
   'STORE_LOCKED',
   'STORE_CORRUPT',

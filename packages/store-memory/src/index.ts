@@ -9,7 +9,7 @@ export { MemoryAccessStore, noAccess, type MemoryAccess } from './memory-access-
 export { MemoryAuditStore } from './memory-audit-store.js';
 export { MemoryCorrectionStore, noCorrections, type MemoryCorrections } from './memory-correction-store.js';
 export { MemoryDayStore, type MemoryDays, type MemoryEntry } from './memory-day-store.js';
-export { MemoryErasureStore, type MemoryErasureParts } from './memory-erasure-store.js';
+export { MemoryErasures, MemoryErasureStore, type MemoryErasureParts } from './memory-erasure-store.js';
 export { MemoryJournal, noChanges, type MemoryChanges } from './memory-journal.js';
 export { MemoryMappingStore, type MemoryStamping, type MemoryStamps } from './memory-mapping-store.js';
 export {

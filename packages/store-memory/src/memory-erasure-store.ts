@@ -1,13 +1,11 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Change, TallyId, Timestamp } from '@tallybook/domain';
 import {
+  ErasingStore,
   ErasureIndex,
   givenAt,
-  requireRoom,
-  type Erasure,
-  type ErasureRequest,
-  type ErasureRoom,
-  type ErasureStore,
+  type DecideErasures,
+  type ErasedScans,
   type KeptErasure,
   type TagDigests,
   type Trace,
@@ -17,7 +15,6 @@ import type { MemoryDayStore } from './memory-day-store.js';
 import type { MemoryJournal } from './memory-journal.js';
 import type { MemoryMappingStore } from './memory-mapping-store.js';
 import type { MemoryProvisionalStore } from './memory-provisional-store.js';
-import { MemoryStore } from './memory-store.js';
 
 /** The stores from which a {@link MemoryErasureStore} erases. */
 export interface MemoryErasureParts {
@@ -37,122 +34,54 @@ const tagDigests: TagDigests = {
     createHmac('sha256', Buffer.from(key, 'hex')).update(id).digest('hex').slice(0, DIGEST_DIGITS),
 };
 
-/** An index of erasures, and whether it still has the present erasures. */
-interface Indexed {
-  index: ErasureIndex<Erasure>;
-  isCurrent: boolean;
+/** The erasures of a {@link MemoryErasureStore}. Several stores may share them, as servers share a database. */
+export class MemoryErasures extends ErasureIndex<KeptErasure> {
+  constructor(erasures: Iterable<KeptErasure> = []) {
+    super(tagDigests, erasures);
+  }
+
+  copy(): MemoryErasures {
+    const copy = new MemoryErasures(this.all);
+    copy.key = this.key;
+    return copy;
+  }
 }
 
-/**
- * One index for each map of erasures. Several stores may share a map, as servers share a database, and see each other's changes
- * at once.
- */
-const indexes = new WeakMap<ReadonlyMap<string, Erasure>, Indexed>();
-
-function indexOf(erasures: ReadonlyMap<string, Erasure>): Indexed {
-  const known = indexes.get(erasures) ?? { index: new ErasureIndex<Erasure>(tagDigests), isCurrent: false };
-  indexes.set(erasures, known);
-  return known;
-}
-
-/** An {@link ErasureStore} of memory stores. Its data lives as long as the given `erasures`. */
-export class MemoryErasureStore extends MemoryStore implements ErasureStore {
+/** An `ErasureStore` of memory stores. Its data lives as long as the given `erasures`. */
+export class MemoryErasureStore extends ErasingStore {
+  protected readonly index: MemoryErasures;
   readonly #parts: MemoryErasureParts;
-  /** By digest. */
-  readonly #erasures: Map<string, Erasure>;
-  readonly #indexed: Indexed;
 
-  constructor(parts: MemoryErasureParts, erasures: Map<string, Erasure> = new Map<string, Erasure>()) {
+  constructor(parts: MemoryErasureParts, erasures: MemoryErasures = new MemoryErasures()) {
     super();
     this.#parts = parts;
-    this.#erasures = erasures;
-    this.#indexed = indexOf(erasures);
-  }
-
-  refusedUntil(id: TallyId): Timestamp | undefined {
-    return this.#present().find(id)?.until;
-  }
-
-  list(): Promise<readonly KeptErasure[]> {
-    return this.run(() => {
-      const kept = [...this.#erasures.values()].map((erasure) => ({ ...erasure, state: 'done' as const }));
-      return Promise.resolve(kept.sort((a, b) => (a.digest < b.digest ? -1 : 1)));
-    });
-  }
-
-  erase({ ids, until, expiresAt, room }: ErasureRequest): Promise<readonly string[]> {
-    return this.run(() => {
-      const names = ids.map((id) => this.#present().nameOf(id));
-      requireRoom(this.#present(), names, room);
-      const digests = ids.map((id) => {
-        const { key, digest } = this.#present().nameOf(id);
-        this.#keep({ key, digest, until, expiresAt });
-        this.#eraseTag(id, () => true);
-        return digest;
-      });
-      this.#parts.journal?.append(...digests.map((digest): Change => ({ kind: 'erased', digest })));
-      return Promise.resolve(digests);
-    });
-  }
-
-  add(erasures: readonly Erasure[], now: Timestamp, room?: ErasureRoom): Promise<void> {
-    return this.run(() => {
-      requireRoom(this.#present(), this.#present().untaken(erasures), room);
-      for (const erasure of erasures) {
-        const known = this.#erasures.get(erasure.digest);
-        if (known !== undefined && (known.key !== erasure.key || known.until >= erasure.until)) continue;
-        const { key, digest, until, expiresAt } = erasure;
-        this.#keep({ key, digest, until, expiresAt });
-        const ids = this.#allTags().filter((id) => tagDigests.digestOf(key, id) === digest);
-        for (const id of ids) this.#eraseTag(id, (at) => at <= until || at > now);
-        if (ids.length > 0) this.#parts.journal?.append({ kind: 'erased', digest });
-      }
-      return Promise.resolve();
-    });
-  }
-
-  shorten(erasures: readonly Erasure[]): Promise<void> {
-    return this.run(() => {
-      this.#indexed.isCurrent = false;
-      for (const { key, digest, until, expiresAt } of erasures) {
-        const known = this.#erasures.get(digest);
-        if (known?.key === key && known.until > until) this.#keep({ key, digest, until, expiresAt });
-      }
-      return Promise.resolve();
-    });
-  }
-
-  expire(now: Timestamp): Promise<number> {
-    return this.run(() => {
-      const expired = [...this.#erasures.values()].filter(({ expiresAt }) => expiresAt <= now);
-      for (const { digest } of expired) this.#erasures.delete(digest);
-      this.#indexed.isCurrent = false;
-      return Promise.resolve(expired.length);
-    });
-  }
-
-  scrub(): Promise<boolean> {
-    return this.run(() => Promise.resolve(true));
+    this.index = erasures;
   }
 
   async *trace(id: TallyId): AsyncGenerator<Trace, void, undefined> {
     yield* await this.run(() => Promise.resolve(this.#tracesOf(id)));
   }
 
-  formerFiles(): Promise<readonly string[]> {
-    return this.run(() => Promise.resolve([]));
+  protected refresh(): Promise<void> {
+    return Promise.resolve();
   }
 
-  #present(): ErasureIndex<Erasure> {
-    const indexed = this.#indexed;
-    if (!indexed.isCurrent) indexed.index = indexed.index.with(this.#erasures.values());
-    indexed.isCurrent = true;
-    return indexed.index;
+  protected change(decide: DecideErasures): Promise<void> {
+    const { put = [], removed = [], told = [], key = this.index.key } = decide(this.index);
+    for (const erasure of put) this.index.put(erasure);
+    for (const erasure of removed) this.index.remove(erasure);
+    this.index.key = key;
+    this.#parts.journal?.append(...told.map((digest): Change => ({ kind: 'erased', digest })));
+    return Promise.resolve();
   }
 
-  #keep(erasure: Erasure): void {
-    this.#erasures.set(erasure.digest, erasure);
-    this.#indexed.isCurrent = false;
+  protected eraseRows({ id, isGone }: ErasedScans, end: DecideErasures): Promise<void> {
+    this.#eraseTag(id, isGone);
+    return this.change(end);
+  }
+
+  protected findTags(isWanted: (id: TallyId) => boolean): Promise<readonly TallyId[]> {
+    return Promise.resolve(this.#allTags().filter(isWanted));
   }
 
   #tracesOf(id: TallyId): readonly Trace[] {

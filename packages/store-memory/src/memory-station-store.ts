@@ -2,9 +2,7 @@ import type { Cursor } from '@tallybook/domain';
 import {
   latestRunOf,
   withAcknowledged,
-  withKeys,
   withRefused,
-  type KeyClaim,
   type StationNotes,
   type StationRecord,
   type StationStore,
@@ -38,28 +36,16 @@ export class MemoryStationStore extends MemoryStore implements StationStore {
       const known = this.#stations.get(station);
       const runs = new Map(withAcknowledged([...(known?.runs ?? [])], run, through));
       const refused = withRefused(known?.refused ?? [], run, notes);
-      const keys = known?.keys ?? [];
-      this.#stations.set(station, { runs, heardAt, status: { ...status }, refused, keys });
+      this.#stations.set(station, { runs, heardAt, status: { ...status }, refused });
       return Promise.resolve();
-    });
-  }
-
-  claimKeys(station: string, keys: readonly string[], claim: KeyClaim): Promise<readonly string[]> {
-    return this.run(() => {
-      const { heardAt, status } = claim;
-      const known = this.#stations.get(station);
-      const { noted, granted } = withKeys(known?.keys ?? [], keys, claim);
-      const its = known ?? { runs: new Map<string, Cursor>(), heardAt, status: { ...status }, refused: [] };
-      this.#stations.set(station, { ...its, keys: noted });
-      return Promise.resolve(granted);
     });
   }
 
   list(): Promise<readonly StationRecord[]> {
     return this.run(() => {
-      const records = [...this.#stations].map(([name, { runs, heardAt, status, refused, keys }]) => ({
+      const records = [...this.#stations].map(([name, { runs, heardAt, status, refused }]) => ({
         ...{ name, ...latestRunOf([...runs]) },
-        ...{ heardAt, status, refused, keys },
+        ...{ heardAt, status, refused },
       }));
       return Promise.resolve(records.sort((a, b) => (a.name < b.name ? -1 : 1)));
     });

@@ -12,7 +12,7 @@ import {
   type Storage,
   type TallyId,
 } from '@tallybook/domain';
-import type { RecordFacets, CorrectionStore, Erasure, ErasureStore } from '@tallybook/domain/record';
+import type { RecordFacets, CorrectionStore, ErasureStore } from '@tallybook/domain/record';
 import type { AccessFacets, AccessStore, AuditEntry, AuditStore } from '@tallybook/domain/access';
 import type { PersonalFacets } from '@tallybook/domain/personal';
 import type { SyncFacets, StampedNames, StampSource, StationStore } from '@tallybook/domain/sync';
@@ -20,7 +20,7 @@ import { MemoryAccessStore, noAccess, type MemoryAccess } from './memory-access-
 import { MemoryAuditStore } from './memory-audit-store.js';
 import { MemoryCorrectionStore, noCorrections, type MemoryCorrections } from './memory-correction-store.js';
 import { MemoryDayStore, type MemoryDays } from './memory-day-store.js';
-import { MemoryErasureStore } from './memory-erasure-store.js';
+import { MemoryErasures, MemoryErasureStore } from './memory-erasure-store.js';
 import { MemoryJournal, noChanges, type MemoryChanges } from './memory-journal.js';
 import { MemoryMappingStore, type MemoryStamps } from './memory-mapping-store.js';
 import {
@@ -41,7 +41,7 @@ export class MemoryData {
   readonly days: MemoryDays = new Map();
   readonly scans: MemoryProvisionalScans = noProvisionalScans();
   readonly corrections: MemoryCorrections = noCorrections();
-  readonly erasures: Map<string, Erasure> = new Map();
+  readonly erasures: MemoryErasures = new MemoryErasures();
   readonly access: MemoryAccess = noAccess();
   readonly audit: AuditEntry[] = [];
   readonly receipts: MemoryReceipts = new Map();

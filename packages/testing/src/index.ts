@@ -85,6 +85,7 @@ export {
   MemoryCorrectionStore,
   MemoryData,
   MemoryDayStore,
+  MemoryErasures,
   MemoryErasureStore,
   MemoryJournal,
   MemoryMappingStore,

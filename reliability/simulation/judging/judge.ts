@@ -46,7 +46,7 @@ function findErased(
   const found = new Map<TallyId, number>();
   const ends = new Map<string, { readonly id: TallyId; readonly until: number }>();
   for (const { erasures } of [centre, ...stations.values()]) {
-    for (const { key, digest, until } of erasures.values()) {
+    for (const { key, digest, until } of erasures.all) {
       const id = tags.find((each) => digestOf(key, each) === digest);
       if (id === undefined) continue;
       ends.set(`${key} ${digest}`, { id, until: pick(until, ends.get(`${key} ${digest}`)?.until ?? until) });
@@ -202,7 +202,7 @@ function* compareNames(
 /** If a tag was erased by a clock that was ahead, its next holder must not be refused for that long. */
 function* judgeRefusals({ centre, stations, now }: Scene): Generator<string> {
   for (const [name, { erasures }] of [['centre', centre] as const, ...stations]) {
-    for (const { until } of erasures.values()) {
+    for (const { until } of erasures.all) {
       if (until > now + STAMP_MAX_AHEAD_MS / 1_000)
         yield `${name}: a tag is refused for ${until - now} s more`;
     }

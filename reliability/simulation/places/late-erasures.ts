@@ -15,15 +15,15 @@ import {
 import type { Storage } from './storage.js';
 
 /**
- * The end of the erasure of a tag at the moment of a write, in a record that several servers share. Another server
+ * Whether data of a tag is refused at the moment of a write, in a record that several servers share. Another server
  * may have erased the tag after this one checked, so a database checks again in the transaction of the write. A
  * record of only one program needs no second check.
  */
-export type LateErasures = (id: TallyId) => Timestamp | undefined;
+export type LateErasures = (id: TallyId, at: Timestamp | undefined) => boolean;
 
 /** The remaining entries, if a person was erased meanwhile. */
 export function entriesAfter(entries: readonly Entry[], late: LateErasures): readonly Entry[] {
-  return entries.flatMap((entry) => afterErasure(entry, late(entry.id)) ?? []);
+  return entries.flatMap((entry) => afterErasure(entry, (at) => late(entry.id, at)) ?? []);
 }
 
 /** Leaves out names from before an erasure. */
@@ -36,12 +36,7 @@ export class LateStampedNames extends MemoryStampedNames {
   }
 
   override merge(names: readonly StampedName[]): Promise<readonly StampedName[]> {
-    return super.merge(
-      names.filter(({ id, stamp }) => {
-        const until = this.#late(id);
-        return until === undefined || (givenAt(stamp) ?? -1) > until;
-      }),
-    );
+    return super.merge(names.filter(({ id, stamp }) => !this.#late(id, givenAt(stamp))));
   }
 }
 
@@ -55,7 +50,7 @@ export class LateCorrectionStore extends MemoryCorrectionStore {
   }
 
   override correct(corrections: readonly NewCorrection[]): Promise<readonly Correction[]> {
-    const erased = corrections.find(({ id, at }) => at <= (this.#late(id) ?? -1));
+    const erased = corrections.find(({ id, at }) => this.#late(id, at));
     if (erased === undefined) return super.correct(corrections);
     return Promise.reject(
       new TallybookError('INVALID_CORRECTION', `the person of tag ${erased.id} was erased`),

@@ -135,7 +135,7 @@ export class RecordServices {
         const day = this.#calendar.dayOf(last);
         if (this.#calendar.dayOf(first) !== day) return 'not in one day';
         // As in the import of a backup.
-        if ((this.#stores.erasures.refusedUntil(id) ?? -1) >= last) return 'erased';
+        if (this.#stores.erasures.isRefused(id, last)) return 'erased';
         await this.#stores.days.merge(day, [{ id, first, last, count: 2 }]);
         return `imported ${last}`;
       }

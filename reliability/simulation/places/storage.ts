@@ -1,6 +1,6 @@
 import type { Cursor, Name, TallyId } from '@tallybook/domain';
-import type { Erasure } from '@tallybook/domain/record';
 import {
+  MemoryErasures,
   noChanges,
   noCorrections,
   noProvisionalScans,
@@ -20,28 +20,17 @@ export interface Storage {
   readonly days: MemoryDays;
   readonly scans: MemoryProvisionalScans;
   readonly corrections: MemoryCorrections;
-  /** By digest. */
-  readonly erasures: Map<string, Erasure>;
+  readonly erasures: MemoryErasures;
   readonly changes: MemoryChanges;
   /** Positions of the consumers of the journal that survive a power cut. */
   readonly safePositions: Map<string, Cursor>;
   readonly stations: MemoryStations;
 }
 
-/**
- * The digest of an erasure of nobody. A store would invent a random key at its first erasure; it takes the key of
- * this one instead, so that the seed fixes it.
- */
-const NOBODY = '0'.repeat(32);
-
 export function newStorage(random: Random): Storage {
-  const erasures = new Map<string, Erasure>();
-  erasures.set(NOBODY, {
-    key: hexOf(random, 32),
-    digest: NOBODY,
-    until: 0 as Erasure['until'],
-    expiresAt: Number.MAX_SAFE_INTEGER as Erasure['expiresAt'],
-  });
+  const erasures = new MemoryErasures();
+  // So that the seed fixes it.
+  erasures.key = hexOf(random, 32);
   return {
     names: new Map(),
     stamps: new Map(),
@@ -56,7 +45,8 @@ export function newStorage(random: Random): Storage {
 }
 
 export function copyStorage(storage: Storage): Storage {
-  return structuredClone(storage);
+  const { erasures, ...rest } = storage;
+  return { ...structuredClone(rest), erasures: erasures.copy() };
 }
 
 /** The same record with a new journal that nobody has read, as after the restore of a backup. */

@@ -1,15 +1,15 @@
-import type { Change, Day, Entry, TallyId, Timestamp } from '@tallybook/domain';
-import type { Erasure, ErasureRequest, ErasureStore, StampedName } from '@tallybook/domain/record';
+import type { Change, Day, Entry, Refusals, TallyId, Timestamp } from '@tallybook/domain';
+import type { Erasure, ErasureRequest, StampedName } from '@tallybook/domain/record';
 import type { StampSource } from '@tallybook/domain/sync';
 import {
   MemoryDayStore,
+  MemoryErasures,
   MemoryErasureStore,
   MemoryJournal,
   MemoryMappingStore,
   MemoryProvisionalStore,
   MemorySnapshotSource,
   MemoryStationStore,
-  type MemoryErasureParts,
 } from '@tallybook/store-memory';
 import type { Disk } from '../virtual/disk.js';
 import { entriesAfter, LateCorrectionStore, LateStampedNames, type LateErasures } from './late-erasures.js';
@@ -84,7 +84,7 @@ class WatchedDayStore extends MemoryDayStore {
 
   override record(...args: Parameters<MemoryDayStore['record']>): ReturnType<MemoryDayStore['record']> {
     const [, id, at] = args;
-    return at <= (this.#late(id) ?? -1) ? Promise.resolve('already-counted') : super.record(...args);
+    return this.#late(id, at) ? Promise.resolve('already-counted') : super.record(...args);
   }
 
   override merge(day: Day, entries: readonly Entry[]): Promise<void> {
@@ -96,32 +96,23 @@ class WatchedDayStore extends MemoryDayStore {
 
 /** Knows an erasure from the moment of its request, as the port promises. */
 class EagerErasureStore extends MemoryErasureStore {
-  readonly #parts: MemoryErasureParts;
-  readonly #asked = new Set<Pick<ErasureStore, 'refusedUntil'>>();
-
-  constructor(parts: MemoryErasureParts, erasures: Map<string, Erasure>) {
-    super(parts, erasures);
-    this.#parts = parts;
-  }
+  readonly #asked = new Set<Refusals>();
 
   /** @param result Rejects if nobody was erased, or if that is unknown. */
   askToErase({ ids, until }: ErasureRequest, result: Promise<unknown>): void {
-    this.#ask({ refusedUntil: (id) => (ids.includes(id) ? until : undefined) }, result);
+    this.#ask({ isRefused: (id, at) => ids.includes(id) && (at === undefined || at <= until) }, result);
   }
 
   /** @param result Rejects if no erasure was added, or if that is unknown. */
   askToAdd(erasures: readonly Erasure[], result: Promise<unknown>): void {
-    const byDigest = new Map(erasures.map((erasure) => [erasure.digest, erasure]));
-    this.#ask(new MemoryErasureStore(this.#parts, byDigest), result);
+    this.#ask(new MemoryErasures(erasures.map((erasure) => ({ ...erasure, state: 'begun' }))), result);
   }
 
-  override refusedUntil(id: TallyId): Timestamp | undefined {
-    const all = [super.refusedUntil(id), ...[...this.#asked].map((asked) => asked.refusedUntil(id))];
-    const known = all.filter((until) => until !== undefined);
-    return known.length === 0 ? undefined : (Math.max(...known) as Timestamp);
+  override isRefused(id: TallyId, at: Timestamp | undefined): boolean {
+    return super.isRefused(id, at) || [...this.#asked].some((asked) => asked.isRefused(id, at));
   }
 
-  #ask(asked: Pick<ErasureStore, 'refusedUntil'>, result: Promise<unknown>): void {
+  #ask(asked: Refusals, result: Promise<unknown>): void {
     this.#asked.add(asked);
     const forget = (): void => void this.#asked.delete(asked);
     // When it has ended, the store itself keeps it.
@@ -150,7 +141,7 @@ export function openStores(
 ) {
   const journal = new WatchedJournal(storage, watcher);
   const mapping = new WatchedMappingStore(storage, journal, source, watcher);
-  const late: LateErasures = (id) => (isShared ? kept.refusedUntil(id) : undefined);
+  const late: LateErasures = (id, at) => isShared && kept.isRefused(id, at);
   const days = new WatchedDayStore(storage, journal, watcher, late);
   const provisional = new MemoryProvisionalStore(storage.scans, journal);
   const corrections = new LateCorrectionStore(storage.corrections, journal, late);

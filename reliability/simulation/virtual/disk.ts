@@ -26,6 +26,7 @@ const writes: ReadonlySet<string> = new Set([
   'erase',
   'expire',
   'shorten',
+  'adoptKey',
   'advance',
   'replace',
   'acknowledge',
@@ -34,7 +35,8 @@ const writes: ReadonlySet<string> = new Set([
 const immediate: ReadonlySet<string> = new Set([
   'open',
   'close',
-  'refusedUntil',
+  'isRefused',
+  'of',
   'snapshot',
   'trace',
   'take',

@@ -158,11 +158,6 @@ export interface UpstreamState {
   readonly refused: SyncAnswer['refused'];
   /** Number of items that the centre has refused since the start. */
   readonly refusedCount: number;
-  /**
-   * Number of erasures that the centre did not take. They are sent again every hour; until the centre takes them, data of these
-   * persons may come back there.
-   */
-  readonly heldErasures: number;
   readonly lastFault: ReportedFault | null;
 }
 

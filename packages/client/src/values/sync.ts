@@ -32,6 +32,7 @@ export interface SyncedErasure {
   readonly erasure: {
     readonly key: string;
     readonly digest: string;
+    readonly from: number;
     readonly until: number;
     readonly expiresAt: number;
   };
@@ -108,6 +109,8 @@ export interface SyncPosition {
 /** Changes after a place. */
 export interface SyncChanges extends SyncPosition {
   readonly items: readonly (SyncedName | SyncedCorrection | SyncedErasure | SyncedDay)[];
+  /** The key of the centre's erasures, in an answer to a request without a place. */
+  readonly erasureKey?: string;
   readonly keepFrom?: number;
   readonly now: number;
 }

@@ -219,7 +219,7 @@ export class ProvisionalScans {
     const found = { day, at, ...(estimate && { estimate }), isRecorded: false };
     const filing = scan.filing ?? (await store.place(sequence, found));
     if (filing === undefined || filing.isRecorded) return;
-    if (filing.at <= (erasures?.refusedUntil(id) ?? -1)) return store.remove(sequence);
+    if (erasures?.isRefused(id, filing.at) === true) return store.remove(sequence);
     const filed = { sequence, ...(filing.estimate && { estimate: filing.estimate }) };
     noteTapTime(tapTimes, timekeeper.now());
     const outcome = await days.record(filing.day, id, filing.at, { reader, filed });

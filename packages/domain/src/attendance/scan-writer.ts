@@ -232,7 +232,7 @@ export class ScanWriter {
   }
 
   #isErased({ scan: { id, at } }: Tap): boolean {
-    return at <= (this.#parts.erasures?.refusedUntil(id) ?? -1);
+    return this.#parts.erasures?.isRefused(id, at) === true;
   }
 
   /** Whether a tap has no day yet. */

@@ -72,17 +72,16 @@ export {
   type NewCorrection,
 } from './values/correction.js';
 export { ErasureIndex, type TagDigests } from './values/erasure-index.js';
+export { CENTRE_ERASURES_MAX, ERASURE_KEYS_MAX, ERASURES_MAX } from './values/erasure-keys.js';
 export {
-  CENTRE_ERASURES_MAX,
-  CENTRE_KEYS_MAX,
-  ERASURE_KEYS_MAX,
-  ERASURES_MAX,
-  requireRoom,
-  roomForCopy,
-  STATION_KEYS_MAX,
-  type ErasureRoom,
-} from './values/erasure-keys.js';
-export { afterErasure, type Erasure, type ErasureState } from './values/erasure.js';
+  afterErasure,
+  nameOfErasure,
+  type Erasure,
+  type ErasureName,
+  type ErasureState,
+} from './values/erasure.js';
+export { requireNotErased } from './values/require-not-erased.js';
+export { ErasingStore, type DecideErasures, type ErasedScans, type ErasureChanges } from './erasing-store.js';
 export {
   compareStamps,
   givenAt,

@@ -6,15 +6,12 @@ export {
   acknowledgedOf,
   latestRunOf,
   withAcknowledged,
-  withKeys,
   withRefused,
   type StationRun,
 } from './ports/station-history.js';
 export {
   STATION_REFUSED_MAX,
-  type KeyClaim,
   type RefusedNote,
-  type StationKey,
   type StationNotes,
   type StationRecord,
   type StationStore,

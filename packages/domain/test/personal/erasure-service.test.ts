@@ -80,7 +80,7 @@ describe('ErasureService', () => {
       formerFiles: [],
       isScrubbed: false,
     });
-    expect(world.erasures.refusedUntil(ada)).to.equal(undefined);
+    expect(world.erasures.isRefused(ada, undefined)).to.equal(false);
     expect(world.notes).to.deep.equal([]);
     expect((await world.days.load(today))?.entries).to.have.lengthOf(2);
   });
@@ -120,7 +120,7 @@ describe('ErasureService', () => {
       world.correcting.correct([forgotten(bob, NOW - 60), forgotten(ada, NOW)], 'desk'),
     );
     expect(error.message).to.equal(
-      `corrections[1]: the person of tag ${ada} was erased: only scans after ${NOW} can be corrected; got ${NOW}`,
+      `corrections[1]: the person of tag ${ada} was erased: their scan at ${NOW} cannot be corrected`,
     );
     expect(await world.corrections.list(today, today)).to.deep.equal([]);
     world.clock.set(NOW + 9);
@@ -145,7 +145,7 @@ describe('ErasureService', () => {
     world.clock.setSynchronised(false);
     const error: unknown = await erase().catch((cause: unknown) => cause);
     expect(error).to.deep.include({ code: 'CLOCK_NOT_TRUSTED', details: { doubt: 'not-synchronised' } });
-    expect(world.erasures.refusedUntil(ada)).to.equal(undefined);
+    expect(world.erasures.isRefused(ada, undefined)).to.equal(false);
   });
 
   it('erases 1 to 100 tags together', async () => {
@@ -255,7 +255,7 @@ describe('ErasureService', () => {
   });
 
   it('erases nobody when 100,000 erasures are kept, and changes nothing', async () => {
-    const times = { until: toTimestamp(NOW - 9), expiresAt: toTimestamp(NOW + 9_000) };
+    const times = { from: toTimestamp(0), until: toTimestamp(NOW - 9), expiresAt: toTimestamp(NOW + 9_000) };
     const key = '0'.repeat(32);
     const kept = Array.from({ length: ERASURES_MAX - 1 }, (_, n) => ({
       ...{ key, digest: n.toString(16).padStart(32, '0'), ...times },
@@ -274,7 +274,7 @@ describe('ErasureService', () => {
   });
 
   describe('and a backup', () => {
-    const times = { until: toTimestamp(NOW), expiresAt: toTimestamp(NOW + 9_000) };
+    const times = { from: toTimestamp(0), until: toTimestamp(NOW), expiresAt: toTimestamp(NOW + 9_000) };
     const digits = (number: number): string => number.toString(16).padStart(32, '0');
     /** The backup of this world, with erasures added. */
     const withErasures = async (count: number, keyOf: (n: number) => number): Promise<readonly string[]> => {
@@ -286,10 +286,10 @@ describe('ErasureService', () => {
     };
 
     for (const [what, count, keyOf, code] of [
-      ['more keys', ERASURE_KEYS_MAX + 1, (n: number): number => n, 'TOO_MANY_ERASURE_KEYS'],
-      ['more erasures', ERASURES_MAX + 1, (): number => 0, 'TOO_MANY_ERASURES'],
+      ['as many keys', ERASURE_KEYS_MAX, (n: number): number => n, 'TOO_MANY_ERASURE_KEYS'],
+      ['as many erasures', ERASURES_MAX, (): number => 0, 'TOO_MANY_ERASURES'],
     ] as const) {
-      it(`with ${what} than a store accepts as new is restored into an empty store`, async () => {
+      it(`with ${what} as a store accepts is restored into an empty store`, async () => {
         const lines = await withErasures(count, keyOf);
         const other = await new PersonalWorld().open();
         await other.import(lines);
@@ -298,7 +298,7 @@ describe('ErasureService', () => {
         await other.attendance.close();
       });
 
-      it(`with ${what} than a store accepts as new is refused as a whole if the store has others`, async () => {
+      it(`with ${what} as a store accepts is refused as a whole if the store has others`, async () => {
         const lines = await withErasures(count, keyOf);
         const other = await new PersonalWorld().open();
         const own = { key: digits(count), digest: digits(count), ...times };
@@ -337,13 +337,13 @@ describe('ErasureService', () => {
       const lines = await world.export();
       await world.provisional.remove(1);
       const { erasures } = world;
-      const refusedUntil = erasures.refusedUntil.bind(erasures);
+      const isRefused = erasures.isRefused.bind(erasures);
       let erasing: Promise<unknown> | undefined;
-      erasures.refusedUntil = (id) => {
-        const until = refusedUntil(id);
+      erasures.isRefused = (id, time) => {
+        const is = isRefused(id, time);
         // Right after the first check.
         if (id === ada) queueMicrotask(() => (erasing ??= eraseNow()));
-        return until;
+        return is;
       };
       await world.import(lines);
       await erasing;

@@ -35,7 +35,7 @@ describe('a station at its centre', () => {
     const key = 'a'.repeat(32);
     const erasure = {
       ...{ key, digest: key },
-      ...{ until: NOW + 10 * YEAR, expiresAt: NOW + 20 * YEAR },
+      ...{ from: 0, until: NOW + 10 * YEAR, expiresAt: NOW + 20 * YEAR },
     };
     await centre.take({ kind: 'erasure', erasure });
     const [kept] = await centre.erasures.list();

@@ -81,7 +81,11 @@ describe('a batch of a station at its centre', () => {
           entries: [{ id: bob, first: at(1), last: at(4), count: 7 }],
           cursor: 4,
         },
-        { kind: 'erasure', erasure: { key, digest: key, until: at(-9), expiresAt: at(99) }, cursor: 5 },
+        {
+          kind: 'erasure',
+          erasure: { key, digest: key, from: 0, until: at(-9), expiresAt: at(99) },
+          cursor: 5,
+        },
       ],
     };
     await centre.sync.push('gate', batch);
@@ -173,7 +177,7 @@ describe('a batch of a station at its centre', () => {
     const codes = answer.refused.map(({ cursor, code }) => `${cursor} ${code}`);
     expect(codes).to.deep.equal([1, 3, 4, 5, 7].map((cursor) => `${cursor} TAG_ERASED`));
     expect(answer.erasures).to.have.length(1);
-    expect(answer.erasures[0]).to.have.all.keys('key', 'digest', 'until', 'expiresAt');
+    expect(answer.erasures[0]).to.have.all.keys('key', 'digest', 'from', 'until', 'expiresAt');
     expect(centre.record()).to.deep.equal({
       scans: [`${TODAY - 2} ${ada} ${at(14)}`, `${TODAY} ${ada} ${at(11)}`],
       ...{ names: [], corrections: [] },
@@ -389,7 +393,7 @@ describe('the state of a station at its centre', () => {
     await using centre = await Centre.open();
     await centre.take(scan(ada, 1));
     expect(await centre.sync.stations()).to.deep.equal([
-      { name: 'gate', run: 'run', acknowledged: 1, heardAt: NOW, status: quiet, refused: [], keys: [] },
+      { name: 'gate', run: 'run', acknowledged: 1, heardAt: NOW, status: quiet, refused: [] },
     ]);
     expect(await centre.sync.removeStation('gate')).to.equal(true);
     expect(await centre.sync.stations()).to.deep.equal([]);

@@ -158,5 +158,8 @@ function entriesWith(more: object): object {
 }
 
 function erasureWith(more: object): { readonly kind: string; readonly erasure: object } {
-  return { kind: 'erasure', erasure: { key, digest: key, until: NOW, expiresAt: NOW + 86_400, ...more } };
+  return {
+    kind: 'erasure',
+    erasure: { key, digest: key, from: 0, until: NOW, expiresAt: NOW + 86_400, ...more },
+  };
 }

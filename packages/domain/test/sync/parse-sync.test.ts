@@ -16,7 +16,10 @@ import { thrownBy } from '../fixtures/throws.js';
 const scan = { kind: 'scan', day: TODAY, id: ada, at: at(1), reader: 'door' };
 const name = { kind: 'name', id: ada, name: lovelace, stamp: { ms: 1, counter: 2, node: 'gate' } };
 const key = '0123456789abcdef'.repeat(2);
-const erasure = { kind: 'erasure', erasure: { key, digest: key, until: at(1), expiresAt: at(2) } };
+const erasure = {
+  kind: 'erasure',
+  erasure: { key, digest: key, from: at(0), until: at(1), expiresAt: at(2) },
+};
 const entry = { id: bob, first: at(1), last: at(4), count: 7 };
 const items = [
   scan,

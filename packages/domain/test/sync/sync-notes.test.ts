@@ -7,7 +7,7 @@ import { rejectionOf } from '../fixtures/throws.js';
 type Note = readonly [actor: string, action: string, details: AuditDetails | undefined];
 
 const digest = 'b'.repeat(32);
-const erasure = { key: 'a'.repeat(32), digest, until: at(-9), expiresAt: at(99) };
+const erasure = { key: 'a'.repeat(32), digest, from: 0, until: at(-9), expiresAt: at(99) };
 const scan = { kind: 'scan', day: TODAY, id: ada, at: at(5) };
 const name = {
   kind: 'name',

@@ -21,7 +21,6 @@ import {
   CorrectionService,
   Gate,
   type Correction,
-  type Erasure,
   type NewCorrection,
 } from '@tallybook/domain/record';
 import {
@@ -45,6 +44,7 @@ import {
   ManualClock,
   MemoryCorrectionStore,
   MemoryDayStore,
+  MemoryErasures,
   MemoryErasureStore,
   MemoryJournal,
   MemoryMappingStore,
@@ -79,14 +79,14 @@ export class Contents {
   days: MemoryDays = new Map();
   scans = noProvisionalScans();
   corrections = noCorrections();
-  erased = new Map<string, Erasure>();
+  erased = new MemoryErasures();
   stations: MemoryStations = new Map();
 
   /** Like a copy of the files. */
   copy(): Contents {
     const { changes, names, stamps, days, scans, corrections, erased, stations } = this;
-    const all = { changes, names, stamps, days, scans, corrections, erased, stations };
-    return Object.assign(new Contents(), structuredClone(all));
+    const all = { changes, names, stamps, days, scans, corrections, stations };
+    return Object.assign(new Contents(), structuredClone(all), { erased: erased.copy() });
   }
 }
 

@@ -15,7 +15,6 @@ const report: UpstreamReport = {
   status: quiet,
   refused: [],
   refusedCount: 0,
-  heldErasures: 0,
 };
 const away = new TallybookError('UPSTREAM_UNAVAILABLE', 'the network is away');
 
@@ -62,11 +61,6 @@ describe('the check of the upstream', () => {
     });
   }
 
-  it('warns of erasures that the centre refused', async () => {
-    const { detail } = (await found(0, { heldErasures: 2, refusedCount: 0 })) as { detail: string };
-    expect(detail).to.match(/^the centre did not take 2 erasures: /);
-  });
-
   it('warns of refused items', async () => {
     const refused = [{ cursor: 3, code: 'TAG_ERASED', message: 'erased' }];
     const detail = 'the centre refused 4 changes, the last one with TAG_ERASED';
@@ -80,7 +74,6 @@ describe('the check of the upstream', () => {
 describe('the check of the stations', () => {
   const record: StationRecord = {
     ...{ name: 'gate', run: 'run', acknowledged: 3, heardAt: toTimestamp(NOW), status: quiet, refused: [] },
-    keys: [],
   };
   const found = async (seconds: number, more: Partial<StationRecord>): Promise<unknown> => {
     const clock = new ManualClock(NOW + seconds);

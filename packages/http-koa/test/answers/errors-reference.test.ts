@@ -5,7 +5,7 @@ import { statusOf } from '../../src/error-map.js';
 const text = readFileSync(new URL('../../../../docs/reference/errors.md', import.meta.url), 'utf8');
 
 /** Codes of items in a batch. The answer itself is 200. */
-const ofItems = ['TAG_ERASED', 'DAY_NOT_KEPT', 'ERASURE_CONFLICT'];
+const ofItems = ['TAG_ERASED', 'DAY_NOT_KEPT'];
 
 describe('docs/reference/errors.md', () => {
   it('names the status of each code, unless it is 400 or 500', () => {

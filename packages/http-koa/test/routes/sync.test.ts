@@ -25,8 +25,6 @@ const hall: StationRecord = {
   refused: [
     { run: 'a', cursor: 2, at: toTimestamp(1_763_700_000), code: 'DAY_NOT_KEPT', message: 'too old' },
   ],
-  // `keys` is in no answer: with them, tags can be found by their digests.
-  keys: [['f'.repeat(32), toTimestamp(1_763_700_000)]],
 };
 
 interface Station extends AsyncDisposable {

@@ -1,5 +1,3 @@
-import { toTimestamp } from '@tallybook/domain';
-import { STATION_KEYS_MAX } from '@tallybook/domain/record';
 import type { RefusedNote, StationRecord } from '@tallybook/domain/sync';
 import type { FullStorage } from '../config/stores.js';
 
@@ -7,27 +5,16 @@ type Stations = Pick<FullStorage, 'stations'>;
 
 /**
  * Copies the states of the stations of a centre, except for stations from which the target has heard later. Only the last run of
- * a station is known; the station sends the changes of its other runs again. The keys of erasures that came from a station are
- * copied too.
+ * a station is known; the station sends the changes of its other runs again.
  */
 export async function copyStations({ stations: from }: Stations, { stations: to }: Stations): Promise<void> {
   const known = new Map((await to.list()).map((station) => [station.name, station]));
   for (const station of await from.list()) {
     if ((known.get(station.name)?.heardAt ?? -1) > station.heardAt) continue;
-    const { name, run, acknowledged, heardAt, status, refused, keys } = station;
+    const { name, run, acknowledged, heardAt, status, refused } = station;
     const isNotedWith = (one: RefusedNote, other: RefusedNote): boolean =>
       one.run === other.run && one.at === other.at;
     for (const notes of inGroups(refused, isNotedWith)) await noteRefused(to, station, notes);
-    for (const group of inGroups(keys, ([, one], [, other]) => one === other)) {
-      const [[, until]] = group;
-      // At this time none has expired, so all of them are copied, in their order.
-      const claim = { heardAt: toTimestamp(0), status, until, most: STATION_KEYS_MAX };
-      await to.claimKeys(
-        name,
-        group.map(([key]) => key),
-        claim,
-      );
-    }
     await to.acknowledge(name, run, acknowledged, { heardAt, status, refused: [] });
   }
 }

@@ -1,5 +1,5 @@
 import type { Day, Entry, Snapshot, TallyId, Timestamp } from '@tallybook/domain';
-import { roomForCopy, type NewCorrection } from '@tallybook/domain/record';
+import type { NewCorrection } from '@tallybook/domain/record';
 import type { AuditEntry, AuditHead } from '@tallybook/domain/access';
 import type { FullStorage } from '../config/stores.js';
 import { copyNames } from './copy-names.js';
@@ -46,7 +46,8 @@ export async function copyStores(
   const gate = new ErasureGate(from, to);
   onProgress('copying erasures');
   const erasures = await from.erasures.list();
-  await to.erasures.add(erasures, now, roomForCopy(erasures));
+  await to.erasures.adoptKey(from.erasures.key);
+  await to.erasures.add(erasures, now);
   await copyNames(from, to, { isMerging, lets: (id) => gate.lets(id), onProgress });
   {
     await using snapshot = await from.snapshots.take();
@@ -78,10 +79,10 @@ class ErasureGate {
 
   /** @param at `undefined` for data without a time. */
   lets(id: TallyId, at?: Timestamp): boolean {
-    const until = this.#to.refusedUntil(id);
+    const endIn = (erasures: FullStorage['erasures']): number =>
+      Math.max(-1, ...erasures.of(id).map(({ until }) => until));
     // If the source has erased the person too, its data is from after the erasure.
-    const isLater = until === undefined || (this.#from.refusedUntil(id) ?? -1) >= until;
-    if (isLater || (at !== undefined && at > until)) return true;
+    if (!this.#to.isRefused(id, at) || endIn(this.#from) >= endIn(this.#to)) return true;
     this.refused++;
     return false;
   }

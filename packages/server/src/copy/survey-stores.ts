@@ -71,8 +71,8 @@ export async function surveyStores(
   const receipts = [...(await stores.receipts.list())].sort((a, b) => compare(a.device, b.device));
   for (const { device, run, number } of receipts) sums.receipts.add(device, run, number);
   for (const station of await stores.stations.list()) sums.stations.add(station);
-  for (const { key, digest, until, expiresAt } of await stores.erasures.list()) {
-    sums.erasures.add(key, digest, until, expiresAt);
+  for (const { key, digest, from, until, expiresAt } of await stores.erasures.list()) {
+    sums.erasures.add(key, digest, from, until, expiresAt);
   }
   return Object.fromEntries(recordKinds.map((kind) => [kind, sums[kind].tally()])) as Record<
     RecordKind,

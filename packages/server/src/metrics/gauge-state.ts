@@ -133,11 +133,6 @@ function gaugeSync(
     'Remembered changes that the centre refused.',
     async () => (await readUpstream())?.refused.length,
   );
-  number(
-    'upstream_held_erasures',
-    'Erasures that the centre did not take, so that data of their persons may come back there.',
-    async () => (await readUpstream())?.heldErasures,
-  );
   const ofStations = (name: string, help: string, value: (station: StationRecord) => number): void =>
     gauge(name, help, ['station'], async () =>
       (await listStations()).map((station) => [{ station: station.name }, value(station)] as const),

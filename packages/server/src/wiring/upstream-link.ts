@@ -63,14 +63,14 @@ export class UpstreamLink extends ManagedResource {
   /** The state of sending; `undefined` without a centre. Rejects with the errors of the stores. */
   async read(): Promise<UpstreamStatus | undefined> {
     if (this.#station === undefined) return undefined;
-    const { heardAt, error, status, refused, refusedCount, heldErasures } = await this.#station.report();
+    const { heardAt, error, status, refused, refusedCount } = await this.#station.report();
     return {
       centre: this.host,
       connection: heardAt !== undefined && error === undefined ? 'connected' : 'waiting',
       waiting: status.waiting,
       oldestWaitingAt: status.oldestWaitingAt,
       lastContactAt: heardAt,
-      ...{ refused, refusedCount, heldErasures },
+      ...{ refused, refusedCount },
       lastFault: this.#describe(this.#lastFault),
     };
   }

@@ -33,7 +33,7 @@ describe('tallybook copy', () => {
       expect(await mapping.get(bob)).to.deep.equal({ first: 'Žofie', last: '' });
       expect(await days.scans(day, ada)).to.have.length(4);
       expect((await days.load(toDay(20_412)))?.entries[0]).to.include({ id: bob });
-      expect(erasures.refusedUntil(gone)).to.equal(1_763_500_005);
+      expect(erasures.of(gone).map(({ until }) => until)).to.deep.equal([1_763_500_005]);
       expect((await corrections.list(day, day)).map(({ state }) => state)).to.deep.equal([
         'approved',
         'pending',

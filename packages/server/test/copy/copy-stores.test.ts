@@ -1,5 +1,5 @@
 import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
-import { ERASURE_KEYS_MAX, NO_STAMP, type NewCorrection } from '@tallybook/domain/record';
+import { ERASURE_KEYS_MAX, NO_STAMP, type Erasure, type NewCorrection } from '@tallybook/domain/record';
 import { createStorage, type FullStorage } from '@tallybook/server';
 import { expect } from 'chai';
 import { trailOf } from '../../src/audit/command-trail.js';
@@ -106,20 +106,24 @@ describe('Copying stores', () => {
     });
   });
 
-  it('gives the target more erasures than a store accepts as new', async () => {
-    const count = ERASURE_KEYS_MAX + 1;
+  it('gives the target all erasures of a full store, and its key', async () => {
     const digits = (number: number): string => number.toString(16).padStart(32, '0');
-    const erasures = Array.from({ length: count }, (_, n) => ({
-      ...{ key: digits(n), digest: digits(n), until: at(0), expiresAt: at(9) },
+    const others = Array.from({ length: ERASURE_KEYS_MAX - 1 }, (_, n) => ({
+      ...{ key: digits(n), digest: digits(n), from: at(-9), until: at(0), expiresAt: at(9) },
     }));
-    const room = { keys: count, erasures: count };
     await withBoth(
-      (from) => from.erasures.add(erasures, now, room),
+      async (from) => {
+        await from.erasures.add(others, now);
+        await from.erasures.erase({ ids: [ada], until: at(0), expiresAt: at(9) });
+      },
       async (from, to) => {
         for (let time = 1; time <= 2; time++) await copyStores(from, to, { isMerging: false, now });
-        expect(await to.erasures.list())
-          .to.deep.equal(await from.erasures.list())
-          .and.have.lengthOf(count);
+        expect(to.erasures.key).to.equal(from.erasures.key);
+        const listed = (all: readonly Erasure[]): readonly unknown[] =>
+          all.map(({ key, digest }) => ({ key, digest }));
+        expect(listed(await to.erasures.list()))
+          .to.deep.equal(listed(await from.erasures.list()))
+          .and.have.lengthOf(ERASURE_KEYS_MAX);
       },
     );
   });

@@ -34,7 +34,6 @@ describe('GET /api/metrics of a server', () => {
     const now = server.get('timekeeper').now();
     const upstream = {
       ...{ connection: 'connected', waiting: 7, oldestWaitingAt: now - 60, refused: [{}, {}] },
-      heldErasures: 3,
     };
     server.get('upstream').read = () => Promise.resolve(upstream as never);
     const gate = { name: 'gate', heardAt: now - 30, status: { waiting: 3 }, refused: [{}] };
@@ -44,7 +43,6 @@ describe('GET /api/metrics of a server', () => {
     expect(await seconds('upstream_waiting_changes')).to.equal(7);
     expect(await seconds('upstream_oldest_seconds')).to.be.within(60, 120);
     expect(await seconds('upstream_refused_changes')).to.equal(2);
-    expect(await seconds('upstream_held_erasures')).to.equal(3);
     expect(await seconds('station_heard_seconds{station="gate"}')).to.be.within(30, 90);
     expect(await seconds('station_waiting_changes{station="gate"}')).to.equal(3);
     expect(await seconds('station_refused_changes{station="gate"}')).to.equal(1);

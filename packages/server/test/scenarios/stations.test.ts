@@ -136,7 +136,7 @@ describe('A station and its centre, as processes', () => {
     const now = Math.floor(Date.now() / 1_000);
     const erasures = Array.from({ length: 17 }, (_, n) => {
       const digits = n.toString(16).padStart(32, '0');
-      const erasure = { key: digits, digest: digits, until: now - 60, expiresAt: now + 86_400 };
+      const erasure = { key: digits, digest: digits, from: 0, until: now - 60, expiresAt: now + 86_400 };
       return { cursor: n + 1, kind: 'erasure', erasure };
     });
     const answer = await send(centre.device.url, erasures);

@@ -23,7 +23,6 @@ describe('UpstreamLink', () => {
     const status = { waiting: 0, provisional: 0, isClockTrusted: true, version: '1' };
     const report = {
       ...{ heardAt: undefined, error: undefined, status, refused: [], refusedCount: 0 },
-      heldErasures: 0,
     };
     const done = (): Promise<void> => Promise.resolve();
     const station = { faults, refusals, open: done, close: done, report: () => Promise.resolve(report) };
@@ -60,11 +59,11 @@ describe('UpstreamLink', () => {
       [toTimestamp(NOW), new Error('away'), 'waiting'],
       [toTimestamp(NOW), undefined, 'connected'],
     ] as const) {
-      const told = { ...report, heardAt, error: failed, refused, refusedCount: 7, heldErasures: 2 };
+      const told = { ...report, heardAt, error: failed, refused, refusedCount: 7 };
       station.report = () => Promise.resolve(told as never);
       expect(await link.read()).to.deep.include({
         ...{ connection, centre: '127.0.0.1:1', lastContactAt: heardAt, waiting: 0, lastFault: undefined },
-        ...{ refused, refusedCount: 7, heldErasures: 2 },
+        ...{ refused, refusedCount: 7 },
       });
     }
   });

@@ -1,4 +1,3 @@
-import type { TallyId } from '@tallybook/domain';
 import { ErasureIndex, type KeptErasure } from '@tallybook/domain/record';
 import { decodeErasure } from '../rows/erasure-rows.js';
 import { tagOfRow } from '../rows/tag-of-row.js';
@@ -10,7 +9,6 @@ type Dated = KeptErasure & { readonly sequence: number };
 /** Recognises the rows of a damaged store that are of erased persons: rows older than the row of the erasure. */
 export class ErasedRows {
   readonly #index: ErasureIndex<Dated>;
-  readonly #known = new Map<TallyId, Dated | undefined>();
 
   /** @param rows The rows of all erasures. */
   constructor(rows: readonly SalvagedRow[]) {
@@ -28,9 +26,12 @@ export class ErasedRows {
     if (this.#index.isEmpty) return false;
     const tag = tagOfRow(key, value);
     if (tag === undefined) return false;
-    if (!this.#known.has(tag.id)) this.#known.set(tag.id, this.#index.find(tag.id));
-    const erasure = this.#known.get(tag.id);
-    if (erasure === undefined || sequence > erasure.sequence) return false;
-    return tag.at === undefined || tag.at <= erasure.until;
+    const { at } = tag;
+    return this.#index
+      .of(tag.id)
+      .some(
+        (erasure) =>
+          sequence <= erasure.sequence && (at === undefined || (erasure.from <= at && at <= erasure.until)),
+      );
   }
 }

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { quote, TallybookError } from '@tallybook/domain';
-import { formatKey, identityKey } from './keys.js';
+import { formatKey, identityKey, siteKeyKey } from './keys.js';
 import type { Batch, RawLevel } from '../level/raw-level.js';
 import { seal } from './seal.js';
+import { tagDigests } from './tag-digests.js';
 
 const FORMAT = 'tallybook';
 /** Length of the identity of a store, in bytes. */
@@ -34,7 +35,9 @@ export const storageFormat: {
 export async function stamp(raw: RawLevel, row?: Buffer): Promise<void> {
   const format = row !== undefined && isSupported(versionOf(row)) ? row : formatRow(storageFormat.version);
   const identity = seal(identityKey, randomBytes(IDENTITY_BYTES));
-  await raw.batch().put(formatKey, format).put(identityKey, identity).write({ sync: true });
+  const siteKey = seal(siteKeyKey, Buffer.from(tagDigests.newKey(), 'hex'));
+  const batch = raw.batch().put(formatKey, format).put(identityKey, identity).put(siteKeyKey, siteKey);
+  await batch.write({ sync: true });
 }
 
 /**

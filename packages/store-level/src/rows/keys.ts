@@ -8,6 +8,7 @@ import {
   type TallyId,
   type Timestamp,
 } from '@tallybook/domain';
+import type { ErasureName } from '@tallybook/domain/record';
 
 /*
  * Keys of the rows. Numbers are big-endian, so that LevelDB sorts keys by them.
@@ -15,6 +16,7 @@ import {
  *   00                                        format
  *   00  00  cursor (6)                        change in the journal
  *   00  01                                    identity of the store
+ *   00  01  01                                key of the erasures that this store makes
  *   00  02                                    number of the latest commit
  *   00  03  consumer                          position of a consumer of the journal
  *   00  04                                    changes that the journal no longer has
@@ -33,7 +35,7 @@ import {
  *   0A  number of the last (8)  count (1)     2 to 32 audit entries
  *   0B  device                                largest numbers that were taken of a device
  *   0C                                        corrections: see correction-keys.ts
- *   0D  digest (16)                           erasure
+ *   0D  key (16)  digest (16)  from (8)       erasure
  *   0E  name                                  station
  *   0F  name                                  refused items of a station
  *
@@ -51,6 +53,7 @@ export const CHANGE = 0x00;
 export const POSITION = 0x03;
 export const JOURNAL_BOUNDS = 0x04;
 export const STAMP = 0x05;
+export const SITE_KEY = 0x01;
 export const NAME = 0x01;
 export const DAY = 0x02;
 export const ENTRY = 0x03;
@@ -72,7 +75,10 @@ const SEQUENCE_KEY_LENGTH = 9;
 const ID_OF_SCAN_AT = DAY_PREFIX_LENGTH + 1;
 const CURSOR_LENGTH = 6;
 const CHANGE_KEY_LENGTH = 2 + CURSOR_LENGTH;
-const DIGEST_LENGTH = 16;
+/** Length of a digest, and of a key of erasures. */
+export const DIGEST_LENGTH = 16;
+const ERASURE_FROM_AT = 1 + 2 * DIGEST_LENGTH;
+const ERASURE_KEY_LENGTH = ERASURE_FROM_AT + 8;
 
 /** Keys from `gte` to `lt` (excluded). */
 export interface KeyRange {
@@ -214,21 +220,36 @@ export function idOfMomentKey(key: Buffer): TallyId {
 
 export const entriesRange: KeyRange = { gte: Buffer.of(ENTRY), lt: Buffer.of(ENTRY + 1) };
 
+/** Beside the identity: a new store is a table of both, in which no other key is searched. */
+export const siteKeyKey: Buffer = Buffer.of(STORE, SITE_KEY, 0x01);
+
+/** Throws if the key is another one that begins like {@link siteKeyKey}. */
+export function checkSiteKeyKey(key: Buffer): void {
+  if (!key.equals(siteKeyKey)) throw new RangeError('the key of the row is another one');
+}
+
 export const erasureRange: KeyRange = { gte: Buffer.of(ERASURE), lt: Buffer.of(ERASURE + 1) };
 
 export function isErasureKey(key: Buffer): boolean {
   return key[0] === ERASURE;
 }
 
-/** @param digest In hex. */
-export function erasureKey(digest: string): Buffer {
-  return Buffer.concat([Buffer.of(ERASURE), Buffer.from(digest, 'hex')]);
+export function erasureKey({ key, digest, from }: ErasureName): Buffer {
+  const its = Buffer.alloc(ERASURE_KEY_LENGTH);
+  its[0] = ERASURE;
+  its.write(key + digest, 1, 'hex');
+  its.writeBigUInt64BE(BigInt(from), ERASURE_FROM_AT);
+  return its;
 }
 
-/** Throws if the key does not end with exactly a digest. */
-export function digestOfKey(key: Buffer): string {
-  if (key.length !== 1 + DIGEST_LENGTH) throw new RangeError('the key of an erasure ends with a digest');
-  return key.toString('hex', 1);
+/** Throws if the key is no key of an erasure. */
+export function erasureOfKey(key: Buffer): ErasureName {
+  if (key.length !== ERASURE_KEY_LENGTH) throw new RangeError('the key of an erasure has 41 bytes');
+  return {
+    key: key.toString('hex', 1, 1 + DIGEST_LENGTH),
+    digest: key.toString('hex', 1 + DIGEST_LENGTH, ERASURE_FROM_AT),
+    from: toTimestamp(Number(key.readBigUInt64BE(ERASURE_FROM_AT))),
+  };
 }
 
 export const latestSequenceKey: Buffer = Buffer.of(LATEST_SEQUENCE);

@@ -7,7 +7,7 @@ import {
   decodeProvisional,
   decodeSequence,
 } from './codec.js';
-import { decodeErasure } from './erasure-rows.js';
+import { decodeErasure, decodeSiteKey } from './erasure-rows.js';
 import {
   AUDIT,
   CHANGE,
@@ -17,7 +17,9 @@ import {
   cursorOfKey,
   DAY,
   dayOfDayKey,
-  digestOfKey,
+  erasureOfKey,
+  SITE_KEY,
+  checkSiteKeyKey,
   ENTRY,
   ERASURE,
   idOfEntryKey,
@@ -142,7 +144,7 @@ const kinds: ReadonlyMap<number, RowKind> = new Map<number, RowKind>([
   [STATION, { name: 'stations', checkKey: textOfKey, check: (_, value) => decodeStation(value) }],
   [REFUSED, { checkKey: textOfKey, check: (_, value) => decodeRefused(value) }],
   [CREDENTIAL, { name: 'credentials', checkKey: textOfKey, check: decodeCredential }],
-  [ERASURE, { checkKey: digestOfKey, check: (key, value) => decodeErasure(key, value) }],
+  [ERASURE, { checkKey: erasureOfKey, check: (key, value) => decodeErasure(key, value) }],
 ]);
 
 /**
@@ -153,6 +155,7 @@ const kindsOfStore: ReadonlyMap<number, RowKind> = new Map<number, RowKind>([
   [CHANGE, { checkKey: cursorOfKey, check: (_, value) => decodeChange(value) }],
   [POSITION, { checkKey: consumerOfKey, check: (_, value) => decodeSequence(value) }],
   [STAMP, { checkKey: idOfStampKey, check: (_, value) => decodeStamp(value) }],
+  [SITE_KEY, { checkKey: checkSiteKeyKey, check: (_, value) => decodeSiteKey(value) }],
   [JOURNAL_BOUNDS, { checkKey: () => undefined, check: (_, value) => decodeBounds(value) }],
 ]);
 

@@ -3,9 +3,7 @@ import {
   acknowledgedOf,
   latestRunOf,
   withAcknowledged,
-  withKeys,
   withRefused,
-  type KeyClaim,
   type RefusedNote,
   type StationNotes,
   type StationRecord,
@@ -57,28 +55,12 @@ export class LevelStationStore implements StationStore {
       this.#database.write({
         keys: refused.length > 0 ? [key, keyOfRefused] : [key],
         decide: (rows) => {
-          const { runs = [], keys = [] } = find(rows, key, decodeStation) ?? {};
+          const { runs = [] } = find(rows, key, decodeStation) ?? {};
           const acknowledged = withAcknowledged(runs, run, through);
-          rows.put(key, encodeStation({ runs: acknowledged, heardAt, status, keys }));
+          rows.put(key, encodeStation({ runs: acknowledged, heardAt, status }));
           if (refused.length === 0) return;
           const before = find(rows, keyOfRefused, decodeRefused) ?? [];
           rows.put(keyOfRefused, encodeRefused(withRefused(before, run, notes)));
-        },
-      }),
-    );
-  }
-
-  claimKeys(station: string, keys: readonly string[], claim: KeyClaim): Promise<readonly string[]> {
-    const key = stationKey(station);
-    const { heardAt, status } = claim;
-    return this.#database.run(() =>
-      this.#database.write({
-        keys: [key],
-        decide: (rows) => {
-          const known = find(rows, key, decodeStation) ?? { runs: [], heardAt, status, keys: [] };
-          const { noted, granted } = withKeys(known.keys, keys, claim);
-          rows.put(key, encodeStation({ ...known, keys: noted }));
-          return granted;
         },
       }),
     );
@@ -134,10 +116,10 @@ export class LevelStationStore implements StationStore {
 
 function toRecord(
   name: string,
-  { runs, heardAt, status, keys }: StoredStation,
+  { runs, heardAt, status }: StoredStation,
   refused: readonly RefusedNote[],
 ): StationRecord {
-  return { name, ...latestRunOf(runs), heardAt, status, refused, keys };
+  return { name, ...latestRunOf(runs), heardAt, status, refused };
 }
 
 /** Decodes a row; `undefined` if there is none, or it is damaged. */

@@ -59,7 +59,7 @@ describe('After kill -9 amid corrections, access, the audit trail, receipts and 
         const id = parseTallyId(erasedId(round));
         const traces = [];
         for await (const trace of erasures.trace(id)) traces.push(trace);
-        const isErased = erasures.refusedUntil(id) !== undefined;
+        const isErased = erasures.isRefused(id, undefined);
         if (round <= erased) expect(isErased, `erased in round ${round}`).to.equal(true);
         // The opening of the store completes a begun erasure.
         if (isErased) expect(traces, `of round ${round}`).to.deep.equal([]);

@@ -1,7 +1,7 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { commitKey, formatKey, identityKey, nameKey } from '../../src/rows/keys.js';
+import { commitKey, formatKey, identityKey, nameKey, siteKeyKey } from '../../src/rows/keys.js';
 import { requireFormat, stamp } from '../../src/rows/format-row.js';
 import { openLevel, reopenLevel } from '../../src/database/open-level.js';
 import { countMissing } from '../../src/directory/acknowledged-commits.js';
@@ -60,7 +60,7 @@ describe('openLevel', () => {
 
   it('refuses a store that lost all rows, also without the files of acknowledged commits', async () => {
     await openOnce();
-    const rows = [formatKey, identityKey].map(hex);
+    const rows = [formatKey, identityKey, siteKeyKey].map(hex);
     await deleteRawRows(directory.path, rows);
     for (const name of ACKNOWLEDGED_FILES) await rm(pathOf(name));
     // Opening moves it from the log to a table.

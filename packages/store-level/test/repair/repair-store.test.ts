@@ -22,6 +22,7 @@ import {
   nameKey,
   provisionalKey,
   scanKey,
+  siteKeyKey,
 } from '../../src/rows/keys.js';
 import { IDENTITY_BYTES, stamp } from '../../src/rows/format-row.js';
 import { openRaw } from '../../src/level/raw-level.js';
@@ -268,7 +269,7 @@ describe('repairStore', () => {
   it('makes a new store from an empty LevelDB', async () => {
     await lay([], false);
     expect((await repair()).saved).to.deep.equal(noRows);
-    const made = [formatKey, changeKey(10_000_000), identityKey, journalBoundsKey];
+    const made = [formatKey, changeKey(10_000_000), identityKey, siteKeyKey, journalBoundsKey];
     expect(await keys()).to.deep.equal(made.map((key) => key.toString('hex')));
   });
 

@@ -74,7 +74,7 @@ const correction: Omit<Correction, 'number' | 'day'> = {
 };
 const stamp = { ms: at * 1_000, counter: 7, node: 'hall' };
 const status = { waiting: 7, oldestWaitingAt: at, provisional: 1, isClockTrusted: true, version: '1.0.0' };
-const station: StoredStation = { runs: [['run', 7]], heardAt: at, status, keys: [['a'.repeat(32), at]] };
+const station: StoredStation = { runs: [['run', 7]], heardAt: at, status };
 const refused = { run: 'run', cursor: 7, at, code: 'TAG_ERASED', message: 'The tag was erased.' };
 const change = { kind: 'day', day, action: 'removed' } as const;
 const empty = Buffer.alloc(0);

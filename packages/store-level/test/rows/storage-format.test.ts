@@ -26,7 +26,7 @@ describe('docs/reference/storage-format.md', () => {
 
     const example = (await readFile(page, 'utf8')).matchAll(EXAMPLE_ROW);
     const shown = Array.from(example, ([, key = '', value = '']) => [key, value]);
-    // The identity differs from store to store, and the stamps of names have it as their node.
+    // The identity and the key of erasures differ from store to store, and the stamps of names have it as their node.
     const rows = [...(await readRawRows(directory.path))].filter(([key]) => !/^000[15]/.test(key));
     expect(shown).to.deep.equal(rows);
   });

@@ -86,7 +86,7 @@ describe('LevelErasureStore on the disk', () => {
       () => false,
     );
     expect(isErased).to.equal(false);
-    expect(stores.erasures.refusedUntil(ada)).to.equal(undefined);
+    expect(stores.erasures.isRefused(ada, undefined)).to.equal(false);
     expect(await kindsOf(stores, ada)).to.include('name');
     await stores.erasures.erase(request);
     expect(await kindsOf(stores, ada)).to.deep.equal([]);
@@ -110,7 +110,7 @@ describe('LevelErasureStore on the disk', () => {
         probe.current.onBatch = (run) => run();
       }
       await using stores = await openStores(path);
-      expect(stores.erasures.refusedUntil(ada), `after ${writes} writes`).to.equal(request.until);
+      expect(stores.erasures.isRefused(ada, request.until), `after ${writes} writes`).to.equal(true);
       expect(await kindsOf(stores, ada), `after ${writes} writes`).to.deep.equal([]);
       expect(await stores.erasures.scrub()).to.equal(true);
       expect(await filesWith(path, ada)).to.deep.equal([]);
@@ -192,7 +192,7 @@ describe('LevelErasureStore on the disk', () => {
       // Later data is of another person.
       expect(await kindsOf(stores, ada)).to.deep.equal(['name', 'stamp', 'entry', 'change', 'change']);
       expect((await stores.names.get(ada))?.first).to.equal('Cyd');
-      expect(stores.erasures.refusedUntil(ada)).to.equal(request.until);
+      expect(stores.erasures.of(ada).map(({ until }) => until)).to.deep.equal([request.until]);
       expect(await stores.erasures.formerFiles()).to.include(`damaged-${repairs}`);
       expect(await filesWith(path, ada, Buffer.from(name.last), Buffer.from(reason))).to.deep.equal([]);
     }

@@ -101,8 +101,7 @@ export async function restoreNames(
   );
   const erased = await transaction.erasures();
   const results = items.map(({ id, name, knownAt, stamps }): RestoreOutcome => {
-    const until = erased.find(id)?.until;
-    if (until !== undefined && (knownAt === undefined || knownAt <= until)) return 'erased';
+    if (erased.isRefused(id, knownAt)) return 'erased';
     const former = names.get(id);
     const hadName = former !== undefined && (former.isDamaged || former.name !== undefined);
     const [nowMs, { origin: node }] = [stamps.now(), transaction.row];
@@ -129,7 +128,7 @@ export async function mergeNames(
   const results = items.map((item) => {
     const stayed: StampedName[] = [];
     for (const name of latestNames(item)) {
-      if (isBefore(name, erased.find(name.id)?.until)) continue;
+      if (erased.isRefused(name.id, givenAt(name.stamp))) continue;
       const here = names.get(name.id);
       // A damaged name counts as missing.
       const isTaken = here === undefined || here.isDamaged || compareStamps(name.stamp, here.stamp) > 0;
@@ -243,11 +242,4 @@ function stampColumns(
 
 function isNoStamp(stamp: NameStamp | undefined): boolean {
   return stamp !== undefined && compareStamps(stamp, NO_STAMP) === 0;
-}
-
-/** Whether a name is, or may be, from before an erasure. */
-function isBefore({ stamp }: StampedName, until: Timestamp | undefined): boolean {
-  if (until === undefined) return false;
-  const at = givenAt(stamp);
-  return at === undefined || at <= until;
 }

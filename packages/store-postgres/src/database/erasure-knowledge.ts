@@ -10,14 +10,14 @@ const UNKNOWN = -1;
 /** The part of a transaction that this file uses. */
 interface Reading {
   readonly site: string;
-  readonly row: Pick<SiteRow, 'erasuresRevision'>;
+  readonly row: Pick<SiteRow, 'erasuresRevision' | 'erasureKey'>;
   read<R extends object>(statement: Statement, values: readonly unknown[]): Promise<readonly R[]>;
 }
 
 /** $1: site. */
 const selectErasures: Statement = {
   name: 'erasures',
-  text: `SELECT digest, key, until, expires_at AS "expiresAt", state
+  text: `SELECT key, digest, from_at AS "from", until, expires_at AS "expiresAt", state
     FROM tallybook.erasure WHERE site = $1 ORDER BY digest`,
 };
 
@@ -26,19 +26,10 @@ const selectErasures: Statement = {
  * database, because another server may have erased a tag meanwhile.
  */
 export class ErasureKnowledge {
-  #index = new ErasureIndex<KeptErasure>(tagDigests);
-  #revision = UNKNOWN;
-  /** Erasures that are being written. They count from the call of {@link begin} on. */
-  readonly #begun = new Map<string, KeptErasure>();
-  readonly #within = new WeakMap<
-    Reading,
-    { readonly revision: number; readonly index: ErasureIndex<KeptErasure> }
-  >();
-
   /** The erasures of the latest load, and those that were begun here since. */
-  get present(): ErasureIndex<KeptErasure> {
-    return this.#index;
-  }
+  readonly index: ErasureIndex<KeptErasure> = new ErasureIndex<KeptErasure>(tagDigests);
+  #revision = UNKNOWN;
+  readonly #within = new WeakMap<Reading, ErasureIndex<KeptErasure>>();
 
   /** Whether the erasures in memory have the revision that a row of the site states. */
   isOf({ erasuresRevision }: Pick<SiteRow, 'erasuresRevision'>): boolean {
@@ -47,15 +38,21 @@ export class ErasureKnowledge {
 
   /** The erasures in the state that a transaction sees, with its own changes. */
   async within(transaction: Reading): Promise<ErasureIndex<KeptErasure>> {
-    const revision = transaction.row.erasuresRevision;
+    const { erasuresRevision: revision, erasureKey } = transaction.row;
     // Revision 0: nobody was ever erased at the site.
-    if (revision === this.#revision || revision === 0) return this.#index;
+    if (revision === this.#revision || revision === 0) return this.index;
     const known = this.#within.get(transaction);
-    if (known?.revision === revision) return known.index;
+    if (known !== undefined) return known;
     const rows = await transaction.read<ErasureRow>(selectErasures, [transaction.site]);
-    const index = this.#index.with([...rows.map(toErasure), ...this.#begun.values()]);
-    this.#within.set(transaction, { revision, index });
+    const index = this.index.with(rows.map(toErasure));
+    index.key = erasureKey;
+    this.#within.set(transaction, index);
     return index;
+  }
+
+  /** Call it when a transaction has changed erasures itself. */
+  forget(transaction: Reading): void {
+    this.#within.delete(transaction);
   }
 
   /**
@@ -67,20 +64,8 @@ export class ErasureKnowledge {
     const rows = await connection.query<ErasureRow>(selectErasures, [site]);
     // If two loads run at the same time, the later state stays.
     if (row.erasuresRevision < this.#revision) return;
-    this.#index = this.#index.with([...rows.map(toErasure), ...this.#begun.values()]);
+    this.index.replace(rows.map(toErasure));
+    this.index.key = row.erasureKey;
     this.#revision = row.erasuresRevision;
-  }
-
-  /** Call it before an erasure is written. */
-  begin(erasure: KeptErasure): void {
-    this.#begun.set(erasure.digest, erasure);
-    this.#index.put(erasure);
-  }
-
-  /** Call it when these erasures were written, or the write failed. The next load shows which. */
-  settle(erasures: readonly Pick<KeptErasure, 'digest'>[]): void {
-    for (const { digest } of erasures) this.#begun.delete(digest);
-    // The erasures in memory may not have been written.
-    this.#revision = UNKNOWN;
   }
 }

@@ -26,6 +26,7 @@ import { PostgresView } from './postgres-view.js';
 import type { SiteRow } from './site-row.js';
 import { SiteWatch } from './site-watch.js';
 import { deleteOldWriters, insertSite, selectSite } from './statements.js';
+import { tagDigests } from '../rows/tag-digests.js';
 import type { Transaction } from './transaction.js';
 import type { Batch } from './writer/batch.js';
 import type { LostCommits } from './lost-commits.js';
@@ -330,7 +331,8 @@ export class PostgresDatabase extends ManagedResource {
     requireFormat(await readFormat(connection), this.#name);
     let [row] = await connection.query<SiteRow>(selectSite, [this.site]);
     if (row === undefined) {
-      await connection.query(insertSite, [this.site, randomBytes(8).toString('hex')]);
+      const origin = randomBytes(8).toString('hex');
+      await connection.query(insertSite, [this.site, origin, tagDigests.newKey()]);
       [row] = await connection.query<SiteRow>(selectSite, [this.site]);
       this.#onSiteMade?.();
     }

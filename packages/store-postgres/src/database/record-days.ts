@@ -153,7 +153,9 @@ async function withoutErased(
   if (erased.isEmpty) return items;
   return items.map((item) => {
     const entries = item.kind === 'entries' ? item.entries : [addScan(undefined, item.id, item.at)];
-    const left = entries.flatMap((entry) => afterErasure(entry, erased.find(entry.id)?.until) ?? []);
+    const left = entries.flatMap(
+      (entry) => afterErasure(entry, (at) => erased.isRefused(entry.id, at)) ?? [],
+    );
     return item.kind === 'scan' && left.length === 1
       ? item
       : { kind: 'entries', day: item.day, entries: left };

@@ -21,6 +21,8 @@ export interface SiteRow {
   /** The latest sequence ever given to a provisional scan, and the latest number ever given to a correction. */
   readonly provisionalNumber: number;
   readonly correctionNumber: number;
+  /** The key of the erasures that the site makes. */
+  readonly erasureKey: string;
 }
 
 /** Sets of data whose revisions are in the row of the site. */
@@ -40,6 +42,7 @@ const columns = {
   stationsRevision: 'stations_revision',
   provisionalNumber: 'provisional_number',
   correctionNumber: 'correction_number',
+  erasureKey: 'erasure_key',
 } as const satisfies Record<keyof SiteRow, string>;
 
 /** The columns of `tallybook.site` for a {@link SiteRow}. */

@@ -3,7 +3,7 @@ import { firstFreeParameter as free, siteAssignments, siteColumns } from './site
 
 /** Makes the row of a site, if it has none. $1: site, $2: origin. */
 export const insertSite =
-  'INSERT INTO tallybook.site (site, origin) VALUES ($1, $2) ON CONFLICT (site) DO NOTHING';
+  'INSERT INTO tallybook.site (site, origin, erasure_key) VALUES ($1, $2, $3) ON CONFLICT (site) DO NOTHING';
 
 /** $1: site. */
 export const selectSite: Statement = {

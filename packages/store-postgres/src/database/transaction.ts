@@ -126,13 +126,19 @@ export class Transaction {
 
   /** Adds changes to the journal, in this order, after the earlier ones of this transaction. */
   tell(...changes: readonly Change[]): void {
-    this.#hasChanged = true;
+    if (changes.length > 0) this.#hasChanged = true;
     this.#told.push(...changes);
   }
 
   /** Notes that a set of data has changed whose revision is in the row of the site. */
   touch(subject: Subject): void {
     this.#set({ [`${subject}Revision`]: this.revision });
+    if (subject === 'erasures') this.#erasures.forget(this);
+  }
+
+  /** Sets the key of the erasures that the site makes. */
+  setErasureKey(erasureKey: string): void {
+    this.#set({ erasureKey });
   }
 
   /** The next number of a counter. No number is given twice. */

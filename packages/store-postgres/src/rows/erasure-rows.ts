@@ -6,6 +6,7 @@ import { readRow } from './json-row.js';
 export interface ErasureRow {
   readonly digest: string;
   readonly key: string;
+  readonly from: number;
   readonly until: number;
   readonly expiresAt: number;
   readonly state: string;
@@ -14,10 +15,13 @@ export interface ErasureRow {
 const states: readonly ErasureState[] = ['begun', 'removed', 'done'];
 
 /** @throws {TallybookError} `STORE_CORRUPT` */
-export function toErasure({ digest, key, until, expiresAt, state }: ErasureRow): KeptErasure {
+export function toErasure({ digest, key, from, until, expiresAt, state }: ErasureRow): KeptErasure {
   return readRow(`the erasure ${digest}`, () => {
     const known = states.find((each) => each === state);
     if (known === undefined) throw new TypeError('there is no such state of an erasure');
-    return { key, digest, until: toTimestamp(until), expiresAt: toTimestamp(expiresAt), state: known };
+    return {
+      ...{ key, digest, from: toTimestamp(from) },
+      ...{ until: toTimestamp(until), expiresAt: toTimestamp(expiresAt), state: known },
+    };
   });
 }

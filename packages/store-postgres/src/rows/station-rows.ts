@@ -1,5 +1,5 @@
 import { toTimestamp, type Timestamp } from '@tallybook/domain';
-import type { RefusedNote, StationKey, StationRun, StationStatus } from '@tallybook/domain/sync';
+import type { RefusedNote, StationRun, StationStatus } from '@tallybook/domain/sync';
 import type { Statement } from '../connection/statement.js';
 
 /** The content of a station's row. */
@@ -11,12 +11,7 @@ export interface StoredStation {
   readonly status: StationStatus;
   /** In the order in which they came. */
   readonly refused: readonly RefusedNote[];
-  /** The keys of the erasures that the station sent. */
-  readonly keys: readonly StationKey[];
 }
-
-/** Content of the column `status`. It also holds the keys, which few stations have. */
-type StoredStatus = StationStatus & { readonly keys?: readonly StationKey[] };
 
 /** A row of `tallybook.station`; three columns are JSON. */
 export interface StationRow {
@@ -61,13 +56,11 @@ export const deleteStation: Statement = {
 /** `undefined` if the row is damaged. */
 export function toStation({ name, heardAt, runs, status, refused }: StationRow): StoredStation | undefined {
   try {
-    const { keys = [], ...its } = JSON.parse(status) as StoredStatus;
     return {
       name,
-      keys,
       heardAt: toTimestamp(heardAt),
       runs: JSON.parse(runs) as readonly StationRun[],
-      status: its,
+      status: JSON.parse(status) as StationStatus,
       refused: JSON.parse(refused) as readonly RefusedNote[],
     };
   } catch {
@@ -82,10 +75,7 @@ export function stationValues(site: string, stations: readonly StoredStation[]):
     stations.map(({ name }) => name),
     stations.map(({ heardAt }) => heardAt),
     stations.map(({ runs }) => JSON.stringify(runs)),
-    stations.map(({ status, keys }) => {
-      const stored: StoredStatus = keys.length === 0 ? status : { ...status, keys };
-      return JSON.stringify(stored);
-    }),
+    stations.map(({ status }) => JSON.stringify(status)),
     stations.map(({ refused }) => JSON.stringify(refused)),
   ];
 }

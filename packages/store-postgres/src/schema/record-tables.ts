@@ -23,6 +23,7 @@ export const recordTables: readonly string[] = [
     provisional_number bigint NOT NULL DEFAULT 0,
     correction_number bigint NOT NULL DEFAULT 0,
     calendar text,
+    erasure_key text NOT NULL,
     processes text[] NOT NULL DEFAULT '{}',
     gaps bigint[] NOT NULL DEFAULT '{}'
   )`,

@@ -50,11 +50,12 @@ export const serviceTables: readonly string[] = [
   )`,
   `CREATE TABLE IF NOT EXISTS tallybook.erasure (
     site text NOT NULL,
-    digest text NOT NULL,
     key text NOT NULL,
+    digest text NOT NULL,
+    from_at bigint NOT NULL,
     until bigint NOT NULL,
     expires_at bigint NOT NULL,
     state text NOT NULL,
-    PRIMARY KEY (site, digest)
+    PRIMARY KEY (site, key, digest, from_at)
   )`,
 ];

@@ -1,6 +1,7 @@
-import { TallybookError, type Day, type Revision } from '@tallybook/domain';
+import type { Day, Revision } from '@tallybook/domain';
 import {
   isSameCorrection,
+  requireNotErased,
   type Correction,
   type CorrectionStore,
   type NewCorrection,
@@ -161,7 +162,7 @@ async function correctAll(
   transaction: Transaction,
   corrections: readonly NewCorrection[],
 ): Promise<readonly Correction[]> {
-  await requireNotErased(transaction, corrections);
+  await requireNoneErased(transaction, corrections);
   const days = [...new Set(corrections.map(({ day }) => day))];
   const rows = await transaction.read<CorrectionRow>(selectOfDays, [transaction.site, days]);
   const known = rows.map(toCorrection);
@@ -208,18 +209,10 @@ async function put(transaction: Transaction, corrections: readonly Correction[])
 }
 
 /** Rejects if a person was erased: another server may have done that meanwhile. */
-async function requireNotErased(
+async function requireNoneErased(
   transaction: Transaction,
   corrections: readonly NewCorrection[],
 ): Promise<void> {
   const erased = await transaction.erasures();
-  if (erased.isEmpty) return;
-  for (const { id, at } of corrections) {
-    const until = erased.find(id)?.until;
-    if (until === undefined || at > until) continue;
-    throw new TallybookError(
-      'INVALID_CORRECTION',
-      `the person of tag ${id} was erased: only scans after ${until} can be corrected; got ${at}`,
-    );
-  }
+  for (const correction of corrections) requireNotErased(correction, erased);
 }

@@ -3,9 +3,7 @@ import {
   acknowledgedOf,
   latestRunOf,
   withAcknowledged,
-  withKeys,
   withRefused,
-  type KeyClaim,
   type StationNotes,
   type StationRecord,
   type StationStore,
@@ -45,28 +43,6 @@ export class PostgresStationStore implements StationStore {
 
   acknowledge(station: string, run: string, through: Cursor, notes: StationNotes): Promise<void> {
     return this.#database.run(() => this.#database.submit(acknowledge, { station, run, through, notes }, 1));
-  }
-
-  claimKeys(station: string, keys: readonly string[], claim: KeyClaim): Promise<readonly string[]> {
-    return this.#database.run(() =>
-      this.#database.write(async (transaction) => {
-        await transaction.locked();
-        const [row] = await transaction.read<StationRow>(selectSomeStations, [transaction.site, [station]]);
-        const { heardAt, status } = claim;
-        const known = (row && toStation(row)) ?? {
-          name: station,
-          heardAt,
-          status,
-          runs: [],
-          refused: [],
-          keys: [],
-        };
-        const { noted, granted } = withKeys(known.keys, keys, claim);
-        transaction.send(upsertStations, stationValues(transaction.site, [{ ...known, keys: noted }]));
-        transaction.touch('stations');
-        return granted;
-      }, 1),
-    );
   }
 
   list(): Promise<readonly StationRecord[]> {
@@ -125,10 +101,9 @@ function withNotes(
     status: notes.status,
     runs: withAcknowledged(before?.runs ?? [], run, through),
     refused: withRefused(before?.refused ?? [], run, notes),
-    keys: before?.keys ?? [],
   };
 }
 
-function toRecord({ name, runs, heardAt, status, refused, keys }: StoredStation): StationRecord {
-  return { name, ...latestRunOf(runs), heardAt, status, refused, keys };
+function toRecord({ name, runs, heardAt, status, refused }: StoredStation): StationRecord {
+  return { name, ...latestRunOf(runs), heardAt, status, refused };
 }

@@ -9,10 +9,10 @@ import { tagDigests } from '../../src/rows/tag-digests.js';
 const key = '0'.repeat(32);
 const [ada, bob] = [parseTallyId('04A2B3C4D5'), parseTallyId('0006547886')];
 const erasureOf = (id: typeof ada, until = 100): KeptErasure => ({
-  ...{ key, digest: tagDigests.digestOf(key, id), state: 'removed' },
+  ...{ key, digest: tagDigests.digestOf(key, id), from: toTimestamp(0), state: 'removed' },
   ...{ until: toTimestamp(until), expiresAt: toTimestamp(until + 100) },
 });
-const rowOf = (erasuresRevision: number): SiteRow => ({ erasuresRevision }) as SiteRow;
+const rowOf = (erasuresRevision: number): SiteRow => ({ erasuresRevision, erasureKey: key }) as SiteRow;
 
 /** The erasures of a site as its database has them. */
 class Site {
@@ -21,7 +21,7 @@ class Site {
   readonly connection: Queryable = { query: () => this.#read() };
 
   transaction(revision: number): Parameters<ErasureKnowledge['within']>[0] {
-    return { site: 'main', row: { erasuresRevision: revision }, read: () => this.#read() };
+    return { site: 'main', row: { erasuresRevision: revision, erasureKey: key }, read: () => this.#read() };
   }
 
   #read<R>(): Promise<readonly R[]> {
@@ -39,7 +39,7 @@ describe('What a server knows of erasures in a PostgreSQL', () => {
   });
 
   const load = (revision: number): Promise<void> => known.load(site.connection, 'main', rowOf(revision));
-  const untilOf = (id: typeof ada): number | undefined => known.present.find(id)?.until;
+  const untilOf = (id: typeof ada): number | undefined => known.index.of(id)[0]?.until;
 
   it('is of a revision, and of none at first', async () => {
     assert.deepEqual([known.isOf(rowOf(-1)), known.isOf(rowOf(0))], [true, false]);
@@ -60,31 +60,19 @@ describe('What a server knows of erasures in a PostgreSQL', () => {
     assert.equal(untilOf(bob), 100);
   });
 
-  it('has an erasure from its begin on, and after it only if it was written', async () => {
-    known.begin(erasureOf(ada));
-    assert.equal(untilOf(ada), 100);
-    await load(1);
-    assert.equal(untilOf(ada), 100);
-    known.settle([erasureOf(ada)]);
-    assert.equal(untilOf(ada), 100);
-    assert.equal(known.isOf(rowOf(1)), false);
-    await load(1);
-    assert.equal(untilOf(ada), undefined);
-  });
-
   it('is read within a transaction only if another server has erased somebody', async () => {
     site.erasures = [erasureOf(ada)];
-    assert.equal((await known.within(site.transaction(0))).find(ada), undefined);
+    assert.equal((await known.within(site.transaction(0))).of(ada)[0], undefined);
     await load(4);
-    assert.equal(await known.within(site.transaction(4)), known.present);
+    assert.equal(await known.within(site.transaction(4)), known.index);
     assert.equal(site.reads, 1);
     site.erasures = [erasureOf(ada), erasureOf(bob)];
     const transaction = site.transaction(5);
-    assert.equal((await known.within(transaction)).find(bob)?.until, 100);
+    assert.equal((await known.within(transaction)).of(bob)[0]?.until, 100);
     await known.within(transaction);
     assert.equal(site.reads, 2);
     // It may erase more itself.
-    Object.assign(transaction.row, { erasuresRevision: 6 });
+    known.forget(transaction);
     await known.within(transaction);
     assert.equal(site.reads, 3);
     await known.within(site.transaction(6));
@@ -92,10 +80,19 @@ describe('What a server knows of erasures in a PostgreSQL', () => {
     assert.equal(untilOf(bob), undefined);
   });
 
-  it('has within a transaction what is begun as well', async () => {
-    known.begin(erasureOf(bob));
+  it('refuses within a transaction what was only asked for as well', async () => {
+    const answer = known.index.ask([erasureOf(bob)]);
     site.erasures = [erasureOf(ada)];
     const index = await known.within(site.transaction(9));
-    assert.deepEqual([index.find(ada)?.until, index.find(bob)?.until], [100, 100]);
+    const refused = (): readonly boolean[] => [ada, bob].map((id) => index.isRefused(id, toTimestamp(100)));
+    assert.deepEqual(refused(), [true, true]);
+    answer();
+    assert.deepEqual(refused(), [true, false]);
+  });
+
+  it('has the key of the site', async () => {
+    await load(1);
+    assert.equal(known.index.key, key);
+    assert.equal((await known.within(site.transaction(2))).key, key);
   });
 });

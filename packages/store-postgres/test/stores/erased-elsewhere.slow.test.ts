@@ -14,6 +14,7 @@ import {
 } from '@tallybook/domain';
 import {
   BackupService,
+  ERASURE_KEYS_MAX,
   type Erasure,
   type NewCorrection,
   type CorrectionStore,
@@ -73,10 +74,10 @@ describe('What another server has erased', () => {
   /** As far as a server comes that is killed at once. */
   async function leaveBegun({ database }: Server): Promise<void> {
     await database.inner.write(async (transaction) => {
-      const { key, digest } = database.inner.erasures.present.nameOf(ada);
+      const { key, digest } = database.inner.erasures.index.nameOf(ada);
       await transaction.write(
-        `INSERT INTO tallybook.erasure (site, digest, key, until, expires_at, state)
-          VALUES ($1, $2, $3, $4, $5, 'begun')`,
+        `INSERT INTO tallybook.erasure (site, digest, key, from_at, until, expires_at, state)
+          VALUES ($1, $2, $3, 0, $4, $5, 'begun')`,
         [transaction.site, digest, key, until, request.expiresAt],
       );
       transaction.touch('erasures');
@@ -101,8 +102,7 @@ describe('What another server has erased', () => {
     await looked;
     // It is read after the look.
     await other.erasures.list();
-    expect(other.erasures.refusedUntil(ada)).to.equal(until);
-    expect(other.erasures.refusedUntil(bob)).to.equal(undefined);
+    expect([ada, bob].map((id) => other.erasures.isRefused(id, until))).to.deep.equal([true, false]);
   });
 
   it('is not recorded any more, also by a server that has not looked since', async () => {
@@ -220,19 +220,18 @@ describe('What another server has erased', () => {
 
   it('is of one of two backups that come at the same time, if there is room for one', async () => {
     const [one, other] = await open();
-    const count = 4_000;
-    const backup = (key: number): readonly Erasure[] =>
+    const digits = (number: number): string => number.toString(16).padStart(32, '0');
+    const count = ERASURE_KEYS_MAX - 1;
+    const backup = (part: number): readonly Erasure[] =>
       Array.from({ length: count }, (_, n) => ({
-        key: key.toString(16).padStart(32, '0'),
-        digest: (key * count + n).toString(16).padStart(32, '0'),
+        ...{ key: digits(part * count + n), digest: digits(n), from: at },
         ...{ until, expiresAt: request.expiresAt },
       }));
-    const room = { keys: 2, erasures: count + 1_000 };
     const outcomes = await Promise.allSettled(
-      [one, other].map(({ erasures }, key) => erasures.add(backup(key), timekeeper.now(), room)),
+      [one, other].map(({ erasures }, part) => erasures.add(backup(part), timekeeper.now())),
     );
     const refused = outcomes.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []));
-    expect(refused.map((error) => isTallybookError(error, 'TOO_MANY_ERASURES'))).to.deep.equal([true]);
+    expect(refused.map((error) => isTallybookError(error, 'TOO_MANY_ERASURE_KEYS'))).to.deep.equal([true]);
     for (const { erasures } of [one, other]) expect(await erasures.list()).to.have.lengthOf(count);
   });
 

@@ -26,7 +26,7 @@ const gym = {
 
 const upstream = {
   ...{ centre: 'centre.example.org', connection: 'waiting', waiting: 17, oldestWaitingAt: NOW - 7_200 },
-  ...{ lastContactAt: NOW - 7_300, refused: [refusal], refusedCount: 1, heldErasures: 0 },
+  ...{ lastContactAt: NOW - 7_300, refused: [refusal], refusedCount: 1 },
   lastFault: {
     ...{ code: 'UPSTREAM_UNAVAILABLE', at: NOW - 30 },
     message: 'the centre at centre.example.org does not listen there (ECONNREFUSED)',

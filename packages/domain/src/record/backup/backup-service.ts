@@ -27,7 +27,7 @@ export interface BackupDependencies {
   /** Without one, backups that hold provisional scans are refused. */
   readonly provisional?: ProvisionalStore;
   /** Without one, an older backup brings erased persons back, and a new backup holds no erasures. */
-  readonly erasures?: Pick<ErasureStore, 'refusedUntil' | 'list' | 'add'>;
+  readonly erasures?: Pick<ErasureStore, 'isRefused' | 'list' | 'add' | 'adoptKey'>;
   /** Gives the time of a new backup. */
   readonly timekeeper?: TrustedTime;
 }

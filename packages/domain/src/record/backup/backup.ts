@@ -6,7 +6,7 @@ import { isTallybookError, kindOf, quote, TallybookError } from '../../errors.js
 import { type Name, parseKeptName } from '../../values/name.js';
 import type { Estimate, Filing, ProvisionalScan } from '../../values/record/provisional.js';
 import { parseTallyId, type TallyId } from '../../values/tally-id.js';
-import type { Erasure } from '../values/erasure.js';
+import { plainErasure, type Erasure } from '../values/erasure.js';
 import { toOutsideTime, type Timestamp } from '../../values/timestamp.js';
 
 /** Version of the backup format. Another version is refused at the first line: it would restore another record. */
@@ -52,8 +52,7 @@ export function formatBackupLine(record: BackupRecord): string {
       return JSON.stringify({ kind: 'tallybook', version, ...(hasEnd ? { hasEnd } : {}), madeAt });
     }
     case 'erasure': {
-      const { key, digest, until, expiresAt } = record.erasure;
-      return JSON.stringify({ kind: 'erasure', key, digest, until, expiresAt });
+      return JSON.stringify({ kind: 'erasure', ...plainErasure(record.erasure) });
     }
     case 'name':
       return JSON.stringify({
@@ -158,12 +157,15 @@ function toRecord(fields: Fields, number: number): BackupRecord {
 
 const HALF_DIGEST = /^[0-9a-f]{32}$/;
 
-function toErasure({ key, digest, until, expiresAt }: Fields, number: number): Erasure {
+function toErasure({ key, digest, from, until, expiresAt }: Fields, number: number): Erasure {
   const isDigest = (value: unknown): value is string => typeof value === 'string' && HALF_DIGEST.test(value);
   if (!isDigest(key) || !isDigest(digest)) {
     throw invalidBackup(number, 'must have a key and a digest of 32 hexadecimal digits in lower case');
   }
-  return { key, digest, until: toOutsideTime(until), expiresAt: toOutsideTime(expiresAt) };
+  return {
+    ...{ key, digest, from: toOutsideTime(from) },
+    ...{ until: toOutsideTime(until), expiresAt: toOutsideTime(expiresAt) },
+  };
 }
 
 function toHead({ version, hasEnd = false, madeAt }: Fields, number: number): BackupRecord {

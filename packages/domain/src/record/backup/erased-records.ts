@@ -1,7 +1,7 @@
 import type { BackupRecord } from './backup.js';
 import type { ErasureStore } from '../ports/erasure-store.js';
-import { afterErasure, isOfErased, type Erasure } from '../values/erasure.js';
-import { roomForCopy } from '../values/erasure-keys.js';
+import { afterErasure, type Erasure } from '../values/erasure.js';
+import type { Refusals } from '../../ports/record/refusals.js';
 import type { TrustedTime } from '../../time/timekeeper.js';
 import { toTimestamp, type Timestamp } from '../../values/timestamp.js';
 
@@ -10,7 +10,7 @@ const NEVER = toTimestamp(Number.MAX_SAFE_INTEGER);
 
 /** Leaves out records of persons who were erased, while a backup is read record by record. */
 export class ErasedRecords {
-  readonly #store: Pick<ErasureStore, 'refusedUntil' | 'add'> | undefined;
+  readonly #store: Pick<ErasureStore, 'isRefused' | 'add' | 'adoptKey'> | undefined;
   readonly #timekeeper: TrustedTime | undefined;
   /** The erasures of the backup that are not taken over yet. They come before all records that they concern. */
   #erasures: Erasure[] = [];
@@ -18,7 +18,7 @@ export class ErasedRecords {
   #refused = 0;
 
   constructor(
-    store: Pick<ErasureStore, 'refusedUntil' | 'add'> | undefined,
+    store: Pick<ErasureStore, 'isRefused' | 'add' | 'adoptKey'> | undefined,
     timekeeper: TrustedTime | undefined,
   ) {
     this.#store = store;
@@ -43,9 +43,12 @@ export class ErasedRecords {
       this.#erasures.push(record.erasure);
       return undefined;
     }
-    if (record.kind !== 'tallybook' && this.#erasures.length > 0) {
+    const [first] = this.#erasures;
+    if (record.kind !== 'tallybook' && first !== undefined) {
       const trusted = this.#timekeeper?.trust().isTrusted === true ? this.#timekeeper.now() : NEVER;
-      await this.#store.add(this.#erasures, trusted, roomForCopy(this.#erasures));
+      // A store without erasures goes on under a key of the backup, so that the backup of any store has room in it.
+      await this.#store.adoptKey(first.key);
+      await this.#store.add(this.#erasures, trusted);
       this.#erasures = [];
     }
     const sifted = this.#sift(record, this.#store);
@@ -69,22 +72,21 @@ export class ErasedRecords {
     return sifted;
   }
 
-  #sift(record: BackupRecord, store: Pick<ErasureStore, 'refusedUntil'>): BackupRecord | undefined {
+  #sift(record: BackupRecord, store: Refusals): BackupRecord | undefined {
     switch (record.kind) {
       case 'name':
-        return isOfErased(this.#madeAt, store.refusedUntil(record.id)) ? undefined : record;
+        return store.isRefused(record.id, this.#madeAt) ? undefined : record;
       case 'entry': {
-        const entry = afterErasure(record.entry, store.refusedUntil(record.entry.id));
+        const entry = afterErasure(record.entry, (at) => store.isRefused(record.entry.id, at));
         return entry && { ...record, entry };
       }
       case 'correction': {
         const { id, at } = record.correction;
-        return isOfErased(at, store.refusedUntil(id)) ? undefined : record;
+        return store.isRefused(id, at) ? undefined : record;
       }
       case 'provisional': {
         const { id, filing } = record.scan;
-        const until = store.refusedUntil(id);
-        return isOfErased(filing === undefined ? this.#madeAt : filing.at, until) ? undefined : record;
+        return store.isRefused(id, filing === undefined ? this.#madeAt : filing.at) ? undefined : record;
       }
       case 'tallybook':
       case 'erasure':

@@ -1,7 +1,7 @@
 import type { AuditNotes } from '../../ports/audit-notes.js';
 import { isTallybookError, TallybookError } from '../../errors.js';
 import type { CorrectionStore } from '../ports/correction-store.js';
-import type { ErasureStore } from '../ports/erasure-store.js';
+import type { Refusals } from '../../ports/record/refusals.js';
 import type { Revision } from '../../ports/revision.js';
 import { Emitter, type Subscribable } from '../../subscribable.js';
 import type { Calendar } from '../../time/calendar.js';
@@ -23,7 +23,7 @@ export interface CorrectionDependencies {
   readonly calendar: Calendar;
   readonly timekeeper: Timekeeper;
   /** Without one, no correction of a scan of an erased person is refused. */
-  readonly erasures?: Pick<ErasureStore, 'refusedUntil'>;
+  readonly erasures?: Refusals;
   readonly audit?: AuditNotes;
 }
 
@@ -92,7 +92,7 @@ export class CorrectionService {
     // Checked in the same turn as the write: an erasure that begins later finds the corrections in the store.
     for (const [index, correction] of made.entries()) {
       try {
-        requireNotErased(correction, this.#parts.erasures?.refusedUntil(correction.id));
+        requireNotErased(correction, this.#parts.erasures);
       } catch (error) {
         placed(index, made.length)(error);
       }

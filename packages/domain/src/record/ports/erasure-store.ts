@@ -1,7 +1,6 @@
 import type { Entry } from '../../values/record/attendance-day.js';
 import type { Correction } from '../../values/record/correction.js';
 import type { Day } from '../../values/day.js';
-import type { ErasureRoom } from '../values/erasure-keys.js';
 import type { Erasure, ErasureState } from '../values/erasure.js';
 import type { Name } from '../../values/name.js';
 import type { NameStamp } from '../values/name-stamp.js';
@@ -36,8 +35,6 @@ export interface ErasureRequest {
   /** Now: later scans are of the next holder of the tag, and are recorded. */
   readonly until: Timestamp;
   readonly expiresAt: Timestamp;
-  /** How far the store may be filled. Default: all of its room. */
-  readonly room?: ErasureRoom;
 }
 
 /**
@@ -46,12 +43,16 @@ export interface ErasureRequest {
  * Like a `SnapshotSource`, it reads the rows of names, days, provisional scans, corrections and the journal. So it belongs to
  * these stores: if you replace one of them, replace this one too.
  *
- * For implementors: other processes may write to the same storage unless your own documentation excludes it. A write resolves
+ * For implementors: extend `ErasingStore`. Other processes may write to the same storage unless your own documentation excludes it. A write resolves
  * only when it would survive a power cut. `open()` finishes begun erasures before any other read or write. It erases data up to
  * `until`, since later data is of the next holder of the tag. `scrub` and a repeated `add` finish begun erasures too. Writes go
  * on during an erasure; no write waits for a search through the whole record. Arguments are values of the domain.
  */
 export interface ErasureStore extends Refusals {
+  /** Key of the erasures that this site makes. It stays the same while the site has erasures. */
+  readonly key: string;
+  /** The present erasures of a tag. It answers from memory. */
+  of(id: TallyId): readonly Erasure[];
   /** All erasures, ascending by digest. */
   list(): Promise<readonly KeptErasure[]>;
   /**
@@ -69,22 +70,22 @@ export interface ErasureStore extends Refusals {
   erase(request: ErasureRequest): Promise<readonly string[]>;
   /**
    * Takes over erasures of a backup, and erases the data of their tags. Scans, corrections of scans, and names by their stamps
-   * stay, with their changes in the journal, if they are later than `until` and not later than `now`. A present erasure stays
-   * if it ends later. If this rejects, call it again to finish. An erasure is left out if its digest is present, or earlier in
-   * the list, under another key: one of the two is forged.
+   * stay, with their changes in the journal, if they are outside of the erasure and not later than `now`. A present erasure
+   * stays if it ends later. If this rejects, call it again to finish.
    *
    * @param now The present time; data from a later time is erased too.
-   * @param room How far the store may be filled. Default: all of its room. Concurrent calls cannot exceed it together.
    * @throws {TallybookError} Also rejects with `TOO_MANY_ERASURE_KEYS` or `TOO_MANY_ERASURES`, and takes no erasure, if there
    * is not enough room for all: see `requireRoom`.
    */
-  add(erasures: readonly Erasure[], now: Timestamp, room?: ErasureRoom): Promise<void>;
+  add(erasures: readonly Erasure[], now: Timestamp): Promise<void>;
   /**
    * Shortens present erasures to the given ones, if these end sooner. It is for erasures by a clock that was ahead: later data is
    * no longer refused. No data is erased, and the journal gets no change. Given erasures are ignored if they are not present, or
    * not done.
    */
   shorten(erasures: readonly Erasure[]): Promise<void>;
+  /** Makes later erasures under this key, unless the site has erasures: then its key stays. */
+  adoptKey(key: string): Promise<void>;
   /** Removes expired erasures. Resolves with their number. */
   expire(now: Timestamp): Promise<number>;
   /**

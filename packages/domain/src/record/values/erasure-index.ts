@@ -1,5 +1,6 @@
 import type { TallyId } from '../../values/tally-id.js';
-import type { Erasure } from './erasure.js';
+import type { Timestamp } from '../../values/timestamp.js';
+import { nameOfErasure, type Erasure, type ErasureName } from './erasure.js';
 
 /** Makes the keys and the digests of {@link Erasure}, which need cryptography. */
 export interface TagDigests {
@@ -7,21 +8,21 @@ export interface TagDigests {
   digestOf(key: string, id: TallyId): string;
 }
 
-/** An erasure, without its times. */
-type ErasureName = Pick<Erasure, 'key' | 'digest'>;
+type TagName = Pick<Erasure, 'key' | 'digest'>;
 
 /** The erasures under a key. */
 interface Keyed<E> {
-  readonly byDigest: Map<string, E>;
-  /** Number of the erasure under this key that was added last. */
+  /** By digest, then by name. */
+  readonly byDigest: Map<string, Map<string, E>>;
+  /** Number of the latest digest that was added under this key. */
   latest: number;
 }
 
-/** The remembered erasures of a tag. */
+/** The remembered digests of a tag that have erasures. */
 interface Found {
-  /** Number of the latest erasure at the time of the look-up. */
+  /** Number of the latest digest at the time of the look-up. */
   readonly latest: number;
-  readonly names: readonly ErasureName[];
+  readonly names: readonly TagName[];
 }
 
 /** Maximum number of remembered tags: more than a batch of a station can have. */
@@ -31,121 +32,133 @@ const REMEMBERED = 8_192;
  * Finds erasures by the ids of tags, for stores.
  *
  * The first look-up of a tag calculates a digest for each key, and remembers the result. Later look-ups calculate a digest
- * only for each key with a new erasure.
+ * only for each key with a new digest.
  */
 export class ErasureIndex<E extends Erasure> {
+  /** The key of the erasures that this site makes. */
+  key: string;
   readonly #digests: TagDigests;
-  readonly #byKey = new Map<string, Keyed<E>>();
-  readonly #keyOf = new Map<string, string>();
+  #byKey = new Map<string, Keyed<E>>();
   /** By tag, the least recently calculated result first. */
   readonly #found = new Map<TallyId, Found>();
   #latest = 0;
-  /** Key of the first erasures: several may be named together before one of them is put. */
-  #newKey: string | undefined;
+  #size = 0;
+  /** Erasures that were asked for and are not stored yet. */
+  #asked = new Set<ErasureIndex<E>>();
 
   constructor(digests: TagDigests, erasures: Iterable<E> = []) {
     this.#digests = digests;
+    this.key = digests.newKey();
     for (const erasure of erasures) this.put(erasure);
   }
 
   get isEmpty(): boolean {
-    return this.#byKey.size === 0;
+    return this.#size === 0 && this.#asked.size === 0;
   }
 
   get size(): number {
-    return this.#keyOf.size;
+    return this.#size;
   }
 
+  /** The keys of all erasures, and the one of this site. */
   get keys(): ReadonlySet<string> {
-    return new Set(this.#byKey.keys());
+    return new Set([this.key, ...this.#byKey.keys()]);
   }
 
   /** Ascending by digest. */
   get all(): readonly E[] {
-    const all = [...this.#byKey.values()].flatMap(({ byDigest }) => [...byDigest.values()]);
+    const all = [...this.#byKey.values()].flatMap(({ byDigest }) =>
+      [...byDigest.values()].flatMap((each) => [...each.values()]),
+    );
     return all.sort((a, b) => (a.digest < b.digest ? -1 : 1));
   }
 
-  /** The erasure of a tag with the latest `until`. Erasures from several places may have different keys. */
-  find(id: TallyId): E | undefined {
-    let latest: E | undefined;
-    for (const name of this.#namesOf(id)) {
-      const erasure = this.get(name);
-      if (erasure !== undefined && (latest === undefined || erasure.until > latest.until)) latest = erasure;
-    }
-    return latest;
+  /** The stored erasures of a tag. */
+  of(id: TallyId): readonly E[] {
+    return this.#namesOf(id).flatMap(({ key, digest }) => [
+      ...(this.#byKey.get(key)?.byDigest.get(digest)?.values() ?? []),
+    ]);
   }
 
-  has(name: ErasureName): boolean {
-    return this.get(name) !== undefined;
+  /** Whether data of a tag is refused, also by an erasure that was only asked for. Without a time, any erasure refuses it. */
+  isRefused(id: TallyId, at: Timestamp | undefined): boolean {
+    if (this.isEmpty) return false;
+    const isWithin = ({ from, until }: E): boolean => at === undefined || (from <= at && at <= until);
+    return this.of(id).some(isWithin) || [...this.#asked].some((asked) => asked.isRefused(id, at));
   }
 
-  get({ key, digest }: ErasureName): E | undefined {
-    return this.#byKey.get(key)?.byDigest.get(digest);
+  get(name: ErasureName): E | undefined {
+    return this.#byKey.get(name.key)?.byDigest.get(name.digest)?.get(nameOfErasure(name));
   }
 
-  /**
-   * The erasures without forged ones: an erasure is left out if its digest is present here, or earlier in the list, under another
-   * key. Two keys never give the same digest by chance.
-   */
-  untaken<N extends ErasureName>(erasures: Iterable<N>): readonly N[] {
-    const keyOf = new Map<string, string>();
-    const left: N[] = [];
-    for (const erasure of erasures) {
-      const { key, digest } = erasure;
-      if ((this.#keyOf.get(digest) ?? keyOf.get(digest) ?? key) !== key) continue;
-      keyOf.set(digest, key);
-      left.push(erasure);
-    }
-    return left;
+  /** Refuses the data of these erasures too, until the returned function is called. */
+  ask(erasures: Iterable<E>): () => void {
+    const asked = this.only(erasures);
+    this.#asked.add(asked);
+    return () => void this.#asked.delete(asked);
+  }
+
+  /** An index of these erasures alone. */
+  only(erasures: Iterable<E>): ErasureIndex<E> {
+    return new ErasureIndex(this.#digests, erasures);
   }
 
   put(erasure: E): void {
-    this.#add(erasure, this.get(erasure) === undefined ? ++this.#latest : 0);
+    const isKnown = this.#byKey.get(erasure.key)?.byDigest.has(erasure.digest) === true;
+    this.#add(erasure, isKnown ? 0 : ++this.#latest);
   }
 
-  remove({ key, digest }: ErasureName): void {
+  remove(name: ErasureName): void {
+    const { key, digest } = name;
     const byDigest = this.#byKey.get(key)?.byDigest;
-    if (byDigest?.delete(digest) === true && this.#keyOf.get(digest) === key) this.#keyOf.delete(digest);
+    const its = byDigest?.get(digest);
+    if (its?.delete(nameOfErasure(name)) !== true) return;
+    this.#size--;
+    if (its.size === 0) byDigest?.delete(digest);
     if (byDigest?.size === 0) this.#byKey.delete(key);
   }
 
-  /** An index of these erasures, with the remembered results of this index as far as they still hold. */
+  /** Replaces all stored erasures. Keeps the remembered results as far as they still hold. */
+  replace(erasures: Iterable<E>): void {
+    const before = this.#byKey;
+    this.#byKey = new Map();
+    this.#size = 0;
+    for (const erasure of erasures) {
+      const keyed = before.get(erasure.key);
+      this.#add(erasure, keyed?.byDigest.has(erasure.digest) === true ? keyed.latest : ++this.#latest);
+    }
+  }
+
+  /** A copy with other stored erasures. */
   with(erasures: Iterable<E>): ErasureIndex<E> {
     const other = new ErasureIndex<E>(this.#digests);
+    other.key = this.key;
     other.#latest = this.#latest;
+    other.#byKey = this.#byKey;
+    other.#asked = this.#asked;
     for (const [id, found] of this.#found) other.#found.set(id, found);
-    for (const erasure of erasures) {
-      const keyed = this.#byKey.get(erasure.key);
-      const isKnown = keyed?.byDigest.has(erasure.digest) === true;
-      other.#add(erasure, isKnown ? keyed.latest : ++other.#latest);
-    }
+    other.replace(erasures);
     return other;
   }
 
-  /**
-   * Key and digest for an erasure of a tag: those of a present erasure of the tag; else with the key of any other erasure,
-   * or with a new key.
-   */
-  nameOf(id: TallyId): ErasureName {
-    const known = this.find(id);
-    if (known !== undefined) return known;
-    const [key = (this.#newKey ??= this.#digests.newKey())] = this.#byKey.keys();
-    return { key, digest: this.#digests.digestOf(key, id) };
+  /** Key and digest for an erasure of a tag by this site. */
+  nameOf(id: TallyId): TagName {
+    return { key: this.key, digest: this.#digests.digestOf(this.key, id) };
   }
 
   #add(erasure: E, number: number): void {
     const { key, digest } = erasure;
-    const keyed = this.#byKey.get(key) ?? { byDigest: new Map<string, E>(), latest: 0 };
+    const keyed = this.#byKey.get(key) ?? { byDigest: new Map<string, Map<string, E>>(), latest: 0 };
+    const its = keyed.byDigest.get(digest) ?? new Map<string, E>();
     this.#byKey.set(key, keyed);
+    keyed.byDigest.set(digest, its);
     keyed.latest = Math.max(keyed.latest, number);
-    keyed.byDigest.set(digest, erasure);
-    this.#keyOf.set(digest, key);
-    // When its erasures are gone, the key is not used again.
-    this.#newKey = undefined;
+    const before = its.size;
+    its.set(nameOfErasure(erasure), erasure);
+    this.#size += its.size - before;
   }
 
-  #namesOf(id: TallyId): readonly ErasureName[] {
+  #namesOf(id: TallyId): readonly TagName[] {
     const found = this.#found.get(id);
     if (found?.latest === this.#latest) return found.names;
     const names = [...(found?.names ?? [])];

@@ -8,19 +8,32 @@ export const ERASURE_KEPT_DAYS = 400;
  * The data that stays of an erased person: enough to refuse their data later, without the id of their tag.
  *
  * `digest` is the first half of HMAC-SHA-256 of the canonical id under `key`. Without the key, nobody can find the id. With
- * the key, somebody can try all ids, so the key is protected like the record.
+ * the key, somebody can try all ids, so the key is protected like the record. A tag may have several erasures: under keys of
+ * other sites, or from other times.
  */
 export interface Erasure {
-  /**
-   * 32 hexadecimal digits in lower case. Erasures that one store makes share the key, so that one digest finds an id.
-   */
+  /** 32 hexadecimal digits in lower case. All erasures that a site makes share the key, so that one digest finds an id. */
   readonly key: string;
   /** 32 hexadecimal digits in lower case. */
   readonly digest: string;
-  /** Scans and names of the tag up to this moment are refused. */
+  /** Scans and names of the tag from this moment up to `until` are refused. */
+  readonly from: Timestamp;
   readonly until: Timestamp;
   /** Time at which the erasure itself is forgotten. */
   readonly expiresAt: Timestamp;
+}
+
+/** What distinguishes the erasures of a store. */
+export type ErasureName = Pick<Erasure, 'key' | 'digest' | 'from'>;
+
+/** An {@link ErasureName} as one text. */
+export function nameOfErasure({ key, digest, from }: ErasureName): string {
+  return `${key} ${digest} ${from}`;
+}
+
+/** An erasure without other fields. */
+export function plainErasure({ key, digest, from, until, expiresAt }: Erasure): Erasure {
+  return { key, digest, from, until, expiresAt };
 }
 
 /**
@@ -30,21 +43,13 @@ export interface Erasure {
 export type ErasureState = 'begun' | 'removed' | 'done';
 
 /**
- * Whether data is from before the erasure of its tag, or may be.
+ * The part of an entry that an erasure leaves: all of it, nothing, or one scan, if the other end of the entry is refused.
  *
- * @param at The latest possible time of the data; `undefined` if unknown.
- * @param until `ErasureStore.refusedUntil` of the tag.
+ * @param isRefused Whether data of this moment is refused.
  */
-export function isOfErased(at: Timestamp | undefined, until: Timestamp | undefined): boolean {
-  return until !== undefined && (at === undefined || at <= until);
-}
-
-/**
- * The part of an entry that an erasure leaves: all of it, nothing, or only the last scan, if some scans are earlier and
- * some later.
- */
-export function afterErasure(entry: Entry, until: Timestamp | undefined): Entry | undefined {
-  if (until === undefined || entry.first > until) return entry;
-  const { id, last } = entry;
-  return last > until ? { id, first: last, last, count: 1 } : undefined;
+export function afterErasure(entry: Entry, isRefused: (at: Timestamp) => boolean): Entry | undefined {
+  const { id, first, last } = entry;
+  const left = [first, last].filter((at) => !isRefused(at));
+  if (left.length === 2) return entry;
+  return left[0] === undefined ? undefined : { id, first: left[0], last: left[0], count: 1 };
 }

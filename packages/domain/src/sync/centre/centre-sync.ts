@@ -8,15 +8,11 @@ import type { Day } from '../../values/day.js';
 import {
   SYNC_MAX_ITEMS,
   SYNC_MAX_WAIT_MS,
-  type StationStatus,
   type SyncAnswer,
   type SyncChanges,
   type SyncPosition,
   type SyncSnapshotPart,
 } from '../values/sync.js';
-import { STATION_KEYS_MAX } from '../../record/values/erasure-keys.js';
-import { DAY_SECONDS, toTimestamp } from '../../values/timestamp.js';
-import { ERASURE_KEPT_DAYS } from '../../record/values/erasure.js';
 import { ChangeWatch, type SyncSignal } from './change-watch.js';
 import { allDownItems, downItemsOf } from '../items/down-items.js';
 import { mergeBatch } from './merge/merge-batch.js';
@@ -72,10 +68,7 @@ export class CentreSync extends ManagedResource {
       const acknowledged = await stations.progress(station, run);
       if (after > acknowledged && !isRestart) throw gap(run, after, acknowledged);
       const notes = new SyncNotes(audit, `token ${station}`);
-      const terms = {
-        ...{ acknowledged, keepFrom: await keepFrom?.(), notes },
-        claimKeys: (keys: readonly string[]) => this.#claimKeys(station, keys, status),
-      };
+      const terms = { acknowledged, keepFrom: await keepFrom?.(), notes };
       const merged = await mergeBatch(items, this.#parts, terms);
       const refused = [...batch.refused, ...merged.refused].sort((a, b) => a.cursor - b.cursor);
       const now = timekeeper.now();
@@ -107,7 +100,8 @@ export class CentreSync extends ManagedResource {
     const { journal, clock } = this.#parts;
     const origin = await journal.origin();
     if (after === undefined) {
-      return { origin, cursor: await journal.latest(), items: [], ...(await this.#terms()) };
+      const { key: erasureKey } = this.#parts.erasures;
+      return { origin, cursor: await journal.latest(), items: [], erasureKey, ...(await this.#terms()) };
     }
     if (after.origin !== origin) throw tooOld('the centre has another journal');
     const until = clock.monotonicMs() + Math.min(waitMs, SYNC_MAX_WAIT_MS);
@@ -163,14 +157,6 @@ export class CentreSync extends ManagedResource {
     const isRepaired = page.entries.some(({ change }) => change.kind === 'repaired');
     if (isRepaired) throw tooOld('the store of the centre was repaired meanwhile');
     return page.entries;
-  }
-
-  /** Called before the erasures are taken, so that many batches at a time cannot bring more keys than one batch. */
-  #claimKeys(station: string, keys: readonly string[], status: StationStatus): Promise<readonly string[]> {
-    const { stations, timekeeper } = this.#parts;
-    const heardAt = timekeeper.now();
-    const until = toTimestamp(heardAt + ERASURE_KEPT_DAYS * DAY_SECONDS);
-    return stations.claimKeys(station, keys, { heardAt, status, until, most: STATION_KEYS_MAX });
   }
 
   async #terms(): Promise<Pick<SyncAnswer, 'keepFrom' | 'now'>> {

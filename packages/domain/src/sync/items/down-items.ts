@@ -5,7 +5,7 @@ import type { StampedNames } from '../ports/stamped-names.js';
 import type { Change } from '../../values/record/change.js';
 import { DAY_MAX, type Day } from '../../values/day.js';
 import type { Correction } from '../../values/record/correction.js';
-import type { Erasure } from '../../record/values/erasure.js';
+import { plainErasure, type Erasure } from '../../record/values/erasure.js';
 import type { DownItem, ErasureItem, NameItem, CorrectionItem } from '../values/sync.js';
 import type { TallyId } from '../../values/tally-id.js';
 import { toNameItem } from './name-items.js';
@@ -44,7 +44,7 @@ export async function downItemsOf(
   for (const { change } of entries) if (change.kind === 'name') ids.add(change.id);
   const names = new Map((await stamped.get([...ids])).map((name) => [name.id, name]));
   const hasErased = entries.some(({ change }) => change.kind === 'erased');
-  const erased = new Map((hasErased ? await erasures.list() : []).map((each) => [each.digest, each]));
+  const erased = hasErased ? await erasures.list() : [];
   // Each day is read once, however many of its corrections have changed.
   const lists = new Map<Day, readonly Correction[]>();
   const items: DownItem[] = [];
@@ -60,8 +60,7 @@ export async function downItemsOf(
       const correction = ofDay.find((each) => each.number === number);
       if (correction !== undefined) items.push({ kind: 'correction', correction });
     } else if (change.kind === 'erased') {
-      const erasure = erased.get(change.digest);
-      if (erasure !== undefined) items.push(toErasureItem(erasure));
+      items.push(...erased.filter(({ digest }) => digest === change.digest).map(toErasureItem));
     } else if (change.kind === 'day' && change.action === 'removed') {
       items.push({ kind: 'day', day: change.day });
     }
@@ -85,6 +84,6 @@ export async function* allDownItems({
     yield { kind: 'correction', correction };
 }
 
-export function toErasureItem({ key, digest, until, expiresAt }: Erasure): ErasureItem {
-  return { kind: 'erasure', erasure: { key, digest, until, expiresAt } };
+export function toErasureItem(erasure: Erasure): ErasureItem {
+  return { kind: 'erasure', erasure: plainErasure(erasure) };
 }

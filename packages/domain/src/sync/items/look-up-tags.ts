@@ -1,11 +1,11 @@
 import type { Clock } from '../../ports/clock.js';
-import type { ErasureStore } from '../../record/ports/erasure-store.js';
+import type { Refusals } from '../../ports/record/refusals.js';
 import { Turns, type Pause } from '../../record/turns.js';
 import type { TallyId } from '../../values/tally-id.js';
 import type { DownItem, UpItem } from '../values/sync.js';
 
 export interface LookUpParts {
-  readonly erasures: Pick<ErasureStore, 'refusedUntil'>;
+  readonly erasures: Refusals;
   readonly clock?: Pick<Clock, 'monotonicMs'>;
   /** Lets other work run. Without it, or without a clock, no tag is looked up in advance. */
   readonly pause?: Pause;
@@ -22,7 +22,7 @@ export async function lookUpTags(
   if (clock === undefined || pause === undefined) return;
   const turns = new Turns(pause, () => clock.monotonicMs());
   for (const id of new Set(items.flatMap(tagsOf))) {
-    erasures.refusedUntil(id);
+    erasures.isRefused(id, undefined);
     await turns.next();
   }
 }

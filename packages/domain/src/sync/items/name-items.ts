@@ -1,6 +1,6 @@
-import type { Timestamp } from '../../values/timestamp.js';
-import { isOfErased } from '../../record/values/erasure.js';
+import type { Refusals } from '../../ports/record/refusals.js';
 import { givenAt, type NameStamp, type StampedName } from '../../record/values/name-stamp.js';
+import type { TallyId } from '../../values/tally-id.js';
 import type { NameItem } from '../values/sync.js';
 
 export function toNameItem({ id, name, stamp }: StampedName): NameItem {
@@ -11,11 +11,10 @@ export function toStampedName({ id, name, stamp }: NameItem): StampedName {
   return { id, name: name ?? undefined, stamp: stamp ?? undefined };
 }
 
-/**
- * Whether a name is, or may be, from before the erasure of its person.
- *
- * @param until `ErasureStore.refusedUntil`.
- */
-export function isNameErased(stamp: NameStamp | null | undefined, until: Timestamp | undefined): boolean {
-  return isOfErased(givenAt(stamp ?? undefined), until);
+/** Whether a name is, or may be, from before the erasure of its person. */
+export function isNameErased(
+  { id, stamp }: { readonly id: TallyId; readonly stamp: NameStamp | null | undefined },
+  erasures: Refusals,
+): boolean {
+  return erasures.isRefused(id, givenAt(stamp ?? undefined));
 }

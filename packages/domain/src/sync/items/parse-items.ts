@@ -119,16 +119,17 @@ function toEntry(value: unknown): Entry {
 }
 
 export function toErasure(value: unknown): Erasure {
-  const { key, digest, until, expiresAt } = toFields(value, 'erasure');
+  const { key, digest, from, until, expiresAt } = toFields(value, 'erasure');
   return {
     key: toHalfDigest(key, 'erasure.key'),
     digest: toHalfDigest(digest, 'erasure.digest'),
+    from: toOutsideTime(from),
     until: toOutsideTime(until),
     expiresAt: toOutsideTime(expiresAt),
   };
 }
 
-function toHalfDigest(value: unknown, what: string): string {
+export function toHalfDigest(value: unknown, what: string): string {
   if (typeof value === 'string' && HALF_DIGEST.test(value)) return value;
   throw invalidSync(`${what} must be 32 hexadecimal digits in lower case`);
 }

@@ -15,7 +15,7 @@ import {
 } from '../values/sync.js';
 import { toOutsideTime } from '../../values/timestamp.js';
 import { invalidSync, toBoolean, toCount, toFields, toList, toText, type Fields } from './fields.js';
-import { toDownItem, toErasure, toName, toUpItem } from './parse-items.js';
+import { toDownItem, toErasure, toName, toUpItem, toHalfDigest } from './parse-items.js';
 
 const RUN_LENGTHS = [1, 64] as const;
 const CODE_LENGTHS = [1, 64] as const;
@@ -148,6 +148,7 @@ export function parseSyncChanges(value: unknown): SyncChanges & LeftOut {
         toDownItem,
       ),
     })),
+    ...('erasureKey' in fields && { erasureKey: toHalfDigest(fields['erasureKey'], 'erasureKey') }),
     ...toTerms(fields),
   }));
 }

@@ -2,9 +2,7 @@ import type { Cursor } from '../../ports/record/journal.js';
 import {
   STATION_REFUSED_MAX,
   STATION_RUNS_MAX,
-  type KeyClaim,
   type RefusedNote,
-  type StationKey,
   type StationNotes,
   type StationRecord,
 } from './station-store.js';
@@ -50,15 +48,4 @@ export function withRefused(
     latest.set(change, note);
   }
   return [...latest.values()].slice(-STATION_REFUSED_MAX);
-}
-
-/** The noted keys of a station after a batch with some keys; and which of these keys it may bring. */
-export function withKeys(
-  before: readonly StationKey[],
-  keys: readonly string[],
-  { heardAt, until, most }: Pick<KeyClaim, 'heardAt' | 'until' | 'most'>,
-): { readonly noted: readonly StationKey[]; readonly granted: readonly string[] } {
-  const noted = new Map(before.filter(([, ends]) => ends > heardAt));
-  for (const key of keys) if (!noted.has(key) && noted.size < most) noted.set(key, until);
-  return { noted: [...noted], granted: keys.filter((key) => noted.has(key)) };
 }

@@ -18,17 +18,6 @@ export interface RefusedNote extends RefusedItem {
   readonly at: Timestamp;
 }
 
-/** Conditions for noting erasure keys of a station. */
-export interface KeyClaim extends Pick<StationNotes, 'heardAt' | 'status'> {
-  /** Maximum number of keys of a station. */
-  readonly most: number;
-  /** Time at which the new keys are forgotten. */
-  readonly until: Timestamp;
-}
-
-/** An erasure key that a station brought, and the time at which this note is forgotten. */
-export type StationKey = readonly [key: string, until: Timestamp];
-
 /** Record of a station at its centre. */
 export interface StationRecord {
   readonly name: string;
@@ -40,8 +29,6 @@ export interface StationRecord {
   readonly status: StationStatus;
   /** The {@link STATION_REFUSED_MAX} latest refused items. An item that was refused again counts as later. */
   readonly refused: readonly RefusedNote[];
-  /** The noted erasure keys of the station, in the order in which they were noted. Some may have expired. */
-  readonly keys: readonly StationKey[];
 }
 
 /** How many runs of a station are kept: the last acknowledged ones. */
@@ -70,14 +57,6 @@ export interface StationStore {
    * @param through 0 to 2^53 - 1.
    */
   acknowledge(station: string, run: string, through: Cursor, notes: StationNotes): Promise<void>;
-  /**
-   * Notes the erasure keys that a station was the first to bring, up to the maximum. Keys that have expired at `heardAt` are
-   * forgotten. Keys that are noted already keep their time. The progress of the station and its other notes do not change.
-   *
-   * @param keys Keys in the order in which they are noted; each 32 hexadecimal digits in lower case.
-   * @returns The given keys that are noted for the station now, in the given order.
-   */
-  claimKeys(station: string, keys: readonly string[], claim: KeyClaim): Promise<readonly string[]>;
   /** All stations, ascending by name as UTF-16 code units compare. */
   list(): Promise<readonly StationRecord[]>;
   /** Forgets a station and its progress. Resolves with whether it was known. */

@@ -10,9 +10,9 @@ import type { Correction } from '../../values/record/correction.js';
 import { isSameCorrection } from '../../record/values/correction.js';
 import type { Day } from '../../values/day.js';
 import { isSameName } from '../../values/name.js';
-import type { Erasure } from '../../record/values/erasure.js';
+import { nameOfErasure, type Erasure } from '../../record/values/erasure.js';
 import type { CorrectionItem, DownItem, NameItem } from '../values/sync.js';
-import { toTimestamp } from '../../values/timestamp.js';
+import { toTimestamp, type Timestamp } from '../../values/timestamp.js';
 import { isNameErased, toStampedName } from '../items/name-items.js';
 import { lookUpTags, type LookUpParts } from '../items/look-up-tags.js';
 import { soundOr } from '../items/sound-rows.js';
@@ -23,7 +23,7 @@ export interface ApplyDependencies extends Pick<LookUpParts, 'clock' | 'pause'> 
   readonly days: DayStore;
   readonly stamped: StampedNames;
   readonly corrections: CorrectionStore;
-  readonly erasures: Pick<ErasureStore, 'refusedUntil' | 'add' | 'shorten' | 'list'>;
+  readonly erasures: Pick<ErasureStore, 'isRefused' | 'add' | 'shorten' | 'list' | 'adoptKey'>;
   /** Removes a day, with its corrections. */
   readonly removeDay: AttendanceService['removeDay'];
   readonly calendar: Calendar;
@@ -56,15 +56,21 @@ export async function applyErasures(
   sent: readonly Erasure[] = [],
 ): Promise<void> {
   if (erasures.length === 0) return;
-  const known = new Map((await store.list()).map(({ digest, until }) => [digest, until]));
-  const sentUntil = new Map(sent.map(({ digest, until }) => [digest, until]));
-  const cut = erasures.filter(({ digest, until }) => {
-    const before = sentUntil.get(digest);
-    return before !== undefined && until < before && known.get(digest) === before;
+  const known = untilByName(await store.list());
+  const sentUntil = untilByName(sent);
+  const cut = erasures.filter((each) => {
+    const before = sentUntil.get(nameOfErasure(each));
+    return before !== undefined && each.until < before && known.get(nameOfErasure(each)) === before;
   });
   if (cut.length > 0) await store.shorten(cut);
   await store.add(erasures, timekeeper.trust().isTrusted ? timekeeper.now() : NEVER);
-  await notes?.note({ erasures: erasures.filter(({ digest, until }) => (known.get(digest) ?? -1) < until) });
+  await notes?.note({
+    erasures: erasures.filter((each) => (known.get(nameOfErasure(each)) ?? -1) < each.until),
+  });
+}
+
+function untilByName(erasures: readonly Erasure[]): ReadonlyMap<string, Timestamp> {
+  return new Map(erasures.map((each) => [nameOfErasure(each), each.until]));
 }
 
 /** Sets names to those of the centre. */
@@ -75,9 +81,7 @@ export async function applyNames(
   const before = new Map((await stamped.get(items.map(({ id }) => id))).map(({ id, name }) => [id, name]));
   // Checked in the same turn as the write: an erasure that begins later finds the names in the store. A removed name is always
   // taken: it holds no personal data.
-  const welcome = items.filter(
-    ({ id, name, stamp }) => name === null || !isNameErased(stamp, erasures.refusedUntil(id)),
-  );
+  const welcome = items.filter((item) => item.name === null || !isNameErased(item, erasures));
   if (welcome.length === 0) return;
   await stamped.replace(welcome.map(toStampedName));
   const others = welcome.filter(({ id, name }) => !isSameName(name ?? undefined, before.get(id)));
@@ -96,7 +100,7 @@ async function applyCorrections(
     if (listed !== undefined) before.set(day, listed);
   }
   // Checked in the same turn as the write, as with names.
-  const welcome = all.filter(({ id, day, at }) => before.has(day) && at > (erasures.refusedUntil(id) ?? -1));
+  const welcome = all.filter(({ id, day, at }) => before.has(day) && !erasures.isRefused(id, at));
   if (welcome.length === 0) return;
   const made = await corrections.correct(welcome);
   const others = made.filter((each) => {

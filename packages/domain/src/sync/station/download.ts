@@ -146,7 +146,8 @@ export class Download extends ManagedResource {
 
   /** The place of this device in the present journal of the centre; `undefined` if it has none. */
   async #locate(): Promise<SyncPosition | undefined> {
-    const { origin } = await this.#options.transport.changes(undefined, 0);
+    const { origin, erasureKey } = await this.#options.transport.changes(undefined, 0);
+    if (erasureKey !== undefined) await this.#options.erasures.adoptKey(erasureKey);
     this.#origin = origin;
     const cursor = await this.#options.journal.position(nameOf(origin));
     return cursor === undefined ? undefined : { origin, cursor };

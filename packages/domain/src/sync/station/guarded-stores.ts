@@ -1,7 +1,7 @@
 import { TallybookError } from '../../errors.js';
 import type { Gate } from '../../record/gate.js';
 import type { CorrectionStore } from '../../record/ports/correction-store.js';
-import type { ErasureStore } from '../../record/ports/erasure-store.js';
+import type { Refusals } from '../../ports/record/refusals.js';
 import type {
   MappingSnapshot,
   MappingStore,
@@ -14,7 +14,6 @@ import type { Correction } from '../../values/record/correction.js';
 import type { NewCorrection } from '../../record/values/correction.js';
 import type { Day } from '../../values/day.js';
 import type { Mapping, Name } from '../../values/name.js';
-import { isOfErased } from '../../record/values/erasure.js';
 import { requireNotErased } from '../../record/values/require-not-erased.js';
 import type { TallyId } from '../../values/tally-id.js';
 import type { Timestamp } from '../../values/timestamp.js';
@@ -26,10 +25,10 @@ import type { Timestamp } from '../../values/timestamp.js';
 export class GuardedMappingStore implements MappingStore {
   readonly #store: MappingStore;
   readonly #edits: Gate;
-  readonly #erasures: Pick<ErasureStore, 'refusedUntil'> | undefined;
+  readonly #erasures: Refusals | undefined;
 
   /** @param erasures Says which names are no longer restored: the centre may erase a person while an import waits. */
-  constructor(store: MappingStore, edits: Gate, erasures?: Pick<ErasureStore, 'refusedUntil'>) {
+  constructor(store: MappingStore, edits: Gate, erasures?: Refusals) {
     this.#store = store;
     this.#edits = edits;
     this.#erasures = erasures;
@@ -53,9 +52,7 @@ export class GuardedMappingStore implements MappingStore {
 
   restore(id: TallyId, name: Name, knownAt: Timestamp | undefined): Promise<RestoreOutcome> {
     return this.#edits.run(async () =>
-      isOfErased(knownAt, this.#erasures?.refusedUntil(id))
-        ? 'erased'
-        : this.#store.restore(id, name, knownAt),
+      this.#erasures?.isRefused(id, knownAt) === true ? 'erased' : this.#store.restore(id, name, knownAt),
     );
   }
 
@@ -79,10 +76,10 @@ export class GuardedMappingStore implements MappingStore {
 export class GuardedCorrectionStore implements CorrectionStore {
   readonly #store: CorrectionStore;
   readonly #edits: Gate;
-  readonly #erasures: Pick<ErasureStore, 'refusedUntil'> | undefined;
+  readonly #erasures: Refusals | undefined;
 
   /** @param erasures Says which scans are no longer corrected: the centre may erase a person while a correction waits. */
-  constructor(store: CorrectionStore, edits: Gate, erasures?: Pick<ErasureStore, 'refusedUntil'>) {
+  constructor(store: CorrectionStore, edits: Gate, erasures?: Refusals) {
     this.#store = store;
     this.#edits = edits;
     this.#erasures = erasures;
@@ -91,7 +88,7 @@ export class GuardedCorrectionStore implements CorrectionStore {
   /** Also rejects with `INVALID_CORRECTION` if the person of a scan was erased since. */
   correct(corrections: readonly NewCorrection[]): Promise<readonly Correction[]> {
     return this.#edits.run(async () => {
-      for (const each of corrections) requireNotErased(each, this.#erasures?.refusedUntil(each.id));
+      for (const each of corrections) requireNotErased(each, this.#erasures);
       return this.#store.correct(corrections);
     });
   }

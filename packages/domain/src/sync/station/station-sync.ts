@@ -15,7 +15,6 @@ import type { Timestamp } from '../../values/timestamp.js';
 import { applyErasures, applyKeepFrom, applyNames, type ApplyDependencies } from './apply-items.js';
 import { invalidSync } from '../items/fields.js';
 import { Download } from './download.js';
-import { HeldErasures, isHeld } from './held-erasures.js';
 import { Upload } from './upload.js';
 import { waitingNames } from './waiting-changes.js';
 
@@ -45,8 +44,6 @@ export interface UpstreamReport {
   readonly refused: readonly RefusedItem[];
   /** Number of items that the centre refused for good since then. */
   readonly refusedCount: number;
-  /** Number of erasures that the centre did not take: see `HeldErasures`. */
-  readonly heldErasures: number;
 }
 
 /** How often a station without changes to send reports its state, in milliseconds. */
@@ -77,7 +74,6 @@ export class StationSync extends ManagedResource {
   readonly #upload: Upload;
   readonly #download: Download;
   readonly #consumer: JournalConsumer;
-  readonly #held: HeldErasures;
   #refused: readonly RefusedItem[] = [];
   #refusedCount = 0;
   #heardAt: Timestamp | undefined;
@@ -98,7 +94,6 @@ export class StationSync extends ManagedResource {
     this.#parts = parts;
     this.faults = this.#faults;
     this.refusals = this.#refusals;
-    this.#held = new HeldErasures(parts.journal, parts.clock);
     this.#consumer = new JournalConsumer({
       ...{ journal: parts.journal, clock: parts.clock, name: CONSUMER, batchSize: BATCH_SIZE },
       retryDelayMs: (attempt) => this.#retryDelayMs(attempt),
@@ -143,7 +138,6 @@ export class StationSync extends ManagedResource {
       status: await this.#statusAt(this.#sent),
       refused: this.#refused,
       refusedCount: this.#refusedCount,
-      heldErasures: this.#held.count,
     };
   }
 
@@ -156,7 +150,6 @@ export class StationSync extends ManagedResource {
   protected override async onOpen(): Promise<void> {
     this.#upload.start();
     this.#attempts = 0;
-    await this.#held.load();
     await this.#consumer.open();
     this.#sent = this.#consumer.position;
     this.#sendReport();
@@ -184,11 +177,8 @@ export class StationSync extends ManagedResource {
     this.#sentMs = this.#parts.clock.monotonicMs();
     this.#tellInvalid(invalid);
     if (refused.length > 0) {
-      await this.#held.note(refused, items);
-      // Held erasures are sent again, so they are not refused for good.
-      const lost = refused.filter((item) => !isHeld(item));
-      this.#refused = [...this.#refused, ...lost].slice(-STATION_REFUSED_MAX);
-      this.#refusedCount += lost.length;
+      this.#refused = [...this.#refused, ...refused].slice(-STATION_REFUSED_MAX);
+      this.#refusedCount += refused.length;
       this.#refusals.emit(refused);
     }
     if (erasures.length > 0) {
@@ -239,7 +229,6 @@ export class StationSync extends ManagedResource {
     const { clock, random } = this.#parts;
     let delayMs = REPORT_MS * (0.75 + random() / 2);
     try {
-      await this.#held.sendAgain(() => this.#upload.sendErasures(this.#sent));
       // A recent batch has reported the state, and a waiting batch will report it.
       const isFresh = clock.monotonicMs() - this.#sentMs < REPORT_MS / 2;
       const isBusy = (await this.#parts.journal.latest()) > this.#sent;

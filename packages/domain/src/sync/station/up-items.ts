@@ -55,8 +55,8 @@ async function* itemsOf(
       if (change.action === 'merged') yield* dayItems(change.day, days);
       return;
     case 'erased': {
-      const erasure = (await erasures.list()).find(({ digest }) => digest === change.digest);
-      if (erasure !== undefined) yield toErasureItem(erasure);
+      const all = await erasures.list();
+      yield* all.filter(({ digest }) => digest === change.digest).map(toErasureItem);
       return;
     }
     // A provisional scan is sent when it is filed. After a repair, the whole record is sent.
@@ -67,13 +67,6 @@ async function* itemsOf(
 
 function toScanItem({ day, id, at, reader, filed }: Extract<Change, { kind: 'scan' }>): ScanItem {
   return { kind: 'scan', day, id, at, ...(reader !== undefined && { reader }), ...(filed && { filed }) };
-}
-
-/** All erasures of a station. */
-export async function* erasureItems({
-  erasures,
-}: Pick<UpDependencies, 'erasures'>): AsyncGenerator<UpItem, void, undefined> {
-  for (const erasure of await erasures.list()) yield toErasureItem(erasure);
 }
 
 /** The whole record of a station: erasures, names, corrections, and the days, ascending. */

@@ -4,7 +4,7 @@ import type { Cursor, Journal, JournalEntry } from '../../ports/record/journal.j
 import type { SyncTransport } from '../ports/sync-transport.js';
 import type { LeftOut, StationStatus, SyncAnswer, SyncBatch, SyncItem, UpItem } from '../values/sync.js';
 import { inGroups } from './item-groups.js';
-import { allUpItems, erasureItems, upItemsOf, type UpDependencies } from './up-items.js';
+import { allUpItems, upItemsOf, type UpDependencies } from './up-items.js';
 
 export interface UploadOptions extends UpDependencies {
   readonly journal: Journal;
@@ -28,8 +28,6 @@ export interface UploadOptions extends UpDependencies {
 /** Number of changes in one read when they are sent again. */
 const PAGE_SIZE = 256;
 const RUN_DIGITS = 12;
-/** The run of all erasures, which can be sent any number of times. */
-const ERASURES = 'erasures';
 
 /**
  * Sends the changes of a station to its centre, in order, one batch at a time.
@@ -84,19 +82,6 @@ export class Upload {
    */
   report(through: Cursor): Promise<void> {
     return this.#gate.run(() => this.#sendAfter(through, [], (batch) => this.#pushWithout(batch)));
-  }
-
-  /** Sends all erasures. Known erasures change nothing at the centre. */
-  sendErasures(through: Cursor): Promise<void> {
-    return this.#gate.run(async () => {
-      const status = await this.#options.statusAt(through);
-      let after = 0;
-      for await (const items of inGroups(numbered(erasureItems(this.#options)))) {
-        const until = items.at(-1)?.cursor ?? after;
-        await this.#push({ run: ERASURES, after, through: until, isRestart: true, items, status }, through);
-        after = until;
-      }
-    });
   }
 
   async #sendAfter(

@@ -20,11 +20,7 @@ export function upstreamCheck(station: Pick<StationSync, 'report'>, timekeeper: 
     part: 'upstream',
     check: async () => {
       const report = await station.report();
-      const doubts = [
-        silence(report, timekeeper.now() - (report.heardAt ?? since)),
-        refusal(report),
-        held(report),
-      ];
+      const doubts = [silence(report, timekeeper.now() - (report.heardAt ?? since)), refusal(report)];
       const detail = doubts.filter((doubt) => doubt !== undefined).join('; ');
       return detail === '' ? { status: 'ok' } : { status: 'warn', detail };
     },
@@ -40,11 +36,6 @@ function silence({ error, status }: UpstreamReport, seconds: number): string | u
   if (!isRefused && seconds < SILENT_UPSTREAM_S) return undefined;
   const reason = error instanceof Error ? error.message : 'it fails';
   return `the centre is not reached: ${reason}; ${counted(status.waiting, 'change waits', 'changes wait')}`;
-}
-
-function held({ heldErasures }: UpstreamReport): string | undefined {
-  if (heldErasures === 0) return undefined;
-  return `the centre did not take ${counted(heldErasures, 'erasure')}: these persons can come back there; see TOO_MANY_ERASURE_KEYS, TOO_MANY_ERASURES and ERASURE_CONFLICT`;
 }
 
 function refusal({ refusedCount, refused }: UpstreamReport): string | undefined {

@@ -154,6 +154,8 @@ export interface SyncPosition {
 export interface SyncChanges extends SyncPosition {
   /** In the order of the changes; none if no change concerns a station. */
   readonly items: readonly DownItem[];
+  /** The key of the centre's erasures, in an answer to a request without a place. */
+  readonly erasureKey?: string;
   /** Days before this one are not kept; absent if all days are kept. */
   readonly keepFrom?: Day;
   /** The time at the centre. */

@@ -49,15 +49,15 @@ const entries = kindOf('entries', {
   entries: { type: 'array', items: { type: 'object' }, minItems: 1, maxItems: SYNC_MAX_ENTRIES },
 });
 
+const halfDigest = { type: 'string', pattern: '^[0-9a-f]{32}$' };
+
 const erasure = kindOf('erasure', {
   erasure: object(
     {
-      key: { type: 'string', pattern: '^[0-9a-f]{32}$' },
-      digest: { type: 'string', pattern: '^[0-9a-f]{32}$' },
-      until: ref('Timestamp'),
-      expiresAt: ref('Timestamp'),
+      ...{ key: halfDigest, digest: halfDigest },
+      ...{ from: ref('Timestamp'), until: ref('Timestamp'), expiresAt: ref('Timestamp') },
     },
-    'Key, digest, the time up to which scans are refused, and the end of the erasure itself.',
+    'Key, digest, the times between which scans are refused, and the end of the erasure itself.',
   ),
 });
 
@@ -135,10 +135,14 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
       origin: { ...run, description: 'The journal of the centre to which the cursor belongs.' },
       cursor: { ...cursor, description: 'Cursor for the next request.' },
       items: array(ref('DownItem'), 'In their order.'),
+      erasureKey: {
+        ...halfDigest,
+        description: 'The key of the erasures of the centre, in an answer to a request without a cursor.',
+      },
       keepFrom,
       now,
     },
-    { optional: ['keepFrom'], description: 'Changes after a cursor.' },
+    { optional: ['erasureKey', 'keepFrom'], description: 'Changes after a cursor.' },
   ),
   Station: {
     type: 'object',
@@ -182,16 +186,11 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
       lastContactAt: orNull(ref('Timestamp'), 'Time of the last answer.'),
       refused: array(ref('RefusedItem'), 'The latest refused items since the start.'),
       refusedCount: { ...count, description: 'Number of items that the centre has refused since the start.' },
-      heldErasures: {
-        ...count,
-        description:
-          'Number of erasures that the centre did not accept. The station sends them again every hour. Until the centre accepts them, data of these persons may appear at the centre again.',
-      },
       lastFault: orNull(ref('Fault')),
     },
     required: [
       ...['centre', 'connection', 'waiting', 'oldestWaitingAt', 'lastContactAt'],
-      ...['refused', 'refusedCount', 'heldErasures', 'lastFault'],
+      ...['refused', 'refusedCount', 'lastFault'],
     ],
   },
   Stations: array(ref('Station'), 'Ascending by name.'),

@@ -34,11 +34,6 @@ export interface UpstreamStatus {
   readonly refused: readonly RefusedItem[];
   /** Number of items that it refused since the start. */
   readonly refusedCount: number;
-  /**
-   * Number of erasures that it did not take. They are sent again. Until it takes them, data of these persons may come
-   * back there.
-   */
-  readonly heldErasures: number;
   readonly lastFault: PublisherStatus['lastFault'];
 }
 
@@ -117,14 +112,14 @@ function formatStatus({ version, startedAt, storage, publishers, upstream }: Ser
 }
 
 function formatUpstream(upstream: UpstreamStatus): object {
-  const { centre, connection, waiting, oldestWaitingAt, lastContactAt, refused, refusedCount } = upstream;
-  const { heldErasures, lastFault } = upstream;
+  const { centre, connection, waiting, oldestWaitingAt, lastContactAt, refused } = upstream;
+  const { refusedCount, lastFault } = upstream;
   return {
     ...{ centre, connection, waiting },
     oldestWaitingAt: oldestWaitingAt ?? null,
     lastContactAt: lastContactAt ?? null,
     refused: refused.map(({ cursor, code, message }) => ({ cursor, code, message })),
-    ...{ refusedCount, heldErasures },
+    refusedCount,
     lastFault: lastFault ?? null,
   };
 }

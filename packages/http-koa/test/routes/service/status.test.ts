@@ -26,7 +26,7 @@ describe('GET /api/status', () => {
     const refused = [{ cursor: 4, code: 'DAY_NOT_KEPT', message: 'too old' }];
     const lastFault = { code: 'UPSTREAM_UNAVAILABLE', message: 'it does not listen there', at };
     const told = { centre: 'centre.example.org', connection: 'waiting' as const, waiting: 3 };
-    const upstream = { ...told, refused, refusedCount: 7, heldErasures: 2, lastFault };
+    const upstream = { ...told, refused, refusedCount: 7, lastFault };
     service.status = {
       ...service.status,
       upstream: { ...upstream, oldestWaitingAt: at, lastContactAt: undefined },

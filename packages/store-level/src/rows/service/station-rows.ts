@@ -1,11 +1,5 @@
 import { toTimestamp } from '@tallybook/domain';
-import type {
-  RefusedNote,
-  StationKey,
-  StationRecord,
-  StationRun,
-  StationStatus,
-} from '@tallybook/domain/sync';
+import type { RefusedNote, StationRecord, StationRun, StationStatus } from '@tallybook/domain/sync';
 import { REFUSED, STATION } from '../keys.js';
 import { parseJson, parseObject, readText, type Unchecked } from './json-value.js';
 import { textKey } from './service-keys.js';
@@ -16,7 +10,7 @@ import { textKey } from './service-keys.js';
  */
 
 /** The content of a station's row. */
-export interface StoredStation extends Pick<StationRecord, 'heardAt' | 'status' | 'keys'> {
+export interface StoredStation extends Pick<StationRecord, 'heardAt' | 'status'> {
   /** Runs of the station, the one that was acknowledged last at the end. */
   readonly runs: readonly StationRun[];
 }
@@ -29,20 +23,19 @@ export function refusedKey(name: string): Buffer {
   return textKey(REFUSED, name);
 }
 
-export function encodeStation({ runs, heardAt, status, keys }: StoredStation): Buffer {
+export function encodeStation({ runs, heardAt, status }: StoredStation): Buffer {
   const { waiting, oldestWaitingAt, provisional, isClockTrusted, version } = status;
   const its = { waiting, oldestWaitingAt, provisional, isClockTrusted, version };
-  return Buffer.from(JSON.stringify({ runs, heardAt, status: its, ...(keys.length > 0 && { keys }) }));
+  return Buffer.from(JSON.stringify({ runs, heardAt, status: its }));
 }
 
 /** Throws if the value is no station. */
 export function decodeStation(value: Buffer): StoredStation {
-  const { runs, heardAt, status, keys = [] }: Unchecked<StoredStation> = parseObject(value);
+  const { runs, heardAt, status }: Unchecked<StoredStation> = parseObject(value);
   return {
     runs: readList(runs).map(readRun),
     heardAt: toTimestamp(heardAt),
     status: readStatus(status),
-    keys: readList(keys).map(readKey),
   };
 }
 
@@ -75,11 +68,6 @@ export function decodeRefused(value: Buffer): readonly RefusedNote[] {
 function readRun(value: unknown): StationRun {
   const [run, acknowledged] = readList(value);
   return [readText(run), readCount(acknowledged)];
-}
-
-function readKey(value: unknown): StationKey {
-  const [key, until] = readList(value);
-  return [readText(key), toTimestamp(until)];
 }
 
 function readStatus(value: unknown): StationStatus {

@@ -1,5 +1,5 @@
-import { DAY_MAX, type Change, type Day, type TallyId, type Timestamp } from '@tallybook/domain';
-import { givenAt } from '@tallybook/domain/record';
+import { DAY_MAX, type Change, type Day, type TallyId } from '@tallybook/domain';
+import { givenAt, type ErasedScans } from '@tallybook/domain/record';
 import type { LevelDatabase } from '../../database/level-database.js';
 import { subjects } from '../../database/revisions.js';
 import { eraseScans, hasDay } from '../../rows/day-rows.js';
@@ -22,7 +22,6 @@ import {
 import { findStamp } from '../../rows/name-rows.js';
 import { readDays } from '../../queries/read-day.js';
 import { readProvisional } from '../../queries/read-provisional.js';
-import type { Rows } from '../../rows/rows.js';
 import { isSealed, unseal } from '../../rows/seal.js';
 import { tagOfRow } from '../../rows/tag-of-row.js';
 import { LevelView } from '../level-view.js';
@@ -34,30 +33,19 @@ const DAYS_OF_WRITE = 16;
 /** Rows that are read, or written, together. */
 const ROWS_OF_PAGE = 1_000;
 
-/** A tag that is being erased. */
-export interface ErasedScans {
-  readonly id: TallyId;
-  /** Whether data of this moment is erased. */
-  readonly isGone: (at: Timestamp) => boolean;
-}
-
-/** The end of an erasure: a write and a change of the journal, in one commit with the last erased rows. */
-export interface Ending {
-  readonly keys: readonly Buffer[];
-  readonly decide: (rows: Rows) => void;
-  readonly told: Change;
-}
+/** Ends an erasure, in one commit with the removal of its last rows. */
+export type Ending = (last: readonly Buffer[]) => Promise<void>;
 
 /**
  * Erases all rows about a tag, some at a time, so that other writes come in between. After a power cut, call it again: it goes on
  * with the remaining rows.
  */
-export async function eraseTag(database: LevelDatabase, tag: ErasedScans, ending: Ending): Promise<void> {
+export async function eraseTag(database: LevelDatabase, tag: ErasedScans, end: Ending): Promise<void> {
   await eraseName(database, tag);
   await eraseDays(database, tag);
   await eraseProvisional(database, tag);
   await eraseCorrections(database, tag);
-  await eraseChanges(database, tag, ending);
+  await eraseChanges(database, tag, end);
 }
 
 /** Erases the name, unless it is later than the erasure. A name of unknown time is erased too. */
@@ -157,15 +145,8 @@ async function eraseCorrections(database: LevelDatabase, tag: ErasedScans): Prom
  * Erases changes of the journal. The latest change is removed in one commit with the new one: otherwise the journal would lose
  * its latest cursor.
  */
-async function eraseChanges(
-  database: LevelDatabase,
-  tag: ErasedScans,
-  { keys, decide, told }: Ending,
-): Promise<void> {
+async function eraseChanges(database: LevelDatabase, tag: ErasedScans, end: Ending): Promise<void> {
   let waiting: Buffer[] = [];
-  const erase = (some: readonly Buffer[]) => (rows: Rows) => {
-    for (const key of some) rows.delete(key);
-  };
   {
     await using view = await LevelView.of(database);
     const [name] = await view.read((level, snapshot) => level.getMany([nameKey(tag.id)], { snapshot }));
@@ -187,17 +168,15 @@ async function eraseChanges(
       if (waiting.length < ROWS_OF_PAGE) continue;
       const some = waiting.filter((key) => !key.equals(latest));
       waiting = waiting.filter((key) => key.equals(latest));
-      await write(database, [], { keys: some, decide: erase(some) });
+      await write(database, [], {
+        keys: some,
+        decide: (rows) => {
+          for (const key of some) rows.delete(key);
+        },
+      });
     }
   }
-  await write(database, [], {
-    keys: [...waiting, ...keys],
-    decide: (rows) => {
-      erase(waiting)(rows);
-      decide(rows);
-      rows.tell(told);
-    },
-  });
+  await end(waiting);
 }
 
 /** Keys of the changes about remaining corrections of the tag. */

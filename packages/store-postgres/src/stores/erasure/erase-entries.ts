@@ -1,7 +1,7 @@
 import type { Day, Timestamp } from '@tallybook/domain';
+import type { ErasedScans } from '@tallybook/domain/record';
 import type { Transaction } from '../../database/transaction.js';
 import { bytesOfId } from '../../rows/ids.js';
-import type { ErasedScans } from './erased-scans.js';
 
 interface EntryRow {
   readonly day: Day;

@@ -1,11 +1,10 @@
-import type { Change, Day, Timestamp } from '@tallybook/domain';
-import { givenAt } from '@tallybook/domain/record';
+import type { Day, Timestamp } from '@tallybook/domain';
+import { givenAt, type ErasedScans } from '@tallybook/domain/record';
 import type { PostgresDatabase } from '../../database/postgres-database.js';
 import type { Transaction } from '../../database/transaction.js';
 import { toChange, type ChangeColumns } from '../../rows/change-rows.js';
 import { bytesOfId } from '../../rows/ids.js';
 import { stampColumns, stampOf, type StampColumns } from '../../rows/stamped-name-rows.js';
-import type { ErasedScans } from './erased-scans.js';
 import { eraseEntries } from './erase-entries.js';
 import { touchCorrections } from '../postgres-correction-store.js';
 
@@ -25,19 +24,15 @@ const DAYS_AT_ONCE = 16;
 const ROWS_AT_ONCE = 500;
 
 /**
- * Ends an erasure, in the transaction that removes its last rows. Resolves with whether this server ended it: then the change is
- * added to the journal. Another server may have ended it before.
- */
-export type Ending = (transaction: Transaction) => Promise<boolean>;
-
-/**
  * Erases all rows about a tag, some at a time, so that other writes come in between. After an interruption, call it again: it
  * goes on with the remaining rows. Another server may do the same at the same time.
+ *
+ * @param end Ends the erasure, in a transaction after the last rows.
  */
 export async function eraseTag(
   database: PostgresDatabase,
   tag: ErasedScans,
-  { end, told }: { readonly end: Ending; readonly told: Change },
+  end: (transaction: Transaction) => Promise<void>,
 ): Promise<void> {
   const { site } = database;
   const key = [site, bytesOfId(tag.id)];
@@ -105,9 +100,7 @@ export async function eraseTag(
   for (const cursors of slices(old, ROWS_AT_ONCE)) {
     await database.write((transaction) => deleteChanges(transaction, cursors), cursors.length);
   }
-  await database.write(async (transaction) => {
-    if (await end(transaction)) transaction.tell(told);
-  });
+  await database.write(end);
 }
 
 async function deleteChanges(transaction: Transaction, cursors: readonly number[]): Promise<void> {

@@ -1,12 +1,6 @@
 import assert from 'node:assert/strict';
 import { toTimestamp } from '@tallybook/domain';
-import type {
-  KeyClaim,
-  RefusedItem,
-  StationNotes,
-  StationStatus,
-  StationStore,
-} from '@tallybook/domain/sync';
+import type { RefusedItem, StationNotes, StationStatus, StationStore } from '@tallybook/domain/sync';
 import type { TestRunner } from '../../runner.js';
 import { runStoreContract } from '../store-contract.js';
 import { acrossRestart, onStore, type StoreContractOptions } from '../store-subject.js';
@@ -15,9 +9,6 @@ const status: StationStatus = { waiting: 0, provisional: 0, isClockTrusted: true
 const at = (seconds: number): ReturnType<typeof toTimestamp> => toTimestamp(1_763_500_000 + seconds);
 const notes: StationNotes = { heardAt: at(0), status, refused: [] };
 const refusal = (cursor: number, message = 'no'): RefusedItem => ({ cursor, code: 'TAG_ERASED', message });
-
-const key = (number: number): string => number.toString(16).padStart(32, '0');
-const claim: KeyClaim = { heardAt: at(0), status, most: 2, until: at(10) };
 
 /** Checks the promises of {@link StationStore}. */
 export function stationStoreContract(runner: TestRunner, options: StoreContractOptions<StationStore>): void {
@@ -28,7 +19,6 @@ export function stationStoreContract(runner: TestRunner, options: StoreContractO
       acknowledge: (store) => store.acknowledge('gate', 'run', 1, notes),
       list: (store) => store.list(),
       remove: (store) => store.remove('gate'),
-      claimKeys: (store) => store.claimKeys('gate', [key(1)], claim),
     },
     cases,
     restartCases,
@@ -47,7 +37,7 @@ const cases = [
       await store.acknowledge('gate', 'run', through, notes);
       assert.equal(await store.progress('gate', 'run'), through);
       assert.deepEqual(await store.list(), [
-        { name: 'gate', run: 'run', acknowledged: through, heardAt: at(0), status, refused: [], keys: [] },
+        { name: 'gate', run: 'run', acknowledged: through, heardAt: at(0), status, refused: [] },
       ]);
     }
     assert.equal(await store.progress('gate', 'other'), 0);
@@ -62,7 +52,6 @@ const cases = [
     assert.deepEqual(record, {
       ...{ name: 'gate', run: 'run', acknowledged: 10, heardAt: at(3), status: later.status },
       refused: [{ ...refusal(9), run: 'run', at: at(3) }],
-      keys: [],
     });
   }),
   onStore<StationStore>('keeps stations and runs apart, whatever their names are', async (store) => {
@@ -163,61 +152,6 @@ const cases = [
     );
     assert.equal((await store.list())[0]?.refused.length, 32);
   }),
-  onStore<StationStore>('notes as many keys of a station as it may have, in their order', async (store) => {
-    assert.deepEqual(await store.claimKeys('gate', [key(3), key(1), key(2)], claim), [key(3), key(1)]);
-    assert.deepEqual(await store.claimKeys('gate', [key(2), key(1)], claim), [key(1)]);
-    assert.deepEqual(await store.claimKeys('gate', [key(2)], { ...claim, most: 3 }), [key(2)]);
-  }),
-  onStore<StationStore>('counts the keys of each station apart', async (store) => {
-    await store.claimKeys('gate', [key(1), key(2)], claim);
-    assert.deepEqual(await store.claimKeys('door', [key(2), key(3), key(4)], claim), [key(2), key(3)]);
-  }),
-  onStore<StationStore>('knows a station of which it noted keys, and no progress of it', async (store) => {
-    await store.claimKeys('gate', [key(1)], claim);
-    assert.equal(await store.progress('gate', 'run'), 0);
-    const [record, ...others] = await store.list();
-    assert.deepEqual(record, {
-      ...{ name: 'gate', run: '', acknowledged: 0, heardAt: at(0), status, refused: [] },
-      keys: [[key(1), at(10)]],
-    });
-    assert.deepEqual(others, []);
-  }),
-  onStore<StationStore>('keeps keys and all else of a station apart', async (store) => {
-    await store.acknowledge('gate', 'run', 5, { ...notes, refused: [refusal(5)] });
-    const before = await store.list();
-    await store.claimKeys('gate', [key(2), key(1)], { ...claim, heardAt: at(3) });
-    const keys = [key(2), key(1)].map((each) => [each, at(10)]);
-    assert.deepEqual(
-      await store.list(),
-      before.map((each) => ({ ...each, keys })),
-    );
-    await store.acknowledge('gate', 'run', 6, notes);
-    assert.deepEqual((await store.list())[0]?.keys, keys);
-    assert.deepEqual(await store.claimKeys('gate', [key(3), key(2)], claim), [key(2)]);
-  }),
-  onStore<StationStore>('forgets a key when its time is over, and not before', async (store) => {
-    await store.claimKeys('gate', [key(1), key(2)], claim);
-    // Bringing a key again does not extend its time.
-    await store.claimKeys('gate', [key(1)], { ...claim, until: at(99) });
-    assert.deepEqual(await store.claimKeys('gate', [key(3)], { ...claim, heardAt: at(9) }), []);
-    assert.deepEqual(await store.claimKeys('gate', [key(3)], { ...claim, heardAt: at(10), until: at(20) }), [
-      key(3),
-    ]);
-    assert.deepEqual(
-      await store.claimKeys('gate', [key(4), key(5)], { ...claim, heardAt: at(10), until: at(20) }),
-      [key(4)],
-    );
-  }),
-  onStore<StationStore>('notes no more keys for those who bring them at the same time', async (store) => {
-    const numbers = [1, 2, 3, 4, 5, 6, 7, 8];
-    const granted = await Promise.all(numbers.map((n) => store.claimKeys('gate', [key(n)], claim)));
-    assert.equal(granted.flat().length, 2);
-  }),
-  onStore<StationStore>('forgets the keys of a station that is removed', async (store) => {
-    await store.claimKeys('gate', [key(1), key(2)], claim);
-    await store.remove('gate');
-    assert.deepEqual(await store.claimKeys('gate', [key(3)], claim), [key(3)]);
-  }),
 ];
 
 const restartCases = [
@@ -232,7 +166,7 @@ const restartCases = [
     async (store) => {
       const [door, gate, ...others] = await store.list();
       assert.deepEqual(door, {
-        ...{ name: 'door', run: 'run', acknowledged: 7, heardAt: at(0), status, keys: [] },
+        ...{ name: 'door', run: 'run', acknowledged: 7, heardAt: at(0), status },
         refused: [
           { ...refusal(6), run: 'run', at: at(0) },
           { ...refusal(7, 'Zoë'), run: 'run', at: at(0) },
@@ -244,19 +178,6 @@ const restartCases = [
       assert.equal(await store.progress('lost', 'run'), 0);
       await store.acknowledge('gate', 'run 10', 10, notes);
       assert.equal(await store.progress('gate', 'run 2'), 0);
-    },
-  ),
-  acrossRestart<StationStore>(
-    'keeps the keys of stations across a restart',
-    async (store) => {
-      await store.claimKeys('gate', [key(1), key(2)], claim);
-    },
-    async (store) => {
-      assert.deepEqual((await store.list())[0]?.keys, [
-        [key(1), at(10)],
-        [key(2), at(10)],
-      ]);
-      assert.deepEqual(await store.claimKeys('gate', [key(3), key(2)], claim), [key(2)]);
     },
   ),
 ];

@@ -485,11 +485,12 @@ const sabotages: readonly Sabotage<World>[] = [
   }),
   ...leavingOut({
     'forgets to ask who was erased when it restores a name': () => false,
-    'restores a name of an erased tag from the second of the erasure': (knownAt, until) =>
-      until !== undefined && (knownAt === undefined || knownAt < until),
-    'restores a name of an erased tag from an unknown time': (knownAt, until) =>
-      until !== undefined && knownAt !== undefined && knownAt <= until,
-    'restores no name of an erased tag, whenever it was': (_, until) => until !== undefined,
+    'restores a name of an erased tag from the second of the erasure': (id, knownAt, erasures) =>
+      erasures.of(id).some(({ until }) => knownAt === undefined || knownAt < until),
+    'restores a name of an erased tag from an unknown time': (id, knownAt, erasures) =>
+      knownAt !== undefined && erasures.isRefused(id, knownAt),
+    'restores no name of an erased tag, whenever it was': (id, _, erasures) =>
+      erasures.isRefused(id, undefined),
   }),
   ...faults<World>({
     'replaces only what is earlier': {

@@ -1,8 +1,8 @@
 import { openAll, type Name, type TallyId, type Timestamp } from '@tallybook/domain';
-import type { Erasure } from '@tallybook/domain/record';
 import type { StampSource } from '@tallybook/domain/sync';
 import {
   MemoryDayStore,
+  MemoryErasures,
   MemoryErasureStore,
   MemoryJournal,
   MemoryMappingStore,
@@ -19,7 +19,7 @@ export class StampedWorld {
   readonly changes = noChanges();
   readonly names = new Map<TallyId, Name>();
   readonly stamps: MemoryStamps = new Map();
-  readonly erased = new Map<string, Erasure>();
+  readonly erased = new MemoryErasures();
   #close = (): Promise<void> => Promise.resolve();
 
   async subject(first: StampSource | undefined): Promise<StampedNamesSubject> {
@@ -34,7 +34,7 @@ export class StampedWorld {
       };
       const restore = mapping.restore.bind(mapping);
       mapping.restore = async (id, name, knownAt) =>
-        this.isErased(knownAt, stores.erasures.refusedUntil(id)) ? 'erased' : restore(id, name, knownAt);
+        this.isErased(id, knownAt, stores.erasures) ? 'erased' : restore(id, name, knownAt);
       const opened = await openAll(Object.values(stores));
       this.#close = () => opened.close();
       return stores;
@@ -43,8 +43,8 @@ export class StampedWorld {
   }
 
   /** Whether a name of a backup belongs to a person who was erased since. */
-  isErased(knownAt: Timestamp | undefined, until: Timestamp | undefined): boolean {
-    return until !== undefined && (knownAt === undefined || knownAt <= until);
+  isErased(id: TallyId, knownAt: Timestamp | undefined, erasures: MemoryErasureStore): boolean {
+    return erasures.isRefused(id, knownAt);
   }
 
   mapping(journal: MemoryJournal, source: StampSource | undefined): MemoryMappingStore {

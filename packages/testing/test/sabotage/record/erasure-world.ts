@@ -3,6 +3,7 @@ import type { Erasure } from '@tallybook/domain/record';
 import {
   MemoryCorrectionStore,
   MemoryDayStore,
+  MemoryErasures,
   MemoryErasureStore,
   MemoryJournal,
   MemoryMappingStore,
@@ -24,7 +25,7 @@ export class ErasureWorld {
   readonly contents: MemoryDays = new Map();
   readonly scans = noProvisionalScans();
   readonly facts = noCorrections();
-  readonly erased = new Map<string, Erasure>();
+  readonly erased = new MemoryErasures();
   /** Number of erasures that can still be taken over. */
   #left = Infinity;
   #close = (): Promise<void> => Promise.resolve();
@@ -40,7 +41,7 @@ export class ErasureWorld {
       const parts = { mapping, days, provisional, corrections, journal };
       const erasures = this.erasures(parts);
       const add = erasures.add.bind(erasures);
-      erasures.add = (some, now, room) => (this.#left-- > 0 ? add(some, now, room) : this.interrupt(some));
+      erasures.add = (some, now) => (this.#left-- > 0 ? add(some, now) : this.interrupt(some));
       const stores = { ...parts, stamped: new MemoryStampedNames(mapping), erasures };
       const opened = await openAll(Object.values(stores));
       this.#close = () => opened.close();

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import type { KeyClaim, StationNotes, StationRecord } from '@tallybook/domain/sync';
-import { MemoryStationStore, type MemoryStation, type MemoryStations } from '@tallybook/testing';
+import type { StationNotes, StationRecord } from '@tallybook/domain/sync';
+import { MemoryStationStore, type MemoryStations } from '@tallybook/testing';
 import { closedStoreSabotages } from '../closed-stores.js';
 import { faults, type Sabotage } from '../sabotage.js';
 
@@ -18,37 +18,7 @@ class Sabotaged extends MemoryStationStore {
   }
 }
 
-const operations = ['progress', 'acknowledge', 'list', 'remove', 'claimKeys'];
-
-const titles = {
-  most: 'notes as many keys of a station as it may have, in their order',
-  apart: 'counts the keys of each station apart',
-  known: 'knows a station of which it noted keys, and no progress of it',
-  rest: 'keeps keys and all else of a station apart',
-  time: 'forgets a key when its time is over, and not before',
-  together: 'notes no more keys for those who bring them at the same time',
-  removed: 'forgets the keys of a station that is removed',
-  restart: 'keeps the keys of stations across a restart',
-} as const;
-
-/** A fake that claims keys in another way. */
-function claiming(
-  work: (
-    store: Sabotaged,
-    claim: (station: string, keys: readonly string[], terms: KeyClaim) => Promise<readonly string[]>,
-    asked: readonly [station: string, keys: readonly string[], terms: KeyClaim],
-  ) => Promise<readonly string[]>,
-): new (stations: MemoryStations) => MemoryStationStore {
-  return class extends Sabotaged {
-    override claimKeys(
-      station: string,
-      keys: readonly string[],
-      terms: KeyClaim,
-    ): Promise<readonly string[]> {
-      return work(this, (...other) => super.claimKeys(...other), [station, keys, terms]);
-    }
-  };
-}
+const operations = ['progress', 'acknowledge', 'list', 'remove'];
 
 export const stationStoreSabotages: readonly Sabotage<
   new (stations: MemoryStations) => MemoryStationStore
@@ -267,115 +237,6 @@ export const stationStoreSabotages: readonly Sabotage<
       static readonly fails = ['keeps what it acknowledged across a restart'];
       protected override async onClose(): Promise<void> {
         for (const [name, known] of this.stations) this.stations.set(name, { ...known, refused: [] });
-      }
-    },
-    'notes keys without end': {
-      fails: [titles.most],
-      Fake: claiming((_, claim, [station, keys, terms]) =>
-        claim(station, keys, { ...terms, most: Infinity }),
-      ),
-    },
-    'notes none of several keys if they are too many': {
-      fails: [titles.most],
-      Fake: claiming(async (store, claim, [station, keys, terms]) => {
-        const before = store.stations.get(station);
-        const granted = await claim(station, keys, terms);
-        if (granted.length === keys.length || before !== undefined) return granted;
-        store.stations.delete(station);
-        return [];
-      }),
-    },
-    'counts the keys of all stations together': {
-      fails: [titles.apart],
-      Fake: claiming((_, claim, [, keys, terms]) => claim('gate', keys, terms)),
-    },
-    'takes a key for progress': {
-      fails: [titles.known],
-      Fake: claiming(async (store, claim, asked) => {
-        const granted = await claim(...asked);
-        const known = store.stations.get(asked[0]);
-        if (known !== undefined) store.stations.set(asked[0], { ...known, runs: new Map([['run', 1]]) });
-        return granted;
-      }),
-    },
-    'does not say which keys it noted': class extends Sabotaged {
-      static readonly fails = [titles.known];
-      override async list(): Promise<readonly StationRecord[]> {
-        return (await super.list()).map((record) => ({ ...record, keys: [] }));
-      }
-    },
-    'forgets keys when the station is heard': class extends Sabotaged {
-      static readonly fails = [titles.rest];
-      override async acknowledge(
-        station: string,
-        run: string,
-        through: number,
-        notes: StationNotes,
-      ): Promise<void> {
-        await super.acknowledge(station, run, through, notes);
-        const known = this.stations.get(station);
-        if (known !== undefined) this.stations.set(station, { ...known, keys: [] });
-      }
-    },
-    'never forgets a key': {
-      fails: [titles.known],
-      Fake: claiming((_, claim, [station, keys, terms]) =>
-        claim(station, keys, { ...terms, heardAt: 0 as never }),
-      ),
-    },
-    'forgets a key a second too early': {
-      fails: [titles.known],
-      Fake: claiming((_, claim, [station, keys, terms]) =>
-        claim(station, keys, { ...terms, until: (terms.until - 1) as never }),
-      ),
-    },
-    'keeps a key for longer when it comes again': {
-      fails: [titles.time],
-      Fake: claiming(async (store, claim, [station, keys, terms]) => {
-        const granted = await claim(station, keys, terms);
-        const known = store.stations.get(station);
-        if (known === undefined) return granted;
-        const noted = known.keys.map(
-          ([key, until]) => [key, keys.includes(key) ? terms.until : until] as const,
-        );
-        store.stations.set(station, { ...known, keys: noted });
-        return granted;
-      }),
-    },
-    'loses keys that are noted while it writes': {
-      fails: ['lets claimKeys finish when close is called meanwhile', titles.together],
-      Fake: claiming((store, claim, asked) =>
-        store.run(async () => {
-          const before = store.stations.get(asked[0])?.keys ?? [];
-          await setImmediate();
-          const known = store.stations.get(asked[0]);
-          if (known !== undefined) store.stations.set(asked[0], { ...known, keys: before });
-          return claim(...asked);
-        }),
-      ),
-    },
-    'keeps the keys of a removed station': class extends Sabotaged {
-      static readonly fails = [titles.removed];
-      readonly #former = new Map<string, MemoryStation['keys']>();
-
-      override remove(station: string): Promise<boolean> {
-        this.#former.set(station, this.stations.get(station)?.keys ?? []);
-        return super.remove(station);
-      }
-
-      override async claimKeys(
-        station: string,
-        keys: readonly string[],
-        terms: KeyClaim,
-      ): Promise<readonly string[]> {
-        const former = this.#former.get(station) ?? [];
-        return super.claimKeys(station, keys, { ...terms, most: terms.most - former.length });
-      }
-    },
-    'forgets keys in a restart': class extends Sabotaged {
-      static readonly fails = [titles.restart];
-      protected override async onClose(): Promise<void> {
-        for (const [name, known] of this.stations) this.stations.set(name, { ...known, keys: [] });
       }
     },
   }),

@@ -37,7 +37,7 @@ export async function mergeBatch(
   for (const item of itemsOf(items, 'entries')) await mergeEntries(item, merging);
   const superseded = await mergeNames(itemsOf(items, 'name'), merging);
   await mergeCorrections(itemsOf(items, 'correction'), merging);
-  return { refused: refusals.items, superseded, erasures: await refusals.erasures() };
+  return { refused: refusals.items, superseded, erasures: refusals.erasures };
 }
 
 function itemsOf<K extends SyncItem['kind']>(items: readonly SyncItem[], kind: K): readonly Of<K>[] {

@@ -45,11 +45,10 @@ export async function mergeNames(
  * nothing.
  */
 function isWelcome(item: Of<'name'>, { parts: { erasures, timekeeper }, refusals }: Merging): boolean {
-  const until = erasures.refusedUntil(item.id);
   const stamp = needsStamp(item, timekeeper) ? null : item.stamp;
-  if (until === undefined || !isNameErased(stamp, until)) return true;
+  if (!isNameErased({ id: item.id, stamp }, erasures)) return true;
   // A removed name holds no personal data.
-  if (item.name !== null) refusals.refuseErased(item, until);
+  if (item.name !== null) refusals.refuseErased(item, item.id);
   return false;
 }
 

@@ -13,7 +13,7 @@ export interface MergeDependencies extends Pick<LookUpParts, 'clock' | 'pause'> 
   readonly days: DayStore;
   readonly stamped: StampedNames;
   readonly corrections: CorrectionStore;
-  readonly erasures: Pick<ErasureStore, 'refusedUntil' | 'add' | 'list'>;
+  readonly erasures: Pick<ErasureStore, 'isRefused' | 'of' | 'add' | 'list' | 'key'>;
   readonly timekeeper: TrustedTime;
   /** Whether a second person has to approve corrections here. Default: false. */
   readonly needsApproval?: boolean;
@@ -35,6 +35,4 @@ export interface MergeTerms {
    * change nothing, and are not noted.
    */
   readonly notes: Pick<SyncNotes, 'note'>;
-  /** Notes the erasure keys that the station is the first to bring. Resolves with the keys that it may bring. */
-  readonly claimKeys: (keys: readonly string[]) => Promise<readonly string[]>;
 }

@@ -2,7 +2,7 @@ import type { DayStore } from '../../../ports/record/day-store.js';
 import type { Entry } from '../../../values/record/attendance-day.js';
 import { afterErasure } from '../../../record/values/erasure.js';
 import type { ScanItem } from '../../values/sync.js';
-import type { Timestamp } from '../../../values/timestamp.js';
+import type { TallyId } from '../../../values/tally-id.js';
 import type { Merging, Of } from './merging.js';
 
 /** How many scans are written at a time, so that a store can commit them together. */
@@ -25,22 +25,21 @@ export async function mergeEntries(item: Of<'entries'>, { parts, refusals }: Mer
   if (!refusals.isKept(item)) return;
   const { days, erasures } = parts;
   const entries: Entry[] = [];
-  const last: Entry[] = [];
-  let erasedUntil: Timestamp | undefined;
+  const single: Entry[] = [];
+  const erased: TallyId[] = [];
   for (const entry of item.entries) {
-    const until = erasures.refusedUntil(entry.id);
-    const left = afterErasure(entry, until);
+    const left = afterErasure(entry, (at) => erasures.isRefused(entry.id, at));
     if (left === entry) entries.push(entry);
-    else if (left === undefined) erasedUntil = until;
-    // Only the last scan is certainly later than the erasure.
-    else last.push(entry);
+    else if (left === undefined) erased.push(entry.id);
+    // Only one scan is certainly outside of the erasure.
+    else single.push(left);
   }
-  if (erasedUntil !== undefined) refusals.refuseErased(item, erasedUntil);
+  if (erased.length > 0) refusals.refuseErased(item, ...erased);
   // All checks and writes in one turn: an erasure that begins later finds the entries in the store.
   await refusals.unlessDamaged(item, () =>
     Promise.all([
       days.merge(item.day, entries),
-      ...last.map((entry) => days.record(item.day, entry.id, entry.last)),
+      ...single.map(({ id, last }) => days.record(item.day, id, last)),
     ]),
   );
 }

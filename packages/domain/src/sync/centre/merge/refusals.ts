@@ -1,35 +1,23 @@
 import { isTallybookError, type TallybookError } from '../../../errors.js';
 import type { Day } from '../../../values/day.js';
-import type { Erasure } from '../../../record/values/erasure.js';
-import {
-  CENTRE_ERASURES_MAX,
-  CENTRE_KEYS_MAX,
-  STATION_KEYS_MAX,
-} from '../../../record/values/erasure-keys.js';
+import { nameOfErasure, type Erasure } from '../../../record/values/erasure.js';
 import type { RefusedItem, ScanItem } from '../../values/sync.js';
-import type { Timestamp } from '../../../values/timestamp.js';
+import type { TallyId } from '../../../values/tally-id.js';
 import type { MergeDependencies, MergeTerms } from './merge-parts.js';
 
 const ERASED = 'the person was erased later';
 /** The error of the store is not sent: it may hold personal data. */
 const DAMAGED = 'its row at the centre is damaged; after a repair it is sent again';
-const NO_ROOM = 'the store of the centre has no room for another erasure';
-const CONFLICT = 'its digest is here under another key: one of the two erasures is forged';
 
 type Numbered = Pick<RefusedItem, 'cursor'>;
-/** Codes of a store without room for erasures. */
-export type RoomCode = 'TOO_MANY_ERASURE_KEYS' | 'TOO_MANY_ERASURES';
 
 /** Refused items of a batch, with reasons. */
 export class Refusals {
   readonly #parts: Pick<MergeDependencies, 'erasures' | 'isRepairable'>;
   readonly #keepFrom: MergeTerms['keepFrom'];
   readonly #items: RefusedItem[] = [];
-  /**
-   * The ends (`until`) of the erasures to send to the station, because they refused an item or were cut. The erasures are found
-   * by their ends, since only the store can find an erasure by its tag.
-   */
-  readonly #moments = new Set<Timestamp>();
+  /** The erasures to send to the station, because they refused an item or were cut. */
+  readonly #erasures = new Map<string, Erasure>();
 
   constructor(
     parts: Pick<MergeDependencies, 'erasures' | 'isRepairable'>,
@@ -43,53 +31,30 @@ export class Refusals {
     return this.#items;
   }
 
-  /** The erasures to send to the station. */
-  async erasures(): Promise<readonly Erasure[]> {
-    const known = this.#moments.size === 0 ? [] : await this.#parts.erasures.list();
-    return known
-      .filter(({ until }) => this.#moments.has(until))
-      .map(({ key, digest, until, expiresAt }) => ({ key, digest, until, expiresAt }));
+  get erasures(): readonly Erasure[] {
+    return [...this.#erasures.values()];
   }
 
-  /** Sends the erasures with this `until` to the station. */
-  tellErasure(until: Timestamp): void {
-    this.#moments.add(until);
+  /** Sends an erasure to the station. */
+  tellErasure(erasure: Erasure): void {
+    this.#erasures.set(nameOfErasure(erasure), erasure);
   }
 
-  refuseErased({ cursor }: Numbered, until: Timestamp): void {
-    this.tellErasure(until);
+  /** @param ids The erased tags of the item. */
+  refuseErased({ cursor }: Numbered, ...ids: readonly TallyId[]): void {
+    for (const id of ids) for (const erasure of this.#parts.erasures.of(id)) this.tellErasure(erasure);
     this.#items.push({ cursor, code: 'TAG_ERASED', message: ERASED });
   }
 
-  /** Refuses an erasure because there is no room for its key. The station keeps it, and sends it again. */
-  refuseKey({ cursor }: Numbered, present: number): void {
-    const most =
-      present >= CENTRE_KEYS_MAX
-        ? `erasures of ${present} devices are here, and ${CENTRE_KEYS_MAX} are the most that stations can bring`
-        : `this station has brought erasures of ${STATION_KEYS_MAX} devices, the most that one may`;
-    const message = `no room for an erasure of another device: ${most}`;
-    this.#items.push({ cursor, code: 'TOO_MANY_ERASURE_KEYS', message });
-  }
-
-  /** Refuses an erasure because there is no room for it. The station keeps it, and sends it again. */
-  refuseErasure({ cursor }: Numbered, present: number): void {
-    const message = `no room for another erasure: ${present} are here, and ${CENTRE_ERASURES_MAX} are the most that stations can bring`;
-    this.#items.push({ cursor, code: 'TOO_MANY_ERASURES', message });
-  }
-
-  /**
-   * Refuses an erasure that the store refused although its list shows room. The station keeps it, and sends it again.
-   */
-  refuseByStore({ cursor }: Numbered, code: RoomCode): void {
-    this.#items.push({ cursor, code, message: NO_ROOM });
-  }
-
-  /**
-   * Refuses an erasure whose digest is here under another key: one of the two is forged, and it is unknown which. The station
-   * keeps it, and its health shows it.
-   */
-  refuseConflict({ cursor }: Numbered): void {
-    this.#items.push({ cursor, code: 'ERASURE_CONFLICT', message: CONFLICT });
+  /** Refuses an erasure for which there is no room. */
+  refuseErasure(
+    { cursor }: Numbered,
+    code: 'TOO_MANY_ERASURE_KEYS' | 'TOO_MANY_ERASURES',
+    most: number,
+  ): void {
+    const what = code === 'TOO_MANY_ERASURES' ? 'erasures' : 'sites with erasures';
+    const message = `no room for another erasure: the centre has ${most} ${what}; erase the person at the centre`;
+    this.#items.push({ cursor, code, message });
   }
 
   /** Whether the day of an item is still kept. If not, the item is refused. */
@@ -102,9 +67,8 @@ export class Refusals {
 
   /** Whether the person of a scan was erased after it. If so, the item is refused. */
   isErased(item: Numbered, { id, at }: Pick<ScanItem, 'id' | 'at'>): boolean {
-    const until = this.#parts.erasures.refusedUntil(id);
-    if (until === undefined || at > until) return false;
-    this.refuseErased(item, until);
+    if (!this.#parts.erasures.isRefused(id, at)) return false;
+    this.refuseErased(item, id);
     return true;
   }
 

@@ -7,6 +7,7 @@ import {
   at,
   bob,
   correctionOf,
+  endOf,
   fill,
   fillVaried,
   first,
@@ -74,6 +75,26 @@ export const erasingCases: readonly ContractCase<MakeErasures>[] = [
     const later = await erasures.list();
     assert.equal(later.length, 3);
     assert.ok(later.every(({ key }) => keys.has(key)));
+    assert.deepEqual([...keys], [erasures.key]);
+  }),
+  onStores('keeps its key when all erasures are forgotten, and after a restart', async (subject) => {
+    const { key } = subject.erasures;
+    await subject.erasures.erase({ ids: [ada], ...request });
+    await subject.erasures.expire(request.expiresAt);
+    const { erasures } = await subject.restart();
+    await erasures.erase({ ids: [ada], ...request });
+    assert.deepEqual([erasures.key, ...(await erasures.list()).map((erasure) => erasure.key)], [key, key]);
+  }),
+  onStores('takes another key as long as it has no erasures, and keeps it', async (subject) => {
+    const other = 'b'.repeat(32);
+    await subject.erasures.adoptKey(other);
+    const { erasures } = await subject.restart();
+    await erasures.erase({ ids: [ada], ...request });
+    await erasures.adoptKey('c'.repeat(32));
+    assert.deepEqual(
+      [erasures.key, ...(await erasures.list()).map((erasure) => erasure.key)],
+      [other, other],
+    );
   }),
   onStores('changes the revisions of what was erased from', async (subject) => {
     await fill(subject);
@@ -132,7 +153,7 @@ export const erasingCases: readonly ContractCase<MakeErasures>[] = [
     const [digest] = await erasures.erase({ ids: [ada], ...request });
     const until = at(150_000);
     assert.deepEqual(await erasures.erase({ ids: [ada], until, expiresAt: at(300_000) }), [digest]);
-    assert.equal(erasures.refusedUntil(ada), until);
+    assert.equal(endOf(erasures, ada), until);
     assert.equal((await erasures.list()).length, 1);
   }),
   onStores('takes what comes of the tag later', async (subject) => {

@@ -102,6 +102,12 @@ export async function fillVaried(stores: ErasureStores): Promise<readonly TallyI
   return ids;
 }
 
+/** The last second of the tag that is refused; `undefined` if nothing of it is. */
+export function endOf(erasures: ErasureStore, id: TallyId): Timestamp | undefined {
+  const ends = erasures.of(id).map(({ until }) => until);
+  return ends.find((end) => erasures.isRefused(id, end) && !erasures.isRefused(id, toTimestamp(end + 1)));
+}
+
 export async function tracesOf(erasures: ErasureStore, id: TallyId): Promise<readonly Trace[]> {
   const traces: Trace[] = [];
   for await (const trace of erasures.trace(id)) traces.push(trace);

@@ -1,17 +1,22 @@
 import assert from 'node:assert/strict';
 import type { ErasureStore } from '@tallybook/domain/record';
 import type { ContractCase } from '../../../runner.js';
-import { ada, at, bob, fill, now, request } from './erasure-data.js';
+import { readAll } from '../journal-subject.js';
+import { ada, at, bob, endOf, fill, first, now, request } from './erasure-data.js';
 import { onStores, type MakeErasures } from './erasure-subject.js';
 
 /** Refusing scans after an erasure, and for how long. */
 export const refusingCases: readonly ContractCase<MakeErasures>[] = [
   onStores('refuses an erased tag from the call on, and no other', async ({ erasures }) => {
+    const isRefused = (): readonly boolean[] => [
+      ...[at(0), now, at(100_001), undefined].map((time) => erasures.isRefused(ada, time)),
+      erasures.isRefused(bob, undefined),
+    ];
+    assert.deepEqual(isRefused(), [false, false, false, false, false]);
     const erasing = erasures.erase({ ids: [ada], ...request });
-    assert.equal(erasures.refusedUntil(ada), now);
-    assert.equal(erasures.refusedUntil(bob), undefined);
+    assert.deepEqual(isRefused(), [true, true, false, true, false]);
     await erasing;
-    assert.equal(erasures.refusedUntil(ada), now);
+    assert.deepEqual(isRefused(), [true, true, false, true, false]);
   }),
   onStores(
     'refuses the tag of an erasure of a backup from the call on, and no other',
@@ -19,40 +24,75 @@ export const refusingCases: readonly ContractCase<MakeErasures>[] = [
       await erasures.erase({ ids: [ada], ...request });
       const taken = await erasures.list();
       await erasures.expire(request.expiresAt);
+      const isRefused = (): readonly boolean[] => [
+        ...[now, at(100_001)].map((time) => erasures.isRefused(ada, time)),
+        erasures.isRefused(bob, undefined),
+      ];
       const adding = erasures.add(taken, at(100_100));
-      assert.equal(erasures.refusedUntil(ada), now);
-      assert.equal(erasures.refusedUntil(bob), undefined);
+      assert.deepEqual(isRefused(), [true, false, false]);
       await adding;
-      assert.equal(erasures.refusedUntil(ada), now);
+      assert.deepEqual(isRefused(), [true, false, false]);
     },
   ),
   onStores('still refuses after a restart', async (subject) => {
     await subject.erasures.erase({ ids: [ada], ...request });
     const before = await subject.erasures.list();
     const { erasures } = await subject.restart();
-    assert.equal(erasures.refusedUntil(ada), now);
+    assert.equal(endOf(erasures, ada), now);
     assert.deepEqual(await erasures.list(), before);
   }),
-  onStores('refuses up to the latest of the erasures of a tag, whatever their keys', async ({ erasures }) => {
-    for (const [one, other] of [
-      [at(50), at(6)],
-      [at(60), at(70)],
+  onStores('refuses what any of several erasures of a tag refuses', async (subject) => {
+    const { erasures, days, journal } = subject;
+    await erasures.erase({ ids: [ada], ...request });
+    const [taken] = await erasures.list();
+    assert.ok(taken !== undefined);
+    await erasures.expire(request.expiresAt);
+    for (const seconds of [9, 10, 20, 21, 40, 41]) await days.record(first, ada, at(seconds));
+    const latest = await journal.latest();
+    const one = { ...taken, from: at(10), until: at(20) };
+    const other = { ...taken, from: at(40), until: at(50) };
+    await erasures.add([one, other], at(100));
+    const refusedIn = (store: ErasureStore): readonly boolean[] =>
+      [9, 10, 20, 21, 39, 40, 50, 51].map((seconds) => store.isRefused(ada, at(seconds)));
+    const refused = [false, true, true, false, false, true, true, false];
+    assert.deepEqual(refusedIn(erasures), refused);
+    assert.equal(erasures.isRefused(ada, undefined), true);
+    assert.deepEqual(
+      (await days.load(first))?.entries.map((entry) => [entry.first, entry.last, entry.count]),
+      [[at(9), at(21), 2]],
+    );
+    const told = (await readAll(journal, latest)).map(({ change }) => change);
+    assert.ok(told.some(({ kind }) => kind === 'erased'));
+    const { erasures: again } = await subject.restart();
+    assert.deepEqual(refusedIn(again), refused);
+    assert.deepEqual(
+      again.of(ada).map(({ from, until }) => [from, until]),
+      [
+        [at(10), at(20)],
+        [at(40), at(50)],
+      ],
+    );
+    await again.shorten([{ ...other, until: at(45) }]);
+    assert.deepEqual([again.isRefused(ada, at(20)), again.isRefused(ada, at(46))], [true, false]);
+  }),
+  onStores('keeps the later end of an erasure that comes again', async ({ erasures }) => {
+    await erasures.erase({ ids: [ada], ...request });
+    const [taken] = await erasures.list();
+    assert.ok(taken !== undefined);
+    for (const [seconds, expected] of [
+      [99_000, 100_000],
+      [100_050, 100_050],
     ] as const) {
-      await erasures.erase({ ids: [ada], until: one, expiresAt: at(100) });
-      const [taken] = await erasures.list();
-      assert.ok(taken !== undefined);
-      // Then its key is forgotten, so the next erasure has another key.
-      await erasures.expire(at(100));
-      await erasures.erase({ ids: [ada], until: other, expiresAt: at(100) });
-      await erasures.add([taken], at(90));
-      assert.equal(erasures.refusedUntil(ada), one > other ? one : other);
-      await erasures.expire(at(100));
+      await erasures.add([{ ...taken, until: at(seconds) }], at(100_100));
+      assert.equal(endOf(erasures, ada), at(expected));
     }
+    await erasures.erase({ ids: [ada], ...request });
+    assert.equal(endOf(erasures, ada), at(100_050));
   }),
   onStores('lets an erasure end sooner, and refuses nothing later any more', async (subject) => {
     await fill(subject);
     const { erasures, journal } = subject;
-    const endsOf = (store: ErasureStore) => [ada, bob].map((id) => store.refusedUntil(id));
+    const endsOf = (store: ErasureStore) => [ada, bob].map((id) => endOf(store, id));
     await erasures.erase({ ids: [ada, bob], ...request });
     const [latest, all] = [await journal.latest(), await erasures.list()];
     const sooner = all.map((erasure) => ({ ...erasure, until: at(90_000), expiresAt: at(190_000) }));
@@ -80,9 +120,9 @@ export const refusingCases: readonly ContractCase<MakeErasures>[] = [
     const scrubbing = erasures.scrub();
     await erasures.shorten([{ ...erasure, until: at(90_000), expiresAt: at(190_000) }]);
     await scrubbing;
-    assert.equal(erasures.refusedUntil(ada), at(90_000));
+    assert.equal(endOf(erasures, ada), at(90_000));
     const { erasures: again } = await subject.restart();
-    assert.equal(again.refusedUntil(ada), at(90_000));
+    assert.equal(endOf(again, ada), at(90_000));
   }),
   onStores('does not keep an erasure that is to end sooner and is not there', async ({ erasures }) => {
     await erasures.erase({ ids: [ada], ...request });
@@ -90,14 +130,14 @@ export const refusingCases: readonly ContractCase<MakeErasures>[] = [
     await erasures.expire(request.expiresAt);
     await erasures.shorten(taken);
     assert.deepEqual(await erasures.list(), []);
-    assert.equal(erasures.refusedUntil(ada), undefined);
+    assert.equal(endOf(erasures, ada), undefined);
   }),
   onStores('forgets an erasure when its time is over, and not before', async ({ erasures }) => {
     await erasures.erase({ ids: [ada], ...request });
     assert.equal(await erasures.expire(at(199_999)), 0);
-    assert.equal(erasures.refusedUntil(ada), now);
+    assert.equal(endOf(erasures, ada), now);
     assert.equal(await erasures.expire(at(200_000)), 1);
-    assert.equal(erasures.refusedUntil(ada), undefined);
+    assert.equal(endOf(erasures, ada), undefined);
     assert.deepEqual(await erasures.list(), []);
   }),
 ];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { isTallybookError } from '@tallybook/domain';
-import { ERASURE_KEYS_MAX, type Erasure, type ErasureStore } from '@tallybook/domain/record';
+import { isTallybookError, toTimestamp } from '@tallybook/domain';
+import { ERASURE_KEYS_MAX, type Erasure } from '@tallybook/domain/record';
 import type { ContractCase } from '../../../runner.js';
 import { readAll } from '../journal-subject.js';
 import {
@@ -8,6 +8,7 @@ import {
   at,
   bob,
   correctionOf,
+  endOf,
   fill,
   fillVaried,
   first,
@@ -18,6 +19,9 @@ import {
   writeAll,
 } from './erasure-data.js';
 import { onStores, type MakeErasures } from './erasure-subject.js';
+
+/** The keys of other sites that there is room for. */
+const OTHER_KEYS = ERASURE_KEYS_MAX - 1;
 
 /** Erasures of a backup, which identify their tags only by a digest. */
 export const takingOverCases: readonly ContractCase<MakeErasures>[] = [
@@ -99,7 +103,7 @@ export const takingOverCases: readonly ContractCase<MakeErasures>[] = [
     await erasures.expire(request.expiresAt);
     await fill(subject);
     await erasures.add([taken], at(100_100));
-    assert.equal(erasures.refusedUntil(ada), now);
+    assert.equal(endOf(erasures, ada), now);
     assert.deepEqual(await kindsOf(erasures, ada), []);
     assert.deepEqual(
       (await subject.days.load(first))?.entries.map(({ id }) => id),
@@ -118,108 +122,83 @@ export const takingOverCases: readonly ContractCase<MakeErasures>[] = [
   }),
   onStores('takes none of several erasures if they have too many keys', async (subject) => {
     const { erasures } = subject;
-    const all = Array.from({ length: ERASURE_KEYS_MAX }, (_, n) => underKey(n));
+    const all = Array.from({ length: OTHER_KEYS }, (_, n) => underKey(n));
     await erasures.add(all, now);
     const digests = async (): Promise<readonly string[]> =>
       (await erasures.list()).map(({ digest }) => digest);
     const before = await digests();
-    assert.equal(before.length, ERASURE_KEYS_MAX);
-    const [one, two] = [underKey(0, 'b'), underKey(ERASURE_KEYS_MAX)];
+    assert.equal(before.length, OTHER_KEYS);
+    const [one, two] = [underKey(0, 'b'), underKey(OTHER_KEYS)];
     for (const some of [[one, two], [two], [two, one]]) {
       const error = await erasures.add(some, now).catch((reason: unknown) => reason);
       assert.ok(isTallybookError(error, 'TOO_MANY_ERASURE_KEYS'));
       assert.deepEqual(await digests(), before);
     }
     const { erasures: again } = await subject.restart();
-    assert.equal((await again.list()).length, ERASURE_KEYS_MAX);
+    assert.equal((await again.list()).length, OTHER_KEYS);
   }),
-  onStores('takes no more keys and erasures than the caller has room for', async ({ erasures }) => {
-    const room = { keys: 2, erasures: 4 };
-    const others = [underKey(0), underKey(0, 'b'), underKey(1)];
-    await erasures.add(others, now, room);
-    const refused = async (some: readonly Erasure[]): Promise<unknown> =>
-      erasures.add(some, now, room).catch((reason: unknown) => reason);
-    assert.ok(isTallybookError(await refused([underKey(2)]), 'TOO_MANY_ERASURE_KEYS'));
-    assert.ok(isTallybookError(await refused([underKey(0, 'c'), underKey(1, 'c')]), 'TOO_MANY_ERASURES'));
-    assert.equal((await erasures.list()).length, 3);
-    // Present erasures need no room, and an erasure that comes twice needs room once.
-    await erasures.add([...others, underKey(0, 'c'), underKey(0, 'c')], now, room);
-    assert.ok(isTallybookError(await refused([underKey(1, 'c')]), 'TOO_MANY_ERASURES'));
-    await erasures.add(others, now, { keys: 0, erasures: 0 });
-    assert.equal((await erasures.list()).length, 4);
-  }),
-  onStores('takes no more than that of callers who come at the same time', async ({ erasures }) => {
-    const room = { keys: 2, erasures: 4 };
-    const outcomes = await Promise.allSettled([
-      ...[0, 1, 2, 3].map((n) => erasures.add([underKey(n)], now, room)),
-      ...['b', 'c', 'd', 'e'].map((digit) => erasures.add([underKey(0, digit)], now, room)),
-    ]);
-    const kept = await erasures.list();
-    // The order of concurrent calls is not promised.
-    assert.ok(kept.length <= 4);
-    assert.ok(new Set(kept.map(({ key }) => key)).size <= 2);
-    assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, kept.length);
-  }),
-  onStores('erases nobody for whom there is no room, and somebody who was erased before', async (subject) => {
-    const { erasures } = subject;
-    await fill(subject);
-    await erasures.add([underKey(0)], now);
-    const room = { keys: 1, erasures: 2 };
-    const both = await erasures.erase({ ids: [ada, bob], ...request, room }).catch((error: unknown) => error);
-    assert.ok(isTallybookError(both, 'TOO_MANY_ERASURES'));
-    assert.equal(erasures.refusedUntil(ada), undefined);
-    assert.notDeepEqual(await kindsOf(erasures, ada), []);
-    await erasures.erase({ ids: [ada], ...request, room });
-    await erasures.erase({ ids: [ada, ada], ...request, room });
-    assert.equal((await erasures.list()).length, 2);
+  onStores(
+    'takes no more keys of callers who come at the same time than it has room for',
+    async (subject) => {
+      const { erasures } = subject;
+      await erasures.add(
+        Array.from({ length: OTHER_KEYS - 2 }, (_, n) => underKey(n)),
+        now,
+      );
+      const outcomes = await Promise.allSettled(
+        [0, 1, 2, 3].map((n) => erasures.add([underKey(OTHER_KEYS + n)], now)),
+      );
+      assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 2);
+      assert.equal((await erasures.list()).length, OTHER_KEYS);
+    },
+  ),
+  onStores('makes erasures itself, whatever keys it has', async ({ erasures }) => {
+    await erasures.add(
+      Array.from({ length: OTHER_KEYS }, (_, n) => underKey(n)),
+      now,
+    );
+    await erasures.erase({ ids: [ada], ...request });
+    assert.equal(endOf(erasures, ada), now);
   }),
   onStores('takes more erasures under the keys that it has', async ({ erasures }) => {
     await erasures.add(
-      Array.from({ length: ERASURE_KEYS_MAX }, (_, n) => underKey(n)),
+      Array.from({ length: OTHER_KEYS }, (_, n) => underKey(n)),
       now,
     );
     await erasures.add([underKey(0, 'b'), underKey(7, 'c')], now);
-    assert.equal((await erasures.list()).length, ERASURE_KEYS_MAX + 2);
+    assert.equal((await erasures.list()).length, OTHER_KEYS + 2);
   }),
   onStores('has room for other keys when the erasures of some are forgotten', async ({ erasures }) => {
-    const all = Array.from({ length: ERASURE_KEYS_MAX }, (_, n) => underKey(n));
+    const all = Array.from({ length: OTHER_KEYS }, (_, n) => underKey(n));
     await erasures.add(
       all.map((erasure, n) => (n === 7 ? { ...erasure, expiresAt: at(9) } : erasure)),
       now,
     );
     assert.equal(await erasures.expire(at(9)), 1);
-    await erasures.add([underKey(ERASURE_KEYS_MAX)], now);
-    assert.equal((await erasures.list()).length, ERASURE_KEYS_MAX);
+    await erasures.add([underKey(OTHER_KEYS)], now);
+    assert.equal((await erasures.list()).length, OTHER_KEYS);
   }),
-  onStores('keeps an erasure whose digest comes under another key', async (subject) => {
+  onStores('takes a digest under another key for another erasure', async (subject) => {
     const { erasures } = subject;
     await erasures.erase({ ids: [ada], ...request });
     const before = await erasures.list();
-    const forged = before.map(({ digest }) => ({ ...underKey(0), digest, until: at(100_050) }));
-    await erasures.add(forged, at(100_100));
-    await erasures.scrub();
-    assert.equal(erasures.refusedUntil(ada), now);
-    const { erasures: again } = await subject.restart();
-    assert.equal(again.refusedUntil(ada), now);
-    assert.deepEqual(
-      (await again.list()).map(({ key, until }) => ({ key, until })),
-      before.map(({ key, until }) => ({ key, until })),
+    const others = before.flatMap(({ digest }) =>
+      [0, 1].map((n) => ({ ...underKey(n), digest, until: at(100_050) })),
     );
-  }),
-  onStores('takes the first of two erasures that come together with one digest', async (subject) => {
-    const { erasures } = subject;
-    const [one, two] = [underKey(1), { ...underKey(2), digest: underKey(1).digest }];
-    await erasures.add([one, two], now);
-    const keys = async (store: ErasureStore): Promise<readonly string[]> =>
-      (await store.list()).map(({ key }) => key);
-    assert.deepEqual(await keys(erasures), [one.key]);
+    await erasures.add(others, at(100_100));
+    await erasures.scrub();
+    assert.equal(endOf(erasures, ada), now);
     const { erasures: again } = await subject.restart();
-    assert.deepEqual(await keys(again), [one.key]);
+    assert.equal(endOf(again, ada), now);
+    assert.deepEqual(
+      (await again.list()).map(({ key, until }) => `${key} ${until}`).sort(),
+      [...before, ...others].map(({ key, until }) => `${key} ${until}`).sort(),
+    );
   }),
 ];
 
 /** An erasure of a tag that nobody has, under a key of its own. */
 function underKey(number: number, first = 'a'): Erasure {
   const digits = number.toString(16).padStart(31, '0');
-  return { key: `a${digits}`, digest: first + digits, ...request };
+  return { key: `a${digits}`, digest: first + digits, from: toTimestamp(0), ...request };
 }
