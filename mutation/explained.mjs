@@ -94,7 +94,7 @@ export const explained = [
   {
     why: 'An initial value. start(), open(), the first line or the first row sets it before it is read.',
     'web/routing.ts': ['signal(«\'/\'») -> ""'],
-    'web/state/names/names.ts': ['isStale = «false»; constructor -> true'],
+    'web/state/names/names.ts': ['isStale = «false»; readonly -> true'],
     'web/state/presence.ts': ['isStale = «false»; /** -> true', 'Tap[] = «[]» -> ["Stryker was here"]'],
     'server/log/attendance-log.ts': ['readonly Subscription[] = «[]» -> ["Stryker was here"]'],
     'server/log/output-log.ts': ['readonly Subscription[] = «[]» -> ["Stryker was here"]'],
