@@ -20,7 +20,7 @@ import type { Revision } from '../ports/revision.js';
 import type { Filing, ProvisionalScan } from '../values/record/provisional.js';
 import { ProvisionalScans } from './provisional-scans.js';
 import { REPEAT_WINDOW_DEFAULT_MS, RepeatWindow } from './repeat-window.js';
-import { ScanWriter, type Fate, type Tap, type Written } from './scan-writer.js';
+import { ScanWriter, type Failure, type Fate, type Tap, type Written } from './scan-writer.js';
 import { Emitter, type Subscribable, type Subscription } from '../subscribable.js';
 import type { TallyId } from '../values/tally-id.js';
 import type { Timekeeper } from '../time/timekeeper.js';
@@ -149,9 +149,9 @@ export class AttendanceService extends ManagedResource {
         timekeeper,
         tapTimes,
         nameOf: (id) => this.#nameOf(id),
-        onWritten: (tap, written, name) => this.#tellWritten(tap, written, name),
-        onRefused: (tap) => this.#turnAway(tap),
-        onFailed: (tap, isKept) => this.#tellFailed(tap, isKept),
+        onWritten: (...of) => this.#tellWritten(...of),
+        onRefused: (...of) => this.#turnAway(...of),
+        onFailed: (...of) => this.#tellFailed(...of),
       },
       options.backlogLimit,
     );
@@ -317,19 +317,24 @@ export class AttendanceService extends ManagedResource {
     this.#tell({ kind: 'attendance', scan: { id, reader, at, day }, outcome, filed }, name);
   }
 
-  #tellWritten(tap: Tap, written: Written, name: PromiseSettledResult<Name | undefined>): void {
+  #tellWritten(
+    tap: Tap,
+    written: Written,
+    name: PromiseSettledResult<Name | undefined>,
+    hasFailed: boolean,
+  ): void {
     const known = this.#tell(written, name);
-    if (!tap.hasFailed) this.#indicate(tap, known === undefined ? 'unknown' : signalOf(written), known);
+    if (!hasFailed) this.#indicate(tap, known === undefined ? 'unknown' : signalOf(written), known);
   }
 
   /** A tap in the same second as the erasure may be by the next holder of the tag, who can tap again. */
-  #turnAway(tap: Tap): void {
+  #turnAway(tap: Tap, hasFailed: boolean): void {
     this.#repeatWindow.allowRetry(tap.reading);
-    if (!tap.hasFailed) this.#indicate(tap, 'failed');
+    if (!hasFailed) this.#indicate(tap, 'failed');
   }
 
-  #tellFailed(tap: Tap, isKept: boolean): void {
-    const { scan, reading, error, hasFailed } = tap;
+  #tellFailed(tap: Tap, { error, isKept }: Failure, hasFailed: boolean): void {
+    const { scan, reading } = tap;
     if (!isKept) this.#repeatWindow.allowRetry(reading);
     this.#events.emit({ kind: 'failed', scan, error, isKept });
     if (!hasFailed) this.#indicate(tap, 'failed');

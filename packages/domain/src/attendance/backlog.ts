@@ -27,7 +27,9 @@ const GROUP_SIZE = 256;
  * Result of an attempt to write: `done`; `stuck`: this item cannot be written, but others may be; or `unwell`: nothing can
  * be written now.
  */
-export type Attempt = 'done' | 'stuck' | 'unwell';
+export interface Attempt {
+  readonly result: 'done' | 'stuck' | 'unwell';
+}
 
 /**
  * Keeps unwritten items in memory, and retries them in order until they are written.
@@ -140,9 +142,9 @@ export class Backlog<T> {
     for (let start = 0; start < this.#waiting.length;) {
       const group = this.#waiting.slice(start, start + GROUP_SIZE);
       const attempts = await Promise.all(group.map((item) => this.#write(item)));
-      const left = group.filter((_, index) => attempts[index] !== 'done');
+      const left = group.filter((_, index) => attempts[index]?.result !== 'done');
       this.#waiting.splice(start, group.length, ...left);
-      if (attempts.includes('unwell')) return;
+      if (attempts.some(({ result }) => result === 'unwell')) return;
       start += left.length;
     }
   }

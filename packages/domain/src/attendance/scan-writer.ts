@@ -1,6 +1,6 @@
 import type { RecordOutcome } from '../values/record/attendance-day.js';
 import type { Reading, ReadingOutcome, Scan } from '../values/record/reading.js';
-import { Backlog, BACKLOG_DEFAULT_LIMIT, type Attempt, type BacklogState } from './backlog.js';
+import { Backlog, BACKLOG_DEFAULT_LIMIT, type BacklogState } from './backlog.js';
 import type { Calendar } from '../time/calendar.js';
 import type { Day } from '../values/day.js';
 import { isPermanentFailure, isTallybookError, TallybookError, type ErrorCode } from '../errors.js';
@@ -24,12 +24,13 @@ export interface Tap {
   readonly reading: Reading;
   /** Whether the clock could not be trusted when it was taken. */
   readonly isProvisional: boolean;
-  /** Set when the tap is written or refused. */
-  outcome: ReadingOutcome | undefined;
-  /** The error of the last attempt. */
-  error: unknown;
-  /** Whether it was announced that the tap is not, or not yet, written. */
-  hasFailed: boolean;
+}
+
+/** A tap that is not, or not yet, written. */
+export interface Failure {
+  readonly error: unknown;
+  /** Whether it waits in memory, and will be written. */
+  readonly isKept: boolean;
 }
 
 /** Outcome of a written scan, as in `AttendanceEvent`. */
@@ -41,6 +42,11 @@ export type Written =
       readonly sequence: number;
       readonly monotonicMs: number;
     };
+
+/** Result of an attempt to write a tap. */
+type Attempted =
+  | { readonly result: 'done'; readonly outcome: ReadingOutcome }
+  | { readonly result: 'stuck' | 'unwell'; readonly error: unknown };
 
 /** `lost`: the tap is neither written nor refused, and whoever still has it should keep it. */
 export type Fate = ReadingOutcome | 'lost';
@@ -55,12 +61,17 @@ export interface ScanWriterDependencies {
   readonly tapTimes: TapTimes | undefined;
   /** Looks a name up while the scan is written. */
   readonly nameOf: (id: TallyId) => Promise<Name | undefined>;
-  /** Called for every tap that is written. */
-  readonly onWritten: (tap: Tap, written: Written, name: PromiseSettledResult<Name | undefined>) => void;
+  /** Called for every tap that is written. `hasFailed`: it was announced before that it was not, or not yet, written. */
+  readonly onWritten: (
+    tap: Tap,
+    written: Written,
+    name: PromiseSettledResult<Name | undefined>,
+    hasFailed: boolean,
+  ) => void;
   /** Called for every tap that is refused because its person was erased since. Nobody may learn whose tap it is. */
-  readonly onRefused: (tap: Tap) => void;
-  /** Called for every tap that is not, or not yet, written. `isKept`: it waits in memory, and will be written. */
-  readonly onFailed: (tap: Tap, isKept: boolean) => void;
+  readonly onRefused: (tap: Tap, hasFailed: boolean) => void;
+  /** Called for every tap that is not, or not yet, written; twice for one that is slow, and then lost. */
+  readonly onFailed: (tap: Tap, failure: Failure, hasFailed: boolean) => void;
 }
 
 /**
@@ -82,7 +93,12 @@ export class ScanWriter {
    */
   constructor(parts: ScanWriterDependencies, backlogLimit: number = BACKLOG_DEFAULT_LIMIT) {
     this.#parts = parts;
-    this.#backlog = new Backlog((tap) => this.#attempt(tap), parts.timekeeper.clock, backlogLimit);
+    // Each tap of the backlog has failed before.
+    this.#backlog = new Backlog(
+      (tap) => this.#attempt(tap, () => true),
+      parts.timekeeper.clock,
+      backlogLimit,
+    );
   }
 
   /** State of the scans that wait in memory because the store cannot write or does not answer. */
@@ -122,9 +138,6 @@ export class ScanWriter {
       scan: { id: reading.id, reader: reading.reader, at, day: calendar.dayOf(at) },
       reading,
       isProvisional: !hasOwnTime && !timekeeper.trust().isTrusted,
-      outcome: undefined,
-      error: undefined,
-      hasFailed: false,
     };
   }
 
@@ -168,46 +181,44 @@ export class ScanWriter {
 
   async #record(tap: Tap): Promise<Fate> {
     // A dying disk may not answer at all. The write goes on, but the person at the reader does not wait for it.
-    const slow = this.#parts.timekeeper.clock.schedule(SLOW_MS, () => {
-      tap.error ??= new TallybookError(
-        'STORE_WRITE_FAILED',
-        `the store has not answered for ${SLOW_MS / 1000} s`,
-      );
+    const { onFailed, timekeeper } = this.#parts;
+    const slow = timekeeper.clock.schedule(SLOW_MS, () => {
+      const text = `the store has not answered for ${SLOW_MS / 1000} s`;
       this.#slow.add(tap);
-      this.#fail(tap, true);
+      onFailed(tap, { error: new TallybookError('STORE_WRITE_FAILED', text), isKept: true }, false);
     });
     // The backlog first, so that scans are written in the order in which they were taken.
     if (!this.#backlog.isEmpty) await this.#backlog.attempt();
-    await this.#attempt(tap);
+    const attempted = await this.#attempt(tap, () => this.#slow.has(tap));
     slow.unsubscribe();
-    this.#slow.delete(tap);
-    if (tap.outcome !== undefined) return tap.outcome;
+    const wasSlow = this.#slow.delete(tap);
+    if (attempted.result === 'done') return attempted.outcome;
+    const { error } = attempted;
     // If the store will not recover by itself, memory is no safe place, and a reader that still has the scan keeps it.
-    const isPermanent = isPermanentFailure(tap.error);
+    const isPermanent = isPermanentFailure(error);
     const isSentAgain = isPermanent && tap.reading.waitUntil !== undefined;
     const isKept = !isSentAgain && this.#backlog.add(tap) && !isPermanent;
-    if (!tap.hasFailed || !isKept) this.#fail(tap, isKept);
+    if (!wasSlow || !isKept) onFailed(tap, { error, isKept }, wasSlow);
     return isKept ? 'waiting' : 'lost';
   }
 
   /** Tries to write a tap, and announces it if that succeeds. */
-  async #attempt(tap: Tap): Promise<Attempt> {
+  async #attempt(tap: Tap, hasFailed: () => boolean): Promise<Attempted> {
     const { nameOf, onWritten, onRefused } = this.#parts;
     const [written, name] = await Promise.allSettled([this.#store(tap), nameOf(tap.scan.id)]);
     if (written.status === 'rejected') {
-      tap.error = written.reason;
+      const error: unknown = written.reason;
       // Perhaps only one row cannot be read, and others are sound.
-      const isOneRow = stuckCodes.some((code) => isTallybookError(tap.error, code));
-      return isOneRow ? 'stuck' : 'unwell';
+      const isOneRow = stuckCodes.some((code) => isTallybookError(error, code));
+      return { result: isOneRow ? 'stuck' : 'unwell', error };
     }
     if (written.value === undefined) {
-      tap.outcome = 'refused';
-      onRefused(tap);
-    } else {
-      tap.outcome = written.value.kind === 'attendance' ? written.value.outcome : 'provisional';
-      onWritten(tap, written.value, name);
+      onRefused(tap, hasFailed());
+      return { result: 'done', outcome: 'refused' };
     }
-    return 'done';
+    onWritten(tap, written.value, name, hasFailed());
+    const outcome = written.value.kind === 'attendance' ? written.value.outcome : 'provisional';
+    return { result: 'done', outcome };
   }
 
   /** Resolves with `undefined` if the scan is refused, because the person was erased since. */
@@ -238,11 +249,6 @@ export class ScanWriter {
   /** Whether a tap has no day yet. */
   #isHeld({ isProvisional }: Tap): boolean {
     return isProvisional && this.#parts.provisional !== undefined;
-  }
-
-  #fail(tap: Tap, isKept: boolean): void {
-    this.#parts.onFailed(tap, isKept);
-    tap.hasFailed = true;
   }
 }
 

@@ -17,9 +17,9 @@ describe('Backlog', () => {
     const backlog = new Backlog<number>(
       (item) => {
         state.attempts++;
-        const attempt: Attempt = !state.isWell ? 'unwell' : state.stuck.has(item) ? 'stuck' : 'done';
-        if (attempt === 'done') state.written.push(item);
-        return Promise.resolve(attempt);
+        const result: Attempt['result'] = !state.isWell ? 'unwell' : state.stuck.has(item) ? 'stuck' : 'done';
+        if (result === 'done') state.written.push(item);
+        return Promise.resolve({ result });
       },
       clock,
       limit,
@@ -180,7 +180,10 @@ describe('Backlog', () => {
 
   it('refuses a limit out of range', () => {
     for (const limit of [-1, 0.5, NaN, 1_000_001]) {
-      thrownBy('INVALID_OPTION', () => new Backlog(() => Promise.resolve('done'), new ManualClock(), limit));
+      thrownBy(
+        'INVALID_OPTION',
+        () => new Backlog(() => Promise.resolve({ result: 'done' }), new ManualClock(), limit),
+      );
     }
   });
 
