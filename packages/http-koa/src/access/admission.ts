@@ -10,13 +10,51 @@ import {
   type Principal,
 } from '@tallybook/domain/access';
 import type Koa from 'koa';
+import { setGatekeeper } from '../held-right.js';
 import type { HttpAccessOptions } from './access-options.js';
 import { Connections } from './connections.js';
 import { requireSameOrigin } from './cross-site.js';
-import { setGatekeeper } from '../held-right.js';
 import { setPrincipal } from './principal-of.js';
-import { StreamWatch } from './stream-watch.js';
 import { Authenticator, type Authentication } from './authenticator.js';
+
+interface Watched {
+  readonly stream: Subscription;
+  readonly mayGoOn: () => boolean;
+}
+
+/** Ends streams when their principals may no longer have them. */
+export class StreamWatch {
+  readonly #access: Pick<AccessService, 'changes'>;
+  readonly #streams = new Map<IncomingMessage, Watched>();
+  #changes: Subscription | undefined;
+
+  constructor(access: Pick<AccessService, 'changes'>) {
+    this.#access = access;
+  }
+
+  /** @param mayGoOn Called after each change of users, sessions and tokens. */
+  watch(request: IncomingMessage, stream: Subscription, mayGoOn: () => boolean): void {
+    if (request.destroyed) return;
+    this.#streams.set(request, { stream, mayGoOn });
+    this.#changes ??= this.#access.changes.subscribe(() => this.#look());
+    request.once('close', () => this.#forget(request));
+  }
+
+  #look(): void {
+    for (const [request, { stream, mayGoOn }] of this.#streams) {
+      if (mayGoOn()) continue;
+      this.#forget(request);
+      stream.unsubscribe();
+    }
+  }
+
+  #forget(request: IncomingMessage): void {
+    this.#streams.delete(request);
+    if (this.#streams.size > 0) return;
+    this.#changes?.unsubscribe();
+    this.#changes = undefined;
+  }
+}
 
 /** Right that a request needs: an action, `signed-in` for any session or token, or `public` for everybody. */
 export type Requirement = Action | 'signed-in' | 'public';

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import { quote, TallybookError } from '@tallybook/domain';
-import type { Transport } from '@tallybook/domain/access';
+import type { PasskeyPlace, Transport } from '@tallybook/domain/access';
 import { networkOf, plainAddress } from '../requests/client-network.js';
 import type { HttpAccessOptions } from './access-options.js';
 
@@ -127,4 +127,22 @@ export function listOf(value: string | string[] | undefined, separator = ','): s
     .split(separator)
     .map((part) => part.trim())
     .filter((part) => part !== '');
+}
+
+/**
+ * The place of the page that sent a request, if browsers allow passkeys there: under https with a name instead of an IP
+ * address, or under `localhost`. The name is one of this service, or the request would have been refused.
+ *
+ * @see https://www.w3.org/TR/webauthn-3/#relying-party-identifier
+ */
+export function passkeyPlaceOf(request: IncomingMessage, connections: Connections): PasskeyPlace | undefined {
+  const transport = connections.transportOf(request);
+  const url = urlOf(`${transport}://${connections.hostOf(request) ?? ''}`);
+  if (url === undefined || url.hostname.startsWith('[') || isIP(url.hostname) !== 0) return undefined;
+  if (transport === 'http' && url.hostname !== 'localhost') return undefined;
+  return { origin: url.origin, host: url.hostname };
+}
+
+function urlOf(text: string): URL | undefined {
+  return URL.canParse(text) ? new URL(text) : undefined;
 }

@@ -8,6 +8,7 @@ import {
 } from '@tallybook/domain';
 import type Koa from 'koa';
 import type { TagFinder } from '@tallybook/domain/record';
+import type { Language } from '@tallybook/spreadsheets';
 
 /**
  * Parses one field of a request, at once or later as `parse` does, and names the field in errors.
@@ -92,4 +93,14 @@ export function requiredTagOfQuery(
 ): TallyId | Promise<TallyId> {
   const format = formatOf(ctx, query.text('format'));
   return query.required('id', (text) => tags.find(text, format));
+}
+
+/** The languages of texts for people. */
+export const languages: readonly Language[] = ['en', 'de'];
+
+/** The language that `Accept-Language` prefers; English if there is no text in any of the wanted languages. */
+export function preferredLanguage(ctx: Koa.Context): Language {
+  ctx.vary('Accept-Language');
+  const found = ctx.acceptsLanguages(...languages);
+  return languages.find((language) => language === found) ?? 'en';
 }

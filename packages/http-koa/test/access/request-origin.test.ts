@@ -1,9 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { expect } from 'chai';
 import { browserOf } from '../../src/access/browser-of.js';
-import { Connections, TrustedProxies } from '../../src/access/connections.js';
+import { Connections, passkeyPlaceOf, TrustedProxies } from '../../src/access/connections.js';
 import { requireSameOrigin } from '../../src/access/cross-site.js';
-import { passkeyPlaceOf } from '../../src/access/passkey-place.js';
 
 type Headers = Readonly<Record<string, string>>;
 

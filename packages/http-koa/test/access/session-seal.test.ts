@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { openFor, sealFor } from '../../src/access/sign-out-cookie.js';
+import { openFor, sealFor } from '../../src/access/provider-cookies.js';
 
 describe('data that is sealed for a session', () => {
   const text = 'a text ß';

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { Emitter } from '@tallybook/domain';
 import { expect } from 'chai';
-import { StreamWatch } from '../../src/access/stream-watch.js';
+import { StreamWatch } from '../../src/access/admission.js';
 
 /** Access changes that count their listeners. */
 class Changes {

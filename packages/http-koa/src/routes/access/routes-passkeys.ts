@@ -1,7 +1,7 @@
 import type { NewPasskeyRequest, PasskeyChallenge, PasskeyView } from '@tallybook/domain/access';
 import type Koa from 'koa';
 import type { Admission } from '../../access/admission.js';
-import { passkeyPlaceOf } from '../../access/passkey-place.js';
+import { passkeyPlaceOf } from '../../access/connections.js';
 import { principalOf } from '../../access/principal-of.js';
 import { sendState } from '../../answers/representation.js';
 import { choice, Query } from '../../requests/query.js';
