@@ -1,8 +1,7 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { request, type IncomingMessage } from 'node:http';
-import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { EventStream } from '../fixtures/http/event-stream.js';
@@ -13,12 +12,8 @@ const pathOf = (path: string): string => fileURLToPath(new URL(`../../${path}`, 
 
 /** Whether a package of the server is installed, and runs here. */
 function canLoad(name: string): boolean {
-  try {
-    createRequire(pathOf('package.json'))(name);
-    return true;
-  } catch {
-    return false;
-  }
+  const { status } = spawnSync('node', ['--eval', `require('${name}')`], { cwd: pathOf('') });
+  return status === 0;
 }
 
 /** What the compiler has made of the sources. */
