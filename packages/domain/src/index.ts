@@ -73,7 +73,6 @@ export {
   type IdFormat,
   type IdFormatOptions,
   type InspectId,
-  type TagTechnology,
 } from './values/ids/id-format.js';
 export { spellingNames, type SpellingName } from './values/ids/spellings.js';
 export {

@@ -1,4 +1,4 @@
-export type { IdFormat, IdFormatOptions, InspectId, TagTechnology } from '@tallybook/domain';
+export type { IdFormat, IdFormatOptions, InspectId } from '@tallybook/domain';
 export { createIdFormat } from './formats/id-format.js';
 export { HttpIdSource, type HttpReaderOptions } from './http/http-id-source.js';
 export { HidIdSource, type HidOptions } from './hid/hid-id-source.js';

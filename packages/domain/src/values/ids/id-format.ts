@@ -59,7 +59,7 @@ function invalid(message: string): TallybookError {
 }
 
 /** Kind of all tags at a reader: `iso14443` if their ids are UIDs of ISO/IEC 14443. */
-export type TagTechnology = 'iso14443';
+type TagTechnology = 'iso14443';
 
 /** Checks a whole id, in the right order of bytes, before bytes are cut off. To refuse the id, it throws an error. */
 export type InspectId = (whole: TallyId) => void;
