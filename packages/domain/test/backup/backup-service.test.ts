@@ -21,10 +21,12 @@ import {
 import {
   MemoryCorrectionStore,
   MemoryDayStore,
+  MemoryJournal,
   MemoryMappingStore,
   MemoryProvisionalStore,
   MemorySnapshotSource,
   MemoryStampedNames,
+  noChanges,
   noCorrections,
   noProvisionalScans,
   type MemoryDays,
@@ -125,10 +127,11 @@ async function* reading(lines: readonly string[]): AsyncGenerator<string> {
 
 describe('BackupService', () => {
   it('gives names the time of the backup, so that it reverts no later change of another place', async () => {
-    const source = { now: () => 9_000_000, node: 'here' };
-    const mapping = new MemoryMappingStore(new Map(), undefined, { source });
+    const journal = new MemoryJournal(noChanges());
+    const mapping = new MemoryMappingStore(new Map(), journal, { source: { now: () => 9_000_000 } });
     const [days, stamped] = [new MemoryDayStore(), new MemoryStampedNames(mapping)];
-    for (const store of [mapping, days, stamped]) await store.open();
+    for (const store of [journal, mapping, days, stamped]) await store.open();
+    const node = await journal.origin();
     const backup = new BackupService({
       snapshots: new StoresSnapshotSource({ mapping, days }),
       mapping,
@@ -146,7 +149,7 @@ describe('BackupService', () => {
     // A person who wants the older name back gets it.
     await backup.import(() => reading(lines));
     expect(await stamped.get([ada])).to.deep.equal([
-      { id: ada, name: { first: 'Ada', last: 'Byron' }, stamp: { ms: 8_000_000, counter: 1, node: 'here' } },
+      { id: ada, name: { first: 'Ada', last: 'Byron' }, stamp: { ms: 8_000_000, counter: 1, node } },
     ]);
   });
 
