@@ -2,7 +2,7 @@ import type { AttendanceDay, RecordOutcome } from '../values/record/attendance-d
 import type { AttendanceEvent, FiledScan, Reading, ReadingOutcome, Scan } from '../values/record/reading.js';
 import type { BacklogState } from './backlog.js';
 import type { Calendar } from '../time/calendar.js';
-import type { Change, DayChange } from '../values/record/change.js';
+import type { Change } from '../values/record/change.js';
 import type { Day } from '../values/day.js';
 import { isTallybookError, TallybookError } from '../errors.js';
 import { JournalConsumer } from '../journal/journal-consumer.js';
@@ -83,9 +83,6 @@ const LATE_MS = 15_000;
 export class AttendanceService extends ManagedResource {
   readonly events: Subscribable<AttendanceEvent>;
   readonly #events = new Emitter<AttendanceEvent>();
-  /** Emits each removal of a day by this service, when it is durable. */
-  readonly dayChanges: Subscribable<DayChange>;
-  readonly #dayChanges = new Emitter<DayChange>();
   readonly #days: DayStore;
   readonly #mapping: MappingStore;
   readonly #provisionalStore: ProvisionalStore | undefined;
@@ -156,7 +153,6 @@ export class AttendanceService extends ManagedResource {
       options.backlogLimit,
     );
     this.events = this.#events;
-    this.dayChanges = this.#dayChanges;
     if (journal !== undefined) this.#follower = this.#follow(journal);
   }
 
@@ -219,7 +215,6 @@ export class AttendanceService extends ManagedResource {
   async removeDay(day: Day): Promise<boolean> {
     const wasThere = await this.#writer.removeDay(day);
     if (wasThere) {
-      this.#dayChanges.emit({ kind: 'day', day, action: 'removed' });
       await this.#learnLatestScan().catch((error: unknown) => this.#events.emit({ kind: 'trouble', error }));
     }
     return wasThere;

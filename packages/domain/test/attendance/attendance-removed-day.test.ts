@@ -1,11 +1,4 @@
-import {
-  parseTallyId,
-  TallybookError,
-  toDay,
-  toTimestamp,
-  type DayChange,
-  type Filing,
-} from '@tallybook/domain';
+import { parseTallyId, TallybookError, toDay, toTimestamp, type Filing } from '@tallybook/domain';
 import { ManualClock, MemoryDayStore, MemoryProvisionalStore } from '@tallybook/testing';
 import { expect } from 'chai';
 import { AttendanceTrial } from './attendance-trial.js';
@@ -83,14 +76,6 @@ describe('AttendanceService, when a day is removed', () => {
     await file(ada, { day: today, at: toTimestamp(NOW), estimate, isRecorded: true });
     expect(await trial.service.removeDay(today)).to.equal(true);
     expect(await trial.service.removeDay(today)).to.equal(false);
-  });
-
-  it('is announced after the removal, and only if there was something to remove', async () => {
-    const told: DayChange[] = [];
-    trial.service.dayChanges.subscribe((change) => told.push(change));
-    await trial.tap(ada);
-    for (let round = 0; round < 2; round++) await trial.service.removeDay(today);
-    expect(told).to.deep.equal([{ kind: 'day', day: today, action: 'removed' }]);
   });
 
   it('does not record a provisional scan of the day that waited because the day was damaged', async () => {

@@ -3,7 +3,6 @@ import { BACKUP_VERSION, formatBackupLine, type BackupCounts } from './backup.js
 import { BackupReader, checkBackup } from './backup-reader.js';
 import { ErasedRecords } from './erased-records.js';
 import type { TrustedTime } from '../../time/timekeeper.js';
-import type { Change } from '../../values/record/change.js';
 import type { NewCorrection } from '../values/correction.js';
 import type { Day } from '../../values/day.js';
 import { isTallybookError, TallybookError } from '../../errors.js';
@@ -13,7 +12,6 @@ import type { ErasureStore } from '../ports/erasure-store.js';
 import type { MappingStore } from '../../ports/names/mapping-store.js';
 import type { ProvisionalStore } from '../../ports/record/provisional-store.js';
 import type { SnapshotSource } from '../../ports/record/snapshot-source.js';
-import { Emitter, type Subscribable } from '../../subscribable.js';
 import type { ProvisionalScan } from '../../values/record/provisional.js';
 
 export interface BackupDependencies {
@@ -46,14 +44,10 @@ const WRITE_GROUP_SIZE = 256;
 
 /** Exports all data of the stores as a backup, and imports backups. */
 export class BackupService {
-  /** Emits each write of an import as a change, when it is durable, even if the data was present before. */
-  readonly changes: Subscribable<Change>;
-  readonly #changes = new Emitter<Change>();
   readonly #parts: BackupDependencies;
 
   constructor(parts: BackupDependencies) {
     this.#parts = parts;
-    this.changes = this.#changes;
   }
 
   /**
@@ -136,7 +130,6 @@ export class BackupService {
         const left = entries.flatMap((entry) => erased.siftAgain({ kind: 'entry', day, entry })?.entry ?? []);
         if (left.length === 0) return;
         await days.merge(day, left);
-        this.#changes.emit({ kind: 'day', day, action: 'merged' });
       });
     };
     let made: NewCorrection[] = [];
@@ -148,9 +141,7 @@ export class BackupService {
       made = [];
       if (group.length === 0 || corrections === undefined) return;
       try {
-        for (const { number, day, id } of await corrections.correct(group)) {
-          this.#changes.emit({ kind: 'correction', number, day, id });
-        }
+        await corrections.correct(group);
       } catch (error) {
         if (!isTallybookError(error, 'INVALID_CORRECTION')) throw error;
         // An erasure by the centre or another server is newer than the list.
@@ -165,9 +156,7 @@ export class BackupService {
         const { id, name } = record;
         await writes.add(1, async () => {
           if (erased.siftAgain(record) === undefined) return;
-          const action = await mapping.restore(id, name, erased.madeAt);
-          if (action === 'erased') erased.refuse();
-          else this.#changes.emit({ kind: 'name', id, action });
+          if ((await mapping.restore(id, name, erased.madeAt)) === 'erased') erased.refuse();
         });
       } else if (record.kind === 'entry') {
         if (group?.day !== record.day || group.entries.length >= WRITE_GROUP_SIZE) {
@@ -181,9 +170,7 @@ export class BackupService {
       } else if (record.kind === 'provisional' && provisional !== undefined) {
         if (erased.siftAgain(record) === undefined) continue;
         // One after another, because their order counts.
-        const { id, reader, bootId, monotonicMs } = record.scan;
-        const sequence = await restoreScan(provisional, record.scan);
-        this.#changes.emit({ kind: 'provisional', sequence, id, reader, bootId, monotonicMs });
+        await restoreScan(provisional, record.scan);
       }
     }
     await mergeGroup();
@@ -196,10 +183,9 @@ export class BackupService {
 async function restoreScan(
   store: ProvisionalStore,
   { filing, ...scan }: Omit<ProvisionalScan, 'sequence'>,
-): Promise<number> {
+): Promise<void> {
   const sequence = await store.add(scan);
   if (filing !== undefined) await store.settle(sequence, filing);
-  return sequence;
 }
 
 /**

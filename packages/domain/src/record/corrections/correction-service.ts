@@ -3,10 +3,8 @@ import { isTallybookError, TallybookError } from '../../errors.js';
 import type { CorrectionStore } from '../ports/correction-store.js';
 import type { Refusals } from '../../ports/record/refusals.js';
 import type { Revision } from '../../ports/revision.js';
-import { Emitter, type Subscribable } from '../../subscribable.js';
 import type { Calendar } from '../../time/calendar.js';
 import type { Timekeeper } from '../../time/timekeeper.js';
-import type { CorrectionChange } from '../../values/record/change.js';
 import type { Correction } from '../../values/record/correction.js';
 import { invalidCorrection, type NewCorrection } from '../values/correction.js';
 import type { Day } from '../../values/day.js';
@@ -50,16 +48,12 @@ export interface KnownScans {
 
 /** Makes corrections beside the record: adds forgotten scans and voids wrong scans, each with a reason. */
 export class CorrectionService {
-  /** Emits each added or decided correction, in order, when it is durable. */
-  readonly changes: Subscribable<CorrectionChange>;
-  readonly #changes = new Emitter<CorrectionChange>();
   readonly #parts: CorrectionDependencies;
   readonly #needsApproval: boolean;
 
   constructor(parts: CorrectionDependencies, options: CorrectionOptions = {}) {
     this.#parts = parts;
     this.#needsApproval = options.needsApproval ?? false;
-    this.changes = this.#changes;
   }
 
   /**
@@ -98,7 +92,6 @@ export class CorrectionService {
       }
     }
     const added = await corrections.correct(made);
-    for (const correction of added) this.#changes.emit(changeOf(correction));
     for (const { day, number, count } of countByTag(added)) {
       await audit?.note(actor, 'corrected', { day, number, count });
     }
@@ -144,7 +137,6 @@ export class CorrectionService {
     // Somebody else may have decided first.
     const isOurs = decided.decision?.by === by && decided.decision.at === verdict.at;
     if (!isOurs || decided.state !== verdict.state) throw alreadyDecided(decided);
-    this.#changes.emit(changeOf(decided));
     await audit?.note(actor, 'correction-decided', { number, day: decided.day, isApproved: approve });
     return decided;
   }
@@ -218,10 +210,6 @@ export class CorrectionService {
     const { timekeeper } = this.#parts;
     return Math.max(timekeeper.now(), timekeeper.latestScan) as Timestamp;
   }
-}
-
-function changeOf({ number, day, id }: Correction): CorrectionChange {
-  return { kind: 'correction', number, day, id };
 }
 
 function requireCorrection(number: number, found: Correction | undefined): Correction {
