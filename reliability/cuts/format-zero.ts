@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Level } from 'level';
+import { PLAIN_TABLES } from '../../packages/store-level/src/level/raw-level.js';
 import type { Start } from './recording.js';
 import { readTree, writeTree } from './tree.js';
 
@@ -32,7 +33,8 @@ export async function withFormatZero(start: Start, store: string): Promise<Start
   const folder = await mkdtemp(join(tmpdir(), 'format-zero-'));
   try {
     await writeTree(folder, start.tree);
-    const level: Rows = new Level(join(folder, store), { keyEncoding: 'buffer', valueEncoding: 'buffer' });
+    const options = { keyEncoding: 'buffer', valueEncoding: 'buffer', ...PLAIN_TABLES } as const;
+    const level: Rows = new Level(join(folder, store), options);
     await level.open();
     try {
       for await (const batch of moveRows(level, MOVED, (key) => Buffer.concat([PREFIX, key])))

@@ -36,6 +36,7 @@ import { StdinIdSource } from '@tallybook/readers';
 import { SystemSecrets } from '@tallybook/system';
 import { createContainer, loadConfig, serviceId, SystemClock } from '@tallybook/server';
 import { Level } from 'level';
+import { PLAIN_TABLES } from '../../packages/store-level/dist/level/raw-level.js';
 import { storageFormat } from '../../packages/store-level/dist/rows/format-row.js';
 import { knowFormatZero } from '../cuts/format-zero.ts';
 
@@ -121,13 +122,14 @@ container.get(serviceId('app')).middleware.unshift(async (ctx, next) => {
   if (ctx.status < 300) for (const line of linesOf(headers['x-acknowledged'])) note(line);
 });
 let token = '';
-const journal = container.get(serviceId('storage')).journal;
+const storage = container.get(serviceId('storage'));
+const { journal } = storage;
 container.get(serviceId('app')).middleware.unshift(async (ctx, next) => {
   if (ctx.path === '/harness/journal') ctx.body = await readJournal(Number(ctx.query.after));
   else await next();
 });
 if (FAULT === 'early') {
-  const names = container.get(serviceId('storage')).mapping;
+  const names = storage.mapping;
   const put = names.put.bind(names);
   names.put = async (...association) => {
     setTimeout(() => void put(...association), 100);
@@ -138,7 +140,7 @@ if (FAULT === 'early') {
 const forget = {
   // Only voids are forgotten: a later correction of a forgotten addition would be refused.
   'forget-corrections': () => {
-    const corrections = serviceOf('correctionStore');
+    const corrections = storage.corrections;
     const correct = corrections.correct.bind(corrections);
     let number = 1_000_000;
     corrections.correct = async (all) =>
@@ -147,7 +149,7 @@ const forget = {
         : all.map((each) => ({ ...each, number: number++ }));
   },
   'forget-erasures': () => {
-    serviceOf('erasureStore').erase = async ({ ids }) => ids.map((_, n) => String(n).padStart(32, '0'));
+    storage.erasures.erase = async ({ ids }) => ids.map((_, n) => String(n).padStart(32, '0'));
   },
   // The user who signs in is not forgotten, nor, below, revoked tokens: later requests about them would be refused.
   'forget-users': () =>
@@ -164,7 +166,7 @@ const forget = {
     })),
   'forget-revocations': () => changeAccess((changes) => ({ ...changes, removeCredentials: [] })),
   'forget-removals': () => {
-    serviceOf('dayStore').remove = async () => true;
+    storage.days.remove = async () => true;
   },
 };
 forget[FAULT]?.();
@@ -201,13 +203,9 @@ const follower = new JournalConsumer({
 await follower.open();
 container.get(serviceId('log')).info(`listening on ${server.url}`);
 
-function serviceOf(name) {
-  return container.get(serviceId(name));
-}
-
 /** The fault begins with the first request: by then the service has the users and tokens that it needs itself. */
 function changeAccess(bend) {
-  const access = serviceOf('accessStore');
+  const access = storage.access;
   const change = access.change.bind(access);
   access.change = (changes, expected) => change(token === '' ? changes : bend(changes), expected);
 }
@@ -239,7 +237,7 @@ async function readJournal(after) {
 
 async function forgetEntries() {
   if (!existsSync(join(store, 'CURRENT'))) return;
-  const level = new Level(store, { keyEncoding: 'buffer' });
+  const level = new Level(store, { keyEncoding: 'buffer', ...PLAIN_TABLES });
   const range = {
     gte: Buffer.of(...CHANGE),
     lt: Buffer.of(CHANGE[0], CHANGE[1] + 1),

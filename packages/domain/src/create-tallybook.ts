@@ -8,7 +8,7 @@ import { NameService } from './names/name-service.js';
 import type { Clock } from './ports/clock.js';
 import type { IdSource } from './ports/devices/id-source.js';
 import type { Indication, Indicator } from './ports/devices/indicator.js';
-import type { PushSource } from './ports/devices/id-source.js';
+import type { PushSource } from './ports/devices/push-source.js';
 import type { DayStore } from './ports/record/day-store.js';
 import type { Storage } from './ports/storage.js';
 import { reportToConsole, type Report } from './report.js';

@@ -25,14 +25,16 @@ export type { AuditAction, AuditDetails, AuditNotes } from './ports/audit-notes.
 export type { AppointmentOptions, Clock } from './ports/clock.js';
 export {
   createReading,
-  PUSH_MAX_READINGS,
   type IdSource,
   type ReaderConnection,
   type ReaderFault,
+} from './ports/devices/id-source.js';
+export {
+  PUSH_MAX_READINGS,
   type PushedReadings,
   type PushResult,
   type PushSource,
-} from './ports/devices/id-source.js';
+} from './ports/devices/push-source.js';
 export type { Indication, Indicator, Signal } from './ports/devices/indicator.js';
 export type { Receipt, ReceiptStore } from './ports/devices/receipt-store.js';
 export type {

@@ -103,7 +103,7 @@ describe('tallybook copy', () => {
     const [, ...said] = await copy();
     const counts = said.filter((line) => line.includes(' sha256 '));
     expect(counts.map((line) => line.replace(/ +sha256 [0-9a-f]{16}$/, ''))).to.deep.equal([
-      ...['  10 names', '   1 days', '   1 entries', '   1 scans'],
+      ...['  10 names', '  10 stamps of names', '   1 days', '   1 entries', '   1 scans'],
     ]);
   });
 

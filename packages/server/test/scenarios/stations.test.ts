@@ -134,7 +134,7 @@ describe('A station and its centre, as processes', () => {
 
   it('keep an erasure for which the centre has no room, and show that in health and log', async () => {
     const now = Math.floor(Date.now() / 1_000);
-    const erasures = Array.from({ length: 17 }, (_, n) => {
+    const erasures = Array.from({ length: 64 }, (_, n) => {
       const digits = n.toString(16).padStart(32, '0');
       const erasure = { key: digits, digest: digits, from: 0, until: now - 60, expiresAt: now + 86_400 };
       return { cursor: n + 1, kind: 'erasure', erasure };
@@ -147,12 +147,12 @@ describe('A station and its centre, as processes', () => {
     await alone.http.post('/api/erasures', { ids: [ADA] });
     await alone.process.kill();
     const station = await centre.startStation();
-    await station.process.says(/no room for an erasure of another device/);
+    await station.process.says(/TOO_MANY_ERASURE_KEYS/);
     const isWarned = async (): Promise<boolean> =>
-      JSON.stringify(await station.http.json('/api/health')).includes('did not take 1 erasure');
+      JSON.stringify(await station.http.json('/api/health')).includes('refused 1 change, the last one with TOO_MANY_ERASURE_KEYS');
     await until(isWarned);
     // Its own erasure stays, beside those from the centre.
-    await until(async () => (await station.http.json<unknown[]>('/api/erasures')).length === 17);
+    await until(async () => (await station.http.json<unknown[]>('/api/erasures')).length === 64);
   });
 
   it('cannot be a centre at the same time: changes of their own stations would be overwritten', async () => {

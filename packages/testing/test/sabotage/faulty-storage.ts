@@ -16,7 +16,7 @@ const writes: Readonly<Record<string, readonly string[]>> = {
   corrections: ['correct', 'decide', 'remove'],
   erasures: ['erase', 'add', 'shorten', 'expire'],
   stampedNames: ['merge', 'replace'],
-  stations: ['acknowledge', 'claimKeys', 'remove'],
+  stations: ['acknowledge', 'remove'],
   access: ['change'],
 };
 
