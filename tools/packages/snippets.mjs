@@ -8,6 +8,7 @@ const GIVEN = {
   myDayStore: `import('@tallybook/domain').DayStore`,
   mapping: `import('@tallybook/domain').MappingStore`,
   journal: `import('@tallybook/domain').Journal`,
+  storage: `import('@tallybook/domain').Storage`,
   clock: `import('@tallybook/domain').Clock`,
   reader: `import('@tallybook/domain').IdSource`,
   calendar: `import('@tallybook/domain').Calendar`,

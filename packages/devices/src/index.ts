@@ -22,7 +22,7 @@ export {
   type Broker,
 } from './mqtt/broker.js';
 export { MqttConnection, type BrokerMessage, type MqttConnectionOptions } from './mqtt/mqtt-connection.js';
-export type { PublishOptions } from './mqtt/create-client.js';
+export type { PublishOptions } from './mqtt/broker.js';
 export { describeEnd, startProgram, type Program, type ProgramEnd } from './program.js';
 export { ChangeFeed, type ChangeFeedOptions } from './publishing/change-feed.js';
 export {

@@ -126,6 +126,16 @@ export interface Access {
   readonly key?: Buffer;
 }
 
+export interface PublishOptions {
+  /**
+   * 1 (default): publishing resolves when the broker has acknowledged the message. 0: it resolves when the message is
+   * sent.
+   */
+  readonly qos?: 0 | 1;
+  /** Whether the broker retains it for later subscribers. Default: no. */
+  readonly retain?: boolean;
+}
+
 /** Reads the files of a broker. Rejects with an {@link AccessFileError}. */
 export async function readAccess(broker: Broker, env: NodeJS.ProcessEnv): Promise<Access> {
   const [credentials, ca, cert, key] = await Promise.all([

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import type { TallybookError } from '@tallybook/domain';
 import type * as Mqtt from 'mqtt';
 import type { IClientOptions, MqttClient } from 'mqtt';
-import { readAccess, type Broker } from './broker.js';
+import { readAccess, type Broker, type PublishOptions } from './broker.js';
 import { loadOptional } from '../load-optional.js';
 import { createConnectFault, type BrokerFaultCode } from './broker-fault.js';
 
@@ -78,16 +78,6 @@ export async function createClient(plan: ClientPlan): Promise<CreatedClient> {
 /** Loads the library only when it is needed: loading takes a noticeable time, and most devices have no broker. */
 export async function loadMqtt(): Promise<typeof Mqtt> {
   return loadOptional('an MQTT broker', 'mqtt@5', () => import('mqtt'));
-}
-
-export interface PublishOptions {
-  /**
-   * 1 (default): publishing resolves when the broker has acknowledged the message. 0: it resolves when the message is
-   * sent.
-   */
-  readonly qos?: 0 | 1;
-  /** Whether the broker retains it for later subscribers. Default: no. */
-  readonly retain?: boolean;
 }
 
 /** A client that is connected, until it is lost. */

@@ -15,14 +15,8 @@ import {
   createSubscribeFault,
   type BrokerFaultCode,
 } from './broker-fault.js';
-import type { Broker } from './broker.js';
-import {
-  CONNECT_TIMEOUT_MS,
-  createClient,
-  loadMqtt,
-  MqttSession,
-  type PublishOptions,
-} from './create-client.js';
+import type { Broker, PublishOptions } from './broker.js';
+import { CONNECT_TIMEOUT_MS, createClient, loadMqtt, MqttSession } from './create-client.js';
 import { Redeliveries } from './redeliveries.js';
 
 /** Longest time, in milliseconds, that closing waits for the handling of a message. */

@@ -149,7 +149,9 @@ describe('A station and its centre, as processes', () => {
     const station = await centre.startStation();
     await station.process.says(/TOO_MANY_ERASURE_KEYS/);
     const isWarned = async (): Promise<boolean> =>
-      JSON.stringify(await station.http.json('/api/health')).includes('refused 1 change, the last one with TOO_MANY_ERASURE_KEYS');
+      JSON.stringify(await station.http.json('/api/health')).includes(
+        'refused 1 change, the last one with TOO_MANY_ERASURE_KEYS',
+      );
     await until(isWarned);
     // Its own erasure stays, beside those from the centre.
     await until(async () => (await station.http.json<unknown[]>('/api/erasures')).length === 64);
