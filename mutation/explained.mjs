@@ -631,7 +631,7 @@ export const explained = [
       '() => performance.now() -> () => undefined',
       '!found.has(id) && isWanted(id) -> !found.has(id) || isWanted(id)',
     ],
-    'store-postgres/stores/erasure/erase-entries.ts': ['changed.length > 0 -> true'],
+    'store-postgres/stores/erasure/erase-tag.ts': ['changed.length > 0 -> true'],
     'store-postgres/stores/erasure/postgres-erasure-store.ts': [
       'const row = seen ?? (await this.#database.readRow()); if («this.#erasures.isOf(row)») -> false',
     ],
@@ -657,7 +657,7 @@ export const explained = [
   {
     why: 'Asked for the compiler only: what follows refuses the same values, a day cannot go within a snapshot, what is found is wanted, a connection has a stream, an empty host is this one, a socket never has TLS, and the tests do not run on Windows.',
     'store-postgres/connection/password.ts': ["process.platform !== 'win32' -> true"],
-    'store-postgres/rows/json-row.ts': [
+    'store-postgres/rows/stored-values.ts': [
       "typeof value !== 'object' || «value === null» -> false",
       "typeof value !== 'object' || value === null || Array.isArray(value) -> (typeof value !== 'object' || value === null) && Array.isArray(value)",
     ],
@@ -665,7 +665,7 @@ export const explained = [
     'store-postgres/connection/connections.ts': ['stream === undefined -> false'],
     'store-postgres/connection/postgres-url.ts': [
       "environment['PGHOST'] ?? «'localhost'» -> \"\"",
-      "host.startsWith('/') -> host.endsWith('/')",
+      "return «host.startsWith('/')» -> host.endsWith('/')",
     ],
   },
 ];

@@ -1,14 +1,11 @@
 import { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import type pg from 'pg';
-import type { PostgresHost, PostgresTarget } from './postgres-url.js';
-import { NoHostError, type HostFailure } from './no-host.js';
+import { tlsOptions, type PostgresHost, type PostgresTarget } from './postgres-url.js';
+import { NoHostError, type HostFailure } from './postgres-errors.js';
 import { explainRefusal, readPassword } from './password.js';
 import { prepareSession } from './prepare-session.js';
-import type { Session } from './session.js';
-import type { Queryable, Statement } from './statement.js';
-import type { Timelines } from './timelines.js';
-import { tlsOptions } from './tls.js';
+import type { Session, Queryable, Statement, Timelines } from './session.js';
 
 export interface ConnectionOptions {
   /** Largest number of open connections. A caller that needs one more waits. */

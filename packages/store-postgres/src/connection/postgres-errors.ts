@@ -1,5 +1,34 @@
 import { isTallybookError, TallybookError } from '@tallybook/domain';
-import { NoHostError, reasonOf as wordsOf } from './no-host.js';
+import type { PostgresHost } from './postgres-url.js';
+
+/** A host that could not be used, and the reason. */
+export interface HostFailure {
+  readonly host: PostgresHost;
+  readonly error: unknown;
+}
+
+/** None of several hosts can be used. Each has its own reason. */
+export class NoHostError extends Error {
+  readonly failures: readonly HostFailure[];
+
+  constructor(failures: readonly HostFailure[]) {
+    const each = failures.map(({ host: { host, port }, error }) => {
+      const name = host.includes(':') ? `[${host}]` : host;
+      return `${name}:${port}: ${wordsOf(error)}`;
+    });
+    super(`no host can be used (${each.join('; ')})`, { cause: failures.at(-1)?.error });
+    this.failures = failures;
+  }
+}
+
+/** The message of an error. The error of a host with several addresses has no message of its own. */
+export function wordsOf(error: unknown): string {
+  if (error instanceof AggregateError && error.message === '') {
+    const reasons = error.errors.map(wordsOf).filter((reason) => reason !== '');
+    return [...new Set(reasons)].join(', ');
+  }
+  return error instanceof Error ? error.message : '';
+}
 
 /** The connection was lost, the outcome of a statement is unknown, or the server ends, restarts, or does not accept writes. */
 const LOST = /^(?:08...|57P0[1-5]|25006|25P0[34]|40003)$/;

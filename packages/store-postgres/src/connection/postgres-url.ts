@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import type { ConnectionOptions } from 'node:tls';
 import { TallybookError } from '@tallybook/domain';
 
 /** A host and its port. A host that begins with `/` is the folder of a Unix socket. */
@@ -102,7 +104,7 @@ export function describeTarget({ hosts, user, database, site }: PostgresTarget):
 }
 
 /** Whether a host is on this machine, so that nobody can eavesdrop on the connection. */
-export function isLocal(host: string): boolean {
+function isLocal(host: string): boolean {
   return host.startsWith('/') || host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
 
@@ -161,4 +163,36 @@ function given(text: string | undefined): string | undefined {
 
 function invalid(reason: string): TallybookError {
   return new TallybookError('INVALID_OPTION', `the URL of a PostgreSQL ${reason}`);
+}
+
+/**
+ * How to protect the connection to a host; `false`: without TLS. Without a mode, hosts on this machine need no TLS, and all other
+ * hosts must show a certificate for their name (`verify-full`).
+ *
+ * @throws {TallybookError} `STORE_UNAVAILABLE` if a file of a certificate cannot be read.
+ */
+export function tlsOptions(target: PostgresTarget, { host }: PostgresHost): ConnectionOptions | false {
+  // libpq has no TLS on Unix sockets either.
+  if (host.startsWith('/')) return false;
+  const mode = target.tlsMode ?? (isLocal(host) ? 'disable' : 'verify-full');
+  if (mode === 'disable') return false;
+  const root = target.rootCertificate === 'system' ? undefined : target.rootCertificate;
+  return {
+    // As in libpq: if a root certificate is given, the certificate of the host is checked.
+    rejectUnauthorized: mode !== 'require' || root !== undefined,
+    ...(root !== undefined && { ca: read(root) }),
+    ...(target.certificate !== undefined && { cert: read(target.certificate) }),
+    ...(target.key !== undefined && { key: read(target.key) }),
+    ...(mode !== 'verify-full' && { checkServerIdentity: () => undefined }),
+  };
+}
+
+function read(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw new TallybookError('STORE_UNAVAILABLE', `cannot read the certificate or key ${file}`, {
+      cause: error,
+    });
+  }
 }

@@ -1,3 +1,14 @@
+/** SQL that is sent many times. Because it has a name, the database plans it once for each connection. */
+export interface Statement {
+  readonly name?: string;
+  readonly text: string;
+}
+
+/** A connection or a transaction that takes SQL. Numbers of 64 bits come as numbers, `bytea` as a `Buffer`. */
+export interface Queryable {
+  query<R extends object>(statement: Statement | string, values?: readonly unknown[]): Promise<readonly R[]>;
+}
+
 /** What a new connection learned of its server. */
 export interface Session {
   /** Settings that are off: a power cut can damage the database then, or lose committed data. */
@@ -14,4 +25,17 @@ interface ServerHistory {
   readonly system: string;
   /** Each promotion of a standby begins a larger one. */
   readonly timeline: number;
+}
+
+/** The latest timeline of each system, as far as any connection has seen it. */
+export class Timelines {
+  readonly #latest = new Map<string, number>();
+
+  /** Whether a standby has replaced the server of a connection. Such a server may still take writes, which will be lost. */
+  isReplaced({ history }: Session): boolean {
+    if (history === undefined) return false;
+    const latest = Math.max(history.timeline, this.#latest.get(history.system) ?? 0);
+    this.#latest.set(history.system, latest);
+    return history.timeline < latest;
+  }
 }

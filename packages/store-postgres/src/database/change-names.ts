@@ -18,10 +18,9 @@ import {
   type StampedName,
 } from '@tallybook/domain/record';
 import type { StampSource } from '@tallybook/domain/sync';
-import type { Statement } from '../connection/statement.js';
-import { bytesOfId, idOfBytes } from '../rows/ids.js';
-import { toName } from '../rows/name-rows.js';
-import { hasName, selectStampedNames, stampOf, type StampedNameRow } from '../rows/stamped-name-rows.js';
+import type { Statement } from '../connection/session.js';
+import { bytesOfId, idOfBytes } from '../rows/stored-values.js';
+import { toName, hasName, selectStampedNames, stampOf, type StampedNameRow } from '../rows/name-rows.js';
 import type { Transaction } from './transaction.js';
 
 /** $1: site; of each name: $2: id, $3: first, $4: last, $5 to $7: stamp. */

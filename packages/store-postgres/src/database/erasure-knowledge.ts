@@ -1,8 +1,7 @@
 import { ErasureIndex, type KeptErasure } from '@tallybook/domain/record';
-import type { Queryable, Statement } from '../connection/statement.js';
-import { toErasure, type ErasureRow } from '../rows/erasure-rows.js';
-import type { SiteRow } from './site-row.js';
-import { tagDigests } from '../rows/tag-digests.js';
+import type { Queryable, Statement } from '../connection/session.js';
+import { toErasure, tagDigests, type ErasureRow } from '../rows/erasure-rows.js';
+import type { SiteRow } from './site-statements.js';
 
 /** A revision that no site has. */
 const UNKNOWN = -1;

@@ -17,19 +17,17 @@ import {
   type Environment,
   type PostgresTarget,
 } from '../connection/postgres-url.js';
-import type { Queryable } from '../connection/statement.js';
-import { Timelines } from '../connection/timelines.js';
+import { Timelines, type Queryable } from '../connection/session.js';
 import { readFormat, requireFormat } from '../schema/format.js';
 import { requireCalendar, type SiteCalendar } from '../schema/site-calendar.js';
 import { ErasureKnowledge } from './erasure-knowledge.js';
 import { PostgresView } from './postgres-view.js';
-import type { SiteRow } from './site-row.js';
+import { deleteOldWriters, insertSite, selectSite, type SiteRow } from './site-statements.js';
 import { SiteWatch } from './site-watch.js';
-import { deleteOldWriters, insertSite, selectSite } from './statements.js';
-import { tagDigests } from '../rows/tag-digests.js';
+import { tagDigests } from '../rows/erasure-rows.js';
 import type { Transaction } from './transaction.js';
-import type { Batch } from './writer/batch.js';
-import type { LostCommits } from './lost-commits.js';
+import type { Batch } from './writer/write-queue.js';
+import type { LostCommits } from './writer/given-numbers.js';
 import { PostgresWriter } from './writer/postgres-writer.js';
 
 export interface PostgresDatabaseOptions {

@@ -1,8 +1,7 @@
 import type { Connection } from '../connection/connections.js';
 import { toReadError } from '../connection/postgres-errors.js';
-import type { Queryable } from '../connection/statement.js';
-import type { SiteRow } from './site-row.js';
-import { selectSite } from './statements.js';
+import type { Queryable } from '../connection/session.js';
+import { selectSite, type SiteRow } from './site-statements.js';
 
 /** The data of a site at one moment, on a connection of its own. */
 export class PostgresView implements AsyncDisposable {

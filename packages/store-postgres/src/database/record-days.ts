@@ -9,11 +9,11 @@ import {
   type Timestamp,
 } from '@tallybook/domain';
 import { afterErasure } from '@tallybook/domain/record';
-import type { Statement } from '../connection/statement.js';
+import type { Statement } from '../connection/session.js';
 import { entryColumns, toEntry, type EntryRow } from '../rows/day-rows.js';
-import { bytesOfId, idOfBytes } from '../rows/ids.js';
+import { bytesOfId, idOfBytes } from '../rows/stored-values.js';
 import type { Transaction } from './transaction.js';
-import type { Batch } from './writer/batch.js';
+import type { Batch } from './writer/write-queue.js';
 
 /** A scan or an entry to add to a day. */
 export type DayAddition =

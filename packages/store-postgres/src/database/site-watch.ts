@@ -1,5 +1,5 @@
 import { Emitter, type Subscribable, type Subscription } from '@tallybook/domain';
-import type { SiteRow } from './site-row.js';
+import type { SiteRow } from './site-statements.js';
 
 /** Milliseconds between two checks for writes of other servers, while there are subscribers. */
 const LOOK_EVERY_MS = 100;

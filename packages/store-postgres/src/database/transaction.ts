@@ -1,9 +1,9 @@
 import type { Change } from '@tallybook/domain';
 import type { ErasureIndex, KeptErasure } from '@tallybook/domain/record';
 import { isAborted } from '../connection/postgres-errors.js';
-import type { Queryable, Statement } from '../connection/statement.js';
+import type { Queryable, Statement } from '../connection/session.js';
 import type { ErasureKnowledge } from './erasure-knowledge.js';
-import type { SiteRow, Subject } from './site-row.js';
+import type { SiteRow, Subject } from './site-statements.js';
 
 /** The row of a site under the lock of a transaction. */
 export interface LockedRow {

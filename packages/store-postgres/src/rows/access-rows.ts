@@ -1,5 +1,12 @@
-import { readCredential, readUser, type Credential, type User } from '@tallybook/domain/access';
-import { parseObject, readRow, readText } from './json-row.js';
+import {
+  readCredential,
+  readUser,
+  readAuditEntry,
+  type Credential,
+  type User,
+  type AuditEntry,
+} from '@tallybook/domain/access';
+import { parseObject, readRow, readText } from './stored-values.js';
 
 /** @throws {TallybookError} `STORE_CORRUPT` */
 export function toUser(name: string, body: string): User {
@@ -19,4 +26,9 @@ export function toAccessSecret(body: string): string {
   return readRow('the row of the secret of the service', () =>
     readText((parseObject(body) as { readonly secret?: unknown }).secret),
   );
+}
+
+/** @throws {TallybookError} `STORE_CORRUPT` */
+export function toAuditEntry(number: number, body: string): AuditEntry {
+  return readRow(`entry ${number} of the audit trail`, () => readAuditEntry(number, JSON.parse(body)));
 }

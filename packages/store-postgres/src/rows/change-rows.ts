@@ -1,5 +1,5 @@
 import { TallybookError, type Change } from '@tallybook/domain';
-import { bytesOfId, idOfBytes } from './ids.js';
+import { bytesOfId, idOfBytes } from './stored-values.js';
 
 /**
  * Columns of a change, except its cursor and its time. Day and id have columns, so that changes are found when a day is removed

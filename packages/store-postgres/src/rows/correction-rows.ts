@@ -5,9 +5,8 @@ import {
   type Correction,
   type CorrectionDecision,
 } from '@tallybook/domain/record';
-import type { Queryable, Statement } from '../connection/statement.js';
-import { idOfBytes } from './ids.js';
-import { parseObject, readRow, readText, type Unchecked } from './json-row.js';
+import type { Queryable, Statement } from '../connection/session.js';
+import { idOfBytes, parseObject, readRow, readText, type Unchecked } from './stored-values.js';
 
 /** A row of `tallybook.correction`. */
 export interface CorrectionRow {

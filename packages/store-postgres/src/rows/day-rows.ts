@@ -1,8 +1,8 @@
 import { getHeapStatistics } from 'node:v8';
 import type { AttendanceDay, Day, Entry, TallyId, Timestamp } from '@tallybook/domain';
 import { requireHeapFor } from '@tallybook/domain/record';
-import type { Queryable, Statement } from '../connection/statement.js';
-import { bytesOfId, idOfBytes } from './ids.js';
+import type { Queryable, Statement } from '../connection/session.js';
+import { bytesOfId, idOfBytes } from './stored-values.js';
 
 /*
  * The rows of a day: one for the day, with the number of its entries; one for each entry; and one for each known scan between the

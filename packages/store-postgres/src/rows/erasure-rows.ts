@@ -1,6 +1,7 @@
+import { createHmac, randomBytes } from 'node:crypto';
 import { toTimestamp } from '@tallybook/domain';
-import type { ErasureState, KeptErasure } from '@tallybook/domain/record';
-import { readRow } from './json-row.js';
+import type { ErasureState, KeptErasure, TagDigests } from '@tallybook/domain/record';
+import { readRow } from './stored-values.js';
 
 /** A row of `tallybook.erasure`. */
 export interface ErasureRow {
@@ -25,3 +26,13 @@ export function toErasure({ digest, key, from, until, expiresAt, state }: Erasur
     };
   });
 }
+
+const KEY_BYTES = 16;
+const DIGEST_DIGITS = 32;
+
+/** Keys of erasures, and digests of tags: see `Erasure`. */
+export const tagDigests: TagDigests = {
+  newKey: () => randomBytes(KEY_BYTES).toString('hex'),
+  digestOf: (key, id) =>
+    createHmac('sha256', Buffer.from(key, 'hex')).update(id).digest('hex').slice(0, DIGEST_DIGITS),
+};

@@ -1,6 +1,7 @@
 import { TallybookError, parseKeptName, type Association, type Name, type TallyId } from '@tallybook/domain';
-import type { Queryable, Statement } from '../connection/statement.js';
-import { bytesOfId, idOfBytes } from './ids.js';
+import { NO_STAMP, type NameStamp, type StampedName } from '@tallybook/domain/record';
+import type { Queryable, Statement } from '../connection/session.js';
+import { bytesOfId, idOfBytes } from './stored-values.js';
 
 /** A row of `tallybook.name` that has a name. */
 export interface NameRow {
@@ -38,4 +39,87 @@ export function toName({ id, first, last }: NameRow): Name {
       cause: error,
     });
   }
+}
+
+/** The stamp in a row of `tallybook.name`. */
+export interface StampColumns {
+  /** `null` although `node` is set: the time was unknown. */
+  readonly ms: number | null;
+  readonly counter: number | null;
+  /** `null`: there is no stamp. */
+  readonly node: string | null;
+}
+
+/** A row of `tallybook.name`. */
+export interface StampedNameRow extends StampColumns {
+  readonly id: Buffer;
+  /** Both are `null` if the name was removed. */
+  readonly first: string | null;
+  readonly last: string | null;
+}
+
+export const stampColumns = 'stamp_ms AS ms, stamp_counter AS counter, stamp_node AS node';
+const stampedColumns = `first, last, ${stampColumns}`;
+
+/** The stamped names of some tags. $1: site, $2: ids. */
+export const selectStampedNames: Statement = {
+  name: 'stamped-names',
+  text: `SELECT n.id, ${stampedColumns} FROM unnest($2::bytea[]) AS t (id)
+    JOIN tallybook.name n ON n.site = $1 AND n.id = t.id`,
+};
+
+/** $1: site, $2: id after which the page begins, $3: how many. */
+const selectStampedPage: Statement = {
+  name: 'stamped-name-page',
+  text: `SELECT id, ${stampedColumns} FROM tallybook.name WHERE site = $1 AND id > $2 ORDER BY id LIMIT $3`,
+};
+
+/** The stamped names of these tags, in their order. Rejects with `STORE_CORRUPT` if a name is damaged. */
+export async function readStampedNames(
+  connection: Queryable,
+  site: string,
+  ids: readonly TallyId[],
+): Promise<readonly StampedName[]> {
+  if (ids.length === 0) return [];
+  const rows = await connection.query<StampedNameRow>(selectStampedNames, [
+    site,
+    [...new Set(ids)].map(bytesOfId),
+  ]);
+  const names = new Map(rows.map((row) => [idOfBytes(row.id), toStampedName(row)]));
+  return ids.flatMap((id) => names.get(id) ?? []);
+}
+
+/** Names with their stamps, ascending by id; removed names are included. Rejects as {@link readStampedNames} does. */
+export async function readStampedPage(
+  connection: Queryable,
+  site: string,
+  { after, limit }: { readonly after: TallyId | undefined; readonly limit: number },
+): Promise<readonly StampedName[]> {
+  const start = after === undefined ? BEFORE_ALL : bytesOfId(after);
+  const rows = await connection.query<StampedNameRow>(selectStampedPage, [site, start, limit]);
+  return rows.map(toStampedName);
+}
+
+/** @throws {TallybookError} `STORE_CORRUPT` */
+function toStampedName(row: StampedNameRow): StampedName {
+  return {
+    id: idOfBytes(row.id),
+    name: hasName(row) ? toName(row) : undefined,
+    stamp: stampOf(row),
+  };
+}
+
+export function hasName(row: StampedNameRow): row is StampedNameRow & NameRow {
+  return row.first !== null;
+}
+
+/** Whether the row has a stamp, also one of an unknown time, or is the row of a removed name. */
+export function hasStamp({ first, node }: StampedNameRow): boolean {
+  return node !== null || first === null;
+}
+
+/** `undefined`: the time was unknown. */
+export function stampOf({ ms, counter, node }: StampColumns): NameStamp | undefined {
+  if (node === null) return NO_STAMP;
+  return ms === null ? undefined : { ms, counter: counter ?? 0, node };
 }

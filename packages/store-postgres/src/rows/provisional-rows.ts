@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { TallybookError, type ProvisionalScan } from '@tallybook/domain';
-import type { Queryable, Statement } from '../connection/statement.js';
-import { idOfBytes } from './ids.js';
+import type { Queryable, Statement } from '../connection/session.js';
+import { idOfBytes } from './stored-values.js';
 
 /** A row of `tallybook.provisional`. */
 export interface ProvisionalRow {

@@ -1,6 +1,6 @@
 import { toTimestamp, type Timestamp } from '@tallybook/domain';
 import type { RefusedNote, StationRun, StationStatus } from '@tallybook/domain/sync';
-import type { Statement } from '../connection/statement.js';
+import type { Statement } from '../connection/session.js';
 
 /** The content of a station's row. */
 export interface StoredStation {

@@ -1,5 +1,5 @@
 import { TallybookError } from '@tallybook/domain';
-import type { Queryable } from '../connection/statement.js';
+import type { Queryable } from '../connection/session.js';
 
 /** Decides the day of a tap. All servers of a site need the same calendar: otherwise the day of a tap would depend on the server. */
 export interface SiteCalendar {

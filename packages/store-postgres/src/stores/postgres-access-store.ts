@@ -8,7 +8,7 @@ import {
   type Credential,
   type User,
 } from '@tallybook/domain/access';
-import type { Statement } from '../connection/statement.js';
+import type { Statement } from '../connection/session.js';
 import type { PostgresDatabase } from '../database/postgres-database.js';
 import type { Transaction } from '../database/transaction.js';
 import { ACCESS_SECRET, toAccessSecret, toCredential, toUser } from '../rows/access-rows.js';

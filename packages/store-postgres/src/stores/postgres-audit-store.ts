@@ -7,11 +7,11 @@ import {
   type AuditStore,
   type EntryAfter,
 } from '@tallybook/domain/access';
-import type { Statement } from '../connection/statement.js';
+import type { Statement } from '../connection/session.js';
 import type { PostgresDatabase } from '../database/postgres-database.js';
-import type { Batch } from '../database/writer/batch.js';
+import type { Batch } from '../database/writer/write-queue.js';
 import type { Transaction } from '../database/transaction.js';
-import { toAuditEntry } from '../rows/audit-rows.js';
+import { toAuditEntry } from '../rows/access-rows.js';
 
 /** Entries that are removed together. */
 const REMOVED_AT_ONCE = 900;

@@ -7,7 +7,7 @@ import {
   type NewCorrection,
   type Verdict,
 } from '@tallybook/domain/record';
-import type { Statement } from '../connection/statement.js';
+import type { Statement } from '../connection/session.js';
 import type { PostgresDatabase } from '../database/postgres-database.js';
 import type { Transaction } from '../database/transaction.js';
 import {
@@ -16,7 +16,7 @@ import {
   toCorrection,
   type CorrectionRow,
 } from '../rows/correction-rows.js';
-import { bytesOfId } from '../rows/ids.js';
+import { bytesOfId } from '../rows/stored-values.js';
 
 /** The corrections of some days. $1: site, $2: days. */
 const selectOfDays: Statement = {

@@ -1,5 +1,5 @@
 import { type Cursor, type Journal, type JournalPage, type Subscribable } from '@tallybook/domain';
-import type { Statement } from '../connection/statement.js';
+import type { Statement } from '../connection/session.js';
 import type { PostgresDatabase } from '../database/postgres-database.js';
 import type { Transaction } from '../database/transaction.js';
 import { beforeGap, countGiven, endOfGap } from '../database/writer/given-numbers.js';

@@ -13,11 +13,11 @@ import {
   type Timestamp,
 } from '@tallybook/domain';
 import type { StampSource } from '@tallybook/domain/sync';
-import type { Statement } from '../connection/statement.js';
+import type { Statement } from '../connection/session.js';
 import { changeNames, restoreNames, type FormerName } from '../database/change-names.js';
 import type { PostgresDatabase } from '../database/postgres-database.js';
 import type { PostgresView } from '../database/postgres-view.js';
-import { bytesOfId, idOfBytes } from '../rows/ids.js';
+import { bytesOfId, idOfBytes } from '../rows/stored-values.js';
 import { readNamePage, toName, type NameRow } from '../rows/name-rows.js';
 
 /** All names. $1: site. */

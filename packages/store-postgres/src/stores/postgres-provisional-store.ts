@@ -1,7 +1,7 @@
 import { type Filing, type ProvisionalScan, type ProvisionalStore } from '@tallybook/domain';
 import type { PostgresDatabase } from '../database/postgres-database.js';
 import type { Transaction } from '../database/transaction.js';
-import { bytesOfId } from '../rows/ids.js';
+import { bytesOfId } from '../rows/stored-values.js';
 import {
   bodyOf,
   momentOf,

@@ -1,5 +1,5 @@
 import { type Receipt, type ReceiptStore } from '@tallybook/domain';
-import type { Statement } from '../connection/statement.js';
+import type { Statement } from '../connection/session.js';
 import type { PostgresDatabase } from '../database/postgres-database.js';
 import type { Transaction } from '../database/transaction.js';
 

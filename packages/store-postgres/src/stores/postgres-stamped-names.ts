@@ -3,7 +3,7 @@ import type { StampedName } from '@tallybook/domain/record';
 import type { StampedNames } from '@tallybook/domain/sync';
 import { mergeNames, replaceNames } from '../database/change-names.js';
 import type { PostgresDatabase } from '../database/postgres-database.js';
-import { readStampedNames, readStampedPage } from '../rows/stamped-name-rows.js';
+import { readStampedNames, readStampedPage } from '../rows/name-rows.js';
 
 /** Rows that are changed with a name: its own, and one of the journal. */
 const ROWS_OF_A_NAME = 2;

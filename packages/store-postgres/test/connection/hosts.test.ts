@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.js';
 import { Connections, LIFETIME_SECONDS } from '../../src/connection/connections.js';
-import { NoHostError } from '../../src/connection/no-host.js';
+import { NoHostError } from '../../src/connection/postgres-errors.js';
 import { parsePostgresUrl, type PostgresTarget } from '../../src/connection/postgres-url.js';
 import { CommitProxy, withHost } from '../fixtures/commit-proxy.js';
 import { usePostgres } from '../fixtures/postgres.js';

@@ -1,7 +1,8 @@
 import { TallybookError } from '@tallybook/domain';
 import { expect } from 'chai';
-import { NoHostError, reasonOf } from '../../src/connection/no-host.js';
 import {
+  NoHostError,
+  wordsOf,
   isConflict,
   isLost,
   isServerFailure,
@@ -182,7 +183,7 @@ describe('Errors of PostgreSQL', () => {
 
   it('name each reason once for a host with several addresses, whose error has no message', () => {
     const errors = [ofSocket('ECONNREFUSED'), ofSocket('ECONNREFUSED'), ofSocket('ENETUNREACH'), undefined];
-    expect(reasonOf(new AggregateError(errors))).to.equal('connect ECONNREFUSED, connect ENETUNREACH');
-    expect(reasonOf(new AggregateError(errors, 'all of them'))).to.equal('all of them');
+    expect(wordsOf(new AggregateError(errors))).to.equal('connect ECONNREFUSED, connect ENETUNREACH');
+    expect(wordsOf(new AggregateError(errors, 'all of them'))).to.equal('all of them');
   });
 });

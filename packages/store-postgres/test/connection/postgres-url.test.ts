@@ -3,8 +3,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isTallybookError } from '@tallybook/domain';
 import { PostgresStorage } from '@tallybook/store-postgres';
-import { describeTarget, isPostgresUrl, parsePostgresUrl } from '../../src/connection/postgres-url.js';
-import { tlsOptions } from '../../src/connection/tls.js';
+import {
+  describeTarget,
+  isPostgresUrl,
+  parsePostgresUrl,
+  tlsOptions,
+} from '../../src/connection/postgres-url.js';
 
 /** Any two files: nothing here looks whether they are certificates. */
 const thisFile = join(import.meta.dirname, 'postgres-url.test.ts');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { migratePostgres } from '@tallybook/store-postgres';
 import { Connections } from '../../src/connection/connections.js';
 import { parsePostgresUrl } from '../../src/connection/postgres-url.js';
-import { Timelines } from '../../src/connection/timelines.js';
+import { Timelines } from '../../src/connection/session.js';
 import { withHost } from '../fixtures/commit-proxy.js';
 import { findPrograms, NOT_INSTALLED, TestServer } from '../fixtures/postgres-server.js';
 

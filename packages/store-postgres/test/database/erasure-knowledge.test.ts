@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { parseTallyId, toTimestamp } from '@tallybook/domain';
 import type { KeptErasure } from '@tallybook/domain/record';
-import type { Queryable } from '../../src/connection/statement.js';
+import type { Queryable } from '../../src/connection/session.js';
 import { ErasureKnowledge } from '../../src/database/erasure-knowledge.js';
-import type { SiteRow } from '../../src/database/site-row.js';
-import { tagDigests } from '../../src/rows/tag-digests.js';
+import type { SiteRow } from '../../src/database/site-statements.js';
+import { tagDigests } from '../../src/rows/erasure-rows.js';
 
 const key = '0'.repeat(32);
 const [ada, bob] = [parseTallyId('04A2B3C4D5'), parseTallyId('0006547886')];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.js';
-import type { SiteRow } from '../../src/database/site-row.js';
+import type { SiteRow } from '../../src/database/site-statements.js';
 import { SiteWatch } from '../../src/database/site-watch.js';
 
 /** The longest delay until a server notices a write of another one. */

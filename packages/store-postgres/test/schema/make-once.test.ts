@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { makeOnce } from '../../src/schema/make-once.js';
+import { makeOnce } from '../../src/schema/migrate.js';
 
 describe('A table that somebody else makes at the same time', () => {
   const failure = (code: string): Error => Object.assign(new Error('it failed'), { code, severity: 'ERROR' });

@@ -1,8 +1,15 @@
 import { randomInt } from 'node:crypto';
 import type { Connection } from '../../connection/connections.js';
 import type { Session } from '../../connection/session.js';
-import type { LostCommits } from '../lost-commits.js';
-import { raisedRow, type SiteRow } from '../site-row.js';
+import { raisedRow, type SiteRow } from '../site-statements.js';
+
+/** Acknowledged writes that the database no longer has. */
+export interface LostCommits {
+  /** Revision of the site after the last acknowledged write of this server. */
+  readonly acknowledged: number;
+  /** Revision of the site now. */
+  readonly found: number;
+}
 
 /** Raised numbers are larger than the next multiple of this. */
 const STRETCH = 2 ** 32;

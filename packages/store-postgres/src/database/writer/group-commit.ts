@@ -4,14 +4,18 @@ import { RolledBack, type Connection, type Connections } from '../../connection/
 import { isConflict, isLockTimeout, isLost, isServerFailure } from '../../connection/postgres-errors.js';
 import { toColumns } from '../../rows/change-rows.js';
 import type { ErasureKnowledge } from '../erasure-knowledge.js';
-import { siteValues, type SiteRow } from '../site-row.js';
-import { finish, lockSite, selectBatch, upsertPositions } from '../statements.js';
+import {
+  siteValues,
+  finish,
+  lockSite,
+  selectBatch,
+  upsertPositions,
+  type SiteRow,
+} from '../site-statements.js';
 import { Transaction, type LockedRow } from '../transaction.js';
-import type { LostCommits } from '../lost-commits.js';
-import { GivenNumbers } from './given-numbers.js';
+import { GivenNumbers, type LostCommits } from './given-numbers.js';
 import { JournalLimits } from './journal-limits.js';
-import { LostAnswer, Refused, type Outcome } from './outcome.js';
-import { runsOf, type QueuedWrite } from './write-queue.js';
+import { LostAnswer, Refused, runsOf, type Outcome, type QueuedWrite } from './write-queue.js';
 
 export interface GroupCommitOptions extends JournalBounds {
   readonly site: string;

@@ -1,5 +1,5 @@
 import type { JournalBounds } from '@tallybook/domain';
-import { selectOldest, deleteThrough } from '../statements.js';
+import { selectOldest, deleteThrough } from '../site-statements.js';
 import type { Transaction } from '../transaction.js';
 
 /** Surplus changes that are left before a removal is worth its cost. */

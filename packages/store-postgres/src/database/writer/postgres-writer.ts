@@ -2,13 +2,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ConsumerPositions } from '@tallybook/domain';
 import type { Connections } from '../../connection/connections.js';
 import { isConflict, isLost, toWriteError } from '../../connection/postgres-errors.js';
-import type { SiteRow } from '../site-row.js';
-import type { Batch } from './batch.js';
-import { FirstAnswers } from './first-answers.js';
+import type { SiteRow } from '../site-statements.js';
+import {
+  FirstAnswers,
+  LostAnswer,
+  Refused,
+  WriteQueue,
+  type Batch,
+  type Outcome,
+  type QueuedWrite,
+} from './write-queue.js';
 import type { GivenNumbers } from './given-numbers.js';
 import { GroupCommit, type GroupCommitOptions } from './group-commit.js';
-import { LostAnswer, Refused, type Outcome } from './outcome.js';
-import { WriteQueue, type QueuedWrite } from './write-queue.js';
 
 export interface WriterOptions extends GroupCommitOptions {
   /** How long a write is tried again while the database is away, in milliseconds. */

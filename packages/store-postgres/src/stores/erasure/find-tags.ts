@@ -1,8 +1,21 @@
 import { setImmediate } from 'node:timers/promises';
-import type { TallyId } from '@tallybook/domain';
-import { Turns } from '@tallybook/domain/record';
+import type { TallyId, Day, Timestamp } from '@tallybook/domain';
+import { Turns, type Trace } from '@tallybook/domain/record';
 import type { PostgresDatabase } from '../../database/postgres-database.js';
-import { idOfBytes } from '../../rows/ids.js';
+import { idOfBytes, bytesOfId } from '../../rows/stored-values.js';
+import type { PostgresView } from '../../database/postgres-view.js';
+import { toChange, type ChangeColumns } from '../../rows/change-rows.js';
+import { correctionColumns, toCorrection, type CorrectionRow } from '../../rows/correction-rows.js';
+import { entryColumns, readScans, toEntry, type EntryRow } from '../../rows/day-rows.js';
+import {
+  toName,
+  hasName,
+  hasStamp,
+  selectStampedNames,
+  stampOf,
+  type StampedNameRow,
+} from '../../rows/name-rows.js';
+import { toProvisional, type ProvisionalRow } from '../../rows/provisional-rows.js';
 
 /** All tables about tags, except that of scans: each scan has an entry. */
 const tables = ['name', 'entry', 'provisional', 'correction', 'change'] as const;
@@ -29,4 +42,79 @@ export async function findTags(
     }
   }
   return [...found];
+}
+
+/** Rows that are read together. */
+const PAGE = 1_000;
+
+/** Reads all data of a tag, a page at a time. */
+export async function* traceTag(
+  view: PostgresView,
+  site: string,
+  id: TallyId,
+): AsyncGenerator<Trace, void, undefined> {
+  const find = <R extends object>(text: string, ...values: readonly unknown[]): Promise<readonly R[]> =>
+    view.read((connection) => connection.query<R>(text, [site, bytesOfId(id), ...values]));
+
+  const names = await view.read((connection) =>
+    connection.query<StampedNameRow>(selectStampedNames, [site, [bytesOfId(id)]]),
+  );
+  for (const row of names) {
+    if (hasName(row)) yield { kind: 'name', name: toName(row) };
+    if (hasStamp(row)) yield { kind: 'stamp', stamp: stampOf(row) };
+  }
+
+  for (let after = -1; ;) {
+    const rows = await find<EntryRow>(
+      `SELECT ${entryColumns} FROM tallybook.entry
+        WHERE site = $1 AND id = $2 AND day > $3 ORDER BY day LIMIT ${PAGE}`,
+      after,
+    );
+    for (const row of rows) {
+      after = row.day;
+      yield {
+        kind: 'entry',
+        day: row.day,
+        entry: toEntry(row),
+        scans: await scansOf(view, site, row.day, id),
+      };
+    }
+    if (rows.length < PAGE) break;
+  }
+
+  const scans = await find<ProvisionalRow>(
+    'SELECT sequence, id, body FROM tallybook.provisional WHERE site = $1 AND id = $2 ORDER BY sequence',
+  );
+  for (const row of scans) yield { kind: 'provisional', scan: toProvisional(row) };
+
+  const corrections = await find<CorrectionRow>(
+    `SELECT ${correctionColumns} FROM tallybook.correction WHERE site = $1 AND id = $2 ORDER BY day, number`,
+  );
+  for (const row of corrections) yield { kind: 'correction', correction: toCorrection(row) };
+
+  for (let after = 0; ;) {
+    const rows = await find<{ seq: number } & ChangeColumns>(
+      `SELECT seq, kind, day, id, body FROM tallybook.change
+        WHERE site = $1 AND id = $2 AND seq > $3 ORDER BY seq LIMIT ${PAGE}`,
+      after,
+    );
+    for (const row of rows) {
+      after = row.seq;
+      const change = soundChange(row);
+      if (change !== undefined) yield { kind: 'change', entry: { cursor: row.seq, change } };
+    }
+    if (rows.length < PAGE) break;
+  }
+}
+
+function scansOf(view: PostgresView, site: string, day: Day, id: TallyId): Promise<readonly Timestamp[]> {
+  return view.read((connection) => readScans(connection, site, day, id));
+}
+
+function soundChange(row: { readonly seq: number } & ChangeColumns): ReturnType<typeof toChange> | undefined {
+  try {
+    return toChange(row, row.seq);
+  } catch {
+    return undefined;
+  }
 }

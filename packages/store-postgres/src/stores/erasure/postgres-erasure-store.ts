@@ -11,11 +11,10 @@ import {
 } from '@tallybook/domain/record';
 import type { ErasureKnowledge } from '../../database/erasure-knowledge.js';
 import type { PostgresDatabase } from '../../database/postgres-database.js';
-import type { SiteRow } from '../../database/site-row.js';
+import type { SiteRow } from '../../database/site-statements.js';
 import type { Transaction } from '../../database/transaction.js';
 import { eraseTag } from './erase-tag.js';
-import { findTags } from './find-tags.js';
-import { traceTag } from './trace-tag.js';
+import { findTags, traceTag } from './find-tags.js';
 
 /** $1: site; of each erasure: $2: key, $3: digest, $4: from, $5: until, $6: expiry, $7: state. */
 const upsert = `INSERT INTO tallybook.erasure (site, key, digest, from_at, until, expires_at, state)

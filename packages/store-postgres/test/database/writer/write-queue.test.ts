@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
-import type { Batch } from '../../../src/database/writer/batch.js';
-import { FirstAnswers } from '../../../src/database/writer/first-answers.js';
-import { runsOf, WriteQueue, type QueuedWrite } from '../../../src/database/writer/write-queue.js';
+import {
+  FirstAnswers,
+  runsOf,
+  WriteQueue,
+  type Batch,
+  type QueuedWrite,
+} from '../../../src/database/writer/write-queue.js';
 
 const batch = (isApart?: boolean): Batch<unknown, unknown> =>
   Object.assign(() => Promise.resolve([]), isApart === undefined ? {} : { isApart });
