@@ -261,7 +261,7 @@ export const explained = [
   {
     why: 'Needed for the compiler only: a text that does not match has no parts, a table row with attempts has all its columns, and a missing folder was handled before.',
     'server/backup/backup-folder.ts': ['NAME.exec(name) ?? «[]» -> ["Stryker was here"]'],
-    'server/command-line/doctor/read-chip-labels.ts': [
+    'server/command-line/doctor/serial-lines.ts': [
       'CHIP.exec(line) ?? «[]» -> ["Stryker was here"]',
       'name !== undefined && label !== undefined -> name !== undefined || label !== undefined',
     ],
@@ -511,7 +511,7 @@ export const explained = [
   },
   {
     why: 'The state is compared only with the other two words, so every third word is right.',
-    'server/http/key-pair-watch.ts': [
+    'server/http/key-pair.ts': [
       "#toldExpiry: 'nothing' | 'soon' | 'over' = «'nothing'» -> \"\"",
       'this.#toldExpiry = «\'nothing\'» -> ""',
     ],
@@ -519,7 +519,7 @@ export const explained = [
   {
     why: 'An address as text has no family, the rest of a name extends to its end, and only one bracket is there.',
     'server/wiring/identity-provider.ts': ['/^\\[|\\]$/g -> /^\\[|\\]/g'],
-    'server/http/page-addresses.ts': ['addresses ?? «[]» -> ["Stryker was here"]', '/\\..*$/ -> /\\..*/'],
+    'server/http/page.ts': ['addresses ?? «[]» -> ["Stryker was here"]', '/\\..*$/ -> /\\..*/'],
   },
   {
     why: 'Commander gives the same result for a single word; or the wording of an error, in a place that the plugin does not recognise.',
@@ -528,7 +528,7 @@ export const explained = [
   },
   {
     why: 'A repeated scan was not begun, so there is nothing to measure.',
-    'server/metrics/measure-scans.ts': [
+    'server/metrics/measure.ts': [
       'if (event.kind === «\'repeated\'») return; const -> ""',
       "if («event.kind === 'repeated'») return; const -> false",
     ],
@@ -539,7 +539,7 @@ export const explained = [
   },
   {
     why: 'A limit of memory: data that is forgotten a moment later is counted anew anyway. Or a separate key, which may be every other text.',
-    'server/log/log-quota.ts': ['nowMs - sinceMs < MINUTE_MS -> nowMs - sinceMs <= MINUTE_MS'],
+    'server/log/metered-log.ts': ['nowMs - sinceMs < MINUTE_MS -> nowMs - sinceMs <= MINUTE_MS'],
     'server/log/backlog-log.ts': ['\'backlog full\' -> ""'],
     'server/log/upstream-log.ts': ['\'reached\' -> ""', '\'refused\' -> ""'],
   },

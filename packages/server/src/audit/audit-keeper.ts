@@ -1,8 +1,18 @@
-import { ManagedResource, type Subscription, type Timekeeper } from '@tallybook/domain';
+import { ManagedResource, type AuditDetails, type Subscription, type Timekeeper } from '@tallybook/domain';
 import { SERVICE_ACTOR, type AuditTrail } from '@tallybook/domain/access';
 import type { RepairReport } from '@tallybook/store-level';
 import type { Log } from '../log/log.js';
-import { repairDetails } from './repair-details.js';
+
+/** Details of a repair for the audit trail. */
+export function repairDetails({
+  saved,
+  damagedRows,
+  lostChanges,
+  missingCommits,
+}: RepairReport): AuditDetails {
+  const { names, days, entries, users, credentials, auditEntries } = saved;
+  return { names, days, entries, users, credentials, auditEntries, damagedRows, lostChanges, missingCommits };
+}
 
 /** Milliseconds from the opening to the first work, so that it does not slow down the start. */
 const START_MS = 60_000;

@@ -4,7 +4,7 @@ import { trailOf } from '../audit/command-trail.js';
 import { findOwner } from './access/with-owner.js';
 import { ServedAuditStore } from '../control/served-audit-store.js';
 import { createStorage, ofCommand, requireStore } from '../config/stores.js';
-import { writeOutput } from './write-output.js';
+import { writeOutput } from './terminal-output.js';
 
 /** Result of `tallybook audit verify`. */
 export interface AuditFinding {

@@ -4,14 +4,13 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { counted, isTallybookError, TallybookError } from '@tallybook/domain';
 import { BackupService, checkBackup, joinLines, type ImportCounts } from '@tallybook/domain/record';
-import { ProgressLine } from './progress-line.js';
+import { ProgressLine, writeOutput } from './terminal-output.js';
 import { findOwner } from './access/with-owner.js';
 import { noteAsOwner } from '../audit/command-trail.js';
 import { readLines, splitLines } from '../backup/read-lines.js';
 import { createStorage, describeStore, ofCommand, requireStore, type FullStorage } from '../config/stores.js';
 import { requireRecordHere } from '../wiring/record-place.js';
 import { writeBackup } from '../backup/write-backup.js';
-import { writeOutput } from './write-output.js';
 
 interface BackupCommandOptions {
   /** Line for the progress. Default: standard error, if that is a terminal. */

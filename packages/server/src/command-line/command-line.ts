@@ -3,11 +3,9 @@ import { isTallybookError, TallybookError, type ErrorCode } from '@tallybook/dom
 import { readVersion } from '../version.js';
 import { CommandRun } from './command-run.js';
 import { defineAccessCommands } from './definitions/access-definitions.js';
-import { defineAuditCommands } from './definitions/audit-definitions.js';
-import { defineDoctor } from './definitions/doctor-definition.js';
+import { defineAuditCommands, defineStoreCommands } from './definitions/store-definitions.js';
+import { defineDoctor, defineServe } from './definitions/service-definitions.js';
 import { definePersonalCommands } from './definitions/personal-definitions.js';
-import { defineServe } from './definitions/serve-definition.js';
-import { defineStoreCommands } from './definitions/store-definitions.js';
 import { describeCall, findTaken, isFromNpm, retype, type Start } from './invocation.js';
 
 /** Exit code after wrong settings or a wrong command line. */

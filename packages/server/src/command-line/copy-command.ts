@@ -4,7 +4,7 @@ import { copyStores } from '../copy/copy-stores.js';
 import { findForeign } from '../copy/find-foreign.js';
 import { recordKinds, surveyStores, type Survey } from '../copy/survey-stores.js';
 import { requireRecordHere } from '../wiring/record-place.js';
-import { ProgressLine } from './progress-line.js';
+import { ProgressLine } from './terminal-output.js';
 
 export interface CopyCommandOptions {
   /** Whether the target may have its own record, into which the other one is merged. */

@@ -13,7 +13,7 @@ import { noteAsOwner } from '../audit/command-trail.js';
 import type { OwnerClient } from '../control/owner-client.js';
 import { createStorage, describeStore, ofCommand, requireStore } from '../config/stores.js';
 import { requireRecordHere } from '../wiring/record-place.js';
-import { choose, describeReading, typedIdsOf } from './typed-tags.js';
+import { choose, describeReading, typedIdsOf } from './questions.js';
 
 /** Largest list, in bytes; the same limit as over HTTP. */
 const MAX_BYTES = 1_048_576;

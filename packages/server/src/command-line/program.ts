@@ -1,6 +1,6 @@
 // The whole process of the command line. The bundler makes the program from this file.
 import { runCommandLine } from './command-line.js';
-import { outliveReaders } from './write-output.js';
+import { outliveReaders } from './terminal-output.js';
 
 outliveReaders();
 void run();

@@ -1,7 +1,7 @@
 import { noteAsOwner } from '../audit/command-trail.js';
-import { repairDetails } from '../audit/repair-details.js';
+import { repairDetails } from '../audit/audit-keeper.js';
 import { createStorage, ofCommand, repairStore } from '../config/stores.js';
-import { ProgressLine } from './progress-line.js';
+import { ProgressLine } from './terminal-output.js';
 import { summarize } from '../log/store-log.js';
 
 /**

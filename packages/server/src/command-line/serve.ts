@@ -1,8 +1,7 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 import type { Config } from '../config/config.js';
 import { describeStore, makesStoreFolder } from '../config/stores.js';
-import { hasPage } from '../http/load-page.js';
-import { pageAddresses } from '../http/page-addresses.js';
+import { hasPage, pageAddresses } from '../http/page.js';
 import { requireFreePlace } from '../http/require-free-place.js';
 import { tellAccess, tellZone } from './tell-access.js';
 import type { Log } from '../log/log.js';

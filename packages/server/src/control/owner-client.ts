@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { errorCodes, TallybookError, type ErrorCode } from '@tallybook/domain';
-import { findSocketPath } from './socket-path.js';
+import { findSocketPath } from './control-socket.js';
 
 /** The body of a request. */
 interface Content {

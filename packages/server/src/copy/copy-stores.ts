@@ -4,8 +4,7 @@ import type { AuditEntry, AuditHead } from '@tallybook/domain/access';
 import type { FullStorage } from '../config/stores.js';
 import { copyNames } from './copy-names.js';
 import { copyStations } from './copy-stations.js';
-import { knownScans } from './known-scans.js';
-import { auditEntriesOf } from './survey-stores.js';
+import { knownScans, auditEntriesOf } from './survey-stores.js';
 
 /** Number of scans that are written together, so that a store can commit them together. */
 const GROUP = 500;

@@ -1,8 +1,7 @@
 import { DAY_MAX, type Day, type Snapshot, type TallyId, type Timestamp } from '@tallybook/domain';
 import { isSameCorrection } from '@tallybook/domain/record';
 import type { FullStorage } from '../config/stores.js';
-import { knownScans } from './known-scans.js';
-import { auditEntriesOf, canonical, stampedNamesOf } from './survey-stores.js';
+import { knownScans, auditEntriesOf, canonical, stampedNamesOf } from './survey-stores.js';
 
 /**
  * Describes, for people, one thing that a target has and a source does not. `undefined` if there is none: the target is empty

@@ -1,9 +1,24 @@
 import { createHash, type Hash } from 'node:crypto';
-import type { AttendanceDay, Snapshot, TallyId } from '@tallybook/domain';
-import { compareStamps, NO_STAMP, type Correction, type StampedName } from '@tallybook/domain/record';
+import type { AttendanceDay, Entry, Snapshot, Timestamp, TallyId } from '@tallybook/domain';
 import type { AuditEntry } from '@tallybook/domain/access';
+import { compareStamps, NO_STAMP, type Correction, type StampedName } from '@tallybook/domain/record';
 import type { FullStorage } from '../config/stores.js';
-import { knownScans } from './known-scans.js';
+
+/** Number of simultaneous reads: waiting for a database takes longer than its work. */
+const AT_ONCE = 64;
+
+/** The entries of a day in their order, each with its individually known scans. */
+export async function* knownScans(
+  snapshot: Snapshot,
+  { day, entries }: AttendanceDay,
+): AsyncGenerator<{ readonly entry: Entry; readonly scans: readonly Timestamp[] }, void, undefined> {
+  for (let start = 0; start < entries.length; start += AT_ONCE) {
+    const some = entries.slice(start, start + AT_ONCE);
+    yield* await Promise.all(
+      some.map(async (entry) => ({ entry, scans: await snapshot.scans(day, entry.id) })),
+    );
+  }
+}
 
 /** The kinds of data in stores, in the order of the report. */
 export const recordKinds = [

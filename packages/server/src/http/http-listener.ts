@@ -13,7 +13,7 @@ import { commonHeaders } from '@tallybook/http-koa';
 import { HttpConnections } from './http-connections.js';
 import { HttpMeter } from './http-meter.js';
 import { hintAtHttps, isPlainHttp, refuse } from './http-refusal.js';
-import { listenFailed } from './listen-failed.js';
+import { listenFailed } from './require-free-place.js';
 
 /** A certificate and its key in PEM. Certificates of the authorities above it may follow it. */
 export interface KeyPair {

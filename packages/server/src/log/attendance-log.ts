@@ -8,8 +8,7 @@ import {
 } from '@tallybook/domain';
 import { BacklogLog } from './backlog-log.js';
 import type { Log } from './log.js';
-import { LogQuota } from './log-quota.js';
-import { MeteredLog } from './metered-log.js';
+import { LogQuota, MeteredLog } from './metered-log.js';
 
 /** Lines about taps per minute: more than people make at a door, and a megabyte in an hour. */
 export const TAP_LINES_PER_MINUTE = 120;

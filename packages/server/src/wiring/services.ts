@@ -21,7 +21,7 @@ import type { Openness } from '../health/checks.js';
 import type { StoreNotices } from '../health/store-notices.js';
 import type { HttpMeter } from '../http/http-meter.js';
 import type { HttpListener } from '../http/http-listener.js';
-import type { KeyPairWatch } from '../http/key-pair-watch.js';
+import type { KeyPairWatch } from '../http/key-pair.js';
 import type { Log } from '../log/log.js';
 import type { Metrics } from '../metrics/metrics.js';
 import type { Moment } from './moment.js';

@@ -13,7 +13,7 @@ import type { StampedName } from '@tallybook/domain/record';
 import type { StampedNames } from '@tallybook/domain/sync';
 import { createStorage } from '@tallybook/server';
 import { exportBackup, importBackup } from '../../src/command-line/backup-commands.js';
-import { ProgressLine } from '../../src/command-line/progress-line.js';
+import { ProgressLine } from '../../src/command-line/terminal-output.js';
 import { loadStoreUrl } from '../../src/config/config.js';
 import { call } from '../fixtures/processes/called.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';

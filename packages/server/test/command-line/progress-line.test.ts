@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ProgressLine } from '../../src/command-line/progress-line.js';
+import { ProgressLine } from '../../src/command-line/terminal-output.js';
 
 describe('ProgressLine', () => {
   let nowMs = 0;

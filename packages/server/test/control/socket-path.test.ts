@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { expect } from 'chai';
 import type { TallybookError } from '@tallybook/domain';
-import { findSocketPath } from '../../src/control/socket-path.js';
+import { findSocketPath } from '../../src/control/control-socket.js';
 import { failureOf } from '../fixtures/failure-of.js';
 import { leaveOut } from '../fixtures/leave-out.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';

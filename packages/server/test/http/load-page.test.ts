@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { hasPage, loadPage } from '../../src/http/load-page.js';
+import { hasPage, loadPage } from '../../src/http/page.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
 describe('loadPage', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { pageAddresses } from '../../src/http/page-addresses.js';
+import { pageAddresses } from '../../src/http/page.js';
 
 describe('the addresses of the page', () => {
   const interfaceOf = (address: string, family: 'IPv4' | 'IPv6', internal: boolean): object => ({

@@ -13,8 +13,7 @@ import { ManualClock } from '@tallybook/testing';
 import { expect } from 'chai';
 import client from 'prom-client';
 import { HttpMeter } from '../../src/http/http-meter.js';
-import { measureRequests } from '../../src/metrics/measure-requests.js';
-import { measureScans } from '../../src/metrics/measure-scans.js';
+import { measureRequests, measureScans } from '../../src/metrics/measure.js';
 import type { MetricsParts } from '../../src/metrics/metrics-parts.js';
 
 const id = parseTallyId('04A2B3C4D5');

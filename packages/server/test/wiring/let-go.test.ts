@@ -4,7 +4,7 @@ import { Emitter, TallybookError, type Subscribable } from '@tallybook/domain';
 import { createContainer, loadConfig, serviceId, type TallybookServer } from '@tallybook/server';
 import { ManualClock, MemoryMappingStore, ScriptedIdSource } from '@tallybook/testing';
 import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.js';
-import { ProgressLine } from '../../src/command-line/progress-line.js';
+import { ProgressLine } from '../../src/command-line/terminal-output.js';
 import { tryReader } from '../../src/command-line/doctor/try-reader.js';
 import { rebindParts } from '../fixtures/stores/rebind-parts.js';
 

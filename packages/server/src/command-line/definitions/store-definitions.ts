@@ -1,6 +1,6 @@
-import type { Command } from 'commander';
 import { counted, TallybookError } from '@tallybook/domain';
 import type { MigrationReport } from '@tallybook/store-postgres';
+import type { Command } from 'commander';
 import { settings } from '../../config/settings.js';
 import { describeStore, migrateStore } from '../../config/stores.js';
 import { exportBackup, importBackup } from '../backup-commands.js';
@@ -9,6 +9,7 @@ import { copyStore } from '../copy-command.js';
 import { importNames, type ImportChoices } from '../import-names-command.js';
 import { repair } from '../repair-command.js';
 import { addStoreOptions, configOf, formatOption, storeOf, type Flags } from '../setting-options.js';
+import { listAudit, parseAuditHead, verifyAudit } from '../audit-commands.js';
 
 interface CalendarFlags {
   readonly zone?: string;
@@ -124,4 +125,29 @@ function calendarOf({
   if (zone === undefined || dayStart === undefined)
     throw new TallybookError('INVALID_OPTION', 'migrate takes --zone and --day-start together');
   return { zone: settings.zone.parse(zone), dayStart: settings.dayStart.parse(dayStart) };
+}
+
+/** Adds `audit` to the command line. */
+export function defineAuditCommands(program: Command, run: CommandRun): void {
+  const audit = program.command('audit').description('the audit trail of a store: who did what and when');
+  const verify = audit
+    .command('verify')
+    .description('check whether an entry is missing or was changed, and print the end of the trail')
+    .option(
+      '--expect <number:hash>',
+      'an earlier end of the trail, as printed by this command and the log of the service',
+    );
+  addStoreOptions(verify).action(async ({ expect, ...flags }: Flags & { readonly expect?: string }) => {
+    const expected = expect === undefined ? undefined : parseAuditHead(expect);
+    const { isSound, lines } = await verifyAudit(await storeOf(flags), expected);
+    for (const line of lines) run.write(line);
+    if (!isSound) run.exitCode = 1;
+  });
+  const list = audit
+    .command('list')
+    .description('print all entries, one on a line')
+    .option('--json', 'print JSON, for programs');
+  addStoreOptions(list).action(async ({ json, ...flags }: Flags & { readonly json?: true }) => {
+    await listAudit(await storeOf(flags), { isJson: json === true });
+  });
 }

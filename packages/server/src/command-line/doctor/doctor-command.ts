@@ -8,9 +8,8 @@ import {
   SerialIdSource,
   type ObservableIdSource,
 } from '@tallybook/readers';
-import { describeSurvey } from './describe-survey.js';
-import { DeviceSurvey } from './device-survey.js';
-import { readChipLabels } from './read-chip-labels.js';
+import { describeSurvey, DeviceSurvey } from './device-survey.js';
+import { readChipLabels } from './serial-lines.js';
 import { suggestReader, type Suggestion } from './suggest-reader.js';
 import { tryReader, type Trial, type TrialEvent } from './try-reader.js';
 

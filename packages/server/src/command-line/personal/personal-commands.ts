@@ -2,11 +2,15 @@ import { readdir } from 'node:fs/promises';
 import { TallybookError } from '@tallybook/domain';
 import { decidedReading, type FoundTag } from '@tallybook/domain/record';
 import { findOwner } from '../access/with-owner.js';
-import { confirms } from '../confirms.js';
-import { chooseTag, typedIdsOf } from '../typed-tags.js';
-import { writeOutput } from '../write-output.js';
-import { describeErasure, describeRetention, describeTag } from './describe-personal.js';
-import type { PersonalConfig, PersonalData } from './personal-data.js';
+import { confirms, chooseTag, typedIdsOf } from '../questions.js';
+import { writeOutput } from '../terminal-output.js';
+import {
+  describeErasure,
+  describeRetention,
+  describeTag,
+  type PersonalConfig,
+  type PersonalData,
+} from './personal-data.js';
 import { withPersonalData } from './with-personal-data.js';
 
 type TagIds = Parameters<PersonalData['erase']>[0];

@@ -1,8 +1,113 @@
-import type { Name, TallyId } from '@tallybook/domain';
+import { counted, formatDay, quote, type Name, type TallyId } from '@tallybook/domain';
+import {
+  retentionDoubts,
+  type ErasedTag,
+  type ErasureReport,
+  type RetentionReport,
+} from '@tallybook/domain/personal';
 import type { FoundTag } from '@tallybook/domain/record';
-import type { ErasureReport } from '@tallybook/domain/personal';
 import type { Config } from '../../config/config.js';
-import type { ToldRetention } from './describe-personal.js';
+
+/** Number of days that are listed; the others are only counted. */
+const DAYS_SHOWN = 20;
+
+/** A report with the value of `--keep` as text. */
+export type ToldRetention = Omit<RetentionReport, 'keep'> & { readonly keep: string | undefined };
+
+/**
+ * Describes an erasure for `tallybook erase`.
+ *
+ * @param searched The place where backups were searched: `in FOLDER`; `undefined` if nowhere.
+ * @param isInDatabase Whether the store is in a database, so that its files are not under the control of this program.
+ */
+export function describeErasure(
+  report: ErasureReport,
+  searched: string | undefined,
+  isInDatabase = false,
+): readonly string[] {
+  const { isDryRun, tags, backupsWithIt, formerFiles, isScrubbed } = report;
+  const lines = tags.map((tag) => describeTag(tag, { isDryRun }));
+  if (!isDryRun && isInDatabase) {
+    lines.push(
+      'no table holds it any more; files of the database, its log and its backups do until they are written over',
+    );
+  } else if (!isDryRun) {
+    lines.push(
+      isScrubbed
+        ? 'no file of the store holds it any more'
+        : 'files of the store may still hold it: run the server, or this again',
+    );
+  }
+  if (searched === undefined) {
+    lines.push(
+      'backups were not searched: name their folder with --backup, and look at those elsewhere yourself',
+    );
+  } else if (backupsWithIt.length === 0) {
+    lines.push(`no backup (*.jsonl) ${searched} holds it; look at copies elsewhere yourself`);
+  }
+  for (const name of backupsWithIt) lines.push(`still in the backup ${name}`);
+  for (const name of formerFiles)
+    lines.push(`may still be in ${name}, files of the store from before a repair`);
+  return lines;
+}
+
+/** Whether there is, or was, no data of a tag. */
+function isUnknown({ hasName, days, provisional, corrections, changes }: ErasedTag): boolean {
+  return !hasName && days + provisional + corrections + changes === 0;
+}
+
+/**
+ * Describes the stored or erased data of a tag.
+ *
+ * @param name Name of its holder.
+ */
+export function describeTag(
+  tag: ErasedTag,
+  { isDryRun, name }: { readonly isDryRun: boolean; readonly name?: Name | undefined },
+): string {
+  const { id, hasName, days, scans, provisional, corrections, changes } = tag;
+  if (isUnknown(tag)) {
+    return isDryRun
+      ? `${id}: nothing is known of it; erasing it still refuses older data of it from stations and imports`
+      : `${id}: nothing was known of it; older data of it from stations and imports is refused`;
+  }
+  const parts = [
+    name === undefined
+      ? hasName
+        ? 'a name'
+        : 'no name'
+      : `the name ${quote(`${name.first} ${name.last}`.trim())}`,
+    `${counted(days, 'day')} with ${counted(scans, 'known scan')}`,
+    counted(provisional, 'scan that waits', 'scans that wait'),
+    counted(corrections, 'correction'),
+    `${counted(changes, 'change')} in the journal`,
+  ];
+  return `${id}: ${isDryRun ? 'would erase' : 'erased'} ${parts.join(', ')}`;
+}
+
+/** Describes a removal of old days for `tallybook retention`. */
+export function describeRetention({
+  isDryRun,
+  keep,
+  firstKept,
+  days,
+  backups,
+  doubt,
+}: ToldRetention): readonly string[] {
+  if (keep === undefined || firstKept === undefined) return ['all days are kept: --keep is not set'];
+  const verb = isDryRun ? 'would be removed' : 'removed';
+  const countEntries = (count: number): string => counted(count, 'entry', 'entries');
+  const entries = days.reduce((sum, day) => sum + day.entries, 0);
+  const lines = [
+    `${counted(days.length, 'day')} with ${countEntries(entries)} ${verb}: those before ${formatDay(firstKept)} (${keep})`,
+    ...days.slice(0, DAYS_SHOWN).map((each) => `  ${formatDay(each.day)}: ${countEntries(each.entries)}`),
+  ];
+  if (days.length > DAYS_SHOWN) lines.push(`  and ${days.length - DAYS_SHOWN} more`);
+  for (const name of backups) lines.push(`backup ${name}: ${verb}`);
+  if (doubt !== undefined && isDryRun)
+    lines.push(`they are not removed without confirmation: ${retentionDoubts[doubt]}`);
+  return lines;
+}
 
 /** The part of the configuration that these commands use. */
 export type PersonalConfig = Pick<

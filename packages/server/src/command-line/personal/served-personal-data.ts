@@ -3,8 +3,7 @@ import type { FoundTag } from '@tallybook/domain/record';
 import { formatKeep, type ErasureReport, type ExpiredDay, type Keep } from '@tallybook/domain/personal';
 import type { BackupFolder } from '../../backup/backup-folder.js';
 import type { OwnerClient } from '../../control/owner-client.js';
-import type { ToldRetention } from './describe-personal.js';
-import type { PersonalData } from './personal-data.js';
+import type { ToldRetention, PersonalData } from './personal-data.js';
 
 /** The answer of `POST /api/erasures`. */
 type ServedErasure = Omit<ErasureReport, 'isDryRun'> & { readonly dryRun: boolean };

@@ -30,7 +30,7 @@ import {
 } from '../../config/stores.js';
 import { requireRecordHere } from '../../wiring/record-place.js';
 import { findOwner } from '../access/with-owner.js';
-import { typedIdsOf } from '../typed-tags.js';
+import { typedIdsOf } from '../questions.js';
 import type { PersonalConfig, PersonalData } from './personal-data.js';
 import { ServedPersonalData } from './served-personal-data.js';
 

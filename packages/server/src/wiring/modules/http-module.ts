@@ -2,8 +2,8 @@ import type { ContainerModule } from 'inversify';
 import { createApp, EventFeed } from '@tallybook/http-koa';
 import { storeFolderOf } from '../../config/stores.js';
 import { HttpListener } from '../../http/http-listener.js';
-import { KeyPairWatch } from '../../http/key-pair-watch.js';
-import { loadPage } from '../../http/load-page.js';
+import { KeyPairWatch } from '../../http/key-pair.js';
+import { loadPage } from '../../http/page.js';
 import { logCertificate } from '../../log/certificate-log.js';
 import { logMisfits } from '../../log/access-log.js';
 import { MeteredLog } from '../../log/metered-log.js';
@@ -11,8 +11,7 @@ import { readVersion } from '../../version.js';
 import { moduleOf } from '../module-of.js';
 import { lackingPaths } from '../lacking.js';
 import { StatusMonitor } from '../status-monitor.js';
-import { appOptionsOf } from './app-options.js';
-import { appReportsOf } from './app-reports.js';
+import { appOptionsOf, appReportsOf } from './app-options.js';
 
 /** The HTTP interface and its listener. */
 export const httpModule: ContainerModule = moduleOf({

@@ -4,14 +4,14 @@ import { basename, dirname } from 'node:path';
 import { expect } from 'chai';
 import { createReader, SerialIdSource } from '@tallybook/readers';
 import { ManualClock } from '@tallybook/testing';
-import { describeSurvey } from '../../../src/command-line/doctor/describe-survey.js';
-import { advise, DeviceRightsReader } from '../../../src/command-line/doctor/device-access.js';
 import {
+  describeSurvey,
   DeviceSurvey,
   type DeviceSurveyOptions,
   type SurveyPart,
 } from '../../../src/command-line/doctor/device-survey.js';
-import { readChipLabels } from '../../../src/command-line/doctor/read-chip-labels.js';
+import { advise, DeviceRightsReader } from '../../../src/command-line/doctor/device-access.js';
+import { readChipLabels } from '../../../src/command-line/doctor/serial-lines.js';
 import { suggestReader } from '../../../src/command-line/doctor/suggest-reader.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 

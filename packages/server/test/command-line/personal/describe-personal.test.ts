@@ -4,7 +4,7 @@ import {
   describeErasure,
   describeRetention,
   describeTag,
-} from '../../../src/command-line/personal/describe-personal.js';
+} from '../../../src/command-line/personal/personal-data.js';
 
 const id = parseTallyId('04A2B3C4D5');
 

@@ -2,7 +2,7 @@ import { TallybookError, toDay, toTimestamp } from '@tallybook/domain';
 import { ManualClock } from '@tallybook/testing';
 import { expect } from 'chai';
 import { HttpMeter } from '../../../src/http/http-meter.js';
-import { appReportsOf, type AppReports } from '../../../src/wiring/modules/app-reports.js';
+import { appReportsOf, type AppReports } from '../../../src/wiring/modules/app-options.js';
 import type { Services } from '../../../src/wiring/services.js';
 import { recordedLog, type LogLine } from '../../fixtures/logged.js';
 

@@ -1,7 +1,14 @@
-import type { ContainerModule } from 'inversify';
 import type { AttendanceService } from '@tallybook/domain';
 import { createIndicator, createPublisher } from '@tallybook/outputs';
+import { createReader } from '@tallybook/readers';
+import type { ContainerModule } from 'inversify';
 import { moduleOf } from '../module-of.js';
+
+/** The readers that the configuration names. */
+export const readersModule: ContainerModule = moduleOf({
+  idSources: ({ config, clock, timekeeper, storage: { receipts } }) =>
+    config.readers.map((url) => createReader(url, { clock, timekeeper, ...(receipts && { receipts }) })),
+});
 
 /** The outputs that the configuration names. */
 export const outputsModule: ContainerModule = moduleOf({
