@@ -18,7 +18,7 @@ export async function confirms(question: string, streams: QuestionStreams = term
 }
 
 /** Asks a person at a terminal for one of several choices. Resolves with its index; `undefined` for another answer. */
-export async function chooses(
+async function chooses(
   question: string,
   count: number,
   streams: QuestionStreams = terminal(),

@@ -27,7 +27,7 @@ const deleteTold = `DELETE FROM tallybook.change
   WHERE site = $1 AND (seq = ANY ($2::bigint[]) OR (seq > $3 AND kind = 'scan' AND day = $4)) RETURNING seq`;
 
 /** Removes the record of a day and the changes about its scans. The journal is searched before that, while others write. */
-export async function removeDay(database: PostgresDatabase, day: Day): Promise<boolean> {
+async function removeDay(database: PostgresDatabase, day: Day): Promise<boolean> {
   const { site } = database;
   const { told, latest } = await database.read(async (connection) => {
     const [[row], found] = [
