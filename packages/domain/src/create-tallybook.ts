@@ -44,15 +44,20 @@ export interface TallybookOptions {
  * It opens in this order and closes in the reverse one. If a part cannot be opened, the open ones are closed again. A reader or
  * an output whose package or program is missing is reported and left out, but `open()` rejects if no reader can be opened.
  *
- * It also rejects with `INVALID_OPTION`, and names all of them, if parts are missing, if a feature needs facets that the
- * storage lacks, or if two readers have one name.
+ * It also rejects with `INVALID_OPTION`, and names all of them, if stores of the storage are missing, if a feature needs facets
+ * that the storage lacks, if features are in the wrong order or twice, or if two readers have one name.
  *
  * @param options `with`: features of the other entrances, such as `record()`. Each may use those before it.
- * @throws {TallybookError} `INVALID_OPTION` if an option is out of range.
+ * @throws {TallybookError} `INVALID_OPTION` if `storage`, `clock` or `calendar` is missing, or an option is out of range.
  */
 export function createTallybook<const Features extends readonly Feature[] = []>(
   options: TallybookOptions & { readonly with?: Features },
 ): Tallybook & Added<Features> {
+  // An app without types may leave out anything.
+  const given = options as Partial<TallybookOptions> | undefined;
+  const missing = (['storage', 'clock', 'calendar'] as const).filter((part) => given?.[part] === undefined);
+  if (missing.length > 0)
+    throw new TallybookError('INVALID_OPTION', `createTallybook needs ${missing.join(', ')}`);
   return new Assembly(options, options.with ?? []) as Tallybook as Tallybook & Added<Features>;
 }
 
@@ -233,6 +238,17 @@ function listProblems(
     ...features.flatMap(({ name, needs }) =>
       lacking(needs) === '' ? [] : [`${name}() needs ${lacking(needs)}, which the storage lacks`],
     ),
+    ...listDisorder(features),
     ...twins.map((name) => `two readers have the name ${quote(name)}`),
   ];
+}
+
+function listDisorder(features: readonly Feature[]): readonly string[] {
+  const order = features.map(({ name }) => name);
+  return features.flatMap(({ name, after = [] }, index) => [
+    ...after
+      .filter((other) => order.indexOf(other) > index)
+      .map((other) => `${name}() must come after ${other}()`),
+    ...(order.indexOf(name) < index ? [`${name}() is there twice`] : []),
+  ]);
 }

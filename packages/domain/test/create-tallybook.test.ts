@@ -193,6 +193,32 @@ describe('createTallybook', () => {
     expect(history).to.include.members(['bell opens', 'gate opens']);
   });
 
+  it('names the options without which there is no tallybook', () => {
+    for (const nothing of [{}, undefined]) {
+      expect(() => createTallybook(nothing as unknown as TallybookOptions)).to.throw(
+        TallybookError,
+        'createTallybook needs storage, clock, calendar',
+      );
+    }
+    const { clock: _, ...timeless } = options();
+    expect(() => createTallybook(timeless as TallybookOptions)).to.throw(/^createTallybook needs clock$/);
+  });
+
+  it('names features in the wrong order, and those that are there twice', async () => {
+    const feature = (name: string, after: readonly string[]): Feature => ({
+      ...{ name, after, needs: [] },
+      begin: () => ({}),
+    });
+    const [first, second] = [feature('first', []), feature('second', ['first', 'none'])];
+    const wrong = createTallybook({ ...options(), with: [second, first, first] });
+    expect(await failureOf(wrong.open())).to.include({
+      code: 'INVALID_OPTION',
+      message: 'second() must come after first(); first() is there twice',
+    });
+    await using right = createTallybook({ ...options(), with: [first, second] });
+    await right.open();
+  });
+
   it('names forgotten parts, facets that features lack, and readers of one name when it opens', async () => {
     const { mapping, snapshots } = storage;
     const poor = Object.assign(new Noted('poor'), { mapping, snapshots }) as object as Storage;

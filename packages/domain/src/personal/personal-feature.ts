@@ -46,6 +46,7 @@ export function personal({
   return {
     name: 'personal',
     needs: choice === false ? [] : ['erasures'],
+    after: ['record', 'access'],
     begin: ({ audit, storage }) => ({
       add: ({ attendance, calendar, timekeeper, storage: seen, backup }: Seen) => {
         const backups = backup && makeBackups?.(backup);

@@ -54,6 +54,7 @@ export function sync(options: CentreOptions | StationOptions = {}): Feature<Sync
   return {
     name: 'sync',
     needs: ['provisional', 'corrections', 'erasures', 'stampedNames', 'stations'],
+    after: ['record', 'personal'],
     begin: (base) => ('transport' in options ? stationOf(base, options) : centreOf(base, options)),
   };
 }
