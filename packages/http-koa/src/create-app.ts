@@ -25,6 +25,7 @@ import type { AccessService, AuditTrail } from '@tallybook/domain/access';
 import type { ErasureService, PersonDataDependencies, RetentionService } from '@tallybook/domain/personal';
 import Koa from 'koa';
 import { Admission } from './access/admission.js';
+import { Connections } from './access/connections.js';
 import type { HttpAccessOptions } from './access/access-options.js';
 import { identifyBy, principalOf } from './access/principal-of.js';
 import { AllowedHosts } from './requests/allowed-hosts.js';
@@ -141,7 +142,7 @@ export interface AppOptions
    * machine; default none. If a proxy passes on the name that people type, add that name here.
    */
   readonly allowedHosts?: readonly string[];
-  /** Ways in which requests identify their sender. Ignored without `AppServices.access`. */
+  /** Ways in which requests identify their sender. Without `AppServices.access` only `trustedProxies` counts. */
   readonly access?: HttpAccessOptions;
   /** The page at `/`, with its files, such as `@tallybook/web`. Without one there is only `/api`. */
   readonly page?: LoadPage;
@@ -290,7 +291,7 @@ export function createApp(tallybook: AppServices, options: AppOptions = {}): App
     return reason === undefined ? next() : ctx.throw(404, reason);
   });
   // For the routes that an app adds.
-  app.use(identifyBy(admission));
+  app.use(identifyBy(admission ?? new Connections(options.access?.trustedProxies ?? [])));
   return Object.assign(app, { paths });
 }
 

@@ -1,5 +1,7 @@
 import { anyone, nobody, type Action, type Principal } from '@tallybook/domain/access';
 import type Koa from 'koa';
+import { Connections } from './connections.js';
+import { requireSameOrigin } from './cross-site.js';
 
 /** What {@link identifyBy} needs of an `Admission`. */
 interface Admitting {
@@ -30,7 +32,7 @@ export function principalOf(ctx: Koa.Context): Principal {
 
 /**
  * Admits a request to a route that an app adds, as the routes of the interface do: with the same rights, and the same answers
- * 401 and 403. Of a signed-in page of another site, changes are refused.
+ * 401 and 403. Changes that a page of another site asks for are refused.
  *
  * @returns The user or token that the request acts for; `anyone` where access is not restricted.
  * @throws {TallybookError} Rejects with `NOT_CLAIMED`, `NOT_SIGNED_IN` and `NOT_ALLOWED`.
@@ -48,19 +50,35 @@ export function setPrincipal(ctx: Koa.Context, principal: Principal): void {
 /**
  * Lets {@link principalOf} and {@link admit} identify the senders of requests to further routes.
  *
- * @param admission `undefined` where access is not restricted.
+ * @param admission Where access is not restricted, the connections: pages of other sites are refused there too.
  */
-export function identifyBy(admission: Admitting | undefined): Koa.Middleware {
+export function identifyBy(admission: Admitting | Connections): Koa.Middleware {
+  const admitting = admission instanceof Connections ? admittingAnyone(admission) : admission;
   return (ctx, next) => {
     const state = ctx.state as State;
     // Found for an unknown path of the interface.
     delete state.principal;
-    state.identify = () => admission?.principalOf(ctx) ?? anyone;
+    state.identify = () => admitting.principalOf(ctx);
     state.admit = async (action) => {
-      const principal = (await admission?.identify(ctx)) ?? anyone;
-      admission?.admit(ctx, principal, action);
+      const principal = await admitting.identify(ctx);
+      admitting.admit(ctx, principal, action);
       return principal;
     };
     return next();
   };
+}
+
+function admittingAnyone(connections: Connections): Admitting {
+  const identify = (ctx: Koa.Context): Principal => {
+    requireSameOrigin(ctx, connections, false);
+    return anyone;
+  };
+  const principalOf = (ctx: Koa.Context): Principal => {
+    try {
+      return identify(ctx);
+    } catch {
+      return nobody;
+    }
+  };
+  return { identify, principalOf, admit: () => undefined };
 }

@@ -120,6 +120,25 @@ describe('a route that an app adds', () => {
     expect(await admit(outside, 'change-names').catch(String)).to.contain('added to createApp()');
   });
 
+  it('refuses changes that a page of another site asks for, where access is not restricted too', async () => {
+    for (const options of [{ isBare: true }, { access: {} }]) {
+      await using open = await RunningService.start(options);
+      open.app.use(async (ctx) => {
+        const { name } = principalOf(ctx);
+        const admitted = await admit(ctx, 'change-names').catch((error: unknown) => String(error));
+        ctx.body = `${name}: ${typeof admitted === 'string' ? admitted : admitted.name}`;
+      });
+      const post = (headers: Record<string, string>): Promise<string> =>
+        ask(open, { method: 'POST', headers });
+      expect(await post({ origin: 'https://elsewhere.example' })).to.match(/^nobody: .*another site asked/);
+      expect(await post({ origin: 'its own' })).to.equal('anyone: anyone');
+      expect(await post({})).to.equal('anyone: anyone');
+      expect(await ask(open, { headers: { origin: 'https://elsewhere.example' } })).to.equal(
+        'anyone: anyone',
+      );
+    }
+  });
+
   it('has nobody before it outside the application', () => {
     const ctx = new Koa().createContext({ headers: {} } as never, {} as never);
     expect(principalOf(ctx).role).to.equal('nobody');
