@@ -2,6 +2,7 @@ import {
   isSameName,
   ManagedResource,
   openAll,
+  TallybookError,
   type Change,
   type Day,
   type DayStore,
@@ -58,11 +59,17 @@ type Facets = Storage & Partial<RecordFacets & AccessFacets>;
  * whole record, so they are absent.
  *
  * @param options `limit`: maximum number of changes in the journal, default 100000.
+ * @throws {TallybookError} `INVALID_OPTION` without `mapping` or `days`.
  */
 export function composeStorage<Parts extends StorageParts>(
   parts: Parts,
   options: { readonly limit?: number | undefined } = {},
 ): ComposedFrom<Parts> {
+  // An app without types may leave out anything.
+  const given: Partial<StorageParts> = parts;
+  const missing = (['mapping', 'days'] as const).filter((store) => given[store] === undefined);
+  if (missing.length > 0)
+    throw new TallybookError('INVALID_OPTION', `composeStorage needs ${missing.join(', ')}`);
   return new ComposedStorage(parts, options) as unknown as ComposedFrom<Parts>;
 }
 
