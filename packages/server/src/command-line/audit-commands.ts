@@ -3,7 +3,8 @@ import type { AuditEntry, AuditFault, AuditHead, AuditTrail } from '@tallybook/d
 import { trailOf } from '../audit/command-trail.js';
 import { findOwner } from './access/with-owner.js';
 import { ServedAuditStore } from '../control/served-audit-store.js';
-import { createStorage, ofCommand, requireStore } from '../config/stores.js';
+import { createStorage, requireStore } from '../config/stores.js';
+import { ofCommand } from './of-command.js';
 import { writeOutput } from './terminal-output.js';
 
 /** Result of `tallybook audit verify`. */

@@ -8,7 +8,8 @@ import { ProgressLine, writeOutput } from './terminal-output.js';
 import { findOwner } from './access/with-owner.js';
 import { noteAsOwner } from '../audit/command-trail.js';
 import { readLines, splitLines } from '../backup/read-lines.js';
-import { createStorage, describeStore, ofCommand, requireStore, type FullStorage } from '../config/stores.js';
+import { createStorage, describeStore, requireStore, type FullStorage } from '../config/stores.js';
+import { ofCommand } from './of-command.js';
 import { requireRecordHere } from '../wiring/record-place.js';
 import { writeBackup } from '../backup/write-backup.js';
 

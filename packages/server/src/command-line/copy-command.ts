@@ -1,5 +1,6 @@
 import { counted, isTallybookError, TallybookError, toTimestamp } from '@tallybook/domain';
-import { createStorage, describeStore, ofCommand, requireStore, type FullStorage } from '../config/stores.js';
+import { createStorage, describeStore, requireStore, type FullStorage } from '../config/stores.js';
+import { ofCommand } from './of-command.js';
 import { copyStores } from '../copy/copy-stores.js';
 import { findForeign } from '../copy/find-foreign.js';
 import { recordKinds, surveyStores, type Survey } from '../copy/survey-stores.js';

@@ -11,7 +11,8 @@ import type { Encoding, ListChoices } from '@tallybook/spreadsheets';
 import { findOwner } from './access/with-owner.js';
 import { noteAsOwner } from '../audit/command-trail.js';
 import type { OwnerClient } from '../control/owner-client.js';
-import { createStorage, describeStore, ofCommand, requireStore } from '../config/stores.js';
+import { createStorage, describeStore, requireStore } from '../config/stores.js';
+import { ofCommand } from './of-command.js';
 import { requireRecordHere } from '../wiring/record-place.js';
 import { choose, describeReading, typedIdsOf } from './questions.js';
 

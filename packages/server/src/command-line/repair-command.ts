@@ -1,6 +1,7 @@
 import { noteAsOwner } from '../audit/command-trail.js';
 import { repairDetails } from '../audit/audit-keeper.js';
-import { createStorage, ofCommand, repairStore } from '../config/stores.js';
+import { createStorage, repairStore } from '../config/stores.js';
+import { ofCommand } from './of-command.js';
 import { ProgressLine } from './terminal-output.js';
 import { summarize } from '../log/store-log.js';
 

@@ -1,10 +1,4 @@
-import {
-  JOURNAL_DAYS_RANGE,
-  JOURNAL_LIMIT_RANGE,
-  quote,
-  TallybookError,
-  type Storage,
-} from '@tallybook/domain';
+import { quote, TallybookError, type Storage } from '@tallybook/domain';
 import type { RecordFacets } from '@tallybook/domain/record';
 import type { AccessFacets } from '@tallybook/domain/access';
 import type { PersonalFacets } from '@tallybook/domain/personal';
@@ -24,7 +18,6 @@ import {
   type MigrationReport,
   type SiteCalendar,
 } from '@tallybook/store-postgres';
-import { stampsBy, systemTime } from './system-time.js';
 
 /** What the service needs of a storage. What needs the other facets is offered only if the storage has them. */
 export type ServedStorage = Storage & AccessFacets & Partial<RecordFacets & PersonalFacets & SyncFacets>;
@@ -59,15 +52,6 @@ export type StoreNotice =
   | { readonly kind: 'unsafe'; readonly path: string; readonly settings: readonly string[] }
   /** A database no longer has the last acknowledged write of this server. */
   | ({ readonly kind: 'lost-commits'; readonly path: string } & LostCommits);
-
-/**
- * Options for commands. They remove no changes from the journal: only the service does, by its settings. Names get stamps as if the
- * service had written them; only the service knows whether it is a centre.
- */
-export const ofCommand: StoreOptions = {
-  journal: { limit: JOURNAL_LIMIT_RANGE.highest, days: JOURNAL_DAYS_RANGE.highest },
-  stamps: stampsBy(systemTime, false),
-};
 
 interface StoreScheme {
   readonly usage: string;

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import {
   isTallybookError,
@@ -43,6 +43,22 @@ describe('exportBackup', () => {
     await days.close();
     return url;
   }
+
+  it('says that the latest writes may be missing, as every command that opens the store then', async () => {
+    const url = await store();
+    for (const command of [['export'], ['user', 'list']]) {
+      await rm(folder.path('store', 'ACKNOWLEDGED'));
+      await rm(folder.path('store', 'ACKNOWLEDGED-2'));
+      for (const remark of [
+        /^tallybook: .*: the files ACKNOWLEDGED and ACKNOWLEDGED-2 are lost, .*\n$/,
+        /^$/,
+      ]) {
+        const { exitCode, errors } = await call(...command, '--store', url);
+        expect([exitCode, command]).to.deep.equal([0, command]);
+        expect(errors).to.match(remark);
+      }
+    }
+  });
 
   it('writes a file that only its owner may read, also over an existing file', async () => {
     const file = folder.path('backup.jsonl');

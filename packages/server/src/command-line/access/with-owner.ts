@@ -6,6 +6,7 @@ import { loadConfig } from '../../config/config.js';
 import { requireStore, storeFolderOf } from '../../config/stores.js';
 import { ControlSocket } from '../../control/control-socket.js';
 import { OwnerClient } from '../../control/owner-client.js';
+import { warnOfUnknownEnd } from '../of-command.js';
 import { createContainer } from '../../wiring/container.js';
 import { serviceId } from '../../wiring/services.js';
 
@@ -56,6 +57,13 @@ async function workAlone<T>(
   work: (client: OwnerClient, isRunning: boolean) => Promise<T>,
 ): Promise<T> {
   const container = createContainer(loadConfig({ store, logLevel: 'silent' }, {}));
+  // The log is silent.
+  const notices = container.get(serviceId('storeNotices'));
+  const take = notices.take.bind(notices);
+  notices.take = (notice) => {
+    take(notice);
+    warnOfUnknownEnd(notice);
+  };
   const app = container.get(serviceId('app'));
   const socket = new ControlSocket(app.callback(), folder);
   const parts = [container.get(serviceId('storage')), container.get(serviceId('tallybook')).access];

@@ -23,11 +23,11 @@ import { RELEASED_AT } from '../../config/released-at.js';
 import {
   createStorage,
   describeStore,
-  ofCommand,
   requireStore,
   storeFolderOf,
   type FullStorage,
 } from '../../config/stores.js';
+import { ofCommand } from '../of-command.js';
 import { requireRecordHere } from '../../wiring/record-place.js';
 import { findOwner } from '../access/with-owner.js';
 import { typedIdsOf } from '../questions.js';
