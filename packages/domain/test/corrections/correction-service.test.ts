@@ -173,7 +173,8 @@ describe('CorrectionService', () => {
     const { service, record, request } = await start();
     const late = toTimestamp(4_000_000_000);
     await record.record(7 as Day, ada, late);
-    await service.correct([request({ action: 'void', day: 7 as Day, at: late })], 'desk');
+    const [voided] = await service.correct([request({ action: 'void', day: 7 as Day, at: late })], 'desk');
+    expect(voided).to.include({ action: 'void', day: 7, at: late, state: 'approved' });
   });
 
   it('refuses a correction that would change nothing', async () => {
