@@ -8,7 +8,7 @@ const GIVEN = {
   myDayStore: `import('@tallybook/domain').DayStore`,
   mapping: `import('@tallybook/domain').MappingStore`,
   journal: `import('@tallybook/domain').Journal`,
-  storage: `import('@tallybook/domain').Storage`,
+  storage: `import('@tallybook/store-level').LevelStorage`,
   clock: `import('@tallybook/domain').Clock`,
   reader: `import('@tallybook/domain').IdSource`,
   calendar: `import('@tallybook/domain').Calendar`,
