@@ -43,11 +43,13 @@ import { credentialRoutes } from './routes/access/routes-credentials.js';
 import { passkeyRoutes } from './routes/access/routes-passkeys.js';
 import { sessionRoutes } from './routes/access/routes-session.js';
 import { userRoutes } from './routes/access/routes-users.js';
+import { operations } from '@tallybook/http-contract';
+import { routesOf } from './routes/implement.js';
 import { guarded, guardUnknownPaths, unguarded } from './routes/guarded.js';
 import { auditRoutes } from './routes/service/routes-audit.js';
-import { correctionRoutes } from './routes/corrections/routes-corrections.js';
-import { dayRemovalRoutes, type ReportDayRemoved } from './routes/days/routes-day-removal.js';
-import { dayRoutes } from './routes/days/routes-days.js';
+import { correctionHandlers } from './routes/corrections/routes-corrections.js';
+import { dayRemovalHandlers, type ReportDayRemoved } from './routes/days/routes-day-removal.js';
+import { dayHandlers } from './routes/days/routes-days.js';
 import { eventRoutes } from './routes/routes-events.js';
 import type { LoadPage } from './page/page.js';
 import { servePage, type PagePolicy } from './page/serve-page.js';
@@ -62,7 +64,7 @@ import { retentionRoutes } from './routes/personal/routes-retention.js';
 import { healthRoutes } from './routes/service/routes-health.js';
 import { metricsRoutes, type MetricsSource } from './routes/service/routes-metrics.js';
 import { openApiRoutes } from './routes/openapi/routes-openapi.js';
-import { provisionalRoutes } from './routes/days/routes-provisional.js';
+import { provisionalHandlers } from './routes/days/routes-provisional.js';
 import { pushRoutes } from './routes/readers/routes-push.js';
 import { readerRoutes } from './routes/readers/routes-readers.js';
 import { stationRoutes } from './routes/sync/routes-stations.js';
@@ -71,8 +73,8 @@ import type { SyncCentre } from './routes/sync/sync-centre.js';
 import { statusRoutes, type StatusSource } from './routes/service/routes-status.js';
 import { sheetRoutes } from './routes/ranges/routes-sheets.js';
 import { tableRoutes } from './routes/ranges/routes-table.js';
-import { timeRoutes, type ReportTimeSet } from './routes/service/routes-time.js';
-import { todayRoutes } from './routes/days/routes-today.js';
+import { timeHandlers, type ReportTimeSet } from './routes/service/routes-time.js';
+import { todayHandlers } from './routes/days/routes-today.js';
 import { shortcut } from './routes/shortcut.js';
 
 /** Services for the data of persons. */
@@ -219,7 +221,16 @@ export function createApp(tallybook: AppServices, options: AppOptions = {}): App
   const costlyParts = partsOf();
   const costlyAnswers = new Answers(costlyParts, options);
   const downloads = new Downloads(costlyParts, options);
+  const handlers = {
+    ...dayHandlers({ attendance, calendar, timekeeper, corrections }, { answers, costlyAnswers }),
+    ...(corrections && correctionHandlers({ corrections, tags, calendar, answers: costlyAnswers })),
+    ...dayRemovalHandlers({ attendance, calendar, audit }, options.reportDayRemoved),
+    ...todayHandlers({ attendance, calendar, timekeeper, corrections }, answers),
+    ...timeHandlers({ timekeeper, calendar, audit }, reportTimeSet),
+    ...provisionalHandlers(attendance, costlyAnswers),
+  };
   const described = [
+    ...routesOf(operations, handlers, tags),
     ...mappingRoutes(
       names,
       tags,
@@ -227,9 +238,6 @@ export function createApp(tallybook: AppServices, options: AppOptions = {}): App
       { report: reportNamesChanged, audit },
     ),
     ...peopleRoutes(names, tags, answers, { report: reportNamesChanged, audit }),
-    ...dayRoutes({ attendance, calendar, timekeeper, corrections }, { answers, costlyAnswers }),
-    ...(corrections === undefined ? [] : correctionRoutes({ corrections, tags, calendar }, costlyAnswers)),
-    ...dayRemovalRoutes({ attendance, calendar, audit }, options.reportDayRemoved),
     ...eventRoutes({
       events,
       admission,
@@ -238,9 +246,6 @@ export function createApp(tallybook: AppServices, options: AppOptions = {}): App
       addressOf,
       report: reportLimited,
     }),
-    ...todayRoutes({ attendance, calendar, timekeeper, corrections }, answers),
-    ...timeRoutes({ timekeeper, calendar, audit }, reportTimeSet),
-    ...provisionalRoutes(attendance, costlyAnswers),
     ...(admission === undefined ? [] : sessionRoutes(admission)),
     ...(access === undefined ? [] : [...userRoutes(access), ...credentialRoutes(access)]),
     ...(admission === undefined ? [] : passkeyRoutes(admission)),

@@ -1,10 +1,12 @@
-import { parseDay, parseTimestamp, type Calendar, type Day } from '@tallybook/domain';
+import { parseTimestamp, type Calendar, type Day, type Timestamp } from '@tallybook/domain';
 import type { Query } from '../requests/query.js';
 
 /** The day of a query: the day of `timestamp`, if it is given, else `day`. */
-export function selectDay(query: Query, calendar: Calendar): Day | undefined {
-  const timestamp = query.optional('timestamp', parseTimestamp);
-  return timestamp === undefined ? query.optional('day', parseDay) : calendar.dayOf(timestamp);
+export function selectDay(
+  { timestamp, day }: { readonly timestamp?: Timestamp | undefined; readonly day?: Day | undefined },
+  calendar: Calendar,
+): Day | undefined {
+  return timestamp === undefined ? day : calendar.dayOf(timestamp);
 }
 
 /** The days from one timestamp to another, both included. */
@@ -13,9 +15,15 @@ export interface DayRange {
   readonly to: Day;
 }
 
+/** The days of the seconds `from` and `to`. */
+export function selectRange(
+  { from, to }: { readonly from: Timestamp; readonly to: Timestamp },
+  calendar: Calendar,
+): DayRange {
+  return { from: calendar.dayOf(from), to: calendar.dayOf(to) };
+}
+
 /** Reads `from` and `to`, both required. */
-export function selectRange(query: Query, calendar: Calendar): DayRange {
-  const from = calendar.dayOf(query.required('from', parseTimestamp));
-  const to = calendar.dayOf(query.required('to', parseTimestamp));
-  return { from, to };
+export function rangeOf(query: Query): { readonly from: Timestamp; readonly to: Timestamp } {
+  return { from: query.required('from', parseTimestamp), to: query.required('to', parseTimestamp) };
 }

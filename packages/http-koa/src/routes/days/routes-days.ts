@@ -1,4 +1,5 @@
 import {
+  parseDay,
   parseTimestamp,
   type AttendanceDay,
   type AttendanceService,
@@ -12,11 +13,11 @@ import { authorise } from '@tallybook/domain/access';
 import type Koa from 'koa';
 import { principalOf } from '../../access/principal-of.js';
 import type { Answers } from '../../answers/answers.js';
-import { choice, Query } from '../../requests/query.js';
+import { Query } from '../../requests/query.js';
 import { listOf, piecesOf, type Part } from '../list-pieces.js';
 import { correctionJson } from '../corrections/routes-corrections.js';
-import type { Route } from '../route.js';
-import { selectDay } from '../select-days.js';
+import type { Handlers } from '../implement.js';
+import { selectDay, selectRange } from '../select-days.js';
 
 interface RecordDependencies {
   readonly attendance: AttendanceService;
@@ -60,63 +61,53 @@ function formatEntry({ id, first, last, count }: Entry): string {
   return JSON.stringify({ id, first, last, count });
 }
 
-export interface DayRoutesDependencies extends RecordDependencies {
+export interface DayDependencies extends RecordDependencies {
   readonly calendar: Calendar;
 }
 
-/** `GET /api/day` and `GET /api/days`: who was there, and on which days somebody was. */
-export function dayRoutes(
-  {
-    attendance,
-    calendar,
-    corrections,
-    timekeeper,
-  }: DayRoutesDependencies & { readonly timekeeper: Timekeeper },
+/** Who was there on a day, and which days have a record. */
+export function dayHandlers(
+  { attendance, calendar, corrections, timekeeper }: DayDependencies & { readonly timekeeper: Timekeeper },
   { answers, costlyAnswers }: { readonly answers: Answers; readonly costlyAnswers: Answers },
-): readonly Route[] {
-  const day = (ctx: Koa.Context): unknown => {
-    const query = new Query(ctx);
-    const selected = selectDay(query, calendar) ?? ctx.throw(404, 'Not found');
-    const expanded: Form = authorise(principalOf(ctx).role, 'see-record') ? 'explained' : 'counting';
-    const form: Form = choice(ctx, query, 'expand', ['entries']) === undefined ? 'ids' : expanded;
-    return answers.send(ctx, {
-      key: `day ${selected} ${form}`,
-      revision: () => attendance.dayRevision(selected),
-      read: async () => {
-        const seesRecord = form === 'explained';
-        const record = await loadRecord(selected, { seesRecord }, { attendance, corrections });
-        return record && piecesOf(...partsOf(record, form));
-      },
-    });
-  };
-  const days = (ctx: Koa.Context): unknown => {
-    const query = new Query(ctx);
-    const from = calendar.dayOf(query.required('from', parseTimestamp));
-    const to = calendar.dayOf(query.required('to', parseTimestamp));
-    return costlyAnswers.send(ctx, {
-      key: `days ${from} ${to}`,
-      revision: () => attendance.listRevision(),
-      read: async () => piecesOf('[', listOf(await attendance.listDays(from, to), String), ']'),
-    });
-  };
+): Handlers<'GET /api/day' | 'GET /api/days'> {
   /** A role that sees only today gets only today's record, and does not learn whether other days have one. */
   const isToday = (ctx: Koa.Context): boolean => {
     try {
-      return selectDay(new Query(ctx), calendar) === calendar.dayOf(timekeeper.now());
+      const query = new Query(ctx);
+      const timestamp = query.optional('timestamp', parseTimestamp);
+      const day = timestamp === undefined ? query.optional('day', parseDay) : undefined;
+      return selectDay({ timestamp, day }, calendar) === calendar.dayOf(timekeeper.now());
     } catch {
       return false;
     }
   };
-  return [
-    {
-      method: 'GET',
-      path: '/api/day',
-      action: (ctx, may) => (may('see-record') || !isToday(ctx) ? 'see-record' : 'see-today'),
-      actions: ['see-today', 'see-record'],
-      handle: day,
+  return {
+    'GET /api/day': {
+      choose: (ctx, may) => (may('see-record') || !isToday(ctx) ? 'see-record' : 'see-today'),
+      handle: ({ ctx, query }) => {
+        const selected = selectDay(query, calendar) ?? ctx.throw(404, 'Not found');
+        const expanded: Form = authorise(principalOf(ctx).role, 'see-record') ? 'explained' : 'counting';
+        const form: Form = query.expand === undefined ? 'ids' : expanded;
+        return answers.send(ctx, {
+          key: `day ${selected} ${form}`,
+          revision: () => attendance.dayRevision(selected),
+          read: async () => {
+            const seesRecord = form === 'explained';
+            const record = await loadRecord(selected, { seesRecord }, { attendance, corrections });
+            return record && piecesOf(...partsOf(record, form));
+          },
+        });
+      },
     },
-    { method: 'GET', path: '/api/days', action: 'see-record', handle: days },
-  ];
+    'GET /api/days': ({ ctx, query }) => {
+      const { from, to } = selectRange(query, calendar);
+      return costlyAnswers.send(ctx, {
+        key: `days ${from} ${to}`,
+        revision: () => attendance.listRevision(),
+        read: async () => piecesOf('[', listOf(await attendance.listDays(from, to), String), ']'),
+      });
+    },
+  };
 }
 
 /** `explained`: entries with their corrections; `counting`: the entries that count. */

@@ -1,30 +1,24 @@
-import type Koa from 'koa';
 import type { AttendanceService, ProvisionalScan } from '@tallybook/domain';
 import type { Answers, Resource } from '../../answers/answers.js';
-import { sendState } from '../../answers/representation.js';
 import { listOf, piecesOf, type Part } from '../list-pieces.js';
-import type { Route } from '../route.js';
+import type { Handlers } from '../implement.js';
 
-/** `GET /api/provisional`: provisional and estimated scans. `GET /api/backlog`: the number of scans in memory. */
-export function provisionalRoutes(attendance: AttendanceService, answers: Answers): readonly Route[] {
+/** Provisional and estimated scans, and the number of scans in memory. */
+export function provisionalHandlers(
+  attendance: AttendanceService,
+  answers: Answers,
+): Handlers<'GET /api/provisional' | 'GET /api/backlog'> {
   const provisional: Resource = {
     key: 'provisional',
     read: async () => piecesOf(...partsOf(await attendance.listProvisional())),
   };
-
-  const backlog = (ctx: Koa.Context): void => {
-    const { waiting, limit, refused } = attendance.backlog;
-    sendState(ctx, { waiting, limit, refused });
-  };
-  return [
-    {
-      method: 'GET',
-      path: '/api/provisional',
-      action: 'see-record',
-      handle: (ctx) => answers.send(ctx, provisional),
+  return {
+    'GET /api/provisional': ({ ctx }) => answers.send(ctx, provisional),
+    'GET /api/backlog': () => {
+      const { waiting, limit, refused } = attendance.backlog;
+      return { waiting, limit, refused };
     },
-    { method: 'GET', path: '/api/backlog', action: 'see-service', handle: backlog },
-  ];
+  };
 }
 
 function partsOf(scans: readonly ProvisionalScan[]): readonly Part[] {

@@ -1,8 +1,8 @@
+import { operations } from '@tallybook/http-contract';
+import { describeOperations } from '@tallybook/http-contract/openapi';
 import { VERSION } from '../../version.js';
 import { accessSchemas } from './access-schemas.js';
 import { passkeyPaths, passkeySchemas } from './passkeys.js';
-import { correctionPaths, correctionSchemas } from './corrections.js';
-import { dayPaths, daySchemas, provisionalSchemas } from './days.js';
 import { eventPaths, eventSchemas } from './events.js';
 import { nameSchemas } from './name-schemas.js';
 import { personalPaths, personalSchemas } from './personal.js';
@@ -10,7 +10,6 @@ import { rangePaths, rangeSchemas } from './ranges.js';
 import { pushPaths, pushSchemas, readerPaths, readerSchemas } from './readers.js';
 import { auditPaths, auditSchemas } from './audit.js';
 import { healthPaths, healthSchemas, statusPaths, statusSchemas } from './service-state.js';
-import { timePaths, timeSchemas } from './time.js';
 import { syncSchemas } from './sync-schemas.js';
 import { problemSchemas, valueSchemas, type Schema } from './schema.js';
 import { accessPaths, securitySchemes } from './access-operations.js';
@@ -23,20 +22,16 @@ const schemas: Readonly<Record<string, Schema>> = {
   ...valueSchemas,
   ...accessSchemas,
   ...auditSchemas,
-  ...correctionSchemas,
-  ...daySchemas,
   ...eventSchemas,
   ...healthSchemas,
   ...nameSchemas,
   ...passkeySchemas,
   ...personalSchemas,
-  ...provisionalSchemas,
   ...pushSchemas,
   ...rangeSchemas,
   ...readerSchemas,
   ...statusSchemas,
   ...syncSchemas,
-  ...timeSchemas,
   ...problemSchemas,
 };
 
@@ -53,6 +48,8 @@ export interface OpenApiDocument {
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
 }
 
+const contract = describeOperations(operations, { version: VERSION });
+
 export const openApiDocument: OpenApiDocument = {
   openapi: '3.1.0',
   info: {
@@ -62,24 +59,24 @@ export const openApiDocument: OpenApiDocument = {
       'Attendance by RFID tag. A service without users is open on the loopback interface, or with `--insecure`. Otherwise clients sign in, or send a token. ' +
       'Other methods on these paths get 405, except OPTIONS. Other paths get 404.',
   },
-  paths: withRefusals({
-    ...namePaths,
-    ...dayPaths,
-    ...rangePaths,
-    ...eventPaths,
-    ...timePaths,
-    ...correctionPaths,
-    ...readerPaths,
-    ...pushPaths,
-    ...syncPaths,
-    ...accessPaths,
-    ...passkeyPaths,
-    ...auditPaths,
-    ...personalPaths,
-    ...healthPaths,
-    ...statusPaths,
-  }),
-  components: { schemas, securitySchemes },
+  paths: {
+    ...(contract.paths as unknown as Paths),
+    ...withRefusals({
+      ...namePaths,
+      ...rangePaths,
+      ...eventPaths,
+      ...readerPaths,
+      ...pushPaths,
+      ...syncPaths,
+      ...accessPaths,
+      ...passkeyPaths,
+      ...auditPaths,
+      ...personalPaths,
+      ...healthPaths,
+      ...statusPaths,
+    }),
+  },
+  components: { schemas: { ...schemas, ...contract.components.schemas }, securitySchemes },
   security: [{}, ...Object.keys(securitySchemes).map((name) => ({ [name]: [] }))],
 };
 

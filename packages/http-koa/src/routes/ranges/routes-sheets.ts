@@ -15,7 +15,7 @@ import { choice, languages, preferredLanguage, Query } from '../../requests/quer
 import { principalOf } from '../../access/principal-of.js';
 import { fileHeaders, type Downloads } from '../../answers/downloads.js';
 import type { Route } from '../route.js';
-import { selectRange, type DayRange } from '../select-days.js';
+import { rangeOf, selectRange, type DayRange } from '../select-days.js';
 import { selectCodes } from './select-codes.js';
 
 const shapes = ['table', 'entries'] as const;
@@ -141,7 +141,7 @@ export function sheetRoutes({
 
   const csv = (ctx: Koa.Context): unknown => {
     const query = new Query(ctx);
-    const range = { ...selectRange(query, calendar), codeOf: selectCodes(ctx, query) };
+    const range = { ...selectRange(rangeOf(query), calendar), codeOf: selectCodes(ctx, query) };
     const { sheet, options } = selectCsv(ctx, query, calendar.zone);
     ranges.check(range.from, range.to);
     return downloads.send(ctx, {
@@ -152,7 +152,7 @@ export function sheetRoutes({
   };
   const xlsx = (ctx: Koa.Context): unknown => {
     const query = new Query(ctx);
-    const range = { ...selectRange(query, calendar), codeOf: selectCodes(ctx, query) };
+    const range = { ...selectRange(rangeOf(query), calendar), codeOf: selectCodes(ctx, query) };
     const sheet = selectSheet(ctx, query, calendar.zone);
     ranges.check(range.from, range.to);
     return downloads.send(ctx, {

@@ -9,7 +9,7 @@ import { tagOfBytes } from '../../answers/entity-tags.js';
 import { Query } from '../../requests/query.js';
 import { PIECE_LENGTH } from '../list-pieces.js';
 import type { Route } from '../route.js';
-import { selectRange } from '../select-days.js';
+import { rangeOf, selectRange } from '../select-days.js';
 import { selectCodes } from './select-codes.js';
 
 /** A table as JSON, person by person. Disposes of the range. */
@@ -57,7 +57,7 @@ export function tableRoutes(
 ): readonly Route[] {
   const table = (ctx: Koa.Context): unknown => {
     const query = new Query(ctx);
-    const { from, to } = selectRange(query, calendar);
+    const { from, to } = selectRange(rangeOf(query), calendar);
     const codeOf = selectCodes(ctx, query);
     ranges.check(from, to);
     const write = async function* (): AsyncGenerator<string, void, undefined> {

@@ -1,4 +1,3 @@
-import type Koa from 'koa';
 import {
   isTallybookError,
   quote,
@@ -10,67 +9,57 @@ import {
   type Timekeeper,
   type Timestamp,
 } from '@tallybook/domain';
+import { TIME_MAX_SECONDS, type Time } from '@tallybook/http-contract';
 import { principalOf } from '../../access/principal-of.js';
 import { isObject, readJson } from '../../requests/read-json.js';
 import { parseField } from '../../requests/query.js';
-import { sendEmpty, sendState } from '../../answers/representation.js';
-import type { Route } from '../route.js';
+import { sendState } from '../../answers/representation.js';
+import { empty, type Handlers } from '../implement.js';
 
 const TEXT = 'text/plain';
 const JSON_TYPE = 'application/json';
 
-/** A larger time is in milliseconds: in seconds it would be after the year 5138. */
-export const TIME_MAX_SECONDS = 100_000_000_000;
-
 /** Called with the time before and the new time. */
 export type ReportTimeSet = (before: Timestamp, after: Timestamp) => void;
 
-/** The answer of `GET /api/time`. */
-export interface TimeState {
-  readonly time: Timestamp;
-  readonly day: Day;
-  readonly [more: string]: unknown;
-}
-
-export interface TimeRoutesDependencies {
+export interface TimeDependencies {
   readonly timekeeper: Timekeeper;
   readonly calendar: Calendar;
   readonly audit?: AuditNotes | undefined;
 }
 
-/** `GET /api/time`: the time, and whether it is trusted. `POST`: sets the time where there is no time server. */
-export function timeRoutes(
-  { timekeeper, calendar, audit }: TimeRoutesDependencies,
+/** The time, and whether it is trusted; and setting it where there is no time server. */
+export function timeHandlers(
+  { timekeeper, calendar, audit }: TimeDependencies,
   report: ReportTimeSet = () => undefined,
-): readonly Route[] {
-  const send = (ctx: Koa.Context): void => {
-    ctx.vary('Accept');
-    const isJson = ctx.accepts(TEXT, JSON_TYPE) === JSON_TYPE;
-    sendState(ctx, isJson ? timeState({ timekeeper, calendar }) : String(timekeeper.now()));
+): Handlers<'GET /api/time' | 'POST /api/time'> {
+  return {
+    'GET /api/time': ({ ctx }) => {
+      ctx.vary('Accept');
+      if (ctx.accepts(TEXT, JSON_TYPE) === JSON_TYPE) return timeState({ timekeeper, calendar });
+      sendState(ctx, String(timekeeper.now()));
+      return undefined;
+    },
+    'POST /api/time': async ({ ctx }) => {
+      const body = await readJson(ctx);
+      // A small device may send only the number.
+      const { time, confirm } = isObject(body) ? body : { time: body };
+      const isConfirmed = parseField('confirm', confirm, parseConfirm);
+      const before = timekeeper.now();
+      parseField('time', time, (value) => setTime(timekeeper, value, isConfirmed));
+      const after = timekeeper.now();
+      report(before, after);
+      await audit?.note(principalOf(ctx).name, 'time-set', { before, after });
+      return empty(200);
+    },
   };
-  const set = async (ctx: Koa.Context): Promise<void> => {
-    const body = await readJson(ctx);
-    // A small device may send only the number.
-    const { time, confirm } = isObject(body) ? body : { time: body };
-    const isConfirmed = parseField('confirm', confirm, parseConfirm);
-    const before = timekeeper.now();
-    parseField('time', time, (value) => setTime(timekeeper, value, isConfirmed));
-    const after = timekeeper.now();
-    report(before, after);
-    await audit?.note(principalOf(ctx).name, 'time-set', { before, after });
-    sendEmpty(ctx, 200);
-  };
-  return [
-    { method: 'GET', path: '/api/time', action: 'see-today', handle: send },
-    { method: 'POST', path: '/api/time', action: 'set-time', handle: set },
-  ];
 }
 
 /** The time, its day, and whether it is trusted. */
 export function timeState({
   timekeeper,
   calendar,
-}: Pick<TimeRoutesDependencies, 'timekeeper' | 'calendar'>): TimeState {
+}: Pick<TimeDependencies, 'timekeeper' | 'calendar'>): Time & { readonly day: Day } {
   const time = timekeeper.now();
   const { latestScan, suspectScan } = timekeeper;
   return {
