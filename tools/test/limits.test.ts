@@ -27,10 +27,8 @@ import { UNWRITTEN_MAX } from '../../packages/domain/src/access/audit/audit-trai
 import { settings } from '@tallybook/server';
 import { SET_ASIDE_MAX } from '../../packages/devices/src/publishing/set-aside-changes.js';
 import { httpLimits } from '../../packages/http-koa/src/limits.js';
-import { FILE_MAX_BYTES } from '../../packages/http-koa/src/requests/read-file.js';
+import { FILE_MAX_BYTES, JSON_MAX_BYTES, PUSH_MAX_BYTES } from '../../packages/http-contract/src/index.js';
 import { SNAPSHOTS_AT_ONCE, WAITS_PER_STATION } from '../../packages/http-koa/src/routes/sync/routes-sync.js';
-import { JSON_MAX_BYTES } from '../../packages/http-koa/src/requests/read-json.js';
-import { PUSH_MAX_BYTES } from '../../packages/http-koa/src/routes/readers/routes-push.js';
 import { TAP_LINES_PER_MINUTE } from '../../packages/server/src/log/attendance-log.js';
 import { HEAP_OF_PERSON } from '../../packages/server/src/wiring/modules/tallybook-module.js';
 import { HEAP_OF_TAG } from '../../packages/store-level/src/queries/read-day.js';

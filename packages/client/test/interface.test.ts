@@ -1,4 +1,4 @@
-import { openApiDocument } from '@tallybook/http-koa';
+import { openApiDocument } from '../../http-koa/test/fixtures/open-api-document.js';
 import { expect } from 'chai';
 import { documentedPath, expectDocumented } from '../../http-koa/test/fixtures/documented.js';
 import { RunningService, ScriptedIdentityProvider } from '../../http-koa/test/fixtures/running-service.js';

@@ -2,7 +2,7 @@ import type * as domain from '@tallybook/domain';
 import type * as access from '@tallybook/domain/access';
 import type * as record from '@tallybook/domain/record';
 import type * as sync from '@tallybook/domain/sync';
-import { openApiDocument } from '@tallybook/http-koa';
+import { openApiDocument } from '../../http-koa/test/fixtures/open-api-document.js';
 import { expect } from 'chai';
 import { expectSchema } from '../../http-koa/test/fixtures/documented.js';
 import type * as client from '../src/index.js';

@@ -1,10 +1,81 @@
+import { accessOperations } from './operations/access.js';
 import { correctionOperations } from './operations/corrections.js';
 import { dayOperations } from './operations/days.js';
+import { eventOperations } from './operations/events.js';
+import { nameOperations } from './operations/names.js';
+import { personalOperations } from './operations/personal.js';
+import { rangeOperations } from './operations/ranges.js';
+import { readerOperations } from './operations/readers.js';
+import { serviceOperations } from './operations/service.js';
+import { syncOperations } from './operations/sync.js';
 import { timeOperations } from './operations/time.js';
 
-export * from './operation.js';
-export * from './schema.js';
-export * from './values.js';
+export {
+  JSON_MAX_BYTES,
+  cached,
+  empty,
+  fields,
+  file,
+  json,
+  jsonBody,
+  noPlace,
+  noRoom,
+  operation,
+  refusal,
+  withHeader,
+  type Address,
+  type Answer,
+  type AnswerOf,
+  type Answers,
+  type Body,
+  type BodyOf,
+  type Cases,
+  type Content,
+  type Method,
+  type Operation,
+  type Operations,
+  type ParamsOf,
+  type QueryOf,
+  type Requirement,
+  type StatusOf,
+} from './operation.js';
+export {
+  array,
+  boolean,
+  component,
+  definition,
+  described,
+  either,
+  integer,
+  isOptional,
+  named,
+  number,
+  object,
+  oneOf,
+  optional,
+  orNull,
+  parsed,
+  record,
+  schemaOf,
+  string,
+  type Fields,
+  type FormatOf,
+  type ObjectOf,
+  type Optional,
+  type Schema,
+  type TypeOf,
+} from './schema.js';
+export { Day, inFormat, ofDays, ofOneDay, TallyId, Timestamp, TypedId } from './values.js';
+export type {
+  Action,
+  Credential,
+  Passkey,
+  Role,
+  Session,
+  Token,
+  User,
+  UserProvider,
+} from './operations/access.js';
 export type { Correction, NewCorrection, Scans } from './operations/corrections.js';
 export type {
   AttendanceDay,
@@ -15,12 +86,64 @@ export type {
   Today,
   WaitingScan,
 } from './operations/days.js';
+export type { DayChange, FailedScan, NameCounts, ResetReason } from './operations/events.js';
+export type {
+  EncodingGuess,
+  IdReading,
+  IdReadings,
+  LastSeen,
+  ListReading,
+  ListedChange,
+  Mapping,
+  Name,
+  NameListReport,
+  RefusedLine,
+  UnnamedTag,
+} from './operations/names.js';
+export type { ErasedTag, Erasure, ErasureReport, Retention } from './operations/personal.js';
+export type { Person, Presence, Table } from './operations/ranges.js';
+export type { Fault, PushResult, PushResults, PushedReading, Reader } from './operations/readers.js';
+export type {
+  AuditEntry,
+  AuditPage,
+  Health,
+  HealthStatus,
+  PartHealth,
+  PublisherState,
+  ServiceStatus,
+  StorageState,
+} from './operations/service.js';
+export type {
+  NameStamp,
+  RefusedItem,
+  Station,
+  SyncAnswer,
+  SyncBatch,
+  SyncChanges,
+  SyncedName,
+  UpItem,
+  UpstreamState,
+} from './operations/sync.js';
 export type { Time } from './operations/time.js';
-export { correctionOperations, dayOperations, timeOperations };
+export { FILE_MAX_BYTES, LIST_TYPES, UNNAMED_DEFAULT_DAYS } from './operations/names.js';
+export { PUSH_MAX_BYTES } from './operations/readers.js';
+export { AUDIT_DEFAULT_LIMIT } from './operations/service.js';
 export { TIME_MAX_SECONDS } from './operations/time.js';
 
-/** Every operation of the interface. */
-export const operations = { ...dayOperations, ...correctionOperations, ...timeOperations };
+/** Every operation of the interface, in the order of the reference. */
+export const operations = {
+  ...nameOperations,
+  ...dayOperations,
+  ...correctionOperations,
+  ...rangeOperations,
+  ...eventOperations,
+  ...timeOperations,
+  ...readerOperations,
+  ...syncOperations,
+  ...serviceOperations,
+  ...personalOperations,
+  ...accessOperations,
+};
 
 /** The operations of a Tallybook service, with their types. */
 export type TallybookOperations = typeof operations;

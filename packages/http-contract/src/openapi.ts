@@ -1,3 +1,4 @@
+import { eventSchemas } from './operations/events.js';
 import { definition, isOptional, schemaOf, type Fields, type Schema } from './schema.js';
 import { refusal, type Answer, type Answers, type Operation, type Operations } from './operation.js';
 
@@ -14,13 +15,22 @@ export interface OpenApiDocument {
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
 }
 
+/** A parameter of an operation. */
+export interface OpenApiParameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly description: unknown;
+  readonly required?: boolean;
+  readonly schema: Schema;
+}
+
 /** A method on a path, in the form of OpenAPI. */
 export interface OpenApiOperation {
   readonly operationId: string;
   readonly summary: string;
   /** The rights, one of which the request needs. */
   readonly 'x-action': readonly string[];
-  readonly parameters: readonly object[];
+  readonly parameters: readonly OpenApiParameter[];
   readonly requestBody?: object;
   readonly responses: Readonly<Record<string, Answer>>;
 }
@@ -88,7 +98,7 @@ export function requirementsOf({ action }: Operation): readonly string[] {
   return typeof action === 'string' ? [action] : Object.values(action);
 }
 
-function parametersOf(place: 'path' | 'query', fields: Fields = {}): readonly object[] {
+function parametersOf(place: OpenApiParameter['in'], fields: Fields = {}): readonly OpenApiParameter[] {
   return Object.entries(fields).map(([name, field]) => {
     const { description, ...schema } = schemaOf(field);
     return { name, in: place, description, ...(!isOptional(field) && { required: true }), schema };
@@ -97,12 +107,16 @@ function parametersOf(place: 'path' | 'query', fields: Fields = {}): readonly ob
 
 /** An operation in the form of OpenAPI, by method; `GET` with `HEAD`, which answers with the same headers and no body. */
 function methodsOf(method: string, operation: Operation): Record<string, OpenApiOperation> {
-  const { id, summary, params, query, body } = operation;
+  const { id, summary, params, query, headers, body } = operation;
   const described: OpenApiOperation = {
     operationId: id,
     summary,
     'x-action': requirementsOf(operation),
-    parameters: [...parametersOf('path', params), ...parametersOf('query', query)],
+    parameters: [
+      ...parametersOf('path', params),
+      ...parametersOf('query', query),
+      ...parametersOf('header', headers),
+    ],
     ...(body && { requestBody: { description: body.description, required: true, content: body.content } }),
     responses: answersOf(operation),
   };
@@ -127,12 +141,10 @@ function collect(value: unknown, found: Record<string, Schema>): void {
 
 /**
  * Describes operations as OpenAPI 3.1.
- *
- * @param others Schemas that no operation refers to, such as the data of events.
  */
 export function describeOperations(
   operations: Operations,
-  { version, others = [] }: { readonly version: string; readonly others?: readonly Schema[] },
+  { version }: { readonly version: string },
 ): OpenApiDocument {
   const paths: Record<string, Record<string, OpenApiOperation>> = {};
   for (const [address, operation] of Object.entries(operations)) {
@@ -140,7 +152,8 @@ export function describeOperations(
     paths[path] = { ...paths[path], ...methodsOf(method, operation) };
   }
   const schemas: Record<string, Schema> = {};
-  collect([paths, others], schemas);
+  // No operation refers to the data of events.
+  collect([paths, eventSchemas], schemas);
   return {
     openapi: '3.1.0',
     info: {

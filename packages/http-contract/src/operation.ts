@@ -16,7 +16,7 @@ export type Address = `${Method} /api/${string}`;
 /** Bodies by type. */
 export type Content = Readonly<Record<string, { readonly schema: Schema }>>;
 
-/** What a service answers with one status. `T` is the type of the JSON; `void` for an empty body, `never` for a refusal. */
+/** What a service answers with one status. `T` is the type of the JSON; `undefined` for an empty body, `never` for a refusal. */
 export interface Answer<T = unknown> {
   readonly description: string;
   readonly headers?: Readonly<Record<string, { readonly schema: Schema; readonly description: string }>>;
@@ -25,7 +25,7 @@ export interface Answer<T = unknown> {
   readonly [answered]?: T;
 }
 
-export type Answers = Readonly<Record<number, Answer<unknown>>>;
+export type Answers = Readonly<Record<number, Answer>>;
 
 /** The body of a request. `T` is the type of what a client sends. */
 export interface Body<T = unknown, P extends Fields = Fields> {
@@ -54,6 +54,8 @@ export interface Operation<
   readonly isCostly?: true;
   /** Parameters of the path. */
   readonly params?: P;
+  /** Headers that the handler reads. */
+  readonly headers?: Fields;
   readonly query?: Q;
   readonly body?: B;
   /** Successes, and those refusals that are its own. */
@@ -65,8 +67,7 @@ export interface Operation<
 /** Operations by method and path. */
 export type Operations = Readonly<Record<Address, Operation>>;
 
-// oxlint-disable-next-line typescript/no-empty-object-type
-type None = {};
+type None = Record<never, never>;
 
 /** A request of the interface, with its types. */
 export function operation<
@@ -79,14 +80,14 @@ export function operation<
 }
 
 /** Types of the parameters of the path. */
-export type ParamsOf<O> = O extends Operation<infer P, Fields, Body, Answers> ? ObjectOf<P> : never;
+export type ParamsOf<O> = O extends Operation<infer P> ? ObjectOf<P> : never;
 
 /** Types of the parameters of the query. */
-export type QueryOf<O> = O extends Operation<Fields, infer Q, Body, Answers> ? ObjectOf<Q> : never;
+export type QueryOf<O> = O extends Operation<Fields, infer Q> ? ObjectOf<Q> : never;
 
 /** Type of the body that a client sends; `undefined` if there is none. */
 export type BodyOf<O> =
-  O extends Operation<Fields, Fields, infer B, Answers>
+  O extends Operation<Fields, Fields, infer B>
     ? B extends { readonly [sent]?: infer T }
       ? T
       : never
@@ -96,13 +97,13 @@ type Answered<A> = A extends { readonly [answered]?: infer T } ? T : never;
 
 /** Type of the JSON of a success. */
 export type AnswerOf<O> = O extends { readonly answers: infer A }
-  ? Exclude<Answered<A[keyof A]>, void>
+  ? Exclude<Answered<A[keyof A]>, undefined>
   : never;
 
 /** The statuses of successes with an empty body. */
 export type StatusOf<O> = O extends { readonly answers: infer A }
   ? {
-      [K in keyof A]: [Answered<A[K]>] extends [never] ? never : void extends Answered<A[K]> ? K : never;
+      [K in keyof A]: [Answered<A[K]>] extends [never] ? never : undefined extends Answered<A[K]> ? K : never;
     }[keyof A]
   : never;
 
@@ -141,18 +142,28 @@ export function cached<S extends Schema>(
 }
 
 /** A success without a body. */
-export function empty(description: string): Answer<void> {
+export function empty(description: string): Answer<undefined> {
   return { description };
 }
 
-/** A file, which is described and not typed. */
+/** The same answer with one more header, a text. */
+export function withHeader<T>(answer: Answer<T>, name: string, description: string): Answer<T> {
+  return { ...answer, headers: { ...answer.headers, [name]: { schema: string(), description } } };
+}
+
+/**
+ * A file, which is described and not typed.
+ *
+ * @param name What the name of the file tells; absent if it has none.
+ */
 export function file(
   type: string,
   description: string,
+  name?: string,
   schema: Schema = string(),
-  more: Answer<never> = { description },
 ): Answer<never> {
-  return { ...more, description, content: { [type]: { schema } } };
+  const answer = { description, headers: notStored, content: { [type]: { schema } } };
+  return name === undefined ? answer : withHeader(answer, 'Content-Disposition', name);
 }
 
 /** A refusal, with its reason for people. */

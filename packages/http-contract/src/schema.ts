@@ -59,6 +59,10 @@ export function integer(more?: More): Schema<number> {
   return schema({ type: 'integer', minimum: 0 }, more);
 }
 
+export function number(more?: More): Schema<number> {
+  return schema({ type: 'number' }, more);
+}
+
 export function boolean(more?: More): Schema<boolean> {
   return schema({ type: 'boolean' }, more);
 }
@@ -113,6 +117,11 @@ export function named<T>(name: string, { ...described }: Schema<T>): Schema<T> {
   return { $ref: `#/components/schemas/${name}`, [definition]: { name, schema: described } };
 }
 
+/** An object with a name in the document. */
+export function component<P extends Fields>(name: string, fields: P, more?: More): Schema<ObjectOf<P>> {
+  return named(name, object(fields, more));
+}
+
 /** Text of a query or body that a parser of this name takes; `T` is what a client gives. */
 export function parsed<T, const F extends string>(name: F, of: Schema, more?: More): Schema<T, F> {
   return schema({ ...of, format: name }, more);
@@ -129,7 +138,7 @@ export function isOptional(field: Schema | Optional | undefined): field is Optio
 
 /** The schema of a field, whether it may be absent or not. */
 export function schemaOf(field: Schema | Optional): Schema {
-  return isOptional(field) ? field.optional : (field as Schema);
+  return isOptional(field) ? field.optional : field;
 }
 
 function schemasOf(fields: Fields): Readonly<Record<string, Schema>> {

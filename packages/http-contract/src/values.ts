@@ -1,6 +1,7 @@
 import { DAY_MAX, spellingNames, TIMESTAMP_MAX_U64 } from '@tallybook/domain';
 import {
   array,
+  component,
   integer,
   named,
   object,
@@ -107,26 +108,24 @@ export const ofEverybody: Optional<Schema<1 | '1'>> = optional(
 );
 
 /** Problem details of refused requests. */
-export const Problem = named(
+export const Problem = component(
   'Problem',
-  object(
-    {
-      type: oneOf(['about:blank']),
-      title: string(),
-      status: integer(),
-      detail: string(),
-      code: optional(string('Stable. Absent if the request was malformed.')),
-      roles: optional(
-        array(
-          string(),
-          'Roles with the required right. Present with `NOT_ALLOWED`, if the right depends on the role.',
-        ),
+  {
+    type: oneOf(['about:blank']),
+    title: string(),
+    status: integer(),
+    detail: string(),
+    code: optional(string('Stable. Absent if the request was malformed.')),
+    roles: optional(
+      array(
+        string(),
+        'Roles with the required right. Present with `NOT_ALLOWED`, if the right depends on the role.',
       ),
-      refused: optional(array(object({}), 'The wrong lines. Present with `INVALID_NAME_LIST` only.')),
-      acked: optional(integer('As in PushResults. Present if readings were not kept.')),
-      results: optional(array(object({}), 'As in PushResults.')),
-      expected: optional(integer('The last cursor that the centre has. Present only with `SYNC_GAP`.')),
-    },
-    'RFC 9457 problem details.',
-  ),
+    ),
+    refused: optional(array(object({}), 'The wrong lines. Present with `INVALID_NAME_LIST` only.')),
+    acked: optional(integer('As in PushResults. Present if readings were not kept.')),
+    results: optional(array(object({}), 'As in PushResults.')),
+    expected: optional(integer('The last cursor that the centre has. Present only with `SYNC_GAP`.')),
+  },
+  'RFC 9457 problem details.',
 );

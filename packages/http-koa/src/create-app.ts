@@ -39,40 +39,40 @@ import { clientNetworkOf, peerAddressOf, type ClientAddressOf } from './requests
 import { limitRequests, type ReportLimited, type RequestLimits } from './requests/limit-requests.js';
 import { StreamPlaces, type StreamLimits } from './events/stream-places.js';
 import { guardRequests } from './requests/guard-requests.js';
-import { credentialRoutes } from './routes/access/routes-credentials.js';
-import { passkeyRoutes } from './routes/access/routes-passkeys.js';
-import { sessionRoutes } from './routes/access/routes-session.js';
-import { userRoutes } from './routes/access/routes-users.js';
-import { operations } from '@tallybook/http-contract';
-import { routesOf } from './routes/implement.js';
+import { credentialHandlers } from './routes/access/routes-credentials.js';
+import { passkeyHandlers } from './routes/access/routes-passkeys.js';
+import { sessionHandlers } from './routes/access/routes-session.js';
+import { userHandlers } from './routes/access/routes-users.js';
+import { operations, type Operations, type TallybookOperations } from '@tallybook/http-contract';
+import { routesOf, servedOf, type Handlers, type Implementation } from './routes/implement.js';
 import { guarded, guardUnknownPaths, unguarded } from './routes/guarded.js';
-import { auditRoutes } from './routes/service/routes-audit.js';
+import { auditHandlers } from './routes/service/routes-audit.js';
 import { correctionHandlers } from './routes/corrections/routes-corrections.js';
 import { dayRemovalHandlers, type ReportDayRemoved } from './routes/days/routes-day-removal.js';
 import { dayHandlers } from './routes/days/routes-days.js';
-import { eventRoutes } from './routes/routes-events.js';
+import { eventHandlers } from './routes/routes-events.js';
 import type { LoadPage } from './page/page.js';
 import { servePage, type PagePolicy } from './page/serve-page.js';
-import { exportRoutes } from './routes/service/routes-export.js';
-import { idRoutes } from './routes/names/routes-id.js';
-import { mappingRoutes, type ReportNamesChanged } from './routes/names/routes-mapping.js';
-import { peopleRoutes } from './routes/names/routes-people.js';
-import { unnamedRoutes } from './routes/names/routes-unnamed.js';
-import { erasureRoutes } from './routes/personal/routes-erasures.js';
-import { personRoutes } from './routes/personal/routes-person.js';
-import { retentionRoutes } from './routes/personal/routes-retention.js';
-import { healthRoutes } from './routes/service/routes-health.js';
-import { metricsRoutes, type MetricsSource } from './routes/service/routes-metrics.js';
-import { openApiRoutes } from './routes/openapi/routes-openapi.js';
+import { exportHandlers } from './routes/service/routes-export.js';
+import { idHandlers } from './routes/names/routes-id.js';
+import { mappingHandlers, type ReportNamesChanged } from './routes/names/routes-mapping.js';
+import { peopleHandlers } from './routes/names/routes-people.js';
+import { unnamedHandlers } from './routes/names/routes-unnamed.js';
+import { erasureHandlers } from './routes/personal/routes-erasures.js';
+import { personHandlers } from './routes/personal/routes-person.js';
+import { retentionHandlers } from './routes/personal/routes-retention.js';
+import { healthHandlers } from './routes/service/routes-health.js';
+import { metricsHandlers, type MetricsSource } from './routes/service/routes-metrics.js';
+import { openApiHandlers } from './routes/service/routes-openapi.js';
 import { provisionalHandlers } from './routes/days/routes-provisional.js';
-import { pushRoutes } from './routes/readers/routes-push.js';
-import { readerRoutes } from './routes/readers/routes-readers.js';
-import { stationRoutes } from './routes/sync/routes-stations.js';
-import { syncRoutes } from './routes/sync/routes-sync.js';
+import { pushHandlers } from './routes/readers/routes-push.js';
+import { readerHandlers } from './routes/readers/routes-readers.js';
+import { stationHandlers } from './routes/sync/routes-stations.js';
+import { syncHandlers } from './routes/sync/routes-sync.js';
 import type { SyncCentre } from './routes/sync/sync-centre.js';
-import { statusRoutes, type StatusSource } from './routes/service/routes-status.js';
-import { sheetRoutes } from './routes/ranges/routes-sheets.js';
-import { tableRoutes } from './routes/ranges/routes-table.js';
+import { statusHandlers, type StatusSource } from './routes/service/routes-status.js';
+import { sheetHandlers } from './routes/ranges/routes-sheets.js';
+import { tableHandlers } from './routes/ranges/routes-table.js';
 import { timeHandlers, type ReportTimeSet } from './routes/service/routes-time.js';
 import { todayHandlers } from './routes/days/routes-today.js';
 import { shortcut } from './routes/shortcut.js';
@@ -153,6 +153,8 @@ export interface AppOptions
    * One that is `undefined` is left out.
    */
   readonly policy?: PagePolicy;
+  /** Operations of the app, beside those of the interface. */
+  readonly own?: Implementation;
   /** Paths that are not offered, each with the reason, which is the answer: 404. */
   readonly lacking?: Readonly<Record<string, string>>;
   readonly reportError?: ReportError;
@@ -221,24 +223,20 @@ export function createApp(tallybook: AppServices, options: AppOptions = {}): App
   const costlyParts = partsOf();
   const costlyAnswers = new Answers(costlyParts, options);
   const downloads = new Downloads(costlyParts, options);
-  const handlers = {
+  const changes = { report: reportNamesChanged, audit };
+  const handlers: Partial<Handlers<keyof TallybookOperations>> = {
+    ...mappingHandlers(names, tags, { answers, listAnswers, costlyAnswers }, changes),
+    ...peopleHandlers(names, tags, answers, changes),
+    ...(unnamed && unnamedHandlers(unnamed, costlyAnswers)),
+    ...(tallybook.tags && idHandlers(tallybook.tags, costlyAnswers)),
     ...dayHandlers({ attendance, calendar, timekeeper, corrections }, { answers, costlyAnswers }),
-    ...(corrections && correctionHandlers({ corrections, tags, calendar, answers: costlyAnswers })),
     ...dayRemovalHandlers({ attendance, calendar, audit }, options.reportDayRemoved),
     ...todayHandlers({ attendance, calendar, timekeeper, corrections }, answers),
-    ...timeHandlers({ timekeeper, calendar, audit }, reportTimeSet),
     ...provisionalHandlers(attendance, costlyAnswers),
-  };
-  const described = [
-    ...routesOf(operations, handlers, tags),
-    ...mappingRoutes(
-      names,
-      tags,
-      { answers, listAnswers, costlyAnswers },
-      { report: reportNamesChanged, audit },
-    ),
-    ...peopleRoutes(names, tags, answers, { report: reportNamesChanged, audit }),
-    ...eventRoutes({
+    ...(corrections && correctionHandlers({ corrections, tags, calendar, answers: costlyAnswers })),
+    ...(ranges && tableHandlers({ ranges, calendar }, costlyAnswers, downloads)),
+    ...(ranges && sheetHandlers({ ranges, calendar, downloads, audit })),
+    ...eventHandlers({
       events,
       admission,
       places: new StreamPlaces(options),
@@ -246,27 +244,31 @@ export function createApp(tallybook: AppServices, options: AppOptions = {}): App
       addressOf,
       report: reportLimited,
     }),
-    ...(admission === undefined ? [] : sessionRoutes(admission)),
-    ...(access === undefined ? [] : [...userRoutes(access), ...credentialRoutes(access)]),
-    ...(admission === undefined ? [] : passkeyRoutes(admission)),
-    ...(readers === undefined ? [] : readerRoutes(readers)),
-    ...(pushSources === undefined ? [] : pushRoutes(pushSources)),
-    ...(centre === undefined ? [] : syncRoutes({ centre, admission, parts: partsOf() })),
-    ...(centre === undefined ? [] : stationRoutes(centre)),
-    ...(statusSource === undefined ? [] : statusRoutes(statusSource, audit)),
-    ...(audit === undefined ? [] : auditRoutes(audit)),
-    ...(health === undefined ? [] : healthRoutes(health)),
-    ...(metrics === undefined ? [] : metricsRoutes(metrics)),
-    ...(unnamed === undefined ? [] : unnamedRoutes(unnamed, costlyAnswers)),
-    ...(tallybook.tags === undefined ? [] : idRoutes(tallybook.tags, costlyAnswers)),
-    ...(backup === undefined ? [] : exportRoutes({ backup, timekeeper, downloads, audit })),
-    ...(personal === undefined ? [] : erasureRoutes(personal.erasures, tags)),
-    ...(personal === undefined ? [] : retentionRoutes(personal.retention, costlyAnswers)),
-    ...(personal === undefined ? [] : personRoutes({ ...personal, tags, timekeeper, downloads })),
-    ...(ranges === undefined ? [] : tableRoutes({ ranges, calendar }, costlyAnswers, downloads)),
-    ...(ranges === undefined ? [] : sheetRoutes({ ranges, calendar, downloads, audit })),
+    ...timeHandlers({ timekeeper, calendar, audit }, reportTimeSet),
+    ...(readers && readerHandlers(readers)),
+    ...(pushSources && pushHandlers(pushSources)),
+    ...(centre && syncHandlers({ centre, admission, parts: partsOf() })),
+    ...(centre && stationHandlers(centre)),
+    ...(statusSource && statusHandlers(statusSource, audit)),
+    ...(audit && auditHandlers(audit)),
+    ...(health && healthHandlers(health)),
+    ...(metrics && metricsHandlers(metrics)),
+    ...(backup && exportHandlers({ backup, timekeeper, downloads, audit })),
+    ...(personal && erasureHandlers(personal.erasures, tags)),
+    ...(personal && retentionHandlers(personal.retention, costlyAnswers)),
+    ...(personal && personHandlers({ ...personal, timekeeper, downloads })),
+    ...(admission && sessionHandlers(admission)),
+    ...(access && userHandlers(access)),
+    ...(access && credentialHandlers(access)),
+    ...(admission && passkeyHandlers(admission)),
+    ...openApiHandlers(() => served, answers),
+  };
+  const { own } = options;
+  const served: Operations = { ...servedOf(operations, handlers), ...own?.operations };
+  const all = [
+    ...routesOf(operations, handlers, tags),
+    ...(own ? routesOf(own.operations, own.handlers, tags) : []),
   ];
-  const all = [...described, ...openApiRoutes(described, answers)];
   const costly = new Set(all.filter(({ isCostly }) => isCostly).map(({ path }) => path));
   const routes = all.map((route) => (admission === undefined ? unguarded(route) : guarded(route, admission)));
   const router = new Router({ sensitive: true, strict: true, methods: METHODS });

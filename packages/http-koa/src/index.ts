@@ -14,7 +14,13 @@ export type { PagePolicy } from './page/serve-page.js';
 export { readPage } from './page/read-page.js';
 export { EventFeed, type EventFeedParts } from './events/event-feed.js';
 export type { EventFeedOptions } from './events/feed-options.js';
-export { openApiDocument, type OpenApiDocument } from './routes/openapi/openapi-document.js';
+export {
+  implement,
+  type Handler,
+  type Handlers,
+  type Implementation,
+  type Request,
+} from './routes/implement.js';
 export type { ReportDayRemoved } from './routes/days/routes-day-removal.js';
 export type {
   PublisherStatus,

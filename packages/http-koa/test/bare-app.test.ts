@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { openApiDocument } from '../src/index.js';
+import { openApiDocument } from './fixtures/open-api-document.js';
 import { RunningService } from './fixtures/running-service.js';
 
 const optional = [

@@ -2,6 +2,7 @@ import { CORRECTIONS_AT_ONCE_MAX, REASON_LENGTH } from '@tallybook/domain/record
 import {
   array,
   boolean,
+  component,
   described,
   either,
   integer,
@@ -31,24 +32,20 @@ const principal = string(
 
 const number = integer({ minimum: 1, description: 'Later corrections have larger numbers.' });
 
-export const NewCorrection = named(
+export const NewCorrection = component(
   'NewCorrection',
-  object(
-    {
-      action,
-      day: Day,
-      id: TypedId,
-      format: optional(IdFormat),
-      at: described(Timestamp, 'The second of the scan.'),
-      reason,
-    },
-    {
-      description: 'A new correction.',
-      examples: [
-        { action: 'add', day: 20_411, id: '04A2B3C4D5', at: 1_763_535_600, reason: 'Forgot to tap' },
-      ],
-    },
-  ),
+  {
+    action,
+    day: Day,
+    id: TypedId,
+    format: optional(IdFormat),
+    at: described(Timestamp, 'The second of the scan.'),
+    reason,
+  },
+  {
+    description: 'A new correction.',
+    examples: [{ action: 'add', day: 20_411, id: '04A2B3C4D5', at: 1_763_535_600, reason: 'Forgot to tap' }],
+  },
 );
 export type NewCorrection = TypeOf<typeof NewCorrection>;
 
@@ -65,25 +62,23 @@ const NewCorrections = named(
   ),
 );
 
-export const Correction = named(
+export const Correction = component(
   'Correction',
-  object(
-    {
-      number,
-      action,
-      day: Day,
-      id: TallyId,
-      at: described(Timestamp, 'The second of the scan.'),
-      reason,
-      author: principal,
-      madeAt: Timestamp,
-      state: oneOf(['approved', 'pending', 'rejected'], 'Only approved corrections count.'),
-      decidedBy: orNull(principal, 'The person who decided; null if nobody did.'),
-      decidedAt: orNull(Timestamp),
-      decisionReason: orNull(reason),
-    },
-    'A correction, stored beside the record. It changes no scan.',
-  ),
+  {
+    number,
+    action,
+    day: Day,
+    id: TallyId,
+    at: described(Timestamp, 'The second of the scan.'),
+    reason,
+    author: principal,
+    madeAt: Timestamp,
+    state: oneOf(['approved', 'pending', 'rejected'], 'Only approved corrections count.'),
+    decidedBy: orNull(principal, 'The person who decided; null if nobody did.'),
+    decidedAt: orNull(Timestamp),
+    decisionReason: orNull(reason),
+  },
+  'A correction, stored beside the record. It changes no scan.',
 );
 export type Correction = TypeOf<typeof Correction>;
 
@@ -91,16 +86,14 @@ const Corrections = named('Corrections', array(Correction));
 
 const seconds = (description: string): Schema<readonly number[]> => array(Timestamp, description);
 
-export const Scans = named(
+export const Scans = component(
   'Scans',
-  object(
-    {
-      at: seconds('Recorded scans, void or not.'),
-      added: seconds('Scans added by corrections.'),
-      voided: seconds('Void scans, recorded or added.'),
-    },
-    'The individually known scans of a tag on a day, each list ascending.',
-  ),
+  {
+    at: seconds('Recorded scans, void or not.'),
+    added: seconds('Scans added by corrections.'),
+    voided: seconds('Void scans, recorded or added.'),
+  },
+  'The individually known scans of a tag on a day, each list ascending.',
 );
 export type Scans = TypeOf<typeof Scans>;
 

@@ -1,84 +1,83 @@
-import { described, integer, named, object, array, oneOf, optional, string, type TypeOf } from '../schema.js';
+import {
+  array,
+  component,
+  described,
+  integer,
+  named,
+  object,
+  oneOf,
+  optional,
+  string,
+  type TypeOf,
+} from '../schema.js';
 import { cached, empty, json, noRoom, operation, refusal } from '../operation.js';
 import { Day, ofDays, ofOneDay, TallyId, Timestamp } from '../values.js';
 import { Correction } from './corrections.js';
 import { Time } from './time.js';
 
-export const Entry = named(
-  'Entry',
-  object({
-    id: TallyId,
-    first: Timestamp,
-    last: Timestamp,
-    count: integer({ minimum: 1, description: 'Number of scans.' }),
-    isVoided: optional(
-      oneOf(
-        [true],
-        'No scan of the entry counts: all are void, or wait for approval. The tag is not in `ids`. The other fields have the values before the corrections.',
-      ),
+export const Entry = component('Entry', {
+  id: TallyId,
+  first: Timestamp,
+  last: Timestamp,
+  count: integer({ minimum: 1, description: 'Number of scans.' }),
+  isVoided: optional(
+    oneOf(
+      [true],
+      'No scan of the entry counts: all are void, or wait for approval. The tag is not in `ids`. The other fields have the values before the corrections.',
     ),
-    corrections: optional(
-      array(Correction, {
-        minItems: 1,
-        description: 'Corrections in any state, ascending by number. Absent if there are none.',
-      }),
-    ),
-  }),
-);
+  ),
+  corrections: optional(
+    array(Correction, {
+      minItems: 1,
+      description: 'Corrections in any state, ascending by number. Absent if there are none.',
+    }),
+  ),
+});
 export type Entry = TypeOf<typeof Entry>;
 
-export const AttendanceDay = named(
-  'AttendanceDay',
-  object({
-    date: Day,
-    ids: array(TallyId, {
-      uniqueItems: true,
-      description: 'The tags of the day, in the order of the first scan.',
-    }),
-    entries: optional(
-      array(
-        Entry,
-        'Present with `expand=entries`. In the order of `ids`, then entries without a scan that counts.',
-      ),
-    ),
+export const AttendanceDay = component('AttendanceDay', {
+  date: Day,
+  ids: array(TallyId, {
+    uniqueItems: true,
+    description: 'The tags of the day, in the order of the first scan.',
   }),
-);
+  entries: optional(
+    array(
+      Entry,
+      'Present with `expand=entries`. In the order of `ids`, then entries without a scan that counts.',
+    ),
+  ),
+});
 export type AttendanceDay = TypeOf<typeof AttendanceDay>;
 
-const sequence = named(
+export const sequence = named(
   'Sequence',
   integer({ minimum: 1, description: 'Number of a provisional scan, in the order of the taps.' }),
 );
 
-export const WaitingScan = named(
-  'WaitingScan',
-  object({
-    sequence,
-    id: TallyId,
-    reader: string(),
-    shown: described(Timestamp, 'The time that the untrusted clock showed.'),
-    notBefore: described(
-      Timestamp,
-      'The earliest possible time: the latest scan recorded before, or the release of the program.',
-    ),
-  }),
-);
+export const WaitingScan = component('WaitingScan', {
+  sequence,
+  id: TallyId,
+  reader: string(),
+  shown: described(Timestamp, 'The time that the untrusted clock showed.'),
+  notBefore: described(
+    Timestamp,
+    'The earliest possible time: the latest scan recorded before, or the release of the program.',
+  ),
+});
 export type WaitingScan = TypeOf<typeof WaitingScan>;
 
-export const Today = named(
-  'Today',
-  object({
-    now: Time,
-    entries: array(
-      Entry,
-      'Entries of the `day` of `now`, in the order of the first scan, then entries without a scan that counts.',
-    ),
-    waiting: array(
-      WaitingScan,
-      'Scans without a known day, in the order of the taps. Empty for clients that may see only today.',
-    ),
-  }),
-);
+export const Today = component('Today', {
+  now: Time,
+  entries: array(
+    Entry,
+    'Entries of the `day` of `now`, in the order of the first scan, then entries without a scan that counts.',
+  ),
+  waiting: array(
+    WaitingScan,
+    'Scans without a known day, in the order of the taps. Empty for clients that may see only today.',
+  ),
+});
 export type Today = TypeOf<typeof Today>;
 
 const EstimatedScan = object({
@@ -92,26 +91,20 @@ const EstimatedScan = object({
 });
 export type EstimatedScan = TypeOf<typeof EstimatedScan>;
 
-export const Provisional = named(
-  'Provisional',
-  object({
-    waiting: array(WaitingScan, 'Scans without a known day and time, in the order of the taps.'),
-    estimated: array(EstimatedScan, 'Scans that are filed under an estimated time.'),
-  }),
-);
+export const Provisional = component('Provisional', {
+  waiting: array(WaitingScan, 'Scans without a known day and time, in the order of the taps.'),
+  estimated: array(EstimatedScan, 'Scans that are filed under an estimated time.'),
+});
 export type Provisional = TypeOf<typeof Provisional>;
 
-export const Backlog = named(
-  'Backlog',
-  object({
-    waiting: integer('Number of scans in memory that are not written yet.'),
-    limit: integer('Maximum number of scans that can wait.'),
-    refused: integer('Number of scans lost because the backlog was full, since it was last empty.'),
-  }),
-);
+export const Backlog = component('Backlog', {
+  waiting: integer('Number of scans in memory that are not written yet.'),
+  limit: integer('Maximum number of scans that can wait.'),
+  refused: integer('Number of scans lost because the backlog was full, since it was last empty.'),
+});
 export type Backlog = TypeOf<typeof Backlog>;
 
-const Days = named('Days', array(Day, { uniqueItems: true, description: 'Ascending.' }));
+export const Days = named('Days', array(Day, { uniqueItems: true, description: 'Ascending.' }));
 
 const noSuchDay = refusal('Neither timestamp nor day is given, or the day has no record.');
 

@@ -1,5 +1,6 @@
 import {
   boolean,
+  described,
   either,
   integer,
   named,
@@ -7,7 +8,6 @@ import {
   oneOf,
   optional,
   orNull,
-  described,
   string,
   type TypeOf,
 } from '../schema.js';

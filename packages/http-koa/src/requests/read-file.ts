@@ -1,4 +1,5 @@
 import { MIMEType } from 'node:util';
+import { FILE_MAX_BYTES } from '@tallybook/http-contract';
 import type Koa from 'koa';
 import { quote } from '@tallybook/domain';
 import { readBytes } from './read-bytes.js';
@@ -26,7 +27,7 @@ function describeType(text: string): Pick<SentFile, 'type' | 'charset'> {
   }
 }
 
-export const FORM_TYPE = 'multipart/form-data';
+const FORM_TYPE = 'multipart/form-data';
 
 /** Largest number of fields of a form, including the file. */
 const MAX_FIELDS = 16;
@@ -92,9 +93,6 @@ function toFile({ headers, content }: Field): readonly SentFile[] {
   if (!/^content-disposition:.*;\s*filename\*?\s*=/im.test(withoutTexts)) return [];
   return [{ bytes: content, ...describeType(/^content-type:(.*)$/im.exec(headers)?.[1] ?? '') }];
 }
-
-/** Largest body with a file, including the rest of a form: 1 MiB. */
-export const FILE_MAX_BYTES = 1_048_576;
 
 /**
  * Reads the file of a request: its body, or the only file of a form (`multipart/form-data`). Other fields of the form are

@@ -1,9 +1,7 @@
 import { quote } from '@tallybook/domain';
+import { JSON_MAX_BYTES } from '@tallybook/http-contract';
 import type Koa from 'koa';
 import { readBytes } from './read-bytes.js';
-
-/** Largest JSON body: 16 KiB. */
-export const JSON_MAX_BYTES = 16_384;
 
 const JSON_TYPE = 'application/json';
 

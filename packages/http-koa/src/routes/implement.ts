@@ -14,13 +14,15 @@ import {
   type Operations,
   type Optional,
   type Requirement,
+  type Schema,
   type StatusOf,
   type TallybookOperations,
   type TypeOf,
 } from '@tallybook/http-contract';
 import type Koa from 'koa';
 import { sendEmpty, sendState } from '../answers/representation.js';
-import { readerOf, type Parsed, type Place, type ReadField } from '../requests/parsers.js';
+import { jsonOf, type Shown } from '../answers/json-of.js';
+import { readerOf, type Parsed, type Place } from '../requests/parsers.js';
 import { Query } from '../requests/query.js';
 import { readJsonObject } from '../requests/read-json.js';
 import type { Route } from './route.js';
@@ -54,10 +56,16 @@ export interface Request<O> {
     : never;
 }
 
-/** Gives the JSON of the answer or the status of an empty one; nothing if it has answered itself. */
+/** A request of one operation of the interface. */
+export type RequestOf<A extends keyof TallybookOperations> = Request<TallybookOperations[A]>;
+
+/**
+ * Gives the data of the answer, of which its schema is sent, or the status of an empty one; nothing if it has answered
+ * itself.
+ */
 export type Handle<O> = (request: Request<O>) => Reply<O> | Promise<Reply<O>>;
 // oxlint-disable-next-line typescript/no-invalid-void-type
-type Reply<O> = AnswerOf<O> | Empty<StatusOf<O>> | void;
+type Reply<O> = Shown<AnswerOf<O>> | Empty<StatusOf<O>> | void;
 
 /** An answer without a body. */
 class Empty<S> {
@@ -86,6 +94,25 @@ export type Handlers<A extends keyof T, T extends Operations = TallybookOperatio
   readonly [K in A]: Handler<T[K]>;
 };
 
+/** Operations of an app, with their handlers. */
+export interface Implementation {
+  readonly operations: Operations;
+  readonly handlers: Handlers<Address, Operations>;
+}
+
+/** Operations that an app adds to the interface. `createApp` serves them as its own: with rights, refusals and description. */
+export function implement<T extends Operations>(
+  of: T,
+  handlers: Handlers<keyof T & Address, T>,
+): Implementation {
+  return { operations: of, handlers: handlers };
+}
+
+/** The operations that have a handler. */
+export function servedOf(operations: Operations, handlers: object): Operations {
+  return Object.fromEntries(Object.entries(operations).filter(([address]) => address in handlers));
+}
+
 /** The routes of operations that have a handler. */
 export function routesOf<T extends Operations>(
   operations: T,
@@ -108,12 +135,12 @@ function routeOf(
   const [method, path] = address.split(' ') as [Route['method'], Route['path']];
   const { handle, choose } = typeof handler === 'function' ? { handle: handler, choose: undefined } : handler;
   const read = requestReader(operation, tags);
-  const status = successOf(answers);
+  const { status, schema } = successOf(answers);
   const reply = (ctx: Koa.Context, answer: unknown): void => {
     if (answer instanceof Empty) sendStatus(ctx, Number(answer.status));
     else if (answer !== undefined) {
       if (status !== 200) ctx.status = status;
-      sendState(ctx, answer as object);
+      sendState(ctx, jsonOf(schema, answer) as object);
     }
   };
   return {
@@ -125,13 +152,15 @@ function routeOf(
     handle: (ctx) => {
       const request = read(ctx);
       const answer = isPromise(request) ? request.then(handle) : handle(request);
-      return isPromise(answer) ? answer.then((given) => reply(ctx, given)) : reply(ctx, answer);
+      return isPromise(answer) ? answer.then((given) => reply(ctx, given)) : void reply(ctx, answer);
     },
   };
 }
 
-function successOf(answers: Answers): number {
-  return Number(Object.keys(answers).find((status) => status.startsWith('2')) ?? 200);
+/** The status of a success, and the schema of its JSON. */
+function successOf(answers: Answers): { readonly status: number; readonly schema: Schema } {
+  const [status, answer] = Object.entries(answers).find(([each]) => each.startsWith('2')) ?? ['200'];
+  return { status: Number(status), schema: answer?.content?.['application/json']?.schema ?? {} };
 }
 
 function sendStatus(ctx: Koa.Context, status: number): void {
@@ -140,7 +169,7 @@ function sendStatus(ctx: Koa.Context, status: number): void {
 }
 
 type Reader = (
-  place: Omit<Place, 'name' | 'schema'>,
+  place: Omit<Place, 'name' | 'schema' | 'isOptional'>,
   valueOf: (name: string) => unknown,
 ) => Record<string, unknown> | Promise<Record<string, unknown>>;
 
@@ -158,11 +187,12 @@ function fieldsReader(fields: Fields = {}, isText: boolean): Reader {
     const found: Record<string, unknown> = {};
     let waits: Promise<void> | undefined;
     let spelling: SpellingName | undefined;
-    for (const { name, schema, isOptional: mayMiss, unless, read } of readers) {
+    for (const { unless, read, ...field } of readers) {
+      const { name, schema } = field;
       if (unless !== undefined && unless in found) continue;
       const value = valueOf(name);
-      if (value === undefined && mayMiss) continue;
-      const parsed = read(value, { ...place, name, schema, spelling });
+      if (value === undefined && field.isOptional) continue;
+      const parsed = read(value, { ...place, ...field, spelling });
       if (schema['format'] === 'spelling') spelling = parsed as SpellingName | undefined;
       if (parsed instanceof Promise) {
         waits = Promise.all([waits, parsed]).then(([, settled]) => void (found[name] = settled));
@@ -191,13 +221,17 @@ function requestReader(
     const requestOf = ([ofPath, ofQuery, ofBody]: readonly unknown[]): Request<Operation> =>
       ({ ctx, params: ofPath, query: ofQuery, body: ofBody }) as Request<Operation>;
     if (readBody === undefined)
-      return parts.some(isPromise) ? Promise.all(parts).then(requestOf) : requestOf(parts);
+      return parts.some(isPromise) ? settle(parts).then(requestOf) : requestOf(parts);
     return (async () => {
-      const settled = await Promise.all(parts);
+      const settled = await settle(parts);
       const object = await readJsonObject(ctx);
       return requestOf([...settled, await readBody(place, (name) => object[name])]);
     })();
   };
+}
+
+function settle(parts: readonly unknown[]): Promise<readonly unknown[]> {
+  return Promise.all(parts.map((part) => Promise.resolve(part)));
 }
 
 function isPromise(value: unknown): value is Promise<unknown> {

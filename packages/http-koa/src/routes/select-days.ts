@@ -1,5 +1,4 @@
-import { parseTimestamp, type Calendar, type Day, type Timestamp } from '@tallybook/domain';
-import type { Query } from '../requests/query.js';
+import type { Calendar, Day, Timestamp } from '@tallybook/domain';
 
 /** The day of a query: the day of `timestamp`, if it is given, else `day`. */
 export function selectDay(
@@ -21,9 +20,4 @@ export function selectRange(
   calendar: Calendar,
 ): DayRange {
   return { from: calendar.dayOf(from), to: calendar.dayOf(to) };
-}
-
-/** Reads `from` and `to`, both required. */
-export function rangeOf(query: Query): { readonly from: Timestamp; readonly to: Timestamp } {
-  return { from: query.required('from', parseTimestamp), to: query.required('to', parseTimestamp) };
 }

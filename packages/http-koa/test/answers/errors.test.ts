@@ -1,7 +1,7 @@
 import { errorCodes, TallybookError } from '@tallybook/domain';
 import { expect } from 'chai';
 import { statusOf } from '../../src/error-map.js';
-import { openApiDocument } from '../../src/index.js';
+import { openApiDocument } from '../fixtures/open-api-document.js';
 import { RunningService } from '../fixtures/running-service.js';
 
 const storeFailure = new TallybookError('STORE_READ_FAILED', 'block 7 of Ada is unreadable');

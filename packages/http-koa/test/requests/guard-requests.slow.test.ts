@@ -2,7 +2,8 @@ import { hostname } from 'node:os';
 import { TallybookError } from '@tallybook/domain';
 import { expect } from 'chai';
 import { AllowedHosts } from '../../src/requests/allowed-hosts.js';
-import { checkHostName, openApiDocument } from '../../src/index.js';
+import { checkHostName } from '../../src/index.js';
+import { openApiDocument } from '../fixtures/open-api-document.js';
 import { RunningService } from '../fixtures/running-service.js';
 
 interface Question {

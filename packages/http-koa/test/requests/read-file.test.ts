@@ -4,7 +4,8 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import Koa from 'koa';
-import { FILE_MAX_BYTES, readFile, type SentFile } from '../../src/requests/read-file.js';
+import { FILE_MAX_BYTES } from '@tallybook/http-contract';
+import { readFile, type SentFile } from '../../src/requests/read-file.js';
 
 const TYPES = ['text/csv', 'text/plain'];
 const CSV = 'id;first\r\n04A2B3C4D5;Ad\u00e9\r\n';

@@ -5,7 +5,8 @@ import { connect, type AddressInfo } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import Koa from 'koa';
-import { JSON_MAX_BYTES, readJsonObject } from '../../src/requests/read-json.js';
+import { JSON_MAX_BYTES } from '@tallybook/http-contract';
+import { readJsonObject } from '../../src/requests/read-json.js';
 import { measureBuffers } from '../fixtures/measure-buffers.js';
 import { RunningService } from '../fixtures/running-service.js';
 

@@ -5,7 +5,7 @@ import { TallybookError, toDay } from '@tallybook/domain';
 import { actions } from '@tallybook/domain/access';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect } from 'chai';
-import { openApiDocument } from '../../src/index.js';
+import { openApiDocument } from '../fixtures/open-api-document.js';
 import { expectSchema } from '../fixtures/documented.js';
 import { RunningService, ScriptedIdentityProvider } from '../fixtures/running-service.js';
 import { StreamClient } from '../fixtures/stream-client.js';
@@ -81,10 +81,7 @@ describe('the OpenAPI document', () => {
     const { status, headers, text } = await service.request('/api/openapi.json');
     expect(status).to.equal(200);
     expect(headers.get('content-type')).to.equal('application/json; charset=utf-8');
-    const plain: unknown = JSON.parse(text, (key, value: unknown) =>
-      key === 'x-action' ? undefined : value,
-    );
-    expect(plain).to.deep.equal(openApiDocument);
+    expect(text).to.equal(JSON.stringify(openApiDocument));
   });
 
   it('states the needed permission of each operation', async () => {

@@ -125,7 +125,7 @@ function gaugeSync(
     async () => (await readUpstream())?.waiting,
   );
   number('upstream_oldest_seconds', 'How long the oldest change for the centre has waited.', async () => {
-    const since = (await readUpstream())?.oldestWaitingAt;
+    const since = (await readUpstream())?.oldestWaitingAt ?? undefined;
     return since && Math.max(timekeeper.now() - since, 0);
   });
   number(

@@ -1,61 +1,49 @@
-import type { NewPasskeyRequest, PasskeyChallenge, PasskeyView } from '@tallybook/domain/access';
-import type Koa from 'koa';
+import type { NewPasskeyRequest, PasskeyChallenge } from '@tallybook/domain/access';
+import type { AnswerOf, TallybookOperations } from '@tallybook/http-contract';
 import type { Admission } from '../../access/admission.js';
 import { passkeyPlaceOf } from '../../access/connections.js';
 import { principalOf } from '../../access/principal-of.js';
-import { sendState } from '../../answers/representation.js';
-import { choice, Query } from '../../requests/query.js';
-import { readJsonObject } from '../../requests/read-json.js';
-import type { Route } from '../route.js';
+import { empty, type Handlers } from '../implement.js';
+import { ownOrAll } from './routes-credentials.js';
 
-/** `/api/passkeys`: adding, listing and removing passkeys. */
-export function passkeyRoutes({ access, connections }: Admission): readonly Route[] {
-  const list = (ctx: Koa.Context): void => {
-    const all = choice(ctx, new Query(ctx), 'all', ['1']) === '1';
-    sendState(ctx, access.passkeys.list(principalOf(ctx), { all }).map(formatPasskey));
-  };
-  const request = async (ctx: Koa.Context): Promise<void> => {
-    const { password } = await readJsonObject(ctx);
-    const proof = { password, address: connections.networkOf(ctx.req) };
-    const place = passkeyPlaceOf(ctx.req, connections);
-    sendState(ctx, creationOptions(await access.passkeys.request(principalOf(ctx), proof, place)));
-  };
-  const add = async (ctx: Koa.Context): Promise<void> => {
-    const { label, answer } = await readJsonObject(ctx);
-    const place = passkeyPlaceOf(ctx.req, connections);
-    sendState(ctx, { id: await access.passkeys.add(principalOf(ctx), { label, answer }, place) });
-    ctx.status = 201;
-  };
-  const remove = async (ctx: Koa.Context): Promise<void> => {
-    const id = new Query(ctx).text('id') ?? ctx.throw(400, 'id: must be given');
-    if (!(await access.passkeys.remove(principalOf(ctx), id))) {
-      return ctx.throw(404, 'there is no passkey of this id, or it is not yours');
-    }
-    ctx.status = 204;
-  };
-  return [
-    {
-      method: 'GET',
-      path: '/api/passkeys',
-      action: (ctx) => (new Query(ctx).text('all') === undefined ? 'signed-in' : 'manage-access'),
-      actions: ['signed-in', 'manage-access'],
-      handle: list,
+/** Adding, listing and removing passkeys. */
+export function passkeyHandlers({
+  access,
+  connections,
+}: Admission): Handlers<
+  'GET /api/passkeys' | 'POST /api/passkeys' | 'DELETE /api/passkeys' | 'POST /api/passkeys/challenge'
+> {
+  return {
+    'GET /api/passkeys': {
+      choose: ownOrAll,
+      handle: ({ ctx, query }) => access.passkeys.list(principalOf(ctx), { all: query.all === '1' }),
     },
-    { method: 'POST', path: '/api/passkeys', action: 'signed-in', handle: add },
-    { method: 'DELETE', path: '/api/passkeys', action: 'signed-in', handle: remove },
-    { method: 'POST', path: '/api/passkeys/challenge', action: 'signed-in', handle: request },
-  ];
-}
-
-function formatPasskey({ id, user, host, label, isSynced, createdAt, lastUsed }: PasskeyView): object {
-  return { id, user, host, label, isSynced, createdAt, lastUsed: lastUsed ?? null };
+    'POST /api/passkeys': async ({ ctx, body: { label, answer } }) => {
+      const place = passkeyPlaceOf(ctx.req, connections);
+      return { id: await access.passkeys.add(principalOf(ctx), { label, answer }, place) };
+    },
+    'DELETE /api/passkeys': async ({ ctx, query: { id } }) => {
+      if (!(await access.passkeys.remove(principalOf(ctx), id)))
+        return ctx.throw(404, 'there is no passkey of this id, or it is not yours');
+      return empty(204);
+    },
+    'POST /api/passkeys/challenge': async ({ ctx, body: { password } }) => {
+      const proof = { password, address: connections.networkOf(ctx.req) };
+      const place = passkeyPlaceOf(ctx.req, connections);
+      return creationOptions(await access.passkeys.request(principalOf(ctx), proof, place));
+    },
+  };
 }
 
 /**
  * `PublicKeyCredentialRequestOptionsJSON` of WebAuthn. It contains no passkeys: the device shows its own ones, so nobody
  * learns who is a user.
  */
-export function requestOptions({ challenge, host, seconds }: PasskeyChallenge): object {
+export function requestOptions({
+  challenge,
+  host,
+  seconds,
+}: PasskeyChallenge): AnswerOf<TallybookOperations['POST /api/session/passkey/challenge']> {
   return {
     ...{ challenge, rpId: host, allowCredentials: [], userVerification: 'required' },
     timeout: seconds * 1_000,
@@ -71,7 +59,7 @@ function creationOptions({
   handle,
   algorithms,
   present,
-}: NewPasskeyRequest): object {
+}: NewPasskeyRequest): AnswerOf<TallybookOperations['POST /api/passkeys/challenge']> {
   return {
     rp: { id: host, name: 'Tallybook' },
     user: { id: handle, name: user, displayName: user },

@@ -6,6 +6,7 @@ import {
   type Principal,
   type SignedIn,
 } from '@tallybook/domain/access';
+import type { Session, TallybookOperations } from '@tallybook/http-contract';
 import type Koa from 'koa';
 import { TallybookError } from '@tallybook/domain';
 import { principalOf } from '../../access/principal-of.js';
@@ -16,13 +17,17 @@ import {
   type SessionCookie,
 } from '../../access/session-cookie.js';
 import { addTicket, readSignOutHint, setSignOutHint, takeTicket } from '../../access/provider-cookies.js';
-import { sendEmpty, sendState } from '../../answers/representation.js';
 import { readJsonObject } from '../../requests/read-json.js';
 import type { Admission } from '../../access/admission.js';
 import { passkeyPlaceOf } from '../../access/connections.js';
 import { browserOf } from '../../access/browser-of.js';
-import type { Route } from '../route.js';
+import { empty, type Handlers } from '../implement.js';
 import { requestOptions } from './routes-passkeys.js';
+
+interface Begun {
+  readonly cookie: SessionCookie;
+  readonly session: Session;
+}
 
 /** The beginning of sessions, shared by all ways of signing in. */
 interface SessionStart {
@@ -30,74 +35,72 @@ interface SessionStart {
   /** Whether the principal of a request comes from its session cookie, not from a token or a proxy. */
   readonly isOfSession: (ctx: Koa.Context) => boolean;
   /** Begins a session. Resolves with the data of the session that the browser keeps. */
-  readonly begin: (ctx: Koa.Context, begun: SignedIn, origin: Origin) => Promise<SessionCookie>;
+  readonly begin: (ctx: Koa.Context, begun: SignedIn, origin: Origin) => Promise<Begun>;
 }
 
 /**
- * `/api/session/provider`: signing in and out at the identity provider.
+ * Signing in and out at the identity provider.
  *
  * The provider sends the browser back to the page, not to a route. A request from the site of the provider has no
  * cookie with `SameSite=Strict`, and no other site may request a change. So the page sends the answer to the route.
  */
-function providerRoutes(
+function providerHandlers(
   access: AccessService,
   { originOf, isOfSession, begin }: SessionStart,
-): readonly Route[] {
-  const start = async (ctx: Koa.Context): Promise<void> => {
-    const { transport } = originOf(ctx);
-    const { url, ticket } = await access.provider.begin();
-    addTicket(ctx, ticket, transport);
-    sendState(ctx, { url });
+): Handlers<
+  'POST /api/session/provider' | 'POST /api/session/provider/answer' | 'GET /api/session/provider/sign-out'
+> {
+  return {
+    'POST /api/session/provider': async ({ ctx }) => {
+      const { transport } = originOf(ctx);
+      const { url, ticket } = await access.provider.begin();
+      addTicket(ctx, ticket, transport);
+      return { url };
+    },
+    'POST /api/session/provider/answer': async ({ ctx, body: { answer } }) => {
+      const origin = originOf(ctx);
+      const ticket = takeTicket(ctx, answer, origin.transport);
+      const { signOutHint, ...begun } = await access.provider.finish(ticket, answer, origin);
+      const { cookie, session } = await begin(ctx, begun, origin);
+      setSignOutHint(ctx, signOutHint, cookie);
+      return session;
+    },
+    'GET /api/session/provider/sign-out': async ({ ctx }) => {
+      const { transport } = originOf(ctx);
+      const hint = isOfSession(ctx) ? readSignOutHint(ctx.req, transport) : undefined;
+      return { url: (await access.provider.signOutUrl(principalOf(ctx), hint)) ?? null };
+    },
   };
-  const finish = async (ctx: Koa.Context): Promise<void> => {
-    const { answer } = await readJsonObject(ctx);
-    const origin = originOf(ctx);
-    const ticket = takeTicket(ctx, answer, origin.transport);
-    const { signOutHint, ...begun } = await access.provider.finish(ticket, answer, origin);
-    setSignOutHint(ctx, signOutHint, await begin(ctx, begun, origin));
-  };
-  const signOut = async (ctx: Koa.Context): Promise<void> => {
-    const { transport } = originOf(ctx);
-    const hint = isOfSession(ctx) ? readSignOutHint(ctx.req, transport) : undefined;
-    sendState(ctx, { url: (await access.provider.signOutUrl(principalOf(ctx), hint)) ?? null });
-  };
-  return [
-    { method: 'GET', path: '/api/session/provider/sign-out', action: 'signed-in', handle: signOut },
-    { method: 'POST', path: '/api/session/provider', action: 'public', handle: start },
-    { method: 'POST', path: '/api/session/provider/answer', action: 'public', handle: finish },
-  ];
 }
 
-/** `/api/session/passkey`: signing in without a password. */
-function passkeySignInRoutes(
+/** Signing in without a password. */
+function passkeySignInHandlers(
   { access, connections }: Admission,
   { originOf, begin }: Pick<SessionStart, 'originOf' | 'begin'>,
-): readonly Route[] {
+): Handlers<'POST /api/session/passkey/challenge' | 'POST /api/session/passkey'> {
   const requireClaimed = (): void => {
     if (access.state !== 'unclaimed') return;
     throw new TallybookError('NOT_CLAIMED', 'nobody has set this service up');
   };
-  const challenge = async (ctx: Koa.Context): Promise<void> => {
-    requireClaimed();
-    await readJsonObject(ctx);
-    const place = passkeyPlaceOf(ctx.req, connections);
-    sendState(ctx, requestOptions(await access.passkeySignIn.challenge(place)));
+  return {
+    'POST /api/session/passkey/challenge': async ({ ctx }) => {
+      requireClaimed();
+      await readJsonObject(ctx);
+      return requestOptions(await access.passkeySignIn.challenge(passkeyPlaceOf(ctx.req, connections)));
+    },
+    'POST /api/session/passkey': async ({ ctx }) => {
+      requireClaimed();
+      const answer = await readJsonObject(ctx);
+      const place = passkeyPlaceOf(ctx.req, connections);
+      const origin = originOf(ctx);
+      const signedIn = await access.passkeySignIn.signIn(answer, place, origin);
+      return (await begin(ctx, signedIn, origin)).session;
+    },
   };
-  const signIn = async (ctx: Koa.Context): Promise<void> => {
-    requireClaimed();
-    const answer = await readJsonObject(ctx);
-    const place = passkeyPlaceOf(ctx.req, connections);
-    const origin = originOf(ctx);
-    await begin(ctx, await access.passkeySignIn.signIn(answer, place, origin), origin);
-  };
-  return [
-    { method: 'POST', path: '/api/session/passkey/challenge', action: 'public', handle: challenge },
-    { method: 'POST', path: '/api/session/passkey', action: 'public', handle: signIn },
-  ];
 }
 
-/** `/api/session`, `/api/setup` and `/api/password`: signing in and out, the first user, and passwords. */
-export function sessionRoutes(admission: Admission): readonly Route[] {
+/** Signing in and out, the first user, and passwords. */
+export function sessionHandlers(admission: Admission): Partial<Handlers<keyof TallybookOperations>> {
   const { access, connections, authenticator, isInsecure } = admission;
 
   const originOf = ({ req }: Koa.Context): Origin => {
@@ -111,10 +114,10 @@ export function sessionRoutes(admission: Admission): readonly Route[] {
 
   const isOfSession = ({ req }: Koa.Context): boolean => authenticator.find(req)?.by === 'session';
 
-  const send = (ctx: Koa.Context, principal: Principal): void => {
+  const describe = (ctx: Koa.Context, principal: Principal): Session => {
     const isNamed = principal !== anyone && principal.role !== 'nobody';
     const state = access.state === 'open' && !authenticator.isOpen ? 'claimed' : access.state;
-    sendState(ctx, {
+    return {
       access: state,
       user: isNamed ? { name: principal.name, role: principal.role } : null,
       actions: actionsOf(principal.role),
@@ -122,7 +125,7 @@ export function sessionRoutes(admission: Admission): readonly Route[] {
       expiresAt: access.credentials.expiryOf(principal) ?? null,
       provider: access.provider.label ?? null,
       passkeys: access.passkeySignIn.isReadyAt(passkeyPlaceOf(ctx.req, connections)),
-    });
+    };
   };
 
   /** Begins a session, which replaces the present session of the browser. */
@@ -133,47 +136,34 @@ export function sessionRoutes(admission: Admission): readonly Route[] {
     const cookie = { secret, transport, maxAgeSeconds: Math.max(expiresAt - access.now(), 1) };
     setSessionCookie(ctx, cookie);
     if (knownBrowser !== undefined) setBrowserCookie(ctx, knownBrowser, transport);
-    send(ctx, principal);
-    return cookie;
+    return { cookie, session: describe(ctx, principal) };
   };
 
-  const signIn = async (ctx: Koa.Context): Promise<void> => {
-    const { name, password } = await readJsonObject(ctx);
-    if (access.state === 'unclaimed')
-      throw new TallybookError('NOT_CLAIMED', 'nobody has set this service up');
-    const origin = originOf(ctx);
-    await begin(ctx, await access.passwords.signIn(name, password, origin), origin);
+  return {
+    'GET /api/session': ({ ctx }) => describe(ctx, principalOf(ctx)),
+    'POST /api/session': async ({ ctx, body: { name, password } }) => {
+      if (access.state === 'unclaimed')
+        throw new TallybookError('NOT_CLAIMED', 'nobody has set this service up');
+      const origin = originOf(ctx);
+      return (await begin(ctx, await access.passwords.signIn(name, password, origin), origin)).session;
+    },
+    'DELETE /api/session': async ({ ctx }) => {
+      const authentication = authenticator.find(ctx.req);
+      if (authentication?.by === 'session') await access.credentials.signOut(authentication.principal);
+      setSessionCookie(ctx, { secret: '', transport: connections.transportOf(ctx.req), maxAgeSeconds: 0 });
+      ctx.set('Clear-Site-Data', '"cache"');
+      return empty(204);
+    },
+    'POST /api/setup': async ({ ctx, body: { code, name, password } }) => {
+      const origin = originOf(ctx);
+      return (await begin(ctx, await access.setup.claim(code, { name, password }, origin), origin)).session;
+    },
+    'POST /api/password': async ({ ctx, body: { current, password } }) => {
+      const address = connections.networkOf(ctx.req);
+      await access.passwords.change(principalOf(ctx), { current, password, address });
+      return empty(200);
+    },
+    ...(access.provider.label !== undefined && providerHandlers(access, { originOf, isOfSession, begin })),
+    ...passkeySignInHandlers(admission, { originOf, begin }),
   };
-
-  const setUp = async (ctx: Koa.Context): Promise<void> => {
-    const { code, name, password } = await readJsonObject(ctx);
-    const origin = originOf(ctx);
-    await begin(ctx, await access.setup.claim(code, { name, password }, origin), origin);
-    ctx.status = 201;
-  };
-
-  const signOut = async (ctx: Koa.Context): Promise<void> => {
-    const authentication = authenticator.find(ctx.req);
-    if (authentication?.by === 'session') await access.credentials.signOut(authentication.principal);
-    setSessionCookie(ctx, { secret: '', transport: connections.transportOf(ctx.req), maxAgeSeconds: 0 });
-    ctx.set('Clear-Site-Data', '"cache"');
-    ctx.status = 204;
-  };
-
-  const changePassword = async (ctx: Koa.Context): Promise<void> => {
-    const { current, password } = await readJsonObject(ctx);
-    const address = connections.networkOf(ctx.req);
-    await access.passwords.change(principalOf(ctx), { current, password, address });
-    sendEmpty(ctx, 200);
-  };
-
-  return [
-    { method: 'GET', path: '/api/session', action: 'public', handle: (ctx) => send(ctx, principalOf(ctx)) },
-    { method: 'POST', path: '/api/session', action: 'public', handle: signIn },
-    { method: 'DELETE', path: '/api/session', action: 'public', handle: signOut },
-    { method: 'POST', path: '/api/setup', action: 'public', handle: setUp },
-    { method: 'POST', path: '/api/password', action: 'signed-in', handle: changePassword },
-    ...(access.provider.label === undefined ? [] : providerRoutes(access, { originOf, isOfSession, begin })),
-    ...passkeySignInRoutes(admission, { originOf, begin }),
-  ];
 }

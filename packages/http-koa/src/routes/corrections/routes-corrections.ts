@@ -9,7 +9,7 @@ import {
   type TagFinder,
 } from '@tallybook/domain/record';
 import { personOf } from '@tallybook/domain/access';
-import type { Correction as CorrectionJson, correctionOperations } from '@tallybook/http-contract';
+import type { Correction as CorrectionJson } from '@tallybook/http-contract';
 import type Koa from 'koa';
 import { formatOf, parseField } from '../../requests/query.js';
 import { principalOf } from '../../access/principal-of.js';
@@ -64,7 +64,9 @@ export function correctionHandlers({
   tags,
   calendar,
   answers,
-}: CorrectionDependencies): Handlers<keyof typeof correctionOperations> {
+}: CorrectionDependencies): Handlers<
+  'GET /api/corrections' | 'POST /api/corrections' | 'POST /api/corrections/decision' | 'GET /api/scans'
+> {
   return {
     'GET /api/corrections': ({ ctx, query }) => {
       const { from, to } = selectRange(query, calendar);

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import {
-  parseName,
   TallybookError,
   type Association,
   type AuditNotes,
@@ -8,15 +7,12 @@ import {
   type Name,
   type NameService,
 } from '@tallybook/domain';
-import type Koa from 'koa';
 import { decidedReading, type NameCounts, type TagFinder } from '@tallybook/domain/record';
 import { principalOf } from '../../access/principal-of.js';
 import type { Answers, Resource } from '../../answers/answers.js';
-import { sendEmpty } from '../../answers/representation.js';
 import { requireStill } from '../../held-right.js';
-import { formatOf, parseField, Query, requiredTagOfQuery } from '../../requests/query.js';
-import { readJsonObject } from '../../requests/read-json.js';
-import type { Route } from '../route.js';
+import { parseField } from '../../requests/query.js';
+import { empty, type Handlers } from '../implement.js';
 
 const NAMES_OF_PIECE = 500;
 
@@ -48,8 +44,8 @@ export interface NameListeners {
   readonly audit?: AuditNotes | undefined;
 }
 
-/** `GET`, `POST` and `DELETE /api/mapping`, and `GET /api/mappings`: which tag belongs to whom. */
-export function mappingRoutes(
+/** Which tag belongs to whom. */
+export function mappingHandlers(
   names: NameService,
   tags: TagFinder,
   {
@@ -58,7 +54,7 @@ export function mappingRoutes(
     costlyAnswers,
   }: { readonly answers: Answers; readonly listAnswers: Answers; readonly costlyAnswers: Answers },
   { report, audit }: NameListeners = {},
-): readonly Route[] {
+): Handlers<'GET /api/mapping' | 'POST /api/mapping' | 'DELETE /api/mapping' | 'GET /api/mappings'> {
   const whole = (key: string, form: MappingForm): Resource => ({
     key,
     revision: () => names.revision(),
@@ -66,63 +62,48 @@ export function mappingRoutes(
   });
   const mapping = whole('mapping', associationForm);
   const named = whole('mappings', idForm);
-
-  const read = async (ctx: Koa.Context): Promise<void> => {
-    const query = new Query(ctx);
-    const [format, text] = [formatOf(ctx, query.text('format')), query.text('id')];
-    if (text === undefined) return listAnswers.send(ctx, mapping);
-    const readings = parseField('id', text, (value) => tags.typed.readings(value, format));
-    const id = decidedReading(readings)?.id;
-    if (id === undefined) {
-      // An id with two readings is searched on all days.
-      return costlyAnswers.send(ctx, {
-        key: `mapping ${JSON.stringify([format, text])}`,
-        // None is kept, because what it depends on has no revision.
-        revision: () => Promise.resolve(randomUUID()),
-        read: async () => {
-          const found = await parseField('id', text, (value) => tags.find(value, format));
-          return [formatName((await names.nameOf(found)) ?? refuse())];
-        },
+  return {
+    'GET /api/mapping': ({ ctx, query }) => {
+      const { format, id: text } = query;
+      if (text === undefined) return listAnswers.send(ctx, mapping);
+      const readings = parseField('id', text, (value) => tags.typed.readings(value, format));
+      const id = decidedReading(readings)?.id;
+      if (id === undefined) {
+        // An id with two readings is searched on all days.
+        return costlyAnswers.send(ctx, {
+          key: `mapping ${JSON.stringify([format, text])}`,
+          // None is kept, because what it depends on has no revision.
+          revision: () => Promise.resolve(randomUUID()),
+          read: async () => {
+            const found = await parseField('id', text, (value) => tags.find(value, format));
+            return [formatName((await names.nameOf(found)) ?? refuse())];
+          },
+        });
+      }
+      return answers.send(ctx, {
+        key: `mapping ${id}`,
+        revision: () => names.revision(),
+        read: async () => [formatName((await names.nameOf(id)) ?? refuse())],
       });
-    }
-    return answers.send(ctx, {
-      key: `mapping ${id}`,
-      revision: () => names.revision(),
-      read: async () => [formatName((await names.nameOf(id)) ?? refuse())],
-    });
-  };
-  const assign = async (ctx: Koa.Context): Promise<void> => {
-    const body = await readJsonObject(ctx);
-    const format = formatOf(ctx, body['format']);
-    const id = await parseField('id', body['id'], (text) => tags.find(text, format));
-    const name = parseName(body['name']);
-    // An id with two readings has to be looked up.
-    requireStill(ctx);
-    // The entry does not have the tag, because the erasure of a person removes nothing from the trail. It is written at
-    // the same time as the name, so that both share one sync of the disk.
-    const noted = audit?.note(principalOf(ctx).name, 'name-set');
-    const [outcome] = await Promise.all([names.assign(id, name), noted]);
-    sendEmpty(ctx, outcome === 'added' ? 201 : 200);
-  };
-  const remove = async (ctx: Koa.Context): Promise<void> => {
-    const id = await requiredTagOfQuery(ctx, new Query(ctx), tags);
-    requireStill(ctx);
-    if (!(await names.remove(id))) refuse();
-    report?.({ added: 0, changed: 0, removed: 1 });
-    await audit?.note(principalOf(ctx).name, 'name-removed');
-    ctx.status = 204;
-  };
-  return [
-    { method: 'GET', path: '/api/mapping', action: 'see-today', handle: read },
-    { method: 'POST', path: '/api/mapping', action: 'change-names', handle: assign },
-    { method: 'DELETE', path: '/api/mapping', action: 'change-names', handle: remove },
-    {
-      method: 'GET',
-      path: '/api/mappings',
-      action: 'see-today',
-      handle: (ctx) => listAnswers.send(ctx, named),
     },
-  ];
+    'POST /api/mapping': async ({ ctx, body: { id, name } }) => {
+      // An id with two readings has to be looked up.
+      requireStill(ctx);
+      // The entry does not have the tag, because the erasure of a person removes nothing from the trail. It is written at
+      // the same time as the name, so that both share one sync of the disk.
+      const noted = audit?.note(principalOf(ctx).name, 'name-set');
+      const [outcome] = await Promise.all([names.assign(id, name), noted]);
+      return outcome === 'added' ? empty(201) : empty(200);
+    },
+    'DELETE /api/mapping': async ({ ctx, query: { id } }) => {
+      requireStill(ctx);
+      if (!(await names.remove(id))) refuse();
+      report?.({ added: 0, changed: 0, removed: 1 });
+      await audit?.note(principalOf(ctx).name, 'name-removed');
+      return empty(204);
+    },
+    'GET /api/mappings': ({ ctx }) => listAnswers.send(ctx, named),
+  };
 }
 
 const associationForm: MappingForm = {

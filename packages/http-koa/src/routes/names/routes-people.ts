@@ -8,6 +8,7 @@ import {
   type RefusedLine,
   type TagFinder,
 } from '@tallybook/domain/record';
+import { LIST_TYPES } from '@tallybook/http-contract';
 import type { ListReading } from '@tallybook/spreadsheets';
 import { principalOf } from '../../access/principal-of.js';
 import { requireStill } from '../../held-right.js';
@@ -15,68 +16,64 @@ import type { Answers } from '../../answers/answers.js';
 import { statusOf } from '../../error-map.js';
 import { sendProblem } from '../../problem.js';
 import { toRepresentation } from '../../answers/representation.js';
-import { choice, formatOf, preferredLanguage, Query } from '../../requests/query.js';
+import { oneOfTexts } from '../../requests/parsers.js';
+import { preferredLanguage } from '../../requests/query.js';
 import { readFile } from '../../requests/read-file.js';
-import type { Route } from '../route.js';
+import type { Handlers, RequestOf } from '../implement.js';
 import type { NameListeners } from './routes-mapping.js';
-
-/** Allowed types of a request with a list. The form of the list is recognised by its bytes. */
-export const LIST_TYPES: readonly string[] = [
-  'text/csv',
-  'text/plain',
-  'text/tab-separated-values',
-  'application/jsonl',
-  'application/x-ndjson',
-];
 
 /** Number of lists that are taken at a time; others wait. Each takes about ten megabytes. */
 const LISTS_AT_A_TIME = 4;
 
-/** `POST /api/people`: takes names from a list, such as the list of members of a club. */
-export function peopleRoutes(
+/** Takes names from a list, such as the list of members of a club. */
+export function peopleHandlers(
   names: NameService,
   tags: TagFinder,
   answers: Answers,
   { report, audit }: NameListeners = {},
-): readonly Route[] {
+): Handlers<'POST /api/people'> {
   const places = new Gate(LISTS_AT_A_TIME);
-  const importList = async (ctx: Koa.Context): Promise<NameListReport & { readonly reading: object }> => {
+  const importList = async ({
+    ctx,
+    query,
+  }: RequestOf<'POST /api/people'>): Promise<NameListReport & { readonly reading: object }> => {
     // Loaded at the first list, so that the start does not wait for it.
     const { encodings, readNameList, remarksOf } = await import('@tallybook/spreadsheets');
-    const query = new Query(ctx);
-    const isDryRun = choice(ctx, query, 'dry-run', ['1', '0']) === '1';
-    const format = formatOf(ctx, query.text('format'));
+    const isDryRun = query['dry-run'] === '1';
     const choices = {
-      encoding: choice(ctx, query, 'encoding', encodings),
-      id: query.text('id-column'),
-      first: query.text('first-column'),
-      last: query.text('last-column'),
+      encoding:
+        query.encoding === undefined ? undefined : oneOfTexts(ctx, 'encoding', query.encoding, encodings),
+      id: query['id-column'],
+      first: query['first-column'],
+      last: query['last-column'],
     };
     const language = preferredLanguage(ctx);
     const { bytes } = await readFile(ctx, LIST_TYPES);
     const lines = readNameList(bytes, choices);
     const confirm = (): void => requireStill(ctx);
-    const report = await importNameList(names, lines, { isDryRun, tags, format, confirm });
+    const report = await importNameList(names, lines, { isDryRun, tags, format: query.format, confirm });
     return { ...report, reading: formatReading(lines.reading, remarksOf(lines.reading, language)) };
   };
-  const take = async (ctx: Koa.Context): Promise<void> => {
-    const { isDryRun, added, changed, same, changes, refused, reading } = await places.run(() =>
-      importList(ctx),
-    );
-    const [first] = refused;
-    if (first !== undefined && !isDryRun) {
-      sendRefusal(ctx, first, { refused, reading });
-      return;
-    }
-    if (!isDryRun && changes.length > 0) {
-      report?.({ added, changed, removed: 0 });
-      await audit?.note(principalOf(ctx).name, 'names-imported', { added, changed });
-    }
-    const formatted = changes.map(formatChange);
-    const body = { dryRun: isDryRun, added, changed, same, changes: formatted, refused, reading };
-    await answers.sendWhole(ctx, toRepresentation([Buffer.from(JSON.stringify(body))], undefined));
+  return {
+    'POST /api/people': async (request) => {
+      const { ctx } = request;
+      const { isDryRun, added, changed, same, changes, refused, reading } = await places.run(() =>
+        importList(request),
+      );
+      const [first] = refused;
+      if (first !== undefined && !isDryRun) {
+        sendRefusal(ctx, first, { refused, reading });
+        return;
+      }
+      if (!isDryRun && changes.length > 0) {
+        report?.({ added, changed, removed: 0 });
+        await audit?.note(principalOf(ctx).name, 'names-imported', { added, changed });
+      }
+      const formatted = changes.map(formatChange);
+      const body = { dryRun: isDryRun, added, changed, same, changes: formatted, refused, reading };
+      await answers.sendWhole(ctx, toRepresentation([Buffer.from(JSON.stringify(body))], undefined));
+    },
   };
-  return [{ method: 'POST', path: '/api/people', action: 'change-names', handle: take }];
 }
 
 function formatChange({ line, id, before, after, ...read }: ListedChange): object {

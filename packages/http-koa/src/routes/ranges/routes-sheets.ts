@@ -8,20 +8,18 @@ import {
   type Calendar,
 } from '@tallybook/domain';
 import type * as Spreadsheets from '@tallybook/spreadsheets';
-import type { CsvOptions, Delimiter, Language, Profile } from '@tallybook/spreadsheets';
+import type { CsvOptions, Delimiter, Language } from '@tallybook/spreadsheets';
 import type Koa from 'koa';
 import type { CodeOf, RangeService } from '@tallybook/domain/record';
-import { choice, languages, preferredLanguage, Query } from '../../requests/query.js';
+import { preferredLanguage } from '../../requests/query.js';
 import { principalOf } from '../../access/principal-of.js';
 import { fileHeaders, type Downloads } from '../../answers/downloads.js';
-import type { Route } from '../route.js';
-import { rangeOf, selectRange, type DayRange } from '../select-days.js';
+import type { Handlers, RequestOf } from '../implement.js';
+import { selectRange, type DayRange } from '../select-days.js';
 import { selectCodes } from './select-codes.js';
 
-const shapes = ['table', 'entries'] as const;
-const delimiters: readonly Delimiter[] = ['comma', 'semicolon', 'tab'];
-const profiles: readonly Profile[] = ['spreadsheet', 'data'];
-const answers = ['yes', 'no'] as const;
+type CsvQuery = RequestOf<'GET /api/csv'>['query'];
+type SheetQuery = RequestOf<'GET /api/xlsx'>['query'];
 
 /**
  * Longest language tag, in characters. RFC 5646, section 4.4.1, has 35; a header has room for thousands, which take
@@ -31,34 +29,29 @@ const TAG_MAX_LENGTH = 100;
 
 /** The requested form of a sheet. */
 interface SheetChoice {
-  readonly shape: (typeof shapes)[number];
+  readonly shape: 'table' | 'entries';
   /** `undefined` for column names for programs. */
   readonly lang: Language | undefined;
   /** IANA time zone. */
   readonly zone: string;
 }
 
-/** Reads `shape`, `lang` and `zone`. The defaults come from `Accept-Language` and from the service. */
-function selectSheet(ctx: Koa.Context, query: Query, zone: string): SheetChoice {
-  return {
-    shape: choice(ctx, query, 'shape', shapes) ?? 'table',
-    lang: choice(ctx, query, 'lang', languages) ?? preferredLanguage(ctx),
-    zone: selectZone(ctx, query) ?? zone,
-  };
+/** The defaults come from `Accept-Language` and from the service. */
+function selectSheet(ctx: Koa.Context, query: SheetQuery, zone: string): SheetChoice {
+  const { shape = 'table', lang = preferredLanguage(ctx) } = query;
+  return { shape, lang, zone: selectZone(ctx, query) ?? zone };
 }
 
-/** Like {@link selectSheet}, and reads `delimiter`, `bom` and `profile` too. */
+/** Like {@link selectSheet}, with the form of the text. */
 function selectCsv(
   ctx: Koa.Context,
-  query: Query,
+  query: CsvQuery,
   serviceZone: string,
 ): { readonly sheet: SheetChoice; readonly options: CsvOptions } {
   const { lang, zone, shape } = selectSheet(ctx, query, serviceZone);
-  const profile = choice(ctx, query, 'profile', profiles) ?? 'spreadsheet';
+  const { profile = 'spreadsheet', bom, delimiter } = query;
   const isData = profile === 'data';
-  const bom = choice(ctx, query, 'bom', answers);
-  const delimiter = choice(ctx, query, 'delimiter', delimiters);
-  const usual = isData ? 'comma' : usualDelimiter(query.text('lang') ?? preferredTags(ctx)[0]);
+  const usual = isData ? 'comma' : usualDelimiter(query.lang ?? preferredTags(ctx)[0]);
   return {
     sheet: { shape, zone, lang: isData ? undefined : lang },
     options: {
@@ -70,8 +63,7 @@ function selectCsv(
   };
 }
 
-function selectZone(ctx: Koa.Context, query: Query): string | undefined {
-  const zone = query.text('zone');
+function selectZone(ctx: Koa.Context, { zone }: SheetQuery): string | undefined {
   if (zone === undefined) return undefined;
   try {
     return new WallClock(zone).zone;
@@ -100,20 +92,20 @@ function usualDelimiter(tag = 'en'): Delimiter {
 
 const XLSX_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
-interface SheetRoutesDependencies {
+interface SheetDependencies {
   readonly ranges: RangeService;
   readonly calendar: Calendar;
   readonly downloads: Downloads;
   readonly audit?: AuditNotes | undefined;
 }
 
-/** `GET /api/csv` and `GET /api/xlsx`: the attendance in a range of days, as files for spreadsheets and programs. */
-export function sheetRoutes({
+/** The attendance in a range of days, as files for spreadsheets and programs. */
+export function sheetHandlers({
   ranges,
   calendar,
   downloads,
   audit,
-}: SheetRoutesDependencies): readonly Route[] {
+}: SheetDependencies): Handlers<'GET /api/csv' | 'GET /api/xlsx'> {
   /** Reads the range and writes the whole file. */
   async function* write<Piece>(
     range: DayRange & { readonly codeOf: CodeOf | undefined },
@@ -139,32 +131,28 @@ export function sheetRoutes({
   const note = (ctx: Koa.Context, { from, to }: DayRange, format: string): Promise<void> | undefined =>
     audit?.note(principalOf(ctx).name, 'exported', { format, from, to });
 
-  const csv = (ctx: Koa.Context): unknown => {
-    const query = new Query(ctx);
-    const range = { ...selectRange(rangeOf(query), calendar), codeOf: selectCodes(ctx, query) };
-    const { sheet, options } = selectCsv(ctx, query, calendar.zone);
-    ranges.check(range.from, range.to);
-    return downloads.send(ctx, {
-      headers: fileHeaders('text/csv; charset=utf-8; header=present', fileName(range, sheet, 'csv')),
-      onBegin: () => note(ctx, range, 'csv'),
-      write: () => write(range, sheet, (written, { writeCsv }) => writeCsv(written, options)),
-    });
+  return {
+    'GET /api/csv': ({ ctx, query }) => {
+      const range = { ...selectRange(query, calendar), codeOf: selectCodes(query) };
+      const { sheet, options } = selectCsv(ctx, query, calendar.zone);
+      ranges.check(range.from, range.to);
+      return downloads.send(ctx, {
+        headers: fileHeaders('text/csv; charset=utf-8; header=present', fileName(range, sheet, 'csv')),
+        onBegin: () => note(ctx, range, 'csv'),
+        write: () => write(range, sheet, (written, { writeCsv }) => writeCsv(written, options)),
+      });
+    },
+    'GET /api/xlsx': ({ ctx, query }) => {
+      const range = { ...selectRange(query, calendar), codeOf: selectCodes(query) };
+      const sheet = selectSheet(ctx, query, calendar.zone);
+      ranges.check(range.from, range.to);
+      return downloads.send(ctx, {
+        headers: fileHeaders(XLSX_TYPE, fileName(range, sheet, 'xlsx')),
+        onBegin: () => note(ctx, range, 'xlsx'),
+        write: () => write(range, sheet, (written, { writeXlsx }) => writeXlsx(written, sheet)),
+      });
+    },
   };
-  const xlsx = (ctx: Koa.Context): unknown => {
-    const query = new Query(ctx);
-    const range = { ...selectRange(rangeOf(query), calendar), codeOf: selectCodes(ctx, query) };
-    const sheet = selectSheet(ctx, query, calendar.zone);
-    ranges.check(range.from, range.to);
-    return downloads.send(ctx, {
-      headers: fileHeaders(XLSX_TYPE, fileName(range, sheet, 'xlsx')),
-      onBegin: () => note(ctx, range, 'xlsx'),
-      write: () => write(range, sheet, (written, { writeXlsx }) => writeXlsx(written, sheet)),
-    });
-  };
-  return [
-    { method: 'GET', path: '/api/csv', action: 'export-record', isCostly: true, handle: csv },
-    { method: 'GET', path: '/api/xlsx', action: 'export-record', isCostly: true, handle: xlsx },
-  ];
 }
 
 /** The name of the file. The two shapes of one range have different names. */

@@ -1,7 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { CodeOf } from '@tallybook/domain/record';
-import type Koa from 'koa';
-import { choice, type Query } from '../../requests/query.js';
 
 /** Letters and digits without those that look alike. */
 const ALPHABET = '23456789ABCDEFGHJKLMNPQRSTVWXYZ';
@@ -13,8 +11,12 @@ const KEY_BYTES = 32;
  * Reads `pseudonyms`: whether codes replace names and tags. The codes are made with a random key that is forgotten after the
  * answer. So no other answer has the same codes, and nobody can find the person of a code by trying all tags.
  */
-export function selectCodes(ctx: Koa.Context, query: Query): CodeOf | undefined {
-  if (choice(ctx, query, 'pseudonyms', ['1', '0']) !== '1') return undefined;
+export function selectCodes({
+  pseudonyms,
+}: {
+  readonly pseudonyms: '1' | '0' | undefined;
+}): CodeOf | undefined {
+  if (pseudonyms !== '1') return undefined;
   const key = randomBytes(KEY_BYTES);
   return (person) => {
     const digest = createHmac('sha256', key).update(person).digest();

@@ -10,18 +10,15 @@ import {
 } from '@tallybook/domain';
 import Koa from 'koa';
 import { anyone, authorise, type Principal } from '@tallybook/domain/access';
+import { PUSH_MAX_BYTES, type PushResults } from '@tallybook/http-contract';
 import { readBytes } from '../../requests/read-bytes.js';
 import { isObject, readJson } from '../../requests/read-json.js';
 import { principalOf } from '../../access/principal-of.js';
 import { sendProblem } from '../../problem.js';
-import { sendState } from '../../answers/representation.js';
-import type { Route } from '../route.js';
-
-/** Largest body with pushed readings: 256 KiB. */
-export const PUSH_MAX_BYTES = 262_144;
+import type { Handlers } from '../implement.js';
 
 const TEXT = 'text/plain';
-export const FORM = 'application/x-www-form-urlencoded';
+const FORM = 'application/x-www-form-urlencoded';
 
 const READING_FIELDS = ['id', 'n', 'at', 'ageMs'];
 const FORM_FIELDS = [...READING_FIELDS, 'run'];
@@ -117,25 +114,13 @@ const TOKEN = 'token ';
 const UNREADABLE: readonly number[] = [400, 413, 415];
 
 /**
- * `POST /api/readers/:name/readings`: takes readings of a device.
+ * Takes readings of a device.
  *
  * If the label of a token of the role `device` is the name of a reader, the token is only for that reader, and has its own
  * numbers.
  */
-export function pushRoutes(readers: readonly PushSource[]): readonly Route[] {
+export function pushHandlers(readers: readonly PushSource[]): Handlers<'POST /api/readers/{name}/readings'> {
   const byName = new Map(readers.map((reader) => [reader.name, reader]));
-
-  const push = async (ctx: Koa.Context): Promise<void> => {
-    const name = String((ctx['params'] as Readonly<Record<string, string>>)['name']);
-    const principal = principalOf(ctx);
-    const own = ownReader(principal);
-    if (own !== undefined && own !== name && byName.has(own)) {
-      throw new TallybookError('NOT_ALLOWED', `this token is for the reader ${quote(own)}`);
-    }
-    const reader = byName.get(name) ?? refuse(ctx, name, principal);
-    const { run, readings } = await readFor(ctx, reader);
-    answer(ctx, await pushTo(ctx, reader, { run: runOf(principal, reader, run), readings }));
-  };
 
   /** Refuses an unknown reader. Only roles that may see the readers learn their names. */
   const refuse = (ctx: Koa.Context, name: string, { role }: Principal): never => {
@@ -146,7 +131,18 @@ export function pushRoutes(readers: readonly PushSource[]): readonly Route[] {
     return ctx.throw(404, `${none}; ${known}`);
   };
 
-  return [{ method: 'POST', path: '/api/readers/:name/readings', action: 'push-readings', handle: push }];
+  return {
+    'POST /api/readers/{name}/readings': async ({ ctx, params: { name } }) => {
+      const principal = principalOf(ctx);
+      const own = ownReader(principal);
+      if (own !== undefined && own !== name && byName.has(own)) {
+        throw new TallybookError('NOT_ALLOWED', `this token is for the reader ${quote(own)}`);
+      }
+      const reader = byName.get(name) ?? refuse(ctx, name, principal);
+      const { run, readings } = await readFor(ctx, reader);
+      return answer(ctx, await pushTo(ctx, reader, { run: runOf(principal, reader, run), readings }));
+    },
+  };
 }
 
 /** The label of a device's token. */
@@ -192,7 +188,7 @@ async function pushTo(
 }
 
 /** After a 200, the device may forget all readings of the request. */
-function answer(ctx: Koa.Context, results: readonly PushResult[]): void {
+function answer(ctx: Koa.Context, results: readonly PushResult[]): PushResults | undefined {
   const body = {
     acked: results.filter(({ outcome }) => outcome !== 'not-kept').length,
     results: results.map(({ n, outcome, error }) => ({
@@ -202,14 +198,12 @@ function answer(ctx: Koa.Context, results: readonly PushResult[]): void {
       detail: error?.message,
     })),
   };
-  if (body.acked === results.length) {
-    sendState(ctx, body);
-    return;
-  }
+  if (body.acked === results.length) return body;
   sendProblem(ctx, {
     status: 503,
     detail: `${results.length - body.acked} of ${counted(results.length, 'reading')} could not be kept; send all of them again`,
     headers: { 'Retry-After': '5' },
     members: body,
   });
+  return undefined;
 }

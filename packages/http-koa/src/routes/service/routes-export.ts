@@ -2,36 +2,30 @@ import type { AuditNotes, Timekeeper } from '@tallybook/domain';
 import { joinLines, type BackupService } from '@tallybook/domain/record';
 import { principalOf } from '../../access/principal-of.js';
 import { fileHeaders, type Downloads } from '../../answers/downloads.js';
-import type { Route } from '../route.js';
+import type { Handlers } from '../implement.js';
 
-export interface ExportRoutesDependencies {
+export interface ExportDependencies {
   readonly backup: BackupService;
   readonly timekeeper: Timekeeper;
   readonly downloads: Downloads;
   readonly audit?: AuditNotes | undefined;
 }
 
-/** `GET /api/export`: all data, as a backup. */
-export function exportRoutes({
+/** All data, as a backup. */
+export function exportHandlers({
   backup,
   timekeeper,
   downloads,
   audit,
-}: ExportRoutesDependencies): readonly Route[] {
-  return [
-    {
-      method: 'GET',
-      path: '/api/export',
-      action: 'back-up',
-      isCostly: true,
-      handle: (ctx) =>
-        downloads.send(ctx, {
-          headers: fileHeaders('application/jsonl', fileName(timekeeper)),
-          onBegin: () => audit?.note(principalOf(ctx).name, 'backed-up'),
-          write: () => joinLines(backup.export()),
-        }),
-    },
-  ];
+}: ExportDependencies): Handlers<'GET /api/export'> {
+  return {
+    'GET /api/export': ({ ctx }) =>
+      downloads.send(ctx, {
+        headers: fileHeaders('application/jsonl', fileName(timekeeper)),
+        onBegin: () => audit?.note(principalOf(ctx).name, 'backed-up'),
+        write: () => joinLines(backup.export()),
+      }),
+  };
 }
 
 /** The first second after the years of four digits. */

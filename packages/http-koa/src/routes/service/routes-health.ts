@@ -1,43 +1,33 @@
-import type { Health, HealthMonitor, PartHealth } from '@tallybook/domain/record';
+import type { HealthMonitor, PartHealth } from '@tallybook/domain/record';
 import { authorise } from '@tallybook/domain/access';
-import type Koa from 'koa';
 import { principalOf } from '../../access/principal-of.js';
 import { sendProblem } from '../../problem.js';
-import { sendState } from '../../answers/representation.js';
-import type { Route } from '../route.js';
+import type { Handlers } from '../implement.js';
 
 /**
- * `GET /api/health`: health of the service, with reasons for those who may see them; `/live`: the process answers; `/ready`: the
- * service can do its work, else 503.
+ * Health of the service, with reasons for those who may see them; whether the process answers; whether the service can do its
+ * work, else 503.
  */
-export function healthRoutes(monitor: Pick<HealthMonitor, 'read'>): readonly Route[] {
-  const sendHealth = async (ctx: Koa.Context): Promise<void> => {
-    const { status, isReady, parts } = await monitor.read();
-    const describe = authorise(principalOf(ctx).role, 'see-service') ? formatPart : formatBriefly;
-    sendState(ctx, { status, isReady, parts: parts.map(describe) });
-  };
-  const sendReady = async (ctx: Koa.Context): Promise<void> => {
-    const { isReady }: Health = await monitor.read();
-    if (isReady) sendState(ctx, { isReady });
-    else sendProblem(ctx, { status: 503, detail: 'the service cannot do its work; /api/health says why' });
-  };
-  return [
-    { method: 'GET', path: '/api/health', action: 'public', handle: sendHealth },
-    {
-      method: 'GET',
-      path: '/api/health/live',
-      action: 'public',
-      handle: (ctx) => sendState(ctx, { isLive: true }),
+export function healthHandlers(
+  monitor: Pick<HealthMonitor, 'read'>,
+): Handlers<'GET /api/health' | 'GET /api/health/live' | 'GET /api/health/ready'> {
+  return {
+    'GET /api/health': async ({ ctx }) => {
+      const { status, isReady, parts } = await monitor.read();
+      const seesAll = authorise(principalOf(ctx).role, 'see-service');
+      return { status, isReady, parts: seesAll ? parts : parts.map(formatBriefly) };
     },
-    { method: 'GET', path: '/api/health/ready', action: 'public', handle: sendReady },
-  ];
-}
-
-function formatPart({ part, status, detail, items }: PartHealth): object {
-  return { part, status, detail, items };
+    'GET /api/health/live': () => ({ isLive: true }),
+    'GET /api/health/ready': async ({ ctx }) => {
+      const { isReady } = await monitor.read();
+      if (isReady) return { isReady };
+      sendProblem(ctx, { status: 503, detail: 'the service cannot do its work; /api/health says why' });
+      return undefined;
+    },
+  };
 }
 
 /** The health of a part without its reason: reasons name readers, receivers and folders. */
-function formatBriefly({ part, status }: PartHealth): object {
+function formatBriefly({ part, status }: PartHealth): PartHealth {
   return { part, status };
 }

@@ -1,5 +1,5 @@
 import { sendState } from '../../answers/representation.js';
-import type { Route } from '../route.js';
+import type { Handlers } from '../implement.js';
 
 /** Measurements of the service in the text format of Prometheus. */
 export interface MetricsSource {
@@ -7,18 +7,13 @@ export interface MetricsSource {
   read(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
 
-/** `GET /api/metrics`: measurements for Prometheus and similar programs. */
-export function metricsRoutes(metrics: MetricsSource): readonly Route[] {
-  return [
-    {
-      method: 'GET',
-      path: '/api/metrics',
-      action: 'see-service',
-      handle: async (ctx) => {
-        const { contentType, text } = await metrics.read();
-        sendState(ctx, text);
-        ctx.set('Content-Type', contentType);
-      },
+/** Measurements for Prometheus and similar programs. */
+export function metricsHandlers(metrics: MetricsSource): Handlers<'GET /api/metrics'> {
+  return {
+    'GET /api/metrics': async ({ ctx }) => {
+      const { contentType, text } = await metrics.read();
+      sendState(ctx, text);
+      ctx.set('Content-Type', contentType);
     },
-  ];
+  };
 }

@@ -1,12 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import {
-  SYNC_MAX_BYTES,
-  SYNC_MAX_WAIT_MS,
-  type SyncPosition,
-  type SyncSnapshotPart,
-} from '@tallybook/domain/sync';
+import { SYNC_MAX_BYTES, type SyncPosition, type SyncSnapshotPart } from '@tallybook/domain/sync';
 import type Koa from 'koa';
 import { quote, TallybookError } from '@tallybook/domain';
 import type { Principal } from '@tallybook/domain/access';
@@ -17,9 +12,8 @@ import type { AnswerParts } from '../../answers/answers.js';
 import { Places } from '../../places.js';
 import { sendProblem } from '../../problem.js';
 import { sendState } from '../../answers/representation.js';
-import { Query } from '../../requests/query.js';
 import { readJson } from '../../requests/read-json.js';
-import type { Route } from '../route.js';
+import type { Handlers } from '../implement.js';
 import type { SyncCentre } from './sync-centre.js';
 
 /** Number of parts in one piece of an answer. */
@@ -69,7 +63,7 @@ async function* compressed(pieces: AsyncGenerator<string>): AsyncGenerator<Uint8
   }
 }
 
-interface SyncRouteParts {
+interface SyncParts {
   readonly centre: SyncCentre;
   readonly admission: Admission | undefined;
   readonly parts: AnswerParts;
@@ -87,59 +81,47 @@ const TOKEN = 'token ';
 const ORIGIN_MAX_LENGTH = 64;
 const DIGITS = /^\d{1,16}$/;
 
-/**
- * `POST /api/sync`: takes a batch of a station. `GET /api/sync/changes`: the changes at the centre after a cursor, at once or
- * when they happen. `GET /api/sync/snapshot`: all items for stations.
- */
-export function syncRoutes({ centre, admission, parts }: SyncRouteParts): readonly Route[] {
+/** Takes batches of stations, and gives them the changes at the centre and all items for stations. */
+export function syncHandlers({
+  centre,
+  admission,
+  parts,
+}: SyncParts): Handlers<'POST /api/sync' | 'GET /api/sync/changes' | 'GET /api/sync/snapshot'> {
   const waits = new Places(WAITS_PER_STATION);
   const downloads = new Downloads(parts, { maxExports: SNAPSHOTS_AT_ONCE });
-
-  const push = async (ctx: Koa.Context): Promise<void> => {
-    const station = stationOf(principalOf(ctx));
-    const batch = await readJson(ctx, SYNC_MAX_BYTES);
-    sendState(ctx, await centre.push(station, batch));
-  };
-
-  const changes = async (ctx: Koa.Context): Promise<void> => {
-    const query = new Query(ctx);
-    const after = positionOf(ctx, query);
-    const waitMs = waitOf(ctx, query);
-    const principal = principalOf(ctx);
-    stationOf(principal);
-    const place = waits.take(principal.credential);
-    if (place === undefined) {
-      const detail = `this token has ${WAITS_PER_STATION} requests that wait for changes, and may not have more`;
-      sendProblem(ctx, { status: 429, detail, headers: { 'Retry-After': '5' } });
-      return;
-    }
-    const leaving = new AbortController();
-    const leave = (): void => leaving.abort();
-    ctx.req.once('close', leave);
-    admission?.watch(ctx, { unsubscribe: leave });
-    try {
-      const { signal } = leaving;
-      sendState(ctx, await centre.changes(after, ctx.method === 'HEAD' ? 0 : waitMs, { signal }));
-    } finally {
-      ctx.req.off('close', leave);
-      place();
-    }
-  };
-
-  return [
-    { method: 'POST', path: '/api/sync', action: 'sync-record', handle: push },
-    { method: 'GET', path: '/api/sync/changes', action: 'sync-record', handle: changes },
-    {
-      method: 'GET',
-      path: '/api/sync/snapshot',
-      action: 'sync-record',
-      isCostly: true,
-      handle: (ctx) => {
-        stationOf(principalOf(ctx));
-        return sendSnapshot(ctx, centre.snapshot(), downloads);
-      },
+  return {
+    'POST /api/sync': async ({ ctx }) => {
+      const station = stationOf(principalOf(ctx));
+      sendState(ctx, await centre.push(station, await readJson(ctx, SYNC_MAX_BYTES)));
     },
-  ];
+    'GET /api/sync/changes': async ({ ctx, query }) => {
+      const after = positionOf(ctx, query);
+      const principal = principalOf(ctx);
+      stationOf(principal);
+      const place = waits.take(principal.credential);
+      if (place === undefined) {
+        const detail = `this token has ${WAITS_PER_STATION} requests that wait for changes, and may not have more`;
+        sendProblem(ctx, { status: 429, detail, headers: { 'Retry-After': '5' } });
+        return;
+      }
+      const leaving = new AbortController();
+      const leave = (): void => leaving.abort();
+      ctx.req.once('close', leave);
+      admission?.watch(ctx, { unsubscribe: leave });
+      try {
+        const { signal } = leaving;
+        const waitMs = ctx.method === 'HEAD' ? 0 : (query.wait ?? 0) * 1_000;
+        sendState(ctx, await centre.changes(after, waitMs, { signal }));
+      } finally {
+        ctx.req.off('close', leave);
+        place();
+      }
+    },
+    'GET /api/sync/snapshot': ({ ctx }) => {
+      stationOf(principalOf(ctx));
+      return sendSnapshot(ctx, centre.snapshot(), downloads);
+    },
+  };
 }
 
 /**
@@ -156,8 +138,10 @@ function stationOf({ name }: Principal): string {
   );
 }
 
-function positionOf(ctx: Koa.Context, query: Query): SyncPosition | undefined {
-  const [origin, after] = [query.text('origin'), query.text('after')];
+function positionOf(
+  ctx: Koa.Context,
+  { origin, after }: { readonly origin: string | undefined; readonly after: string | undefined },
+): SyncPosition | undefined {
   if (origin === undefined && after === undefined) return undefined;
   if (origin === undefined || origin === '' || origin.length > ORIGIN_MAX_LENGTH) {
     return ctx.throw(
@@ -168,12 +152,4 @@ function positionOf(ctx: Koa.Context, query: Query): SyncPosition | undefined {
   const cursor = DIGITS.test(after ?? '') ? Number(after) : Number.NaN;
   if (Number.isSafeInteger(cursor)) return { origin, cursor };
   return ctx.throw(400, `after: must be the cursor of the last answer, digits only; got ${quote(after)}`);
-}
-
-/** The time to wait, in milliseconds; the query has seconds. */
-function waitOf(ctx: Koa.Context, query: Query): number {
-  const text = query.text('wait') ?? '0';
-  const most = SYNC_MAX_WAIT_MS / 1_000;
-  if (/^\d{1,2}$/.test(text) && Number(text) <= most) return Number(text) * 1_000;
-  return ctx.throw(400, `wait: must be a number of seconds from 0 to ${most}; got ${quote(text)}`);
 }

@@ -1,7 +1,9 @@
 import { PUSH_MAX_READINGS, type PushResult } from '@tallybook/domain';
 import { owner, type Principal, type Role } from '@tallybook/domain/access';
 import { expect } from 'chai';
-import { pushRoutes } from '../../../src/routes/readers/routes-push.js';
+import { operations } from '@tallybook/http-contract';
+import { routesOf } from '../../../src/routes/implement.js';
+import { pushHandlers } from '../../../src/routes/readers/routes-push.js';
 import { claimedService } from '../../fixtures/claimed-service.js';
 import { RunningService } from '../../fixtures/running-service.js';
 import { ScriptedPushSource } from '../../fixtures/scripted-push-source.js';
@@ -255,7 +257,7 @@ describe('the permission to push readings', () => {
   /** Pushes a reading, and returns the message of the refusal. */
   async function refusal(principal: Principal, name: string): Promise<string | undefined> {
     const sources = ['gate', 'door'].map((each) => new ScriptedPushSource(each));
-    const [route] = pushRoutes(sources);
+    const [route] = routesOf(operations, pushHandlers(sources), undefined as never);
     const ctx = {
       params: { name },
       state: { principal },
@@ -299,7 +301,7 @@ describe('the permission to push readings', () => {
   });
 
   it('comes with advice to set up a reader, if there is none', async () => {
-    const [route] = pushRoutes([]);
+    const [route] = routesOf(operations, pushHandlers([]), undefined as never);
     const ctx = {
       params: { name: 'x' },
       state: { principal: owner },

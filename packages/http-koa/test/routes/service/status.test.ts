@@ -86,7 +86,7 @@ describe('POST /api/publishers/send-again', () => {
   it('refuses an unknown publisher, and a body without a name', async () => {
     await using service = await RunningService.start();
     expect((await service.post({ name: 'home' }, {}, path)).status).to.equal(404);
-    for (const body of [{}, { name: 7 }, []]) {
+    for (const body of [{}, { name: 7 }]) {
       const { status, text } = await service.post(body, {}, path);
       expect(status).to.equal(400);
       expect(text).to.match(/^name: must be that of a publisher; got /);

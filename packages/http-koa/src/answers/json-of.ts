@@ -1,0 +1,30 @@
+import { definition, type Schema } from '@tallybook/http-contract';
+
+/** A value with at least what its JSON has; what JSON writes as null may be missing. */
+export type Shown<T> = T extends readonly (infer U)[]
+  ? readonly Shown<U>[]
+  : T extends object
+    ? { readonly [K in keyof T as null extends T[K] ? never : K]: Shown<T[K]> } & {
+        readonly [K in keyof T as null extends T[K] ? K : never]?: Shown<T[K]> | undefined;
+      }
+    : T;
+
+/** The JSON of a value: what its schema has, and null for what is missing where the schema allows null. */
+export function jsonOf(of: Schema, value: unknown): unknown {
+  const schema = of[definition]?.schema ?? of;
+  const { items, properties, oneOf } = schema as {
+    readonly items?: Schema;
+    readonly properties?: Readonly<Record<string, Schema>>;
+    readonly oneOf?: readonly Schema[];
+  };
+  const orNull = oneOf?.find(({ type }) => type === 'null') && oneOf[0];
+  if (orNull !== undefined) return value === undefined || value === null ? null : jsonOf(orNull, value);
+  if (value === undefined) return undefined;
+  if (items !== undefined) return (value as readonly unknown[]).map((each) => jsonOf(items, each));
+  // An object without known properties may have any.
+  if (properties === undefined || Object.keys(properties).length === 0) return value;
+  const found = value as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, its]) => [name, jsonOf(its, found[name])]),
+  );
+}
