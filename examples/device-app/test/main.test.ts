@@ -29,14 +29,14 @@ describe('the device app', () => {
 
       const client = new TallybookClient(`http://127.0.0.1:${port}`);
       const heard: string[] = [];
-      for await (const message of client.streamEvents()) {
+      for await (const message of client.events()) {
         heard.push(message.kind);
         if (message.kind === 'reset') sendTo(udpPort, '04A2B3C4D5');
         if (message.kind === 'attendance') break;
       }
       expect(heard.slice(-2)).to.deep.equal(['scan', 'attendance']);
 
-      expect(await client.listDays({ from: 0, to: 4_102_444_800 })).to.have.length(1);
+      expect(await client.get('/api/days', { query: { from: 0, to: 4_102_444_800 } })).to.have.length(1);
       app.kill('SIGTERM');
       expect(await once(app, 'exit')).to.deep.equal([0, null]);
     } finally {

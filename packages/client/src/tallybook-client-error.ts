@@ -1,4 +1,4 @@
-import type { RefusedLine } from './values/names.js';
+import type { RefusedLine } from '@tallybook/http-contract';
 
 /**
  * Kind of a failure:

@@ -37,6 +37,7 @@ export {
   type ParamsOf,
   type QueryOf,
   type Requirement,
+  type Instead,
   type StatusOf,
 } from './operation.js';
 export {
@@ -65,7 +66,7 @@ export {
   type Schema,
   type TypeOf,
 } from './schema.js';
-export { Day, inFormat, ofDays, ofOneDay, TallyId, Timestamp, TypedId } from './values.js';
+export { Day, type IdFormat, inFormat, ofDays, ofOneDay, TallyId, Timestamp, TypedId } from './values.js';
 export type {
   Action,
   Credential,
@@ -79,6 +80,7 @@ export type {
 export type { Correction, NewCorrection, Scans } from './operations/corrections.js';
 export type {
   AttendanceDay,
+  DetailedDay,
   Backlog,
   Entry,
   EstimatedScan,
@@ -86,23 +88,36 @@ export type {
   Today,
   WaitingScan,
 } from './operations/days.js';
-export type { DayChange, FailedScan, NameCounts, ResetReason } from './operations/events.js';
+export type {
+  Attendance,
+  DayChange,
+  FailedScan,
+  NameCounts,
+  RecordedAttendance,
+  ResetReason,
+} from './operations/events.js';
 export type {
   EncodingGuess,
   IdReading,
   IdReadings,
   LastSeen,
   ListReading,
-  ListedChange,
+  NameChange,
   Mapping,
   Name,
-  NameListReport,
+  ImportReport,
   RefusedLine,
   UnnamedTag,
 } from './operations/names.js';
 export type { ErasedTag, Erasure, ErasureReport, Retention } from './operations/personal.js';
 export type { Person, Presence, Table } from './operations/ranges.js';
-export type { Fault, PushResult, PushResults, PushedReading, Reader } from './operations/readers.js';
+export type {
+  PushedReading,
+  PushResult,
+  PushResults,
+  ReaderState,
+  ReportedFault,
+} from './operations/readers.js';
 export type {
   AuditEntry,
   AuditPage,
@@ -124,7 +139,7 @@ export type {
   UpItem,
   UpstreamState,
 } from './operations/sync.js';
-export type { Time } from './operations/time.js';
+export type { ServiceTime } from './operations/time.js';
 export { FILE_MAX_BYTES, LIST_TYPES, UNNAMED_DEFAULT_DAYS } from './operations/names.js';
 export { PUSH_MAX_BYTES } from './operations/readers.js';
 export { AUDIT_DEFAULT_LIMIT } from './operations/service.js';
@@ -145,5 +160,9 @@ export const operations = {
   ...accessOperations,
 };
 
+type All = typeof operations;
+
 /** The operations of a Tallybook service, with their types. */
-export type TallybookOperations = typeof operations;
+// An interface has a short name in messages of the compiler.
+// oxlint-disable-next-line typescript/no-empty-object-type
+export interface TallybookOperations extends All {}

@@ -89,8 +89,17 @@ export function refusalsOf({ params, query, body, invalid }: Operation): Answers
 
 function answersOf(operation: Operation): Answers {
   const { 503: own } = operation.answers;
-  const all = { ...refusals, ...refusalsOf(operation), ...operation.answers };
+  const all: Answers = { ...refusals, ...refusalsOf(operation), ...alternatives(operation) };
   return own === undefined ? all : { ...all, 503: { ...own, description: `${own.description} Or: ${away}` } };
+}
+
+/** The answer with any of its forms. */
+function alternatives({ answers, instead }: Operation): Answers {
+  const { 200: ok } = answers;
+  const schema = ok?.content?.['application/json']?.schema;
+  if (ok === undefined || schema === undefined || instead === undefined) return answers;
+  const anyOf = [schema, ...Object.values(instead)];
+  return { ...answers, 200: { ...ok, content: { 'application/json': { schema: { anyOf } } } } };
 }
 
 /** The rights, one of which a request of this operation needs. */

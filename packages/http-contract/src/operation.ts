@@ -45,6 +45,7 @@ export interface Operation<
   Q extends Fields = Fields,
   B extends Body = Body,
   A extends Answers = Answers,
+  I extends Instead = Instead,
 > {
   /** Name of the operation in OpenAPI. */
   readonly id: string;
@@ -60,9 +61,14 @@ export interface Operation<
   readonly body?: B;
   /** Successes, and those refusals that are its own. */
   readonly answers: A;
+  /** The JSON of a success in which a parameter of the query is given: another one than without it. */
+  readonly instead?: I;
   /** What is wrong with a request that gets 400, if that needs saying. */
   readonly invalid?: string;
 }
+
+/** JSON by the parameter of the query that asks for it. */
+export type Instead = Readonly<Record<string, Schema>>;
 
 /** Operations by method and path. */
 export type Operations = Readonly<Record<Address, Operation>>;
@@ -75,7 +81,8 @@ export function operation<
   const Q extends Fields = None,
   B extends Body = Body<undefined, None>,
   const A extends Answers = Answers,
->(of: Operation<P, Q, B, A>): Operation<P, Q, B, A> {
+  const I extends Instead = None,
+>(of: Operation<P, Q, B, A, I>): Operation<P, Q, B, A, I> {
   return of;
 }
 
@@ -95,9 +102,14 @@ export type BodyOf<O> =
 
 type Answered<A> = A extends { readonly [answered]?: infer T } ? T : never;
 
-/** Type of the JSON of a success. */
-export type AnswerOf<O> = O extends { readonly answers: infer A }
-  ? Exclude<Answered<A[keyof A]>, undefined>
+/** Type of the JSON of a success; `Q` is the type of the given query. */
+export type AnswerOf<O, Q = undefined> = O extends {
+  readonly answers: infer A;
+  readonly instead?: infer I;
+}
+  ? [keyof I & keyof Q] extends [never]
+    ? Exclude<Answered<A[keyof A]>, undefined>
+    : TypeOf<NonNullable<I>[keyof I & keyof Q]>
   : never;
 
 /** The statuses of successes with an empty body. */

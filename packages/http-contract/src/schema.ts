@@ -68,7 +68,7 @@ export function boolean(more?: More): Schema<boolean> {
 }
 
 /** One of a few texts or numbers, or a constant. */
-export function oneOf<const T extends string | number | boolean>(
+export function oneOf<const T extends string | number | boolean | null>(
   values: readonly T[],
   more?: More,
 ): Schema<T> {

@@ -24,6 +24,8 @@ export const TallyId: Schema<string> = named(
   }),
 );
 
+export type TallyId = TypeOf<typeof TallyId>;
+
 /** A tag as people write it. The service needs {@link IdFormat} beside it to read it. */
 export const TypedId = parsed<string, 'tag'>(
   'tag',
@@ -44,6 +46,8 @@ export const IdFormat = named(
     'Spelling of an id. Programs send `hex`. If it is absent, the readers of the service decide.',
   ),
 );
+
+export type IdFormat = TypeOf<typeof IdFormat>;
 
 export const TallyIds = named('TallyIds', array(TallyId, { uniqueItems: true, description: 'Ascending.' }));
 

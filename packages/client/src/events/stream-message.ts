@@ -1,7 +1,12 @@
+import type {
+  Attendance,
+  DayChange,
+  FailedScan,
+  NameCounts,
+  ResetReason,
+  TallyId,
+} from '@tallybook/http-contract';
 import { TallybookClientError } from '../tallybook-client-error.js';
-import type { Attendance, FailedScan } from '../values/attendance.js';
-import type { DayChange } from '../values/days.js';
-import type { NameCounts, TallyId } from '../values/names.js';
 import type { ServerSentEvent } from './event-parser.js';
 
 /** A message of the event stream: an event, a change of the connection, or a call to read everything again. */
@@ -46,7 +51,7 @@ export type Reset =
  * - `repaired`: its store was damaged.
  * - `erased`: a person was erased from all days: forget all data that is no longer in the record.
  */
-export type ServiceResetReason = 'unknown' | 'too-old' | 'ahead' | 'repaired' | 'erased';
+export type ServiceResetReason = ResetReason;
 
 /** State of the connection. Times are milliseconds since 1970 by the clock of this machine. */
 export type Connection =

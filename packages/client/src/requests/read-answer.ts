@@ -1,5 +1,5 @@
+import type { RefusedLine } from '@tallybook/http-contract';
 import { TallybookClientError } from '../tallybook-client-error.js';
-import type { RefusedLine } from '../values/names.js';
 
 /**
  * Requires an answer to have a media type.
@@ -11,8 +11,16 @@ export function requireType(response: Response, expected: string): void {
   if (type.split(';')[0] !== expected) throw invalidAnswer(response, `${type || 'nothing'}, not ${expected}`);
 }
 
-/** {@link readJson} for answers of which the type is known. */
-export type ReadJson<T> = (response: Response) => Promise<T>;
+/**
+ * Refuses a page in place of a file.
+ *
+ * @throws {TallybookClientError} `invalid-answer`: another program answered.
+ */
+export function refusePage(response: Response): void {
+  const type = response.headers.get('Content-Type') ?? '';
+  if (type === '' || type.startsWith('text/html'))
+    throw invalidAnswer(response, `${type || 'nothing'}, not a file`);
+}
 
 /** The JSON of an answer. */
 export async function readJson(response: Response): Promise<unknown> {

@@ -1,4 +1,4 @@
-import { requireType, failureOf, problemOf } from './read-answer.js';
+import { failureOf, problemOf, refusePage } from './read-answer.js';
 import { TallybookClientError } from '../tallybook-client-error.js';
 
 /** A file that is being downloaded. */
@@ -11,9 +11,9 @@ export interface Download {
   readonly stream: ReadableStream<Uint8Array>;
 }
 
-/** A file of this type from an answer. */
-export function downloadOf(response: Response, type: string): Download {
-  requireType(response, type);
+/** A file from an answer. */
+export function downloadOf(response: Response): Download {
+  refusePage(response);
   const { headers } = response;
   return {
     fileName: /filename="([^"]+)"/.exec(headers.get('Content-Disposition') ?? '')?.[1],
@@ -73,7 +73,7 @@ export interface TransportOptions {
 export type HeaderFields = Readonly<Record<string, string>>;
 
 /** Parameters by name; those that are `undefined` are left out. */
-export type Query = Readonly<Record<string, string | number | undefined>>;
+export type Query = Readonly<Record<string, string | number | bigint | undefined>>;
 
 export interface ServiceRequest {
   readonly method?: 'GET' | 'POST' | 'DELETE';

@@ -44,7 +44,7 @@ describe('the waits of an event stream', () => {
       if (!isThere) response.destroy();
       else response.writeHead(200, { 'Content-Type': 'text/event-stream' }).end('retry: 700\n\n');
     });
-    const stream = new TallybookClient(service.url).streamEvents();
+    const stream = new TallybookClient(service.url).events();
     await using received = new Received(stream);
     for (const delayMs of [2_000, 4_000, 8_000]) {
       expect(delayOf(await received.until('waiting'), controlled)).to.equal(delayMs);
@@ -62,7 +62,7 @@ describe('the waits of an event stream', () => {
     await using service = await StandIn.start((_request, response) => {
       response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write(': hello\n\n');
     });
-    await using received = new Received(new TallybookClient(service.url).streamEvents());
+    await using received = new Received(new TallybookClient(service.url).events());
     await received.until('open');
     expect(timers.delays).to.include(45_000 / 4);
   });
@@ -71,7 +71,7 @@ describe('the waits of an event stream', () => {
     using timers = new RecordedTimers();
     using controlled = new Controlled();
     await using service = await StandIn.start((_request, response) => void response.destroy());
-    await using received = new Received(new TallybookClient(service.url).streamEvents());
+    await using received = new Received(new TallybookClient(service.url).events());
     for (const delayMs of [2_000, 4_000]) {
       expect(delayOf(await received.until('waiting'), controlled)).to.equal(delayMs);
       const { length } = service.requests;
@@ -88,7 +88,7 @@ describe('the waits of an event stream', () => {
     await using service = await StandIn.start((_request, response) => {
       response.writeHead(200, { 'Content-Type': 'text/event-stream' }).end('retry: 0\n\n');
     });
-    await using received = new Received(new TallybookClient(service.url).streamEvents());
+    await using received = new Received(new TallybookClient(service.url).events());
     expect(await received.until('open')).to.include({ since: 1_000_000 });
     controlled.now = 5_000_000;
     expect(await received.until('waiting')).to.include({ since: 5_000_000 });
@@ -103,7 +103,7 @@ describe('the waits of an event stream', () => {
       response.writeHead(200, { 'Content-Type': 'text/event-stream' });
       response.write('event: msg\ndata: 01\n\n');
     });
-    const stream = new TallybookClient(service.url).streamEvents({ silenceMs: 20_000 });
+    const stream = new TallybookClient(service.url).events({ silenceMs: 20_000 });
     await using received = new Received(stream);
     await received.until('scan 01');
     controlled.now += 20_000;
@@ -120,7 +120,7 @@ describe('the waits of an event stream', () => {
     await using service = await StandIn.start((_request, response) => {
       response.writeHead(503, { 'Retry-After': '3600' }).end();
     });
-    const stream = new TallybookClient(service.url).streamEvents();
+    const stream = new TallybookClient(service.url).events();
     await using received = new Received(stream);
     await received.until('waiting');
     stream.reconnect();
@@ -135,7 +135,7 @@ describe('an event stream', () => {
       response.writeHead(200, { 'Content-Type': 'text/event-stream' });
       response.end(`retry: 0\n\n${answers.shift() ?? ''}`);
     });
-    await using received = new Received(new TallybookClient(service.url).streamEvents());
+    await using received = new Received(new TallybookClient(service.url).events());
     await received.until('scan 02');
     expect(service.requests.slice(0, 3).map(({ headers }) => headers['last-event-id'])).to.deep.equal([
       undefined,
@@ -150,7 +150,7 @@ describe('an event stream', () => {
       response.writeHead(200, { 'Content-Type': 'text/event-stream' });
       response.write('id: a-1\nevent: names\ndata: {"added":1,"changed":0,"removed":0}\n\n');
     });
-    await using received = new Received(new TallybookClient(service.url).streamEvents());
+    await using received = new Received(new TallybookClient(service.url).events());
     expect(await received.until('names')).to.deep.equal({
       kind: 'names',
       cursor: 'a-1',
@@ -164,9 +164,7 @@ describe('an event stream', () => {
     signal.addEventListener = () => void heard.push('added');
     signal.removeEventListener = () => void heard.push('removed');
     {
-      await using received = new Received(
-        new TallybookClient('http://127.0.0.1:9/').streamEvents({ signal }),
-      );
+      await using received = new Received(new TallybookClient('http://127.0.0.1:9/').events({ signal }));
       await received.until('connecting');
     }
     expect(heard).to.deep.equal(['added', 'removed']);

@@ -21,8 +21,10 @@ describe('the event stream', () => {
   it('delivers each scan and its outcome', async () => {
     await using service = await RunningService.start();
     const client = clientOf(service);
-    await client.assignName(ADA, { first: 'Ada', last: 'Lovelace' });
-    await using received = new Received(client.streamEvents());
+    await client.post('/api/mapping', {
+      body: { id: ADA, format: 'hex', name: { first: 'Ada', last: 'Lovelace' } },
+    });
+    await using received = new Received(client.events());
     await received.until('opened');
     await service.tap(ADA);
     const counted = await received.until(`counted ${ADA}`);
@@ -62,7 +64,7 @@ describe('the event stream', () => {
       fetch: (url, { signal, ...init } = {}) =>
         fetch(url, { ...init, signal: AbortSignal.any([...(signal ? [signal] : []), cut.signal]) }),
     });
-    await using received = new Received(client.streamEvents());
+    await using received = new Received(client.events());
     await received.until('opened');
     await service.tap(ADA);
     await received.until(`counted ${ADA}`);
@@ -86,9 +88,7 @@ describe('the event stream', () => {
       begin(response, isAgain ? '' : 'id: b-7\nevent: reset\ndata: {"reason":"too-old"}\n\n');
       if (!isAgain) response.end();
     });
-    await using received = new Received(
-      new TallybookClient(service.url).streamEvents({ lastEventId: 'a-1' }),
-    );
+    await using received = new Received(new TallybookClient(service.url).events({ lastEventId: 'a-1' }));
     expect(await received.until('too-old')).to.deep.equal({
       kind: 'reset',
       reason: 'too-old',
@@ -103,15 +103,15 @@ describe('the event stream', () => {
     await using service = await RunningService.start();
     await service.tap(ADA);
     const client = clientOf(service);
-    await using received = new Received(client.streamEvents());
+    await using received = new Received(client.events());
     await received.until('opened');
-    await client.removeDay({ day: 20_413 });
+    await client.delete('/api/day', { query: { day: 20_413 } });
     await received.until('removed 20413');
   });
 
   it('misses nothing if the connection is lost before the first change', async () => {
     await using service = await RunningService.start({ events: { retryMs: 0 } });
-    const stream = clientOf(service).streamEvents();
+    const stream = clientOf(service).events();
     await using received = new Received(stream);
     await received.until('opened');
     const next = received.next();
@@ -126,20 +126,20 @@ describe('the event stream', () => {
   it('begins after a given event', async () => {
     await using service = await RunningService.start();
     const client = clientOf(service);
-    await using before = new Received(client.streamEvents());
+    await using before = new Received(client.events());
     await before.until('opened');
     await service.tap(ADA);
     const counted = await before.until(`counted ${ADA}`);
     const lastEventId = 'cursor' in counted ? (counted.cursor ?? '') : '';
     await service.tap(BOB);
-    await using received = new Received(client.streamEvents({ lastEventId }));
+    await using received = new Received(client.events({ lastEventId }));
     await received.until(`counted ${BOB}`);
     expect(received.words).to.deep.equal(['connecting', 'open', 'reopened', `scan ${BOB}`, `counted ${BOB}`]);
   });
 
   it('continues in a second loop where the first one ended', async () => {
     await using service = await RunningService.start();
-    const stream = clientOf(service).streamEvents();
+    const stream = clientOf(service).events();
     {
       await using first = new Received(stream);
       await first.until('opened');
@@ -155,7 +155,7 @@ describe('the event stream', () => {
 
   it('waits for a missing service, and says why, since when and until when', async () => {
     await using held = await HeldPort.take();
-    const stream = new TallybookClient(`http://127.0.0.1:${held.port}/`).streamEvents();
+    const stream = new TallybookClient(`http://127.0.0.1:${held.port}/`).events();
     await using received = new Received(stream);
     const connecting = await received.until('connecting');
     const waiting = await received.until('waiting');
@@ -176,7 +176,7 @@ describe('the event stream', () => {
     });
     const controller = new AbortController();
     await using received = new Received(
-      new TallybookClient(service.url).streamEvents({ signal: controller.signal }),
+      new TallybookClient(service.url).events({ signal: controller.signal }),
     );
     const waiting = await received.until('waiting');
     if (waiting.kind !== 'connection' || waiting.state !== 'waiting') throw new Error('not waiting');
@@ -189,7 +189,7 @@ describe('the event stream', () => {
 
   it('does not read a page as events', async () => {
     await using login = await StandIn.page();
-    await using received = new Received(new TallybookClient(login.url).streamEvents());
+    await using received = new Received(new TallybookClient(login.url).events());
     const waiting = await received.until('waiting');
     expect('error' in waiting && waiting.error).to.include({ kind: 'invalid-answer' });
   });
@@ -199,7 +199,7 @@ describe('the event stream', () => {
     await using service = await StandIn.start((_request, response) => {
       if (++answers > 1) begin(response);
     });
-    const stream = new TallybookClient(service.url).streamEvents({ silenceMs: 100 });
+    const stream = new TallybookClient(service.url).events({ silenceMs: 100 });
     await using received = new Received(stream);
     // The answer did not even begin.
     const waiting = await received.until('waiting');
@@ -217,7 +217,7 @@ describe('the event stream', () => {
     await using service = await StandIn.start((_request, response) => {
       begin(response, 'id: a-1\nevent: msg\ndata: 01\n\n');
     });
-    const stream = new TallybookClient(service.url).streamEvents();
+    const stream = new TallybookClient(service.url).events();
     await using received = new Received(stream);
     await received.until('scan 01');
     const next = received.next();
@@ -233,7 +233,7 @@ describe('the event stream', () => {
       begin(response, answers.shift());
       if (answers.length > 0) response.end();
     });
-    await using received = new Received(new TallybookClient(service.url).streamEvents());
+    await using received = new Received(new TallybookClient(service.url).events());
     await received.until('scan 02');
     expect(service.requests[1]?.headers['last-event-id']).to.equal('a-1');
   });
@@ -241,7 +241,7 @@ describe('the event stream', () => {
   it('does not request an unreadable event again', async () => {
     const answers = ['id: a-1\nevent: attendance\ndata: {\n\n', 'id: a-2\nevent: msg\ndata: 02\n\n'];
     await using service = await StandIn.start((_request, response) => begin(response, answers.shift()));
-    await using received = new Received(new TallybookClient(service.url).streamEvents());
+    await using received = new Received(new TallybookClient(service.url).events());
     const waiting = await received.until('waiting');
     expect('error' in waiting && waiting.error).to.include({ kind: 'invalid-answer' });
     await received.until('scan 02');
@@ -250,7 +250,7 @@ describe('the event stream', () => {
 
   it('sends the token', async () => {
     await using service = await StandIn.start((_request, response) => begin(response));
-    await using received = new Received(new TallybookClient(service.url, { token: 'secret' }).streamEvents());
+    await using received = new Received(new TallybookClient(service.url, { token: 'secret' }).events());
     await received.until('open');
     expect(service.requests[0]?.headers.authorization).to.equal('Bearer secret');
   });
@@ -258,7 +258,7 @@ describe('the event stream', () => {
   describe('when its signal is aborted', () => {
     it('says nothing if that was before', async () => {
       const client = new TallybookClient('http://127.0.0.1:9/');
-      await using received = new Received(client.streamEvents({ signal: AbortSignal.abort() }));
+      await using received = new Received(client.events({ signal: AbortSignal.abort() }));
       expect(await received.next()).to.equal(undefined);
     });
 
@@ -266,7 +266,7 @@ describe('the event stream', () => {
       await using service = await RunningService.start();
       for (const word of ['connecting', 'open', 'opened']) {
         const controller = new AbortController();
-        await using received = new Received(clientOf(service).streamEvents({ signal: controller.signal }));
+        await using received = new Received(clientOf(service).events({ signal: controller.signal }));
         await received.until(word);
         controller.abort();
         while ((await received.next()) !== undefined);
@@ -278,7 +278,7 @@ describe('the event stream', () => {
     it('ends while nothing comes', async () => {
       await using service = await RunningService.start();
       const controller = new AbortController();
-      await using received = new Received(clientOf(service).streamEvents({ signal: controller.signal }));
+      await using received = new Received(clientOf(service).events({ signal: controller.signal }));
       await received.until('opened');
       const end = received.next();
       controller.abort();
@@ -289,7 +289,7 @@ describe('the event stream', () => {
 
   it('closes its connection when nobody loops over it any more', async () => {
     await using service = await RunningService.start();
-    for await (const message of clientOf(service).streamEvents()) {
+    for await (const message of clientOf(service).events()) {
       if (message.kind === 'reset') break;
     }
     await service.subscribers(0);

@@ -11,17 +11,17 @@ describe('the base URL', () => {
 
   it('goes from the page, if it is relative', () => {
     page.document = { baseURI: 'http://hall.local/ingress/index.html?x=1#/today' };
-    expect(new TallybookClient('./').exportAllUrl()).to.equal('http://hall.local/ingress/api/export');
-    expect(new TallybookClient('..').exportAllUrl()).to.equal('http://hall.local/api/export');
+    expect(new TallybookClient('./').url('/api/export')).to.equal('http://hall.local/ingress/api/export');
+    expect(new TallybookClient('..').url('/api/export')).to.equal('http://hall.local/api/export');
   });
 
   it('goes from the script of a worker', () => {
     page.location = { href: 'http://hall.local/assets/worker.js' };
-    expect(new TallybookClient('../').exportAllUrl()).to.equal('http://hall.local/api/export');
+    expect(new TallybookClient('../').url('/api/export')).to.equal('http://hall.local/api/export');
   });
 
   it('may lack its last slash', () => {
-    expect(new TallybookClient('http://hall.local/a').exportAllUrl()).to.equal(
+    expect(new TallybookClient('http://hall.local/a').url('/api/export')).to.equal(
       'http://hall.local/a/api/export',
     );
   });

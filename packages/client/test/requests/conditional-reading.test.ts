@@ -17,13 +17,13 @@ describe('reading a known resource again', () => {
         return response;
       },
     });
-    const first = await client.readMapping();
-    const second = await client.readMapping({ known: first });
+    const first = await client.get('/api/mapping');
+    const second = await client.get('/api/mapping', { known: first });
     expect(second).to.equal(first);
-    await client.assignName('04A2B3C4D5', ADA);
-    const third = await client.readMapping({ known: second });
+    await client.post('/api/mapping', { body: { id: '04A2B3C4D5', format: 'hex', name: ADA } });
+    const third = await client.get('/api/mapping', { known: second });
     expect(third).to.deep.equal({ '04A2B3C4D5': ADA });
-    expect(await client.readMapping({ known: third })).to.equal(third);
+    expect(await client.get('/api/mapping', { known: third })).to.equal(third);
     expect(statuses).to.deep.equal([200, 304, 201, 200, 304]);
   });
 
@@ -32,10 +32,10 @@ describe('reading a known resource again', () => {
       response.writeHead(200, { 'Content-Type': 'application/json', ETag: '"1"' }).end(JSON.stringify([url]));
     });
     const client = new TallybookClient(service.url);
-    const known = await client.listDays({ from: 0, to: 1 });
-    await client.listDays({ from: 0, to: 2 }, { known });
-    await client.listDays({ from: 0, to: 1 }, { known: [] });
-    await client.listDays({ from: 0, to: 1 }, { known });
+    const known = await client.get('/api/days', { query: { from: 0, to: 1 } });
+    await client.get('/api/days', { query: { from: 0, to: 2 }, known });
+    await client.get('/api/days', { query: { from: 0, to: 1 }, known: [] });
+    await client.get('/api/days', { query: { from: 0, to: 1 }, known });
     expect(service.requests.map(({ headers }) => headers['if-none-match'])).to.deep.equal([
       undefined,
       undefined,
@@ -49,10 +49,12 @@ describe('reading a known resource again', () => {
     await service.tap('04A2B3C4D5');
     const client = clientOf(service);
     const timestamp = service.clock.now();
-    const known = await client.readDay({ timestamp });
+    const known = await client.find('/api/day', { query: { timestamp } });
     expect(known?.ids).to.deep.equal(['04A2B3C4D5']);
-    expect(await client.removeDay({ timestamp })).to.equal(true);
-    expect(await client.removeDay({ timestamp })).to.equal(false);
-    expect(await client.readDay({ timestamp }, known ? { known } : {})).to.equal(undefined);
+    expect(await client.delete('/api/day', { query: { timestamp } })).to.equal(true);
+    expect(await client.delete('/api/day', { query: { timestamp } })).to.equal(false);
+    expect(await client.find('/api/day', { query: { timestamp }, ...(known ? { known } : {}) })).to.equal(
+      undefined,
+    );
   });
 });

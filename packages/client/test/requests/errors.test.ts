@@ -12,7 +12,11 @@ const RANGE = { from: 0, to: 1 };
 describe('a request that fails', () => {
   it('has the status, the code and the message of the service', async () => {
     await using service = await RunningService.start();
-    const error = await caught(clientOf(service).assignName('04', { first: 'Ada', last: '' }));
+    const error = await caught(
+      clientOf(service).post('/api/mapping', {
+        body: { id: '04', format: 'hex', name: { first: 'Ada', last: '' } },
+      }),
+    );
     expect(error).to.include({
       name: 'TallybookClientError',
       kind: 'http',
@@ -26,7 +30,7 @@ describe('a request that fails', () => {
   it('has no code if the request was no valid HTTP', async () => {
     await using service = await RunningService.start({ allowedHosts: [] });
     const client = clientOf(service, { headers: { 'Sec-Fetch-Site': 'cross-site' } });
-    const error = await caught(client.readMapping());
+    const error = await caught(client.get('/api/mapping'));
     expect(error).to.include({ kind: 'http', status: 403, code: undefined });
   });
 
@@ -43,7 +47,9 @@ describe('a request that fails', () => {
     await using service = await StandIn.start((_request, response) => {
       response.writeHead(422, { 'Content-Type': 'application/problem+json' }).end(JSON.stringify(problem));
     });
-    const error = await caught(new TallybookClient(service.url).importNames('x'));
+    const error = await caught(
+      new TallybookClient(service.url).post('/api/people', { query: { format: undefined }, body: 'x' }),
+    );
     expect(error).to.include({ kind: 'http', status: 422, code: 'LINES_REFUSED', message: 'a line' });
     expect(error.refused).to.deep.equal(refused);
   });
@@ -52,14 +58,14 @@ describe('a request that fails', () => {
     await using service = await StandIn.start((_request, response) => {
       response.writeHead(503, { 'Retry-After': '10' }).end();
     });
-    const error = await caught(new TallybookClient(service.url).readMapping());
+    const error = await caught(new TallybookClient(service.url).get('/api/mapping'));
     expect(error).to.include({ kind: 'http', status: 503, retryAfterMs: 10_000 });
     expect(error.message).to.equal('the service answered 503');
   });
 
   it('is of the network if no answer comes', async () => {
     await using held = await HeldPort.take();
-    const error = await caught(new TallybookClient(`http://127.0.0.1:${held.port}/`).readMapping());
+    const error = await caught(new TallybookClient(`http://127.0.0.1:${held.port}/`).get('/api/mapping'));
     expect(error).to.include({ kind: 'network', status: undefined });
     expect(error.cause).to.be.instanceOf(Error);
   });
@@ -69,7 +75,9 @@ describe('a request that fails', () => {
       response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': '100' });
       response.write('{"04A2B3C4D5"', () => response.destroy());
     });
-    expect(await caught(new TallybookClient(service.url).readMapping())).to.include({ kind: 'network' });
+    expect(await caught(new TallybookClient(service.url).get('/api/mapping'))).to.include({
+      kind: 'network',
+    });
   });
 
   it('is of the network if the answer takes too long to begin or to end', async () => {
@@ -77,7 +85,7 @@ describe('a request that fails', () => {
       await using service = await StandIn.start((_request, response) => {
         if (begin) response.writeHead(200, { 'Content-Type': 'application/json' }).write('{');
       });
-      const error = await caught(new TallybookClient(service.url, { timeoutMs: 50 }).readMapping());
+      const error = await caught(new TallybookClient(service.url, { timeoutMs: 50 }).get('/api/mapping'));
       expect(error).to.include({ kind: 'network', message: 'no answer within 0.05 seconds' });
     }
   });
@@ -88,9 +96,12 @@ describe('a request that fails', () => {
       response.writeHead(200, { 'Content-Type': 'application/json' }).end('{}');
     });
     const client = new TallybookClient(service.url);
-    await client.readMapping();
+    await client.get('/api/mapping');
     expect(timers.delays).to.include(30_000).and.not.include(50_000);
-    await client.readSyncChanges({ origin: 'centre', cursor: 7 }, { waitSeconds: 20 });
+    await client.get('/api/sync/changes', {
+      query: { origin: 'centre', after: 7, wait: 20 },
+      waitMs: 20_000,
+    });
     expect(timers.delays).to.include(50_000);
     expect(service.requests.at(-1)?.url).to.match(/[?&]wait=20$/);
   });
@@ -99,7 +110,7 @@ describe('a request that fails', () => {
     await using service = await StandIn.start(
       (_request, response) => void setImmediate(() => response.end()),
     );
-    await new TallybookClient(service.url, { timeoutMs: 0 }).setTime(0);
+    await new TallybookClient(service.url, { timeoutMs: 0 }).post('/api/time', { body: { time: 0 } });
   });
 
   it('was aborted, before it began or under way', async () => {
@@ -107,9 +118,9 @@ describe('a request that fails', () => {
     await using service = await StandIn.start(() => controller.abort());
     const client = new TallybookClient(service.url);
     const { signal } = controller;
-    expect(await caught(client.readMapping({ signal }))).to.include({ kind: 'aborted' });
-    expect(await caught(client.readMapping({ signal }))).to.include({ kind: 'aborted' });
-    expect(await caught(client.exportAll({ signal }))).to.include({ kind: 'aborted' });
+    expect(await caught(client.get('/api/mapping', { signal }))).to.include({ kind: 'aborted' });
+    expect(await caught(client.get('/api/mapping', { signal }))).to.include({ kind: 'aborted' });
+    expect(await caught(client.download('/api/export', { signal }))).to.include({ kind: 'aborted' });
     expect(service.requests).to.have.length(1);
   });
 
@@ -117,11 +128,14 @@ describe('a request that fails', () => {
     await using login = await StandIn.page();
     const client = new TallybookClient(login.url);
     const calls: (() => Promise<unknown>)[] = [
-      () => client.readMapping(),
-      () => client.assignName('04A2B3C4D5', { first: 'Ada', last: '' }),
-      () => client.removeDay({ day: 1 }),
-      () => client.setTime(1),
-      () => client.exportCsv(RANGE),
+      () => client.get('/api/mapping'),
+      () =>
+        client.post('/api/mapping', {
+          body: { id: '04A2B3C4D5', format: 'hex', name: { first: 'Ada', last: '' } },
+        }),
+      () => client.delete('/api/day', { query: { day: 1 } }),
+      () => client.post('/api/time', { body: { time: 1 } }),
+      () => client.download('/api/csv', { query: RANGE }),
     ];
     for (const call of calls) {
       const error = await caught(call());
@@ -134,14 +148,14 @@ describe('a request that fails', () => {
     await using broken = await StandIn.start((_request, response) => {
       response.writeHead(200, { 'Content-Type': 'application/json' }).end('{');
     });
-    expect(await caught(new TallybookClient(broken.url).readMapping())).to.include({
+    expect(await caught(new TallybookClient(broken.url).get('/api/mapping'))).to.include({
       kind: 'invalid-answer',
     });
   });
 
   it('does not take the 404 of another program for a day without a record', async () => {
     await using other = await StandIn.page(404);
-    const error = await caught(new TallybookClient(other.url).readDay({ day: 1 }));
+    const error = await caught(new TallybookClient(other.url).find('/api/day', { query: { day: 1 } }));
     expect(error).to.include({ kind: 'invalid-answer', status: 404 });
   });
 
@@ -149,7 +163,7 @@ describe('a request that fails', () => {
     await using broken = await StandIn.start((_request, response) => {
       response.writeHead(500, { 'Content-Type': 'application/problem+json' }).end('{');
     });
-    const error = await caught(new TallybookClient(broken.url).readMapping());
+    const error = await caught(new TallybookClient(broken.url).get('/api/mapping'));
     expect(error).to.include({ kind: 'http', status: 500, message: 'the service answered 500' });
   });
 });
@@ -160,8 +174,8 @@ describe('a request', () => {
     let count = 0;
     const headers = (): Record<string, string> => ({ 'X-Count': String(++count) });
     const client = new TallybookClient(service.url, { token: 'secret', headers });
-    await client.setTime(1);
-    await client.setTime(2);
+    await client.post('/api/time', { body: { time: 1 } });
+    await client.post('/api/time', { body: { time: 2 } });
     expect(service.requests.map((request) => request.headers.authorization)).to.deep.equal([
       'Bearer secret',
       'Bearer secret',
@@ -171,8 +185,8 @@ describe('a request', () => {
 
   it('goes below the path of the base URL', async () => {
     await using service = await StandIn.start((_request, response) => response.end());
-    await new TallybookClient(`${service.url}hall`).setTime(1);
-    await new TallybookClient(`${service.url}hall/?page=1#names`).setTime(1);
+    await new TallybookClient(`${service.url}hall`).post('/api/time', { body: { time: 1 } });
+    await new TallybookClient(`${service.url}hall/?page=1#names`).post('/api/time', { body: { time: 1 } });
     expect(service.requests.map(({ url }) => url)).to.deep.equal(['/hall/api/time', '/hall/api/time']);
   });
 
@@ -182,7 +196,7 @@ describe('a request', () => {
     const heard: string[] = [];
     signal.addEventListener = (type: string) => void heard.push(`${type} added`);
     signal.removeEventListener = (type: string) => void heard.push(`${type} removed`);
-    await new TallybookClient(service.url).setTime(1, { signal });
+    await new TallybookClient(service.url).post('/api/time', { body: { time: 1 }, signal });
     expect(heard).to.deep.equal(['abort added', 'abort removed']);
   });
 });

@@ -9,14 +9,17 @@ const RANGE = { from: 1, to: 2 };
 describe('TallybookClient', () => {
   it('requests the whole resource again if the service gave no ETag', async () => {
     const exchange = Exchange.json({});
-    const known = await exchange.client.readMapping();
-    await exchange.client.readMapping({ known });
+    const known = await exchange.client.get('/api/mapping');
+    await exchange.client.get('/api/mapping', { known });
     expect(exchange.headers.has('If-None-Match')).to.equal(false);
   });
 
   it('refuses a 304 to a request without an ETag', async () => {
     const unchanged = new Exchange(() => new Response(null, { status: 304 }));
-    expect(await caught(unchanged.client.readMapping())).to.include({ kind: 'invalid-answer', status: 304 });
+    expect(await caught(unchanged.client.get('/api/mapping'))).to.include({
+      kind: 'invalid-answer',
+      status: 304,
+    });
   });
 
   it('gives roles, expected cursor and subject of a refusal, if the problem has them', async () => {
@@ -24,10 +27,10 @@ describe('TallybookClient', () => {
     const refusing = (problem: object): Exchange =>
       new Exchange(() => new Response(JSON.stringify(problem), { status: 403, headers }));
     const whole = { roles: ['desk', 'admin'], expected: 7, subject: 's1', code: 'NOT_ALLOWED' };
-    const told = await caught(refusing(whole).client.readMapping());
+    const told = await caught(refusing(whole).client.get('/api/mapping'));
     expect(told).to.deep.include(whole);
     const { roles, expected, subject, refused } = await caught(
-      refusing({ roles: 'all' }).client.readMapping(),
+      refusing({ roles: 'all' }).client.get('/api/mapping'),
     );
     expect([roles, expected, subject, refused]).to.deep.equal([[], undefined, undefined, []]);
   });
@@ -42,18 +45,22 @@ describe('TallybookClient', () => {
     const nameless = new Response(null, { headers: { 'Content-Type': 'text/csv' } });
     const answers = [named, nameless];
     const { client } = new Exchange(() => answers.shift() ?? new Response(''));
-    const first = await client.exportCsv(RANGE);
+    const first = await client.download('/api/csv', { query: RANGE });
     expect([first.fileName, first.type]).to.deep.equal(['a.csv', 'text/csv; charset=utf-8']);
-    const second = await client.exportCsv(RANGE);
+    const second = await client.download('/api/csv', { query: RANGE });
     expect([second.fileName, second.type]).to.deep.equal([undefined, 'text/csv']);
     expect(await new Response(second.stream).text()).to.equal('');
   });
 
   it('refuses an answer without a type, and describes it', async () => {
     const nothing = new Response(new Uint8Array());
-    const error = await caught(new Exchange(() => nothing).client.readMapping());
+    const error = await caught(new Exchange(() => nothing).client.get('/api/mapping'));
     expect(error.message).to.equal('this is not Tallybook: it sent nothing, not application/json');
-    const lost = await caught(new Exchange(() => new Response('', { status: 404 })).client.readName(ID));
+    const lost = await caught(
+      new Exchange(() => new Response('', { status: 404 })).client.find('/api/mapping', {
+        query: { id: ID, format: 'hex' },
+      }),
+    );
     expect(lost.message).to.equal('this is not Tallybook: it sent 404 without a reason');
   });
 
@@ -63,7 +70,9 @@ describe('TallybookClient', () => {
         status: 400,
         headers: { 'Content-Type': 'application/problem+json; charset=utf-8' },
       });
-    expect(await caught(new Exchange(problem).client.readMapping())).to.include({ message: 'no such tag' });
+    expect(await caught(new Exchange(problem).client.get('/api/mapping'))).to.include({
+      message: 'no such tag',
+    });
   });
 
   it('keeps the reason why no answer came in time', async () => {
@@ -73,6 +82,6 @@ describe('TallybookClient', () => {
       fetch: (_url, { signal } = {}) =>
         new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(cause))),
     });
-    expect(await caught(client.readMapping())).to.have.property('cause', cause);
+    expect(await caught(client.get('/api/mapping'))).to.have.property('cause', cause);
   });
 });

@@ -35,20 +35,20 @@ export const Entry = component('Entry', {
 });
 export type Entry = TypeOf<typeof Entry>;
 
-export const AttendanceDay = component('AttendanceDay', {
-  date: Day,
-  ids: array(TallyId, {
-    uniqueItems: true,
-    description: 'The tags of the day, in the order of the first scan.',
-  }),
-  entries: optional(
-    array(
-      Entry,
-      'Present with `expand=entries`. In the order of `ids`, then entries without a scan that counts.',
-    ),
-  ),
+const ids = array(TallyId, {
+  uniqueItems: true,
+  description: 'The tags of the day, in the order of the first scan.',
 });
+
+const AttendanceDay = component('AttendanceDay', { date: Day, ids });
 export type AttendanceDay = TypeOf<typeof AttendanceDay>;
+
+const DetailedDay = component('DetailedDay', {
+  date: Day,
+  ids,
+  entries: array(Entry, 'In the order of `ids`, then entries without a scan that counts.'),
+});
+export type DetailedDay = TypeOf<typeof DetailedDay>;
 
 export const sequence = named(
   'Sequence',
@@ -123,6 +123,7 @@ export const dayOperations = {
         ),
       ),
     },
+    instead: { expand: DetailedDay },
     answers: { ...cached(AttendanceDay, 'The record of the day.'), 404: noSuchDay },
   }),
   'DELETE /api/day': operation({

@@ -1,7 +1,9 @@
 import {
   boolean,
   component,
+  either,
   integer,
+  named,
   object,
   oneOf,
   optional,
@@ -21,22 +23,38 @@ const Estimate = component(
   'Bounds of an estimated time. Absent if the time is known.',
 );
 
-const Attendance = component(
+const ofAttendance = {
+  id: TallyId,
+  name: orNull(Name),
+  reader: orNull(string(), 'null: the reader is unknown.'),
+};
+
+const RecordedAttendance = object({
+  ...ofAttendance,
+  outcome: oneOf(['counted', 'already-counted'], '`counted`: the first scan of the tag on that day.'),
+  day: Day,
+  at: Timestamp,
+  filed: optional(
+    object({ sequence, estimate: optional(Estimate) }, 'Present if the scan was provisional before.'),
+  ),
+});
+export type RecordedAttendance = TypeOf<typeof RecordedAttendance>;
+
+const nothing = oneOf([null], 'Unknown while the scan is provisional.');
+
+const ProvisionalAttendance = object({
+  ...ofAttendance,
+  outcome: oneOf(['provisional']),
+  day: nothing,
+  at: nothing,
+  sequence,
+});
+
+const Attendance = named(
   'Attendance',
-  {
-    id: TallyId,
-    day: orNull(Day, 'null: the scan is provisional.'),
-    at: orNull(Timestamp, 'null: the scan is provisional.'),
-    outcome: oneOf(['counted', 'already-counted', 'provisional']),
-    name: orNull(Name),
-    reader: orNull(string(), 'null: the reader is unknown.'),
-    sequence: optional(sequence),
-    filed: optional(
-      object({ sequence, estimate: optional(Estimate) }, 'Present if the scan was provisional before.'),
-    ),
-  },
-  'The data of an `attendance` event. `sequence` is present if the scan is provisional.',
+  either([RecordedAttendance, ProvisionalAttendance], 'The data of an `attendance` event.'),
 );
+export type Attendance = TypeOf<typeof Attendance>;
 
 const Failed = component(
   'Failed',

@@ -5,7 +5,6 @@ import {
   boolean,
   component,
   described,
-  either,
   integer,
   named,
   object,
@@ -130,7 +129,7 @@ const ListedChange = component('ListedChange', {
   format: optional(IdFormat),
   lastSeen: optional(described(LastSeen, 'Only in a dry run, with `text`, if the tag was read before.')),
 });
-export type ListedChange = TypeOf<typeof ListedChange>;
+export type NameChange = TypeOf<typeof ListedChange>;
 
 const RefusedLine = component('RefusedLine', {
   line,
@@ -158,7 +157,7 @@ const NameListReport = component(
   },
   'The changes that a list of names made, or that a dry run would make.',
 );
-export type NameListReport = TypeOf<typeof NameListReport>;
+export type ImportReport = TypeOf<typeof NameListReport>;
 
 /** Allowed types of a request with a list. The form of the list is recognised by its bytes. */
 export const LIST_TYPES: readonly string[] = [
@@ -203,12 +202,10 @@ export const nameOperations = {
       id: optional(parsed<string, 'raw'>('raw', TypedId, 'Only the name of this tag.')),
       format: inFormat(),
     },
+    instead: { id: Name },
     invalid: 'The id is invalid, given twice, or can be read as two ids.',
     answers: {
-      ...cached(
-        named('MappingOrName', either([Mapping, Name])),
-        'The mapping. With `id`, the name of that tag.',
-      ),
+      ...cached(Mapping, 'The mapping. With `id`, the name of that tag.'),
       404: noName,
     },
   }),

@@ -26,7 +26,7 @@ export const Fault = component(
   },
   'The latest fault since the start.',
 );
-export type Fault = TypeOf<typeof Fault>;
+export type ReportedFault = TypeOf<typeof Fault>;
 
 export const Reader = component(
   'Reader',
@@ -66,7 +66,7 @@ export const Reader = component(
     ],
   },
 );
-export type Reader = TypeOf<typeof Reader>;
+export type ReaderState = TypeOf<typeof Reader>;
 
 const n = integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 

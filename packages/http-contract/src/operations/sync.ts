@@ -23,8 +23,6 @@ import {
 } from '../schema.js';
 import { empty, file, json, jsonBody, operation, refusal } from '../operation.js';
 import { Day, TallyId, Timestamp } from '../values.js';
-import { Entry } from './days.js';
-import { Correction } from './corrections.js';
 import { Name } from './names.js';
 import { halfDigest } from './personal.js';
 import { Fault } from './readers.js';
@@ -71,9 +69,15 @@ const name = {
 const NameItem = object({ kind: oneOf(['name']), ...name });
 export type SyncedName = TypeOf<typeof NameItem>;
 
-const correction = { correction: described(Correction, 'The whole correction in its present state.') };
+const correction = { correction: object({}, 'The whole correction in its present state.') };
 
-const entries = { day: Day, entries: array(Entry, { minItems: 1, maxItems: SYNC_MAX_ENTRIES }) };
+const entries = {
+  day: Day,
+  entries: array(object({ id: TallyId, first: Timestamp, last: Timestamp, count: integer() }), {
+    minItems: 1,
+    maxItems: SYNC_MAX_ENTRIES,
+  }),
+};
 
 const Erased = object(
   { key: halfDigest, digest: halfDigest, from: Timestamp, until: Timestamp, expiresAt: Timestamp },

@@ -43,7 +43,7 @@ export const Time = named(
     }),
   ]),
 );
-export type Time = TypeOf<typeof Time>;
+export type ServiceTime = TypeOf<typeof Time>;
 
 /** A larger time is in milliseconds: in seconds it would be after the year 5138. */
 export const TIME_MAX_SECONDS = 100_000_000_000;

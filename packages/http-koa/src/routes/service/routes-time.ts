@@ -9,7 +9,7 @@ import {
   type Timekeeper,
   type Timestamp,
 } from '@tallybook/domain';
-import { TIME_MAX_SECONDS, type Time } from '@tallybook/http-contract';
+import { TIME_MAX_SECONDS, type ServiceTime } from '@tallybook/http-contract';
 import { principalOf } from '../../access/principal-of.js';
 import { isObject, readJson } from '../../requests/read-json.js';
 import { parseField } from '../../requests/query.js';
@@ -59,7 +59,7 @@ export function timeHandlers(
 export function timeState({
   timekeeper,
   calendar,
-}: Pick<TimeDependencies, 'timekeeper' | 'calendar'>): Time & { readonly day: Day } {
+}: Pick<TimeDependencies, 'timekeeper' | 'calendar'>): ServiceTime & { readonly day: Day } {
   const time = timekeeper.now();
   const { latestScan, suspectScan } = timekeeper;
   return {
