@@ -2,7 +2,6 @@ import type {
   AnswerOf,
   BodyOf,
   IdFormat,
-  Operations,
   ParamsOf,
   QueryOf,
   StatusOf,
@@ -91,7 +90,7 @@ interface AnyCall {
  *
  * @typeParam T - The operations of the service. Add those of your own: `TallybookOperations & typeof own`.
  */
-export class TallybookClient<T extends Operations = TallybookOperations> {
+export class TallybookClient<T extends object = TallybookOperations> {
   private readonly transport: Transport;
   /** ETag and URL of each object that was read. */
   private readonly tags = new WeakMap<object, { readonly url: string; readonly tag: string }>();

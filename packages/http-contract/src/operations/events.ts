@@ -115,7 +115,7 @@ export const eventOperations = {
   'GET /api/idevent': operation({
     id: 'streamEvents',
     summary:
-      'Every tap, live: `msg` with the bare TallyId at once, then `attendance` when the scan is recorded, or `failed`. Also `names` when names change, `day` when a day is removed, merged or corrected, and `reset` when changes may be missing',
+      'Every tap, live. `msg` with the bare TallyId at once, then `attendance` when the scan is recorded, or `failed`. Also `names` when names change, `day` when a day is removed, merged or corrected, and `reset` when changes may be missing',
     action: 'see-today',
     headers: {
       'Last-Event-ID': optional(

@@ -1,0 +1,60 @@
+import { parsed, json, object, operation, string, type TallybookOperations } from '@tallybook/http-contract';
+import { implement } from '@tallybook/http-koa';
+import { expect } from 'chai';
+import { RunningService } from '../../http-koa/test/fixtures/running-service.js';
+import { accessRows } from '../../../tools/http-reference.js';
+import { TallybookClient } from '../src/index.js';
+import { caught } from './fixtures/caught.js';
+
+// As docs/how-to/add-an-operation.md has it.
+const shifts = {
+  'GET /api/shifts': operation({
+    id: 'listShifts',
+    summary: 'The shifts of a day',
+    action: 'see-record',
+    query: { day: parsed<number, 'day'>('day', string(), 'The day.') },
+    answers: { 200: json(object({ day: string(), leader: string() })) },
+  }),
+};
+const own = implement(shifts, {
+  'GET /api/shifts': ({ query }) => ({ day: String(query.day), leader: 'Ada', phone: 'secret' }),
+});
+
+type WithShifts = TallybookOperations & typeof shifts;
+
+function clientOf({ port }: RunningService, token?: string): TallybookClient<WithShifts> {
+  return new TallybookClient<WithShifts>(`http://127.0.0.1:${port}`, token === undefined ? {} : { token });
+}
+
+describe('an operation that an app adds', () => {
+  it('has its route, and its client call, whose answer has what the contract says and nothing else', async () => {
+    await using service = await RunningService.start({ own });
+    const client = clientOf(service);
+    expect(await client.get('/api/shifts', { query: { day: 20_411 } })).to.deep.equal({
+      day: '20411',
+      leader: 'Ada',
+    });
+    expect((await client.get('/api/time')).zone).to.equal('UTC');
+  });
+
+  it('refuses a wrong parameter as the interface does', async () => {
+    await using service = await RunningService.start({ own });
+    const error = await caught(clientOf(service).get('/api/shifts', { query: { day: -1 } }));
+    expect(error).to.include({ status: 400, code: 'INVALID_DAY' });
+    expect(error.message).to.match(/^day: a day is a count of days/);
+  });
+
+  it('needs its right', async () => {
+    await using service = await RunningService.start({ own, access: { requiresClaim: true } });
+    const error = await caught(clientOf(service).get('/api/shifts', { query: { day: 1 } }));
+    expect(error).to.include({ status: 401, code: 'NOT_CLAIMED' });
+  });
+
+  it('is in the OpenAPI document, and in the table of who may what', async () => {
+    await using service = await RunningService.start({ own });
+    const { text } = await service.request('/api/openapi.json');
+    const { paths } = JSON.parse(text) as { paths: Record<string, Record<string, object>> };
+    expect(paths['/api/shifts']?.['get']).to.include({ operationId: 'listShifts' });
+    expect(accessRows(shifts)).to.deep.equal(['| `GET /api/shifts` |  |  |  |  | yes | yes | yes |']);
+  });
+});
