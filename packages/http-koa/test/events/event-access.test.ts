@@ -2,12 +2,14 @@ import { createReading, parseTallyId, toDay, toTimestamp } from '@tallybook/doma
 import { owner } from '@tallybook/domain/access';
 import { expect } from 'chai';
 import { claimedService, cookieOf, signIn } from '../fixtures/claimed-service.js';
-import { RunningService } from '../fixtures/running-service.js';
+import { RunningService, useService } from '../fixtures/running-service.js';
 import { StreamClient } from '../fixtures/stream-client.js';
 
 describe('an event stream', () => {
+  let service: RunningService;
+  useService((started) => (service = started), claimedService);
+
   it('needs a sign-in, and is refused to a device', async () => {
-    await using service = await claimedService();
     const { token } = await service.access.credentials.createToken(owner, { label: 'door', role: 'device' });
     expect((await service.request('/api/idevent')).status).to.equal(401);
     const headers = { authorization: `Bearer ${token}` };
@@ -16,7 +18,6 @@ describe('an event stream', () => {
   });
 
   it('ends when its session is signed out, and other streams do not', async () => {
-    await using service = await claimedService();
     const [one, other] = [await signIn(service), await signIn(service)];
     const mine = await StreamClient.connect(service, undefined, { cookie: cookieOf(one) });
     await StreamClient.connect(service, undefined, { cookie: cookieOf(other) });
@@ -29,7 +30,6 @@ describe('an event stream', () => {
   });
 
   it('ends when its token is revoked', async () => {
-    await using service = await claimedService();
     const { id, token } = await service.access.credentials.createToken(owner, {
       label: 'wall',
       role: 'kiosk',
@@ -50,7 +50,6 @@ describe('an event stream', () => {
   });
 
   it('ends within a minute of the end of its session', async () => {
-    await using service = await claimedService();
     const cookie = cookieOf(await signIn(service));
     const client = await StreamClient.connect(service, undefined, { cookie });
     service.clock.advance(43_200_000);
