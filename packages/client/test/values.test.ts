@@ -7,8 +7,8 @@ import { expect } from 'chai';
 import { expectSchema } from '../../http-koa/test/fixtures/documented.js';
 import type * as client from '../src/index.js';
 
-/** `never` unless the two types are the same. */
-type Same<A, B> = [A, B] extends [B, A] ? true : never;
+/** Whether the two types are the same. */
+type Same<A, B> = [A, B] extends [B, A] ? true : false;
 
 /** A type of the domain as JSON writes it: without brands, and with `null` for missing values. */
 type Sent<T> = T extends domain.TallyId
@@ -24,8 +24,8 @@ type Sent<T> = T extends domain.TallyId
 type EventOf<K extends domain.AttendanceEvent['kind']> = Extract<domain.AttendanceEvent, { kind: K }>;
 type ErrorsOf<T> = T extends Partial<Record<domain.ErrorCode, number>> ? Record<string, number> : never;
 
-/** Does not compile if a value of the client differs from the value of the domain. */
-const sameAsInTheDomain: {
+/** Whether values of the client are the same as those of the domain. */
+interface SameAsInTheDomain {
   readonly name: Same<client.Name, Sent<domain.Name>>;
   readonly entry: Same<
     Omit<client.Entry, 'isVoided' | 'corrections'>,
@@ -57,30 +57,9 @@ const sameAsInTheDomain: {
     client.WaitingScan,
     Sent<Pick<domain.ProvisionalScan, 'sequence' | 'id' | 'reader' | 'shown' | 'notBefore'>>
   >;
-} = {
-  name: true,
-  entry: true,
-  correction: true,
-  corrected: true,
-  format: true,
-  backlog: true,
-  outcome: true,
-  replaced: true,
-  batch: true,
-  syncedName: true,
-  answer: true,
-  changes: true,
-  doubt: true,
-  basis: true,
-  connection: true,
-  reader: true,
-  faults: true,
-  role: true,
-  action: true,
-  user: true,
-  credential: true,
-  waiting: true,
-};
+}
+// Does not compile if one of them differs.
+true satisfies SameAsInTheDomain[keyof SameAsInTheDomain] extends true ? true : never;
 
 const id = '04A2B3C4D5';
 const name: client.Name = { first: 'Ada', last: 'Lovelace' };
@@ -288,10 +267,6 @@ interface ObjectSchema {
 }
 
 describe('the values of the client', () => {
-  it('are those of the domain', () => {
-    expect(Object.values(sameAsInTheDomain)).to.not.include(false);
-  });
-
   for (const [schema, values] of Object.entries(whole)) {
     it(`are those of the OpenAPI document: ${schema}`, () => {
       for (const value of values) expectSchema(schema, value);

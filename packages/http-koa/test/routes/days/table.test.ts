@@ -1,4 +1,4 @@
-import { parseTallyId, TallybookError, toDay, toTimestamp } from '@tallybook/domain';
+import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
 import { expect } from 'chai';
 import { RunningService, useService } from '../../fixtures/running-service.js';
 
@@ -119,12 +119,5 @@ describe('GET /api/table', () => {
     expect(JSON.parse(text)).to.include({ code: 'RANGE_TOO_LONG', status: 400 });
     expect((await service.request(`/api/table?from=0&to=${3_660 * 86_400 - 1}`)).status).to.equal(200);
     expect(service.reports).to.deep.equal([]);
-  });
-
-  it('is a 500 when the store cannot be read, which is reported', async () => {
-    service.days.load = () => Promise.reject(new TallybookError('STORE_READ_FAILED', 'the card is gone'));
-    const { status, text } = await service.request(`/api/table?${range}`);
-    expect([status, text]).to.deep.equal([500, 'Internal server error']);
-    expect(service.reports).to.have.length(1);
   });
 });

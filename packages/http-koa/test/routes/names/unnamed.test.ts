@@ -49,10 +49,4 @@ describe('GET /api/unnamed', () => {
       expect(text).to.match(/^days: /);
     }
   });
-
-  it('is 500 when the store cannot be read', async () => {
-    service.days.failure = new Error('the disk is gone');
-    expect((await service.request('/api/unnamed')).status).to.equal(500);
-    expect(service.reports.length).to.equal(1);
-  });
 });
