@@ -74,14 +74,6 @@ describe('Opening a PostgreSQL', () => {
     await openAndClose(ofClerk);
   });
 
-  it('goes on with a migration that was interrupted', async () => {
-    const url = await empty();
-    await migratePostgres(url);
-    await sql(url, 'UPDATE tallybook.format SET format = 0, compatible = 0; DROP TABLE tallybook.name');
-    assert.deepEqual(await migratePostgres(url), { from: 0, to: latest });
-    await openAndClose(url);
-  });
-
   it('fails with STORE_UNAVAILABLE if nobody listens, with a wrong password, and without the database', async () => {
     const wrong = server.url.replace(/:[^:@]+@/, ':sesame@');
     for (const url of [

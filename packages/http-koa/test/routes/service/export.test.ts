@@ -15,7 +15,7 @@ import { BackupReader } from '@tallybook/domain/record';
 import { expect } from 'chai';
 import { claimedService, cookieOf, signIn } from '../../fixtures/claimed-service.js';
 import { fillDays } from '../../fixtures/fill-days.js';
-import { RunningService, useService } from '../../fixtures/running-service.js';
+import { type RunningService, useService } from '../../fixtures/running-service.js';
 
 const ada = parseTallyId('04A2B3C4D5');
 const request = 'GET /api/export HTTP/1.1\r\nHost: localhost\r\n\r\n';
@@ -176,42 +176,4 @@ describe('GET /api/export', () => {
     expect([status, reason]).to.deep.equal([503, 'another export for you is running; try again later']);
     socket.destroy();
   });
-
-  it('cuts off a client that does not read for a while, which is not reported', async () => {
-    await using service = await RunningService.start({
-      exports: { maxExports: 1 },
-      answers: { answerStallMs: 100 },
-    });
-    const loaded = fillDays(service, large);
-    const socket = await ask(service);
-    service.days.list = () => Promise.resolve([]);
-    while ((await service.request('/api/export')).status === 503) await new Promise(setImmediate);
-    expect(loaded.length).to.be.below(400);
-    expect(await text(socket).catch(() => 'reset')).to.not.match(/"kind":"end"/);
-    expect(service.reports).to.deep.equal([]);
-  });
-
-  it('cuts off a client that does not finish in time, even if it reads steadily', async () => {
-    const answers = { answerStallMs: 60_000, answerDeadlineMs: 300 };
-    await using service = await RunningService.start({ exports: { maxExports: 1 }, answers });
-    const loaded = fillDays(service, large);
-    const socket = await ask(service);
-    // The client never stalls: its socket reads a little each time.
-    const reading = setInterval(() => void socket.read(1), 5);
-    try {
-      service.days.list = () => Promise.resolve([]);
-      while ((await service.request('/api/export')).status === 503) await new Promise(setImmediate);
-    } finally {
-      clearInterval(reading);
-    }
-    expect(loaded.length).to.be.below(400);
-    expect(service.reports).to.deep.equal([]);
-  });
-
-  for (const exports of [{ maxExports: 0 }, { maxExports: 101 }]) {
-    it(`refuses ${JSON.stringify(exports)} as its limits`, async () => {
-      const failure: unknown = await RunningService.start({ exports }).catch((error: unknown) => error);
-      expect(isTallybookError(failure, 'INVALID_OPTION')).to.equal(true);
-    });
-  }
 });
