@@ -7,6 +7,7 @@ import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
 import { LevelStorage, type StoreNotice } from '@tallybook/store-level';
 import { inspectFiles } from '../../src/repair/inspect-files.js';
 import {
+  countMissing,
   readAcknowledgedCommits,
   AcknowledgedCommits,
   ACKNOWLEDGED_FILES,
@@ -146,6 +147,13 @@ describe('AcknowledgedCommits', () => {
       new AcknowledgedCommits(directory.path, { identity: Buffer.from('identity'), commits: 1 });
     expect(make).to.throw('EISDIR');
     expect(openFiles(directory.path)).to.be.empty;
+  });
+
+  it('counts no commit as missing if the acknowledged ones are older', () => {
+    const [stored, older] = [8, 3].map((commits) => ({ identity: Buffer.from('identity'), commits }));
+    if (stored === undefined || older === undefined) throw new Error('there are two');
+    expect(countMissing(stored, [older])).to.equal(0);
+    expect(countMissing(older, [stored])).to.equal(5);
   });
 
   it('keeps its files open only as long as needed', () => {
