@@ -69,6 +69,7 @@ class Assembly extends ManagedResource implements Tallybook {
   readonly calendar: Calendar;
   readonly timekeeper: Timekeeper;
   readonly storage: Storage;
+  readonly lacking: string | undefined;
   readonly report: Report;
   readonly days: DayStore;
   readonly names: NameService;
@@ -97,6 +98,7 @@ class Assembly extends ManagedResource implements Tallybook {
     this.#opensFirst = [opened, ...('open' in clock ? [clock as Clock & Lifecycle] : [])];
     this.sources = readers.map((reader) => make(reader, base));
     this.pushSources = this.sources.filter((source) => 'push' in source) as (IdSource & PushSource)[];
+    this.lacking = describeLacking(opened);
     this.#problems = listProblems(opened, features, this.sources);
 
     const audit: AuditNotes = { note: async (...note) => await brought.audit?.note(...note) };
@@ -223,13 +225,40 @@ function createAttendance(
   );
 }
 
+/** What is off without each facet. */
+const usesOf: Readonly<Record<string, readonly string[]>> = {
+  corrections: ['corrections', 'stations'],
+  erasures: ['erasures and the data of a person', 'stations'],
+  provisional: ['stations', 'scans without a trusted time'],
+  stampedNames: ['stations'],
+  stations: ['stations'],
+  receipts: ['counting readings once that a device sends again'],
+};
+
+function describeLacking(storage: Storage): string | undefined {
+  const facets = lackingOf(storage, Object.keys(usesOf));
+  const off = new Set(facets.flatMap((facet) => usesOf[facet] ?? []));
+  const said = [
+    ...(off.size === 0 ? [] : [`off, as the storage has no ${facets.join(', ')}: ${[...off].join(', ')}`]),
+    ...(storage.isJournalVolatile === true
+      ? [
+          'the journal begins anew at each start, so webhooks may miss what happened while the service was off',
+        ]
+      : []),
+  ];
+  return said.length === 0 ? undefined : said.join('; ');
+}
+
+function lackingOf(storage: Storage, facets: readonly string[]): readonly string[] {
+  return facets.filter((facet) => (storage as object as Record<string, unknown>)[facet] === undefined);
+}
+
 function listProblems(
   storage: Storage,
   features: readonly Feature[],
   sources: readonly IdSource[],
 ): readonly string[] {
-  const lacking = (facets: readonly string[]): string =>
-    facets.filter((facet) => (storage as object as Record<string, unknown>)[facet] === undefined).join(', ');
+  const lacking = (facets: readonly string[]): string => lackingOf(storage, facets).join(', ');
   const lacks = lacking(['mapping', 'days', 'journal', 'snapshots']);
   const names = sources.map(({ name }) => name);
   const twins = names.filter((name, index) => names.indexOf(name) < index);

@@ -35,6 +35,8 @@ export type Phase = 'services' | 'listeners' | 'outputs' | 'attendance';
 
 /** Everything that records attendance, opened and closed together. */
 export interface Tallybook extends Lifecycle, Base {
+  /** What is off because of the storage, and why, as a sentence for a log; `undefined` if nothing is. */
+  readonly lacking: string | undefined;
   /** The days as everybody reads them. */
   readonly days: DayStore;
   readonly names: NameService;

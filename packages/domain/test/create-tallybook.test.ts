@@ -238,6 +238,18 @@ describe('createTallybook', () => {
     expect(history).to.deep.equal([]);
   });
 
+  it('says what is off because of the storage', () => {
+    expect(createTallybook(options()).lacking).to.equal(undefined);
+    const { mapping, days, journal, snapshots, corrections, erasures } = storage;
+    const parts = { mapping, days, journal, snapshots, corrections, erasures, isJournalVolatile: true };
+    const some = Object.assign(new Noted('some'), parts) as object as Storage;
+    expect(createTallybook({ ...options(), storage: some }).lacking).to.equal(
+      'off, as the storage has no provisional, stampedNames, stations, receipts: stations, scans without a trusted time, ' +
+        'counting readings once that a device sends again; ' +
+        'the journal begins anew at each start, so webhooks may miss what happened while the service was off',
+    );
+  });
+
   it('does not take a part that would not be opened', async () => {
     await using tallybook = createTallybook(options());
     await tallybook.open();

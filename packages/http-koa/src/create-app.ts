@@ -1,30 +1,11 @@
 import { createHash } from 'node:crypto';
 import { METHODS, type IncomingMessage } from 'node:http';
 import Router from '@koa/router';
-import type {
-  AttendanceService,
-  AuditNotes,
-  Calendar,
-  NameService,
-  PushSource,
-  ReaderMonitor,
-  Tallybook,
-  Timekeeper,
-} from '@tallybook/domain';
-import {
-  Gate,
-  TagFinder,
-  TypedIds,
-  type BackupService,
-  type CorrectionService,
-  type HealthMonitor,
-  type RangeService,
-  type UnnamedTags,
-} from '@tallybook/domain/record';
-import type { AccessService, AuditTrail } from '@tallybook/domain/access';
-import type { ErasureService, PersonDataDependencies, RetentionService } from '@tallybook/domain/personal';
+import type { NameService } from '@tallybook/domain';
+import { Gate, TagFinder, TypedIds } from '@tallybook/domain/record';
 import Koa from 'koa';
 import { Admission } from './access/admission.js';
+import type { AppServices } from './app-services.js';
 import { Connections } from './access/connections.js';
 import type { HttpAccessOptions } from './access/access-options.js';
 import { identifyBy, principalOf } from './access/principal-of.js';
@@ -62,69 +43,20 @@ import { erasureHandlers } from './routes/personal/routes-erasures.js';
 import { personHandlers } from './routes/personal/routes-person.js';
 import { retentionHandlers } from './routes/personal/routes-retention.js';
 import { healthHandlers } from './routes/service/routes-health.js';
-import { metricsHandlers, type MetricsSource } from './routes/service/routes-metrics.js';
+import { metricsHandlers } from './routes/service/routes-metrics.js';
 import { openApiHandlers } from './routes/service/routes-openapi.js';
 import { provisionalHandlers } from './routes/days/routes-provisional.js';
 import { pushHandlers } from './routes/readers/routes-push.js';
 import { readerHandlers } from './routes/readers/routes-readers.js';
 import { stationHandlers } from './routes/sync/routes-stations.js';
 import { syncHandlers } from './routes/sync/routes-sync.js';
-import type { SyncCentre } from './routes/sync/sync-centre.js';
-import { statusHandlers, type StatusSource } from './routes/service/routes-status.js';
+import { statusHandlers } from './routes/service/routes-status.js';
 import { sheetHandlers } from './routes/ranges/routes-sheets.js';
 import { tableHandlers } from './routes/ranges/routes-table.js';
 import { timeHandlers, type ReportTimeSet } from './routes/service/routes-time.js';
 import { todayHandlers } from './routes/days/routes-today.js';
+import { explainAbsence } from './routes/not-offered.js';
 import { shortcut } from './routes/shortcut.js';
-
-/** Services for the data of persons. */
-export interface PersonalData {
-  readonly erasures: ErasureService;
-  readonly retention: RetentionService;
-  /** Stores from which the data of a person are read. */
-  readonly person: PersonDataDependencies;
-  readonly audit?: AuditNotes;
-}
-
-/** The services that the interface offers: a `Tallybook` of the domain, with whatever its features added. */
-export interface AppServices extends Partial<Pick<Tallybook, 'attach' | 'storage' | 'report'>> {
-  readonly names: NameService;
-  readonly attendance: AttendanceService;
-  /** Gives the day of a timestamp in a query. It must be the calendar with which the attendance is recorded. */
-  readonly calendar: Calendar;
-  /** The timekeeper with which the attendance is recorded. */
-  readonly timekeeper: Timekeeper;
-  /** The service that corrects the attendance. Without one there are no `/api/corrections` and `/api/scans`. */
-  readonly corrections?: CorrectionService;
-  /** Without one there is no `/api/export`. */
-  readonly backup?: BackupService;
-  /** Without one there are no `/api/table`, `/api/csv` and `/api/xlsx`. */
-  readonly ranges?: RangeService;
-  /** Without it there are no `/api/erasures`, `/api/retention` and `/api/person/data`. */
-  readonly personal?: PersonalData;
-  /** The caller opens and closes it. Without one there is no `/api/readers`. */
-  readonly readers?: ReaderMonitor;
-  /** Readers whose readings come in requests. Without them there is no `/api/readers/NAME/readings`. */
-  readonly pushSources?: readonly PushSource[];
-  /** The caller opens and closes it. Without one there is no `/api/status`. */
-  readonly statusSource?: StatusSource;
-  /** The caller opens and closes it. Without one there is no `/api/health`. */
-  readonly health?: HealthMonitor;
-  /** Without one there is no `/api/metrics`. */
-  readonly metrics?: MetricsSource;
-  /** The caller opens and closes it. Without one there are no `/api/sync` and `/api/stations`. */
-  readonly centre?: SyncCentre;
-  /** The caller opens and closes it. Without one there is no `/api/unnamed`. */
-  readonly unnamed?: UnnamedTags;
-  /** Reads ids as the readers of the service write them. Without one ids are hex, and there is no `/api/id`. */
-  readonly tags?: TagFinder;
-  /** The caller opens and closes it. Default: one that is attached to the tallybook. */
-  readonly events?: EventFeed;
-  /** The caller opens and closes it. Without one everybody who reaches the service may do everything. */
-  readonly access?: AccessService;
-  /** Records who changed or exported what. Without one there is no `/api/audit`. */
-  readonly audit?: Pick<AuditTrail, 'note' | 'page'>;
-}
 
 /** The HTTP interface. */
 export interface App extends Koa {
@@ -155,8 +87,6 @@ export interface AppOptions
   readonly policy?: PagePolicy;
   /** Operations of the app, beside those of the interface. */
   readonly own?: Implementation;
-  /** Paths that are not offered, each with the reason, which is the answer: 404. */
-  readonly lacking?: Readonly<Record<string, string>>;
   readonly reportError?: ReportError;
   readonly reportDenied?: ReportDenied;
   readonly reportTimeSet?: ReportTimeSet;
@@ -291,12 +221,7 @@ export function createApp(tallybook: AppServices, options: AppOptions = {}): App
     app.use(servePage(options.page, { mayOf, policy: options.policy }));
   }
   app.use(router.routes()).use(router.allowedMethods());
-  const lacking = new Map<string, string>(Object.entries(options.lacking ?? {}));
-  for (const path of paths) lacking.delete(path);
-  app.use((ctx, next) => {
-    const reason = lacking.get(ctx.path);
-    return reason === undefined ? next() : ctx.throw(404, reason);
-  });
+  app.use(explainAbsence(tallybook));
   // For the routes that an app adds.
   app.use(identifyBy(admission ?? new Connections(options.access?.trustedProxies ?? [])));
   return Object.assign(app, { paths });

@@ -8,7 +8,7 @@ import { expect } from 'chai';
 import { readPage, type LoadPage, type PageFile } from '../src/index.js';
 import { servePage } from '../src/page/serve-page.js';
 import { cookieOf, PASSWORD, signIn } from './fixtures/claimed-service.js';
-import { RunningService } from './fixtures/running-service.js';
+import { RunningService, useService } from './fixtures/running-service.js';
 
 const file = (body: string, more: Partial<PageFile> = {}): PageFile => ({
   type: 'text/html; charset=utf-8',
@@ -46,6 +46,9 @@ function start(load: LoadPage = () => Promise.resolve(page)): Promise<RunningSer
 }
 
 describe('a page', () => {
+  let service: RunningService;
+  useService((started) => (service = started), start);
+
   it('has the policy of the app in place of ours, directive by directive', async () => {
     const policy = {
       'trusted-types': 'lit-html',
@@ -69,7 +72,6 @@ describe('a page', () => {
   });
 
   it('is the answer of the root, with a policy that allows only its own files', async () => {
-    await using service = await start();
     const { status, headers, body } = await ask(service, '/');
     expect(status).to.equal(200);
     expect(body).to.equal('<h1>Tallybook</h1>');
@@ -95,7 +97,6 @@ describe('a page', () => {
   });
 
   it('has files that may be kept for ever if their names depend on their content', async () => {
-    await using service = await start();
     const { headers } = await ask(service, '/assets/app-1.js');
     expect(headers).to.include({
       'content-type': 'text/javascript; charset=utf-8',
@@ -111,7 +112,6 @@ describe('a page', () => {
     ['zstd', undefined, '<h1>Tallybook</h1>', '"tag"'],
   ] as const) {
     it(`is sent as ${encoding ?? 'plain bytes'} to a client that accepts ${accepted}, with a tag of its own`, async () => {
-      await using service = await start();
       const answer = await ask(service, '/', { 'Accept-Encoding': accepted });
       expect(answer.body).to.equal(body);
       expect(answer.headers['content-encoding']).to.equal(encoding);
@@ -122,7 +122,6 @@ describe('a page', () => {
   }
 
   it('answers HEAD without a body, and lists its methods', async () => {
-    await using service = await start();
     const head = await ask(service, '/', {}, 'HEAD');
     expect([head.status, head.body, head.headers['content-length']]).to.deep.equal([200, '', '18']);
     const options = await ask(service, '/', {}, 'OPTIONS');
@@ -132,7 +131,6 @@ describe('a page', () => {
   });
 
   it('has the policy of all other answers for refusals and methods', async () => {
-    await using service = await start();
     const policy = (await ask(service, '/not-there')).headers['content-security-policy'];
     expect(policy).to.be.a('string');
     for (const path of ['/', '/assets/app-1.js', '/setup']) {
@@ -248,7 +246,6 @@ describe('a page', () => {
     '/apifoo',
   ]) {
     it(`has nothing at ${path}`, async () => {
-      await using service = await start();
       const { status, body } = await ask(service, path);
       expect([status, body]).to.deep.equal([404, 'Not found']);
     });

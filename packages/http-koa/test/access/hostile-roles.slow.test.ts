@@ -1,88 +1,23 @@
 import { once } from 'node:events';
 import { Agent, createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { authorise, owner, roles, type Action, type Role } from '@tallybook/domain/access';
+import { authorise, owner, roles, type Role } from '@tallybook/domain/access';
 import { ScriptedIdentityProvider } from '@tallybook/testing';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { askers, documentedAccess } from '../fixtures/documented-access.js';
 import { claimedService, cookieOf, PASSWORD, signIn } from '../fixtures/claimed-service.js';
 import type { RunningService } from '../fixtures/running-service.js';
 
 /** For longer runs: TALLYBOOK_TEST_ROLE_REQUESTS=1000000. */
 const REQUESTS = Number(process.env['TALLYBOOK_TEST_ROLE_REQUESTS'] ?? 1_000);
 
-/**
- * The right that each request needs, written without the routes. Requests missing here need a right that nobody has.
- */
-const needs: Readonly<Record<string, Action | 'signed-in' | 'public'>> = {
-  'GET /api/mapping': 'see-today',
-  'POST /api/mapping': 'change-names',
-  'DELETE /api/mapping': 'change-names',
-  'GET /api/mappings': 'see-today',
-  'POST /api/people': 'change-names',
-  // A kiosk sees only today. The test searches each answer for anything else.
-  'GET /api/day': 'see-today',
-  'GET /api/today': 'see-today',
-  'GET /api/days': 'see-record',
-  'DELETE /api/day': 'remove-days',
-  'GET /api/idevent': 'see-today',
-  'GET /api/time': 'see-today',
-  'POST /api/time': 'set-time',
-  'GET /api/provisional': 'see-record',
-  'GET /api/backlog': 'see-service',
-  'GET /api/session': 'public',
-  'POST /api/session': 'public',
-  'DELETE /api/session': 'public',
-  'POST /api/session/provider': 'public',
-  'POST /api/session/provider/answer': 'public',
-  'GET /api/session/provider/sign-out': 'signed-in',
-  'POST /api/setup': 'public',
-  'POST /api/password': 'signed-in',
-  'GET /api/users': 'manage-access',
-  'POST /api/users': 'manage-access',
-  'DELETE /api/users': 'manage-access',
-  // With `all`, it means the credentials of everybody: tested below.
-  'GET /api/credentials': 'signed-in',
-  'DELETE /api/credentials': 'signed-in',
-  'POST /api/tokens': 'manage-access',
-  'POST /api/session/passkey/challenge': 'public',
-  'POST /api/session/passkey': 'public',
-  // With `all`, it means the passkeys of everybody: tested below.
-  'GET /api/passkeys': 'signed-in',
-  'POST /api/passkeys': 'signed-in',
-  'DELETE /api/passkeys': 'signed-in',
-  'POST /api/passkeys/challenge': 'signed-in',
-  'GET /api/readers': 'see-today',
-  'POST /api/readers/gate/readings': 'push-readings',
-  'GET /api/status': 'see-service',
-  'POST /api/publishers/send-again': 'manage-access',
-  'GET /api/health': 'public',
-  'GET /api/health/live': 'public',
-  'GET /api/health/ready': 'public',
-  'GET /api/metrics': 'see-service',
-  'GET /api/unnamed': 'see-record',
-  'GET /api/audit': 'see-audit',
-  'GET /api/corrections': 'see-record',
-  'POST /api/corrections': 'correct-record',
-  'POST /api/corrections/decision': 'decide-corrections',
-  'GET /api/scans': 'see-record',
-  'POST /api/sync': 'sync-record',
-  'GET /api/sync/changes': 'sync-record',
-  'GET /api/sync/snapshot': 'sync-record',
-  'GET /api/stations': 'see-stations',
-  'DELETE /api/stations': 'manage-access',
-  'GET /api/export': 'back-up',
-  'GET /api/erasures': 'manage-personal-data',
-  'POST /api/erasures': 'manage-personal-data',
-  'GET /api/retention': 'manage-personal-data',
-  'POST /api/retention': 'manage-personal-data',
-  'GET /api/person/data': 'manage-personal-data',
-  'GET /api/table': 'see-record',
-  'GET /api/csv': 'export-record',
-  'GET /api/xlsx': 'export-record',
-  'GET /api/openapi.json': 'signed-in',
-};
-const paths = [...new Set(Object.keys(needs).map((each) => each.slice(each.indexOf(' ') + 1)))];
+/** All requests of the interface: method and path. */
+const offered = [...documentedAccess.keys()].flatMap((row) => {
+  const [, method, path] = /^`([A-Z]+) (\/api\/[^`]*)`/.exec(row.replace(':name', 'gate')) ?? [];
+  return method === undefined || path === undefined ? [] : [[method, path] as const];
+});
+const paths = [...new Set(offered.map(([, path]) => path))];
 
 /** A tag without a name from another day: only roles that see the record may ever see it. */
 const FORMER_TAG = 'DEADBEEF01';
@@ -156,9 +91,6 @@ async function createWorld(fault: Fault = () => undefined): Promise<World> {
   }
   return world;
 }
-
-/** All requests of the interface: method and path. */
-const offered = Object.keys(needs).map((each) => each.split(' ') as [string, string]);
 
 const odd: readonly ((path: string) => string)[] = [
   (path) => `${path}/`,
@@ -261,17 +193,14 @@ function generous(target: string): string {
 }
 
 function mayAsk(role: Role | 'nobody', method: string, path: string, query: string): boolean {
-  const need = needs[`${method === 'HEAD' ? 'GET' : method} ${path}`];
   // OPTIONS lists the methods.
   if (method === 'OPTIONS') return role !== 'nobody';
-  if (need === undefined) return false;
-  if (need === 'public') return true;
-  if (role === 'nobody') return false;
-  const isList = /^\/api\/(?:credentials|passkeys)$/.test(path) && /^(?:GET|HEAD)$/.test(method);
-  if (isList && /(?:^|&)all=/.test(query)) {
-    return authorise(role, 'manage-access');
-  }
-  return need === 'signed-in' || authorise(role, need);
+  const verb = method === 'HEAD' ? 'GET' : method;
+  const row = `\`${verb} ${path.replace('/gate/', '/{name}/')}\``;
+  const allowed = /(?:^|&)all=/.test(query) ? documentedAccess.get(`${row} of everybody`) : undefined;
+  // A kiosk sees only today. The test searches each answer for anything else.
+  const cells = allowed ?? documentedAccess.get(row) ?? documentedAccess.get(`${row} of today`);
+  return cells?.[askers.indexOf(role)] === 'yes';
 }
 
 /** Sends a number of requests and counts the statuses. Rejects at the first wrong answer. */

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { SoftAuthenticator, type Deviation } from '../../../passkeys-webauthn/test/soft-authenticator.js';
 import { claimedService, cookieOf, PASSWORD, signIn } from '../fixtures/claimed-service.js';
 import { expectDocumented, type Answer } from '../fixtures/documented.js';
-import { RunningService } from '../fixtures/running-service.js';
+import { RunningService, useService } from '../fixtures/running-service.js';
 
 const HOST = 'tally.example';
 const ORIGIN = `https://${HOST}`;
@@ -155,8 +155,13 @@ describe('/api/passkeys', () => {
 });
 
 describe('POST /api/session/passkey', () => {
+  let service: RunningService;
+  useService(
+    (started) => (service = started),
+    () => claimedService(near, 'viewer'),
+  );
+
   it('signs in the user of the passkey, with a session like any other', async () => {
-    await using service = await claimedService(near, 'viewer');
     const viewer = await Person.signedIn(service, 'viewer');
     await viewer.add();
     const challenge = await service.post({}, proxied, '/api/session/passkey/challenge');
@@ -176,7 +181,6 @@ describe('POST /api/session/passkey', () => {
   });
 
   it('is refused from another page, and does not bypass the rules for pages', async () => {
-    await using service = await claimedService(near, 'viewer');
     const viewer = await Person.signedIn(service, 'viewer');
     await viewer.add();
     const { status } = await viewer.use({}, { ...proxied, origin: 'https://evil.example' });
@@ -184,7 +188,6 @@ describe('POST /api/session/passkey', () => {
   });
 
   it('accepts an answer once', async () => {
-    await using service = await claimedService(near, 'viewer');
     const viewer = await Person.signedIn(service, 'viewer');
     await viewer.add();
     const answer = viewer.device.get(await challengeOf(service), viewer.handle);
@@ -203,7 +206,6 @@ describe('POST /api/session/passkey', () => {
   });
 
   it('gives the same refusal for all mistakes, and never fails', async () => {
-    await using service = await claimedService(near, 'viewer');
     const [ada, viewer] = [await Person.signedIn(service, 'ada'), await Person.signedIn(service, 'viewer')];
     await ada.add('key', { counter: 9 });
     await viewer.add();
@@ -236,7 +238,6 @@ describe('POST /api/session/passkey', () => {
   });
 
   it('refuses a body that is too large or no answer', async () => {
-    await using service = await claimedService(near, 'viewer');
     const viewer = await Person.signedIn(service, 'viewer');
     await viewer.add();
     expect((await viewer.send({ id: 'A'.repeat(20_000) })).status).to.equal(413);

@@ -1,12 +1,14 @@
 import { expect } from 'chai';
 import { claimedService, cookieOf, PASSWORD, signIn } from '../fixtures/claimed-service.js';
-import { RunningService } from '../fixtures/running-service.js';
+import { RunningService, useService } from '../fixtures/running-service.js';
 
 const JSON_ERRORS = { Accept: 'application/problem+json' };
 
 describe('POST /api/session', () => {
+  let service: RunningService;
+  useService((started) => (service = started), claimedService);
+
   it('signs in, and the cookie gives access that is refused without it', async () => {
-    await using service = await claimedService();
     expect((await service.request('/api/mapping')).status).to.equal(401);
     const answer = await signIn(service, 'Ada');
     expect(answer.status).to.equal(200);
@@ -25,7 +27,6 @@ describe('POST /api/session', () => {
   });
 
   it('has the same answer for a wrong password and an unknown user', async () => {
-    await using service = await claimedService();
     const bodies = [
       { name: 'ada', password: 'wrong horse battery' },
       { name: 'bob', password: PASSWORD },
@@ -42,7 +43,6 @@ describe('POST /api/session', () => {
   });
 
   it('tells a client that tries too often how long to wait', async () => {
-    await using service = await claimedService();
     const attempt = () => service.post({ name: 'ada', password: 'wrong horse' }, {}, '/api/session');
     for (let n = 0; n < 3; n++) expect((await attempt()).status).to.equal(401);
     const { status, headers } = await attempt();
@@ -53,7 +53,6 @@ describe('POST /api/session', () => {
   });
 
   it('checks a password from a browser that has signed in before, while others must wait', async () => {
-    await using service = await claimedService();
     const [, browser = ''] = (await signIn(service)).headers.getSetCookie();
     const cookie = browser.slice(0, browser.indexOf(';'));
     const attempt = (headers = {}) =>
@@ -66,7 +65,6 @@ describe('POST /api/session', () => {
   });
 
   it('accepts only JSON', async () => {
-    await using service = await claimedService();
     const { status } = await service.request('/api/session', {
       method: 'POST',
       headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
@@ -76,7 +74,6 @@ describe('POST /api/session', () => {
   });
 
   it('ends the former session of the browser', async () => {
-    await using service = await claimedService();
     const first = cookieOf(await signIn(service));
     const origin = `http://127.0.0.1:${service.port}`;
     const second = cookieOf(await signIn(service, 'ada', { cookie: first, origin }));

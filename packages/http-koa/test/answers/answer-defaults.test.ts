@@ -8,24 +8,6 @@ import { Shelf, ShelfServer } from '../fixtures/shelf.js';
 
 const MIB = 1_048_576;
 
-/** Replaces methods until it is disposed of. */
-class Replacements implements Disposable {
-  readonly #restore: (() => void)[] = [];
-
-  set<T extends object>(object: T, name: keyof T, value: unknown): void {
-    const original = Object.getOwnPropertyDescriptor(object, name);
-    Object.defineProperty(object, name, { value, configurable: true, writable: true });
-    this.#restore.push(() => {
-      if (original === undefined) Reflect.deleteProperty(object, name);
-      else Object.defineProperty(object, name, original);
-    });
-  }
-
-  [Symbol.dispose](): void {
-    for (const restore of this.#restore) restore();
-  }
-}
-
 /** A response on a connection that leaves a number of bytes unsent. */
 function respond(unsent = 0): ServerResponse {
   const socket = Object.defineProperty(new Socket(), 'writableLength', { value: unsent });
@@ -99,8 +81,8 @@ describe('An application with default options', () => {
 
   it('prints nothing about connections that end early', async () => {
     const printed: unknown[] = [];
-    using replacements = new Replacements();
-    replacements.set(console, 'error', (...values: unknown[]) => void printed.push(values));
+    const { error } = console;
+    console.error = (...values: unknown[]) => void printed.push(values);
     await using service = await RunningService.start();
     const socket = service.connect();
     socket.write('POST /api/mapping HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n');
@@ -108,7 +90,7 @@ describe('An application with default options', () => {
     await new Promise((resolve) => {
       service.app.on('error', resolve);
       socket.end();
-    });
+    }).finally(() => (console.error = error));
     expect(printed).to.deep.equal([]);
   });
 });

@@ -1,6 +1,6 @@
 import { parseName, parseTallyId, toDay } from '@tallybook/domain';
 import { expect } from 'chai';
-import { RunningService } from '../fixtures/running-service.js';
+import { type RunningService, useService } from '../fixtures/running-service.js';
 
 const ada = { id: '04A2B3C4D5', name: { first: 'Ada', last: 'Lovelace' } };
 
@@ -9,6 +9,9 @@ function ifNoneMatch(value: string): RequestInit {
 }
 
 describe('conditional requests', () => {
+  let service: RunningService;
+  useService((started) => (service = started));
+
   const targets = [
     '/api/mapping',
     '/api/mappings',
@@ -19,7 +22,6 @@ describe('conditional requests', () => {
   ];
   for (const target of targets) {
     it(`on ${target} are answered with 304 and no body while nothing changed`, async () => {
-      await using service = await RunningService.start();
       await service.tap(ada.id);
       const { headers } = await service.request(target);
       const etag = headers.get('etag') ?? '';
@@ -34,7 +36,6 @@ describe('conditional requests', () => {
     });
 
     it(`on ${target} are answered with 200 when the client has something else`, async () => {
-      await using service = await RunningService.start();
       await service.tap(ada.id);
       const { headers } = await service.request(target);
       const bare = headers.get('etag')?.slice(1, -1) ?? '';
@@ -45,21 +46,21 @@ describe('conditional requests', () => {
   }
 
   it('are answered with 304 to HEAD as well', async () => {
-    await using service = await RunningService.start();
     const etag = (await service.request('/api/mapping')).headers.get('etag') ?? '';
     const { status } = await service.request('/api/mapping', { method: 'HEAD', ...ifNoneMatch(etag) });
     expect(status).to.equal(304);
   });
 
   it('are answered with 404 for a missing resource, with every ETag of the client', async () => {
-    await using service = await RunningService.start();
     expect((await service.request('/api/day?day=1', ifNoneMatch('*'))).status).to.equal(404);
   });
 });
 
 describe('an unchanged answer', () => {
+  let service: RunningService;
+  useService((started) => (service = started));
+
   it('is not read again: mapping', async () => {
-    await using service = await RunningService.start();
     await service.post(ada);
     const first = await service.request('/api/mapping');
     const second = await service.request('/api/mapping');
@@ -69,7 +70,6 @@ describe('an unchanged answer', () => {
   });
 
   it('is not read again: day, once for each form, and days, once for each range', async () => {
-    await using service = await RunningService.start();
     await service.tap(ada.id);
     const targets = [
       '/api/day?day=20413',
@@ -85,7 +85,6 @@ describe('an unchanged answer', () => {
   });
 
   it('is read again after a write by this service or directly to the store', async () => {
-    await using service = await RunningService.start();
     const etags = new Set([(await service.request('/api/mapping')).headers.get('etag')]);
     await service.post(ada);
     etags.add((await service.request('/api/mapping')).headers.get('etag'));
@@ -97,7 +96,6 @@ describe('an unchanged answer', () => {
   });
 
   it('is read again after a scan, and after a removal', async () => {
-    await using service = await RunningService.start();
     const target = '/api/day?day=20413';
     await service.tap(ada.id);
     expect((await service.request(target)).text).to.equal('{"date":20413,"ids":["04A2B3C4D5"]}');

@@ -2,11 +2,14 @@ import { errorCodes, TallybookError } from '@tallybook/domain';
 import { expect } from 'chai';
 import { statusOf } from '../../src/error-map.js';
 import { openApiDocument } from '../fixtures/open-api-document.js';
-import { RunningService } from '../fixtures/running-service.js';
+import { type RunningService, useService } from '../fixtures/running-service.js';
 
 const storeFailure = new TallybookError('STORE_READ_FAILED', 'block 7 of Ada is unreadable');
 
 describe('the answer to a request that fails', () => {
+  let service: RunningService;
+  useService((started) => (service = started));
+
   const texts = [
     undefined,
     '*/*',
@@ -23,7 +26,6 @@ describe('the answer to a request that fails', () => {
   ];
   for (const accept of [...texts, ...weighed]) {
     it(`is one line of text for Accept: ${String(accept)}`, async () => {
-      await using service = await RunningService.start();
       const headers = `Host: localhost\r\nConnection: close\r\n${accept === undefined ? '' : `Accept: ${accept}\r\n`}`;
       const answer = await service.exchange(`GET /api/day HTTP/1.1\r\n${headers}\r\n`);
       expect(answer).to.match(/\r\nContent-Type: text\/plain; charset=utf-8\r\n[^]*\r\n\r\nNot found$/);
@@ -38,7 +40,6 @@ describe('the answer to a request that fails', () => {
     'application/json, */*',
   ]) {
     it(`is problem details for Accept: ${accept}`, async () => {
-      await using service = await RunningService.start();
       const { status, headers, text } = await service.request('/api/day?day=x', {
         headers: { Accept: accept },
       });
@@ -57,7 +58,6 @@ describe('the answer to a request that fails', () => {
   }
 
   it('has no code if the error is not of the domain', async () => {
-    await using service = await RunningService.start();
     const { text } = await service.request('/api/day', { headers: { Accept: 'application/json' } });
     expect(JSON.parse(text)).to.deep.equal({
       type: 'about:blank',
@@ -68,7 +68,6 @@ describe('the answer to a request that fails', () => {
   });
 
   it('hides an error of the server, reports it, and the next request works', async () => {
-    await using service = await RunningService.start();
     service.mapping.failure = storeFailure;
     const { status, headers, text } = await service.request('/api/mapping?name=Lovelace');
     expect([status, text]).to.deep.equal([500, 'Internal server error']);
@@ -82,7 +81,6 @@ describe('the answer to a request that fails', () => {
   });
 
   it('shows only the code of an error of the server in problem details', async () => {
-    await using service = await RunningService.start();
     service.days.failure = storeFailure;
     const { text } = await service.request('/api/days?from=0&to=1', {
       headers: { Accept: 'application/json' },
@@ -97,7 +95,6 @@ describe('the answer to a request that fails', () => {
   });
 
   it('is 503, with a clear message, for a failed write that may be tried again', async () => {
-    await using service = await RunningService.start();
     const body = { id: '04A2B3C4D5', name: { first: 'Ada', last: '' } };
     service.mapping.failure = new TallybookError('STORE_WRITE_FAILED', '/var/lib/it: the disk is full');
     const { status, text } = await service.post(body);
@@ -110,7 +107,6 @@ describe('the answer to a request that fails', () => {
   });
 
   it('is 500 for a programming mistake', async () => {
-    await using service = await RunningService.start();
     service.days.failure = new TypeError('x is not a function');
     const { status, text } = await service.request('/api/day?day=1', {
       headers: { Accept: 'application/json' },
@@ -121,20 +117,17 @@ describe('the answer to a request that fails', () => {
   });
 
   it('is 500 while a store is closed', async () => {
-    await using service = await RunningService.start();
     await service.days.close();
     expect((await service.request('/api/day?day=1')).status).to.equal(500);
   });
 
   it('is 500 for every thrown value that is no error', async () => {
-    await using service = await RunningService.start();
     service.mapping.failure = 'nonsense' as never;
     expect((await service.request('/api/mapping')).text).to.equal('Internal server error');
     expect(service.reports[0]?.error).to.equal('nonsense');
   });
 
   it('does not report mistakes of the client', async () => {
-    await using service = await RunningService.start();
     await service.request('/api/day?day=x');
     await service.request('/nowhere');
     await service.request('/api/day', { method: 'DELETE' });

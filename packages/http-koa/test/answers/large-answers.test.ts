@@ -1,6 +1,6 @@
 import { parseName, parseTallyId, TallybookError, toDay, toTimestamp } from '@tallybook/domain';
 import { expect } from 'chai';
-import { RunningService, type ServiceOptions } from '../fixtures/running-service.js';
+import { RunningService, type ServiceOptions, useService } from '../fixtures/running-service.js';
 import { turns } from '../fixtures/shelf.js';
 
 const NAMES = 3_000;
@@ -37,6 +37,9 @@ function endless(service: RunningService): { pages: number; open: number } {
 }
 
 describe('An answer that is too large to be kept', () => {
+  let service: RunningService;
+  useService((started) => (service = started), start);
+
   it('has the same bytes as one that is kept', async () => {
     await using large = await start();
     await using small = await start({ maxCachedBytes: 8_388_608 });
@@ -52,7 +55,6 @@ describe('An answer that is too large to be kept', () => {
   });
 
   it('is answered to HEAD with its headers', async () => {
-    await using service = await start();
     const { headers } = await service.request(target);
     const head = await service.request(target, { method: 'HEAD' });
     expect([head.status, head.text]).to.deep.equal([200, '']);
@@ -60,7 +62,6 @@ describe('An answer that is too large to be kept', () => {
   });
 
   it('is answered with 304 without a read, many times', async () => {
-    await using service = await start();
     const { headers } = await service.request(target);
     const { reads } = service.mapping;
     const known = { headers: { 'If-None-Match': headers.get('etag') ?? '' } };
@@ -71,13 +72,11 @@ describe('An answer that is too large to be kept', () => {
   });
 
   it('is complete over HTTP/1.0, where the end of the connection ends it', async () => {
-    await using service = await start();
     const answer = await service.exchange('GET /api/mapping HTTP/1.0\r\nHost: localhost\r\n\r\n');
     expect(answer.split('\r\n\r\n')[1]).to.equal(mappingText());
   });
 
   it('is followed by the next answer on its connection', async () => {
-    await using service = await start();
     const requests = `${get(target)}${get('/api/time')}${get(target).replace('Host', 'Connection: close\r\nHost')}`;
     const answer = await service.exchange(requests);
     expect(answer.match(/HTTP\/1\.1 200 OK/g)).to.have.length(3);
@@ -85,7 +84,6 @@ describe('An answer that is too large to be kept', () => {
   });
 
   it('does not make others wait, and is given up when its client leaves', async () => {
-    await using service = await start();
     const counts = endless(service);
     const socket = service.connect();
     socket.on('error', () => undefined).write(get(target));
@@ -102,7 +100,6 @@ describe('An answer that is too large to be kept', () => {
   });
 
   it('is an ordinary 500 when the store fails in the middle, which is reported once', async () => {
-    await using service = await start();
     const counts = endless(service);
     const snapshot = service.mapping.snapshot.bind(service.mapping);
     service.mapping.snapshot = async () => {

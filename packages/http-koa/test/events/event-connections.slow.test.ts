@@ -5,7 +5,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Emitter, parseTallyId, toDay, toTimestamp, type AttendanceEvent } from '@tallybook/domain';
 import { expect } from 'chai';
-import { RunningService } from '../fixtures/running-service.js';
+import { RunningService, useService } from '../fixtures/running-service.js';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
@@ -69,8 +69,10 @@ class RawClient {
 }
 
 describe('the connection of an event stream', () => {
+  let service: RunningService;
+  useService((started) => (service = started));
+
   it('leaves nothing behind, for any number of clients that come and go', async () => {
-    await using service = await RunningService.start();
     const { server, port, watched } = await listen(service);
     for (let round = 0; round < 10; round++) {
       const clients = Array.from({ length: 60 }, () => new RawClient(port));
@@ -90,7 +92,6 @@ describe('the connection of an event stream', () => {
   });
 
   it('may have had other answers before, also in the same packet', async () => {
-    await using service = await RunningService.start();
     const { server, port } = await listen(service);
     const kept = new RawClient(port);
     kept.socket.write(ask('/api/mapping'));
@@ -110,7 +111,6 @@ describe('the connection of an event stream', () => {
   });
 
   it('ends with the feed, also when the client keeps its side open', async () => {
-    await using service = await RunningService.start();
     const { server, port } = await listen(service);
     const socket = connect({ host: '127.0.0.1', port, allowHalfOpen: true }).resume();
     socket.write(askForEvents);
@@ -122,7 +122,6 @@ describe('the connection of an event stream', () => {
   });
 
   it('carries only the stream, regardless of later data from the client', async () => {
-    await using service = await RunningService.start();
     for (const bytes of [ask('/api/mapping'), `${ask('/api/mapping')}${askForEvents}`]) {
       for (const isTogether of [true, false]) {
         const client = new RawClient(service.port);
@@ -143,7 +142,6 @@ describe('the connection of an event stream', () => {
   });
 
   it('may bring a body after the stream has begun', async () => {
-    await using service = await RunningService.start();
     const client = new RawClient(service.port);
     client.socket.write(ask('/api/idevent', 'Content-Length: 2\r\n'));
     await service.subscribers(1);

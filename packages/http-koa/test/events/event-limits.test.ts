@@ -11,7 +11,7 @@ import {
   type AttendanceEvent,
 } from '@tallybook/domain';
 import { expect } from 'chai';
-import { EventFeed, type EventFeedOptions } from '../../src/index.js';
+import { EventFeed } from '../../src/index.js';
 import { FeedParts } from '../fixtures/feed-parts.js';
 import { RunningService } from '../fixtures/running-service.js';
 import { StreamClient } from '../fixtures/stream-client.js';
@@ -186,36 +186,5 @@ describe('a feed that is not open', () => {
     const client = await StreamClient.connect(service);
     await service.tap(ada);
     expect(await client.receive(2)).to.have.length(2);
-  });
-});
-
-describe('the options of EventFeed', () => {
-  const wrong: EventFeedOptions[] = [
-    { maxSubscribers: 0 },
-    { maxSubscribers: NaN },
-    { maxBufferedBytes: -1 },
-    { retryMs: 1.5 },
-    { keepAliveMs: 0 },
-    { keepAliveMs: 3_600_001 },
-    { retryMs: Infinity },
-  ];
-  for (const options of wrong) {
-    const [[name, value] = []] = Object.entries(options);
-    it(`are refused when ${String(name)} is ${String(value)}`, () => {
-      expect(() => new EventFeed(new FeedParts(), options))
-        .to.throw(TallybookError, new RegExp(`^${String(name)} is \\d+ to \\d+; got ${String(value)}`))
-        .with.property('code', 'INVALID_OPTION');
-    });
-  }
-
-  it('may be at their bounds', async () => {
-    const feed = new EventFeed(await new FeedParts().open(), {
-      maxSubscribers: 1,
-      maxBufferedBytes: 0,
-      keepAliveMs: 3_600_000,
-      retryMs: 0,
-    });
-    await feed.open();
-    await feed.close();
   });
 });

@@ -1,6 +1,6 @@
 import { parseName, parseTallyId, toDay, toTimestamp, type ScanChange } from '@tallybook/domain';
 import { expect } from 'chai';
-import { RunningService } from '../fixtures/running-service.js';
+import { RunningService, useService } from '../fixtures/running-service.js';
 import { StreamClient, type Block } from '../fixtures/stream-client.js';
 
 const ada = '04A2B3C4D5';
@@ -30,8 +30,10 @@ async function idOf(service: RunningService, cursor: number): Promise<string> {
 }
 
 describe('Last-Event-ID', () => {
+  let service: RunningService;
+  useService((started) => (service = started));
+
   it('gives each change after it, in order, and then new events', async () => {
-    await using service = await RunningService.start();
     const before = await StreamClient.connect(service);
     for (const id of [ada, bob, '0A0B0C']) await service.tap(id);
     const seen = changesOf(await before.receive(6));
@@ -49,7 +51,6 @@ describe('Last-Event-ID', () => {
   });
 
   it('is in the first event, so that nothing is missed before the first change', async () => {
-    await using service = await RunningService.start();
     await service.tap(ada);
     const before = await StreamClient.connect(service);
     const [greeting] = await before.blocks.count(1);
@@ -60,7 +61,6 @@ describe('Last-Event-ID', () => {
   });
 
   it('is that of the last change: taps and failures have none', async () => {
-    await using service = await RunningService.start();
     const client = await StreamClient.connect(service);
     await service.tap(ada);
     expect((await client.receive(2)).map(({ event, id }) => [event, id])).to.deep.equal([
@@ -70,7 +70,6 @@ describe('Last-Event-ID', () => {
   });
 
   it('is known to a feed that was opened again', async () => {
-    await using service = await RunningService.start();
     const before = await StreamClient.connect(service);
     await service.tap(ada);
     const { id } = (await before.receive(2))[1] ?? {};
@@ -83,7 +82,6 @@ describe('Last-Event-ID', () => {
   });
 
   it('gives a filed scan without another `msg`, which came with the provisional one', async () => {
-    await using service = await RunningService.start();
     service.clock.setSynchronised(false);
     service.clock.set(5);
     await service.tap(ada);
@@ -99,7 +97,6 @@ describe('Last-Event-ID', () => {
   });
 
   it('gives the present names, not former ones', async () => {
-    await using service = await RunningService.start();
     await service.tap(ada);
     await service.names.assign(parseTallyId(ada), { first: 'Ada', last: 'Byron' });
     await service.names.assign(parseTallyId(ada), { first: 'Ada', last: 'Lovelace' });
@@ -115,7 +112,6 @@ describe('Last-Event-ID', () => {
   });
 
   it('gives `reset`, and then new events, if this journal never gave it', async () => {
-    await using service = await RunningService.start();
     await service.tap(ada);
     const id = await idOf(service, 1);
     const origin = await service.journal.origin();
@@ -135,7 +131,6 @@ describe('Last-Event-ID', () => {
   });
 
   it('gives `reset` if the journal ends before it', async () => {
-    await using service = await RunningService.start();
     await service.tap(ada);
     const client = await StreamClient.connect(service, await idOf(service, 2));
     expect(await client.receive(1)).to.deep.equal([
@@ -162,7 +157,6 @@ describe('Last-Event-ID', () => {
   });
 
   it('gives thousands of changes, each once and in order', async () => {
-    await using service = await RunningService.start();
     for (let first = 1; first < 5_000; first += 500) service.journal.append(...scansOf(first, first + 499));
     // After this event its consumer has sent all changes.
     const watcher = await StreamClient.connect(service, await idOf(service, 4_999));
@@ -180,7 +174,6 @@ describe('Last-Event-ID', () => {
   });
 
   it('loses and repeats nothing across many reconnects under load', async () => {
-    await using service = await RunningService.start();
     const watcher = await StreamClient.connect(service);
     let taps = 0;
     const stop = new AbortController();

@@ -8,7 +8,7 @@ import {
   type AttendanceEvent,
 } from '@tallybook/domain';
 import { expect } from 'chai';
-import { RunningService } from '../fixtures/running-service.js';
+import { RunningService, useService } from '../fixtures/running-service.js';
 import { StreamClient } from '../fixtures/stream-client.js';
 
 const ada = '04A2B3C4D5';
@@ -23,8 +23,10 @@ async function firstId(service: RunningService): Promise<string> {
 }
 
 describe('GET /api/idevent', () => {
+  let service: RunningService;
+  useService((started) => (service = started));
+
   it('begins at once, before the first event', async () => {
-    await using service = await RunningService.start();
     const { response, blocks } = await StreamClient.connect(service);
     expect(response.statusCode).to.equal(200);
     expect(response.headers).to.include({
@@ -38,7 +40,6 @@ describe('GET /api/idevent', () => {
   });
 
   it('sends the id of every scan, then the recorded scan', async () => {
-    await using service = await RunningService.start();
     await service.mapping.put(parseTallyId(ada), parseName({ first: 'Ada', last: 'Łovelace' }));
     const client = await StreamClient.connect(service);
     await service.tap(ada);
@@ -67,7 +68,6 @@ describe('GET /api/idevent', () => {
   });
 
   it('writes events in the documented format, byte for byte', async () => {
-    await using service = await RunningService.start();
     const answering = service.exchange('GET /api/idevent HTTP/1.0\r\n\r\n');
     await service.subscribers(1);
     const watcher = await StreamClient.connect(service);
@@ -85,7 +85,6 @@ describe('GET /api/idevent', () => {
   });
 
   it('sends `failed` of a scan that is kept in memory, and its `attendance` when it is written', async () => {
-    await using service = await RunningService.start();
     const client = await StreamClient.connect(service);
     service.days.failure = new TallybookError('STORE_WRITE_FAILED', 'the disk is full');
     await service.tap(ada);
@@ -116,7 +115,6 @@ describe('GET /api/idevent', () => {
   });
 
   it('sends `attendance` of a scan whose day is not known yet, and again when it is', async () => {
-    await using service = await RunningService.start();
     await service.mapping.put(parseTallyId(ada), parseName({ first: 'Ada', last: 'Łovelace' }));
     const name = { first: 'Ada', last: 'Łovelace' };
     const client = await StreamClient.connect(service);
@@ -137,7 +135,6 @@ describe('GET /api/idevent', () => {
   });
 
   it('sends the bounds of the time with the `attendance` after a restart of the device', async () => {
-    await using service = await RunningService.start();
     await service.tap(bob);
     service.clock.setSynchronised(false);
     service.clock.set(5);
@@ -171,7 +168,6 @@ describe('GET /api/idevent', () => {
   });
 
   it('sends the same to every subscriber', async () => {
-    await using service = await RunningService.start();
     const clients = await Promise.all([1, 2, 3].map(() => StreamClient.connect(service)));
     await service.tap(ada);
     const [first, ...others] = await Promise.all(clients.map((client) => client.receive(2)));

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { AllowedHosts } from '../../src/requests/allowed-hosts.js';
 import { checkHostName } from '../../src/index.js';
 import { openApiDocument } from '../fixtures/open-api-document.js';
-import { RunningService } from '../fixtures/running-service.js';
+import { RunningService, useService } from '../fixtures/running-service.js';
 
 interface Question {
   readonly method?: string;
@@ -39,6 +39,9 @@ async function statusOf(service: RunningService, question: Question): Promise<nu
 }
 
 describe('every request', () => {
+  let service: RunningService;
+  useService((started) => (service = started));
+
   const foreign = 'Host: evil.example:8080';
   const refusals: [what: string, fields: string[], status: number, words: RegExp][] = [
     ['for a name that is not ours', [foreign], 421, /^Host: "evil\.example:8080" is not .*--allowed-host$/],
@@ -47,7 +50,6 @@ describe('every request', () => {
   ];
   for (const [what, fields, status, words] of refusals) {
     it(`${what} is refused with ${status} and a clear message, for every target`, async () => {
-      await using service = await RunningService.start();
       for (const question of questions) {
         const { head, body } = await ask(service, { ...question, fields });
         const title = JSON.stringify(question);
@@ -60,7 +62,6 @@ describe('every request', () => {
   }
 
   it('of a page of another site is refused with 403 and a clear message, below /api', async () => {
-    await using service = await RunningService.start();
     const fields = ['Host: localhost', 'Sec-Fetch-Site: cross-site', 'Sec-Fetch-Mode: navigate'];
     for (const question of questions.filter(({ target }) => target?.startsWith('/api'))) {
       const { head, body } = await ask(service, { ...question, fields });
@@ -74,14 +75,12 @@ describe('every request', () => {
 
   for (const site of ['same-origin', 'same-site', 'none']) {
     it(`with Sec-Fetch-Site: ${site} is answered`, async () => {
-      await using service = await RunningService.start();
       const fields = ['Host: localhost', `Sec-Fetch-Site: ${site}`];
       expect(await statusOf(service, { fields })).to.equal(200);
     });
   }
 
   it('gets an answer that other sites cannot read', async () => {
-    await using service = await RunningService.start();
     for (const question of questions.filter(
       ({ target, method }) => !(target === '/api/idevent' && method === 'get'),
     )) {
@@ -103,7 +102,6 @@ describe('every request', () => {
   });
 
   it('without a version is refused with 400', async () => {
-    await using service = await RunningService.start();
     const answer = await service.exchange('GET /api/mapping\r\nHost: localhost\r\n\r\n');
     expect(answer).to.match(/^HTTP\/1\.1 400 /);
     expect(await service.exchange('GET /api/mapping HTTP/2.0\r\nHost: localhost\r\n\r\n')).to.match(
@@ -112,13 +110,11 @@ describe('every request', () => {
   });
 
   it('in HTTP/1.0 may leave out Host, as small devices do', async () => {
-    await using service = await RunningService.start();
     expect(await statusOf(service, { version: ' HTTP/1.0' })).to.equal(200);
     expect(await statusOf(service, { version: ' HTTP/1.0', fields: ['Host: evil.example'] })).to.equal(421);
   });
 
   it('with an absolute URL as its target is judged by that too', async () => {
-    await using service = await RunningService.start();
     const fields = ['Host: localhost'];
     const path = '/api/days?from=0&to=0';
     expect(await statusOf(service, { target: `http://localhost:1${path}`, fields })).to.equal(200);

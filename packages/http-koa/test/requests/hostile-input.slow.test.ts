@@ -1,7 +1,7 @@
 import { METHODS } from 'node:http';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { RunningService } from '../fixtures/running-service.js';
+import { type RunningService, useService } from '../fixtures/running-service.js';
 
 const RUNS = { numRuns: 150 };
 
@@ -40,8 +40,10 @@ async function expectAnswer(
 }
 
 describe('input of a client', () => {
+  let service: RunningService;
+  useService((started) => (service = started));
+
   it('never is the fault of the server: queries', async () => {
-    await using service = await RunningService.start();
     await fc.assert(
       fc.asyncProperty(target, query, (path, text) =>
         expectAnswer(service, `GET ${path}?${text} HTTP/1.1\r\nHost: localhost`),
@@ -51,7 +53,6 @@ describe('input of a client', () => {
   });
 
   it('never is the fault of the server: methods and targets', async () => {
-    await using service = await RunningService.start();
     const method = fc.constantFrom(...METHODS.filter((each) => each !== 'CONNECT'));
     const any = fc.oneof(
       visible,
@@ -68,7 +69,6 @@ describe('input of a client', () => {
   });
 
   it('never is the fault of the server: headers', async () => {
-    await using service = await RunningService.start();
     const header = fc.constantFrom(
       'Accept',
       'If-None-Match',
@@ -93,7 +93,6 @@ describe('input of a client', () => {
   });
 
   it('never is the fault of the server: bodies of JSON', async () => {
-    await using service = await RunningService.start();
     const field = fc.oneof(
       fc.jsonValue(),
       fc.constant('04A2B3C4D5'),
@@ -110,7 +109,6 @@ describe('input of a client', () => {
   });
 
   it('never is the fault of the server: times', async () => {
-    await using service = await RunningService.start();
     service.clock.setSynchronised(false);
     const time = fc.oneof(
       fc.jsonValue(),
@@ -131,7 +129,6 @@ describe('input of a client', () => {
   });
 
   it('never is the fault of the server: bodies of bytes, with every claimed compression', async () => {
-    await using service = await RunningService.start();
     const coding = fc.constantFrom('identity', 'gzip', 'deflate', 'br', 'zstd', '');
     await fc.assert(
       fc.asyncProperty(coding, fc.uint8Array({ maxLength: 200 }), async (encoding, bytes) => {
@@ -143,7 +140,6 @@ describe('input of a client', () => {
   });
 
   it('is stored completely if it is valid: every id and name', async () => {
-    await using service = await RunningService.start();
     const id = fc
       .uint8Array({ minLength: 3, maxLength: 10 })
       .map((bytes) => Buffer.from(bytes).toString('hex'));

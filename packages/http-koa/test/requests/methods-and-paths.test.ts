@@ -1,6 +1,6 @@
 import { METHODS } from 'node:http';
 import { expect } from 'chai';
-import { RunningService } from '../fixtures/running-service.js';
+import { RunningService, useService } from '../fixtures/running-service.js';
 
 const routes = {
   '/api/mapping': ['HEAD', 'GET', 'POST', 'DELETE'],
@@ -25,9 +25,11 @@ function request(method: string, target: string): string {
 }
 
 describe('methods', () => {
+  let service: RunningService;
+  useService((started) => (service = started));
+
   for (const [path, allowed] of Object.entries(routes)) {
     it(`are refused on ${path} with 405 and Allow, except ${allowed.join(', ')} and OPTIONS`, async () => {
-      await using service = await RunningService.start();
       for (const method of methods.filter((each) => !allowed.includes(each) && each !== 'OPTIONS')) {
         const answer = await service.exchange(request(method, path));
         expect(answer, method).to.match(/^HTTP\/1.1 405 /);
@@ -40,7 +42,6 @@ describe('methods', () => {
     });
 
     it(`are listed by OPTIONS on ${path}, without access for a foreign page`, async () => {
-      await using service = await RunningService.start();
       const { status, headers } = await service.request(path, {
         method: 'OPTIONS',
         headers: { Origin: 'http://example.com', 'Access-Control-Request-Method': 'POST' },
@@ -52,7 +53,6 @@ describe('methods', () => {
     });
 
     it(`include HEAD on ${path}, which answers like GET without the body`, async () => {
-      await using service = await RunningService.start();
       await service.tap('04A2B3C4D5');
       const target = `${path}?from=0&to=99999999999&timestamp=${service.clock.now()}`;
       const answer = await service.exchange(request('HEAD', target));
@@ -68,7 +68,6 @@ describe('methods', () => {
   }
 
   it('answer HEAD with the status of GET when that fails', async () => {
-    await using service = await RunningService.start();
     expect((await service.request('/api/day', { method: 'HEAD' })).status).to.equal(404);
     expect((await service.request('/api/days', { method: 'HEAD' })).status).to.equal(400);
   });

@@ -8,7 +8,7 @@ import Koa from 'koa';
 import { JSON_MAX_BYTES } from '@tallybook/http-contract';
 import { readJsonObject } from '../../src/requests/read-json.js';
 import { measureBuffers } from '../fixtures/measure-buffers.js';
-import { RunningService } from '../fixtures/running-service.js';
+import { type RunningService, useService } from '../fixtures/running-service.js';
 
 const valid = '{"id":"04A2B3C4D5","name":{"first":"Ada","last":"Lovelace"}}';
 const headOf = (length: number): string =>
@@ -16,6 +16,9 @@ const headOf = (length: number): string =>
 const padded = (length: number): string => valid + ' '.repeat(length - valid.length);
 
 describe('the body of a POST', () => {
+  let service: RunningService;
+  useService((started) => (service = started));
+
   const refused: [
     what: string,
     body: string | Uint8Array,
@@ -64,7 +67,6 @@ describe('the body of a POST', () => {
   ];
   for (const [what, body, status, detail, headers] of refused) {
     it(`is refused with ${status} when it ${what}, and nothing is stored`, async () => {
-      await using service = await RunningService.start();
       const answer = await service.post(body, { ...headers });
       expect(answer.text).to.match(detail);
       expect(answer.status).to.equal(status);
@@ -84,20 +86,17 @@ describe('the body of a POST', () => {
   ];
   for (const [what, body, headers] of accepted) {
     it(`is accepted ${what}`, async () => {
-      await using service = await RunningService.start();
       const answer = await service.post(body, { ...headers });
       expect([answer.status, answer.text]).to.deep.equal([201, '']);
     });
   }
 
   it('is refused if it is compressed, and the answer says that no compression is accepted', async () => {
-    await using service = await RunningService.start();
     const { headers } = await service.post(valid, { 'Content-Encoding': 'zstd' });
     expect(headers.get('accept-encoding')).to.equal('identity');
   });
 
   it('is refused with 415 without a type, and with 400 when there is no body at all', async () => {
-    await using service = await RunningService.start();
     const head = 'POST /api/mapping HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n';
     expect(await service.exchange(`${head}Content-Length: ${valid.length}\r\n\r\n${valid}`)).to.match(
       /^HTTP\/1.1 415 /,
@@ -108,7 +107,6 @@ describe('the body of a POST', () => {
   });
 
   it('may be too large in chunks, and the connection goes on', async () => {
-    await using service = await RunningService.start();
     const chunk = `4000\r\n${'x'.repeat(0x4000)}\r\n`;
     const answers = await service.exchange(
       'POST /api/mapping HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
@@ -119,7 +117,6 @@ describe('the body of a POST', () => {
   });
 
   it('may come in several parts, which may end amid a character', async () => {
-    await using service = await RunningService.start();
     const bytes = Buffer.from(valid.replace('Ada', 'Adé'));
     const amid = bytes.indexOf('é') + 1;
     const parts = [bytes.subarray(0, 9), bytes.subarray(9, amid), bytes.subarray(amid)];
@@ -134,7 +131,6 @@ describe('the body of a POST', () => {
   });
 
   it('is refused as soon as it is too large, before all of it has arrived', async () => {
-    await using service = await RunningService.start();
     const socket = service.connect();
     socket.write(headOf(5_000_000) + 'x'.repeat(JSON_MAX_BYTES + 1));
     const [answer] = (await once(socket, 'data')) as [Buffer];
@@ -143,7 +139,6 @@ describe('the body of a POST', () => {
   });
 
   it('takes no more memory than allowed, for every size', async () => {
-    await using service = await RunningService.start();
     const chunk = Buffer.alloc(1 << 20);
     const socket = service.connect();
     socket.write(headOf(65 << 20));
@@ -155,7 +150,6 @@ describe('the body of a POST', () => {
   });
 
   it('may be compressed, too large and broken, and the server goes on', async () => {
-    await using service = await RunningService.start();
     for (const size of [17_000, 20_000, 33_000, 40_000]) {
       const body = gzipSync(randomBytes(size / 2).toString('hex'));
       body.fill(255, body.length - 200);
@@ -166,7 +160,6 @@ describe('the body of a POST', () => {
   });
 
   it('cannot change the prototype of objects', async () => {
-    await using service = await RunningService.start();
     const body = valid.replace('{"id"', '{"__proto__":{"name":{"first":"Mallory","last":""}},"id"');
     expect((await service.post(body)).status).to.equal(201);
     expect((await service.request('/api/mapping')).text).to.include('"Ada"');
@@ -176,7 +169,6 @@ describe('the body of a POST', () => {
   });
 
   it('may stop in the middle: nothing is stored and nothing reported', async () => {
-    await using service = await RunningService.start();
     const socket = service.connect();
     socket.write('POST /api/mapping HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n');
     socket.write(`Content-Length: ${valid.length}\r\n\r\n${valid.slice(0, 20)}`);

@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import { TallybookError, Timekeeper } from '@tallybook/domain';
 import { owner } from '@tallybook/domain/access';
-import { ManualClock } from '@tallybook/testing';
 import { expect } from 'chai';
-import { createApp } from '../../src/index.js';
 import { clientNetworkOf } from '../../src/requests/client-network.js';
 import type { Answer } from '../fixtures/documented.js';
 import { RunningService } from '../fixtures/running-service.js';
@@ -91,18 +88,6 @@ describe('the number of requests of one client', () => {
     expect((await untilRefused(() => through(club))).allowed).to.equal(10);
     expect((await through(other)).status).to.equal(200);
     expect((await service.request('/api/mapping')).status).to.equal(200);
-  });
-
-  it('must be a valid option', () => {
-    const create =
-      (options: object): (() => unknown) =>
-      () =>
-        createApp({ timekeeper: new Timekeeper(new ManualClock()), events: {} } as never, options);
-    expect(create({ maxReadsPerSecond: -1 })).to.throw(TallybookError, 'maxReadsPerSecond is 0 to 100000');
-    expect(create({ maxWritesPerSecond: 0.5 })).to.throw(TallybookError, 'maxWritesPerSecond');
-    expect(create({ maxExportsPerMinute: NaN })).to.throw(TallybookError, 'maxExportsPerMinute');
-    expect(create({ maxStreamsPerAddress: 0 })).to.throw(TallybookError, 'maxStreamsPerAddress');
-    expect(create({ maxStreamsPerSession: 0 })).to.throw(TallybookError, 'maxStreamsPerSession');
   });
 });
 

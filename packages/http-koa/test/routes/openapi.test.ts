@@ -7,7 +7,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect } from 'chai';
 import { openApiDocument } from '../fixtures/open-api-document.js';
 import { expectSchema } from '../fixtures/documented.js';
-import { RunningService, ScriptedIdentityProvider } from '../fixtures/running-service.js';
+import { RunningService, ScriptedIdentityProvider, useService } from '../fixtures/running-service.js';
 import { StreamClient } from '../fixtures/stream-client.js';
 
 interface Layer {
@@ -63,6 +63,9 @@ function startWhole(): Promise<RunningService> {
 }
 
 describe('the OpenAPI document', () => {
+  let service: RunningService;
+  useService((started) => (service = started), startWhole);
+
   it('is valid OpenAPI 3.1', async () => {
     const validator = new Validator();
     const { valid, errors } = await validator.validate(structuredClone(openApiDocument) as never);
@@ -77,7 +80,6 @@ describe('the OpenAPI document', () => {
   });
 
   it('is served', async () => {
-    await using service = await startWhole();
     const { status, headers, text } = await service.request('/api/openapi.json');
     expect(status).to.equal(200);
     expect(headers.get('content-type')).to.equal('application/json; charset=utf-8');
@@ -85,7 +87,6 @@ describe('the OpenAPI document', () => {
   });
 
   it('states the needed permission of each operation', async () => {
-    await using service = await startWhole();
     const { text } = await service.request('/api/openapi.json');
     const { paths } = JSON.parse(text) as { paths: Record<string, Record<string, { 'x-action': string[] }>> };
     const known = ['public', 'signed-in', ...actions];
@@ -97,7 +98,6 @@ describe('the OpenAPI document', () => {
   });
 
   it('describes exactly the routes of the application', async () => {
-    await using service = await startWhole();
     expect(documented.map((operation) => operation.join(' '))).to.have.members(registered(service));
   });
 
@@ -114,7 +114,6 @@ describe('the OpenAPI document', () => {
 
   for (const [method, path] of documented) {
     it(`describes an existing route: ${method} ${path}`, async () => {
-      await using service = await startWhole();
       const asking = request({ host: '127.0.0.1', port: service.port, method, path, agent: false }).end();
       const [response] = (await once(asking, 'response')) as [IncomingMessage];
       expect(openApiDocument.paths[path]?.[method.toLowerCase()]?.responses).to.have.property(
@@ -125,7 +124,6 @@ describe('the OpenAPI document', () => {
   }
 
   it('describes the data of events', async () => {
-    await using service = await startWhole();
     await service.post({ id: '04A2B3C4D5', name: { first: 'Ada', last: 'Lovelace' } });
     const client = await StreamClient.connect(service);
     for (const id of ['04A2B3C4D5', '0011223344']) await service.tap(id);
@@ -157,7 +155,6 @@ describe('the OpenAPI document', () => {
   });
 
   it('describes the accepted bodies', async () => {
-    await using service = await startWhole();
     const body = { id: '04:a2-b3 c4D5', name: { first: 'Ada', last: '' } };
     expectSchema('NewMapping', body);
     expect((await service.post(body)).status).to.equal(201);

@@ -1,7 +1,7 @@
 import { toDay, toTimestamp } from '@tallybook/domain';
 import { parseKeep } from '@tallybook/domain/personal';
 import { expect } from 'chai';
-import { RunningService } from '../fixtures/running-service.js';
+import { RunningService, useService } from '../fixtures/running-service.js';
 import { StreamClient } from '../fixtures/stream-client.js';
 
 const ID = '04A2B3C4D5';
@@ -17,8 +17,10 @@ async function start(keep?: string): Promise<RunningService> {
 }
 
 describe('POST /api/erasures', () => {
+  let service: RunningService;
+  useService((started) => (service = started), start);
+
   it('reports the data to erase, erases it, and then reports that nothing is left', async () => {
-    await using service = await start();
     const forgotten = { action: 'add', day: 20_413, id: ID, at: 1_763_699_900, reason: 'forgot' };
     await service.post(forgotten, {}, '/api/corrections');
     const erase = (body: object) => service.post(body, {}, '/api/erasures');
@@ -44,7 +46,6 @@ describe('POST /api/erasures', () => {
   });
 
   it('makes clients of event streams read everything again', async () => {
-    await using service = await start();
     const client = await StreamClient.connect(service);
     await service.post({ ids: [ID] }, {}, '/api/erasures');
     const events = await client.receive(1);
@@ -60,7 +61,6 @@ describe('POST /api/erasures', () => {
     ['a text for dryRun', { ids: [ID], dryRun: 'yes' }, /^dryRun: must be true or false/],
   ] as const) {
     it(`refuses ${what}`, async () => {
-      await using service = await start();
       const { status, text } = await service.post(body, {}, '/api/erasures');
       expect([status, text]).to.satisfy(
         ([code, problem]: [number, string]) => code === 400 && message.test(problem),
@@ -69,7 +69,6 @@ describe('POST /api/erasures', () => {
   }
 
   it('erases nobody while the time is unknown', async () => {
-    await using service = await start();
     service.clock.setSynchronised(false);
     expect((await service.post({ ids: [ID] }, {}, '/api/erasures')).status).to.equal(409);
     expect((await service.request(`/api/mapping?id=${ID}`)).status).to.equal(200);

@@ -34,7 +34,7 @@ describe('A server with a storage of own stores', () => {
     const said = lines.values.filter(({ msg }) => msg.startsWith('off, as the storage has no '));
     expect(said).to.have.lengthOf(1);
     expect(said[0]?.msg).to.match(
-      /no corrections, erasures, provisional.*: corrections, erasures and .*; .*webhooks may miss/,
+      /no corrections, erasures, provisional.*: corrections, .*erasures and .*; .*webhooks may miss/,
     );
     const answer = await fetch(`${server.url}/api/erasures`);
     expect([answer.status, await answer.text()]).to.deep.equal([

@@ -1,19 +1,10 @@
 import { writeFile } from 'node:fs/promises';
-import {
-  createReading,
-  isTallybookError,
-  parseTallyId,
-  toDay,
-  toTimestamp,
-  type TallyId,
-} from '@tallybook/domain';
+import { createReading, parseTallyId, toDay, toTimestamp, type TallyId } from '@tallybook/domain';
 import { createContainer, loadConfig, serviceId, type Settings } from '@tallybook/server';
-import { MemoryDayStore } from '@tallybook/testing';
 import { expect } from 'chai';
 import { call } from '../fixtures/processes/called.js';
 import { until } from '../fixtures/processes/centre.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
-import { rebindParts } from '../fixtures/stores/rebind-parts.js';
 
 const ada = parseTallyId('04A2B3C4D5');
 const grace = parseTallyId('0011223344');
@@ -79,19 +70,5 @@ describe('A server that is a station', () => {
     const [heard] = (await centre.get(serviceId('tallybook')).centre?.stations()) ?? [];
     expect(heard).to.deep.include({ name: 'hall', refused: [] });
     expect(heard?.status.version).to.match(/^\d+\.\d+\.\d+/);
-  });
-
-  it('is refused with a replaced store', () => {
-    const container = make({
-      ...{ store: 'memory:', upstream: 'http://127.0.0.1:1', upstreamTokenFile: folder.path('token') },
-    });
-    rebindParts(container, { days: new MemoryDayStore() });
-    let refusal: unknown;
-    try {
-      container.get(serviceId('tallybook'));
-    } catch (error) {
-      refusal = error;
-    }
-    expect(isTallybookError(refusal, 'INVALID_OPTION')).to.equal(true);
   });
 });

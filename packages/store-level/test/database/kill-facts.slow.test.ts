@@ -1,24 +1,11 @@
-import { once } from 'node:events';
 import { expect } from 'chai';
 import { parseTallyId, toDay } from '@tallybook/domain';
 import { checkRows } from '../fixtures/check-rows.js';
-import { startChild } from '../fixtures/programs/child.js';
+import { killAfter } from '../fixtures/programs/child.js';
 import { auditEntry, DAY, erasedId, openFactStores } from '../fixtures/facts.js';
 import { fillDays, FIRST_KEPT, FIRST_OLD, OLD_DAYS, TAGS, TODAY } from '../fixtures/old-days.js';
 import { openStores } from '../fixtures/stores.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
-
-/** Runs a program and kills it when it has printed a number of lines, or lets it end. Returns the lines. */
-async function linesOf(program: string, path: string, count = Infinity): Promise<readonly string[]> {
-  const { process, lines } = startChild(program, path, ...(count === Infinity ? [] : ['stay']));
-  const printed: string[] = [];
-  lines.on('line', (line) => {
-    if (printed.push(line) === count) process.kill('SIGKILL');
-  });
-  await Promise.all([once(process, 'exit'), once(lines, 'close')]);
-  expect(process.signalCode).to.equal(count === Infinity ? null : 'SIGKILL');
-  return printed;
-}
 
 /** The last round of each kind that was acknowledged; 0 if none was. */
 function lastRounds(lines: readonly string[]): (kind: string) => number {
@@ -31,7 +18,7 @@ describe('After kill -9 amid corrections, access, the audit trail, receipts and 
 
   for (const count of [1, 50, 600]) {
     it(`all acknowledged data is there, and nothing is half written (killed after ${count})`, async () => {
-      const acknowledged = lastRounds(await linesOf('fact-writer.ts', directory.path, count));
+      const acknowledged = lastRounds(await killAfter(count, 'fact-writer.ts', directory.path, 'stay'));
       await checkRows(directory.path, { areCountsExact: true });
       await using stores = await openFactStores(directory.path);
       const { corrections, access, audit, receipts, erasures } = stores;
@@ -77,7 +64,7 @@ describe('After kill -9 during the removal of days that were kept long enough', 
         await using stores = await openStores(directory.path);
         await fillDays(stores);
       }
-      const removed = await linesOf('retention-runner.ts', directory.path, count);
+      const removed = await killAfter(count, 'retention-runner.ts', directory.path, 'stay');
       await checkRows(directory.path, { areCountsExact: true });
       {
         await using stores = await openStores(directory.path);
@@ -100,7 +87,7 @@ describe('After kill -9 during the removal of days that were kept long enough', 
         }
         expect(halves).to.be.at.most(1);
       }
-      const rest = await linesOf('retention-runner.ts', directory.path);
+      const rest = await killAfter(Infinity, 'retention-runner.ts', directory.path);
       expect(rest.at(-1)).to.equal('done');
       await using stores = await openStores(directory.path);
       const left = await stores.days.list(toDay(0), toDay(TODAY));

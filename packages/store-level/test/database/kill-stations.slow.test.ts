@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import { openAll, parseTallyId } from '@tallybook/domain';
 import { LevelStorage } from '@tallybook/store-level';
 import { expect } from 'chai';
-import { startChild } from '../fixtures/programs/child.js';
+import { killAfter } from '../fixtures/programs/child.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
 import { facetOf } from '@tallybook/testing';
 
@@ -11,7 +10,8 @@ describe('After kill -9 amid writers of stamped names and of stations', () => {
 
   for (const count of [1, 150, 3_000]) {
     it(`all acknowledged data is there, and no name without its own stamp (killed after ${count})`, async () => {
-      const acknowledged = await killAfter(count, directory.path);
+      const lines = await killAfter(count, 'station-writer.ts', directory.path);
+      const acknowledged = lines.map((line) => line.split(' '));
       const database = new LevelStorage(directory.path);
       const [names, stamped] = [facetOf(database, 'mapping'), facetOf(database, 'stampedNames')];
       const stations = facetOf(database, 'stations');
@@ -37,15 +37,3 @@ describe('After kill -9 amid writers of stamped names and of stations', () => {
     });
   }
 });
-
-/** Runs the writer and kills it when it has acknowledged a number of writes. Returns its output. */
-async function killAfter(count: number, path: string): Promise<readonly (readonly string[])[]> {
-  const { process, lines } = startChild('station-writer.ts', path);
-  const acknowledged: string[] = [];
-  lines.on('line', (line) => {
-    if (acknowledged.push(line) === count) process.kill('SIGKILL');
-  });
-  await Promise.all([once(process, 'exit'), once(lines, 'close')]);
-  expect(process.signalCode).to.equal('SIGKILL');
-  return acknowledged.map((line) => line.split(' '));
-}

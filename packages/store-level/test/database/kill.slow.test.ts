@@ -1,9 +1,8 @@
-import { once } from 'node:events';
 import { expect } from 'chai';
 import { parseTallyId, toDay, toTimestamp, type DayStore } from '@tallybook/domain';
 
 import { checkRows } from '../fixtures/check-rows.js';
-import { startChild } from '../fixtures/programs/child.js';
+import { killAfter } from '../fixtures/programs/child.js';
 import { openStores } from '../fixtures/stores.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
 
@@ -12,7 +11,8 @@ describe('After kill -9 amid 32 writers', () => {
 
   for (const count of [1, 150, 3_000]) {
     it(`all acknowledged data is there, and nothing is half written (killed after ${count})`, async () => {
-      const acknowledged = await killAfter(count, directory.path);
+      const lines = await killAfter(count, 'writer.ts', directory.path);
+      const acknowledged = lines.map((line) => line.split(' '));
       expect(acknowledged.length).to.be.at.least(count);
       await checkRows(directory.path, { areCountsExact: true });
 
@@ -42,18 +42,6 @@ describe('After kill -9 amid 32 writers', () => {
     });
   }
 });
-
-/** Runs the writer and kills it when it has acknowledged a number of writes. Returns its lines. */
-async function killAfter(count: number, path: string): Promise<readonly (readonly string[])[]> {
-  const { process, lines } = startChild('writer.ts', path);
-  const acknowledged: string[] = [];
-  lines.on('line', (line) => {
-    if (acknowledged.push(line) === count) process.kill('SIGKILL');
-  });
-  await Promise.all([once(process, 'exit'), once(lines, 'close')]);
-  expect(process.signalCode).to.equal('SIGKILL');
-  return acknowledged.map((line) => line.split(' '));
-}
 
 function loadAll(days: DayStore): Promise<unknown> {
   return Promise.all([20_411, 20_412, 20_413].map((day) => days.load(toDay(day))));

@@ -1,10 +1,9 @@
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { commitKey, formatKey, identityKey, nameKey, siteKeyKey } from '../../src/rows/keys.js';
 import { requireFormat, stamp } from '../../src/rows/format-row.js';
 import { openLevel, reopenLevel } from '../../src/database/open-level.js';
-import { countMissing } from '../../src/directory/acknowledged-commits.js';
 import { openRaw } from '../../src/level/raw-level.js';
 import {
   readAcknowledgedCommits,
@@ -115,12 +114,6 @@ describe('openLevel', () => {
       expect(openFiles(directory.path)).to.be.empty;
     });
   }
-
-  it('refuses a store with a mark of damage', async () => {
-    await openOnce();
-    await writeFile(pathOf('DAMAGED'), 'a row is damaged\n');
-    expect((await refusal()).details).to.deep.equal({ path: directory.path, reason: 'a row is damaged' });
-  });
 });
 
 describe('reopenLevel', () => {
@@ -145,18 +138,6 @@ describe('reopenLevel', () => {
     );
     expect(error.details).to.deep.equal({ path: directory.path });
     expect(openFiles(directory.path)).to.be.empty;
-  });
-
-  it('refuses an older copy', async () => {
-    const { identity } = await make();
-    const error = await rejection(reopenLevel(directory.path, { identity, commits: 7 }), 'STORE_CORRUPT');
-    expect(error.message).to.include('the latest 7 acknowledged commits are missing');
-  });
-
-  it('makes no store if it is missing', async () => {
-    const error: unknown = await reopenLevel(directory.path, undefined).catch((reason: unknown) => reason);
-    expect(error).to.be.instanceOf(Error);
-    expect(await readdir(directory.path)).not.to.include('CURRENT');
   });
 });
 
@@ -199,28 +180,5 @@ describe('The mark of a LevelDB as a store', () => {
     expect(() => {
       requireFormat('somewhere', undefined);
     }).to.throw();
-  });
-});
-
-describe('countMissing', () => {
-  const identity = Buffer.from('identity');
-  const another = Buffer.from('another!');
-  const missing = (stored: number, ...acknowledged: readonly CommitCount[]): number =>
-    countMissing({ identity, commits: stored }, acknowledged);
-
-  it('counts the acknowledged commits that a store lacks', () => {
-    expect(missing(3, { identity, commits: 8 })).to.equal(5);
-    expect(missing(8, { identity, commits: 8 })).to.equal(0);
-  });
-
-  it('counts none if the acknowledged commits are older, of another store, or unknown', () => {
-    expect(missing(8, { identity, commits: 3 })).to.equal(0);
-    expect(missing(3, { identity: another, commits: 8 })).to.equal(0);
-    expect(missing(3)).to.equal(0);
-  });
-
-  it('uses the file of the store if the other file is of another store', () => {
-    expect(missing(3, { identity: another, commits: 9 }, { identity, commits: 5 })).to.equal(2);
-    expect(missing(3, { identity, commits: 5 }, { identity: another, commits: 4 })).to.equal(2);
   });
 });

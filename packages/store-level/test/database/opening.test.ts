@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
@@ -20,14 +20,6 @@ const formatRow = hexOf('{"format":"tallybook","version":1}');
 
 describe('Opening a directory', () => {
   const directory = useTempDirectory();
-
-  it('makes it with all folders above it, for its owner only', async () => {
-    const path = join(directory.path, 'var', 'tallybook');
-    await using stores = await openStores(path);
-    await stores.days.record(day, ada, at);
-    expect((await stat(path)).mode & 0o777).to.equal(0o700);
-    expect((await stat(join(directory.path, 'var'))).mode & 0o777).to.equal(0o700);
-  });
 
   it('does nothing before a store opens', async () => {
     const path = join(directory.path, 'new');
@@ -115,18 +107,6 @@ describe('Opening a directory', () => {
       expect(error.message).to.include('the row of its format');
     });
   }
-
-  it('rejects with STORE_LOCKED while it is open in this process, by every path', async () => {
-    const link = join(directory.path, 'link');
-    const path = join(directory.path, 'store');
-    await using stores = await openStores(path);
-    await symlink(path, link);
-    for (const alias of [path, `${path}/../store/`, link]) {
-      const error = await rejection(openStores(alias), 'STORE_LOCKED');
-      expect(error.message).to.include(alias);
-    }
-    expect(await stores.days.record(day, ada, at)).to.equal('counted');
-  });
 
   it('still keeps other processes out after this process tried to open it twice', async () => {
     await using stores = await openStores(directory.path);
@@ -238,21 +218,6 @@ describe('Opening a directory', () => {
     expect(await stores.days.record(day, ada, at)).to.equal('counted');
   });
 
-  for (const [what, damage] of Object.entries({
-    'its manifest is missing': async (path: string) => {
-      for (const file of await readdir(path)) if (file.startsWith('MANIFEST')) await rm(join(path, file));
-    },
-    'its file CURRENT is empty': (path: string) => writeFile(join(path, 'CURRENT'), ''),
-    'its file CURRENT is garbage': (path: string) => writeFile(join(path, 'CURRENT'), 'MANIFEST-9\n'),
-  })) {
-    it(`rejects with STORE_CORRUPT when ${what}`, async () => {
-      await (await openStores(directory.path))[Symbol.asyncDispose]();
-      await damage(directory.path);
-      const error = await rejection(openStores(directory.path), 'STORE_CORRUPT');
-      expect(error.message).to.include(directory.path);
-    });
-  }
-
   it('rejects with STORE_UNAVAILABLE when it is a file, or below one', async () => {
     const file = join(directory.path, 'file');
     await writeFile(file, 'not a directory');
@@ -261,13 +226,6 @@ describe('Opening a directory', () => {
       expect(error.message)
         .to.include(path)
         .and.to.match(/is not a folder|ENOTDIR/);
-    }
-  });
-
-  it('rejects with STORE_UNAVAILABLE if no folder can be made', async () => {
-    for (const path of ['/proc/tallybook', '/proc/tallybook/store']) {
-      const error = await rejection(openStores(path), 'STORE_UNAVAILABLE');
-      expect(error.message).to.include(path);
     }
   });
 

@@ -33,7 +33,7 @@ import { AcknowledgedCommits } from '../../src/directory/acknowledged-commits.js
 import { useFreeSpace } from '../fixtures/disk/free-space.js';
 import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';
 import { openFiles } from '../fixtures/disk/open-files.js';
-import { hexOf, readRawRows, writeRawRows } from '../fixtures/raw-rows.js';
+import { readRawRows } from '../fixtures/raw-rows.js';
 import { rejection } from '../fixtures/rejection.js';
 import { noise } from '../fixtures/leveldb/sound-table.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
@@ -271,21 +271,6 @@ describe('repairStore', () => {
     expect((await repair()).saved).to.deep.equal(noRows);
     const made = [formatKey, changeKey(10_000_000), identityKey, siteKeyKey, journalBoundsKey];
     expect(await keys()).to.deep.equal(made.map((key) => key.toString('hex')));
-  });
-
-  it('rejects with STORE_FORMAT_UNSUPPORTED for another version, and changes nothing', async () => {
-    await lay([nameRow()]);
-    await writeRawRows(directory.path, {
-      [formatKey.toString('hex')]: hexOf('{"format":"tallybook","version":2}'),
-    });
-    await rejection(repair(), 'STORE_FORMAT_UNSUPPORTED');
-    expect(await readdir(directory.path)).not.to.include('damaged-1');
-  });
-
-  it('rejects with STORE_UNAVAILABLE without a store', async () => {
-    const { details, message } = await rejection(repair(), 'STORE_UNAVAILABLE');
-    expect(details).to.deep.equal({ path: directory.path });
-    expect(message).to.include('there is no store');
   });
 
   it('rejects with STORE_WRITE_FAILED, and changes nothing, if the disk has no room for a second store', async () => {

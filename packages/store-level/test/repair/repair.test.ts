@@ -5,58 +5,22 @@ import { expect } from 'chai';
 import { parseTallyId, toDay, toTimestamp, type TallyId } from '@tallybook/domain';
 import { NO_STAMP } from '@tallybook/domain/record';
 import { LevelStorage } from '@tallybook/store-level';
-import { commitKey, dayKey, entryKey, identityKey, nameKey } from '../../src/rows/keys.js';
-import { readAcknowledgedCommits } from '../../src/directory/acknowledged-commits.js';
 import { noRows } from '../../src/rows/row-kinds.js';
-import { checkRows } from '../fixtures/check-rows.js';
 import { startChild } from '../fixtures/programs/child.js';
 import { readContent } from '../fixtures/known-store.js';
 import { bytesOf, useKnownDirectory } from '../fixtures/known-directory.js';
-import { deleteRawRows, hexOf, writeRawRows, writeRows } from '../fixtures/raw-rows.js';
+import { hexOf, writeRawRows } from '../fixtures/raw-rows.js';
 import { rejection } from '../fixtures/rejection.js';
 import { openStores, type OpenStores } from '../fixtures/stores.js';
 import { usedBytes } from '../fixtures/disk/used-bytes.js';
-import { facetOf } from '@tallybook/testing';
 
 const day = toDay(20_411);
 const ada = parseTallyId('04A2B3C4D5');
-const bob = parseTallyId('0006547886');
 const at = (second: number) => toTimestamp(1_763_500_000 + second);
-const hex = (key: Buffer): string => key.toString('hex');
 
 describe('Repairing a store', () => {
   const directory = useKnownDirectory();
   const { fill, content, loseCurrent } = directory;
-
-  it('does not change a sound one, byte for byte, and counts its rows', async () => {
-    const all = await fill();
-    const before = await bytesOf(directory.path);
-    const report = await LevelStorage.repair(directory.path);
-    expect(report).to.include({ keptIn: undefined, damagedRows: 0, missingCommits: 0 });
-    expect(report.damages).to.be.empty;
-    const keys = [...all.keys()];
-    expect(report.saved.names).to.equal(keys.filter((key) => key.startsWith('name')).length);
-    expect(report.saved.entries).to.equal(keys.filter((key) => key.startsWith('entry')).length);
-    expect(report.saved.days).to.equal(4);
-    expect(await bytesOf(directory.path)).to.deep.equal(before);
-  });
-
-  it('gives the number of commits that may be missing if the identity of the store is lost', async () => {
-    await fill();
-    const { commits = 0 } = readAcknowledgedCommits(directory.path)[0] ?? {};
-    await deleteRawRows(directory.path, [hex(identityKey), hex(commitKey)]);
-    const report = await LevelStorage.repair(directory.path);
-    expect(commits).to.be.above(0);
-    expect(report).to.include({ missingCommits: commits, isMissingAtMost: true });
-    expect(report.damages).to.include(`up to the latest ${commits} commits are missing or damaged`);
-  });
-
-  it('reports no possibly missing commits if none can be missing', async () => {
-    await fill();
-    await deleteRawRows(directory.path, [hex(identityKey)]);
-    const report = await LevelStorage.repair(directory.path);
-    expect(report).to.include({ missingCommits: 0, isMissingAtMost: false });
-  });
 
   it('keeps the path of the store, and keeps the old files beside the new ones', async () => {
     const all = await fill();
@@ -96,67 +60,6 @@ describe('Repairing a store', () => {
     const saved = await content();
     expect(saved.size).to.be.within(all.size / 4, all.size);
     expect(saved.size).to.equal(report.saved.names + report.saved.entries);
-  });
-
-  it('restores the count of a day whose row is lost, and corrects the count of a day that lost entries', async () => {
-    {
-      await using stores = await openStores(directory.path);
-      for (const [n, id] of [ada, bob, parseTallyId('010203')].entries()) {
-        for (const each of [day, toDay(day + 1)]) await stores.days.record(each, id, at(n));
-      }
-    }
-    await deleteRawRows(directory.path, [hex(dayKey(day)), hex(entryKey(toDay(day + 1), ada))]);
-    const report = await LevelStorage.repair(directory.path);
-    expect(report.damages).to.deep.equal([
-      'day 20412 should have 3 entries and has 2',
-      'day 20411 should have 0 entries and has 3',
-    ]);
-    expect(report.saved).to.include({ days: 2, entries: 5 });
-    await checkRows(directory.path, { areCountsExact: true, isRepaired: true });
-    await using stores = await openStores(directory.path);
-    expect((await stores.days.load(day))?.entries).to.have.lengthOf(3);
-    expect((await stores.days.load(toDay(day + 1)))?.entries.map(({ id }) => id)).to.deep.equal([
-      bob,
-      parseTallyId('010203'),
-    ]);
-  });
-
-  it('leaves out rows with a right checksum and invalid content', async () => {
-    {
-      await using stores = await openStores(directory.path);
-      await stores.names.put(ada, { first: 'Ada', last: '' });
-      await stores.days.record(day, bob, at(0));
-    }
-    await writeRows(directory.path, {
-      [hex(nameKey(bob))]: hexOf('{"first":7}'),
-      ['08ff']: '00',
-      ['0200004f']: '01',
-    });
-    const report = await LevelStorage.repair(directory.path);
-    expect(report).to.include({ damagedRows: 3 });
-    expect(report.saved).to.include({ names: 1, days: 1, entries: 1 });
-  });
-
-  it('keeps provisional scans, and does not add them twice', async () => {
-    const scan = {
-      id: ada,
-      reader: 'door',
-      bootId: 'boot',
-      monotonicMs: 1_000,
-      shown: at(0),
-      notBefore: at(0),
-    };
-    {
-      await using store = facetOf(new LevelStorage(directory.path), 'provisional');
-      await store.open();
-      expect(await store.add(scan)).to.equal(1);
-    }
-    await loseCurrent();
-    expect((await LevelStorage.repair(directory.path)).saved).to.include({ provisional: 1 });
-    await using store = facetOf(new LevelStorage(directory.path), 'provisional');
-    await store.open();
-    expect(await store.add(scan)).to.equal(1);
-    expect(await store.add({ ...scan, monotonicMs: 2_000 })).to.equal(2);
   });
 
   describe('with many names that were written together', () => {
@@ -236,19 +139,6 @@ describe('Repairing a store', () => {
       expect(report).to.deep.include({ damages: [], rescuedRows: 0, lostChanges: 0, keptIn: undefined });
       expect(report.saved.names).to.equal(1);
       expect(await bytesOf(directory.path)).to.deep.equal(before);
-    });
-
-    it('gives the number of damaged blocks, whose rows may be lost', async () => {
-      await (await openStores(directory.path))[Symbol.asyncDispose]();
-      const table = (await readdir(directory.path)).find((name) => name.endsWith('.ldb')) ?? '';
-      const bytes = await readFile(join(directory.path, table));
-      const at = bytes.lastIndexOf('"Bob"');
-      bytes.fill(0xff, at, at + 10);
-      await writeFile(join(directory.path, table), bytes);
-      const report = await LevelStorage.repair(directory.path);
-      expect(report.damages[0]).to.match(/\.ldb: its block at \d+ is damaged$/);
-      expect(report).to.include({ brokenBlocks: 1 });
-      expect(report.saved.names).to.equal(NAMES);
     });
 
     it('loses one row, and reports that, if one bit of a table is wrong', async () => {
@@ -349,14 +239,6 @@ describe('Repairing a store', () => {
     const report = await LevelStorage.repair(directory.path);
     for (const name of replaced) expect(report.damages.join('\n')).to.include(`${name}: it `);
     expect((await content()).size).to.be.within(1, all.size);
-  });
-
-  it('restores missing rows that describe the store', async () => {
-    const all = await fill();
-    await writeRawRows(directory.path, { [hex(identityKey)]: '00', [hex(commitKey)]: '00' });
-    await rejection(openStores(directory.path), 'STORE_CORRUPT');
-    await LevelStorage.repair(directory.path);
-    expect(await content()).to.deep.equal(all);
   });
 });
 

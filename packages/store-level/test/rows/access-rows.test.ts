@@ -3,7 +3,7 @@ import { toDay, toTimestamp, type Lifecycle } from '@tallybook/domain';
 import type { Credential, User, AccessStore } from '@tallybook/domain/access';
 import { LevelStorage } from '@tallybook/store-level';
 import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';
-import { deleteRawRows, hexOf, readRawRows, writeRawRows, writeRows } from '../fixtures/raw-rows.js';
+import { hexOf, readRawRows, writeRawRows, writeRows } from '../fixtures/raw-rows.js';
 import { rejection } from '../fixtures/rejection.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
 import { facetOf } from '@tallybook/testing';
@@ -94,15 +94,5 @@ describe('LevelAccessStore', () => {
     await one.change({ removeUsers: ['bob'] });
     expect(await other.revision()).not.to.equal(before);
     expect((await other.read()).users).to.deep.equal([ada]);
-  });
-
-  it('is saved by a repair', async () => {
-    await fill();
-    await deleteRawRows(directory.path, ['0001']);
-    const { saved, keptIn } = await LevelStorage.repair(directory.path);
-    expect(keptIn).not.to.equal(undefined);
-    expect(saved).to.include({ users: 2, credentials: 1 });
-    await using store = await open();
-    expect(await store.read()).to.deep.equal({ users: [ada, bob], credentials: [session] });
   });
 });

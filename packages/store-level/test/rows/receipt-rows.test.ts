@@ -2,7 +2,7 @@ import type { Lifecycle, ReceiptStore } from '@tallybook/domain';
 import { expect } from 'chai';
 import { LevelStorage } from '@tallybook/store-level';
 import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';
-import { deleteRawRows, hexOf, readRawRows, writeRawRows } from '../fixtures/raw-rows.js';
+import { hexOf, readRawRows, writeRawRows } from '../fixtures/raw-rows.js';
 import { rejection } from '../fixtures/rejection.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
 import { facetOf } from '@tallybook/testing';
@@ -51,13 +51,5 @@ describe('LevelReceiptStore', () => {
     expect(await store.latest('door', 'a')).to.equal(7);
     await store.note('door', 'a', 9);
     expect(await store.latest('door', 'a')).to.equal(9);
-  });
-
-  it('is saved by a repair', async () => {
-    await fill();
-    await deleteRawRows(directory.path, ['0001']);
-    expect((await LevelStorage.repair(directory.path)).saved).to.include({ receipts: 1 });
-    await using store = await open();
-    expect(await store.latest('door', 'a')).to.equal(7);
   });
 });

@@ -67,16 +67,6 @@ describe('LevelStationStore', () => {
     expect((await store.list())[1]?.refused).to.deep.equal([{ ...refused, run: 'run', at }]);
   });
 
-  it('notes nothing when the write fails, and accepts the next one', async () => {
-    await fill();
-    await using store = await open();
-    probe.current.failOnce(new Error('the disk is full'));
-    await rejection(store.acknowledge('hall', 'run', 9, notes), 'STORE_WRITE_FAILED');
-    expect(await store.progress('hall', 'run')).to.equal(7);
-    await store.acknowledge('hall', 'run', 9, notes);
-    expect(await store.progress('hall', 'run')).to.equal(9);
-  });
-
   it('is saved by a repair, which forgets its progress: acknowledged changes may be lost', async () => {
     await fill();
     await deleteRawRows(directory.path, ['0001']);

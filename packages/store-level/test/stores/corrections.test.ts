@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { DAY_MAX, parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
 import type { NewCorrection } from '@tallybook/domain/record';
 import { LevelStorage } from '@tallybook/store-level';
-import { readRawRows, deleteRawRows, hexOf, writeRawRows, writeRows } from '../fixtures/raw-rows.js';
+import { readRawRows, deleteRawRows, hexOf, writeRows } from '../fixtures/raw-rows.js';
 import { rejection } from '../fixtures/rejection.js';
 import { openStores } from '../fixtures/stores.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
@@ -116,15 +116,6 @@ describe('Corrections in LevelDB', () => {
       correctionKey({ day, number: 1 }),
     ].map(hex);
     expect([...keys].sort()).to.deep.equal([keys[2], keys[0], keys[1]]);
-  });
-
-  it('are refused with keys of another form', async () => {
-    await fill();
-    const sound = (await readRawRows(directory.path)).get(hex(correctionKey({ day, number: 1 }))) ?? '';
-    await writeRawRows(directory.path, { [`${hex(correctionKey({ day, number: 1 }))}00`]: sound });
-    expect((await LevelStorage.repair(directory.path)).damagedRows).to.equal(1);
-    await using stores = await openStores(directory.path);
-    expect(await stores.corrections.list(...all)).to.have.length(3);
   });
 });
 

@@ -41,16 +41,17 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 1, arbitrary: day.map((day) => named(`remove ${day}`, (store) => store.remove(day))) },
 );
 
+/** The calls of an inner list happen at the same time; between two lists the store is closed and opened. */
+const sessions = fc.array(fc.array(fc.array(operation, { maxLength: 12 }), { maxLength: 4 }), {
+  maxLength: 3,
+});
+
 function named(title: string, run: Operation): Operation {
   return Object.assign(run, { [fc.toStringMethod]: () => title });
 }
 
 describe('LevelDayStore', () => {
   it('behaves like MemoryDayStore, one call after another, at the same time and across restarts', async () => {
-    // The calls of an inner list happen at the same time; between two lists the store is closed and opened.
-    const sessions = fc.array(fc.array(fc.array(operation, { maxLength: 12 }), { maxLength: 4 }), {
-      maxLength: 3,
-    });
     await fc.assert(
       fc.asyncProperty(sessions, async (sessions) => {
         const path = await mkdtemp(join(tmpdir(), 'tallybook-'));
@@ -76,9 +77,6 @@ describe('LevelDayStore', () => {
   }).timeout(60_000);
 
   it('gives its journal the same changes as MemoryDayStore, also across restarts', async () => {
-    const sessions = fc.array(fc.array(fc.array(operation, { maxLength: 12 }), { maxLength: 4 }), {
-      maxLength: 3,
-    });
     await fc.assert(
       fc.asyncProperty(sessions, async (sessions) => {
         const path = await mkdtemp(join(tmpdir(), 'tallybook-'));

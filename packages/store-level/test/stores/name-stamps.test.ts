@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { parseTallyId, type MappingStore } from '@tallybook/domain';
-import { NO_STAMP, type NameStamp } from '@tallybook/domain/record';
+import { parseTallyId } from '@tallybook/domain';
+import { NO_STAMP } from '@tallybook/domain/record';
 import type { StampSource } from '@tallybook/domain/sync';
 import { LevelStorage } from '@tallybook/store-level';
 import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';
-import { deleteRawRows, writeRawRows } from '../fixtures/raw-rows.js';
+import { writeRawRows } from '../fixtures/raw-rows.js';
 import { rejection } from '../fixtures/rejection.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
 
@@ -33,7 +33,6 @@ describe('Stamps of names in LevelDB', () => {
       names,
       stamped,
       node: await journal.origin(),
-      stampOf: async (id = ada): Promise<NameStamp | undefined> => (await stamped.get([id]))[0]?.stamp,
       [Symbol.asyncDispose]: () => storage.close(),
     };
   }
@@ -71,33 +70,6 @@ describe('Stamps of names in LevelDB', () => {
     await rejection(open(), 'STORE_CORRUPT');
   });
 
-  it('are saved by a repair', async () => {
-    const stamps = new Stamps();
-    let node: string;
-    {
-      await using stores = await open(stamps);
-      await stores.names.put(ada, name);
-      await stores.names.remove(ada);
-      ({ node } = stores);
-    }
-    await deleteRawRows(directory.path, ['0001']);
-    await LevelStorage.repair(directory.path);
-    await using stores = await open();
-    expect(await stores.stampOf()).to.deep.equal({ ms: stamps.ms, counter: 1, node });
-  });
-
-  it('are not changed by a failed write', async () => {
-    const stamps = new Stamps();
-    await using stores = await open(stamps);
-    await stores.names.put(ada, name);
-    const before = await stores.stamped.get([ada]);
-    stamps.ms = 1_763_500_001_000;
-    probe.current.failOnce(new Error('the disk is full'));
-    await rejection(stores.names.put(ada, { first: 'Eve', last: '' }), 'STORE_WRITE_FAILED');
-    expect(await stores.stamped.get([ada])).to.deep.equal(before);
-    expect([...(await readKeys(stores))]).to.deep.equal([ada]);
-  });
-
   it('are read in pages with present and removed names together, in all proportions', async () => {
     await using stores = await open(new Stamps());
     const ids = Array.from({ length: 40 }, (_, n) => parseTallyId(`0102${n.toString(16).padStart(4, '0')}`));
@@ -113,7 +85,3 @@ describe('Stamps of names in LevelDB', () => {
     expect(found).to.deep.equal(ids);
   });
 });
-
-async function readKeys({ names }: { readonly names: MappingStore }): Promise<Iterable<string>> {
-  return (await names.read()).keys();
-}

@@ -246,32 +246,14 @@ describe('LevelProvisionalStore', () => {
     expect(await store.list()).to.deep.equal([{ ...ada, sequence: 1 }]);
   });
 
-  const row = { ...ada, filing: { ...filing, estimate: { earliest: 1, latest: 2 } } };
-  for (const [what, wrong] of Object.entries({
-    'is no JSON': '{',
-    'is no object': 'null',
-    'has no tag': JSON.stringify({ ...row, id: undefined }),
-    'has a tag that is none': JSON.stringify({ ...row, id: '01' }),
-    'has no reader': JSON.stringify({ ...row, reader: 7 }),
-    'has no run': JSON.stringify({ ...row, bootId: undefined }),
-    'has no moment': JSON.stringify({ ...row, monotonicMs: null }),
-    'has half a second': JSON.stringify({ ...row, shown: 0.5 }),
-    'has no earliest time': JSON.stringify({ ...row, notBefore: -1 }),
-    'has a filing that is none': JSON.stringify({ ...row, filing: null }),
-    'has a filing without a day': JSON.stringify({ ...row, filing: { ...row.filing, day: 2 ** 32 } }),
-    'has a filing without a time': JSON.stringify({ ...row, filing: { ...row.filing, at: '1' } }),
-    'has a filing that may be recorded': JSON.stringify({ ...row, filing: { ...row.filing, isRecorded: 1 } }),
-    'has half an estimate': JSON.stringify({ ...row, filing: { ...row.filing, estimate: { earliest: 1 } } }),
-  })) {
-    it(`lists the other scans when one ${what}, and marks the store`, async () => {
-      await using store = await afterDamage(
-        (damaged) => damaged.add(ada),
-        () => writeRows(directory.path, { [keyOf(2)]: hexOf(wrong) }),
-      );
-      expect(await store.list()).to.deep.equal([{ ...ada, sequence: 1 }]);
-      expect(await readFile(join(directory.path, 'DAMAGED'), 'utf8')).to.include(keyOf(2));
-    });
-  }
+  it('lists the other scans when one is damaged, and marks the store', async () => {
+    await using store = await afterDamage(
+      (damaged) => damaged.add(ada),
+      () => writeRows(directory.path, { [keyOf(2)]: hexOf('{') }),
+    );
+    expect(await store.list()).to.deep.equal([{ ...ada, sequence: 1 }]);
+    expect(await readFile(join(directory.path, 'DAMAGED'), 'utf8')).to.include(keyOf(2));
+  });
 
   it('fails in a snapshot for a scan that the list leaves out, because a backup must be complete', async () => {
     await (await openStores(directory.path))[Symbol.asyncDispose]();

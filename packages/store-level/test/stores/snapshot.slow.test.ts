@@ -1,20 +1,13 @@
 import { expect } from 'chai';
-import { parseTallyId, toDay, toTimestamp, type Snapshot } from '@tallybook/domain';
-import { LevelStorage } from '@tallybook/store-level';
+import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
 import { dayKey } from '../../src/rows/keys.js';
 import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';
 import { writeRows } from '../fixtures/raw-rows.js';
 import { rejection } from '../fixtures/rejection.js';
 import { openStores } from '../fixtures/stores.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
-import { facetOf } from '@tallybook/testing';
 
 const ada = parseTallyId('04A2B3C4D5');
-const bob = parseTallyId('0006547886');
-const scan = {
-  ...{ id: ada, reader: 'door', bootId: 'b', monotonicMs: 1.5 },
-  ...{ shown: toTimestamp(1), notBefore: toTimestamp(0) },
-};
 const day = (n: number): ReturnType<typeof toDay> => toDay(n);
 const at = (n: number): ReturnType<typeof toTimestamp> => toTimestamp(n);
 
@@ -24,43 +17,9 @@ async function collect<T>(values: AsyncIterable<T>): Promise<T[]> {
   return collected;
 }
 
-async function contentsOf(snapshot: Snapshot): Promise<readonly unknown[][]> {
-  const parts: AsyncIterable<unknown>[] = [snapshot.names(), snapshot.days(), snapshot.provisional()];
-  return Promise.all(parts.map((part) => collect(part)));
-}
-
 describe('A snapshot of LevelDB', () => {
   const directory = useTempDirectory();
   const probe = useLevelProbe();
-
-  it('holds names, days and provisional scans, each in its order', async () => {
-    await using stores = await openStores(directory.path);
-    await stores.names.put(ada, { first: 'Ada', last: '' });
-    await stores.names.put(bob, { first: 'Bob', last: '' });
-    await stores.days.record(day(300), ada, at(30));
-    await stores.days.record(day(300), bob, at(20));
-    await stores.days.record(day(2), ada, at(10));
-    await stores.provisional.add(scan);
-    await stores.provisional.add({ ...scan, id: bob });
-    await using snapshot = await stores.snapshots.take();
-    const entry = (id: string, first: number): object => ({ id, first, last: first, count: 1 });
-    const contents = [
-      [
-        [bob, { first: 'Bob', last: '' }],
-        [ada, { first: 'Ada', last: '' }],
-      ],
-      [
-        { day: 2, entries: [entry(ada, 10)] },
-        { day: 300, entries: [entry(bob, 20), entry(ada, 30)] },
-      ],
-      [
-        { ...scan, sequence: 1 },
-        { ...scan, id: bob, sequence: 2 },
-      ],
-    ];
-    expect(await contentsOf(snapshot)).to.deep.equal(contents);
-    expect(await contentsOf(snapshot)).to.deep.equal(contents);
-  });
 
   it('leaves out a day that has no entries', async () => {
     await (await openStores(directory.path))[Symbol.asyncDispose]();
@@ -68,25 +27,6 @@ describe('A snapshot of LevelDB', () => {
     await using stores = await openStores(directory.path);
     await using snapshot = await stores.snapshots.take();
     expect(await collect(snapshot.days())).to.deep.equal([]);
-  });
-
-  it('does not change by later writes, removals and filings', async () => {
-    await using stores = await openStores(directory.path);
-    await stores.names.put(ada, { first: 'Ada', last: '' });
-    await stores.days.record(day(1), ada, at(1));
-    await stores.days.record(day(2), ada, at(2));
-    const sequence = await stores.provisional.add(scan);
-    await using snapshot = await stores.snapshots.take();
-    const before = await contentsOf(snapshot);
-    await stores.names.remove(ada);
-    await stores.names.put(bob, { first: 'Bob', last: '' });
-    await stores.days.record(day(1), bob, at(0));
-    await stores.days.remove(day(2));
-    await stores.days.record(day(3), ada, at(3));
-    await stores.provisional.remove(sequence);
-    expect(await contentsOf(snapshot)).to.deep.equal(before);
-    await using later = await stores.snapshots.take();
-    expect(await contentsOf(later)).to.not.deep.equal(before);
   });
 
   it('never holds only one of two items that are written together', async () => {
@@ -157,10 +97,5 @@ describe('A snapshot of LevelDB', () => {
     await Promise.all([snapshot[Symbol.asyncDispose](), snapshot[Symbol.asyncDispose]()]);
     await rejection(days.next() as Promise<unknown>, 'STORE_READ_FAILED');
     expect(await stores.days.list(day(0), day(9))).to.deep.equal([1, 2]);
-  });
-
-  it('cannot be taken of a store that is not open', async () => {
-    const snapshots = facetOf(new LevelStorage(directory.path), 'snapshots');
-    await rejection(snapshots.take(), 'NOT_OPEN');
   });
 });

@@ -1,20 +1,9 @@
 import assert from 'node:assert/strict';
-import {
-  isTallybookError,
-  openAll,
-  parseTallyId,
-  toDay,
-  toTimestamp,
-  type OpenResources,
-  type DayStore,
-  type MappingStore,
-  type Journal,
-  type Lifecycle,
-} from '@tallybook/domain';
-import { PostgresStorage, type PostgresStorageOptions } from '@tallybook/store-postgres';
+import { isTallybookError, parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
+import type { PostgresStorageOptions } from '@tallybook/store-postgres';
 import { CommitProxy } from '../fixtures/commit-proxy.js';
-import { usePostgres } from '../fixtures/postgres.js';
-import { facetOf } from '@tallybook/testing';
+import type { InnerStorage } from '../fixtures/inner-storage.js';
+import { usePostgres, useStorages } from '../fixtures/postgres.js';
 
 const day = toDay(20_411);
 const ada = parseTallyId('04A2B3C4D5');
@@ -25,32 +14,16 @@ describe('When the answer to a COMMIT is lost', () => {
   const postgres = usePostgres();
   let proxy: CommitProxy;
   let url: string;
-  const opened: OpenResources[] = [];
+  const storageOf = useStorages();
 
   beforeEach(async () => {
     proxy = await CommitProxy.start(postgres.current.port);
     url = proxy.through(postgres.current.site());
   });
 
-  afterEach(async () => {
-    for (const each of opened.splice(0)) await each.close();
-    await proxy.stop();
-  });
+  afterEach(() => proxy.stop());
 
-  async function open(options?: PostgresStorageOptions): Promise<{
-    readonly days: DayStore & Lifecycle;
-    readonly mapping: MappingStore & Lifecycle;
-    readonly journal: Journal & Lifecycle;
-  }> {
-    const database = new PostgresStorage(url, options);
-    const stores = {
-      days: facetOf(database, 'days'),
-      mapping: facetOf(database, 'mapping'),
-      journal: facetOf(database, 'journal'),
-    };
-    opened.push(await openAll(Object.values(stores)));
-    return stores;
-  }
+  const open = (options?: PostgresStorageOptions): Promise<InnerStorage> => storageOf(url, options);
 
   for (const fate of ['cut-before', 'cut-after'] as const) {
     it(`counts a tag once, with the right outcome, if the connection is ${fate}`, async () => {

@@ -1,20 +1,11 @@
 import assert from 'node:assert/strict';
-import {
-  isTallybookError,
-  openAll,
-  toDay,
-  type OpenResources,
-  type DayStore,
-  type SnapshotSource,
-  type Lifecycle,
-} from '@tallybook/domain';
+import { isTallybookError, toDay } from '@tallybook/domain';
 
 import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.js';
 import { VIEWS } from '../../src/database/postgres-database.js';
 import { CommitProxy } from '../fixtures/commit-proxy.js';
-import { usePostgres } from '../fixtures/postgres.js';
-import { facetOf } from '@tallybook/testing';
-import { InnerStorage } from '../fixtures/inner-storage.js';
+import { usePostgres, useStorages } from '../fixtures/postgres.js';
+import type { InnerStorage } from '../fixtures/inner-storage.js';
 
 const day = toDay(20_411);
 const ANSWER_MS = 30_000;
@@ -22,24 +13,20 @@ const ANSWER_MS = 30_000;
 describe('A read whose connection to the PostgreSQL is lost', () => {
   const postgres = usePostgres();
   let proxy: CommitProxy;
+  const storageOf = useStorages();
   let database: InnerStorage;
-  let days: DayStore & Lifecycle;
-  let snapshots: SnapshotSource & Lifecycle;
-  let opened: OpenResources;
+  let days: InnerStorage['days'];
+  let snapshots: InnerStorage['snapshots'];
   let asked: number;
 
   beforeEach(async () => {
     proxy = await CommitProxy.start(postgres.current.port);
-    database = new InnerStorage(proxy.through(postgres.current.site()));
-    [days, snapshots] = [facetOf(database, 'days'), facetOf(database, 'snapshots')];
-    opened = await openAll([days]);
+    database = await storageOf(proxy.through(postgres.current.site()));
+    ({ days, snapshots } = database);
     asked = 0;
   });
 
-  afterEach(async () => {
-    await opened.close();
-    await proxy.stop();
-  });
+  afterEach(() => proxy.stop());
 
   for (const [what, read] of [
     ['a day', () => days.load(day)],

@@ -1,20 +1,16 @@
 import assert from 'node:assert/strict';
 import {
   isTallybookError,
-  openAll,
   parseTallyId,
   toDay,
   toTimestamp,
   type ErrorCode,
-  type OpenResources,
   type Journal,
-  type DayStore,
-  type MappingStore,
-  type Lifecycle,
 } from '@tallybook/domain';
-import { migratePostgres, PostgresStorage } from '@tallybook/store-postgres';
-import { findPrograms, NOT_INSTALLED, TestServer } from '../fixtures/postgres-server.js';
-import { facetOf } from '@tallybook/testing';
+import { migratePostgres } from '@tallybook/store-postgres';
+import type { InnerStorage } from '../fixtures/inner-storage.js';
+import { useOwnServer, useStorages } from '../fixtures/postgres.js';
+import type { TestServer } from '../fixtures/postgres-server.js';
 
 const day = toDay(20_411);
 const ada = parseTallyId('04A2B3C4D5');
@@ -24,7 +20,7 @@ const has =
   (error: unknown): boolean =>
     isTallybookError(error, code);
 
-async function countChanges(journal: Journal & Lifecycle): Promise<number> {
+async function countChanges(journal: Journal): Promise<number> {
   const page = await journal.read(0, 100_000);
   assert.ok(page.isKnown);
   return page.entries.length;
@@ -32,38 +28,18 @@ async function countChanges(journal: Journal & Lifecycle): Promise<number> {
 
 describe('When the PostgreSQL goes away', () => {
   let server: TestServer;
-  const opened: OpenResources[] = [];
+  const storageOf = useStorages();
 
-  before(async function () {
-    if (findPrograms() === undefined) this.skip(NOT_INSTALLED);
-    server = await TestServer.start();
+  useOwnServer(async (started) => {
+    server = started;
     await migratePostgres(server.url);
   });
 
-  afterEach(async () => {
-    for (const each of opened.splice(0)) await each.close();
-    await server.resume();
-  });
-
-  after(async () => {
-    await (server as TestServer | undefined)?.stop();
-  });
+  afterEach(() => server.resume());
 
   let sites = 0;
-  async function open(retryMs: number): Promise<{
-    readonly days: DayStore & Lifecycle;
-    readonly mapping: MappingStore & Lifecycle;
-    readonly journal: Journal & Lifecycle;
-  }> {
-    const database = new PostgresStorage(`${server.url}?site=s${sites++}`, { retryMs });
-    const stores = {
-      days: facetOf(database, 'days'),
-      mapping: facetOf(database, 'mapping'),
-      journal: facetOf(database, 'journal'),
-    };
-    opened.push(await openAll(Object.values(stores)));
-    return stores;
-  }
+  const open = (retryMs: number): Promise<InnerStorage> =>
+    storageOf(`${server.url}?site=s${sites++}`, { retryMs });
 
   for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
     it(`rejects, and recovers by itself when the database is back after ${signal}`, async () => {

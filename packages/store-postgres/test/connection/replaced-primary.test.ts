@@ -4,7 +4,8 @@ import { Connections } from '../../src/connection/connections.js';
 import { parsePostgresUrl } from '../../src/connection/postgres-url.js';
 import { Timelines } from '../../src/connection/session.js';
 import { withHost } from '../fixtures/commit-proxy.js';
-import { findPrograms, NOT_INSTALLED, TestServer } from '../fixtures/postgres-server.js';
+import { useOwnServer } from '../fixtures/postgres.js';
+import type { TestServer } from '../fixtures/postgres-server.js';
 
 const options = { most: 2, idleInTransactionMs: 0 };
 
@@ -13,9 +14,8 @@ describe('A primary that a standby has replaced, and that still runs', () => {
   let standby: TestServer;
   const open: Connections[] = [];
 
-  before(async function () {
-    if (findPrograms() === undefined) this.skip(NOT_INSTALLED);
-    primary = await TestServer.start();
+  useOwnServer(async (started) => {
+    primary = started;
     await migratePostgres(primary.url);
     standby = await primary.startStandby();
   });
@@ -23,7 +23,6 @@ describe('A primary that a standby has replaced, and that still runs', () => {
   after(async () => {
     for (const each of open) await each.close();
     await (standby as TestServer | undefined)?.stop();
-    await (primary as TestServer | undefined)?.stop();
   });
 
   const both = (): string => withHost(primary.url, `127.0.0.1:${primary.port},127.0.0.1:${standby.port}`);

@@ -10,7 +10,8 @@ import {
 } from '@tallybook/domain';
 import { migratePostgres } from '@tallybook/store-postgres';
 import pg from 'pg';
-import { findPrograms, NOT_INSTALLED, TestServer } from '../fixtures/postgres-server.js';
+import { useOwnServer } from '../fixtures/postgres.js';
+import type { TestServer } from '../fixtures/postgres-server.js';
 import { prepareSession } from '../../src/connection/prepare-session.js';
 import { facetOf } from '@tallybook/testing';
 import { InnerStorage } from '../fixtures/inner-storage.js';
@@ -37,14 +38,9 @@ describe('The settings of a PostgreSQL', () => {
   let server: TestServer;
   let sites = 0;
 
-  before(async function () {
-    if (findPrograms() === undefined) this.skip(NOT_INSTALLED);
-    server = await TestServer.start();
+  useOwnServer(async (started) => {
+    server = started;
     await migratePostgres(server.url);
-  });
-
-  after(async () => {
-    await (server as TestServer | undefined)?.stop();
   });
 
   afterEach(async () => {

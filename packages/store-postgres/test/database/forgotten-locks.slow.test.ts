@@ -1,21 +1,9 @@
 import assert from 'node:assert/strict';
-import {
-  openAll,
-  parseTallyId,
-  toDay,
-  toTimestamp,
-  type OpenResources,
-  type DayStore,
-  type Journal,
-  type Lifecycle,
-} from '@tallybook/domain';
-import type { CorrectionStore } from '@tallybook/domain/record';
-import type { AccessStore } from '@tallybook/domain/access';
-import { PostgresStorage } from '@tallybook/store-postgres';
+import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
 import pg from 'pg';
 import { CommitProxy } from '../fixtures/commit-proxy.js';
-import { usePostgres } from '../fixtures/postgres.js';
-import { facetOf } from '@tallybook/testing';
+import type { InnerStorage } from '../fixtures/inner-storage.js';
+import { usePostgres, useStorages } from '../fixtures/postgres.js';
 
 const day = toDay(20_411);
 const tag = (number: number): ReturnType<typeof parseTallyId> =>
@@ -27,39 +15,21 @@ describe('A database that forgets the lock of a site', () => {
   const postgres = usePostgres();
   let proxy: CommitProxy;
   let site = '';
-  const opened: OpenResources[] = [];
+  const storageOf = useStorages();
 
   beforeEach(async () => {
     proxy = await CommitProxy.start(postgres.current.port);
     site = postgres.current.site();
   });
 
-  afterEach(async () => {
-    for (const each of opened.splice(0)) await each.close();
-    await proxy.stop();
-  });
+  afterEach(() => proxy.stop());
 
-  async function serve(): Promise<{
-    readonly days: DayStore & Lifecycle;
-    readonly journal: Journal & Lifecycle;
-    readonly corrections: CorrectionStore & Lifecycle;
-    readonly access: AccessStore & Lifecycle;
-  }> {
-    const database = new PostgresStorage(proxy.through(site), { retryMs: 60_000 });
-    const stores = {
-      days: facetOf(database, 'days'),
-      journal: facetOf(database, 'journal'),
-      corrections: facetOf(database, 'corrections'),
-      access: facetOf(database, 'access'),
-    };
-    opened.push(await openAll(Object.values(stores)));
-    return stores;
-  }
+  const serve = (): Promise<InnerStorage> => storageOf(proxy.through(site), { retryMs: 60_000 });
 
   it('overwrites nothing that was acknowledged, with two servers that write at the same time', async () => {
     const servers = [await serve(), await serve()];
     proxy.forgetsLocks = true;
-    const write = async ({ days, corrections }: (typeof servers)[number], first: number): Promise<void> => {
+    const write = async ({ days, corrections }: InnerStorage, first: number): Promise<void> => {
       for (let n = first; n < first + TAPS; n++) {
         await days.record(day, tag(n), at(n));
         if (n % 10 !== 0) continue;
@@ -72,7 +42,7 @@ describe('A database that forgets the lock of a site', () => {
       }
     };
     await Promise.all(servers.map((server, index) => write(server, index * 1_000)));
-    const [{ days, journal, corrections }] = servers as [(typeof servers)[number]];
+    const [{ days, journal, corrections }] = servers as [InnerStorage, InnerStorage];
     assert.equal((await days.load(day))?.entries.length, 2 * TAPS);
     const numbers = (await corrections.list(day, day)).map(({ number }) => number);
     assert.equal(new Set(numbers).size, (2 * TAPS) / 10);
@@ -103,7 +73,7 @@ describe('A database that forgets the lock of a site', () => {
   it('is written to again by itself, after a row of the site was overwritten by an older one', async () => {
     const before = await serve();
     for (let n = 0; n < 5; n++) await before.days.record(day, tag(n), at(n));
-    for (const each of opened.splice(0)) await each.close();
+    await before.close();
     const client = new pg.Client(postgres.current.url);
     await client.connect();
     const name = /site=([^&]+)/.exec(site)?.[1];

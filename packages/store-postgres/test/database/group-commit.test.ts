@@ -1,25 +1,12 @@
 import assert from 'node:assert/strict';
-import {
-  isTallybookError,
-  openAll,
-  parseTallyId,
-  toDay,
-  toTimestamp,
-  type ErrorCode,
-  type OpenResources,
-  type DayStore,
-  type MappingStore,
-  type Lifecycle,
-} from '@tallybook/domain';
-import type { AccessStore } from '@tallybook/domain/access';
+import { isTallybookError, parseTallyId, toDay, toTimestamp, type ErrorCode } from '@tallybook/domain';
 
 import pg from 'pg';
 import { CommitProxy } from '../fixtures/commit-proxy.js';
-import { usePostgres } from '../fixtures/postgres.js';
-import { facetOf } from '@tallybook/testing';
+import { usePostgres, useStorages } from '../fixtures/postgres.js';
 import { PostgresDatabase } from '../../src/database/postgres-database.js';
 import { PostgresMappingStore } from '../../src/stores/postgres-mapping-store.js';
-import { InnerStorage } from '../fixtures/inner-storage.js';
+import type { InnerStorage } from '../fixtures/inner-storage.js';
 
 const day = toDay(20_411);
 const tag = (number: number): ReturnType<typeof parseTallyId> =>
@@ -34,24 +21,18 @@ const has =
 describe('Writes that wait', () => {
   const postgres = usePostgres();
   let proxy: CommitProxy;
+  const storageOf = useStorages();
   let database: InnerStorage;
-  let days: DayStore & Lifecycle;
-  let mapping: MappingStore & Lifecycle;
-  let access: AccessStore & Lifecycle;
-  let opened: OpenResources;
+  let days: InnerStorage['days'];
+  let mapping: InnerStorage['mapping'];
 
   beforeEach(async () => {
     proxy = await CommitProxy.start(postgres.current.port);
-    database = new InnerStorage(proxy.through(postgres.current.site()));
-    [days, mapping] = [facetOf(database, 'days'), facetOf(database, 'mapping')];
-    access = facetOf(database, 'access');
-    opened = await openAll([days, mapping, access]);
+    database = await storageOf(proxy.through(postgres.current.site()));
+    ({ days, mapping } = database);
   });
 
-  afterEach(async () => {
-    await opened.close();
-    await proxy.stop();
-  });
+  afterEach(() => proxy.stop());
 
   /** Runs a statement beside the store. */
   async function sql(statement: string, values: readonly unknown[]): Promise<readonly object[]> {
@@ -94,7 +75,7 @@ describe('Writes that wait', () => {
     const before = proxy.commits;
     await Promise.all(Array.from({ length: 20 }, () => days.record(day, tag(0), at(0))));
     await mapping.remove(tag(1));
-    await access.change({});
+    await database.access.change({});
     assert.equal(proxy.commits, before);
     await mapping.put(tag(2), { first: 'Ada', last: '' });
     assert.equal(proxy.commits, before + 1);

@@ -1,22 +1,11 @@
 import assert from 'node:assert/strict';
-import {
-  JournalConsumer,
-  openAll,
-  parseTallyId,
-  toDay,
-  toTimestamp,
-  type OpenResources,
-  type MappingStore,
-  type DayStore,
-  type Journal,
-  type Lifecycle,
-} from '@tallybook/domain';
-import type { NewCorrection, CorrectionStore } from '@tallybook/domain/record';
-import type { AccessStore } from '@tallybook/domain/access';
+import { JournalConsumer, parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
+import type { NewCorrection } from '@tallybook/domain/record';
 import { migratePostgres, type LostCommits } from '@tallybook/store-postgres';
-import { ManualClock, facetOf } from '@tallybook/testing';
-import { InnerStorage } from '../fixtures/inner-storage.js';
-import { findPrograms, NOT_INSTALLED, TestServer } from '../fixtures/postgres-server.js';
+import { ManualClock } from '@tallybook/testing';
+import type { InnerStorage } from '../fixtures/inner-storage.js';
+import { useOwnServer, useStorages } from '../fixtures/postgres.js';
+import type { TestServer } from '../fixtures/postgres-server.js';
 
 const day = toDay(20_411);
 const [ada, ben, cem] = ['04A2B3C4D5', '04A2B3C4D6', '04A2B3C4D7'].map((id) => parseTallyId(id)) as [
@@ -40,50 +29,19 @@ const addition: NewCorrection = {
 
 describe('A PostgreSQL that lost commits', () => {
   let server: TestServer;
-  const opened: OpenResources[] = [];
+  const storageOf = useStorages();
   let sites = 0;
 
-  before(async function () {
-    if (findPrograms() === undefined) this.skip(NOT_INSTALLED);
-    server = await TestServer.start();
+  useOwnServer(async (started) => {
+    server = started;
     await migratePostgres(server.url);
   });
 
-  afterEach(async () => {
-    for (const each of opened.splice(0)) await each.close();
-  });
-
-  after(async () => {
-    await (server as TestServer | undefined)?.stop();
-  });
-
-  interface Opened {
-    readonly names: MappingStore & Lifecycle;
-    readonly days: DayStore & Lifecycle;
-    readonly journal: Journal & Lifecycle;
-    readonly access: AccessStore & Lifecycle;
-    readonly corrections: CorrectionStore & Lifecycle;
-    readonly lost: readonly LostCommits[];
-  }
-
-  async function open(site: string): Promise<Opened> {
-    const lost: LostCommits[] = [];
-    const database = new InnerStorage(`${server.url}?site=${site}`, {
-      onLost: (each) => lost.push(each),
-    });
-    const stores = {
-      names: facetOf(database, 'mapping'),
-      days: facetOf(database, 'days'),
-      journal: facetOf(database, 'journal'),
-      access: facetOf(database, 'access'),
-      corrections: facetOf(database, 'corrections'),
-    };
-    opened.push(await openAll(Object.values(stores)));
-    return { ...stores, lost };
-  }
+  const open = (site = `s${sites++}`, onLost?: (lost: LostCommits) => void): Promise<InnerStorage> =>
+    storageOf(`${server.url}?site=${site}`, onLost && { onLost });
 
   it('gives no revision again with other data: what is read is what was acknowledged after the loss', async () => {
-    const { names } = await open(`s${sites++}`);
+    const { mapping: names } = await open();
     await names.put(ada, name('Ada'));
     let lostRevision = '';
     await server.losing(async () => {
@@ -100,7 +58,7 @@ describe('A PostgreSQL that lost commits', () => {
   });
 
   it('tells a follower that has seen lost changes where the journal goes on, and no other', async () => {
-    const { days, journal } = await open(`s${sites++}`);
+    const { days, journal } = await open();
     await days.record(day, ada, at(0));
     const [behind, upToDate] = [0, await journal.latest()];
     let ahead = 0;
@@ -133,14 +91,15 @@ describe('A PostgreSQL that lost commits', () => {
       lost = await first.journal.latest();
     });
     // A server that has seen nothing of it.
-    for (const each of opened.splice(0)) await each.close();
+    await first.close();
     const second = await open(site);
     await second.days.record(day, cem, at(2));
     assert.equal((await second.journal.read(lost, 1)).isKnown, false);
   });
 
   it('is reported with the revisions by the server whose last acknowledged write is missing, once', async () => {
-    const { names, lost } = await open(`s${sites++}`);
+    const lost: LostCommits[] = [];
+    const { mapping: names } = await open(undefined, (each) => lost.push(each));
     await names.put(ada, name('Ada'));
     await server.losing(() => names.put(ben, name('Ben')));
     await names.put(cem, name('Cem'));
@@ -153,7 +112,8 @@ describe('A PostgreSQL that lost commits', () => {
   });
 
   it('is noticed by a server that only reads', async () => {
-    const { names, lost } = await open(`s${sites++}`);
+    const lost: LostCommits[] = [];
+    const { mapping: names } = await open(undefined, (each) => lost.push(each));
     await names.put(ada, name('Ada'));
     await server.losing(() => names.put(ben, name('Ben')));
     await names.revision();
@@ -162,7 +122,7 @@ describe('A PostgreSQL that lost commits', () => {
   });
 
   it('gives no number of a correction again', async () => {
-    const { corrections } = await open(`s${sites++}`);
+    const { corrections } = await open();
     const add = async (): Promise<number> => {
       await corrections.correct([{ ...addition, at: at(seconds++) }]);
       return Math.max(...(await corrections.list(day, day)).map(({ number }) => number));
@@ -180,21 +140,17 @@ describe('A PostgreSQL that lost commits', () => {
 describe('A PostgreSQL that was restarted and lost nothing', () => {
   let server: TestServer;
 
-  before(async function () {
-    if (findPrograms() === undefined) this.skip(NOT_INSTALLED);
-    server = await TestServer.start();
-    await migratePostgres(server.url);
-  });
+  const storageOf = useStorages();
 
-  after(async () => {
-    await (server as TestServer | undefined)?.stop();
+  useOwnServer(async (started) => {
+    server = started;
+    await migratePostgres(server.url);
   });
 
   it('resets no follower, reports nothing, and goes on after the last change', async () => {
     const lost: LostCommits[] = [];
-    const database = new InnerStorage(`${server.url}?site=calm`, { onLost: (each) => lost.push(each) });
-    const [days, journal] = [facetOf(database, 'days'), facetOf(database, 'journal')];
-    const stores = await openAll([days, journal]);
+    const onLost = (each: LostCommits): unknown => lost.push(each);
+    const { days, journal } = await storageOf(`${server.url}?site=calm`, { onLost });
     await days.record(day, ada, at(0));
     const before = await journal.latest();
     await server.end('SIGKILL');
@@ -204,31 +160,25 @@ describe('A PostgreSQL that was restarted and lost nothing', () => {
     assert.ok(page.isKnown);
     assert.equal(page.entries.length, 1);
     assert.deepEqual(lost, []);
-    await stores.close();
   });
 
   it('has no change that waits after the last one, although the numbers were raised twice', async () => {
-    const database = new InnerStorage(`${server.url}?site=idle`);
-    const [days, journal] = [facetOf(database, 'days'), facetOf(database, 'journal')];
-    const stores = await openAll([days, journal]);
+    const { days, journal, inner } = await storageOf(`${server.url}?site=idle`);
     await days.record(day, ada, at(0));
     const before = await journal.latest();
     for (let restarts = 0; restarts < 2; restarts++) {
       await server.end('SIGKILL');
       await server.resume();
       // The first transaction through the new process: it changes nothing else.
-      await database.inner.write((transaction) => transaction.locked());
+      await inner.write((transaction) => transaction.locked());
     }
     assert.equal(await journal.latest(), before);
     await days.record(day, ben, at(1));
     assert.ok((await journal.latest()) > before + 1);
-    await stores.close();
   });
 
   it('gives a follower whose position is too old all kept changes, also those before a gap', async () => {
-    const database = new InnerStorage(`${server.url}?site=slow`, { journal: { limit: 1_000 } });
-    const [days, journal] = [facetOf(database, 'days'), facetOf(database, 'journal')];
-    const stores = await openAll([days, journal]);
+    const { days, journal } = await storageOf(`${server.url}?site=slow`, { journal: { limit: 1_000 } });
     const record = (from: number, count: number): Promise<unknown> =>
       Promise.all(Array.from({ length: count }, (_, n) => days.record(day, ada, at(from + n))));
     for (let batch = 0; batch < 6; batch++) await record(200 * batch, 200);
@@ -265,6 +215,5 @@ describe('A PostgreSQL that was restarted and lost nothing', () => {
       handled.slice(0, -3),
       Array.from({ length: 1_201 - first }, (_, n) => first + n),
     );
-    await stores.close();
   });
 });

@@ -8,7 +8,8 @@ import { isTallybookError, type ErrorCode } from '@tallybook/domain';
 import { migratePostgres, PostgresStorage } from '@tallybook/store-postgres';
 import pg from 'pg';
 import { migrations } from '../../src/schema/migrations.js';
-import { findPrograms, NOT_INSTALLED, TestServer } from '../fixtures/postgres-server.js';
+import { useOwnServer } from '../fixtures/postgres.js';
+import { TestServer } from '../fixtures/postgres-server.js';
 import { facetOf } from '@tallybook/testing';
 
 const latest = migrations.at(-1)?.format;
@@ -17,14 +18,7 @@ describe('Opening a PostgreSQL', () => {
   let server: TestServer;
   let databases = 0;
 
-  before(async function () {
-    if (findPrograms() === undefined) this.skip(NOT_INSTALLED);
-    server = await TestServer.start();
-  });
-
-  after(async () => {
-    await (server as TestServer | undefined)?.stop();
-  });
+  useOwnServer((started) => void (server = started));
 
   /** The URL of a new database without tables. */
   async function empty(): Promise<string> {
@@ -78,14 +72,6 @@ describe('Opening a PostgreSQL', () => {
     const ofClerk = url.replace(/\/\/.*@/, '//clerk:sesame@');
     assert.deepEqual(await migratePostgres(ofClerk), { from: latest, to: latest });
     await openAndClose(ofClerk);
-  });
-
-  it('goes on with a migration that was interrupted', async () => {
-    const url = await empty();
-    await migratePostgres(url);
-    await sql(url, 'UPDATE tallybook.format SET format = 0, compatible = 0; DROP TABLE tallybook.name');
-    assert.deepEqual(await migratePostgres(url), { from: 0, to: latest });
-    await openAndClose(url);
   });
 
   it('fails with STORE_UNAVAILABLE if nobody listens, with a wrong password, and without the database', async () => {
@@ -192,9 +178,8 @@ describe('Opening a PostgreSQL', () => {
 describe('TLS to a PostgreSQL', () => {
   let server: TestServer;
 
-  before(async function () {
-    if (findPrograms() === undefined) this.skip(NOT_INSTALLED);
-    server = await TestServer.start();
+  useOwnServer(async function (started) {
+    server = started;
     const [key, certificate] = [
       join(server.folder, 'data/server.key'),
       join(server.folder, 'data/server.crt'),
@@ -211,10 +196,6 @@ describe('TLS to a PostgreSQL', () => {
     await server.end();
     await server.resume();
     await migratePostgres(server.url);
-  });
-
-  after(async () => {
-    await (server as TestServer | undefined)?.stop();
   });
 
   const withTls = (host: string, query: string): string =>

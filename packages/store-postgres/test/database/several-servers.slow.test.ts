@@ -1,68 +1,34 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import {
-  openAll,
   parseTallyId,
   Timekeeper,
   toDay,
   toTimestamp,
   type JournalEntry,
-  type OpenResources,
   type Subscribable,
-  type DayStore,
-  type MappingStore,
-  type ProvisionalStore,
-  type Journal,
-  type Lifecycle,
 } from '@tallybook/domain';
-import { AuditTrail, type AuditStore } from '@tallybook/domain/access';
+import { AuditTrail } from '@tallybook/domain/access';
 
-import { usePostgres } from '../fixtures/postgres.js';
-import { ManualClock, facetOf } from '@tallybook/testing';
-import { InnerStorage } from '../fixtures/inner-storage.js';
+import { usePostgres, useStorages } from '../fixtures/postgres.js';
+import { ManualClock } from '@tallybook/testing';
+import type { InnerStorage } from '../fixtures/inner-storage.js';
 
 const day = toDay(20_411);
 const ada = parseTallyId('04A2B3C4D5');
 const tag = (number: number): typeof ada => parseTallyId(number.toString(16).padStart(8, '0'));
 const at = (second: number): ReturnType<typeof toTimestamp> => toTimestamp(1_763_500_000 + second);
 
-interface Server {
-  readonly days: DayStore & Lifecycle;
-  readonly mapping: MappingStore & Lifecycle;
-  readonly provisional: ProvisionalStore & Lifecycle;
-  readonly journal: Journal & Lifecycle;
-  readonly audit: AuditStore & Lifecycle;
-}
-
 describe('Two servers at one site', () => {
   const postgres = usePostgres();
-  const opened: OpenResources[] = [];
-  /** The stores of the server that was opened last. */
-  let database: InnerStorage;
-  let one: Server;
-  let other: Server;
+  const storageOf = useStorages();
+  let one: InnerStorage;
+  let other: InnerStorage;
 
   beforeEach(async () => {
     const url = postgres.current.site();
-    [one, other] = [await open(url), await open(url)];
+    [one, other] = [await storageOf(url), await storageOf(url)];
   });
-
-  afterEach(async () => {
-    for (const each of opened.splice(0)) await each.close();
-  });
-
-  async function open(url: string): Promise<Server> {
-    database = new InnerStorage(url);
-    const server = {
-      days: facetOf(database, 'days'),
-      mapping: facetOf(database, 'mapping'),
-      provisional: facetOf(database, 'provisional'),
-      journal: facetOf(database, 'journal'),
-      audit: facetOf(database, 'audit'),
-    };
-    opened.push(await openAll(Object.values(server)));
-    return server;
-  }
 
   it('count a tag once when both record it at the same time', async () => {
     const outcomes = await Promise.all(
@@ -76,7 +42,7 @@ describe('Two servers at one site', () => {
 
   it('make one journal in the order of commits, without gaps and without late changes', async () => {
     const writing = { isOver: false };
-    const readOn = async ({ journal }: Server): Promise<readonly JournalEntry[]> => {
+    const readOn = async ({ journal }: InnerStorage): Promise<readonly JournalEntry[]> => {
       const seen: JournalEntry[] = [];
       for (let isLast = false; !isLast;) {
         isLast = writing.isOver;
@@ -110,7 +76,8 @@ describe('Two servers at one site', () => {
   it('make one audit trail, and both know its end', async () => {
     const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
     const timekeeper = new Timekeeper(new ManualClock(at(0)));
-    const trailOf = ({ audit: store }: Server): AuditTrail => new AuditTrail({ store, digest, timekeeper });
+    const trailOf = ({ audit: store }: InnerStorage): AuditTrail =>
+      new AuditTrail({ store, digest, timekeeper });
     const trails = [trailOf(one), trailOf(other)] as const;
     const notes = Array.from({ length: 20 }, (_, n) =>
       trails.map((trail) => trail.note('ada', 'name-set', { n })),
@@ -135,7 +102,7 @@ describe('Two servers at one site', () => {
   it('have the same origin, and the same revisions', async () => {
     await one.days.record(day, ada, at(0));
     await one.mapping.put(ada, { first: 'Ada', last: '' });
-    const all = ({ days, mapping, journal }: Server): Promise<readonly string[]> =>
+    const all = ({ days, mapping, journal }: InnerStorage): Promise<readonly string[]> =>
       Promise.all([days.dayRevision(day), days.listRevision(), mapping.revision(), journal.origin()]);
     assert.deepEqual(await all(other), await all(one));
   });
@@ -158,7 +125,7 @@ describe('Two servers at one site', () => {
   it('are notified of changes that are not in the journal', async () => {
     const scan = { id: ada, reader: 'door', bootId: 'boot', monotonicMs: 1, shown: at(0), notBefore: at(0) };
     const sequence = await one.provisional.add(scan);
-    const changed = nextOf(database.inner.changed);
+    const changed = nextOf(other.inner.changed);
     await one.provisional.remove(sequence);
     assert.equal((await changed).seq, 1);
   });

@@ -3,7 +3,8 @@ import { isTallybookError, parseTallyId } from '@tallybook/domain';
 import { migratePostgres, PostgresStorage } from '@tallybook/store-postgres';
 import pg from 'pg';
 import { migrations, type Migration } from '../../src/schema/migrations.js';
-import { findPrograms, NOT_INSTALLED, TestServer } from '../fixtures/postgres-server.js';
+import { useOwnServer } from '../fixtures/postgres.js';
+import type { TestServer } from '../fixtures/postgres-server.js';
 
 const known = [...migrations];
 const ada = parseTallyId('04A2B3C4D5');
@@ -34,10 +35,7 @@ describe('A migration of PostgreSQL', () => {
   let databases = 0;
   let url = '';
 
-  before(async function () {
-    if (findPrograms() === undefined) this.skip(NOT_INSTALLED);
-    server = await TestServer.start();
-  });
+  useOwnServer((started) => void (server = started));
 
   beforeEach(async () => {
     const name = `d${databases++}`;
@@ -47,10 +45,6 @@ describe('A migration of PostgreSQL', () => {
   });
 
   afterEach(() => becomeVersion());
-
-  after(async () => {
-    await (server as TestServer | undefined)?.stop();
-  });
 
   const open = async (): Promise<PostgresStorage> => {
     const storage = new PostgresStorage(url);

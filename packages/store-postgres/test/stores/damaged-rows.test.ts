@@ -1,21 +1,10 @@
 import assert from 'node:assert/strict';
-import {
-  isTallybookError,
-  openAll,
-  parseTallyId,
-  toDay,
-  toTimestamp,
-  type OpenResources,
-  type MappingStore,
-  type Lifecycle,
-} from '@tallybook/domain';
+import { isTallybookError, parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
 import type { NewCorrection, StampedName, Trace } from '@tallybook/domain/record';
 import { AUDIT_BEGINNING, type AccessChanges, type AuditEntry } from '@tallybook/domain/access';
-import type { StampedNames } from '@tallybook/domain/sync';
 
-import { usePostgres } from '../fixtures/postgres.js';
-import { facetOf } from '@tallybook/testing';
-import { InnerStorage } from '../fixtures/inner-storage.js';
+import { usePostgres, useStorages } from '../fixtures/postgres.js';
+import type { InnerStorage } from '../fixtures/inner-storage.js';
 
 const ada = parseTallyId('04A2B3C4D5');
 const bob = parseTallyId('0006547886');
@@ -35,26 +24,12 @@ const isCorrupt = (error: unknown): boolean => isTallybookError(error, 'STORE_CO
 
 describe('A damaged row in a PostgreSQL', () => {
   const postgres = usePostgres();
+  const storageOf = useStorages();
   let database: InnerStorage;
-  let opened: OpenResources;
 
   beforeEach(async () => {
-    database = new InnerStorage(postgres.current.site());
-    opened = await openAll([facetOf(database, 'journal')]);
+    database = await storageOf(postgres.current.site());
   });
-
-  afterEach(() => opened.close());
-
-  async function opening<S extends Parameters<typeof openAll>[0][number]>(store: S): Promise<S> {
-    const [before, added] = [opened, await openAll([store])];
-    opened = {
-      close: async () => {
-        await added.close();
-        await before.close();
-      },
-    } as OpenResources;
-    return store;
-  }
 
   /** Writes past the stores. */
   async function damage(statement: string, ...values: readonly unknown[]): Promise<void> {
@@ -68,19 +43,19 @@ describe('A damaged row in a PostgreSQL', () => {
   }
 
   describe('of a name', () => {
-    let mapping: MappingStore & Lifecycle;
-    let stamped: StampedNames & Lifecycle;
+    let mapping: InnerStorage['mapping'];
+    let stamped: InnerStorage['stampedNames'];
 
     beforeEach(async () => {
-      mapping = await opening(facetOf(database, 'mapping'));
-      stamped = await opening(facetOf(database, 'stampedNames'));
+      mapping = database.mapping;
+      stamped = database.stampedNames;
       await stamped.replace([{ id: ada, name: lovelace, stamp }]);
       await damage('UPDATE tallybook.name SET last = NULL WHERE site = $1');
     });
 
     it('is never read as a name', async () => {
       await using snapshot = await mapping.snapshot();
-      await using whole = await facetOf(database, 'snapshots').take();
+      await using whole = await database.snapshots.take();
       await assert.rejects(mapping.get(ada), isCorrupt);
       await assert.rejects(mapping.read(), isCorrupt);
       await assert.rejects(stamped.get([ada]), isCorrupt);
@@ -102,8 +77,7 @@ describe('A damaged row in a PostgreSQL', () => {
     });
 
     it('is removed as a name is, and the journal says so', async () => {
-      const journal = facetOf(database, 'journal');
-      await opening(journal);
+      const { journal } = database;
       const before = await journal.latest();
       assert.equal(await mapping.remove(ada), true);
       assert.equal(await mapping.get(ada), undefined);
@@ -135,7 +109,7 @@ describe('A damaged row in a PostgreSQL', () => {
     JSON.stringify({ ...correction, decision: { by: 'eve', at, reason: 7 } }),
   ]) {
     it(`of a correction is never read as one: ${body.slice(0, 200)}`, async () => {
-      const corrections = await opening(facetOf(database, 'corrections'));
+      const { corrections } = database;
       const [made] = await corrections.correct([correction]);
       assert.ok(made !== undefined);
       await damage('UPDATE tallybook.correction SET body = $2 WHERE site = $1', body);
@@ -146,20 +120,20 @@ describe('A damaged row in a PostgreSQL', () => {
   }
 
   it('of a change is never read as one', async () => {
-    const journal = await opening(facetOf(database, 'journal'));
-    await (await opening(facetOf(database, 'mapping'))).put(ada, lovelace);
+    const { journal } = database;
+    await database.mapping.put(ada, lovelace);
     await damage(`UPDATE tallybook.change SET body = '{' WHERE site = $1`);
     await assert.rejects(journal.read(0, 10), isCorrupt);
   });
 
   it('of a provisional scan is left out of the list, and not of a snapshot', async () => {
-    const provisional = await opening(facetOf(database, 'provisional'));
+    const { provisional } = database;
     const first = await provisional.add(scan);
     const second = await provisional.add({ ...scan, monotonicMs: 2 });
     await damage(`UPDATE tallybook.provisional SET body = '{' WHERE site = $1 AND sequence = $2`, first);
     assert.deepEqual(await provisional.list(), [{ ...scan, monotonicMs: 2, sequence: second }]);
     await assert.rejects(provisional.place(first, filing), isCorrupt);
-    await using snapshot = await facetOf(database, 'snapshots').take();
+    await using snapshot = await database.snapshots.take();
     await assert.rejects(all(snapshot.provisional()), isCorrupt);
   });
 
@@ -187,7 +161,7 @@ describe('A damaged row in a PostgreSQL', () => {
   ];
   for (const [what, put, table] of accounts) {
     it(`of ${what} is never read as one`, async () => {
-      const access = await opening(facetOf(database, 'access'));
+      const { access } = database;
       await access.change(put);
       for (const body of ['{', '{}']) {
         await damage(`UPDATE tallybook.${table} SET body = $2 WHERE site = $1`, body);
@@ -197,7 +171,7 @@ describe('A damaged row in a PostgreSQL', () => {
   }
 
   it('of the audit trail is passed over, also if a whole page is', async () => {
-    const audit = await opening(facetOf(database, 'audit'));
+    const { audit } = database;
     const entry = (number: number): AuditEntry => ({
       ...({ number, at, actor: 'eve', action: 'name-set', details: {} } as const),
       previous: number === 1 ? AUDIT_BEGINNING : String(number - 1).padStart(64, '0'),
@@ -213,7 +187,7 @@ describe('A damaged row in a PostgreSQL', () => {
 
   for (const runs of ['{', '{}', '[["run"]]', '[["run", 1.5]]', '[[1, 2]]', '[["a", 1], ["run", "2"]]']) {
     it(`of a receipt counts as none: ${runs}`, async () => {
-      const receipts = await opening(facetOf(database, 'receipts'));
+      const { receipts } = database;
       await receipts.note('door', 'run', 7);
       await damage('UPDATE tallybook.receipt SET runs = $2 WHERE site = $1', runs);
       assert.equal(await receipts.latest('door', 'run'), 0);
@@ -225,7 +199,7 @@ describe('A damaged row in a PostgreSQL', () => {
 
   for (const column of ['runs', 'status', 'refused']) {
     it(`of a station counts as none, if it is in the column ${column}`, async () => {
-      const stations = await opening(facetOf(database, 'stations'));
+      const { stations } = database;
       const status = { waiting: 0, provisional: 0, isClockTrusted: true, version: '1.0.0' };
       const notes = { heardAt: at, status, refused: [] };
       await stations.acknowledge('hall', 'run', 7, notes);
@@ -243,7 +217,7 @@ describe('A damaged row in a PostgreSQL', () => {
   }
 
   it('of an erasure is never read as one', async () => {
-    const erasures = await opening(facetOf(database, 'erasures'));
+    const { erasures } = database;
     await erasures.erase(request);
     await database.inner.write(async (transaction) => {
       const statement = `UPDATE tallybook.erasure SET state = 'lost' WHERE site = $1`;
@@ -255,9 +229,9 @@ describe('A damaged row in a PostgreSQL', () => {
   });
 
   it('goes with its tag when that is erased, and the trace leaves a change out', async () => {
-    const erasures = await opening(facetOf(database, 'erasures'));
-    const provisional = await opening(facetOf(database, 'provisional'));
-    await (await opening(facetOf(database, 'days'))).record(day, ada, at);
+    const { erasures } = database;
+    const { provisional } = database;
+    await database.days.record(day, ada, at);
     await provisional.add(scan);
     await provisional.add({ ...scan, id: bob });
     await damage(`UPDATE tallybook.change SET body = '{' WHERE site = $1`);

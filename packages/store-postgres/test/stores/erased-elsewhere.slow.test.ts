@@ -1,29 +1,11 @@
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
-import {
-  isTallybookError,
-  openAll,
-  parseTallyId,
-  toDay,
-  toTimestamp,
-  type OpenResources,
-  type TallyId,
-  type DayStore,
-  type Journal,
-  type Lifecycle,
-} from '@tallybook/domain';
-import {
-  BackupService,
-  ERASURE_KEYS_MAX,
-  type Erasure,
-  type NewCorrection,
-  type CorrectionStore,
-  type ErasureStore,
-} from '@tallybook/domain/record';
+import { isTallybookError, parseTallyId, toDay, toTimestamp, type TallyId } from '@tallybook/domain';
+import { BackupService, ERASURE_KEYS_MAX, type Erasure, type NewCorrection } from '@tallybook/domain/record';
 import { CentreSync } from '@tallybook/domain/sync';
-import { ManualClock, facetOf } from '@tallybook/testing';
-import { InnerStorage } from '../fixtures/inner-storage.js';
-import { usePostgres } from '../fixtures/postgres.js';
+import { ManualClock } from '@tallybook/testing';
+import type { InnerStorage } from '../fixtures/inner-storage.js';
+import { usePostgres, useStorages } from '../fixtures/postgres.js';
 
 const ada = parseTallyId('04A2B3C4D5');
 const bob = parseTallyId('0006547886');
@@ -38,43 +20,20 @@ const correctionOf = (id: TallyId): NewCorrection => ({
   ...({ madeAt: at, state: 'approved' } as const),
 });
 
-interface Server {
-  readonly database: InnerStorage;
-  readonly days: DayStore & Lifecycle;
-  readonly corrections: CorrectionStore & Lifecycle;
-  readonly erasures: ErasureStore & Lifecycle;
-  readonly journal: Journal & Lifecycle;
-}
-
 describe('What another server has erased', () => {
   const postgres = usePostgres();
-  let opened: readonly OpenResources[] = [];
+  const storageOf = useStorages();
 
   /** Two servers over one site. */
-  async function open(): Promise<readonly [Server, Server]> {
+  async function open(): Promise<readonly [InnerStorage, InnerStorage]> {
     const url = postgres.current.site();
-    const servers = [1, 2].map(() => {
-      const database = new InnerStorage(url);
-      return {
-        database,
-        days: facetOf(database, 'days'),
-        corrections: facetOf(database, 'corrections'),
-        erasures: facetOf(database, 'erasures'),
-        journal: facetOf(database, 'journal'),
-      };
-    }) as unknown as readonly [Server, Server];
-    opened = await Promise.all(
-      servers.map(({ days, corrections, erasures, journal }) =>
-        openAll([days, corrections, erasures, journal]),
-      ),
-    );
-    return servers;
+    return [await storageOf(url), await storageOf(url)];
   }
 
   /** As far as a server comes that is killed at once. */
-  async function leaveBegun({ database }: Server): Promise<void> {
-    await database.inner.write(async (transaction) => {
-      const { key, digest } = database.inner.erasures.index.nameOf(ada);
+  async function leaveBegun({ inner }: InnerStorage): Promise<void> {
+    await inner.write(async (transaction) => {
+      const { key, digest } = inner.erasures.index.nameOf(ada);
       await transaction.write(
         `INSERT INTO tallybook.erasure (site, digest, key, from_at, until, expires_at, state)
           VALUES ($1, $2, $3, 0, $4, $5, 'begun')`,
@@ -84,20 +43,15 @@ describe('What another server has erased', () => {
     });
   }
 
-  async function erasedIn({ journal }: Server): Promise<readonly string[]> {
+  async function erasedIn({ journal }: InnerStorage): Promise<readonly string[]> {
     const page = await journal.read(0, 100);
     const entries = page.isKnown ? page.entries : [];
     return entries.flatMap(({ change }) => (change.kind === 'erased' ? [change.digest] : []));
   }
 
-  afterEach(async () => {
-    for (const each of opened) await each.close();
-    opened = [];
-  });
-
   it('is known after the next look', async () => {
     const [one, other] = await open();
-    const looked = new Promise((resolve) => other.database.inner.changed.subscribe(resolve));
+    const looked = new Promise((resolve) => other.inner.changed.subscribe(resolve));
     await one.erasures.erase(request);
     await looked;
     // It is read after the look.
@@ -134,54 +88,41 @@ describe('What another server has erased', () => {
   it('does not come back by an import that is under way', async () => {
     const [one, other] = await open();
     const lines: string[] = [];
-    const [mine, theirs] = [one, other].map(({ database, days, corrections, erasures }) => {
-      const [snapshots, mapping] = [facetOf(database, 'snapshots'), facetOf(database, 'mapping')];
-      return {
-        mapping,
-        backup: new BackupService({
-          snapshots,
-          mapping,
-          days,
-          corrections,
-          erasures,
-          timekeeper: { ...timekeeper, now: () => at },
-        }),
-      };
-    });
-    if (mine === undefined || theirs === undefined) throw new Error('there are two');
-    const opening = await openAll([mine.mapping, theirs.mapping]);
-    await mine.mapping.put(ada, { first: 'Ada', last: '' });
-    await mine.mapping.put(bob, { first: 'Bob', last: '' });
+    const backupOf = ({ snapshots, mapping, days, corrections, erasures }: InnerStorage): BackupService =>
+      new BackupService({
+        ...{ snapshots, mapping, days, corrections, erasures },
+        timekeeper: { ...timekeeper, now: () => at },
+      });
+    await one.mapping.put(ada, { first: 'Ada', last: '' });
+    await one.mapping.put(bob, { first: 'Bob', last: '' });
     await one.days.record(day, ada, at);
     await one.corrections.correct([correctionOf(ada)]);
-    for await (const line of mine.backup.export()) lines.push(line);
-    const restore = theirs.mapping.restore.bind(theirs.mapping);
-    theirs.mapping.restore = async (id, name, knownAt) => {
+    for await (const line of backupOf(one).export()) lines.push(line);
+    const restore = other.mapping.restore.bind(other.mapping);
+    other.mapping.restore = async (id, name, knownAt) => {
       // Between the look of the import and its write.
       if (id === ada) await one.erasures.erase(request);
       return restore(id, name, knownAt);
     };
-    const counts = await theirs.backup.import(() => Readable.from(lines));
+    const counts = await backupOf(other).import(() => Readable.from(lines));
     expect(counts.refused).to.equal(2);
-    expect([...(await mine.mapping.read()).keys()]).to.deep.equal([bob]);
+    expect([...(await one.mapping.read()).keys()]).to.deep.equal([bob]);
     expect(await one.days.load(day)).to.equal(undefined);
     expect(await one.corrections.list(day, day)).to.deep.equal([]);
     // Not even that a name was taken away.
     const traces: unknown[] = [];
     for await (const trace of one.erasures.trace(ada)) traces.push(trace);
     expect(traces).to.deep.equal([]);
-    await opening.close();
   });
 
   it('is refused of what a station sends, whose other items are taken', async () => {
     const [one, other] = await open();
-    const { days, corrections, erasures, journal, database } = other;
-    const [stamped, stations] = [facetOf(database, 'stampedNames'), facetOf(database, 'stations')];
+    const { days, corrections, erasures, journal, stations, stampedNames: stamped } = other;
     const clock = new ManualClock(until + 3_600);
     const centre = new CentreSync({
       ...{ days, stamped, corrections, erasures, journal, stations, clock, timekeeper },
     });
-    const opening = await openAll([stamped, stations, centre]);
+    await centre.open();
     await one.erasures.erase(request);
     const items = [
       { cursor: 1, kind: 'scan', day, id: ada, at },
@@ -202,7 +143,7 @@ describe('What another server has erased', () => {
     expect((await one.days.load(day))?.entries.map(({ id }) => id)).to.deep.equal([bob]);
     expect((await one.corrections.list(day, day)).map(({ id }) => id)).to.deep.equal([bob]);
     expect((await stamped.get([ada])).filter(({ name }) => name !== undefined)).to.deep.equal([]);
-    await opening.close();
+    await centre.close();
   });
 
   it('is not corrected any more', async () => {
@@ -250,8 +191,8 @@ describe('What another server has erased', () => {
     const [one, other] = await open();
     await one.days.record(day, ada, at);
     await leaveBegun(one);
-    await other.erasures.close();
-    await other.erasures.open();
+    await other.close();
+    await other.open();
     expect(await other.days.load(day)).to.equal(undefined);
     expect((await other.erasures.list()).map(({ state }) => state)).to.deep.equal(['removed']);
   });
@@ -263,20 +204,18 @@ describe('What another server has erased', () => {
       await one.days.record(day, ada, at);
       await leaveBegun(one);
       await one.days.record(day, ada, later);
-      const names = facetOf(one.database, 'stampedNames');
-      const opening = await openAll([names]);
+      const names = one.stampedNames;
       const name = { first: 'Cyd', last: '' };
       await names.replace([{ id: ada, name, stamp: { ms: later * 1_000, counter: 0, node: 'hall' } }]);
       if (way === 'opens') {
-        await other.erasures.close();
-        await other.erasures.open();
+        await other.close();
+        await other.open();
       } else await other.erasures.scrub();
       expect((await names.get([ada]))[0]?.name).to.deep.equal(name);
       const page = await other.journal.read(0, 100);
       // It tells of what stays.
       const kinds = page.isKnown ? page.entries.map(({ change }) => change.kind) : [];
       expect(kinds).to.deep.equal(['scan', 'name', 'erased']);
-      await opening.close();
       expect(await other.days.scans(day, ada)).to.deep.equal([later]);
       expect(await erasedIn(other)).to.have.lengthOf(1);
     });
@@ -288,18 +227,17 @@ describe('What another server has erased', () => {
     const [taken] = await source.erasures.list();
     if (taken === undefined) throw new Error('nobody was erased');
     for (let writes = 0, isDone = false; !isDone; writes++) {
-      for (const each of opened) await each.close();
       const [one] = await open();
       await one.days.record(day, ada, at);
-      const write = one.database.inner.write.bind(one.database.inner);
+      const write = one.inner.write.bind(one.inner);
       let left = writes;
-      one.database.inner.write = (work, rows) =>
+      one.inner.write = (work, rows) =>
         --left < 0 ? Promise.reject(new Error('the connection is gone')) : write(work, rows);
       isDone = await one.erasures.add([taken], until).then(
         () => true,
         () => false,
       );
-      one.database.inner.write = write;
+      one.inner.write = write;
       await one.erasures.add([taken], until);
       expect(await one.days.load(day), `after ${writes} writes`).to.equal(undefined);
       expect(await erasedIn(one), `after ${writes} writes`).to.deep.equal([taken.digest]);
@@ -329,9 +267,9 @@ describe('What another server has erased', () => {
     await other.erasures.list();
     const longer = { ...taken, until: toTimestamp(until + 500) };
     // Between the look of the other one and its write.
-    const write = other.database.inner.write.bind(other.database.inner);
-    other.database.inner.write = async (work, rows) => {
-      other.database.inner.write = write;
+    const write = other.inner.write.bind(other.inner);
+    other.inner.write = async (work, rows) => {
+      other.inner.write = write;
       await one.erasures.add([longer], toTimestamp(until + 500));
       return write(work, rows);
     };

@@ -1,18 +1,8 @@
-import {
-  openAll,
-  parseTallyId,
-  toDay,
-  toTimestamp,
-  type OpenResources,
-  type DayStore,
-  type Lifecycle,
-} from '@tallybook/domain';
-import type { ErasureStore } from '@tallybook/domain/record';
+import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
 
 import { expect } from 'chai';
-import { usePostgres } from '../fixtures/postgres.js';
-import { facetOf } from '@tallybook/testing';
-import { InnerStorage } from '../fixtures/inner-storage.js';
+import { usePostgres, useStorages } from '../fixtures/postgres.js';
+import type { InnerStorage } from '../fixtures/inner-storage.js';
 
 const [ada, bob] = [parseTallyId('04A2B3C4D5'), parseTallyId('0006547886')];
 const day = toDay(20_411);
@@ -20,18 +10,15 @@ const at = (second: number): ReturnType<typeof toTimestamp> => toTimestamp(1_763
 
 describe('Scans of an erased tag in a PostgreSQL', () => {
   const postgres = usePostgres();
+  const storageOf = useStorages();
   let database: InnerStorage;
-  let days: DayStore & Lifecycle;
-  let erasures: ErasureStore & Lifecycle;
-  let opened: OpenResources;
+  let days: InnerStorage['days'];
+  let erasures: InnerStorage['erasures'];
 
   beforeEach(async () => {
-    database = new InnerStorage(postgres.current.site());
-    [days, erasures] = [facetOf(database, 'days'), facetOf(database, 'erasures')];
-    opened = await openAll([days, erasures]);
+    database = await storageOf(postgres.current.site());
+    ({ days, erasures } = database);
   });
-
-  afterEach(() => opened.close());
 
   /** Takes over an erasure of another place, which ends later than the one here: scans after it stay. */
   async function takeOver(until: number): Promise<void> {

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import { openAll, parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
-import { PostgresStorage } from '@tallybook/store-postgres';
-import { usePostgres } from '../fixtures/postgres.js';
-import { facetOf } from '@tallybook/testing';
+import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
+import { usePostgres, useStorages } from '../fixtures/postgres.js';
 
 const id = parseTallyId('04A2B3C4D5');
 const day = toDay(20_411);
@@ -12,15 +10,11 @@ const texts = [`'); DROP TABLE tallybook.name; --`, `$1 \\'; DELETE FROM tallybo
 
 describe('Text from outside in a PostgreSQL', () => {
   const postgres = usePostgres();
+  const storageOf = useStorages();
 
   it('is stored unchanged, and never run as SQL', async () => {
     for (const text of texts) {
-      const database = new PostgresStorage(postgres.current.site());
-      const mapping = facetOf(database, 'mapping');
-      const days = facetOf(database, 'days');
-      const corrections = facetOf(database, 'corrections');
-      const receipts = facetOf(database, 'receipts');
-      const opened = await openAll([mapping, days, corrections, receipts]);
+      const { mapping, days, corrections, receipts } = await storageOf(postgres.current.site());
       await mapping.put(id, { first: text, last: text });
       await days.record(day, id, at);
       await corrections.correct([
@@ -32,7 +26,6 @@ describe('Text from outside in a PostgreSQL', () => {
       const [correction] = await corrections.list(day, day);
       assert.deepEqual([correction?.reason, correction?.author], [text, text]);
       assert.deepEqual(await receipts.list(), [{ device: text, run: text, number: 7 }]);
-      await opened.close();
     }
   });
 });

@@ -1,21 +1,20 @@
 import assert from 'node:assert/strict';
-import { openAll, parseTallyId } from '@tallybook/domain';
+import { parseTallyId } from '@tallybook/domain';
 import { PostgresStorage } from '@tallybook/store-postgres';
-import { ManualClock, facetOf } from '@tallybook/testing';
-import { usePostgres } from '../fixtures/postgres.js';
+import { ManualClock } from '@tallybook/testing';
+import { usePostgres, useStorages } from '../fixtures/postgres.js';
 
 const ada = parseTallyId('04A2B3C4D5');
 const DAY_MS = 86_400_000;
 
 describe('The journal in a PostgreSQL', () => {
   const postgres = usePostgres();
+  const storageOf = useStorages();
 
   it('forgets changes that are too old when there are new ones, and never the latest one', async () => {
     const clock = new ManualClock(1_763_500_000);
-    const database = new PostgresStorage(postgres.current.site(), { clock, journal: { days: 1 } });
-    const journal = facetOf(database, 'journal');
-    const mapping = facetOf(database, 'mapping');
-    const opened = await openAll([journal, mapping]);
+    const url = postgres.current.site();
+    const { journal, mapping } = await storageOf(url, { clock, journal: { days: 1 } });
     for (const first of ['a', 'b', 'c']) await mapping.put(ada, { first, last: '' });
     clock.advance(3 * DAY_MS);
     assert.equal((await journal.read(0, 10)).isKnown, true);
@@ -25,7 +24,6 @@ describe('The journal in a PostgreSQL', () => {
       isKnown: true,
       entries: [{ cursor: 4, change: { kind: 'name', id: ada, action: 'replaced' } }],
     });
-    await opened.close();
   });
 
   it('refuses limits that are out of range', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Answer } from '../../fixtures/documented.js';
-import { RunningService } from '../../fixtures/running-service.js';
+import { RunningService, useService } from '../../fixtures/running-service.js';
 import { StreamClient } from '../../fixtures/stream-client.js';
 
 const ada = '04A2B3C4D5';
@@ -32,8 +32,10 @@ async function jsonOf(service: RunningService, target: string): Promise<unknown>
 }
 
 describe('POST /api/corrections', () => {
+  let service: RunningService;
+  useService((started) => (service = started));
+
   it('adds a forgotten scan, and answers with the correction', async () => {
-    await using service = await RunningService.start();
     const { status, headers, text } = await correct(service, forgotten);
     expect(status).to.equal(201);
     expect(headers.get('cache-control')).to.equal('no-store');
@@ -44,7 +46,6 @@ describe('POST /api/corrections', () => {
   });
 
   it('makes all of several corrections or none', async () => {
-    await using service = await RunningService.start();
     const refused = { corrections: [forgotten, { ...forgotten, id: bob, action: 'void' }] };
     const { status, text } = await correct(service, refused);
     expect(status).to.equal(404);
@@ -55,7 +56,6 @@ describe('POST /api/corrections', () => {
   });
 
   it('accepts an id in every spelling', async () => {
-    await using service = await RunningService.start();
     const { text } = await correct(service, { ...forgotten, id: '04:a2:b3:c4:d5' });
     expect((JSON.parse(text) as { id: string }[])[0]?.id).to.equal(ada);
   });
@@ -81,7 +81,6 @@ describe('POST /api/corrections', () => {
   };
   for (const [what, [body, status, text]] of Object.entries(refused)) {
     it(`refuses ${what} with ${status}, and says why`, async () => {
-      await using service = await RunningService.start();
       const answer = await correct(service, body);
       expect(answer.text).to.match(text);
       expect(answer.status).to.equal(status);
@@ -90,7 +89,6 @@ describe('POST /api/corrections', () => {
   }
 
   it('refuses a correction without effect with 409', async () => {
-    await using service = await RunningService.start();
     await correct(service, forgotten);
     const { status, text } = await correct(service, forgotten);
     expect([status, text]).to.deep.equal([
@@ -107,8 +105,10 @@ describe('POST /api/corrections', () => {
 });
 
 describe('A corrected day', () => {
+  let service: RunningService;
+  useService((started) => (service = started));
+
   it('shows void scans and their reasons with expand=entries, and nowhere else', async () => {
-    await using service = await RunningService.start();
     await service.tap(ada);
     await service.tap(bob);
     await correct(service, { ...forgotten, action: 'void', at: NOW, reason: 'The tag was lent' });
@@ -133,7 +133,6 @@ describe('A corrected day', () => {
   });
 
   it('says in a file of entries which ones were corrected', async () => {
-    await using service = await RunningService.start();
     await service.tap(ada);
     await correct(service, { ...forgotten, id: bob });
     const { text } = await service.request(`/api/csv?${RANGE}&profile=data&shape=entries`);
@@ -142,7 +141,6 @@ describe('A corrected day', () => {
   });
 
   it('has another entity tag after each correction, on all its routes', async () => {
-    await using service = await RunningService.start();
     await service.tap(ada);
     const targets = [
       `/api/day?day=${TODAY}`,
@@ -165,7 +163,6 @@ describe('A corrected day', () => {
   });
 
   it('is announced to event streams, as a day to read again', async () => {
-    await using service = await RunningService.start();
     const client = await StreamClient.connect(service);
     await correct(service, { corrections: [forgotten, { ...forgotten, id: bob }] });
     const [event] = await client.receive(1);
@@ -176,7 +173,6 @@ describe('A corrected day', () => {
   });
 
   it('is removed with its corrections', async () => {
-    await using service = await RunningService.start();
     await service.tap(ada);
     await correct(service, forgotten);
     const removed = await service.request(`/api/day?day=${TODAY}`, { method: 'DELETE' });
@@ -187,7 +183,6 @@ describe('A corrected day', () => {
   });
 
   it('can be removed if it has only corrections', async () => {
-    await using service = await RunningService.start();
     await correct(service, forgotten);
     const target = `/api/day?day=${TODAY}`;
     expect((await service.request(target, { method: 'DELETE' })).status).to.equal(204);

@@ -1,14 +1,16 @@
 import { expect } from 'chai';
-import { RunningService } from '../../fixtures/running-service.js';
+import { type RunningService, useService } from '../../fixtures/running-service.js';
 
 const ada = '04A2B3C4D5';
 const DAY = 20_413;
 const remove = { method: 'DELETE' };
 
 describe('DELETE /api/day', () => {
+  let service: RunningService;
+  useService((started) => (service = started));
+
   for (const query of [`day=${DAY}`, 'timestamp=1763700000', `timestamp=1763700000&day=1`]) {
     it(`removes the record of the day with ?${query}, and answers 204`, async () => {
-      await using service = await RunningService.start();
       await service.tap(ada);
       const before = await service.request(`/api/day?day=${DAY}`);
       const { status, text } = await service.request(`/api/day?${query}`, remove);
@@ -22,7 +24,6 @@ describe('DELETE /api/day', () => {
   }
 
   it('leaves other days, and a day that is recorded again starts empty', async () => {
-    await using service = await RunningService.start();
     await service.tap(ada);
     service.clock.advance(86_400_000);
     await service.tap(ada);
@@ -34,7 +35,6 @@ describe('DELETE /api/day', () => {
   });
 
   it('answers 404 for a day without a record, or without a day, and 400 for an invalid day', async () => {
-    await using service = await RunningService.start();
     await service.tap(ada);
     for (const query of ['?day=1', '?timestamp=0', '']) {
       const { status, text } = await service.request(`/api/day${query}`, remove);
@@ -48,7 +48,6 @@ describe('DELETE /api/day', () => {
   });
 
   it('does not wait for later work: a record that cannot be read then is no failure', async () => {
-    await using service = await RunningService.start();
     await service.tap(ada);
     const troubles: unknown[] = [];
     service.attendance.events.subscribe((event) => event.kind === 'trouble' && troubles.push(event.error));

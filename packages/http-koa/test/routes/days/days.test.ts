@@ -1,6 +1,6 @@
 import { DAY_MAX, parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
 import { expect } from 'chai';
-import { RunningService } from '../../fixtures/running-service.js';
+import { RunningService, useService } from '../../fixtures/running-service.js';
 
 const U64_MAX = '18446744073709551615';
 const U64_TOO_LARGE = '18446744073709551616';
@@ -32,8 +32,10 @@ const NOT_DIGITS = [
 ];
 
 describe('GET /api/day', () => {
+  let service: RunningService;
+  useService((started) => (service = started));
+
   it('lists the tags of the day, in the order of their first scan and each once', async () => {
-    await using service = await RunningService.start();
     for (const id of [bob, ada, bob]) {
       await service.tap(id);
       service.clock.advance(1_000);
@@ -45,7 +47,6 @@ describe('GET /api/day', () => {
   });
 
   it('adds first scan, last scan and number of scans with expand=entries', async () => {
-    await using service = await RunningService.start();
     await service.tap(ada);
     service.clock.advance(60_000);
     await service.tap(ada);
@@ -56,7 +57,6 @@ describe('GET /api/day', () => {
   });
 
   it('refuses any other expand, and expand given twice', async () => {
-    await using service = await RunningService.start();
     await service.tap(ada);
     for (const expand of ['expand=', 'expand=all', 'expand=Entries', 'expand=entries&expand=entries']) {
       const { status, text } = await service.request(`/api/day?day=${TODAY}&${expand}`);
@@ -66,7 +66,6 @@ describe('GET /api/day', () => {
   });
 
   it('derives the day from a timestamp', async () => {
-    await using service = await RunningService.start();
     await service.tap(ada);
     const first = TODAY * 86_400;
     for (const timestamp of [first, first + 86_399]) {
@@ -88,7 +87,6 @@ describe('GET /api/day', () => {
   });
 
   it('ignores `day` beside a timestamp, even if it is malformed or given twice', async () => {
-    await using service = await RunningService.start();
     await service.tap(ada);
     const now = service.clock.now();
     for (const day of ['day=0', 'day=abc', 'day=', `day=${U32_TOO_LARGE}`, 'day=1&day=2']) {
@@ -97,7 +95,6 @@ describe('GET /api/day', () => {
   });
 
   it('answers 404 `Not found` without timestamp and day, and for a day without a record', async () => {
-    await using service = await RunningService.start();
     for (const query of ['', '?', '?expand=entries', '?Day=1', '?day=20411', '?timestamp=0']) {
       const { status, headers, text } = await service.request(`/api/day${query}`);
       expect([status, text], query).to.deep.equal([404, 'Not found']);
@@ -106,7 +103,6 @@ describe('GET /api/day', () => {
   });
 
   it('accepts the first and the last possible day, by number and by timestamp', async () => {
-    await using service = await RunningService.start();
     await service.days.record(toDay(0), parseTallyId(ada), toTimestamp(0));
     await service.days.record(DAY_MAX, parseTallyId(ada), toTimestamp(Number.MAX_SAFE_INTEGER));
     const first = [`day=0`, 'day=00000', 'timestamp=0', 'timestamp=86399'];
@@ -126,7 +122,6 @@ describe('GET /api/day', () => {
   });
 
   it('refuses a day that is not a u32, with the allowed range and the given text', async () => {
-    await using service = await RunningService.start();
     for (const text of [...NOT_DIGITS, U32_TOO_LARGE, '9'.repeat(400)]) {
       const answer = await service.request(`/api/day?day=${text}`);
       expect(answer.status, text).to.equal(400);
@@ -135,7 +130,6 @@ describe('GET /api/day', () => {
   });
 
   it('refuses a timestamp that is not a u64, with the allowed range and the given text', async () => {
-    await using service = await RunningService.start();
     for (const text of [...NOT_DIGITS, U64_TOO_LARGE, '9'.repeat(400)]) {
       const answer = await service.request(`/api/day?timestamp=${text}&day=1`);
       expect(answer.status, text).to.equal(400);
@@ -144,7 +138,6 @@ describe('GET /api/day', () => {
   });
 
   it('refuses a parameter that is given twice', async () => {
-    await using service = await RunningService.start();
     for (const name of ['day', 'timestamp']) {
       const { status, text } = await service.request(`/api/day?${name}=1&${name}=1`);
       expect([status, text]).to.deep.equal([400, `${name}: must be given once; got 2 values`]);
@@ -153,6 +146,9 @@ describe('GET /api/day', () => {
 });
 
 describe('GET /api/days', () => {
+  let service: RunningService;
+  useService((started) => (service = started));
+
   const record = async (service: RunningService, ...days: number[]): Promise<void> => {
     for (const day of days) {
       await service.days.record(toDay(day), parseTallyId(ada), toTimestamp(0));
@@ -160,7 +156,6 @@ describe('GET /api/days', () => {
   };
 
   it('lists the days with a record, ascending, both bounds included', async () => {
-    await using service = await RunningService.start();
     await record(service, 9, 3, 10, 5, 4);
     const { status, headers, text } = await service.request(`/api/days?from=${4 * 86_400}&to=${9 * 86_400}`);
     expect([status, text]).to.deep.equal([200, '[4,5,9]']);
@@ -168,7 +163,6 @@ describe('GET /api/days', () => {
   });
 
   it('uses the days of the bounds', async () => {
-    await using service = await RunningService.start();
     await record(service, 4, 5);
     expect((await service.request(`/api/days?from=${5 * 86_400 - 1}&to=${5 * 86_400}`)).text).to.equal(
       '[4,5]',
@@ -177,14 +171,12 @@ describe('GET /api/days', () => {
   });
 
   it('is empty when nothing is recorded, and when from is on a later day than to', async () => {
-    await using service = await RunningService.start();
     expect((await service.request('/api/days?from=0&to=99999999')).text).to.equal('[]');
     await record(service, 4, 5);
     expect((await service.request(`/api/days?from=${5 * 86_400}&to=${4 * 86_400}`)).text).to.equal('[]');
   });
 
   it('accepts a range from the first to the last possible day', async () => {
-    await using service = await RunningService.start();
     await record(service, 0, DAY_MAX);
     expect((await service.request(`/api/days?from=0&to=${U64_MAX}`)).text).to.equal(`[0,${DAY_MAX}]`);
     expect((await service.request(`/api/days?from=${U64_MAX}&to=${U64_MAX}`)).text).to.equal(`[${DAY_MAX}]`);
@@ -193,7 +185,6 @@ describe('GET /api/days', () => {
   for (const name of ['from', 'to']) {
     const other = name === 'from' ? 'to' : 'from';
     it(`refuses ${name} when it is missing, given twice or no u64, and names it`, async () => {
-      await using service = await RunningService.start();
       const missing = await service.request(`/api/days?${other}=1`);
       expect(missing.status).to.equal(400);
       expect(missing.text).to.match(new RegExp(`^${name}: .* from 0 to 18446744073709551615; got nothing$`));
@@ -208,7 +199,6 @@ describe('GET /api/days', () => {
   }
 
   it('ignores unknown parameters', async () => {
-    await using service = await RunningService.start();
     expect((await service.request('/api/days?from=0&to=1&day=x&day=y&__proto__=1')).text).to.equal('[]');
   });
 });

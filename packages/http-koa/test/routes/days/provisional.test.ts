@@ -1,6 +1,6 @@
 import { TallybookError } from '@tallybook/domain';
 import { expect } from 'chai';
-import { RunningService } from '../../fixtures/running-service.js';
+import { RunningService, useService } from '../../fixtures/running-service.js';
 
 const NOW = 1_763_700_000;
 const ada = '04A2B3C4D5';
@@ -15,14 +15,15 @@ async function read(service: RunningService, target: string): Promise<unknown> {
 }
 
 describe('GET /api/provisional', () => {
+  let service: RunningService;
+  useService((started) => (service = started));
+
   it('has empty lists when the clock was always right', async () => {
-    await using service = await RunningService.start();
     await service.tap(ada);
     expect(await read(service, '/api/provisional')).to.deep.equal({ waiting: [], estimated: [] });
   });
 
   it('lists provisional scans in the order of the taps, and is empty when the clock is right', async () => {
-    await using service = await RunningService.start();
     await service.tap(ada);
     service.clock.setSynchronised(false);
     service.clock.set(7);
@@ -47,7 +48,6 @@ describe('GET /api/provisional', () => {
   });
 
   it('keeps listing scans with an estimated time, with their bounds', async () => {
-    await using service = await RunningService.start();
     await service.tap(ada);
     service.clock.setSynchronised(false);
     service.clock.set(7);
@@ -75,7 +75,6 @@ describe('GET /api/provisional', () => {
   });
 
   it('lists scans with a day that are not recorded as waiting, and leaves out certain ones', async () => {
-    await using service = await RunningService.start();
     service.clock.setSynchronised(false);
     for (const id of [ada, bob]) await service.tap(id);
     const [first, second] = await service.provisional.list();
@@ -91,7 +90,6 @@ describe('GET /api/provisional', () => {
   });
 
   it('is 500 when the store cannot be read', async () => {
-    await using service = await RunningService.start();
     await service.provisional.close();
     expect((await service.request('/api/provisional')).status).to.equal(500);
     expect(service.reports).to.have.length(1);

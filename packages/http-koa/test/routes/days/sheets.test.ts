@@ -141,20 +141,6 @@ describe('GET /api/csv', () => {
   });
 });
 
-describe('A client of GET /api/csv that takes nothing', () => {
-  it('is cut off, and the snapshot that was read for it is released', async () => {
-    await using service = await start({ exports: { maxExports: 1 }, answers: { answerStallMs: 100 } });
-    const loaded = fillDays(service, large);
-    const socket = service.connect();
-    socket.on('error', () => undefined).write(requestOf('/api/csv'));
-    await once(socket, 'readable');
-    service.days.list = () => Promise.resolve([]);
-    while ((await service.request(`/api/csv?${range}`)).status === 503) await new Promise(setImmediate);
-    expect(loaded.length).to.be.below(400);
-    expect(service.reports).to.deep.equal([]);
-  });
-});
-
 describe('GET /api/xlsx', () => {
   it('gives a workbook', async () => {
     await using service = await start();

@@ -1,6 +1,6 @@
 import { parseTallyId } from '@tallybook/domain';
 import { expect } from 'chai';
-import { RunningService } from '../../fixtures/running-service.js';
+import { RunningService, useService } from '../../fixtures/running-service.js';
 
 const ada = { first: 'Ada', last: 'Lovelace' };
 const grace = { first: 'Grace', last: 'Hopper' };
@@ -37,8 +37,10 @@ describe('GET /api/mapping', () => {
 });
 
 describe('POST /api/mapping', () => {
+  let service: RunningService;
+  useService((started) => (service = started));
+
   it('answers 201 with an empty body when the tag is new', async () => {
-    await using service = await RunningService.start();
     const { status, headers, text } = await service.post({ id: '04A2B3C4D5', name: ada });
     expect(status).to.equal(201);
     expect(text).to.equal('');
@@ -47,7 +49,6 @@ describe('POST /api/mapping', () => {
   });
 
   it('answers 200 with an empty body and replaces the name when the tag has one', async () => {
-    await using service = await RunningService.start();
     await service.post({ id: '04A2B3C4D5', name: ada });
     const { status, headers, text } = await service.post({ id: '04:a2:b3:c4:d5', name: grace });
     expect([status, text, headers.get('content-length')]).to.deep.equal([200, '', '0']);
@@ -56,13 +57,11 @@ describe('POST /api/mapping', () => {
   });
 
   it('has stored the name when it answers', async () => {
-    await using service = await RunningService.start();
     await service.post({ id: '04 a2 b3 c4 d5', name: { first: '  Ada ', last: '' } });
     expect(await service.mapping.get(parseTallyId('04A2B3C4D5'))).to.deep.equal({ first: 'Ada', last: '' });
   });
 
   it('accepts the shortest and the longest id, and an id of only zeros', async () => {
-    await using service = await RunningService.start();
     for (const id of ['000000', 'ab'.repeat(10)]) {
       expect((await service.post({ id, name: ada })).status).to.equal(201);
     }
@@ -73,7 +72,6 @@ describe('POST /api/mapping', () => {
   });
 
   it('ignores unknown fields, and uses the last one of equal fields', async () => {
-    await using service = await RunningService.start();
     const body = `{"id":"000001","__proto__":{"first":"x"},"x":1,"id":"000002","name":${JSON.stringify(ada)}}`;
     expect((await service.post(body)).status).to.equal(201);
     expect(JSON.parse((await service.request('/api/mapping')).text)).to.deep.equal({ '000002': ada });
@@ -111,7 +109,6 @@ describe('POST /api/mapping', () => {
   ];
   for (const [what, body, detail] of invalid) {
     it(`answers 400, names the field and stores nothing: ${what}`, async () => {
-      await using service = await RunningService.start();
       const { status, headers, text } = await service.post(body);
       expect(status).to.equal(400);
       expect(headers.get('content-type')).to.equal('text/plain; charset=utf-8');

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import type { Answer } from '../../fixtures/documented.js';
-import { RunningService } from '../../fixtures/running-service.js';
+import { type RunningService, useService } from '../../fixtures/running-service.js';
 import { StreamClient } from '../../fixtures/stream-client.js';
 
 const ada = { first: 'Ada', last: 'Lovelace' };
@@ -45,6 +45,9 @@ async function names(service: RunningService): Promise<unknown> {
 }
 
 describe('POST /api/people', () => {
+  let service: RunningService;
+  useService((started) => (service = started));
+
   const reading = {
     encoding: 'utf-8',
     guesses: [],
@@ -59,7 +62,6 @@ describe('POST /api/people', () => {
   ];
 
   it('accepts a list of names, reports its changes, and announces them in numbers', async () => {
-    await using service = await RunningService.start();
     await service.post({ id: '0B0B0B', name: ada });
     const client = await StreamClient.connect(service);
     const { status, headers, text } = await send(service, list);
@@ -77,7 +79,6 @@ describe('POST /api/people', () => {
   });
 
   it('reports no changes for a known list, and announces nothing', async () => {
-    await using service = await RunningService.start();
     await send(service, list);
     const { text } = await send(service, list);
     expect(JSON.parse(text)).to.include({ added: 0, changed: 0, same: 2 });
@@ -85,7 +86,6 @@ describe('POST /api/people', () => {
   });
 
   it('only reports its changes with dry-run=1', async () => {
-    await using service = await RunningService.start();
     await service.post({ id: '0B0B0B', name: ada });
     const { text } = await send(service, list, { query: '?dry-run=1' });
     const report = { dryRun: true, added: 1, changed: 1, same: 0, changes, refused: [], reading };
@@ -97,7 +97,6 @@ describe('POST /api/people', () => {
   });
 
   it('writes nothing if a line is faulty, and names faulty lines with their reasons', async () => {
-    await using service = await RunningService.start();
     const { status, headers, text } = await send(service, bad);
     expect(status).to.equal(422);
     expect(headers.get('content-type')).to.equal('application/problem+json');
@@ -113,7 +112,6 @@ describe('POST /api/people', () => {
   });
 
   it('names the first faulty line as text, and the number of others', async () => {
-    await using service = await RunningService.start();
     const { text } = await send(service, bad, { accept: 'text/plain' });
     expect(text).to.match(
       /^nothing was written, because lines were refused: line 4: a tally id is .*; 1 more$/,
@@ -123,7 +121,6 @@ describe('POST /api/people', () => {
   });
 
   it('reports how the list was read, in the language of the person, and takes choices', async () => {
-    await using service = await RunningService.start();
     const found = Buffer.from('ID;Karte;Vorname\r1;0A0A0A;J\u009Frgen\r2;;Ben\r', 'latin1');
     const first = await send(service, found, { query: '?dry-run=1' });
     expect(JSON.parse(first.text)).to.have.property('added', 1);
@@ -148,7 +145,6 @@ describe('POST /api/people', () => {
   });
 
   it('refuses a list without known titles for one cause, with its titles to choose from', async () => {
-    await using service = await RunningService.start();
     const { status, text } = await send(service, 'Kort;Efternamn;Förnamn\n0A0A0A;L;A\n0B0B0B;M;B\n');
     expect(status).to.equal(422);
     const problem = JSON.parse(text) as { refused: object[]; reading: { titles: string[] } };
@@ -157,14 +153,12 @@ describe('POST /api/people', () => {
   });
 
   it('refuses an unknown encoding with those that it knows', async () => {
-    await using service = await RunningService.start();
     const { status, text } = await send(service, list, { query: '?encoding=cp37', accept: 'text/plain' });
     expect(status).to.equal(400);
     expect(text).to.match(/^encoding: must be "utf-8" or "windows-1252" or .*; got "cp37"$/);
   });
 
   it('names faulty lines in a dry run, and the changes of the others', async () => {
-    await using service = await RunningService.start();
     const { status, text } = await send(service, bad, { query: '?dry-run=1' });
     expect(status).to.equal(200);
     const { added, refused } = JSON.parse(text) as { added: number; refused: { line: number }[] };
@@ -173,7 +167,6 @@ describe('POST /api/people', () => {
 
   for (const type of ['text/csv; charset=windows-1252', 'text/plain', 'text/tab-separated-values']) {
     it(`takes ${type}, whatever encoding it is in`, async () => {
-      await using service = await RunningService.start();
       expect((await send(service, Buffer.from('0A0A0A\tZoë\t', 'latin1'), { type })).status).to.equal(200);
       expect(await names(service)).to.deep.equal({ '0A0A0A': { first: 'Zoë', last: '' } });
     });
@@ -181,7 +174,6 @@ describe('POST /api/people', () => {
 
   for (const type of ['application/jsonl', 'application/x-ndjson']) {
     it(`takes ${type}`, async () => {
-      await using service = await RunningService.start();
       const line = '{"id":"0A0A0A","first":"Ada","last":"Lovelace"}\n';
       expect((await send(service, line, { type })).status).to.equal(200);
       expect(await names(service)).to.deep.equal({ '0A0A0A': ada });
@@ -189,7 +181,6 @@ describe('POST /api/people', () => {
   }
 
   it('accepts the file of a form with every type', async () => {
-    await using service = await RunningService.start();
     const form = new FormData();
     form.set('file', new Blob([list], { type: 'application/vnd.ms-excel' }), 'people.csv');
     expect((await send(service, form)).status).to.equal(200);
@@ -197,7 +188,6 @@ describe('POST /api/people', () => {
   });
 
   it('refuses an empty list, other types, other values of dry-run, and what is too large', async () => {
-    await using service = await RunningService.start();
     expect((await send(service, '')).status).to.equal(422);
     expect((await send(service, '{}', { type: 'application/json' })).status).to.equal(415);
     for (const query of ['?dry-run=yes', '?dry-run=', '?dry-run=1&dry-run=1']) {
@@ -209,7 +199,6 @@ describe('POST /api/people', () => {
   });
 
   it('accepts at most ten thousand names', async () => {
-    await using service = await RunningService.start();
     const lines = Array.from({ length: 10_000 }, (_, n) => `${String(n).padStart(8, '0')};${n};`).join('\n');
     expect(JSON.parse((await send(service, lines)).text)).to.include({ added: 10_000 });
     const { status, text } = await send(service, `${lines}\nFFFFFFFF;x;`);
@@ -220,7 +209,6 @@ describe('POST /api/people', () => {
   });
 
   it('is 500, and announces nothing, when the store cannot write', async () => {
-    await using service = await RunningService.start();
     await service.mapping.close();
     const { status, text: said } = await send(service, list, { accept: 'text/plain' });
     expect([status, said]).to.deep.equal([500, 'Internal server error']);
@@ -229,13 +217,11 @@ describe('POST /api/people', () => {
   });
 
   it('frees the places of refused lists', async () => {
-    await using service = await RunningService.start();
     for (let n = 0; n < 6; n++) await send(service, list, { query: '?dry-run=yes' });
     expect((await send(service, list)).status).to.equal(200);
   });
 
   it('reads four lists at a time: a fifth waits until one of them is done', async () => {
-    await using service = await RunningService.start();
     // Loads the reader of lists.
     await send(service, list, { query: '?dry-run=1' });
     const slow = [];

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { TallybookError } from '@tallybook/domain';
 import type { AuditEntry } from '@tallybook/domain/access';
-import { RunningService } from '../../fixtures/running-service.js';
+import { RunningService, useService } from '../../fixtures/running-service.js';
 
 const ID = '04A2B3C4D5';
 const NAME = { first: 'Ada', last: 'Lovelace' };
@@ -13,8 +13,10 @@ async function notesOf(service: RunningService): Promise<readonly Pick<AuditEntr
 }
 
 describe('The audit trail', () => {
+  let service: RunningService;
+  useService((started) => (service = started));
+
   it('has every change of names, without the tag and the name', async () => {
-    await using service = await RunningService.start();
     await service.post({ id: ID, name: NAME });
     await service.request(`/api/mapping?id=${ID}`, { method: 'DELETE' });
     await service.request('/api/people', {
@@ -33,7 +35,6 @@ describe('The audit trail', () => {
   });
 
   it('has no entry for refused requests and those without a change', async () => {
-    await using service = await RunningService.start();
     await service.post({ id: 'no', name: NAME });
     await service.post({ id: ID, name: {} });
     await service.post({ time: -1 }, {}, '/api/time');
@@ -50,7 +51,6 @@ describe('The audit trail', () => {
   });
 
   it('has every removed day, every set time, and every file that left the service', async () => {
-    await using service = await RunningService.start();
     await service.tap(ID);
     const [day = 0] = JSON.parse((await service.request('/api/days?from=0&to=4000000000')).text) as number[];
     const range = `from=${day * 86_400}&to=${day * 86_400}`;
@@ -71,7 +71,6 @@ describe('The audit trail', () => {
   });
 
   it('does not undo a change when it cannot be written', async () => {
-    await using service = await RunningService.start();
     service.auditStore.appendNext = () => Promise.reject(new TallybookError('STORE_WRITE_FAILED', 'full'));
     expect((await service.post({ id: ID, name: NAME })).status).to.equal(201);
     expect((await service.request('/api/export')).status).to.equal(200);

@@ -15,7 +15,7 @@ import { BackupReader } from '@tallybook/domain/record';
 import { expect } from 'chai';
 import { claimedService, cookieOf, signIn } from '../../fixtures/claimed-service.js';
 import { fillDays } from '../../fixtures/fill-days.js';
-import { RunningService } from '../../fixtures/running-service.js';
+import { type RunningService, useService } from '../../fixtures/running-service.js';
 
 const ada = parseTallyId('04A2B3C4D5');
 const request = 'GET /api/export HTTP/1.1\r\nHost: localhost\r\n\r\n';
@@ -46,8 +46,10 @@ async function stalled(loaded: readonly Day[]): Promise<void> {
 }
 
 describe('GET /api/export', () => {
+  let service: RunningService;
+  useService((started) => (service = started));
+
   it('gives all data as a backup, in a file with the date', async () => {
-    await using service = await RunningService.start();
     await service.mapping.put(ada, { first: 'Ada', last: 'Lovelace' });
     await service.tap(ada);
     service.clock.setSynchronised(false);
@@ -71,7 +73,6 @@ describe('GET /api/export', () => {
   });
 
   it('has no date in its name if the date cannot be written', async () => {
-    await using service = await RunningService.start();
     for (const seconds of [253_402_300_800, 8_640_000_000_001]) {
       service.clock.set(seconds);
       const { headers } = await service.request('/api/export', { method: 'HEAD' });
@@ -80,7 +81,6 @@ describe('GET /api/export', () => {
   });
 
   it('answers HEAD without reading the store', async () => {
-    await using service = await RunningService.start();
     const [before, namesBefore] = [service.days.reads, service.mapping.reads];
     const { status, headers } = await service.request('/api/export', { method: 'HEAD' });
     expect(status).to.equal(200);
@@ -89,7 +89,6 @@ describe('GET /api/export', () => {
   });
 
   it('is a 500 when the store cannot be read, which is reported', async () => {
-    await using service = await RunningService.start();
     service.mapping.failure = new TallybookError('STORE_READ_FAILED', 'the card is gone');
     const { status, headers, text } = await service.request('/api/export');
     expect([status, text]).to.deep.equal([500, 'Internal server error']);
@@ -99,7 +98,6 @@ describe('GET /api/export', () => {
   });
 
   it('cuts the connection when the store fails in the middle, which is reported', async () => {
-    await using service = await RunningService.start();
     fillDays(service, large);
     service.days.load = (day) =>
       day < 3
@@ -123,7 +121,6 @@ describe('GET /api/export', () => {
   });
 
   it('reads the store no faster than the client reads, and delays nobody', async () => {
-    await using service = await RunningService.start();
     const loaded = fillDays(service, large);
     const socket = await ask(service);
     await stalled(loaded);
@@ -135,7 +132,6 @@ describe('GET /api/export', () => {
   });
 
   it('is limited to two at a time: one more gets 503 and Retry-After', async () => {
-    await using service = await RunningService.start();
     fillDays(service, large);
     const sockets = [await ask(service), await ask(service)];
     const { status, headers, text: reason } = await service.request('/api/export');
@@ -150,7 +146,6 @@ describe('GET /api/export', () => {
   });
 
   it('is limited to one at a time for each client: one more gets 503 and Retry-After', async () => {
-    await using service = await RunningService.start();
     fillDays(service, large);
     const socket = service.connect();
     const [header, other] = ['192.0.2.1', '192.0.2.2'];
@@ -181,42 +176,4 @@ describe('GET /api/export', () => {
     expect([status, reason]).to.deep.equal([503, 'another export for you is running; try again later']);
     socket.destroy();
   });
-
-  it('cuts off a client that does not read for a while, which is not reported', async () => {
-    await using service = await RunningService.start({
-      exports: { maxExports: 1 },
-      answers: { answerStallMs: 100 },
-    });
-    const loaded = fillDays(service, large);
-    const socket = await ask(service);
-    service.days.list = () => Promise.resolve([]);
-    while ((await service.request('/api/export')).status === 503) await new Promise(setImmediate);
-    expect(loaded.length).to.be.below(400);
-    expect(await text(socket).catch(() => 'reset')).to.not.match(/"kind":"end"/);
-    expect(service.reports).to.deep.equal([]);
-  });
-
-  it('cuts off a client that does not finish in time, even if it reads steadily', async () => {
-    const answers = { answerStallMs: 60_000, answerDeadlineMs: 300 };
-    await using service = await RunningService.start({ exports: { maxExports: 1 }, answers });
-    const loaded = fillDays(service, large);
-    const socket = await ask(service);
-    // The client never stalls: its socket reads a little each time.
-    const reading = setInterval(() => void socket.read(1), 5);
-    try {
-      service.days.list = () => Promise.resolve([]);
-      while ((await service.request('/api/export')).status === 503) await new Promise(setImmediate);
-    } finally {
-      clearInterval(reading);
-    }
-    expect(loaded.length).to.be.below(400);
-    expect(service.reports).to.deep.equal([]);
-  });
-
-  for (const exports of [{ maxExports: 0 }, { maxExports: 101 }]) {
-    it(`refuses ${JSON.stringify(exports)} as its limits`, async () => {
-      const failure: unknown = await RunningService.start({ exports }).catch((error: unknown) => error);
-      expect(isTallybookError(failure, 'INVALID_OPTION')).to.equal(true);
-    });
-  }
 });

@@ -1,13 +1,15 @@
 import { toTimestamp } from '@tallybook/domain';
 import { expect } from 'chai';
-import { RunningService } from '../../fixtures/running-service.js';
+import { RunningService, useService } from '../../fixtures/running-service.js';
 
 const at = toTimestamp(1_763_700_100);
 const well = { setAside: 0, isStopped: false } as const;
 
 describe('GET /api/status', () => {
+  let service: RunningService;
+  useService((started) => (service = started));
+
   it('shows the program, its start, and the free room', async () => {
-    await using service = await RunningService.start();
     const { status, headers, text } = await service.request('/api/status');
     expect(status).to.equal(200);
     expect(headers.get('content-type')).to.equal('application/json; charset=utf-8');
@@ -22,7 +24,6 @@ describe('GET /api/status', () => {
   });
 
   it('shows the state of sending to a centre, and its last fault', async () => {
-    await using service = await RunningService.start();
     const refused = [{ cursor: 4, code: 'DAY_NOT_KEPT', message: 'too old' }];
     const lastFault = { code: 'UPSTREAM_UNAVAILABLE', message: 'it does not listen there', at };
     const told = { centre: 'centre.example.org', connection: 'waiting' as const, waiting: 3 };
@@ -38,7 +39,6 @@ describe('GET /api/status', () => {
   });
 
   it('shows the waiting changes of a publisher, and its fault', async () => {
-    await using service = await RunningService.start();
     const fault = { code: 'OUTPUT_FAILED', message: 'the broker is away', at };
     service.status = {
       ...service.status,
@@ -55,7 +55,6 @@ describe('GET /api/status', () => {
   });
 
   it('distinguishes a store in memory from a disk of unknown size', async () => {
-    await using service = await RunningService.start();
     const read = async (): Promise<unknown> => {
       const { text } = await service.request('/api/status');
       return (JSON.parse(text) as { storage: unknown }).storage;

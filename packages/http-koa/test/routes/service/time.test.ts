@@ -1,6 +1,6 @@
 import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
 import { expect } from 'chai';
-import { RunningService, type ServiceOptions } from '../../fixtures/running-service.js';
+import { RunningService, type ServiceOptions, useService } from '../../fixtures/running-service.js';
 import type { Answer } from '../../fixtures/documented.js';
 import { expectSchema } from '../../fixtures/documented.js';
 
@@ -91,8 +91,10 @@ describe('GET /api/time', () => {
 });
 
 describe('POST /api/time', () => {
+  let service: RunningService;
+  useService((started) => (service = started), startLost);
+
   it('sets the time of the service, which continues from there, and answers 200 with an empty body', async () => {
-    await using service = await startLost();
     service.clock.set(5);
     const { status, headers, text } = await set(service, NOW);
     expect([status, text, headers.get('content-length')]).to.deep.equal([200, '', '0']);
@@ -102,7 +104,6 @@ describe('POST /api/time', () => {
   });
 
   it('files earlier taps on the right day', async () => {
-    await using service = await startLost();
     service.clock.set(5);
     await service.tap('04A2B3C4D5');
     service.clock.advance(30_000);
@@ -129,7 +130,6 @@ describe('POST /api/time', () => {
   ];
   for (const [what, time, seconds] of accepted) {
     it(`takes ${what}`, async () => {
-      await using service = await startLost();
       if (Number(time) <= 100_000_000_000_000) expectSchema('NewTime', { time });
       expect((await set(service, time)).status).to.equal(200);
       expect((await service.request('/api/time')).text).to.equal(String(seconds));
@@ -169,7 +169,6 @@ describe('POST /api/time', () => {
   ];
   for (const [what, body, detail] of refused) {
     it(`answers 400, says what is allowed and sets nothing: ${what}`, async () => {
-      await using service = await startLost();
       service.clock.set(5);
       const { status, text } = await service.post(body, {}, '/api/time');
       expect(status).to.equal(400);
@@ -221,7 +220,6 @@ describe('POST /api/time', () => {
   });
 
   it('accepts only true and false for confirm', async () => {
-    await using service = await startLost();
     for (const confirm of ['true', 1, null, {}]) {
       const { status, text } = await service.post({ time: NOW, confirm }, {}, '/api/time');
       expect(status).to.equal(400);
@@ -265,7 +263,6 @@ describe('POST /api/time', () => {
   });
 
   it('accepts only JSON, so that no foreign page can set the time, and only a little of it', async () => {
-    await using service = await startLost();
     for (const type of [
       'text/plain',
       'application/x-www-form-urlencoded',

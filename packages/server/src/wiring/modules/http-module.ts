@@ -9,7 +9,6 @@ import { logMisfits } from '../../log/access-log.js';
 import { MeteredLog } from '../../log/metered-log.js';
 import { readVersion } from '../../version.js';
 import { moduleOf } from '../module-of.js';
-import { lackingPaths } from '../lacking.js';
 import { StatusMonitor } from '../status-monitor.js';
 import { appOptionsOf, appReportsOf } from './app-options.js';
 
@@ -45,7 +44,6 @@ export const httpModule: ContainerModule = moduleOf({
         ...appOptionsOf(config, logMisfits(log, clock)),
         ...appReportsOf(services),
         page,
-        lacking: lackingPaths(services.storage),
       },
     );
   },

@@ -6,7 +6,6 @@ import { AttendanceLog } from '../../log/attendance-log.js';
 import { ClockLog } from '../../log/clock-log.js';
 import { OutputLog } from '../../log/output-log.js';
 import { DataUpkeep } from '../data-upkeep.js';
-import { describeLacking } from '../lacking.js';
 import { moduleOf } from '../module-of.js';
 import { TallybookServer } from '../tallybook-server.js';
 import type { Services } from '../services.js';
@@ -46,9 +45,8 @@ export const serverModule: ContainerModule = moduleOf({
         storeWaits: services.storesWait.promise,
       },
       () => {
-        const lacking = describeLacking(services.storage);
-        if (lacking !== undefined) services.log.warn(lacking);
-        const { tallybook, listener } = services;
+        const { tallybook, listener, log } = services;
+        if (tallybook.lacking !== undefined) log.warn(tallybook.lacking);
         if (!isAttached) attachParts(services);
         isAttached = true;
         return { tallybook, listener };

@@ -1,14 +1,7 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
 import type { ContainerModule } from 'inversify';
-import {
-  Calendar,
-  createTallybook,
-  isTallybookError,
-  TallybookError,
-  Timekeeper,
-  type Feature,
-} from '@tallybook/domain';
+import { Calendar, createTallybook, isTallybookError, Timekeeper, type Feature } from '@tallybook/domain';
 import { access } from '@tallybook/domain/access';
 import { personal } from '@tallybook/domain/personal';
 import { record } from '@tallybook/domain/record';
@@ -17,7 +10,6 @@ import { isPostgresUrl } from '@tallybook/store-postgres';
 import { BackupFolder } from '../../backup/backup-folder.js';
 import { isLoopback } from '../../config/loopback.js';
 import { RELEASED_AT } from '../../config/released-at.js';
-import type { ServedStorage } from '../../config/stores.js';
 import { readVersion } from '../../version.js';
 import { createIdentityProvider, identityRulesOf } from '../identity-provider.js';
 import { moduleOf } from '../module-of.js';
@@ -94,22 +86,13 @@ function personalOf({ storage, config: { keep, backupFolder } }: Services): Feat
 /**
  * At a station, sending to its centre; else taking batches, as a centre. A station cannot be a centre: its own centre would
  * overwrite changes of its stations.
- *
- * @throws {TallybookError} `INVALID_OPTION` if the storage of a station lacks a facet.
  */
 function syncOf({ storage, config, upstream: { transport, host } }: Services): readonly Feature[] {
   const pause = (): Promise<void> => endOfTurn();
-  if (!isSyncable(storage)) {
-    if (transport === undefined) return [];
-    throw new TallybookError('INVALID_OPTION', '--upstream needs a storage with all facets, as of --store');
-  }
   if (transport !== undefined) return [sync({ transport, host, pause, version: readVersion() })];
   const { approveCorrections: needsApproval, store } = config;
   // `tallybook repair` works only on a store on a disk.
-  return [sync({ needsApproval, isRepairable: !isPostgresUrl(store), pause })];
-}
-
-/** Whether a storage has the facets for a station and a centre. */
-function isSyncable({ corrections, erasures, stampedNames, stations, provisional }: ServedStorage): boolean {
-  return [corrections, erasures, stampedNames, stations, provisional].every((facet) => facet !== undefined);
+  const centre = sync({ needsApproval, isRepairable: !isPostgresUrl(store), pause });
+  const facets = storage as object as Readonly<Record<string, unknown>>;
+  return centre.needs.every((facet) => facets[facet] !== undefined) ? [centre] : [];
 }
