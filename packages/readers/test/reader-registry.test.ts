@@ -1,5 +1,4 @@
 import { PassThrough } from 'node:stream';
-import { isTallybookError } from '@tallybook/domain';
 import { ManualClock, Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
 import {
@@ -9,6 +8,7 @@ import {
   SimulatedIdSource,
   StdinIdSource,
 } from '../src/index.js';
+import { itRefusesUrls } from './fixtures/refused-urls.js';
 import { PluggableLine } from './serial/pluggable-line.js';
 import { encodeFrame } from './serial/decoders/rdm6300-frame.js';
 
@@ -73,8 +73,8 @@ describe('createReader', () => {
   });
 
   const allowedForSerial = 'allowed are baud, checksum, confirm, format, keep, name, order, protocol';
-  const wrong: readonly (readonly [url: string, parameter: string | undefined, message: string])[] = [
-    ['', undefined, 'it is not a URL'],
+  itRefusesUrls([
+    ['', undefined, 'the reader "": it is not a URL'],
     ['/dev/ttyUSB0', undefined, 'it is not a URL, such as serial:/dev/ttyUSB0 or stdin:'],
     [
       'seriall:/dev/ttyUSB0',
@@ -120,19 +120,5 @@ describe('createReader', () => {
     ['simulated:?tags=0', 'tags', 'tags is a whole number from 1 to 1000; got "0"'],
     ['simulated:?tags=1001', 'tags', 'from 1 to 1000; got "1001"'],
     [`simulated:?name=${'a'.repeat(101)}`, 'name', 'name is 1 to 100 characters'],
-  ];
-  for (const [url, parameter, message] of wrong) {
-    it(`refuses ${JSON.stringify(url)} with the allowed values`, () => {
-      try {
-        createReader(url, { clock });
-      } catch (error) {
-        if (!isTallybookError(error, 'INVALID_OPTION')) throw error;
-        expect(error.message).to.contain(message);
-        expect(error.message).to.match(/^the reader "/);
-        expect(error.details['parameter']).to.equal(parameter);
-        return;
-      }
-      expect.fail('it was not refused');
-    });
-  }
+  ]);
 });

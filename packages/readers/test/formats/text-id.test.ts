@@ -8,6 +8,7 @@ import { normalisedBy } from '../../../domain/test/fixtures/normalised.js';
 import { EvtestStandIn } from '../hid/evtest-stand-in.js';
 import { PluggableLine } from '../serial/pluggable-line.js';
 import { RunningClock } from '../fixtures/running-clock.js';
+import { idsOf, problemsOf } from '../fixtures/recorded-source.js';
 
 const format = createIdFormat({ spelling: 'text' });
 
@@ -111,9 +112,7 @@ describe('With the format "text" one card has one id', () => {
   const clock = new ManualClock();
 
   async function opened(reader: ObservableIdSource): Promise<Recorder<string>> {
-    const ids = new Recorder<string>({
-      subscribe: (next) => reader.readings.subscribe(({ id }) => next(id)),
-    });
+    const ids = idsOf(reader);
     const connections = new Recorder(reader.connections);
     await reader.open();
     await connections.count(1);
@@ -159,10 +158,7 @@ describe('With the format "text" one card has one id', () => {
     const evtest = new EvtestStandIn();
     const path = '/dev/input/event3';
     const reader = new HidIdSource({ path, silenceMs: 1_000, format }, new RunningClock());
-    const problems = new Recorder({
-      subscribe: (next) =>
-        reader.faults.subscribe(({ error }) => next(error.details['problem'] ?? error.code)),
-    });
+    const problems = problemsOf(reader);
     const ids = await opened(reader);
     evtest.type('M-004711\n');
     expect(await ids.count(1)).to.deep.equal(['9263E6C9228C4B4E188C']);

@@ -1,7 +1,6 @@
 import {
   AttendanceService,
   Calendar,
-  isTallybookError,
   TallybookError,
   Timekeeper,
   toDay,
@@ -19,6 +18,7 @@ import {
 } from '@tallybook/testing';
 import { expect } from 'chai';
 import { watchAppointments } from '../../../testing/test/fixtures/watch-appointments.js';
+import { itRefusesUrls } from '../fixtures/refused-urls.js';
 import { createIdFormat, createReader, HttpIdSource, type HttpReaderOptions } from '../../src/index.js';
 
 const ADA = '04A2B3C4D5';
@@ -653,24 +653,18 @@ describe('HttpIdSource', () => {
       .with.deep.property('details', { parameter: 'silence' });
   });
 
-  for (const [url, message] of [
-    ['http:', 'is named by its path, such as http:door'],
-    ['http:?name=door', 'is named by its path, such as http:door'],
-    ['http:door?name=gate', 'the parameter "name" is unknown'],
-    ['http:front%20door', 'is named by its path'],
-    ['http:a/b', 'is named by its path'],
-    ['http://door', 'is named by its path'],
-    [`http:${'a'.repeat(65)}`, 'is named by its path'],
-    ['http:door?silence=999ms', 'silence is 1s to 1d; got'],
-    ['http:door?silence=25h', 'silence is 1s to 1d; got'],
-    ['http:door?time=ours', 'time is one of service, device'],
-  ] as const) {
-    it(`refuses ${url}, with the allowed values`, () => {
-      expect(() => createReader(url, { clock: contractClock }))
-        .to.throw(message)
-        .that.satisfies((error: unknown) => isTallybookError(error, 'INVALID_OPTION'));
-    });
-  }
+  itRefusesUrls([
+    ['http:', 'path', 'is named by its path, such as http:door'],
+    ['http:?name=door', 'path', 'is named by its path, such as http:door'],
+    ['http:door?name=gate', 'name', 'the parameter "name" is unknown'],
+    ['http:front%20door', 'path', 'is named by its path'],
+    ['http:a/b', 'path', 'is named by its path'],
+    ['http://door', 'path', 'is named by its path'],
+    [`http:${'a'.repeat(65)}`, 'path', 'is named by its path'],
+    ['http:door?silence=999ms', 'silence', 'silence is 1s to 1d; got'],
+    ['http:door?silence=25h', 'silence', 'silence is 1s to 1d; got'],
+    ['http:door?time=ours', 'time', 'time is one of service, device'],
+  ]);
 
   it('cannot be tried without a service, because no readings would be pushed', () => {
     expect(() => createReader('http:door', { clock: contractClock, isTrial: true }))

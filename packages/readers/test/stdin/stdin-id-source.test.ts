@@ -3,6 +3,7 @@ import { PassThrough } from 'node:stream';
 import { ManualClock, Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
 import { createIdFormat, StdinIdSource } from '../../src/index.js';
+import { idsOf } from '../fixtures/recorded-source.js';
 
 const ADA = '04A2B3C4D5';
 const BOB = '0006547886';
@@ -10,9 +11,7 @@ const BOB = '0006547886';
 class Subject {
   readonly stream = new PassThrough();
   readonly source = new StdinIdSource({ stream: this.stream }, new ManualClock());
-  readonly ids = new Recorder<string>({
-    subscribe: (next) => this.source.readings.subscribe(({ id }) => next(id)),
-  });
+  readonly ids = idsOf(this.source);
   readonly faults = new Recorder<string>({
     subscribe: (next) => this.source.faults.subscribe(({ error }) => next(`${error.code} ${error.message}`)),
   });

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { createReader } from '../../../src/index.js';
 import { encodePn532Answer, encodePn532Target, pn532Acknowledgement } from './pn532-frames.js';
 import { PluggableLine } from '../pluggable-line.js';
+import { idsOf } from '../../fixtures/recorded-source.js';
 
 const NO_TAG = encodePn532Answer([0xd5, 0x4b, 0x00]);
 
@@ -67,9 +68,7 @@ describe('A PN532 on a serial line', () => {
     }) => Promise<void>,
   ): Promise<void> {
     const reader = createReader(`serial:${line.path}?protocol=pn532`, { clock });
-    const ids = new Recorder<string>({
-      subscribe: (next) => reader.readings.subscribe(({ id }) => next(id)),
-    });
+    const ids = idsOf(reader);
     const faults = new Recorder<string>({
       subscribe: (next) => reader.faults.subscribe(({ error }) => next(`${error.code} ${error.message}`)),
     });
