@@ -67,7 +67,6 @@ export const PACKAGES = {
       'scenarios/several-readers',
       'scenarios/webhook',
       'stores/disk.slow',
-      'stores/killed.slow',
       'stores/moved-store.slow',
       'stores/repair.slow',
       'stores/restart.slow',

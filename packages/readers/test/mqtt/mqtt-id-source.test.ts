@@ -277,7 +277,7 @@ describe('the URL of a reader behind a broker', () => {
   });
 
   itRefusesUrls([
-    ['mqtt:door', 'path', 'the URL of a broker is mqtt://HOST/TOPIC'],
+    ['mqtt:door', undefined, 'the URL of a broker is mqtt://HOST/TOPIC'],
     ['mqtt://b', 'path', 'path is an MQTT topic such as home/door, with + as a whole level'],
     ['mqtt://b/a%23', 'path', 'path is an MQTT topic'],
     ['mqtt://b/a?format=hex', 'format', 'format is one of plain, tasmota, esphome, json, csv; got "hex"'],

@@ -130,10 +130,10 @@ describe('A setting of the server', () => {
       const { server } = await ask(`${url}/api/time`);
       expect(connectFromElsewhere(server, 5)).to.deep.equal([true, true, true, false, false]);
       const refused = lines.values.filter(({ msg }) => msg === 'connection refused: too many connections');
-      expect(refused.map(({ limit }) => limit)).to.deep.equal([
-        'connections of one address',
-        'connections of one address',
-      ]);
+      const [limit, address] = ['connections of one address', '192.0.2.7'];
+      const flag = '--max-connections-per-address';
+      expect(refused).to.have.length(2);
+      for (const line of refused) expect(line).to.include({ limit, address, flag });
     });
   });
 

@@ -85,13 +85,6 @@ describe('tallybook serve, as a process', () => {
     socket.destroy();
   });
 
-  it('reports that another process holds the store, with its path, and exits with 1', async () => {
-    await serve().url();
-    const second = serve();
-    expect(await second.exited).to.equal(1);
-    expect(second.text).to.include(folder.path('store'));
-  });
-
   it('reports that the port is taken, and exits with 1 after closing the store', async () => {
     const { port } = new URL(await start('serve', '--port', '0', '--store', 'memory:').url());
     const second = start('serve', '--port', port, '--store', `level:${folder.path('other')}`);
