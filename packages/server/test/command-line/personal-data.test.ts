@@ -1,15 +1,16 @@
 import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
-import { createContainer, createStorage, loadConfig, serviceId } from '@tallybook/server';
+import { createStorage, serviceId } from '@tallybook/server';
 import { MemoryDayStore } from '@tallybook/testing';
 import { call } from '../fixtures/processes/called.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 import { rebindParts } from '../fixtures/stores/rebind-parts.js';
+import { containerOf } from '../fixtures/container-of.js';
 
 const ID = '04A2B3C4D5';
 const OTHER = '0011223344';
-const QUIET = { port: '0', logLevel: 'silent', reader: ['simulated:?every=1h'] };
+const QUIET = { reader: ['simulated:?every=1h'] };
 const BACKUP = [
   { kind: 'tallybook', version: 1 },
   { kind: 'name', id: ID, first: 'Ada', last: 'Lovelace' },
@@ -158,9 +159,7 @@ describe('The commands for personal data', () => {
   });
 
   it('ask the service that has the store open', async () => {
-    const container = createContainer(
-      loadConfig({ ...QUIET, store: store(), clock: 'trusted', keep: '1day', ...ONE_EACH }, {}),
-    );
+    const container = containerOf({ ...QUIET, store: store(), clock: 'trusted', keep: '1day', ...ONE_EACH });
     await using server = container.get(serviceId('server'));
     await server.open();
     const read = await run('person', ID);
@@ -216,7 +215,7 @@ describe('The commands for personal data', () => {
 
 describe('The server', () => {
   it('notes corrections in the audit trail, and gives them with the data of a person', async () => {
-    const container = createContainer(loadConfig({ ...QUIET, store: 'memory:', clock: 'trusted' }, {}));
+    const container = containerOf({ ...QUIET, clock: 'trusted' });
     await using server = container.get(serviceId('server'));
     await server.open();
     const id = parseTallyId(ID);
@@ -240,7 +239,7 @@ describe('The server', () => {
       [false, 200],
       [true, 404],
     ] as const) {
-      const container = createContainer(loadConfig(settings, {}));
+      const container = containerOf(settings);
       if (isBound) rebindParts(container, { days: new MemoryDayStore() });
       await using server = container.get(serviceId('server'));
       await server.open();

@@ -1,7 +1,8 @@
 import { TallybookError } from '@tallybook/domain';
-import { createContainer, loadConfig, serviceId } from '@tallybook/server';
+import { serviceId } from '@tallybook/server';
 import { expect } from 'chai';
 import { MeasuredServer } from '../fixtures/measured-server.js';
+import { containerOf } from '../fixtures/container-of.js';
 
 const PROXY = { trustedProxy: ['10.0.0.7'], authHeader: 'Remote-User' };
 
@@ -79,8 +80,7 @@ describe('GET /api/health of a server', () => {
     [{ host: '0.0.0.0', insecure: 'true', ...PROXY }, 'open', 'claimed'],
   ] as const) {
     it(`shows the access by ${JSON.stringify(settings)} while the service is ${state}: ${expected}`, () => {
-      const container = createContainer(loadConfig({ ...settings, store: 'memory:' }, {}));
-      container.rebind(serviceId('tallybook')).toConstantValue({ access: { state } } as never);
+      const container = containerOf(settings, { tallybook: { access: { state } } as never });
       expect(container.get(serviceId('openness'))()).to.equal(expected);
     });
   }

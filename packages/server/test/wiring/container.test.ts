@@ -19,6 +19,7 @@ import { RELEASED_AT } from '../../src/config/released-at.js';
 import { recordedLog, type LogLine } from '../fixtures/logged.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 import { rebindParts } from '../fixtures/stores/rebind-parts.js';
+import { containerOf } from '../fixtures/container-of.js';
 
 const config = loadConfig({ port: '0', store: 'memory:', logLevel: 'silent' }, {});
 
@@ -60,9 +61,7 @@ describe('createContainer', () => {
 
   it('is not open to all programs of this machine if people sign in at a provider, because others reach it then', () => {
     const stateWith = (settings: Parameters<typeof loadConfig>[0]): string =>
-      createContainer(loadConfig({ store: 'memory:', logLevel: 'silent', ...settings }, {})).get(
-        serviceId('tallybook'),
-      ).access.state;
+      containerOf(settings).get(serviceId('tallybook')).access.state;
     expect(stateWith({})).to.equal('open');
     const oidc = { oidcIssuer: 'https://id.example.org/', oidcClientId: 'tallybook' };
     const elsewhere = { ...oidc, publicUrl: 'https://tally.example.org' };
@@ -77,10 +76,7 @@ describe('createContainer', () => {
   it('accepts users from the header of a trusted proxy, and logs a removed day', async () => {
     const { log, lines } = recordedLog();
     const proxy = { trustedProxy: ['127.0.0.1'], authHeader: 'Remote-User', authHeaderRole: 'admin' };
-    const container = createContainer(
-      loadConfig({ port: '0', store: 'memory:', reader: ['simulated:?every=1d'], ...proxy }, {}),
-    );
-    container.rebind(serviceId('log')).toConstantValue(log);
+    const container = containerOf({ reader: ['simulated:?every=1d'], ...proxy }, { log });
     await using server = container.get(serviceId('server'));
     await server.open();
     const headers = { 'Remote-User': 'ada', Origin: server.url };
@@ -102,7 +98,7 @@ describe('createContainer', () => {
   });
 
   it('gives each part its settings', () => {
-    const container = createContainer(loadConfig({ store: 'memory:', clock: 'trusted', backlog: '7' }, {}));
+    const container = containerOf({ clock: 'trusted', backlog: '7' });
     expect(container.get(serviceId('clock')).isSynchronised()).to.equal(true);
     expect(container.get(serviceId('tallybook')).attendance.backlog.limit).to.equal(7);
     expect(createContainer(config).get(serviceId('clock')).isSynchronised()).to.equal(undefined);
@@ -116,12 +112,7 @@ describe('createContainer', () => {
       [{ backup: folder.path('backups') }, [file]],
       [{}, []],
     ] as const) {
-      const container = createContainer(
-        loadConfig(
-          { store: 'memory:', logLevel: 'silent', clock: 'trusted', keep: '24months', ...settings },
-          {},
-        ),
-      );
+      const container = containerOf({ clock: 'trusted', keep: '24months', ...settings });
       await using opened = await openAll([container.get(serviceId('storage'))]);
       const ids = [parseTallyId('04A2B3C4D5')];
       const report = await container
@@ -137,8 +128,7 @@ describe('createContainer', () => {
     await mkdir(folder.path('store/setup-code/taken'), { recursive: true });
     const { log, lines } = recordedLog();
     const settings = { store: `level:${folder.path('store')}`, host: '0.0.0.0' };
-    const container = createContainer(loadConfig(settings, {}));
-    container.rebind(serviceId('log')).toConstantValue(log);
+    const container = containerOf(settings, { log });
     const { access } = container.get(serviceId('tallybook'));
     const [storage, file] = [container.get(serviceId('storage')), container.get(serviceId('setupCodeFile'))];
     await using opened = await openAll([storage, access, file]);
@@ -155,7 +145,7 @@ describe('createContainer', () => {
       upstream: 'https://centre.example.org',
       upstreamTokenFile: '/etc/token',
     };
-    const container = createContainer(loadConfig({ ...settings, logLevel: 'silent' }, {}));
+    const container = containerOf(settings);
     rebindParts(container, { days: new MemoryDayStore() });
     expect(() => container.get(serviceId('tallybook')))
       .to.throw('--upstream needs a storage with all facets')
@@ -204,9 +194,7 @@ describe('createContainer', () => {
 
   it('logs a connection that was cut for too many requests, with its address', async () => {
     const { log, lines } = recordedLog();
-    const container = createContainer(loadConfig({ port: '0', store: 'memory:' }, {}));
-    container.rebind(serviceId('log')).toConstantValue(log);
-    container.rebind(serviceId('idSources')).toConstantValue([]);
+    const container = containerOf({}, { log, idSources: [] });
     await using server = container.get(serviceId('server'));
     await server.open();
     const { port, hostname } = new URL(server.url);
