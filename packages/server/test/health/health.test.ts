@@ -54,23 +54,6 @@ describe('GET /api/health of a server', () => {
     expect(parts[0]).to.deep.equal({ part: 'store', status: 'fail', detail: 'no disk' });
   });
 
-  it('warns only while the audit trail cannot be written', async () => {
-    await using server = await MeasuredServer.start();
-    const store = server.get('storage').audit;
-    const appendNext = store.appendNext.bind(store);
-    store.appendNext = () => Promise.reject(new TallybookError('STORE_WRITE_FAILED', 'the disk is full'));
-    const trail = server.get('tallybook').audit;
-    await trail.note('grace', 'time-set');
-    expect((await read(server)).parts.find(({ part }) => part === 'audit')).to.deep.equal({
-      part: 'audit',
-      status: 'warn',
-      detail: '1 action waits to be noted in the audit trail',
-    });
-    store.appendNext = appendNext;
-    await trail.note('grace', 'time-set');
-    expect((await read(server)).parts.find(({ part }) => part === 'audit')).to.deep.include({ status: 'ok' });
-  });
-
   for (const [settings, state, expected] of [
     [{ host: '127.0.0.1' }, 'open', 'loopback'],
     [{ host: '127.0.0.1' }, 'claimed', 'claimed'],
@@ -84,12 +67,4 @@ describe('GET /api/health of a server', () => {
       expect(container.get(serviceId('openness'))()).to.equal(expected);
     });
   }
-
-  it('fails when the only reader is missing, and names it', async () => {
-    await using server = await MeasuredServer.start();
-    server.door.unplug();
-    const { status, isReady, parts } = await read(server);
-    expect([status, isReady]).to.deep.equal(['fail', true]);
-    expect(parts.find(({ part }) => part === 'readers')).to.deep.include({ status: 'fail' });
-  });
 });
