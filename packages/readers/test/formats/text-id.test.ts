@@ -1,8 +1,6 @@
-import { PassThrough } from 'node:stream';
 import { isTallybookError } from '@tallybook/domain';
 import { ManualClock, Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
-import { PluggableBroker } from '../../../devices/test/mqtt/pluggable-broker.js';
 import { createIdFormat, createReader, HidIdSource, type ObservableIdSource } from '../../src/index.js';
 import { normalisedBy } from '../../../domain/test/fixtures/normalised.js';
 import { EvtestStandIn } from '../hid/evtest-stand-in.js';
@@ -119,15 +117,6 @@ describe('With the format "text" one card has one id', () => {
     return ids;
   }
 
-  it('on standard input', async () => {
-    const stdin = new PassThrough();
-    const reader = createReader('stdin:?format=text', { clock, stdin });
-    const ids = await opened(reader);
-    stdin.write(`${CARD}\n`);
-    expect(await ids.count(1)).to.deep.equal([CARD_ID]);
-    await reader.close();
-  });
-
   it('on a serial line, with a pattern and without', async () => {
     for (const [parameters, text] of [
       ['', CARD],
@@ -141,17 +130,6 @@ describe('With the format "text" one card has one id', () => {
       await reader.close();
       await line.dispose();
     }
-  });
-
-  it('behind a broker', async () => {
-    const broker = await PluggableBroker.create();
-    const url = `mqtt://127.0.0.1:${broker.port}/door?spelling=text`;
-    const reader = createReader(url, { clock });
-    const ids = await opened(reader);
-    await broker.publish('door', CARD);
-    expect(await ids.count(1)).to.deep.equal([CARD_ID]);
-    await reader.close();
-    await broker.dispose();
   });
 
   it('on a keyboard reader, for characters that it can type', async () => {

@@ -144,14 +144,6 @@ describe('With a virtual PC/SC reader,', () => {
       next.remove();
     });
 
-    it('warns of a UID that is random at each tap', async () => {
-      await open();
-      const card = await device.insert(0, '08A1B2C39000');
-      expect(await subject.ids.count(1)).to.deep.equal(['08A1B2C3']);
-      expect(subject.problems.values).to.deep.equal(['UNSTABLE_TALLY_ID']);
-      card.remove();
-    });
-
     it('is closed while a card does not answer', async () => {
       await open();
       const card = await device.insert(0, undefined);

@@ -126,25 +126,6 @@ describe('The commands of users and tokens', () => {
     });
   }
 
-  it('leave only the store, and never make one for reading', async () => {
-    const { exitCode, errors } = await inStore('user', 'list');
-    expect([exitCode, errors]).to.deep.equal([
-      1,
-      `tallybook: there is no store at ${folder.path('store')}; choose it with --store (STORE_UNAVAILABLE)\n`,
-    ]);
-    expect(await readdir(folder.path())).to.deep.equal([]);
-    await addAdmin();
-    expect(await readdir(folder.path('store')))
-      .to.include('CURRENT')
-      .and.not.include('control.sock');
-  });
-
-  it('refuse a store in memory', async () => {
-    const { exitCode, errors } = await call('user', 'list', '--store', 'memory:');
-    expect(exitCode).to.equal(2);
-    expect(errors).to.match(/a store in memory belongs to one process/);
-  });
-
   it('ask for a password twice on a terminal, without showing it', async () => {
     const add = processes.add(
       new Terminal([program, 'user', 'add', 'ada', '--role', 'admin', '--store', store()]),
@@ -175,12 +156,6 @@ describe('The commands of users and tokens', () => {
     });
   }
 
-  it('ask for no password without a terminal', async () => {
-    const add = processes.start('user', 'add', 'ada', '--role', 'admin', '--store', store());
-    expect(await add.exited).to.equal(2);
-    expect(add.text).to.match(/there is no terminal to ask for the password; .*--password-stdin/);
-  });
-
   it('are done by a running service, like an export and a list of names', async () => {
     const client = new HttpClient(await start().url());
     await addAda();
@@ -191,16 +166,6 @@ describe('The commands of users and tokens', () => {
     expect((await inStore(...list)).output).to.match(/^changed names in \S+: 1 new/);
     expect(await readFile(folder.path('copy.jsonl'), 'utf8')).to.match(/"names":0,.*\n$/);
     expect((await inStore('export')).output).to.include('{"kind":"name","id":"0A0A0A","first":"Ada"');
-    await writeFile(folder.path('people.csv'), 'ID;Karte;Vorname\n0B0B0B;0A0A0A;Ada\n');
-    const dry = await inStore(...list, '--dry-run', '--id-column', '1', '--first-column', '3');
-    expect(dry.output).to.match(/^would change names in \S+: 1 new/);
-    expect(dry.errors).to.equal('The tag is taken from the column "ID". Not used: "Karte".\n');
-    await writeFile(folder.path('people.csv'), '0A0A0A;Bob;\n0A0A;Ada;\n');
-    const { exitCode, errors } = await inStore(...list);
-    expect([exitCode, errors]).to.deep.equal([1, errors]);
-    expect(errors).to.match(
-      /people\.csv was not imported, because lines are wrong:\n {2}line 2: .*\(INVALID_NAME_LIST\)/,
-    );
     expect(await client.json('/api/session')).to.include({ access: 'claimed' });
     expect((await inStore('audit', 'verify')).output).to.match(/^the audit trail is sound: [1-9]/);
     expect((await inStore('audit', 'list')).output).to.match(/"console" user-added user="ada"/);

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import fc from 'fast-check';
 import type { DecodedFrame } from '../../../src/index.js';
 import { Em18Decoder } from '../../../src/serial/decoders/em4100-decoders.js';
 import { problemsOf, summarise } from '../../fixtures/summarise.js';

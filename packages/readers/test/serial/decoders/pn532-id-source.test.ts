@@ -129,27 +129,4 @@ describe('A PN532 on a serial line', () => {
     clock.advance(60_000);
     expect(plans).to.equal(0);
   });
-
-  it('delivers a random UID of a phone, and reports that at most once an hour', () =>
-    reading(async ({ ids, faults, until }) => {
-      await until(4);
-      for (const uid of ['08A1B2C3', '08FFEEDD']) {
-        chip.uid = uid;
-        await until(chip.heard.values.length + 3);
-        await ids.find(uid, (id) => id === uid);
-      }
-      const told = (): string[] => faults.values.filter((fault) => fault.startsWith('UNSTABLE_TALLY_ID'));
-      expect(told()).to.have.length(1);
-      clock.advance(3_600_000);
-      await until(chip.heard.values.length + 8);
-      await faults.find('another warning', () => told().length === 2);
-    }));
-
-  it('treats another UID that begins with 08 as permanent', () =>
-    reading(async ({ ids, faults, until }) => {
-      chip.uid = '08A1B2C3D4E580';
-      await until(5);
-      await ids.count(1);
-      expect(faults.values).to.be.empty;
-    }));
 });
