@@ -63,7 +63,6 @@ describe('tallybook serve, whose clock is set while it runs', () => {
     );
     const url = await server.url();
     const stream = await EventStream.open(url);
-    stream.ended.catch(() => undefined);
     const announced = async (nth: number): Promise<Announcement> =>
       JSON.parse(await stream.data('attendance', nth)) as Announcement;
     return { server, client: new HttpClient(url), announced };
