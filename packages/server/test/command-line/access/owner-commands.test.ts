@@ -1,10 +1,11 @@
-import { isTallybookError, TallybookError } from '@tallybook/domain';
+import { TallybookError } from '@tallybook/domain';
 import { expect } from 'chai';
 import { PasskeyCommands } from '../../../src/command-line/access/passkey-commands.js';
 import { StationCommands } from '../../../src/command-line/access/station-commands.js';
 import { TokenCommands } from '../../../src/command-line/access/token-commands.js';
 import { UserCommands } from '../../../src/command-line/access/user-commands.js';
 import type { OwnerClient } from '../../../src/control/owner-client.js';
+import { failureOf } from '../../fixtures/failure-of.js';
 
 /** 2025-11-21T04:40:00Z. */
 const AT = 1_763_700_000;
@@ -32,16 +33,6 @@ function owned(
   return { client: client as OwnerClient, asked };
 }
 
-/** Message of a refused option. */
-async function refusalOf(work: Promise<unknown>): Promise<string> {
-  const error = await work.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  expect(isTallybookError(error, 'INVALID_OPTION')).to.equal(true);
-  return (error as Error).message;
-}
-
 describe('The commands of passkeys', () => {
   const all = '/api/passkeys?all=1';
   const passkeys = [
@@ -64,7 +55,7 @@ describe('The commands of passkeys', () => {
     expect(await commands.remove('a b')).to.equal(
       'the passkey "phone" of ada is removed, and ada is signed out',
     );
-    expect(await refusalOf(commands.remove('phone'))).to.equal(
+    expect(await failureOf(commands.remove('phone'), 'INVALID_OPTION')).to.equal(
       'there is no passkey "phone"; "tallybook passkey list" has their ids',
     );
     expect(asked).to.deep.equal(['DELETE /api/passkeys?id=a%20b']);
@@ -105,7 +96,7 @@ describe('The commands of tokens', () => {
     const commands = new TokenCommands(client);
     expect(await commands.revoke('a b')).to.equal('the token "wall" is revoked');
     expect(await commands.revoke('d')).to.equal('the session "Firefox" is revoked');
-    expect(await refusalOf(commands.revoke('wall'))).to.equal(
+    expect(await failureOf(commands.revoke('wall'), 'INVALID_OPTION')).to.equal(
       'there is no token "wall"; "tallybook token list" has their ids',
     );
     expect(asked).to.deep.equal(['DELETE /api/credentials?id=a%20b', 'DELETE /api/credentials?id=d']);
@@ -139,7 +130,9 @@ describe('The commands of stations', () => {
     const { client, asked } = owned('/api/stations', [station, well]);
     const commands = new StationCommands(client);
     expect(await commands.forget('hall 1')).to.match(/^"hall 1" is off the list; its record stays/);
-    expect(await refusalOf(commands.forget('hall'))).to.match(/^there is no station "hall"/);
+    expect(await failureOf(commands.forget('hall'), 'INVALID_OPTION')).to.match(
+      /^there is no station "hall"/,
+    );
     expect(asked).to.deep.equal(['DELETE /api/stations?name=hall%201']);
   });
 });
@@ -195,7 +188,7 @@ describe('The commands of users', () => {
     const post = (): Promise<never> =>
       Promise.reject(new TallybookError('USER_EXISTS', 'there is a user "ada" already'));
     const commands = new UserCommands({ post } as Pick<OwnerClient, 'post'> as OwnerClient);
-    expect(await refusalOf(commands.add('ADA', 'desk', 'secret'))).to.equal(
+    expect(await failureOf(commands.add('ADA', 'desk', 'secret'), 'INVALID_OPTION')).to.equal(
       'there is a user "ada" already; change the role with "tallybook user role", the password with "tallybook user password"',
     );
   });
@@ -243,7 +236,9 @@ describe('The commands of users', () => {
       commands.setLink('eve', true),
       commands.remove('eve'),
     ])
-      expect(await refusalOf(change)).to.equal('there is no user "eve"; "tallybook user list" has them all');
+      expect(await failureOf(change, 'INVALID_OPTION')).to.equal(
+        'there is no user "eve"; "tallybook user list" has them all',
+      );
     expect(asked).to.deep.equal([]);
   });
 });
