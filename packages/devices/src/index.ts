@@ -1,4 +1,4 @@
-export { checkRange, DeviceUrl, parseDuration, type Range } from './device-url.js';
+export { checkRange, DeviceUrl, invalidOption, parseDuration, type Range } from './device-url.js';
 export { DeviceRegistry, type DeviceKind } from './device-registry.js';
 export {
   chipFile,

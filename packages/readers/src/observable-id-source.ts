@@ -1,3 +1,4 @@
+import { invalidOption } from '@tallybook/devices';
 import {
   createReading,
   isTallybookError,
@@ -51,10 +52,9 @@ export abstract class ObservableIdSource extends ManagedResource implements IdSo
   constructor(name: string, clock: Clock, format: IdFormat = createIdFormat()) {
     super();
     if (!NAME.test(name)) {
-      throw new TallybookError(
-        'INVALID_OPTION',
+      throw invalidOption(
         `name is 1 to 100 characters without control characters; got ${quote(name)}`,
-        { details: { parameter: 'name' } },
+        'name',
       );
     }
     this.name = name;

@@ -1,5 +1,5 @@
-import { quote, TallybookError } from '@tallybook/domain';
-import { checkRange, type DeviceUrl } from '../device-url.js';
+import { quote, type TallybookError } from '@tallybook/domain';
+import { checkRange, type DeviceUrl, invalidOption } from '../device-url.js';
 import { AccessFileError, readSmallFile } from '../read-small-file.js';
 
 /** Address and credentials of an MQTT broker. Files are read at each attempt to connect. */
@@ -69,7 +69,7 @@ function readClientId(url: DeviceUrl): string | undefined {
 }
 
 function invalid(parameter: string, message: string): TallybookError {
-  return new TallybookError('INVALID_OPTION', message, { details: { parameter } });
+  return invalidOption(message, parameter);
 }
 
 /** Longest topic that MQTT allows, in bytes. */
@@ -110,10 +110,9 @@ export function matchesTopic(filter: string, topic: string): boolean {
 function check(parameter: string, topic: string, isWellPlaced: boolean, wildcards: string): string {
   const isSound = topic !== '' && !/\p{Cc}/u.test(topic) && Buffer.byteLength(topic) <= LONGEST;
   if (isSound && isWellPlaced) return topic;
-  throw new TallybookError(
-    'INVALID_OPTION',
+  throw invalidOption(
     `${parameter} is an MQTT topic such as home/door, ${wildcards}; got ${quote(topic)}`,
-    { details: { parameter } },
+    parameter,
   );
 }
 

@@ -1,5 +1,5 @@
 import {
-  TallybookError,
+  type TallybookError,
   quote,
   type AttendanceService,
   type Journal,
@@ -15,6 +15,7 @@ import {
   type TallyId,
   type Timestamp,
 } from '@tallybook/domain';
+import { invalidOption } from '../device-url.js';
 import type { DeviceConnection } from '../reconnection.js';
 import type { DeviceUrl } from '../device-url.js';
 
@@ -74,11 +75,7 @@ const NAME = /^\P{Cc}{1,100}$/u;
 export function readPublisherName(url: DeviceUrl, defaultName: string): string {
   const name = url.text('name') ?? defaultName;
   if (NAME.test(name)) return name;
-  throw new TallybookError(
-    'INVALID_OPTION',
-    `name is 1 to 100 characters without control characters; got ${quote(name)}`,
-    { details: { parameter: 'name' } },
-  );
+  throw invalidOption(`name is 1 to 100 characters without control characters; got ${quote(name)}`, 'name');
 }
 
 /** JSON in ASCII. It is the same in every encoding that a client may assume, and has one byte for each character. */

@@ -1,5 +1,5 @@
-import { readPublisherName, type DeviceUrl } from '@tallybook/devices';
-import { quote, TallybookError } from '@tallybook/domain';
+import { readPublisherName, type DeviceUrl, invalidOption } from '@tallybook/devices';
+import { quote } from '@tallybook/domain';
 import type { WebhookPublisherOptions } from './webhook-publisher.js';
 
 /** Names and addresses of the machine itself, as they are written in a URL. */
@@ -10,17 +10,15 @@ export function readWebhookUrl(url: DeviceUrl): WebhookPublisherOptions {
   const { scheme, address, encodedPath } = url;
   const endpoint = new URL(`${scheme}://${address}${encodedPath}`);
   if (scheme === 'http' && !THIS_MACHINE.test(endpoint.hostname)) {
-    throw new TallybookError(
-      'INVALID_OPTION',
+    throw invalidOption(
       `http: is for this machine only (localhost, 127.0.0.1, [::1]), because everybody on the way could read it; use https: for ${quote(address)}`,
     );
   }
   const secretFile = url.text('secret-file');
   if (secretFile === undefined || secretFile === '') {
-    throw new TallybookError(
-      'INVALID_OPTION',
+    throw invalidOption(
       'secret-file is missing: the file with the secret by which the receiver knows that a request comes from here',
-      { details: { parameter: 'secret-file' } },
+      'secret-file',
     );
   }
   return {

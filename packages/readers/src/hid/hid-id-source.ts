@@ -1,4 +1,4 @@
-import { checkRange, type DeviceSession, type Range } from '@tallybook/devices';
+import { checkRange, type DeviceSession, type Range, invalidOption } from '@tallybook/devices';
 import { counted, quote, TallybookError, type Clock } from '@tallybook/domain';
 import { ReconnectingIdSource, type ReconnectingOptions } from '../reconnecting-id-source.js';
 import { Silence } from '../silence.js';
@@ -46,10 +46,9 @@ export class HidIdSource extends ReconnectingIdSource {
   constructor(options: HidOptions, clock: Clock) {
     const { path, layout = 'us', length = 6, silenceMs = 200 } = options;
     if (!/^\/\P{Cc}+$/u.test(path)) {
-      throw new TallybookError(
-        'INVALID_OPTION',
+      throw invalidOption(
         `a keyboard reader is named by its path, such as /dev/input/by-id/usb-READER-event-kbd; got ${quote(path)}`,
-        { details: { parameter: 'path' } },
+        'path',
       );
     }
     super(options.name ?? `hid:${path}`, clock, options);

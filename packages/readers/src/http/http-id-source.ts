@@ -1,3 +1,4 @@
+import { invalidOption } from '@tallybook/devices';
 import {
   createReading,
   isTallybookError,
@@ -293,16 +294,13 @@ function sortNumbers(
 
 function checkSilence(silenceMs: number | undefined): number | undefined {
   if (silenceMs === undefined || (silenceMs >= 1_000 && silenceMs <= 86_400_000)) return silenceMs;
-  throw new TallybookError('INVALID_OPTION', `silence is 1s to 1d; got ${silenceMs} ms`, {
-    details: { parameter: 'silence' },
-  });
+  throw invalidOption(`silence is 1s to 1d; got ${silenceMs} ms`, 'silence');
 }
 
 function requireName(name: string): string {
   if (NAME.test(name)) return name;
-  throw new TallybookError(
-    'INVALID_OPTION',
+  throw invalidOption(
     `an http reader is named by its path, such as http:door, of 1 to 64 letters of ASCII, digits, ".", "_" and "-"`,
-    { details: { parameter: 'path' } },
+    'path',
   );
 }

@@ -1,6 +1,7 @@
+import { invalidOption } from '@tallybook/devices';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DeviceSession } from '@tallybook/devices';
-import { quote, TallybookError, type Clock } from '@tallybook/domain';
+import { quote, type TallybookError, type Clock } from '@tallybook/domain';
 import { ReconnectingIdSource, type ReconnectingOptions } from '../reconnecting-id-source.js';
 import { CardSlot } from './card-slot.js';
 import { loadPcsc, startClient, prepareStop, type Pcsc, type PcscReader } from './pcsc-client.js';
@@ -42,10 +43,9 @@ export class PcscIdSource extends ReconnectingIdSource {
   constructor(options: PcscOptions, clock: Clock) {
     const { match = '', load = loadPcsc } = options;
     if (!/^\P{Cc}*$/u.test(match)) {
-      throw new TallybookError(
-        'INVALID_OPTION',
+      throw invalidOption(
         `a PC/SC reader is named by a part of its name, such as ACR122; got ${quote(match)}`,
-        { details: { parameter: 'path' } },
+        'path',
       );
     }
     super(options.name ?? `pcsc:${match}`, clock, options);

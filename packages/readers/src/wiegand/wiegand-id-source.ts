@@ -10,8 +10,9 @@ import {
   startProgram,
   type DeviceSession,
   type Range,
+  invalidOption,
 } from '@tallybook/devices';
-import { quote, TallybookError, type Clock } from '@tallybook/domain';
+import { quote, type TallybookError, type Clock } from '@tallybook/domain';
 import { ReconnectingIdSource, type ReconnectingOptions } from '../reconnecting-id-source.js';
 import { LineHealth } from '../line-health.js';
 import {
@@ -154,5 +155,5 @@ export class WiegandIdSource extends ReconnectingIdSource {
 }
 
 function invalid(parameter: string, message: string): TallybookError {
-  return new TallybookError('INVALID_OPTION', message, { details: { parameter } });
+  return invalidOption(message, parameter);
 }

@@ -1,3 +1,4 @@
+import { invalidOption } from '@tallybook/devices';
 import { counted, isTallybookError, TallybookError, quote } from '@tallybook/domain';
 import type { AuditEntry, AuditFault, AuditHead, AuditTrail } from '@tallybook/domain/access';
 import { trailOf } from '../audit/command-trail.js';
@@ -26,8 +27,7 @@ const HEAD = /^(\d{1,15}):([0-9a-f]{64})$/i;
 export function parseAuditHead(text: string): AuditHead {
   const [, number, hash = ''] = HEAD.exec(text.trim()) ?? [];
   if (number !== undefined && Number(number) > 0) return { number: Number(number), hash: hash.toLowerCase() };
-  throw new TallybookError(
-    'INVALID_OPTION',
+  throw invalidOption(
     `--expect: NUMBER:HASH, as \`tallybook audit verify\` and the log print it; got ${quote(text)}`,
   );
 }

@@ -1,5 +1,6 @@
+import { invalidOption } from '@tallybook/devices';
 import { Command, CommanderError } from 'commander';
-import { isTallybookError, TallybookError, type ErrorCode } from '@tallybook/domain';
+import { isTallybookError, type ErrorCode } from '@tallybook/domain';
 import { readVersion } from '../version.js';
 import { CommandRun } from './command-run.js';
 import { defineServe } from './definitions/serve-definition.js';
@@ -55,8 +56,7 @@ function refuseTaken(program: Command, start: Start, args: readonly string[]): v
   const named = namesOf(program, words);
   const takenOptions = taken.map((flag) => ({ flag, takesValue: options.get(flag) === true }));
   const retyped = retype(takenOptions, words.slice(named.length), start.env);
-  throw new TallybookError(
-    'INVALID_OPTION',
+  throw invalidOption(
     `npm took ${taken.join(' and ')} for itself; put -- before the options of Tallybook: ${['npm start --', ...named, ...retyped].join(' ')}`,
   );
 }

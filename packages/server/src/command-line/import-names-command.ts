@@ -1,3 +1,4 @@
+import { invalidOption } from '@tallybook/devices';
 import { readFile, stat } from 'node:fs/promises';
 import { counted, isTallybookError, NameService, quote, TallybookError } from '@tallybook/domain';
 import {
@@ -160,10 +161,7 @@ async function parseEncoding(name: string | undefined): Promise<Encoding | undef
   const { encodings } = await import('@tallybook/spreadsheets');
   const encoding = encodings.find((each) => each === name);
   if (encoding !== undefined || name === undefined) return encoding;
-  throw new TallybookError(
-    'INVALID_OPTION',
-    `--encoding is one of ${encodings.join(', ')}; got ${quote(name)}`,
-  );
+  throw invalidOption(`--encoding is one of ${encodings.join(', ')}; got ${quote(name)}`);
 }
 
 async function readList(file: string): Promise<Buffer> {

@@ -1,3 +1,4 @@
+import { invalidOption } from '@tallybook/devices';
 import { quote, TallybookError, type Storage } from '@tallybook/domain';
 import type { RecordFacets } from '@tallybook/domain/record';
 import type { AccessFacets } from '@tallybook/domain/access';
@@ -154,10 +155,7 @@ export async function requireStore(url: string): Promise<void> {
 export async function repairStore(url: string): Promise<RepairReport> {
   const { scheme, path } = parseStoreUrl(url);
   if (scheme?.repair === undefined) {
-    throw new TallybookError(
-      'INVALID_OPTION',
-      `only a store on a disk can be repaired; got ${quote(describeStore(url))}`,
-    );
+    throw invalidOption(`only a store on a disk can be repaired; got ${quote(describeStore(url))}`);
   }
   await requireStore(url);
   return scheme.repair(path);
@@ -172,8 +170,7 @@ export async function repairStore(url: string): Promise<RepairReport> {
 export async function migrateStore(url: string, calendar?: SiteCalendar): Promise<MigrationReport> {
   const { scheme } = parseStoreUrl(url);
   if (scheme?.migrate !== undefined) return scheme.migrate(url, calendar);
-  throw new TallybookError(
-    'INVALID_OPTION',
+  throw invalidOption(
     `only a PostgreSQL is migrated by a command, other stores when they are opened; got ${quote(describeStore(url))}`,
   );
 }
@@ -185,8 +182,5 @@ function parseStoreUrl(url: string): { readonly scheme: StoreScheme | undefined;
 
 function invalid(url: string): TallybookError {
   const usages = [...new Set(Object.values(schemes))].map(({ usage }) => usage);
-  return new TallybookError(
-    'INVALID_OPTION',
-    `a store is one of ${usages.join(', ')}; got ${quote(describeStore(url))}`,
-  );
+  return invalidOption(`a store is one of ${usages.join(', ')}; got ${quote(describeStore(url))}`);
 }

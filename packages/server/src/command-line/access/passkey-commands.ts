@@ -1,4 +1,5 @@
-import { quote, TallybookError } from '@tallybook/domain';
+import { invalidOption } from '@tallybook/devices';
+import { quote } from '@tallybook/domain';
 import type { OwnerClient } from '../../control/owner-client.js';
 import { describeMoment, describeTable } from './describe-list.js';
 
@@ -38,10 +39,7 @@ export class PasskeyCommands {
   async remove(id: string): Promise<string> {
     const found = (await this.#all()).find((each) => each.id === id);
     if (found === undefined) {
-      throw new TallybookError(
-        'INVALID_OPTION',
-        `there is no passkey ${quote(id)}; "tallybook passkey list" has their ids`,
-      );
+      throw invalidOption(`there is no passkey ${quote(id)}; "tallybook passkey list" has their ids`);
     }
     await this.#client.delete(`/api/passkeys?id=${encodeURIComponent(id)}`);
     return `the passkey ${quote(found.label)} of ${found.user} is removed, and ${found.user} is signed out`;

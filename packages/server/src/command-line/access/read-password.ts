@@ -1,7 +1,7 @@
+import { invalidOption } from '@tallybook/devices';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { TallybookError } from '@tallybook/domain';
 
 /** Longest input, in bytes. A password is much shorter. */
 const MAX_BYTES = 4_096;
@@ -25,24 +25,20 @@ export async function readPassword(
 ): Promise<string> {
   if (isFromInput) return readAll(streams.input);
   if (!streams.input.isTTY) {
-    throw new TallybookError(
-      'INVALID_OPTION',
+    throw invalidOption(
       'there is no terminal to ask for the password; give it on standard input, with --password-stdin',
     );
   }
   const first = await ask(`password of ${user}: `, streams);
   const second = await ask('the same again: ', streams);
   if (first === second) return first;
-  throw new TallybookError('INVALID_OPTION', 'the two passwords differ; nothing was changed');
+  throw invalidOption('the two passwords differ; nothing was changed');
 }
 
 async function readAll(input: NodeJS.ReadStream): Promise<string> {
   const bytes = await buffer(input);
   if (bytes.length > MAX_BYTES) {
-    throw new TallybookError(
-      'INVALID_OPTION',
-      `standard input has more than ${MAX_BYTES} bytes, which is no password`,
-    );
+    throw invalidOption(`standard input has more than ${MAX_BYTES} bytes, which is no password`);
   }
   return bytes.toString('utf8').replace(/\r?\n$/, '');
 }
@@ -53,8 +49,7 @@ function ask(question: string, { input, output }: PasswordStreams): Promise<stri
   const lines = createInterface({ input, output: nowhere, terminal: true, historySize: 0 });
   output.write(question);
   return new Promise<string>((resolve, reject) => {
-    const give = (): void =>
-      reject(new TallybookError('INVALID_OPTION', 'no password was given; nothing was changed'));
+    const give = (): void => reject(invalidOption('no password was given; nothing was changed'));
     lines.once('line', resolve).once('SIGINT', give).once('close', give);
   }).finally(() => {
     lines.close();

@@ -1,4 +1,5 @@
-import { quote, TallybookError } from '@tallybook/domain';
+import { invalidOption } from '@tallybook/devices';
+import { quote } from '@tallybook/domain';
 import type { OwnerClient } from '../../control/owner-client.js';
 import { describeMoment, describeTable } from './describe-list.js';
 
@@ -56,10 +57,7 @@ export class StationCommands {
   async forget(name: string): Promise<string> {
     const known = await this.all();
     if (!known.some((station) => station.name === name)) {
-      throw new TallybookError(
-        'INVALID_OPTION',
-        `there is no station ${quote(name)}; "tallybook stations list" has their names`,
-      );
+      throw invalidOption(`there is no station ${quote(name)}; "tallybook stations list" has their names`);
     }
     await this.#client.delete(`/api/stations?name=${encodeURIComponent(name)}`);
     return `${quote(name)} is off the list; its record stays. To end its token: "tallybook token revoke"`;

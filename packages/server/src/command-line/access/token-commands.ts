@@ -1,4 +1,5 @@
-import { quote, TallybookError } from '@tallybook/domain';
+import { invalidOption } from '@tallybook/devices';
+import { quote } from '@tallybook/domain';
 import type { OwnerClient } from '../../control/owner-client.js';
 import { describeMoment, describeTable } from './describe-list.js';
 
@@ -51,10 +52,7 @@ export class TokenCommands {
   async revoke(id: string): Promise<string> {
     const found = (await this.#all()).find((each) => each.id === id);
     if (found === undefined) {
-      throw new TallybookError(
-        'INVALID_OPTION',
-        `there is no token ${quote(id)}; "tallybook token list" has their ids`,
-      );
+      throw invalidOption(`there is no token ${quote(id)}; "tallybook token list" has their ids`);
     }
     await this.#client.delete(`/api/credentials?id=${encodeURIComponent(id)}`);
     return `the ${found.kind} ${quote(found.label)} is revoked`;

@@ -1,3 +1,4 @@
+import { invalidOption } from '@tallybook/devices';
 import { isTallybookError, quote, TallybookError } from '@tallybook/domain';
 import { userNameOf } from '@tallybook/domain/access';
 import type { OwnerClient } from '../../control/owner-client.js';
@@ -85,10 +86,7 @@ export class UserCommands {
     const kept = userNameOf(name);
     const user = (await this.#all()).find((each) => each.name === kept);
     if (user !== undefined) return user;
-    throw new TallybookError(
-      'INVALID_OPTION',
-      `there is no user ${quote(name)}; "tallybook user list" has them all`,
-    );
+    throw invalidOption(`there is no user ${quote(name)}; "tallybook user list" has them all`);
   }
 
   async #put(choice: {

@@ -1,3 +1,4 @@
+import { invalidOption } from '@tallybook/devices';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,10 +32,7 @@ export async function withOwner<T>(
   work: (client: OwnerClient, isRunning: boolean) => Promise<T>,
 ): Promise<T> {
   if (store.startsWith('memory:')) {
-    throw new TallybookError(
-      'INVALID_OPTION',
-      'a store in memory belongs to one process: choose one on a disk with --store',
-    );
+    throw invalidOption('a store in memory belongs to one process: choose one on a disk with --store');
   }
   if (!makesStore) await requireStore(store);
   const running = await findOwner(store);

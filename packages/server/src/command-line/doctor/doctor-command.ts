@@ -1,6 +1,6 @@
 import { SystemClock } from '@tallybook/system';
-import { parseDuration } from '@tallybook/devices';
-import { counted, isTallybookError, quote, TallybookError } from '@tallybook/domain';
+import { parseDuration, invalidOption } from '@tallybook/devices';
+import { counted, isTallybookError, quote } from '@tallybook/domain';
 import {
   createReader,
   findHolder,
@@ -91,7 +91,7 @@ function parseTimeout(text: string): number {
   } catch (error) {
     if (!isTallybookError(error, 'INVALID_OPTION')) throw error;
   }
-  throw new TallybookError('INVALID_OPTION', `--timeout: 1s to 1h; got ${quote(text)}`);
+  throw invalidOption(`--timeout: 1s to 1h; got ${quote(text)}`);
 }
 
 function describeEvent(event: TrialEvent): string {

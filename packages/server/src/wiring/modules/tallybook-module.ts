@@ -1,14 +1,8 @@
+import { invalidOption } from '@tallybook/devices';
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
 import type { ContainerModule } from 'inversify';
-import {
-  Calendar,
-  createTallybook,
-  isTallybookError,
-  TallybookError,
-  Timekeeper,
-  type Feature,
-} from '@tallybook/domain';
+import { Calendar, createTallybook, isTallybookError, Timekeeper, type Feature } from '@tallybook/domain';
 import { access } from '@tallybook/domain/access';
 import { personal } from '@tallybook/domain/personal';
 import { record } from '@tallybook/domain/record';
@@ -101,7 +95,7 @@ function syncOf({ storage, config, upstream: { transport, host } }: Services): r
   const pause = (): Promise<void> => endOfTurn();
   if (!isSyncable(storage)) {
     if (transport === undefined) return [];
-    throw new TallybookError('INVALID_OPTION', '--upstream needs a storage with all facets, as of --store');
+    throw invalidOption('--upstream needs a storage with all facets, as of --store');
   }
   if (transport !== undefined) return [sync({ transport, host, pause, version: readVersion() })];
   const { approveCorrections: needsApproval, store } = config;
