@@ -14,6 +14,14 @@ export function invalidOption(message: string, parameter?: string, cause?: unkno
   });
 }
 
+const NAME = /^\P{Cc}{1,100}$/u;
+
+/** @throws {TallybookError} `INVALID_OPTION` if it cannot be the name of a device. */
+export function checkName(name: string): string {
+  if (NAME.test(name)) return name;
+  throw invalidOption(`name is 1 to 100 characters without control characters; got ${quote(name)}`, 'name');
+}
+
 /**
  * Checks an option that is a whole number.
  *

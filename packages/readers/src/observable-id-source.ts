@@ -1,9 +1,8 @@
-import { invalidOption } from '@tallybook/devices';
+import { checkName } from '@tallybook/devices';
 import {
   createReading,
   isTallybookError,
   ManagedResource,
-  quote,
   TallybookError,
   type Clock,
   type IdFormat,
@@ -20,26 +19,24 @@ import { createIdFormat, isRandomUid, refusePartOfUid } from './formats/id-forma
 
 const HOUR_MS = 3_600_000;
 
-const NAME = /^\P{Cc}{1,100}$/u;
-
 /** The streams of an {@link IdSource}, silent while it is not open. The subclass feeds them. */
 export abstract class ObservableIdSource extends ManagedResource implements IdSource {
   readonly name: string;
   readonly kind?: string;
   readonly caution?: string | undefined;
-  /**
-   * Raw data of the device, as text or as bytes in hex, before it becomes an id. It shows how the device spells ids.
-   */
-  readonly raws: Observable<string>;
-  readonly readings: Observable<Reading>;
-  readonly faults: Observable<ReaderFault>;
-  readonly connections: Observable<ReaderConnection>;
   protected readonly clock: Clock;
   protected readonly format: IdFormat;
   readonly #raws = new Subject<string>();
   readonly #readings = new Subject<Reading>();
   readonly #faults = new Subject<ReaderFault>();
   readonly #connections = new Subject<ReaderConnection>();
+  readonly readings: Observable<Reading> = this.#readings.asObservable();
+  readonly faults: Observable<ReaderFault> = this.#faults.asObservable();
+  readonly connections: Observable<ReaderConnection> = this.#connections.asObservable();
+  /**
+   * Raw data of the device, as text or as bytes in hex, before it becomes an id. It shows how the device spells ids.
+   */
+  readonly raws: Observable<string> = this.#raws.asObservable();
   #connection: ReaderConnection = 'waiting';
   #isLossReported = false;
   #toldOfRandomUidMs = -Infinity;
@@ -51,13 +48,7 @@ export abstract class ObservableIdSource extends ManagedResource implements IdSo
    */
   constructor(name: string, clock: Clock, format: IdFormat = createIdFormat()) {
     super();
-    if (!NAME.test(name)) {
-      throw invalidOption(
-        `name is 1 to 100 characters without control characters; got ${quote(name)}`,
-        'name',
-      );
-    }
-    this.name = name;
+    this.name = checkName(name);
     this.clock = clock;
     const { technology } = format;
     const always = technology === 'iso14443' ? this.inspectUid : undefined;
@@ -73,10 +64,6 @@ export abstract class ObservableIdSource extends ManagedResource implements IdSo
         return format.fromBytes(bytes, inspect);
       },
     };
-    this.raws = this.#raws.asObservable();
-    this.readings = this.#readings.asObservable();
-    this.faults = this.#faults.asObservable();
-    this.connections = this.#connections.asObservable();
   }
 
   get idFormat(): IdFormatOptions {

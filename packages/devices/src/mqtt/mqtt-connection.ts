@@ -1,5 +1,4 @@
 import { Socket } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
 import {
   isTallybookError,
   ManagedResource,
@@ -18,6 +17,7 @@ import {
 import type { Broker, PublishOptions } from './broker.js';
 import { CONNECT_TIMEOUT_MS, createClient, loadMqtt, MqttSession } from './create-client.js';
 import { Redeliveries } from './redeliveries.js';
+import { within } from '../waiting.js';
 
 /** Longest time, in milliseconds, that closing waits for the handling of a message. */
 const HANDLING_MS = 2_000;
@@ -303,14 +303,6 @@ export class MqttConnection extends ManagedResource {
     this.#redeliveries.lost(this.#options.clock.monotonicMs());
     client.stream.destroy();
   }
-}
-
-/** Resolves when the work has succeeded or failed, or after `milliseconds`, whichever comes first. */
-async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
-  const limit = new AbortController();
-  const { signal } = limit;
-  await Promise.race([work, pause(milliseconds, undefined, { signal })]).catch(() => undefined);
-  limit.abort();
 }
 
 function hasPacket(error: unknown): boolean {

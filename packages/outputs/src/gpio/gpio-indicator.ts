@@ -1,4 +1,5 @@
 import {
+  checkChip,
   checkRange,
   chipFile,
   findGpioTool,
@@ -7,7 +8,7 @@ import {
   type DeviceSession,
   invalidOption,
 } from '@tallybook/devices';
-import { quote, type Clock } from '@tallybook/domain';
+import type { Clock } from '@tallybook/domain';
 import { BaseIndicator, type Display } from '../device-indicator.js';
 import { LampLines, type OutputLine } from './lamp-lines.js';
 import { lamps, patterns, PatternPlayer, type Lamp } from './pattern-player.js';
@@ -49,13 +50,7 @@ export class GpioIndicator extends BaseIndicator {
 
   /** @throws {TallybookError} `INVALID_OPTION` if an option is not as described. */
   constructor(options: GpioIndicatorOptions, clock: Clock) {
-    const { chip } = options;
-    if (!/^\P{Cc}+$/u.test(chip)) {
-      throw invalidOption(
-        `a GPIO chip is a path, a name or a label, such as gpiochip0; got ${quote(chip)}`,
-        'path',
-      );
-    }
+    const chip = checkChip(options.chip);
     const lines = readLines(options);
     super({ name: options.name ?? usualName(chip, lines), reader: options.reader });
     this.#chip = chip;

@@ -1,7 +1,7 @@
 import {
   checkTopic,
   readBroker,
-  readPublisherName,
+  checkName,
   readTopic,
   type DeviceUrl,
   invalidOption,
@@ -27,7 +27,7 @@ export function readMqttIndicatorUrl(url: DeviceUrl): MqttIndicatorOptions {
 export function readMqttPublisherUrl(url: DeviceUrl): MqttPublisherOptions {
   const topic = checkTopic('the path', readTopic(url));
   return {
-    name: readPublisherName(url, `mqtt:${topic}`),
+    name: checkName(url.text('name') ?? `mqtt:${topic}`),
     broker: readBroker(url),
     topic,
     withNames: url.choice('names', ['no', 'yes']) === 'yes',

@@ -1,4 +1,4 @@
-import { readPublisherName, type DeviceUrl, invalidOption } from '@tallybook/devices';
+import { checkName, type DeviceUrl, invalidOption } from '@tallybook/devices';
 import { quote } from '@tallybook/domain';
 import type { WebhookPublisherOptions } from './webhook-publisher.js';
 
@@ -23,7 +23,7 @@ export function readWebhookUrl(url: DeviceUrl): WebhookPublisherOptions {
   }
   return {
     // The name does not have the path: it may be a secret of the receiver.
-    name: readPublisherName(url, `webhook:${address}`),
+    name: checkName(url.text('name') ?? `webhook:${address}`),
     url: endpoint,
     secretFile,
     caFile: scheme === 'https' ? url.text('ca') : undefined,

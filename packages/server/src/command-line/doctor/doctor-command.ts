@@ -1,5 +1,5 @@
 import { SystemClock } from '@tallybook/system';
-import { parseDuration, invalidOption } from '@tallybook/devices';
+import { parseDuration, invalidOption, readChipLabels } from '@tallybook/devices';
 import { counted, isTallybookError, quote } from '@tallybook/domain';
 import {
   createReader,
@@ -9,7 +9,6 @@ import {
   type ObservableIdSource,
 } from '@tallybook/readers';
 import { describeSurvey, DeviceSurvey } from './device-survey.js';
-import { readChipLabels } from './serial-lines.js';
 import { suggestReader, type Suggestion } from './suggest-reader.js';
 import { tryReader, type Trial, type TrialEvent } from './try-reader.js';
 
