@@ -8,9 +8,8 @@ import { ProgressLine, writeOutput } from './terminal-output.js';
 import { findOwner } from './access/with-owner.js';
 import { noteAsOwner } from '../audit/command-trail.js';
 import { readLines, splitLines } from '../backup/read-lines.js';
-import { createStorage, describeStore, requireStore, type FullStorage } from '../config/stores.js';
-import { ofCommand } from './of-command.js';
-import { requireRecordHere } from '../wiring/record-place.js';
+import { requireStore } from '../config/stores.js';
+import { advising, withStorage } from './of-command.js';
 import { writeBackup } from '../backup/write-backup.js';
 
 interface BackupCommandOptions {
@@ -40,9 +39,10 @@ export async function exportBackup(
   const client = await findOwner(store);
   try {
     if (client !== undefined) await write(splitLines(client.read('/api/export')));
-    else await withBackup(store, (backup) => write(backup.export()));
-  } catch (error) {
-    throw isTallybookError(error, 'STORE_LOCKED') ? explained(error) : error;
+    else
+      await advising('; or export from the running server: GET /api/export', () =>
+        withStorage(store, (storage) => write(new BackupService(storage).export())),
+      );
   } finally {
     progress.end();
   }
@@ -62,33 +62,14 @@ export async function importBackup(
     const records = names + entries + corrections + provisional;
     // The service reads the file twice: first it checks everything again with the open store, then it writes.
     const passes = ['checking again', `importing ${counted(records, 'record')},`].values();
-    return await withBackup(store, async (backup, storage) => {
-      const counts = await backup.import(() => read(passes.next().value ?? 'reading'));
+    return await withStorage(store, async (storage) => {
+      const counts = await new BackupService(storage).import(() => read(passes.next().value ?? 'reading'));
       await noteAsOwner(storage, 'imported', { ...counts });
       return counts;
     });
   } finally {
     progress.end();
   }
-}
-
-function explained(locked: TallybookError): TallybookError {
-  const message = `${locked.message}; or export from the running server: GET /api/export`;
-  return new TallybookError('STORE_LOCKED', message, { cause: locked, details: locked.details });
-}
-
-async function withBackup<T>(
-  store: string,
-  work: (backup: BackupService, storage: FullStorage) => Promise<T>,
-): Promise<T> {
-  await using storage = createStorage(store, ofCommand);
-  await storage.open();
-  await requireRecordHere(storage, describeStore(store));
-  const { snapshots, mapping, days, provisional, corrections, erasures } = storage;
-  return await work(
-    new BackupService({ snapshots, mapping, days, provisional, corrections, erasures }),
-    storage,
-  );
 }
 
 async function writeToFile(file: string, lines: AsyncIterable<string>): Promise<void> {

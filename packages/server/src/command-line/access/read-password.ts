@@ -2,15 +2,10 @@ import { invalidOption } from '@tallybook/devices';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { terminal, type QuestionStreams } from '../questions.js';
 
 /** Longest input, in bytes. A password is much shorter. */
 const MAX_BYTES = 4_096;
-
-/** Streams for passwords: standard input, and standard error for questions. */
-export interface PasswordStreams {
-  readonly input: NodeJS.ReadStream;
-  readonly output: NodeJS.WritableStream;
-}
 
 /**
  * Reads a password: all of standard input without the line end, or the input of a person at a terminal, who types it
@@ -21,7 +16,7 @@ export interface PasswordStreams {
 export async function readPassword(
   user: string,
   isFromInput: boolean,
-  streams: PasswordStreams = { input: process.stdin, output: process.stderr },
+  streams: QuestionStreams = terminal(),
 ): Promise<string> {
   if (isFromInput) return readAll(streams.input);
   if (!streams.input.isTTY) {
@@ -44,7 +39,7 @@ async function readAll(input: NodeJS.ReadStream): Promise<string> {
 }
 
 /** Readline handles the keys for editing. Its output is dropped. */
-function ask(question: string, { input, output }: PasswordStreams): Promise<string> {
+function ask(question: string, { input, output }: QuestionStreams): Promise<string> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input, output: nowhere, terminal: true, historySize: 0 });
   output.write(question);
