@@ -128,12 +128,9 @@ export abstract class ObservableIdSource extends ManagedResource implements IdSo
     const nowMs = this.clock.monotonicMs();
     if (nowMs - this.#toldOfRandomUidMs < HOUR_MS) return;
     this.#toldOfRandomUidMs = nowMs;
-    this.report(
-      new TallybookError(
-        'UNSTABLE_TALLY_ID',
-        'the id of a tag begins with 08, so it is random and changes with each tap, as with phones; use another tag',
-      ),
-    );
+    const message =
+      'the id of a tag begins with 08, so it is random and changes with each tap, as with phones; use another tag';
+    this.report(new TallybookError('UNSTABLE_TALLY_ID', message));
   };
 
   protected report(error: TallybookError): void {

@@ -134,13 +134,8 @@ export class MqttConnection extends ManagedResource {
     const session = this.#session;
     if (session === undefined) {
       const { broker, faultCode } = this.#options;
-      throw new TallybookError(
-        faultCode,
-        `there is no connection to the broker ${broker.host}:${broker.port}`,
-        {
-          details: { reason: 'missing' },
-        },
-      );
+      const message = `there is no connection to the broker ${broker.host}:${broker.port}`;
+      throw new TallybookError(faultCode, message, { details: { reason: 'missing' } });
     }
     await session.publish(topic, payload, options);
   }

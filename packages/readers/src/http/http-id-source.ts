@@ -233,12 +233,8 @@ export class HttpIdSource extends ObservableIdSource implements PushSource {
   }
 
   #miss(): void {
-    this.report(
-      new TallybookError(
-        'READER_DISCONNECTED',
-        `nothing came from the device for ${(this.#silenceMs ?? 0) / 1000} s; check whether it runs, and reaches the service`,
-      ),
-    );
+    const message = `nothing came from the device for ${(this.#silenceMs ?? 0) / 1000} s; check whether it runs, and reaches the service`;
+    this.report(new TallybookError('READER_DISCONNECTED', message));
     this.setConnection('waiting');
   }
 }

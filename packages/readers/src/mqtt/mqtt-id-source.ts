@@ -154,13 +154,8 @@ export class MqttIdSource extends ObservableIdSource {
     if (isThere === this.#isReaderThere) return;
     this.#isReaderThere = isThere;
     if (!isThere) {
-      this.report(
-        new TallybookError(
-          'READER_DISCONNECTED',
-          `the reader is offline, says the topic ${String(this.#availabilityTopic)}; check its power and its network`,
-          { details: { reason: 'offline' } },
-        ),
-      );
+      const message = `the reader is offline, says the topic ${String(this.#availabilityTopic)}; check its power and its network`;
+      this.report(new TallybookError('READER_DISCONNECTED', message, { details: { reason: 'offline' } }));
     }
     this.#updateConnection();
   }

@@ -138,13 +138,9 @@ export async function makesStoreFolder(url: string): Promise<boolean> {
 export async function requireStore(url: string): Promise<void> {
   const { scheme, path } = parseStoreUrl(url);
   if ((await scheme?.exists(path, url)) === false) {
-    throw new TallybookError(
-      'STORE_UNAVAILABLE',
-      `there is no store at ${describeStore(url).replace(/^level:/, '')}; choose it with --store`,
-      {
-        details: { path },
-      },
-    );
+    const place = describeStore(url).replace(/^level:/, '');
+    const message = `there is no store at ${place}; choose it with --store`;
+    throw new TallybookError('STORE_UNAVAILABLE', message, { details: { path } });
   }
 }
 
