@@ -2,7 +2,8 @@ import { createWriteStream } from 'node:fs';
 import { open, realpath, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { counted, isTallybookError, TallybookError } from '@tallybook/domain';
+import { invalidOption } from '@tallybook/devices';
+import { counted, isTallybookError } from '@tallybook/domain';
 import { BackupService, checkBackup, joinLines, type ImportCounts } from '@tallybook/domain/record';
 import { ProgressLine, writeOutput } from './terminal-output.js';
 import { findOwner } from './access/with-owner.js';
@@ -79,9 +80,7 @@ async function writeToFile(file: string, lines: AsyncIterable<string>): Promise<
     else await pipeline(Readable.from(joinLines(lines)), createWriteStream(target.path));
   } catch (cause) {
     if (isTallybookError(cause)) throw cause;
-    throw new TallybookError('INVALID_OPTION', `cannot write ${file}: ${(cause as Error).message}`, {
-      cause,
-    });
+    throw invalidOption(`cannot write ${file}: ${(cause as Error).message}`, undefined, cause);
   }
 }
 
@@ -100,6 +99,6 @@ async function requireReadable(file: string): Promise<void> {
     await using handle = await open(file);
     if (!(await handle.stat()).isFile()) throw new Error('it is not a file');
   } catch (cause) {
-    throw new TallybookError('INVALID_OPTION', `cannot read ${file}: ${(cause as Error).message}`, { cause });
+    throw invalidOption(`cannot read ${file}: ${(cause as Error).message}`, undefined, cause);
   }
 }

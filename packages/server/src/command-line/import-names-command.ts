@@ -168,9 +168,7 @@ async function readList(file: string): Promise<Buffer> {
     if (size > MAX_BYTES) throw new Error(`a list has at most ${MAX_BYTES} bytes; it has ${size}`);
     return await readFile(file);
   } catch (cause) {
-    throw new TallybookError('INVALID_OPTION', `cannot read ${quote(file)}: ${(cause as Error).message}`, {
-      cause,
-    });
+    throw invalidOption(`cannot read ${quote(file)}: ${(cause as Error).message}`, undefined, cause);
   }
 }
 
