@@ -1,3 +1,4 @@
+import { invalidOption } from '@tallybook/devices';
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
 import type { ContainerModule } from 'inversify';

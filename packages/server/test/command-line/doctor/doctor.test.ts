@@ -11,7 +11,7 @@ import {
   type SurveyPart,
 } from '../../../src/command-line/doctor/device-survey.js';
 import { advise, DeviceRightsReader } from '../../../src/command-line/doctor/device-access.js';
-import { readChipLabels } from '../../../src/command-line/doctor/serial-lines.js';
+import { readChipLabels } from '@tallybook/devices';
 import { suggestReader } from '../../../src/command-line/doctor/suggest-reader.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 

@@ -3,7 +3,6 @@ import { settings } from '../../config/settings.js';
 import type { CommandRun } from '../command-run.js';
 import { serve } from '../serve.js';
 import { addSettings, configOf, type Flags } from '../setting-options.js';
-import { doctor, TIMEOUT_DEFAULT, type DoctorFlags } from '../doctor/doctor-command.js';
 
 const ABOUT_URLS = `
 Every reader, indicator and publisher takes name=NAME. docs/reference/configuration.md has all parameters of their URLs.
@@ -25,23 +24,4 @@ export function defineServe(program: Command, run: CommandRun): void {
       run.exitCode = await serve(config);
     });
   addSettings(serving, Object.values(settings));
-}
-
-/** Adds `doctor` to the command line. */
-export function defineDoctor(program: Command, run: CommandRun): void {
-  program
-    .command('doctor')
-    .description('list the devices that can be readers, and how to use them; or try a reader')
-    .option('--reader <url>', 'reader to try: shows the raw text of one tag, and its id')
-    .option('--timeout <duration>', `how long to wait for the tag (default: ${TIMEOUT_DEFAULT})`)
-    .option('--json', 'print JSON, for programs')
-    .allowExcessArguments(false)
-    .action(async (flags: DoctorFlags) => {
-      const interruption = new AbortController();
-      const interrupt = (): void => interruption.abort();
-      process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
-      const write = (line: string): void => (flags.json === true ? run.write(line) : run.tell(line));
-      run.exitCode = await doctor(flags, write, interruption.signal);
-      process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
-    });
 }

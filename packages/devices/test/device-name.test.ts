@@ -1,18 +1,11 @@
 import { isTallybookError, type TallybookError } from '@tallybook/domain';
 import { expect } from 'chai';
-import { DeviceUrl, readPublisherName } from '../../src/index.js';
+import { checkName } from '../src/index.js';
 
-describe('The name of a publisher', () => {
-  const read = (query: string): string => readPublisherName(new DeviceUrl(`mqtt:hall${query}`), 'mqtt:hall');
-
-  it('is that of its URL, or the default', () => {
-    expect(read('?name=Wall%20display')).to.equal('Wall display');
-    expect(read('')).to.equal('mqtt:hall');
-  });
-
+describe('The name of a device', () => {
   it('has 1 to 100 characters of any kind', () => {
     for (const name of ['a', 'a'.repeat(100), '😀'.repeat(100), '<\'&">'])
-      expect(read(`?name=${encodeURIComponent(name)}`)).to.equal(name);
+      expect(checkName(name)).to.equal(name);
   });
 
   for (const [what, name] of [
@@ -22,7 +15,7 @@ describe('The name of a publisher', () => {
     ['a NUL', 'a\0'],
   ] as const) {
     it(`is refused if it is ${what}, with the name of its parameter`, () => {
-      expect(() => read(`?name=${encodeURIComponent(name)}`))
+      expect(() => checkName(name))
         .to.throw('name is 1 to 100 characters without control characters')
         .that.satisfies((error: TallybookError) => isTallybookError(error, 'INVALID_OPTION'))
         .and.has.deep.property('details', { parameter: 'name' });
