@@ -1,4 +1,3 @@
-import { invalidOption } from '@tallybook/devices';
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
 import type { ContainerModule } from 'inversify';
