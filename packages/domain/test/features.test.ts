@@ -3,7 +3,7 @@ import { access } from '@tallybook/domain/access';
 import { personal } from '@tallybook/domain/personal';
 import { record } from '@tallybook/domain/record';
 import { GuardedMappingStore, sync, type SyncTransport } from '@tallybook/domain/sync';
-import { SystemSecrets } from '@tallybook/system';
+import { isCommonPassword, SystemSecrets } from '@tallybook/system';
 import { ManualClock, MemoryStorage, ScriptedIdSource } from '@tallybook/testing';
 import { expect } from 'chai';
 import type { TallybookOptions } from '../src/create-tallybook.js';
@@ -80,7 +80,9 @@ describe('features', () => {
     const acts: unknown[] = [];
     await using tallybook = createTallybook({
       ...options(),
-      with: [access({ secrets, requiresClaim: true, onAct: (...act) => void acts.push(act[1]) })],
+      with: [
+        access({ secrets, isCommonPassword, requiresClaim: true, onAct: (...act) => void acts.push(act[1]) }),
+      ],
     });
     expect(tallybook.access.state).to.equal('unclaimed');
     await tallybook.open();
@@ -95,7 +97,7 @@ describe('features', () => {
   it('of personal data erase persons from all features before them', async () => {
     await using tallybook = createTallybook({
       ...options(),
-      with: [record(), access({ secrets }), personal()],
+      with: [record(), access({ secrets, isCommonPassword }), personal()],
     });
     await tallybook.open();
     door.present(ada);
@@ -149,7 +151,7 @@ describe('features', () => {
     without('corrections', 'erasures', 'access', 'audit', 'stations');
     const tallybook = createTallybook({
       ...options(),
-      with: [record(), access({ secrets }), personal(), sync()],
+      with: [record(), access({ secrets, isCommonPassword }), personal(), sync()],
     });
     expect(await rejectionOf('INVALID_OPTION', tallybook.open())).to.have.property(
       'message',

@@ -7,7 +7,7 @@ import { AuditTrail } from './audit/audit-trail.js';
 import type { AccessFacets } from './ports/access-store.js';
 
 export interface AccessFeatureOptions
-  extends AccessOptions, Pick<AccessDependencies, 'secrets' | 'passkeys' | 'provider'> {
+  extends AccessOptions, Pick<AccessDependencies, 'secrets' | 'isCommonPassword' | 'passkeys' | 'provider'> {
   /** Called with each change of users and each sign-in, before it is noted in the audit trail. */
   readonly onAct?: (...act: Parameters<AuditNotes['note']>) => void;
 }
@@ -23,7 +23,7 @@ const LOOK_MS = 250;
 
 /** Users, roles, sessions, tokens and passkeys, and the audit trail. */
 export function access(options: AccessFeatureOptions): Feature<AccessServices> {
-  const { secrets, passkeys, provider, onAct, ...accessOptions } = options;
+  const { secrets, isCommonPassword, passkeys, provider, onAct, ...accessOptions } = options;
   return {
     name: 'access',
     needs: ['access', 'audit'],
@@ -41,7 +41,15 @@ export function access(options: AccessFeatureOptions): Feature<AccessServices> {
       };
       const service: AccessService = new AccessService(
         {
-          ...{ store: stores.access, secrets, passkeys, timekeeper, calendar, audit: notes },
+          ...{
+            store: stores.access,
+            secrets,
+            isCommonPassword,
+            passkeys,
+            timekeeper,
+            calendar,
+            audit: notes,
+          },
           ...(provider && { provider }),
           onFault: (error) => report({ part: 'access', error }),
         },

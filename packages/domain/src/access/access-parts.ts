@@ -17,6 +17,11 @@ export interface AccessDependencies {
   /** Its maker opens it before the service, and closes it after the service. */
   readonly store: AccessStore;
   readonly secrets: Secrets;
+  /**
+   * Whether attackers try a password first, so that it is refused. Gets the password in Unicode NFC. `isCommonPassword` of
+   * `@tallybook/system` knows the 4,000 most common ones.
+   */
+  readonly isCommonPassword: (password: string) => boolean;
   /** Default: there are no passkeys. */
   readonly passkeys?: PasskeyVerifier | undefined;
   readonly timekeeper: Timekeeper;

@@ -48,14 +48,14 @@ export class AccessService extends ManagedResource {
   /** @throws {TallybookError} `INVALID_OPTION` if an option is out of range. */
   constructor(dependencies: AccessDependencies, options: AccessOptions = {}) {
     super();
-    const { secrets, timekeeper, provider, passkeys: verifier } = dependencies;
+    const { secrets, isCommonPassword, timekeeper, provider, passkeys: verifier } = dependencies;
     const { requiresClaim = false, identityRules: rules = {}, lookMs } = options;
     checkIdentityRules(rules);
     const ledger = new AccessLedger(dependencies, (work) => this.run(work), lookMs);
     const throttle = new SignInThrottle(() => timekeeper.clock.monotonicMs());
     const seals = new Seals(secrets, ledger);
     const sessions = new Sessions(dependencies, ledger);
-    const passwords = new PasswordDesk(secrets, ledger, throttle);
+    const passwords = new PasswordDesk({ secrets, isCommonPassword, ledger, throttle });
     const parts = { secrets, ledger, throttle, seals, sessions, passwords };
     const gate = new PasskeyGate({ ...parts, verifier });
     this.#ledger = ledger;
