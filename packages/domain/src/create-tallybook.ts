@@ -4,7 +4,7 @@ import type { AuditNotes } from './ports/audit-notes.js';
 import { DeviceGroup, type Device } from './device-group.js';
 import { quote, TallybookError } from './errors.js';
 import { ManagedResource, openAll, type Lifecycle, type OpenResources } from './lifecycle.js';
-import { NameService } from './names/name-service.js';
+import type { MappingStore } from './ports/names/mapping-store.js';
 import type { Clock } from './ports/clock.js';
 import type { IdSource } from './ports/devices/id-source.js';
 import type { Indication, Indicator } from './ports/devices/indicator.js';
@@ -71,7 +71,7 @@ class Assembly extends ManagedResource implements Tallybook {
   readonly storage: Storage;
   readonly report: Report;
   readonly days: DayStore;
-  readonly names: NameService;
+  readonly names: MappingStore;
   readonly attendance: AttendanceService;
   readonly readers: ReaderMonitor;
   readonly sources: readonly IdSource[];
@@ -107,7 +107,7 @@ class Assembly extends ManagedResource implements Tallybook {
     const indications = new Emitter<Indication>();
     this.days = brought.days ?? this.storage.days;
     this.attendance = createAttendance(this, (shown) => indications.emit(shown), options.attendance);
-    this.names = new NameService(this.storage.mapping);
+    this.names = this.storage.mapping;
     this.readers = new ReaderMonitor(this.timekeeper, this.sources);
     this.#outputs = outputs.map((output) => make(output, { ...base, attendance: this.attendance }));
     for (const output of this.#outputs) {

@@ -3,11 +3,11 @@ import type { ReaderMonitor } from './attendance/reader-monitor.js';
 import type { AuditNotes } from './ports/audit-notes.js';
 import type { Device } from './device-group.js';
 import type { Lifecycle } from './lifecycle.js';
-import type { NameService } from './names/name-service.js';
 import type { Clock } from './ports/clock.js';
 import type { IdSource } from './ports/devices/id-source.js';
 import type { Indicator } from './ports/devices/indicator.js';
 import type { PushSource } from './ports/devices/push-source.js';
+import type { MappingStore } from './ports/names/mapping-store.js';
 import type { DayStore } from './ports/record/day-store.js';
 import type { Storage } from './ports/storage.js';
 import type { Report } from './report.js';
@@ -37,7 +37,8 @@ export type Phase = 'services' | 'listeners' | 'outputs' | 'attendance';
 export interface Tallybook extends Lifecycle, Base {
   /** The days as everybody reads them. */
   readonly days: DayStore;
-  readonly names: NameService;
+  /** The names of tags. `parseName` reads those of people before they are put. */
+  readonly names: MappingStore;
   readonly attendance: AttendanceService;
   /** The state of each reader. */
   readonly readers: ReaderMonitor;

@@ -5,7 +5,7 @@ import type {
   AttendanceService,
   AuditNotes,
   Calendar,
-  NameService,
+  MappingStore,
   PushSource,
   ReaderMonitor,
   Tallybook,
@@ -86,7 +86,7 @@ export interface PersonalData {
 
 /** The services that the interface offers: a `Tallybook` of the domain, with whatever its features added. */
 export interface AppServices extends Partial<Pick<Tallybook, 'attach' | 'storage' | 'report'>> {
-  readonly names: NameService;
+  readonly names: MappingStore;
   readonly attendance: AttendanceService;
   /** Gives the day of a timestamp in a query. It must be the calendar with which the attendance is recorded. */
   readonly calendar: Calendar;
@@ -308,7 +308,7 @@ function attachedFeed({ attach, storage, report, ...services }: AppServices): Ev
 }
 
 /** Reads ids in hex, and in the format that is given beside them. */
-function hexTags(names: NameService): TagFinder {
+function hexTags(names: MappingStore): TagFinder {
   const digest = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');
-  return new TagFinder({ typed: new TypedIds([], digest), mapping: { get: (id) => names.nameOf(id) } });
+  return new TagFinder({ typed: new TypedIds([], digest), mapping: names });
 }

@@ -20,6 +20,7 @@ export {
   type BackupCounts,
   type BackupRecord,
 } from './backup/backup.js';
+export { ConsumerPositions, type ConsumerPosition } from './consumer-positions.js';
 export { correctDay, type CorrectedDay } from './corrections/correct-day.js';
 export { CorrectedDayStore } from './corrections/corrected-day-store.js';
 export { CorrectedSnapshotSource } from './corrections/corrected-snapshot-source.js';

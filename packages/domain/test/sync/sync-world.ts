@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import {
   AttendanceService,
   Calendar,
-  NameService,
+  type MappingStore,
   openAll,
   parseTallyId,
   TallybookError,
@@ -270,9 +270,7 @@ export class Station extends Place {
     this.edits,
     this.erasures,
   );
-  readonly names: NameService = new NameService(
-    new GuardedMappingStore(this.mapping, this.edits, this.erasures),
-  );
+  readonly names: MappingStore = new GuardedMappingStore(this.mapping, this.edits, this.erasures);
   readonly corrected: CorrectedDayStore = new CorrectedDayStore({
     days: this.days,
     corrections: this.guardedCorrections,
