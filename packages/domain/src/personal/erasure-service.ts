@@ -58,13 +58,12 @@ export interface ErasureReport {
  */
 export class ErasureService {
   readonly #parts: ErasureDependencies;
-  /** Emits the number of erased tags, when the erasure is durable. */
-  readonly erased: Subscribable<number>;
   readonly #erased = new Emitter<number>();
+  /** Emits the number of erased tags, when the erasure is durable. */
+  readonly erased: Subscribable<number> = this.#erased;
 
   constructor(parts: ErasureDependencies) {
     this.#parts = parts;
-    this.erased = this.#erased;
   }
 
   /**
@@ -103,9 +102,8 @@ export class ErasureService {
       const erase = (): Promise<readonly string[]> => erasures.erase({ ids: [...all], until, expiresAt });
       const digests = await (attendance === undefined ? erase() : attendance.eraseTags(all, erase));
       this.#erased.emit(all.size);
-      for (const [index, digest] of digests.entries()) {
-        await audit?.note(actor, 'person-erased', { digest, days: tags[index]?.days ?? 0 });
-      }
+      const notes = digests.map((digest, index) => ({ digest, days: tags[index]?.days ?? 0 }));
+      await Promise.all(notes.map((note) => audit?.note(actor, 'person-erased', note)));
       isScrubbed = await erasures.scrub().catch(unlessNotWritten);
     }
     return {

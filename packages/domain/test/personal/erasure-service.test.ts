@@ -97,6 +97,22 @@ describe('ErasureService', () => {
     expect(kept?.expiresAt).to.equal(NOW + 400 * 86_400);
   });
 
+  it('is answered when all notes are written, which go to the storage together', async () => {
+    let write: () => void = () => undefined;
+    const written = new Promise<void>((resolve) => (write = resolve));
+    world.audit.note = (actor, action, details) => {
+      world.notes.push([actor, action, details]);
+      return written;
+    };
+    let isAnswered = false;
+    const answer = world.service.erase([ada, bob], { isDryRun: false, actor: 'Eve' });
+    void answer.then(() => (isAnswered = true));
+    await setImmediate();
+    expect({ notes: world.notes.length, isAnswered }).to.deep.equal({ notes: 2, isAnswered: false });
+    write();
+    await answer;
+  });
+
   it('reports the number of corrections, and erases them', async () => {
     const [made] = await world.correcting.correct(
       [forgotten(ada, NOW - 60), forgotten(bob, NOW - 60)],

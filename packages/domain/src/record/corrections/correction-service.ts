@@ -92,9 +92,7 @@ export class CorrectionService {
       }
     }
     const added = await corrections.correct(made);
-    for (const { day, number, count } of countByTag(added)) {
-      await audit?.note(actor, 'corrected', { day, number, count });
-    }
+    await Promise.all(countByTag(added).map((counted) => audit?.note(actor, 'corrected', counted)));
     return added;
   }
 
