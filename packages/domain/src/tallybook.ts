@@ -76,6 +76,8 @@ export interface Feature<Services extends object = object> {
   readonly name: string;
   /** Facets that the storage must have. */
   readonly needs: readonly string[];
+  /** Names of features that must come before this one. Default: none. */
+  readonly requires?: readonly string[];
   /** Names of features that come before this one, if they are there. Default: none. */
   readonly after?: readonly string[];
   /** Called once, if the storage has all that is needed. It does no I/O and starts no timer. */

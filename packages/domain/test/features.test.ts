@@ -112,7 +112,7 @@ describe('features', () => {
 
   it('of personal data only remove old days without erasures', () => {
     without('erasures');
-    const tallybook = createTallybook({ ...options(), with: [personal({ erasures: false })] });
+    const tallybook = createTallybook({ ...options(), with: [record(), personal({ erasures: false })] });
     expect(tallybook).to.have.property('retention');
     expect(tallybook).to.not.have.property('personal');
   });
@@ -145,6 +145,24 @@ describe('features', () => {
     expect(place).to.not.have.property('centre');
     expect(centre.centre).to.have.property('status', 'open');
     expect((await centre.health?.read())?.parts.at(-1)?.part).to.equal('stations');
+  });
+
+  it('say what they need', async () => {
+    for (const given of [undefined, {}, { secrets }, { isCommonPassword }]) {
+      expect(() => access(given as never)).to.throw(
+        TallybookError,
+        'access() needs secrets and isCommonPassword',
+      );
+    }
+    expect(() => createTallybook({ ...options(), with: [record as never] })).to.throw(
+      TallybookError,
+      'with has features, such as record(); got a function',
+    );
+    const tallybook = createTallybook({ ...options(), with: [personal(), sync()] });
+    expect(await rejectionOf('INVALID_OPTION', tallybook.open())).to.have.property(
+      'message',
+      'personal() needs record() before it; sync() needs record() before it',
+    );
   });
 
   it('say what the storage lacks for each of them when they open', async () => {

@@ -1,3 +1,4 @@
+import { TallybookError } from '../errors.js';
 import type { AuditNotes } from '../ports/audit-notes.js';
 import type { Storage } from '../ports/storage.js';
 import type { Feature } from '../tallybook.js';
@@ -21,9 +22,18 @@ export interface AccessServices {
 /** Milliseconds for which a session may go on here after another server has ended it. */
 const LOOK_MS = 250;
 
-/** Users, roles, sessions, tokens and passkeys, and the audit trail. */
+/**
+ * Users, roles, sessions, tokens and passkeys, and the audit trail.
+ *
+ * @throws {TallybookError} `INVALID_OPTION` without `secrets` or `isCommonPassword`.
+ */
 export function access(options: AccessFeatureOptions): Feature<AccessServices> {
-  const { secrets, isCommonPassword, passkeys, provider, onAct, ...accessOptions } = options;
+  // An app without types may leave out anything.
+  const given = (options as Partial<AccessFeatureOptions> | undefined) ?? {};
+  const { secrets, isCommonPassword, passkeys, provider, onAct, ...accessOptions } = given;
+  if (secrets === undefined || isCommonPassword === undefined) {
+    throw new TallybookError('INVALID_OPTION', 'access() needs secrets and isCommonPassword');
+  }
   return {
     name: 'access',
     needs: ['access', 'audit'],

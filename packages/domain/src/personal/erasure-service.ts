@@ -103,7 +103,7 @@ export class ErasureService {
       const digests = await (attendance === undefined ? erase() : attendance.eraseTags(all, erase));
       this.#erased.emit(all.size);
       const notes = digests.map((digest, index) => ({ digest, days: tags[index]?.days ?? 0 }));
-      await Promise.all(notes.map((note) => audit?.note(actor, 'person-erased', note)));
+      await Promise.all(notes.map(async (note) => audit?.note(actor, 'person-erased', note)));
       isScrubbed = await erasures.scrub().catch(unlessNotWritten);
     }
     return {

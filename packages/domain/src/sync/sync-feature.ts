@@ -54,7 +54,8 @@ export function sync(options: CentreOptions | StationOptions = {}): Feature<Sync
   return {
     name: 'sync',
     needs: ['provisional', 'corrections', 'erasures', 'stampedNames', 'stations'],
-    after: ['record', 'personal'],
+    requires: ['record'],
+    after: ['personal'],
     begin: (base) => ('transport' in options ? stationOf(base, options) : centreOf(base, options)),
   };
 }

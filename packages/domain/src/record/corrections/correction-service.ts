@@ -92,7 +92,7 @@ export class CorrectionService {
       }
     }
     const added = await corrections.correct(made);
-    await Promise.all(countByTag(added).map((counted) => audit?.note(actor, 'corrected', counted)));
+    await Promise.all(countByTag(added).map(async (counted) => audit?.note(actor, 'corrected', counted)));
     return added;
   }
 
