@@ -1,6 +1,16 @@
 import { kindOf, quote, TallybookError } from '../../errors.js';
 import { isNormalisable, visible } from '../../values/name.js';
-import { correctionActions, type Correction, type CorrectionAction } from '../../values/record/correction.js';
+import { toDay } from '../../values/day.js';
+import {
+  correctionActions,
+  correctionStates,
+  type Correction,
+  type CorrectionAction,
+  type CorrectionDecision,
+} from '../../values/record/correction.js';
+import { parseTallyId } from '../../values/tally-id.js';
+import { toOutsideTime } from '../../values/timestamp.js';
+import { ValidFields, type Fields } from './valid-fields.js';
 
 /** A correction that no store has numbered yet. */
 export type NewCorrection = Omit<Correction, 'number'>;
@@ -58,4 +68,48 @@ export function isSameCorrection(one: NewCorrection, other: NewCorrection): bool
     one.madeAt === other.madeAt &&
     one.author === other.author
   );
+}
+
+/** Lengths of the name of a principal in a backup or a message, in UTF-16 code units. */
+const NAME_LENGTHS = [1, 500] as const;
+
+const valid = new ValidFields((message) => invalidCorrection(message));
+
+/** The fields of a correction in a fixed order, so that equal corrections give equal lines. */
+export function plainCorrection(correction: NewCorrection): Fields {
+  const { action, day, id, at, reason, author, madeAt, state, decision } = correction;
+  return {
+    ...{ kind: 'correction', action, day, id, at, reason, author, madeAt, state },
+    ...(decision === undefined ? {} : { decision: plainDecision(decision) }),
+  };
+}
+
+function plainDecision({ by, at, reason }: CorrectionDecision): Fields {
+  return { by, at, ...(reason === undefined ? {} : { reason }) };
+}
+
+/** @throws {TallybookError} `INVALID_CORRECTION`, or the code of the value that is wrong. */
+export function toCorrection(fields: Fields): NewCorrection {
+  const { decision } = fields;
+  const state = valid.oneOf(fields['state'], 'the state of a correction', correctionStates);
+  return {
+    action: parseCorrectionAction(fields['action']),
+    day: toDay(fields['day']),
+    id: parseTallyId(fields['id']),
+    at: toOutsideTime(fields['at']),
+    reason: parseReason(fields['reason']),
+    author: valid.text(fields['author'], 'the author of a correction', NAME_LENGTHS),
+    madeAt: toOutsideTime(fields['madeAt']),
+    state,
+    ...(decision === undefined ? {} : { decision: toDecision(decision) }),
+  };
+}
+
+function toDecision(value: unknown): CorrectionDecision {
+  const { by, at, reason } = valid.object(value, 'the decision of a correction');
+  return {
+    by: valid.text(by, 'decision.by', NAME_LENGTHS),
+    at: toOutsideTime(at),
+    ...(reason === undefined ? {} : { reason: parseReason(reason) }),
+  };
 }
