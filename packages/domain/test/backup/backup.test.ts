@@ -227,9 +227,14 @@ describe('parseBackupLine', () => {
       'a correction without a reason',
       2,
       { ...correction, reason: undefined },
-      /a reason is a text; got nothing/,
+      /a reason must be a string; got nothing/,
     ],
-    ['a correction with a short reason', 2, { ...correction, reason: 'no' }, /3 to 500 characters; it has 2/],
+    [
+      'a correction with a short reason',
+      2,
+      { ...correction, reason: 'no' },
+      /a reason has 3 to 500 characters; it has fewer/,
+    ],
     ['a correction of another action', 2, { ...correction, action: 'edit' }, /"add" or "void"; got "edit"/],
     [
       'a correction in another state',
@@ -265,7 +270,7 @@ describe('parseBackupLine', () => {
       'a decision with a bad reason',
       2,
       { ...correction, decision: { by: 'boss', at: 1, reason: 7 } },
-      /a reason is a text; got a number/,
+      /a reason must be a string; got a number/,
     ],
     [
       'an entry with a count that leaves no room',

@@ -1,5 +1,5 @@
-import { kindOf, quote, TallybookError } from '../../errors.js';
-import { isNormalisable, visible } from '../../values/name.js';
+import { quote, TallybookError } from '../../errors.js';
+import { parseText, visible } from '../../values/name.js';
 import { toDay } from '../../values/day.js';
 import {
   correctionActions,
@@ -28,17 +28,10 @@ const unwanted = (): RegExp => /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Noncharact
  * nothing that is visible.
  */
 export function parseReason(value: unknown): string {
-  if (typeof value !== 'string') throw invalidCorrection(`a reason is a text; got ${kindOf(value)}`);
-  if (!value.isWellFormed())
-    throw invalidCorrection('a reason is well-formed Unicode; it has a lone surrogate');
-  const trimmed = value.trim();
-  const reason = isNormalisable(trimmed, REASON_LENGTH.longest) ? trimmed.normalize('NFC').trim() : trimmed;
-  // A code point is one or two UTF-16 code units, so a longer text need not be counted.
-  const length = reason.length > 2 * REASON_LENGTH.longest ? Infinity : Array.from(reason).length;
   const { shortest, longest } = REASON_LENGTH;
-  if (length < shortest || length > longest) {
-    const found = length === Infinity ? 'more' : length;
-    throw invalidCorrection(`a reason has ${shortest} to ${longest} characters; it has ${found}`);
+  const reason = parseText(value, longest, (why) => invalidCorrection(`a reason ${why}`));
+  if (Array.from(reason).length < shortest) {
+    throw invalidCorrection(`a reason has ${shortest} to ${longest} characters; it has fewer`);
   }
   if (unwanted().test(reason)) {
     throw invalidCorrection('a reason is one line without control characters and without bidi controls');
