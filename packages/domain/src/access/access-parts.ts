@@ -9,9 +9,7 @@ import type { Credential, UserIdentity } from './values/access.js';
 import type { Role } from './values/roles.js';
 import type { Timestamp } from '../values/timestamp.js';
 import type { Principal } from './principal.js';
-import type { IdentityRules } from './provider/identity-rules.js';
-import type { LinkChoice } from './provider/link.js';
-import type { Transport } from './session-length.js';
+import type { IdentityRules, LinkChoice } from './provider/identities.js';
 
 export interface AccessDependencies {
   /** Its maker opens it before the service, and closes it after the service. */
@@ -57,6 +55,11 @@ export interface AccessOptions {
  * - `claimed`: there are users.
  */
 export type AccessState = 'open' | 'unclaimed' | 'claimed';
+
+/**
+ * How a request came. Others can listen to `http`, and the browser sends its cookies to every service on the same host.
+ */
+export type Transport = 'https' | 'http';
 
 /** Browser and network from which somebody signs in. */
 export interface Origin {

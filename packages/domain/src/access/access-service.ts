@@ -10,7 +10,7 @@ import { PasskeyKeeper } from './passkeys/passkey-keeper.js';
 import { PasskeySignIn } from './passkeys/passkey-sign-in.js';
 import { PasswordDesk } from './passwords/password-desk.js';
 import { PasswordSignIn } from './passwords/password-sign-in.js';
-import { checkIdentityRules } from './provider/identity-rules.js';
+import { checkIdentityRules } from './provider/identities.js';
 import { ProviderDesk } from './provider/provider-desk.js';
 import { Seals } from './seals.js';
 import { SignInThrottle } from './sign-in-throttle.js';
@@ -61,7 +61,7 @@ export class AccessService extends ManagedResource {
     this.#ledger = ledger;
     this.changes = ledger.changes;
     this.setup = new FirstUser({ ...parts, requiresClaim });
-    this.users = new UserKeeper(passwords, ledger, provider !== undefined);
+    this.users = new UserKeeper({ passwords, ledger, provider });
     this.credentials = new CredentialKeeper(dependencies, ledger);
     this.passwords = new PasswordSignIn(parts);
     this.passkeys = new PasskeyKeeper(gate);

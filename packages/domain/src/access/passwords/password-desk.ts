@@ -4,8 +4,13 @@ import { isNormalisable } from '../../values/name.js';
 import type { AccessLedger } from '../access-ledger.js';
 import type { AccessDependencies } from '../access-parts.js';
 import { normalisePassword, parsePassword, PASSWORD_MAX_LENGTH } from './password-rules.js';
-import { isNoted, type Attempt, type CountedAttempt, type SignInThrottle } from '../sign-in-throttle.js';
-import { WorkLimit } from '../work-limit.js';
+import {
+  isNoted,
+  WorkLimit,
+  type Attempt,
+  type CountedAttempt,
+  type SignInThrottle,
+} from '../sign-in-throttle.js';
 
 export interface PasswordDeskParts extends Pick<AccessDependencies, 'secrets' | 'isCommonPassword'> {
   readonly ledger: AccessLedger;
