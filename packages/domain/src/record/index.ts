@@ -70,6 +70,7 @@ export {
   parseCorrectionAction,
   parseReason,
   REASON_LENGTH,
+  requireNotErased,
   type NewCorrection,
 } from './values/correction.js';
 export { ErasureIndex, type TagDigests } from './values/erasure-index.js';
@@ -81,7 +82,6 @@ export {
   type ErasureName,
   type ErasureState,
 } from './values/erasure.js';
-export { requireNotErased } from './values/require-not-erased.js';
 export { ErasingStore, type DecideErasures, type ErasedScans, type ErasureChanges } from './erasing-store.js';
 export {
   compareStamps,

@@ -18,7 +18,7 @@ export {
   type SyncFacets,
 } from './ports/station-store.js';
 export type { SyncTransport } from './ports/sync-transport.js';
-export { GuardedCorrectionStore, GuardedMappingStore } from './station/guarded-stores.js';
+export { guardCorrections, guardMapping } from './station/guarded-stores.js';
 export { StationSync, type StationSyncDependencies, type UpstreamReport } from './station/station-sync.js';
 export { upstreamCheck } from './station/upstream-check.js';
 export { SyncNotes } from './sync-notes.js';

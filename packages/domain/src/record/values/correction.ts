@@ -1,4 +1,5 @@
 import { quote, TallybookError } from '../../errors.js';
+import type { Refusals } from '../../ports/record/refusals.js';
 import { parseText, visible } from '../../values/name.js';
 import { toDay } from '../../values/day.js';
 import {
@@ -49,6 +50,16 @@ export function parseCorrectionAction(value: unknown): CorrectionAction {
 
 export function invalidCorrection(message: string): TallybookError {
   return new TallybookError('INVALID_CORRECTION', message);
+}
+
+/**
+ * Refuses a correction of a scan whose person was erased. Call it in the same turn as the write.
+ *
+ * @throws {TallybookError} `INVALID_CORRECTION`.
+ */
+export function requireNotErased({ id, at }: NewCorrection, erasures: Refusals | undefined): void {
+  if (erasures?.isRefused(id, at) !== true) return;
+  throw invalidCorrection(`the person of tag ${id} was erased: their scan at ${at} cannot be corrected`);
 }
 
 /** Whether two corrections are the same one, whatever the decisions on them. */

@@ -24,7 +24,7 @@ export interface StationSyncDependencies extends ApplyDependencies {
   readonly provisional?: Pick<ProvisionalStore, 'list'>;
   readonly transport: SyncTransport;
   readonly clock: Clock;
-  /** The gate of the `GuardedMappingStore` and the `GuardedCorrectionStore`, which runs one edit at a time. */
+  /** The gate of `guardMapping` and `guardCorrections`, which runs one edit at a time. */
   readonly edits: Gate;
   /** Random number from 0 up to 1, 1 excluded: spreads the calls of many stations over time. */
   readonly random: () => number;
