@@ -7,5 +7,6 @@ export function withMembers<T extends object>(object: T, members: Partial<T>): T
       // A method of a class with private fields needs its own object.
       return typeof value === 'function' ? (value.bind(owner) as unknown) : value;
     },
+    set: (_, key, value) => Reflect.set(members, key, value),
   });
 }

@@ -73,8 +73,13 @@ export {
   requireNotErased,
   type NewCorrection,
 } from './values/correction.js';
-export { ErasureIndex, type TagDigests } from './values/erasure-index.js';
-export { CENTRE_ERASURES_MAX, ERASURE_KEYS_MAX, ERASURES_MAX } from './values/erasure-keys.js';
+export {
+  CENTRE_ERASURES_MAX,
+  ERASURE_KEYS_MAX,
+  ErasureIndex,
+  ERASURES_MAX,
+  type TagDigests,
+} from './values/erasure-index.js';
 export {
   afterErasure,
   nameOfErasure,

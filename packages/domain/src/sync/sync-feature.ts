@@ -8,13 +8,12 @@ import type { PersonalFacets } from '../record/ports/erasure-store.js';
 import type { Pause } from '../record/turns.js';
 import type { Feature, FeatureBase, FeatureParts, Tallybook } from '../tallybook.js';
 import { CentreSync } from './centre/centre-sync.js';
-import { stationsCheck } from './centre/stations-check.js';
 import type { SyncFacets } from './ports/station-store.js';
 import type { SyncTransport } from './ports/sync-transport.js';
 import { withMembers } from '../with-members.js';
 import { guardCorrections, guardMapping } from './station/guarded-stores.js';
 import { StationSync } from './station/station-sync.js';
-import { upstreamCheck } from './station/upstream-check.js';
+import { stationsCheck, upstreamCheck } from './sync-checks.js';
 import { SyncNotes } from './sync-notes.js';
 
 /** Lets other work run between two items. */

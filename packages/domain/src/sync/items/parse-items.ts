@@ -1,5 +1,5 @@
 import { toCorrection } from '../../record/values/correction.js';
-import { quote } from '../../errors.js';
+import { quote, TallybookError } from '../../errors.js';
 import type { Entry } from '../../values/record/attendance-day.js';
 import type { FiledScan } from '../../values/record/reading.js';
 import { toDay } from '../../values/day.js';
@@ -17,8 +17,14 @@ import {
 } from '../values/sync.js';
 import { parseReadId, parseTallyId } from '../../values/tally-id.js';
 import { toOutsideTime } from '../../values/timestamp.js';
-import type { Fields } from '../../record/values/valid-fields.js';
-import { invalidSync, valid } from './fields.js';
+import { ValidFields, type Fields } from '../../record/values/valid-fields.js';
+
+export function invalidSync(message: string, cause?: unknown): TallybookError {
+  return new TallybookError('INVALID_SYNC', message, cause === undefined ? {} : { cause });
+}
+
+/** Throws `INVALID_SYNC`. */
+export const valid: ValidFields = new ValidFields((message) => invalidSync(message));
 
 /** Lengths of the name of a reader, and of the node of a stamp, in UTF-16 code units. */
 const READER_LENGTHS = [0, 200] as const;

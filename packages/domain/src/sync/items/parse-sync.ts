@@ -15,8 +15,7 @@ import {
 } from '../values/sync.js';
 import { toOutsideTime } from '../../values/timestamp.js';
 import type { Fields } from '../../record/values/valid-fields.js';
-import { invalidSync, valid } from './fields.js';
-import { toDownItem, toName, toUpItem } from './parse-items.js';
+import { invalidSync, toDownItem, toName, toUpItem, valid } from './parse-items.js';
 
 const RUN_LENGTHS = [1, 64] as const;
 const CODE_LENGTHS = [1, 64] as const;

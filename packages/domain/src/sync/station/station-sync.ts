@@ -13,7 +13,7 @@ import { STATION_REFUSED_MAX } from '../ports/station-store.js';
 import type { LeftOut, RefusedItem, StationStatus, SyncAnswer, SyncItem } from '../values/sync.js';
 import type { Timestamp } from '../../values/timestamp.js';
 import { applyErasures, applyKeepFrom, applyNames, type ApplyDependencies } from './apply-items.js';
-import { invalidSync } from '../items/fields.js';
+import { invalidSync } from '../items/parse-items.js';
 import { Download } from './download.js';
 import { Upload } from './upload.js';
 import { waitingNames } from './waiting-changes.js';
