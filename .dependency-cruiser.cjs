@@ -2,7 +2,7 @@
 const packages = '^packages/([^/]+)/';
 
 /** The folders behind the first entrance of the domain. */
-const root = ['values', 'ports', 'time', 'journal', 'names', 'attendance'];
+const root = ['values', 'ports', 'time', 'journal', 'attendance'];
 
 /**
  * Folders that have rooms, and into which others of the same folder each room may look. Files beside the rooms are for all, but
@@ -14,7 +14,6 @@ const rooms = {
     ports: ['values'],
     time: ['values', 'ports'],
     journal: ['values', 'ports'],
-    names: ['values', 'ports'],
     attendance: ['values', 'ports', 'time', 'journal'],
     // The other entrances: each may import those before it.
     record: [...root],

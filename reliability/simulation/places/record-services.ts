@@ -1,6 +1,5 @@
 import {
   isTallybookError,
-  NameService,
   Timekeeper,
   type AttendanceService,
   type Calendar,
@@ -33,7 +32,7 @@ export function stampsBy(timekeeper: Timekeeper): StampSource {
 
 /** Operations of people at any place: at a station, and at a server of the centre. */
 export class RecordServices {
-  readonly names: NameService;
+  readonly names: MappingStore;
   readonly corrections: CorrectionService;
   readonly erasures: ErasureService;
   readonly correctedDays: CorrectedDayStore;
@@ -74,7 +73,7 @@ export class RecordServices {
     this.#stores = stores;
     this.#timekeeper = timekeeper;
     this.correctedDays = parts.correctedDays;
-    this.names = new NameService(mapping);
+    this.names = mapping;
     this.corrections = new CorrectionService(
       { days: this.correctedDays, corrections, calendar, timekeeper, erasures },
       { needsApproval },
@@ -101,7 +100,7 @@ export class RecordServices {
       case 'name': {
         const { name } = operation;
         if (name === undefined) return (await names.remove(id)) ? 'removed' : 'had none';
-        return names.assign(id, { first: name, last: '' });
+        return names.put(id, { first: name, last: '' });
       }
       case 'add': {
         const at = Math.max(0, timekeeper.now() - operation.backSeconds) as Timestamp;

@@ -20,6 +20,7 @@ export {
   type BackupCounts,
   type BackupRecord,
 } from './backup/backup.js';
+export { ConsumerPositions, type ConsumerPosition } from './consumer-positions.js';
 export { correctDay, type CorrectedDay } from './corrections/correct-day.js';
 export { CorrectedDayStore } from './corrections/corrected-day-store.js';
 export { CorrectedSnapshotSource } from './corrections/corrected-snapshot-source.js';
@@ -69,10 +70,16 @@ export {
   parseCorrectionAction,
   parseReason,
   REASON_LENGTH,
+  requireNotErased,
   type NewCorrection,
 } from './values/correction.js';
-export { ErasureIndex, type TagDigests } from './values/erasure-index.js';
-export { CENTRE_ERASURES_MAX, ERASURE_KEYS_MAX, ERASURES_MAX } from './values/erasure-keys.js';
+export {
+  CENTRE_ERASURES_MAX,
+  ERASURE_KEYS_MAX,
+  ErasureIndex,
+  ERASURES_MAX,
+  type TagDigests,
+} from './values/erasure-index.js';
 export {
   afterErasure,
   nameOfErasure,
@@ -80,7 +87,6 @@ export {
   type ErasureName,
   type ErasureState,
 } from './values/erasure.js';
-export { requireNotErased } from './values/require-not-erased.js';
 export { ErasingStore, type DecideErasures, type ErasedScans, type ErasureChanges } from './erasing-store.js';
 export {
   compareStamps,

@@ -7,7 +7,7 @@ import {
   type Origin,
   type Role,
 } from '@tallybook/domain/access';
-import { SystemSecrets } from '@tallybook/system';
+import { isCommonPassword, SystemSecrets } from '@tallybook/system';
 import { ManualClock, MemoryAccessStore, noAccess, type MemoryAccess } from '@tallybook/testing';
 
 export const PASSWORD = 'correct horse battery';
@@ -38,6 +38,7 @@ export class AccessFixture implements AsyncDisposable {
       {
         store: this.store,
         secrets: this.secrets,
+        isCommonPassword,
         timekeeper: this.timekeeper,
         calendar: new Calendar(),
         audit: {
@@ -71,7 +72,7 @@ export class AccessFixture implements AsyncDisposable {
   /** Another server on the same store. */
   another(provider?: IdentityProvider, options: AccessOptions = {}): AccessService {
     const { store, secrets, timekeeper } = this;
-    const parts = { store, secrets, timekeeper, calendar: new Calendar() };
+    const parts = { store, secrets, isCommonPassword, timekeeper, calendar: new Calendar() };
     return new AccessService({ ...parts, ...(provider !== undefined && { provider }) }, options);
   }
 

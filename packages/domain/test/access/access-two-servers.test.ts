@@ -1,6 +1,6 @@
 import { Calendar, Timekeeper } from '@tallybook/domain';
 import { AccessService, owner, type AccessOptions } from '@tallybook/domain/access';
-import { SystemSecrets } from '@tallybook/system';
+import { isCommonPassword, SystemSecrets } from '@tallybook/system';
 import { ManualClock, MemoryAccessStore, noAccess, type MemoryAccess } from '@tallybook/testing';
 import { expect } from 'chai';
 import { codeOf, DAY_MS, home, PASSWORD } from './access-fixture.js';
@@ -18,7 +18,7 @@ class Server implements AsyncDisposable {
     const secrets = new SystemSecrets({ workFactor: 10 });
     const timekeeper = new Timekeeper(this.clock);
     this.access = new AccessService(
-      { store: this.store, secrets, timekeeper, calendar: new Calendar() },
+      { store: this.store, secrets, isCommonPassword, timekeeper, calendar: new Calendar() },
       options,
     );
   }

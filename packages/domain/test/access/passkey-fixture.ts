@@ -6,7 +6,7 @@ import {
   type Principal,
   type SignedIn,
 } from '@tallybook/domain/access';
-import { SystemSecrets } from '@tallybook/system';
+import { isCommonPassword, SystemSecrets } from '@tallybook/system';
 import {
   ManualClock,
   MemoryAccessStore,
@@ -39,6 +39,7 @@ export class PasskeyFixture implements AsyncDisposable {
     this.access = new AccessService({
       store: this.store,
       secrets: new SystemSecrets({ workFactor: 10 }),
+      isCommonPassword,
       passkeys: hasVerifier ? this.verifier : undefined,
       timekeeper: new Timekeeper(this.clock),
       calendar: new Calendar(),

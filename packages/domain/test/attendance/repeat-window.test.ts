@@ -153,7 +153,7 @@ describe('RepeatWindow', () => {
   for (const windowMs of [-1, REPEAT_WINDOW_MAX_MS + 1, NaN, Infinity]) {
     it(`refuses a window of ${windowMs} ms`, () => {
       const { message } = thrownBy('INVALID_OPTION', () => new RepeatWindow(windowMs));
-      expect(message).to.include(`0 to 86400000 ms, which is a day; got ${windowMs}`);
+      expect(message).to.include(`repeatWindowMs is 0 to 86400000; got ${windowMs}`);
     });
   }
 

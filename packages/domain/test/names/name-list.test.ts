@@ -1,4 +1,4 @@
-import { NameService, parseTallyId } from '@tallybook/domain';
+import { parseTallyId } from '@tallybook/domain';
 import { importNameList, NAME_LIST_MAX_LINES, type ListedName } from '@tallybook/domain/record';
 import { MemoryMappingStore } from '@tallybook/testing';
 import { expect } from 'chai';
@@ -9,14 +9,12 @@ const bob = { first: 'Bob', last: '' };
 
 describe('A list of names', () => {
   let store: MemoryMappingStore;
-  let service: NameService;
 
   beforeEach(async () => {
     store = new MemoryMappingStore();
     await store.open();
     await store.put(parseTallyId('0A0A0A'), ada);
     await store.put(parseTallyId('0B0B0B'), ada);
-    service = new NameService(store);
   });
 
   afterEach(() => store.close());
@@ -40,19 +38,19 @@ describe('A list of names', () => {
 
   it('gives its names to tags, does not change others, and reports the changes', async () => {
     await store.put(parseTallyId('0D0D0D'), bob);
-    expect(await importNameList(service, each(list))).to.deep.equal({ isDryRun: false, ...report });
+    expect(await importNameList(store, each(list))).to.deep.equal({ isDryRun: false, ...report });
     expect(await stored()).to.deep.equal({ '0A0A0A': ada, '0B0B0B': bob, '0C0C0C': bob, '0D0D0D': bob });
   });
 
   it('changes nothing the second time', async () => {
-    await importNameList(service, each(list));
-    const again = await importNameList(service, each(list));
+    await importNameList(store, each(list));
+    const again = await importNameList(store, each(list));
     expect(again).to.deep.equal({ isDryRun: false, added: 0, changed: 0, same: 3, changes: [], refused: [] });
   });
 
   it('only reports its changes in a dry run', async () => {
     const before = await stored();
-    expect(await importNameList(service, each(list), { isDryRun: true })).to.deep.equal({
+    expect(await importNameList(store, each(list), { isDryRun: true })).to.deep.equal({
       isDryRun: true,
       ...report,
     });
@@ -69,7 +67,7 @@ describe('A list of names', () => {
 
   it('is refused as a whole because of one line, and all faulty lines are named', async () => {
     const before = await stored();
-    const { refused, ...nothing } = await importNameList(service, each(bad));
+    const { refused, ...nothing } = await importNameList(store, each(bad));
     expect(nothing).to.deep.equal({ isDryRun: false, added: 0, changed: 0, same: 0, changes: [] });
     expect(refused.map(({ line, code }) => [line, code])).to.deep.equal([
       [1, 'INVALID_TALLY_ID'],
@@ -83,18 +81,18 @@ describe('A list of names', () => {
   });
 
   it('reports in a dry run the faulty lines and the changes of the other lines', async () => {
-    const { refused, ...changes } = await importNameList(service, each(bad), { isDryRun: true });
+    const { refused, ...changes } = await importNameList(store, each(bad), { isDryRun: true });
     expect({ ...changes, refused: [] }).to.deep.equal({ isDryRun: true, ...report });
     expect(refused.length).to.equal(4);
   });
 
   it('may have a tag twice with the same name', async () => {
     const twice = [...list, { line: 9, id: '0C 0C 0C', name: bob }];
-    expect(await importNameList(service, each(twice))).to.deep.equal({ isDryRun: false, ...report });
+    expect(await importNameList(store, each(twice))).to.deep.equal({ isDryRun: false, ...report });
   });
 
   it('may be empty', async () => {
-    const { same, refused } = await importNameList(service, each([]));
+    const { same, refused } = await importNameList(store, each([]));
     expect({ same, refused }).to.deep.equal({ same: 0, refused: [] });
   });
 
@@ -105,8 +103,8 @@ describe('A list of names', () => {
         yield { line: read + 1, id: String(read).padStart(8, '0'), name: ada };
       }
     }
-    expect((await importNameList(service, lines(NAME_LIST_MAX_LINES))).added).to.equal(NAME_LIST_MAX_LINES);
-    const { refused } = await importNameList(service, lines(Infinity));
+    expect((await importNameList(store, lines(NAME_LIST_MAX_LINES))).added).to.equal(NAME_LIST_MAX_LINES);
+    const { refused } = await importNameList(store, lines(Infinity));
     expect(refused.map(({ line, code }) => [line, code])).to.deep.equal([
       [NAME_LIST_MAX_LINES + 1, 'INVALID_NAME_LIST'],
     ]);
@@ -116,13 +114,13 @@ describe('A list of names', () => {
   it('is not read to its end after a thousand faulty lines', async () => {
     const lines = Array.from({ length: 1_500 }, (_, n) => ({ line: n + 2, id: '', name: ada }));
     const good = { line: 1, id: '0A0A0A', name: ada };
-    expect((await importNameList(service, each([good, ...lines]))).refused.length).to.equal(1_000);
+    expect((await importNameList(store, each([good, ...lines]))).refused.length).to.equal(1_000);
   });
 
   it('is refused for one cause if that is the cause of all its lines', async () => {
     const lines = Array.from({ length: 60 }, (_, n) => ({ line: n + 2, id: String(n), name: ada }));
     for (const isDryRun of [true, false]) {
-      const { refused } = await importNameList(service, each(lines), { isDryRun });
+      const { refused } = await importNameList(store, each(lines), { isDryRun });
       expect(refused.map(({ line, code }) => [line, code])).to.deep.equal([[2, 'INVALID_TALLY_ID']]);
       expect(refused[0]?.message).to.match(
         /^a tally id is .*; 59 other lines are refused for the same reason$/,
@@ -133,7 +131,7 @@ describe('A list of names', () => {
       { line: 2, code, message: 'one' },
       { line: 3, code, message: 'another' },
     ] as const;
-    expect((await importNameList(service, each(unlike))).refused).to.deep.equal(unlike);
+    expect((await importNameList(store, each(unlike))).refused).to.deep.equal(unlike);
   });
 
   it('rejects as the store or its source does', async () => {
@@ -142,10 +140,10 @@ describe('A list of names', () => {
     async function* failing(): AsyncGenerator<ListedName, void, undefined> {
       throw gone;
     }
-    expect(await importNameList(service, failing()).catch((error: unknown) => error)).to.equal(gone);
+    expect(await importNameList(store, failing()).catch((error: unknown) => error)).to.equal(gone);
     await store.close();
-    await rejectionOf('NOT_OPEN', importNameList(service, each(list)));
-    await rejectionOf('NOT_OPEN', importNameList(service, each(list), { isDryRun: true }));
+    await rejectionOf('NOT_OPEN', importNameList(store, each(list)));
+    await rejectionOf('NOT_OPEN', importNameList(store, each(list), { isDryRun: true }));
   });
 
   it('does not treat a programming mistake as a faulty line', async () => {
@@ -154,7 +152,7 @@ describe('A list of names', () => {
         throw new TypeError('mistake');
       },
     }) as unknown as ListedName;
-    const error: unknown = await importNameList(service, each([broken])).catch((thrown: unknown) => thrown);
+    const error: unknown = await importNameList(store, each([broken])).catch((thrown: unknown) => thrown);
     expect(error).to.be.instanceOf(TypeError);
   });
 });

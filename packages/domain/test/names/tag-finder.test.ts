@@ -1,11 +1,4 @@
-import {
-  NameService,
-  parseTallyId,
-  TallybookError,
-  toDay,
-  toTimestamp,
-  type IdFormatOptions,
-} from '@tallybook/domain';
+import { parseTallyId, TallybookError, toDay, toTimestamp, type IdFormatOptions } from '@tallybook/domain';
 import {
   importNameList,
   NAME_LIST_MAX_LINES,
@@ -27,13 +20,11 @@ describe('TagFinder', () => {
   let days: MemoryDayStore;
   let mapping: MemoryMappingStore;
   let journal: MemoryJournal;
-  let names: NameService;
 
   beforeEach(async () => {
     journal = new MemoryJournal(noChanges(), { limit: 10_000 });
     days = new MemoryDayStore(new Map(), journal);
     mapping = new MemoryMappingStore();
-    names = new NameService(mapping);
     for (const part of [days, mapping, journal]) await part.open();
   });
 
@@ -139,7 +130,7 @@ describe('TagFinder', () => {
     async function* lines(): AsyncGenerator<ListedName, void, undefined> {
       yield* ids.map((id, index) => ({ line: index + 1, id, name: anna }));
     }
-    return importNameList(names, lines(), { ...options, tags: finder(...formats) });
+    return importNameList(mapping, lines(), { ...options, tags: finder(...formats) });
   }
 
   describe('with a list of names', () => {

@@ -135,7 +135,7 @@ describe('an erasure by a clock that was ahead', () => {
     };
     // The centre refuses the name, and the station learns how long.
     desk.clock.setSynchronised(false);
-    await desk.names.assign(ada, grace);
+    await desk.names.put(ada, grace);
     await pass([centre, desk], LONG);
     expect(isErased).to.equal(true);
     expect(centre.record().scans).to.deep.equal([]);

@@ -104,7 +104,7 @@ describe('A number from a centre', () => {
     await using station = await Station.open('gate', centre);
     await pass([centre, station], 10);
     expect(station.contents.names.size).to.equal(2);
-    for (const id of [ada, bob]) await station.names.assign(id, babbage);
+    for (const id of [ada, bob]) await station.names.put(id, babbage);
     await pass([centre, station], 10);
     expect(station.faults).to.deep.equal([]);
     for (const { stamp } of await station.stamped.get([ada, bob])) {

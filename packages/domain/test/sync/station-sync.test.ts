@@ -27,7 +27,7 @@ describe('a change at a station', () => {
     await using station = await Station.open('gate', centre);
     await settle();
     await station.tap(ada, 5);
-    await station.names.assign(ada, lovelace);
+    await station.names.put(ada, lovelace);
     await station.correcting.correct(
       [{ action: 'add', day: TODAY, id: bob, at: at(-9), reason: 'Forgot to tap' }],
       'desk',
@@ -84,7 +84,7 @@ describe('a change at a station', () => {
       (['answer-lost', 'twice', 'lost', 'arrives'] as const)[turn++ % 4] ?? 'lost';
     for (let n = 0; n < 30; n++) {
       await station.tap(ada, n);
-      await station.names.assign(bob, n % 2 === 0 ? babbage : grace);
+      await station.names.put(bob, n % 2 === 0 ? babbage : grace);
       await pass([station, centre], 1);
     }
     station.transport.fate = () => 'arrives';
@@ -126,7 +126,7 @@ describe('a change at a station', () => {
     await settle();
     const older = centre.contents.copy();
     for (let n = 5; n < 9; n++) await station.tap(ada, n);
-    await station.names.assign(ada, lovelace);
+    await station.names.put(ada, lovelace);
     await settle();
     await using restored = await Centre.open(older);
     expect(restored.record().scans).to.have.length(5);
@@ -243,7 +243,7 @@ describe('a change at a station', () => {
     await using station = await Station.open('gate', centre, older);
     await settle();
     await station.tap(bob, 7);
-    await station.names.assign(bob, grace);
+    await station.names.put(bob, grace);
     await settle();
     expect(centre.record().scans).to.have.length(6);
     expect(centre.record().names).to.deep.equal([`${bob} Grace Hopper`]);
@@ -364,7 +364,7 @@ describe('a change at a centre', () => {
     const push = station.transport.push.bind(station.transport);
     station.transport.push = (batch) => (isCut ? Promise.reject(new Error('cut')) : push(batch));
     station.clock.advance(5_000);
-    await station.names.assign(ada, grace);
+    await station.names.put(ada, grace);
     await centre.mapping.put(ada, babbage);
     await centre.mapping.put(bob, babbage);
     for (const { clock } of [station, centre]) clock.advance(30_000);
@@ -381,7 +381,7 @@ describe('a change at a centre', () => {
     await using station = await Station.open('gate', centre);
     await settle();
     station.transport.fate = () => 'lost';
-    await station.names.assign(ada, grace);
+    await station.names.put(ada, grace);
     await settle();
     centre.clock.advance(60_000);
     await centre.mapping.put(ada, lovelace);
@@ -398,7 +398,7 @@ describe('a change at a centre', () => {
     await settle();
     await station.tap(ada, -5);
     await station.tap(bob, -4);
-    await station.names.assign(ada, lovelace);
+    await station.names.put(ada, lovelace);
     await settle();
     await centre.erasures.erase({ ids: [ada], until: at(0), expiresAt: at(9_999) });
     await settle();
@@ -428,12 +428,12 @@ describe('a change at a centre', () => {
     await using station = await Station.open('gate', centre);
     await centre.erasures.erase({ ids: [ada], until: at(60), expiresAt: at(9_999) });
     await settle();
-    await station.names.assign(ada, lovelace);
+    await station.names.put(ada, lovelace);
     await pass([station, centre], 5);
     expect([centre.record().names, station.record().names]).to.deep.equal([[], []]);
     expect((await station.sync.report()).refused.map(({ code }) => code)).to.deep.equal(['TAG_ERASED']);
     await centre.mapping.put(ada, grace);
-    await station.names.assign(bob, babbage);
+    await station.names.put(bob, babbage);
     await pass([station, centre], 5);
     expect(station.record().names).to.include(`${bob} Charles Babbage`);
   });
@@ -692,10 +692,10 @@ describe('a station', () => {
     let end: (error: unknown) => void = () => undefined;
     station.transport.push = () => new Promise((_, reject) => (end = reject));
     await station.tap(ada, 3);
-    await station.names.assign(ada, lovelace);
+    await station.names.put(ada, lovelace);
     await setImmediate();
     await station.tap(ada, 4);
-    await station.names.assign(bob, grace);
+    await station.names.put(bob, grace);
     expect(station.record().names).to.have.length(2);
     station.transport.push = () => Promise.reject(new Error('never'));
     end(new Error('never'));

@@ -13,7 +13,7 @@ import { expect } from 'chai';
 import { watchAppointments } from '../../../testing/test/fixtures/watch-appointments.js';
 import { ChangeWatch } from '../../src/sync/centre/change-watch.js';
 import { soundCorrections, soundOr } from '../../src/sync/items/sound-rows.js';
-import { inGroups } from '../../src/sync/station/item-groups.js';
+import { inGroups } from '../../src/sync/station/upload.js';
 import { mustWait, waitingNames } from '../../src/sync/station/waiting-changes.js';
 import {
   ada,

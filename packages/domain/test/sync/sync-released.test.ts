@@ -39,7 +39,7 @@ describe('a station, how long it waits', () => {
     const appointments = watchAppointments(station.clock);
     let giveUp: (error: unknown) => void = () => undefined;
     station.transport.push = () => new Promise((_, reject) => (giveUp = reject));
-    await station.names.assign(ada, lovelace);
+    await station.names.put(ada, lovelace);
     await centre.mapping.put(ada, babbage);
     await settle();
     const never = (): Promise<never> => Promise.reject(new Error('never'));

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import {
   AttendanceService,
   Calendar,
-  NameService,
+  type MappingStore,
   openAll,
   parseTallyId,
   TallybookError,
@@ -22,11 +22,12 @@ import {
   Gate,
   type Correction,
   type NewCorrection,
+  type CorrectionStore,
 } from '@tallybook/domain/record';
 import {
   CentreSync,
-  GuardedCorrectionStore,
-  GuardedMappingStore,
+  guardCorrections,
+  guardMapping,
   parseSnapshotPart,
   parseSyncAnswer,
   parseSyncChanges,
@@ -265,14 +266,12 @@ export class Station extends Place {
   readonly name: string;
   readonly transport: FakeTransport;
   readonly edits: Gate = new Gate(1);
-  readonly guardedCorrections: GuardedCorrectionStore = new GuardedCorrectionStore(
+  readonly guardedCorrections: CorrectionStore = guardCorrections(
     this.corrections,
     this.edits,
     this.erasures,
   );
-  readonly names: NameService = new NameService(
-    new GuardedMappingStore(this.mapping, this.edits, this.erasures),
-  );
+  readonly names: MappingStore = guardMapping(this.mapping, this.edits, this.erasures);
   readonly corrected: CorrectedDayStore = new CorrectedDayStore({
     days: this.days,
     corrections: this.guardedCorrections,

@@ -42,7 +42,7 @@ describe('MqttPublisher', () => {
 
   describe('while the broker is there', () => {
     it('publishes the outcome of a scan, without the name, not retained, acknowledged', async () => {
-      await home.attendance.names.assign(tag(1), { first: 'Ada', last: 'Lovelace' });
+      await home.attendance.names.put(tag(1), { first: 'Ada', last: 'Lovelace' });
       await home.openPublisher();
       await home.attendance.tap(tag(1));
       home.attendance.clock.advance(1_000);
@@ -67,7 +67,7 @@ describe('MqttPublisher', () => {
     });
 
     it('publishes the name if that is set', async () => {
-      await home.attendance.names.assign(tag(1), { first: 'Ada', last: 'Lovelace' });
+      await home.attendance.names.put(tag(1), { first: 'Ada', last: 'Lovelace' });
       await home.openPublisher({ withNames: true });
       await home.attendance.tap(tag(1));
       await home.attendance.tap(tag(2));
@@ -173,7 +173,7 @@ describe('MqttPublisher', () => {
     it('publishes the removal of a day, and no changes of names', async () => {
       await home.openPublisher();
       await home.attendance.tap(tag(1));
-      await home.attendance.names.assign(tag(1), { first: 'Ada', last: '' });
+      await home.attendance.names.put(tag(1), { first: 'Ada', last: '' });
       await home.attendance.service.removeDay(day);
       const topic = `${TOPIC}/record`;
       const { payload, retain } = await home.published.find('the day', (each) => each.topic === topic);

@@ -71,7 +71,7 @@ describe('WebhookPublisher', () => {
   describe('while the endpoint accepts requests', () => {
     it('posts the outcome of a scan, with a verifiable signature, without the name', async () => {
       const { clock, journal, names } = sender.attendance;
-      await names.assign(tag(1), { first: 'Ada', last: '' });
+      await names.put(tag(1), { first: 'Ada', last: '' });
       await sender.openPublisher(receiver.url);
       await sender.attendance.tap(tag(1));
       const { body, headers, path } = await receiver.tookTag(tag(1));
@@ -94,7 +94,7 @@ describe('WebhookPublisher', () => {
     });
 
     it('posts the name if that is set', async () => {
-      await sender.attendance.names.assign(tag(1), { first: 'Zoë', last: '' });
+      await sender.attendance.names.put(tag(1), { first: 'Zoë', last: '' });
       await sender.openPublisher(receiver.url, { withNames: true });
       await sender.attendance.tap(tag(1));
       const { body, headers } = await receiver.tookTag(tag(1));

@@ -1,6 +1,6 @@
 import { invalidOption } from '@tallybook/devices';
 import { readFile, stat } from 'node:fs/promises';
-import { counted, NameService, quote, TallybookError } from '@tallybook/domain';
+import { counted, quote, TallybookError } from '@tallybook/domain';
 import {
   importNameList,
   TagFinder,
@@ -101,7 +101,7 @@ function takeHere(
       const { readNameList, remarksOf } = await import('@tallybook/spreadsheets');
       const lines = readNameList(bytes, list);
       const tags = new TagFinder({ typed, mapping, days, journal });
-      const report = await importNameList(new NameService(mapping), lines, { isDryRun, tags, format });
+      const report = await importNameList(mapping, lines, { isDryRun, tags, format });
       const { added, changed, refused } = report;
       if (!isDryRun && refused.length === 0 && added + changed > 0) {
         await noteAsOwner(storage, 'names-imported', { added, changed });

@@ -42,7 +42,7 @@ describe('A server that is a station', () => {
 
     await tap(station, ada);
     await until(async () => (await tagsOf(centre)).includes(ada));
-    await centre.get(serviceId('tallybook')).names.assign(grace, { first: 'Grace', last: 'Hopper' });
+    await centre.get(serviceId('tallybook')).names.put(grace, { first: 'Grace', last: 'Hopper' });
     await until(async () => (await station.get(serviceId('storage')).mapping.get(grace)) !== undefined);
     const at = toTimestamp(centre.get(serviceId('timekeeper')).now() - 60);
     const day = centre.get(serviceId('calendar')).dayOf(at);

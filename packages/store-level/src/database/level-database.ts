@@ -1,11 +1,11 @@
 import {
   journalBounds,
   ManagedResource,
-  type ConsumerPositions,
   type Subscribable,
   TallybookError,
   type TallyId,
 } from '@tallybook/domain';
+import type { ConsumerPositions } from '@tallybook/domain/record';
 import { GroupCommit, type Write } from './group-commit.js';
 import type { JournalEnd } from './journal-end.js';
 import { LevelHandle } from './level-handle.js';

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import {
-  ConsumerPositions,
   journalBounds,
   ManagedResource,
   TallybookError,
@@ -9,6 +8,7 @@ import {
   type JournalLimits,
   type Subscribable,
 } from '@tallybook/domain';
+import { ConsumerPositions } from '@tallybook/domain/record';
 import { Connections } from '../connection/connections.js';
 import { isLost, toOpenError, toReadError } from '../connection/postgres-errors.js';
 import {

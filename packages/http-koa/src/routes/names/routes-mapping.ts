@@ -6,7 +6,7 @@ import {
   type AuditNotes,
   type MappingSnapshot,
   type Name,
-  type NameService,
+  type MappingStore,
 } from '@tallybook/domain';
 import type Koa from 'koa';
 import { decidedReading, type NameCounts, type TagFinder } from '@tallybook/domain/record';
@@ -50,7 +50,7 @@ export interface NameListeners {
 
 /** `GET`, `POST` and `DELETE /api/mapping`, and `GET /api/mappings`: which tag belongs to whom. */
 export function mappingRoutes(
-  names: NameService,
+  names: MappingStore,
   tags: TagFinder,
   {
     answers,
@@ -81,14 +81,14 @@ export function mappingRoutes(
         revision: () => Promise.resolve(randomUUID()),
         read: async () => {
           const found = await parseField('id', text, (value) => tags.find(value, format));
-          return [formatName((await names.nameOf(found)) ?? refuse())];
+          return [formatName((await names.get(found)) ?? refuse())];
         },
       });
     }
     return answers.send(ctx, {
       key: `mapping ${id}`,
       revision: () => names.revision(),
-      read: async () => [formatName((await names.nameOf(id)) ?? refuse())],
+      read: async () => [formatName((await names.get(id)) ?? refuse())],
     });
   };
   const assign = async (ctx: Koa.Context): Promise<void> => {
@@ -101,7 +101,7 @@ export function mappingRoutes(
     // The entry does not have the tag, because the erasure of a person removes nothing from the trail. It is written at
     // the same time as the name, so that both share one sync of the disk.
     const noted = audit?.note(principalOf(ctx).name, 'name-set');
-    const [outcome] = await Promise.all([names.assign(id, name), noted]);
+    const [outcome] = await Promise.all([names.put(id, name), noted]);
     sendEmpty(ctx, outcome === 'added' ? 201 : 200);
   };
   const remove = async (ctx: Koa.Context): Promise<void> => {

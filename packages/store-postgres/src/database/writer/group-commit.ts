@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { TallybookError, type ConsumerPositions, type JournalBounds } from '@tallybook/domain';
+import { TallybookError, type JournalBounds } from '@tallybook/domain';
+import type { ConsumerPositions } from '@tallybook/domain/record';
 import { RolledBack, type Connection, type Connections } from '../../connection/connections.js';
 import { isConflict, isLockTimeout, isLost, isServerFailure } from '../../connection/postgres-errors.js';
 import { toColumns } from '../../rows/change-rows.js';

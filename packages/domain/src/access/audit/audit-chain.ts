@@ -1,7 +1,113 @@
 import type { AuditStore } from '../ports/audit-store.js';
 import type { Secrets } from '../ports/secrets.js';
 import { AUDIT_BEGINNING, type AuditEntry, type AuditHead } from '../values/audit.js';
-import { canonicalText } from './canonical-text.js';
+
+const PAGE = 500;
+
+/** All entries, ascending, a page in memory at a time. */
+export async function* entriesOf(store: AuditStore): AsyncGenerator<AuditEntry, void, undefined> {
+  let page = await store.read(0, PAGE);
+  while (page.length > 0) {
+    yield* page;
+    page = await store.read(page.at(-1)?.number ?? 0, PAGE);
+  }
+}
+
+/**
+ * The text that an entry's hash is made of: all other fields as a JSON object in the form of RFC 8785. It has no white
+ * space, and the keys of each object are sorted by UTF-16 code units.
+ */
+export function canonicalText({
+  number,
+  at,
+  actor,
+  action,
+  details,
+  previous,
+}: Omit<AuditEntry, 'hash'>): string {
+  // Sorts by UTF-16 code units.
+  const keys = Object.keys(details).sort();
+  const members = keys.map((key) => `${JSON.stringify(key)}:${JSON.stringify(details[key])}`);
+  return (
+    `{"action":${JSON.stringify(action)},"actor":${JSON.stringify(actor)},"at":${at},` +
+    `"details":{${members.join(',')}},"number":${number},"previous":${JSON.stringify(previous)}}`
+  );
+}
+
+/**
+ * The last of the first entries that are older than a time; `undefined` if there are none.
+ *
+ * An entry with a later time than now, or with a doubtful time, decides nothing: it is removed if an older entry
+ * follows it.
+ */
+export async function findExpired(
+  store: AuditStore,
+  { now, before }: { readonly now: number; readonly before: number },
+): Promise<AuditEntry | undefined> {
+  let expired: AuditEntry | undefined;
+  for await (const entry of entriesOf(store)) {
+    if (entry.at > now || entry.details['clockDoubt'] !== undefined) continue;
+    if (entry.at >= before) return expired;
+    expired = entry;
+  }
+  return expired;
+}
+
+/** A part of the trail. */
+export interface AuditPage {
+  /** Ascending by number. */
+  readonly entries: readonly AuditEntry[];
+  /** Whether none of these entries is missing or changed. `AuditTrail.verify` checks the whole trail. */
+  readonly isWhole: boolean;
+}
+
+/** @param after The page has the entries after this number; `undefined`: the latest entries. */
+export async function readAuditPage(
+  store: AuditStore,
+  digest: Secrets['digest'],
+  { after, limit }: { readonly after: number | undefined; readonly limit: number },
+): Promise<AuditPage> {
+  const end = await store.latest();
+  const start = after ?? Math.max(0, (end?.number ?? 0) - limit);
+  // Also reads the entry before, because the first entry must follow it.
+  const isInside = start > 0;
+  const found = await readUpTo(store, isInside ? start - 1 : 0, isInside ? limit + 1 : limit);
+  const [beginning] = await store.read(0, 1);
+  const entries = found.filter(({ number }) => number > start).slice(0, limit);
+  const isAtEnd = entries.length < limit;
+  const isWhole =
+    beginsAt(found[0], isInside ? start : 1, beginning) &&
+    found.every((entry, index) => isSound(entry, found[index - 1], digest)) &&
+    (!isAtEnd || endsAt(found.at(-1), end, start));
+  return { entries, isWhole };
+}
+
+/** Older entries may have been removed because of their age. */
+function beginsAt(first: AuditEntry | undefined, number: number, beginning: AuditEntry | undefined): boolean {
+  return first === undefined || first.number === number || first.number === beginning?.number;
+}
+
+function endsAt(last: AuditHead | undefined, end: AuditHead | undefined, start: number): boolean {
+  if (last === undefined) return (end?.number ?? 0) <= start;
+  // An entry that was appended meanwhile comes after the end.
+  return last.number > (end?.number ?? 0) || (last.number === end?.number && last.hash === end.hash);
+}
+
+function isSound(entry: AuditEntry, before: AuditEntry | undefined, digest: Secrets['digest']): boolean {
+  if (digest(canonicalText(entry)) !== entry.hash) return false;
+  return before === undefined || (entry.number === before.number + 1 && entry.previous === before.hash);
+}
+
+/** Reads until there are enough entries: one read of the store may return fewer. */
+async function readUpTo(store: AuditStore, after: number, limit: number): Promise<readonly AuditEntry[]> {
+  const entries: AuditEntry[] = [];
+  while (entries.length < limit) {
+    const page = await store.read(entries.at(-1)?.number ?? after, limit - entries.length);
+    if (page.length === 0) break;
+    entries.push(...page);
+  }
+  return entries;
+}
 
 /**
  * A fault of the trail, with the number of its entry:
@@ -27,8 +133,6 @@ export interface AuditVerification {
   readonly fault: AuditFault | undefined;
 }
 
-const PAGE = 500;
-
 /** Checks the trail as it is now, without entries that are appended meanwhile. */
 export async function verifyAudit(
   store: AuditStore,
@@ -37,14 +141,9 @@ export async function verifyAudit(
 ): Promise<AuditVerification> {
   const end = await store.latest();
   const walk = new Walk(digest, expected);
-  for (let after = 0; after < (end?.number ?? 0) && walk.fault === undefined;) {
-    const page = await store.read(after, PAGE);
-    for (const entry of page) {
-      if (entry.number <= (end?.number ?? 0)) walk.add(entry);
-    }
-    const last = page.at(-1);
-    if (last === undefined) break;
-    after = last.number;
+  for await (const entry of entriesOf(store)) {
+    if (entry.number > (end?.number ?? 0) || walk.fault !== undefined) break;
+    walk.add(entry);
   }
   return walk.finish(end);
 }
@@ -68,7 +167,6 @@ class Walk {
   }
 
   add(entry: AuditEntry): void {
-    if (this.fault !== undefined) return;
     const last = this.#last;
     if (last !== undefined && entry.number !== last.number + 1)
       return void this.#find('missing', last.number + 1);

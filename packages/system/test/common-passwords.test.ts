@@ -1,23 +1,20 @@
 import { dictionary } from '@zxcvbn-ts/language-common';
 import { expect } from 'chai';
-import { parsePassword, PASSWORD_MIN_LENGTH } from '../../src/access/passwords/password-rules.js';
+import { PASSWORD_MIN_LENGTH } from '@tallybook/domain/access';
+import { isCommonPassword } from '../src/passwords/is-common-password.js';
 
 const common = dictionary['passwords-common'].filter((each) => each.length >= PASSWORD_MIN_LENGTH);
 
 function isTaken(password: string): boolean {
-  try {
-    return parsePassword(password, 'somebody') === password;
-  } catch {
-    return false;
-  }
+  return !isCommonPassword(password);
 }
 
 describe('Passwords that are tried first', () => {
-  it('are refused: the 4,000 most common ones of sufficient length', () => {
+  it('are known: the 4,000 most common ones of sufficient length', () => {
     expect(common.slice(0, 4_000).filter(isTaken)).to.deep.equal([]);
   });
 
-  it('are refused also with digits and signs around them, with digits for letters, and in capitals', () => {
+  it('are known also with digits and signs around them, with digits for letters, and in capitals', () => {
     const variants = [
       'maverick1',
       '!samantha!',
