@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Figure, Part } from '../part.js';
-import { ask, read } from '../servers/ask.js';
-import { findPostgres } from '../servers/database.js';
+import { ask, read } from '../ask.js';
 import { migrate } from '../servers/server.js';
 import { findMissingPrograms, PatroniCluster } from './patroni-cluster.js';
 import { WatchedServer, type Seen } from './watched-server.js';
@@ -33,12 +32,10 @@ const SHORT = ['switchover', 'node killed', 'primary not fenced'];
  * streams. At the end a standby that is behind replaces the primary, so that commits are lost.
  */
 export const runFailover: Part = async ({ isShort }) => {
-  const programs = findPostgres();
-  const missing = [...findMissingPrograms(), ...(programs === undefined ? ['PostgreSQL'] : [])];
-  if (programs === undefined || missing.length > 0) {
+  const missing = findMissingPrograms();
+  if (missing.length > 0)
     return { figures: [], failures: [], notRun: `not installed: ${missing.join(', ')}` };
-  }
-  const cluster = await PatroniCluster.start(programs);
+  const cluster = await PatroniCluster.start();
   const servers: WatchedServer[] = [];
   try {
     await migrate(cluster.urls.direct);

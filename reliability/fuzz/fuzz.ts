@@ -18,7 +18,8 @@ import {
 } from './http/hostile-requests.js';
 import { claim, CLAIMING } from './claim.js';
 import { BUSY, replayHttpCase, runHttpPhase, type HttpPhase } from './http/http-phase.js';
-import { PlantedData, until } from './planted-data.js';
+import { until } from '../until.js';
+import { PATIENCE_MS, PlantedData } from './planted-data.js';
 import { trickle } from './http/slow-clients.js';
 import { soundFrames } from './readers/sound-frames.js';
 
@@ -187,8 +188,9 @@ async function fuzzServer(
   if (amounts.slowMs >= SLOW_ENDED_MS && endedByServer < SLOW_CLIENTS) {
     failures.push(`of ${SLOW_CLIENTS} slow clients the server got rid of ${endedByServer} only`);
   }
-  await until('all sockets are closed', () => server.socketCount <= socketsBefore).catch((error: unknown) =>
-    failures.push(`${server.socketCount} sockets are open, ${socketsBefore} were: ${String(error)}`),
+  await until('all sockets are closed', () => server.socketCount <= socketsBefore, PATIENCE_MS).catch(
+    (error: unknown) =>
+      failures.push(`${server.socketCount} sockets are open, ${socketsBefore} were: ${String(error)}`),
   );
   failures.push(...(await data.check()));
   const { peakRss } = server;

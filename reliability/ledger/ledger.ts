@@ -69,6 +69,22 @@ export class Ledger {
     return this.#journal.after;
   }
 
+  /** Number of acknowledgements of each kind, for the table of figures. */
+  get counts(): Readonly<Record<string, number>> {
+    return {
+      'answered names': this.answers,
+      'scans announced by an event': this.attendances,
+      'provisional scans': this.holdings,
+      'indicated taps': this.indications,
+      'removed days': this.removals,
+      corrections: this.corrections.acknowledged,
+      'changes of users, sessions and tokens': this.access.changes,
+      sessions: this.access.sessions,
+      'erased tags': this.erasures.acknowledged,
+      'changes from the journal': this.told,
+    };
+  }
+
   /** The version that the next name of a tag should have. */
   nextVersion(id: string): number {
     const { sure, open } = this.#name(id);

@@ -1,4 +1,4 @@
-import { read } from './ask.js';
+import { read } from '../ask.js';
 import { followStream } from './follow-stream.js';
 import type { Shown, ShownTag } from './servers-ledger.js';
 import type { Subject } from './subject.js';

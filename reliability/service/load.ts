@@ -1,4 +1,6 @@
-import { Agent, get, type IncomingMessage } from 'node:http';
+import { Agent } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { hearBlocks, openStream } from '../event-stream.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { nameOf } from '../ledger/names.js';
 import type { Random } from '../random.js';
@@ -21,12 +23,36 @@ const TAPS_AT_A_TIME = 24;
 /** Limit for a time without acknowledgements, in milliseconds. Only a failure reaches it. */
 const PATIENCE_MS = 30_000;
 
+/**
+ * Longest delay of the kill after the last acknowledgement: a write takes a few milliseconds, and every moment of it
+ * is of interest.
+ */
+const PHASE_MS = 20;
+
 /** The progress of the service before it is killed. */
 export interface Extent {
   /** Number of acknowledgements. */
-  readonly acknowledgements?: number;
+  readonly acknowledgements: number;
   /** Whether each task of the desk must have been done once. */
   readonly withRound?: boolean;
+}
+
+/** Puts load on a service until it has made some progress, and kills it. */
+export async function loadUntilKilled(
+  service: ServiceProcess,
+  ledger: Ledger,
+  random: Random,
+  { acknowledgements, withRound = false }: Extent,
+): Promise<void> {
+  const load = new Load(service, await service.url(), ledger, random);
+  try {
+    await load.acknowledged(acknowledgements);
+    if (withRound) await load.round;
+    await delay(random.next() * PHASE_MS);
+  } finally {
+    await service.kill();
+  }
+  await load.done;
 }
 
 /** The data of an `attendance` event. */
@@ -43,7 +69,7 @@ interface AttendanceData {
  * Load on a service until it ends: many writers of names at once, removals of old days, people at a desk, and taps at
  * three readers. It notes its requests, and their acknowledgements over HTTP and over the event stream.
  */
-export class Load {
+class Load {
   /** Resolves when the service has ended and every acknowledgement is noted. */
   readonly done: Promise<void>;
   readonly #service: ServiceProcess;
@@ -134,35 +160,26 @@ export class Load {
   }
 
   async #followEvents(url: string): Promise<void> {
-    const response = await new Promise<IncomingMessage | undefined>((resolve) => {
-      get(`${url}/api/idevent`, resolve).on('error', () => resolve(undefined));
-    });
-    if (response === undefined) return;
+    const stream = await openStream(url, '');
+    if (stream === undefined) return;
     for (let tap = 0; tap < TAPS_AT_A_TIME; tap++) this.#tap();
-    let text = '';
-    response.setEncoding('utf8').on('data', (chunk: string) => {
-      text += chunk;
-      const blocks = text.split('\n\n');
-      text = blocks.pop() ?? '';
-      for (const block of blocks) {
-        const data = /event: attendance\ndata: (.*)$/s.exec(block)?.[1];
-        if (data === undefined) continue;
-        const { id, day, at, outcome, filed } = JSON.parse(data) as AttendanceData;
-        if (filed !== undefined) {
-          this.#ledger.filed(id, day, at);
-          continue;
-        }
-        // Only the service under test knows the right second of a provisional scan.
-        if (outcome !== 'provisional') this.#ledger.attended(id, day, at);
-        this.#acknowledge();
-        const told = this.#awaited.get(id);
-        this.#awaited.delete(id);
-        if (told === undefined) this.#tap();
-        else told();
+    // It is cut off when the service is killed.
+    await hearBlocks(stream, (block) => {
+      const data = /event: attendance\ndata: (.*)$/s.exec(block)?.[1];
+      if (data === undefined) return;
+      const { id, day, at, outcome, filed } = JSON.parse(data) as AttendanceData;
+      if (filed !== undefined) {
+        this.#ledger.filed(id, day, at);
+        return;
       }
+      // Only the service under test knows the right second of a provisional scan.
+      if (outcome !== 'provisional') this.#ledger.attended(id, day, at);
+      this.#acknowledge();
+      const told = this.#awaited.get(id);
+      this.#awaited.delete(id);
+      if (told === undefined) this.#tap();
+      else told();
     });
-    // The stream ends with an error, because the service is killed and does not end it.
-    await new Promise((resolve) => response.on('error', () => undefined).on('close', resolve));
   }
 
   #tap(): void {

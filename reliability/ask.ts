@@ -1,4 +1,4 @@
-import { request } from 'node:http';
+import { request, type Agent, type IncomingHttpHeaders } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -8,9 +8,8 @@ const PAUSE_MS = 20;
 
 export interface Answer {
   readonly status: number;
+  readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  /** The cookie that the server sets, in the form for sending it back; empty if it sets none. */
-  readonly cookie: string;
 }
 
 export interface Asking {
@@ -18,6 +17,8 @@ export interface Asking {
   readonly method?: string;
   readonly body?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Keeps connections open. Default: each request has a connection of its own. */
+  readonly agent?: Agent;
 }
 
 /**
@@ -31,21 +32,21 @@ export function requireTemporary(answer: Answer | undefined): void {
 
 /** Sends a request. Resolves with `undefined` if no answer came, or only a part of one. */
 export function ask(url: string, path: string, options: Asking = {}): Promise<Answer | undefined> {
-  const { body, method = body === undefined ? 'GET' : 'POST', headers = {} } = options;
+  const { body, method = body === undefined ? 'GET' : 'POST', headers = {}, agent = false } = options;
   return new Promise((resolve) => {
     const type = body === undefined ? {} : { 'Content-Type': 'application/json' };
     const asking = request(url + path, {
       method,
-      agent: false,
+      agent,
       timeout: ANSWER_MS,
       // As the page of the service sends it.
       headers: { Origin: url, ...type, ...headers },
     });
     asking
       .on('response', (response) => {
-        const cookie = response.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+        const { statusCode: status = 0, headers: given } = response;
         text(response).then(
-          (all) => resolve({ status: response.statusCode ?? 0, body: all, cookie }),
+          (all) => resolve({ status, headers: given, body: all }),
           () => resolve(undefined),
         );
       })
