@@ -103,7 +103,14 @@ export class Peer {
     });
   }
 
-  /** Stops the peers that a failed scenario has left. */
+  /** Starts several peers. Resolves with them by name. */
+  static async startAll(names, options) {
+    const peers = {};
+    for (const name of names) peers[name] = await Peer.start(name, options);
+    return peers;
+  }
+
+  /** Stops the peers of a scenario, which is over or has failed. */
   static async stopAll() {
     for (const peer of Peer.#running) await peer.stop();
   }

@@ -7,7 +7,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { breakBackup } from './broken-backups.js';
 import { peakRssOf, spawnTallybook } from '../fuzzed-server.js';
-import { caseRandom } from '../http/http-phase.js';
+import { randomOf } from '../../random.js';
 import { escapeBytes } from '../script.js';
 
 /** The result of importing broken backups. */
@@ -72,7 +72,7 @@ export async function fuzzImports(
   const work = async (): Promise<void> => {
     while (next < files && tally.failures.length < ENOUGH_FAILURES) {
       const number = next++;
-      const bytes = breakBackup(caseRandom(seed, 'import', number), sound);
+      const bytes = breakBackup(randomOf(seed, `import ${number}`), sound);
       const file = join(folder, `backup-${number}`);
       await writeFile(file, bytes);
       await judge(String(number), file, () => escapeBytes(bytes, 4_000));

@@ -1,6 +1,6 @@
 import type { PluggableLine } from '../../../packages/readers/test/serial/pluggable-line.js';
 import type { FuzzedServer } from '../fuzzed-server.js';
-import { caseRandom } from '../http/http-phase.js';
+import { randomOf } from '../../random.js';
 import { makeNoise } from './line-noise.js';
 import { until } from '../../until.js';
 import { PATIENCE_MS } from '../planted-data.js';
@@ -32,7 +32,7 @@ export async function fuzzLines(
   seed: number,
 ): Promise<readonly string[]> {
   const failures: string[] = [];
-  const random = caseRandom(seed, 'lines', 0);
+  const random = randomOf(seed, 'lines 0');
   for (const [protocol, line] of lines) {
     const { id = '', frame = Buffer.alloc(0) } = soundFrames[protocol] ?? {};
     for (let sent = 0; sent < serial; sent += CHUNK_BYTES)
