@@ -70,3 +70,17 @@ export async function insist(url: string, path: string, options: Asking = {}): P
 export async function read<T>(url: string, path: string, headers: Asking['headers'] = {}): Promise<T> {
   return JSON.parse((await insist(url, path, { headers })).body) as T;
 }
+
+/** The entries of all days that a server shows. */
+export async function readEntries(
+  url: string,
+  headers: Asking['headers'] = {},
+): Promise<readonly { readonly day: number; readonly id: string; readonly count: number }[]> {
+  const days = await read<number[]>(url, '/api/days?from=0&to=18446744073709551615', headers);
+  const all = days.map(async (day) => {
+    const path = `/api/day?day=${day}&expand=entries`;
+    const { entries } = await read<{ entries: { id: string; count: number }[] }>(url, path, headers);
+    return entries.map((entry) => ({ ...entry, day }));
+  });
+  return (await Promise.all(all)).flat();
+}

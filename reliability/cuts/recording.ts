@@ -95,7 +95,7 @@ export class Recording {
         ...tracer.env(root, file),
       },
     });
-    await loadUntilKilled(service, ledgerOf(start.notes), random, {
+    await loadUntilKilled(service, Ledger.of(start.notes), random, {
       acknowledgements: random.between(LEAST_ACKNOWLEDGEMENTS, MOST_ACKNOWLEDGEMENTS),
       ...extent,
     });
@@ -127,7 +127,7 @@ export class Recording {
 
   /** The ledger at a moment, from the notes of all runs up to it. */
   ledgerUntil(at: number): Ledger {
-    return ledgerOf(this.notesUntil(at));
+    return Ledger.of(this.notesUntil(at));
   }
 
   /** The start of the next run after the kill. */
@@ -152,13 +152,6 @@ export class Recording {
     if (kind === 2 && this.history.syncs.length > 0) return random.pick(this.history.syncs).end + 1;
     return random.between(0, this.#records.length);
   }
-}
-
-/** A ledger of the notes of the service under test. */
-function ledgerOf(notes: readonly string[]): Ledger {
-  const ledger = new Ledger();
-  for (const note of notes) ledger.take(note);
-  return ledger;
 }
 
 function isNote(pattern: RegExp): (record: TraceRecord) => boolean {

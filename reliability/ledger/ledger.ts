@@ -64,6 +64,13 @@ export class Ledger {
   /** Number of entries of the journal that a follower got. */
   told = 0;
 
+  /** A ledger of the notes of the service under test. */
+  static of(notes: readonly string[]): Ledger {
+    const ledger = new Ledger();
+    for (const note of notes) ledger.take(note);
+    return ledger;
+  }
+
   /** The cursor after which the journal is to be read. */
   get after(): number {
     return this.#journal.after;
