@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { breakBackup } from './broken-backups.js';
-import { peakRssOf, spawnTallybook } from '../fuzzed-server.js';
+import { spawnTallybook } from '../../spawn-tallybook.js';
+import { HEAP_OPTIONS, peakRssOf } from '../fuzzed-server.js';
 import { randomOf } from '../../random.js';
 import { escapeBytes } from '../script.js';
 
@@ -130,7 +131,7 @@ function largeFiles(lines: number): Readonly<Record<string, Iterable<string>>> {
 }
 
 async function run(args: readonly string[]): Promise<Run> {
-  const child = spawnTallybook(args);
+  const child = spawnTallybook(args, HEAP_OPTIONS);
   let [output, errors, peakRss] = ['', '', 0];
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
