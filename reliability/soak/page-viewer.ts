@@ -8,15 +8,11 @@ export class PageViewer {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
   readonly #tags = new Map<string, string>();
   #stream: IncomingMessage | undefined;
-  #events = 0;
+  /** Number of received events of both kinds. */
+  events = 0;
 
   constructor(url: string) {
     this.#url = url;
-  }
-
-  /** Number of received events of both kinds. */
-  get events(): number {
-    return this.#events;
   }
 
   /** Opens the stream. */
@@ -26,7 +22,7 @@ export class PageViewer {
     this.#stream = stream;
     stream
       .setEncoding('latin1')
-      .on('data', (text: string) => (this.#events += text.split('\nevent: ').length - 1));
+      .on('data', (text: string) => (this.events += text.split('\nevent: ').length - 1));
     // The service restarts, or has cut off a viewer who does not read.
     stream.on('error', () => undefined);
   }
