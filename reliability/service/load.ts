@@ -6,7 +6,7 @@ import { nameOf } from '../ledger/names.js';
 import type { Random } from '../random.js';
 import { Desk } from './desk.js';
 import { findExpiredDays, findOldDay } from './read-service.js';
-import { Requests, type Ask } from './requests.js';
+import { Requests } from './requests.js';
 import type { ServiceProcess } from './service-process.js';
 
 const WRITERS = 16;
@@ -133,12 +133,9 @@ class Load {
     for (;;) {
       const id = idOf(writer * TAGS_OF_A_WRITER + this.#random.between(0, TAGS_OF_A_WRITER - 1));
       const version = this.#ledger.nextVersion(id);
-      const put: Ask = {
-        method: 'POST',
-        path: '/api/mapping',
-        body: { id, name: nameOf(id, version) },
-        sent: [`put ${id} ${version}`],
-        acknowledged: [`answered ${id} ${version}`],
+      const put = {
+        ...{ request: 'POST /api/mapping', body: { id, name: nameOf(id, version) } },
+        ...{ sent: `put ${id} ${version}`, acknowledged: `answered ${id} ${version}` },
       };
       if ((await this.#requests.send(put)) === undefined) return;
     }
@@ -153,10 +150,10 @@ class Load {
     const days = await (isRetention ? findExpiredDays(url) : findOldDay(url)).catch(() => []);
     if (days.length === 0) return;
     const removal = isRetention
-      ? ({ method: 'POST', path: '/api/retention', body: { confirm: true } } as const)
-      : ({ method: 'DELETE', path: `/api/day?day=${days.join()}` } as const);
-    const [sent, acknowledged] = ['removing', 'removed'].map((verb) => days.map((day) => `${verb} ${day}`));
-    await this.#requests.send({ ...removal, sent: sent ?? [], acknowledged: acknowledged ?? [] });
+      ? { request: 'POST /api/retention', body: { confirm: true } }
+      : { request: `DELETE /api/day?day=${days.join()}` };
+    const lines = (verb: string): string => days.map((day) => `${verb} ${day}`).join('; ');
+    await this.#requests.send({ ...removal, sent: lines('removing'), acknowledged: lines('removed') });
   }
 
   async #followEvents(url: string): Promise<void> {

@@ -4,13 +4,12 @@ import type { Ledger } from '../ledger/ledger.js';
 
 /** A request for a change, and the lines about it. */
 export interface Ask {
-  readonly method: 'POST' | 'DELETE';
-  /** Path and query. */
-  readonly path: string;
+  /** `POST` or `DELETE`, and path and query. */
+  readonly request: string;
   readonly body?: object;
-  /** Lines that are noted before the request, and after its answer. */
-  readonly sent: readonly string[];
-  readonly acknowledged: readonly string[];
+  /** Lines that are noted before the request, and after its answer, with "; " between two. */
+  readonly sent: string;
+  readonly acknowledged: string;
 }
 
 /**
@@ -31,17 +30,18 @@ export class Requests {
   }
 
   /** Resolves with the answer; `undefined` if the service ended first. Rejects if the service refuses. */
-  async send({ method, path, body, sent, acknowledged }: Ask): Promise<unknown> {
-    for (const line of sent) this.#ledger.take(line);
+  async send({ request, body, sent, acknowledged }: Ask): Promise<unknown> {
+    const [method = '', path = ''] = request.split(' ');
+    for (const line of sent.split('; ')) this.#ledger.take(line);
     const answer = await ask(this.#url, path, {
       method,
       agent: this.#agent,
-      headers: { 'x-sent': sent.join('; '), 'x-acknowledged': acknowledged.join('; ') },
+      headers: { 'x-sent': sent, 'x-acknowledged': acknowledged },
       ...(body && { body: JSON.stringify(body) }),
     });
     if (answer === undefined) return undefined;
-    if (answer.status >= 300) throw new Error(`${method} ${path} answered ${answer.status}: ${answer.body}`);
-    for (const line of acknowledged) this.#ledger.take(line);
+    if (answer.status >= 300) throw new Error(`${request} answered ${answer.status}: ${answer.body}`);
+    for (const line of acknowledged.split('; ')) this.#ledger.take(line);
     this.#onAcknowledgement();
     return answer.body === '' ? {} : (JSON.parse(answer.body) as unknown);
   }
