@@ -43,6 +43,7 @@ import {
 } from '../../packages/store-postgres/src/database/postgres-database.js';
 import { ROWS_MAX } from '../../packages/store-postgres/src/database/writer/write-queue.js';
 import { LINE_LENGTH, TIMEOUT_MS } from '../../packages/upstream-http/src/http-sync-transport.js';
+import { tableRows } from './fixtures/table-rows.js';
 
 const page = new URL('../../docs/reference/limits.md', import.meta.url);
 const seconds = (milliseconds: number): string => `${milliseconds / 1_000} s`;
@@ -100,11 +101,9 @@ const inCode: Readonly<Record<string, string>> = {
 };
 
 /** The rows of the tables. The last cell is a link to the test that exceeds the limit, with the beginning of its title. */
-const rows = readFileSync(page, 'utf8')
-  .split('\n')
-  .filter((line) => line.includes('](../../'))
-  .map((line) => line.split('|').map((cell) => cell.trim()))
-  .map(([, what = '', most = '', setting = '', beyond = '']) => ({ what, most, setting, beyond }));
+const rows = tableRows(readFileSync(page, 'utf8'))
+  .filter((cells) => cells.some((cell) => cell.includes('](../../')))
+  .map(([what = '', most = '', setting = '', beyond = '']) => ({ what, most, setting, beyond }));
 
 describe('the limits', () => {
   for (const { what, most, setting, beyond } of rows) {

@@ -1,4 +1,4 @@
-import { request } from 'node:http';
+import { request, type Agent, type IncomingHttpHeaders } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -8,9 +8,8 @@ const PAUSE_MS = 20;
 
 export interface Answer {
   readonly status: number;
+  readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  /** The cookie that the server sets, in the form for sending it back; empty if it sets none. */
-  readonly cookie: string;
 }
 
 export interface Asking {
@@ -18,6 +17,8 @@ export interface Asking {
   readonly method?: string;
   readonly body?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Keeps connections open. Default: each request has a connection of its own. */
+  readonly agent?: Agent;
 }
 
 /**
@@ -31,21 +32,21 @@ export function requireTemporary(answer: Answer | undefined): void {
 
 /** Sends a request. Resolves with `undefined` if no answer came, or only a part of one. */
 export function ask(url: string, path: string, options: Asking = {}): Promise<Answer | undefined> {
-  const { body, method = body === undefined ? 'GET' : 'POST', headers = {} } = options;
+  const { body, method = body === undefined ? 'GET' : 'POST', headers = {}, agent = false } = options;
   return new Promise((resolve) => {
     const type = body === undefined ? {} : { 'Content-Type': 'application/json' };
     const asking = request(url + path, {
       method,
-      agent: false,
+      agent,
       timeout: ANSWER_MS,
       // As the page of the service sends it.
       headers: { Origin: url, ...type, ...headers },
     });
     asking
       .on('response', (response) => {
-        const cookie = response.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+        const { statusCode: status = 0, headers: given } = response;
         text(response).then(
-          (all) => resolve({ status: response.statusCode ?? 0, body: all, cookie }),
+          (all) => resolve({ status, headers: given, body: all }),
           () => resolve(undefined),
         );
       })
@@ -68,4 +69,18 @@ export async function insist(url: string, path: string, options: Asking = {}): P
 /** Repeats a request until it succeeds, and parses the answer. */
 export async function read<T>(url: string, path: string, headers: Asking['headers'] = {}): Promise<T> {
   return JSON.parse((await insist(url, path, { headers })).body) as T;
+}
+
+/** The entries of all days that a server shows. */
+export async function readEntries(
+  url: string,
+  headers: Asking['headers'] = {},
+): Promise<readonly { readonly day: number; readonly id: string; readonly count: number }[]> {
+  const days = await read<number[]>(url, '/api/days?from=0&to=18446744073709551615', headers);
+  const all = days.map(async (day) => {
+    const path = `/api/day?day=${day}&expand=entries`;
+    const { entries } = await read<{ entries: { id: string; count: number }[] }>(url, path, headers);
+    return entries.map((entry) => ({ ...entry, day }));
+  });
+  return (await Promise.all(all)).flat();
 }
