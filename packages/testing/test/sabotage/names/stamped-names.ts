@@ -10,10 +10,15 @@ import {
   type MemoryJournal,
 } from '@tallybook/testing';
 import { closedStoreSabotages } from '../closed-stores.js';
-import { faults, type Sabotage } from '../sabotage.js';
+import { faults, spoilt, type Methods, type Sabotage } from '../sabotage.js';
 import { StampedWorld } from './stamped-world.js';
 
 type World = new () => StampedWorld;
+
+/** A world with other methods of its stamped names. */
+function naming(methods: Methods<Sabotaged>): World {
+  return withNames(spoilt(Sabotaged, methods));
+}
 
 /** A world whose stamped names are of the class `Fake`. */
 function withNames(Fake: new (mapping: MemoryMappingStore) => MemoryStampedNames): World {
@@ -88,7 +93,7 @@ const isSame = (one: Name | undefined, other: Name | undefined): boolean =>
   one?.first === other?.first && one?.last === other?.last;
 
 const sabotages: readonly Sabotage<World>[] = [
-  ...faults<World>({
+  ...faults(StampedWorld, {
     'stamps nothing': class extends StampedWorld {
       static readonly fails = ['changes a name whose stamp has the largest numbers'];
       override mapping(journal: MemoryJournal): MemoryMappingStore {
@@ -151,24 +156,17 @@ const sabotages: readonly Sabotage<World>[] = [
     },
     'forgets removed names': {
       fails: ['stamps each of many names that are changed at once'],
-      Fake: withNames(
-        class extends Sabotaged {
-          override async get(ids: readonly TallyId[]): Promise<readonly StampedName[]> {
-            return (await super.get(ids)).filter(({ name }) => name !== undefined);
+      Fake: naming({
+        get: (sound) => async (ids) => (await sound(ids)).filter(({ name }) => name !== undefined),
+        page: (sound) => async (after, limit) =>
+          (await sound(after, limit)).filter(({ name }) => name !== undefined),
+        merge: (sound, fake) => (names) => {
+          for (const { id } of fake.status === 'open' ? names : []) {
+            if (fake.here(id)?.name === undefined) fake.mapping.erase(id);
           }
-
-          override async page(after: TallyId | undefined, limit: number): Promise<readonly StampedName[]> {
-            return (await super.page(after, limit)).filter(({ name }) => name !== undefined);
-          }
-
-          override merge(names: readonly StampedName[]): Promise<readonly StampedName[]> {
-            for (const { id } of this.status === 'open' ? names : []) {
-              if (this.here(id)?.name === undefined) this.mapping.erase(id);
-            }
-            return super.merge(names);
-          }
+          return sound(names);
         },
-      ),
+      }),
     },
     'does not stamp a name that is given again': class extends StampedWorld {
       static readonly fails = ['stamps a name that is given again, and does not tell of it'];
@@ -219,18 +217,16 @@ const sabotages: readonly Sabotage<World>[] = [
     },
     'takes a name that nobody stamped for one of an unknown time': {
       fails: ['has names without a stamp before all others'],
-      Fake: withNames(
-        class extends Sabotaged {
-          override async get(ids: readonly TallyId[]): Promise<readonly StampedName[]> {
-            const found = await super.get(ids);
-            return found.map((name) =>
-              name.stamp !== undefined && compareStamps(name.stamp, NO_STAMP) === 0
-                ? { ...name, stamp: undefined }
-                : name,
-            );
-          }
+      Fake: naming({
+        get: (sound) => async (ids) => {
+          const found = await sound(ids);
+          return found.map((name) =>
+            name.stamp !== undefined && compareStamps(name.stamp, NO_STAMP) === 0
+              ? { ...name, stamp: undefined }
+              : name,
+          );
         },
-      ),
+      }),
     },
     'shows removed names as empty ones': class extends StampedWorld {
       static readonly fails = ['keeps a removed name from being one of the mapping'];
@@ -246,13 +242,9 @@ const sabotages: readonly Sabotage<World>[] = [
     },
     'gives names ascending, whatever is asked for': {
       fails: ['gives names in the order of the ids that are asked for'],
-      Fake: withNames(
-        class extends Sabotaged {
-          override get(ids: readonly TallyId[]): Promise<readonly StampedName[]> {
-            return super.get([...ids].sort());
-          }
-        },
-      ),
+      Fake: naming({
+        get: (sound) => (ids) => sound([...ids].sort()),
+      }),
     },
     'gives pages in the order of writing': class extends StampedWorld {
       static readonly fails = ['gives all names in pages, ascending, removed ones too'];
@@ -270,14 +262,12 @@ const sabotages: readonly Sabotage<World>[] = [
     },
     'gives the last of a page again in the next one': {
       fails: ['gives all names in pages, ascending, removed ones too'],
-      Fake: withNames(
-        class extends Sabotaged {
-          override async page(after: TallyId | undefined, limit: number): Promise<readonly StampedName[]> {
-            const all = await super.page(undefined, Infinity);
-            return all.filter(({ id }) => after === undefined || id >= after).slice(0, limit);
-          }
+      Fake: naming({
+        page: (sound) => async (after, limit) => {
+          const all = await sound(undefined, Infinity);
+          return all.filter(({ id }) => after === undefined || id >= after).slice(0, limit);
         },
-      ),
+      }),
     },
     'keeps the stamps of who is erased': class extends StampedWorld {
       static readonly fails = ['forgets the stamps of who is erased, also of removed names'];
@@ -356,131 +346,103 @@ const sabotages: readonly Sabotage<World>[] = [
         'takes a name over that is later by its time, counter or node',
         'comes to the same names in whatever order they are merged',
       ],
-      Fake: withNames(
-        class extends Sabotaged {
-          override merge(names: readonly StampedName[]): Promise<readonly StampedName[]> {
-            const cut = names.filter(({ id, stamp }) => (stamp?.ms ?? 0) !== this.here(id)?.stamp?.ms);
-            return super.merge(cut);
-          }
+      Fake: naming({
+        merge: (sound, fake) => (names) => {
+          const cut = names.filter(({ id, stamp }) => (stamp?.ms ?? 0) !== fake.here(id)?.stamp?.ms);
+          return sound(cut);
         },
-      ),
+      }),
     },
     'takes a name with the same stamp': {
       fails: [
         'lets merge finish when close is called meanwhile',
         'keeps a name that is not earlier, and says so',
       ],
-      Fake: withNames(
-        class extends Sabotaged {
-          override async merge(names: readonly StampedName[]): Promise<readonly StampedName[]> {
-            const stayed = await super.merge(names);
-            const same = names.filter(({ id, stamp }) => compareStamps(stamp, this.here(id)?.stamp) === 0);
-            await this.replace(same);
-            return stayed.filter(({ id }) => !same.some((name) => name.id === id));
-          }
+      Fake: naming({
+        merge: (sound, fake) => async (names) => {
+          const stayed = await sound(names);
+          const same = names.filter(({ id, stamp }) => compareStamps(stamp, fake.here(id)?.stamp) === 0);
+          await fake.replace(same);
+          return stayed.filter(({ id }) => !same.some((name) => name.id === id));
         },
-      ),
+      }),
     },
     'does not say what stayed': {
       fails: ['lets no name come back that was removed later'],
-      Fake: withNames(
-        class extends Sabotaged {
-          override merge(names: readonly StampedName[]): Promise<readonly StampedName[]> {
-            return super.merge(names).then(() => []);
-          }
-        },
-      ),
+      Fake: naming({
+        merge: (sound) => (names) => sound(names).then(() => []),
+      }),
     },
     'says of every name what is there': {
       fails: ['takes a name over that is later by its time, counter or node'],
-      Fake: withNames(
-        class extends Sabotaged {
-          override async merge(names: readonly StampedName[]): Promise<readonly StampedName[]> {
-            await super.merge(names);
-            return this.get(names.map(({ id }) => id));
-          }
+      Fake: naming({
+        merge: (sound, fake) => async (names) => {
+          await sound(names);
+          return fake.get(names.map(({ id }) => id));
         },
-      ),
+      }),
     },
     'leaves the stamp of a name that is the same': {
       fails: ['takes the later stamp of a name that is the same'],
-      Fake: withNames(
-        class extends Sabotaged {
-          override merge(names: readonly StampedName[]): Promise<readonly StampedName[]> {
-            return super.merge(names.filter(({ id, name }) => !isSame(name, this.here(id)?.name)));
-          }
-        },
-      ),
+      Fake: naming({
+        merge: (sound, fake) => (names) =>
+          sound(names.filter(({ id, name }) => !isSame(name, fake.here(id)?.name))),
+      }),
     },
     'takes the first of several names of one tag': {
       fails: [
         'replaces names and stamps, whatever is there',
         'tells the journal of names that became others, and of nothing else',
       ],
-      Fake: withNames(
-        class extends Sabotaged {
-          override merge(names: readonly StampedName[]): Promise<readonly StampedName[]> {
-            return super.merge([...new Map([...names].reverse().map((name) => [name.id, name])).values()]);
-          }
-
-          override replace(names: readonly StampedName[]): Promise<void> {
-            return super.replace([...names].reverse());
-          }
-        },
-      ),
+      Fake: naming({
+        merge: (sound) => (names) =>
+          sound([...new Map([...names].reverse().map((name) => [name.id, name])).values()]),
+        replace: (sound) => (names) => sound([...names].reverse()),
+      }),
     },
     'merges one name after another': {
       fails: [
         'takes the latest of several names of one tag',
         'takes all names or none, as those see it who read meanwhile',
       ],
-      Fake: withNames(
-        class extends Sabotaged {
-          override merge(names: readonly StampedName[]): Promise<readonly StampedName[]> {
-            return this.run(async () => {
-              const stayed: StampedName[] = [];
-              for (const name of names) {
-                stayed.push(...(await super.merge([name])));
-                if (names.length > 100) await setImmediate();
-              }
-              return stayed;
-            });
-          }
-        },
-      ),
+      Fake: naming({
+        merge: (sound, fake) => (names) =>
+          fake.run(async () => {
+            const stayed: StampedName[] = [];
+            for (const name of names) {
+              stayed.push(...(await sound([name])));
+              if (names.length > 100) await setImmediate();
+            }
+            return stayed;
+          }),
+      }),
     },
     'merges after the writes that were called later': {
       fails: ['merges in its turn among other writes'],
-      Fake: withNames(
-        class extends Sabotaged {
-          override merge(names: readonly StampedName[]): Promise<readonly StampedName[]> {
-            return this.run(async () => {
-              await Promise.resolve();
-              return super.merge(names);
-            });
-          }
-        },
-      ),
+      Fake: naming({
+        merge: (sound, fake) => (names) =>
+          fake.run(async () => {
+            await Promise.resolve();
+            return sound(names);
+          }),
+      }),
     },
     'decides too early what it merges': {
       fails: ['loses nothing of what is merged at the same time'],
-      Fake: withNames(
-        class extends Sabotaged {
-          override merge(names: readonly StampedName[]): Promise<readonly StampedName[]> {
-            return this.run(async () => {
-              const here = new Map(names.map(({ id }) => [id, this.here(id)]));
-              await setImmediate();
-              await super.replace(
-                names.filter(({ id, stamp }) => {
-                  const before = here.get(id);
-                  return before === undefined || compareStamps(stamp, before.stamp) > 0;
-                }),
-              );
-              return super.merge(names);
-            });
-          }
-        },
-      ),
+      Fake: naming({
+        merge: (sound, fake) => (names) =>
+          fake.run(async () => {
+            const here = new Map(names.map(({ id }) => [id, fake.here(id)]));
+            await setImmediate();
+            await fake.replace(
+              names.filter(({ id, stamp }) => {
+                const before = here.get(id);
+                return before === undefined || compareStamps(stamp, before.stamp) > 0;
+              }),
+            );
+            return sound(names);
+          }),
+      }),
     },
   }),
   ...leavingOut({
@@ -492,16 +454,12 @@ const sabotages: readonly Sabotage<World>[] = [
     'restores no name of an erased tag, whenever it was': (id, _, erasures) =>
       erasures.isRefused(id, undefined),
   }),
-  ...faults<World>({
+  ...faults(StampedWorld, {
     'replaces only what is earlier': {
       fails: ['keeps a removed name from being one of the mapping'],
-      Fake: withNames(
-        class extends Sabotaged {
-          override replace(names: readonly StampedName[]): Promise<void> {
-            return super.merge(names).then(() => undefined);
-          }
-        },
-      ),
+      Fake: naming({
+        replace: (_, fake) => (names) => fake.merge(names).then(() => undefined),
+      }),
     },
     'tells the journal of every name that it writes': class extends StampedWorld {
       static readonly fails = ['stamps a name that is given again, and does not tell of it'];

@@ -162,7 +162,7 @@ const titles = {
 
 const at = (seconds: number): Timestamp => toTimestamp(1_763_500_000 + seconds);
 
-export const erasureStoreSabotages = faults<typeof ErasureWorld>({
+export const erasureStoreSabotages = faults(ErasureWorld, {
   'does not trace provisional scans': {
     Fake: tracing((traces) => traces.filter(({ kind }) => kind !== 'provisional')),
     fails: [titles.all],

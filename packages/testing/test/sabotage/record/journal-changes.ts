@@ -15,11 +15,11 @@ import type { Correction, Verdict } from '@tallybook/domain/record';
 import {
   MemoryCorrectionStore,
   type MemoryDayStore,
-  MemoryJournal,
+  type MemoryJournal,
   MemoryMappingStore,
   MemoryProvisionalStore,
 } from '@tallybook/testing';
-import { DaysOnDisk, journals, JournalWorld, OpenJournal, told } from './journal-world.js';
+import { DaysOnDisk, journaling, JournalWorld, told } from './journal-world.js';
 import { faults } from '../sabotage.js';
 
 /** A journal that misses some changes. */
@@ -27,7 +27,7 @@ const without = (isLeftOut: (change: Change) => boolean): typeof JournalWorld =>
   told((change) => (isLeftOut(change) ? [] : [change]));
 
 /** Faults in the changes of a journal. */
-export const changeSabotages = faults<typeof JournalWorld>({
+export const changeSabotages = faults(JournalWorld, {
   // Content of changes.
   'does not tell of scans': {
     fails: ['tells nothing of a day that is removed and was not there'],
@@ -206,33 +206,25 @@ export const changeSabotages = faults<typeof JournalWorld>({
   // Removed days.
   'keeps the scans of a removed day': {
     fails: ['tells of a day whose corrections are removed, and no longer of them'],
-    Fake: journals(
-      class extends MemoryJournal {
-        override forget(): void {
-          return undefined;
-        }
-      },
-    ),
+    Fake: journaling({
+      forget: () => () => undefined,
+    }),
   },
   'removes the scans of all days with one': {
     fails: ['tells of a day that is removed, and no longer of its scans'],
-    Fake: journals(
-      class extends MemoryJournal {
-        override forget(): void {
-          super.forget(({ kind }) => kind === 'scan');
-        }
+    Fake: journaling({
+      forget: (sound) => () => {
+        sound(({ kind }) => kind === 'scan');
       },
-    ),
+    }),
   },
   'removes everything with a day': {
     fails: ['tells of a day whose corrections are removed, and no longer of them'],
-    Fake: journals(
-      class extends MemoryJournal {
-        override forget(): void {
-          super.forget(() => true);
-        }
+    Fake: journaling({
+      forget: (sound) => () => {
+        sound(() => true);
       },
-    ),
+    }),
   },
   'tells nothing any more of a day that was removed': {
     fails: [
@@ -252,14 +244,12 @@ export const changeSabotages = faults<typeof JournalWorld>({
   },
   'takes its cursors back with a day': {
     fails: ['keeps its place when the changes of a day are gone'],
-    Fake: journals(
-      class extends OpenJournal {
-        override forget(isGone: (change: Change) => boolean): void {
-          super.forget(isGone);
-          this.kept.latest = this.kept.entries.at(-1)?.cursor ?? 0;
-        }
+    Fake: journaling({
+      forget: (sound, fake) => (isGone) => {
+        sound(isGone);
+        fake.kept.latest = fake.kept.entries.at(-1)?.cursor ?? 0;
       },
-    ),
+    }),
   },
   'does not tell of corrections': {
     fails: ['tells nothing of a correction that is there, or decided, already'],
@@ -288,13 +278,11 @@ export const changeSabotages = faults<typeof JournalWorld>({
   },
   'keeps what it told of removed corrections': {
     fails: ['tells of a day whose corrections are removed, and no longer of them'],
-    Fake: journals(
-      class extends MemoryJournal {
-        override forget(isGone: (change: Change) => boolean): void {
-          super.forget((change) => change.kind !== 'correction' && isGone(change));
-        }
+    Fake: journaling({
+      forget: (sound) => (isGone) => {
+        sound((change) => change.kind !== 'correction' && isGone(change));
       },
-    ),
+    }),
   },
 });
 

@@ -25,6 +25,7 @@ import {
   type MemoryChanges,
   type MemoryDays,
 } from '@tallybook/testing';
+import { spoilt, type Methods } from '../sabotage.js';
 
 /** A journal in memory with its stores, and a disk that can fail. Sabotage overrides the methods that make them. */
 export class JournalWorld {
@@ -150,7 +151,7 @@ class NamesOnDisk extends MemoryMappingStore {
 
 /** A journal whose contents a sabotage can access. */
 export class OpenJournal extends MemoryJournal {
-  protected readonly kept: MemoryChanges;
+  readonly kept: MemoryChanges;
 
   constructor(kept: MemoryChanges = noChanges(), limits: { readonly limit?: number } = {}) {
     super(kept, limits);
@@ -170,6 +171,11 @@ export function told(edit: (change: Change, world: JournalWorld) => readonly Cha
       })(this.changes, limits);
     }
   };
+}
+
+/** A world with other methods of its journal. */
+export function journaling(methods: Methods<OpenJournal>): typeof JournalWorld {
+  return journals(spoilt(OpenJournal, methods) as typeof OpenJournal);
 }
 
 /** A world with a journal of another class. */

@@ -13,7 +13,7 @@ import {
 import { type MemoryDayStore, MemoryJournal, noChanges, type MemoryChanges } from '@tallybook/testing';
 import { closedStoreSabotages } from '../closed-stores.js';
 import { changeSabotages } from './journal-changes.js';
-import { DaysOnDisk, journals, JournalWorld, OpenJournal } from './journal-world.js';
+import { DaysOnDisk, journaling, journals, JournalWorld } from './journal-world.js';
 import { faults, type Sabotage } from '../sabotage.js';
 
 const operations = ['origin', 'latest', 'countAfter', 'read', 'position', 'advance'];
@@ -22,18 +22,14 @@ const operations = ['origin', 'latest', 'countAfter', 'read', 'position', 'advan
 function answering(
   change: (page: JournalPage, after: Cursor, limit: number, kept: MemoryChanges) => JournalPage,
 ): typeof JournalWorld {
-  return journals(
-    class extends OpenJournal {
-      override async read(after: Cursor, limit: number): Promise<JournalPage> {
-        return change(await super.read(after, limit), after, limit, this.kept);
-      }
-    },
-  );
+  return journaling({
+    read: (sound, fake) => async (after, limit) => change(await sound(after, limit), after, limit, fake.kept),
+  });
 }
 
 export const journalSabotages: readonly Sabotage<typeof JournalWorld>[] = [
   ...changeSabotages,
-  ...faults<typeof JournalWorld>({
+  ...faults(JournalWorld, {
     // Order.
     'hands out the latest changes first': {
       fails: ['gives the changes after a cursor, at most as many as are asked for'],
@@ -41,59 +37,53 @@ export const journalSabotages: readonly Sabotage<typeof JournalWorld>[] = [
     },
     'counts changes below zero beyond the latest': {
       fails: ['counts the changes after a cursor, and none beyond the latest'],
-      Fake: journals(
-        class extends OpenJournal {
-          override countAfter(cursor: Cursor): Promise<number> {
-            return this.run(() => Promise.resolve(this.kept.latest - cursor));
-          }
-        },
-      ),
+      Fake: journaling({
+        countAfter: (_, fake) => (cursor) => fake.run(() => Promise.resolve(fake.kept.latest - cursor)),
+      }),
     },
     'fills a hole later': {
       fails: ['gives cursors that ascend, one to each change, also of what is done at the same time'],
-      Fake: journals(
-        class extends OpenJournal {
-          #late: readonly Change[] = [];
-          #cursor = 0;
-          #count = 0;
-
-          override append(...changes: readonly Change[]): void {
-            const { entries } = this.kept;
-            if (this.#late.length > 0) {
-              for (const [n, change] of this.#late.entries())
-                entries.push({ cursor: this.#cursor + n, change });
+      Fake: journaling({
+        append: (sound, fake) => {
+          let late: readonly Change[] = [];
+          let cursor = 0;
+          let count = 0;
+          return (...changes) => {
+            const { entries } = fake.kept;
+            if (late.length > 0) {
+              for (const [n, change] of late.entries()) entries.push({ cursor: cursor + n, change });
               entries.sort((a, b) => a.cursor - b.cursor);
-              this.#late = [];
+              late = [];
             }
-            if (++this.#count % 3 === 0) {
-              this.#late = changes;
-              this.#cursor = this.kept.latest + 1;
-              this.kept.latest += changes.length;
-            } else super.append(...changes);
-          }
+            if (++count % 3 === 0) {
+              late = changes;
+              cursor = fake.kept.latest + 1;
+              fake.kept.latest += changes.length;
+            } else sound(...changes);
+          };
         },
-      ),
+      }),
     },
     'gives changes that are made together one cursor': {
       fails: ['shows who reads all the time each change once, in order'],
-      Fake: journals(
-        class extends OpenJournal {
-          override append(...changes: readonly Change[]): void {
-            const cursor = ++this.kept.latest;
-            for (const change of changes) this.kept.entries.push({ cursor, change });
-          }
-        },
-      ),
+      Fake: journaling({
+        append:
+          (_, fake) =>
+          (...changes) => {
+            const cursor = ++fake.kept.latest;
+            for (const change of changes) fake.kept.entries.push({ cursor, change });
+          },
+      }),
     },
     'writes changes a while after what they tell of': {
       fails: ['tells nothing of a name that is the same, or not there'],
-      Fake: journals(
-        class extends MemoryJournal {
-          override append(...changes: readonly Change[]): void {
-            setImmediate(() => super.append(...changes));
-          }
-        },
-      ),
+      Fake: journaling({
+        append:
+          (sound) =>
+          (...changes) => {
+            setImmediate(() => sound(...changes));
+          },
+      }),
     },
     'writes changes a while after what they tell of, the last one first': {
       fails: ['tells nothing of a provisional scan that is held already'],
@@ -146,33 +136,21 @@ export const journalSabotages: readonly Sabotage<typeof JournalWorld>[] = [
     },
     'begins at 1 when it is empty': {
       fails: ['has no change at first', 'shows no change before it is durable'],
-      Fake: journals(
-        class extends MemoryJournal {
-          override async latest(): Promise<Cursor> {
-            return (await super.latest()) + 1;
-          }
-        },
-      ),
+      Fake: journaling({
+        latest: (sound) => async () => (await sound()) + 1,
+      }),
     },
     'has a UUID for an origin': {
       fails: ['has an origin of letters, digits and underscores that stays the same'],
-      Fake: journals(
-        class extends MemoryJournal {
-          override async origin(): Promise<string> {
-            return `${await super.origin()}-1`;
-          }
-        },
-      ),
+      Fake: journaling({
+        origin: (sound) => async () => `${await sound()}-1`,
+      }),
     },
     'has another origin after each change': {
       fails: ['has an origin of letters, digits and underscores that stays the same'],
-      Fake: journals(
-        class extends OpenJournal {
-          override async origin(): Promise<string> {
-            return `${await super.origin()}_${this.kept.latest}`;
-          }
-        },
-      ),
+      Fake: journaling({
+        origin: (sound, fake) => async () => `${await sound()}_${fake.kept.latest}`,
+      }),
     },
     // Limits.
     'says nothing of what it removed': {
@@ -197,77 +175,58 @@ export const journalSabotages: readonly Sabotage<typeof JournalWorld>[] = [
     },
     'removes the latest changes': {
       fails: ['goes on with larger cursors when the oldest changes were removed'],
-      Fake: journals(
-        class extends OpenJournal {
-          override append(...changes: readonly Change[]): void {
-            super.append(...changes);
-            if (this.kept.entries.length > 1_000) this.kept.entries.splice(1_000);
-          }
-        },
-      ),
+      Fake: journaling({
+        append:
+          (sound, fake) =>
+          (...changes) => {
+            sound(...changes);
+            if (fake.kept.entries.length > 1_000) fake.kept.entries.splice(1_000);
+          },
+      }),
     },
     'gives the cursors of removed changes again': {
       fails: ['goes on with larger cursors when the oldest changes were removed'],
-      Fake: journals(
-        class extends OpenJournal {
-          override append(...changes: readonly Change[]): void {
-            const before = this.kept.forgotten;
-            super.append(...changes);
-            if (this.kept.forgotten === before) return;
-            this.kept.latest = this.kept.entries.length;
-          }
-        },
-      ),
+      Fake: journaling({
+        append:
+          (sound, fake) =>
+          (...changes) => {
+            const before = fake.kept.forgotten;
+            sound(...changes);
+            if (fake.kept.forgotten === before) return;
+            fake.kept.latest = fake.kept.entries.length;
+          },
+      }),
     },
     // Positions.
     'has one position for all consumers': {
       fails: ['keeps the position of each consumer'],
-      Fake: journals(
-        class extends MemoryJournal {
-          override position(): Promise<Cursor | undefined> {
-            return super.position('one');
-          }
-
-          override advance(_: string, cursor: Cursor): Promise<void> {
-            return super.advance('one', cursor);
-          }
-        },
-      ),
+      Fake: journaling({
+        position: (sound) => () => sound('one'),
+        advance: (sound) => (_, cursor) => sound('one', cursor),
+      }),
     },
     'knows consumers by their first letters': {
       fails: ['keeps the position of each consumer'],
-      Fake: journals(
-        class extends MemoryJournal {
-          override position(consumer: string): Promise<Cursor | undefined> {
-            return super.position(consumer.slice(0, 2));
-          }
-
-          override advance(consumer: string, cursor: Cursor): Promise<void> {
-            return super.advance(consumer.slice(0, 2), cursor);
-          }
-        },
-      ),
+      Fake: journaling({
+        position: (sound) => (consumer) => sound(consumer.slice(0, 2)),
+        advance: (sound) => (consumer, cursor) => sound(consumer.slice(0, 2), cursor),
+      }),
     },
     'lets no consumer go back': {
       fails: ['keeps the position of each consumer'],
-      Fake: journals(
-        class extends OpenJournal {
-          override advance(consumer: string, cursor: Cursor): Promise<void> {
-            return super.advance(consumer, Math.max(cursor, this.kept.positions.get(consumer) ?? 0));
-          }
-        },
-      ),
+      Fake: journaling({
+        advance: (sound, fake) => (consumer, cursor) =>
+          sound(consumer, Math.max(cursor, fake.kept.positions.get(consumer) ?? 0)),
+      }),
     },
     'tells of positions': {
       fails: ['tells nothing of positions'],
-      Fake: journals(
-        class extends MemoryJournal {
-          override async advance(consumer: string, cursor: Cursor): Promise<void> {
-            await super.advance(consumer, cursor);
-            this.append({ kind: 'repaired' });
-          }
+      Fake: journaling({
+        advance: (sound, fake) => async (consumer, cursor) => {
+          await sound(consumer, cursor);
+          fake.append({ kind: 'repaired' });
         },
-      ),
+      }),
     },
     // Restarts.
     'forgets everything in a restart': class extends JournalWorld {
@@ -301,15 +260,12 @@ export const journalSabotages: readonly Sabotage<typeof JournalWorld>[] = [
     },
     'has another origin after a restart': {
       fails: ['keeps changes, cursors and origin across a restart'],
-      Fake: journals(
-        class extends OpenJournal {
-          readonly #own = noChanges().origin;
-
-          override async origin(): Promise<string> {
-            return (await super.origin()) && this.#own;
-          }
+      Fake: journaling({
+        origin: (sound) => {
+          const own = noChanges().origin;
+          return async () => (await sound()) && own;
         },
-      ),
+      }),
     },
     // A disk that fails.
     'shows scans before they are durable, and no other change of a day': class extends JournalWorld {

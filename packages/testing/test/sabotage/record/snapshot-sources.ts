@@ -40,7 +40,7 @@ async function* later<T>(read: () => Promise<AsyncIterable<T>>): AsyncGenerator<
 
 type Association = readonly [id: TallyId, name: Name];
 
-export const snapshotSourceSabotages = faults<new (contents: MemoryContents) => MemorySnapshotSource>({
+export const snapshotSourceSabotages = faults(MemorySnapshotSource, {
   'gives names in the order of putting': class extends Sabotaged {
     static readonly fails = ['gives all names, ascending by id'];
     protected spoil(snapshot: Snapshot): Partial<Snapshot> {
