@@ -1,3 +1,5 @@
+import type { ManagedResource } from '@tallybook/domain';
+
 /** One way to break a promise, and the titles of the cases that are there to notice it. */
 export interface Sabotage<Fake> {
   /** The fault in words, as in "notices a fake that …". */
@@ -6,14 +8,16 @@ export interface Sabotage<Fake> {
   readonly fails: readonly string[];
 }
 
-type Class<S, Args extends readonly unknown[]> = new (...args: Args) => S;
+export type Class<S, Args extends readonly unknown[]> = new (...args: Args) => S;
 
 /** A fake, with what only its own class and its faults may use. */
-type Inside<S> = Pick<S, keyof S> & {
-  run<T>(work: () => Promise<T>): Promise<T>;
-  onOpen(): Promise<void>;
-  onClose(): Promise<void>;
-};
+type Inside<S> = S extends ManagedResource
+  ? Pick<S, keyof S> & {
+      run<T>(work: () => Promise<T>): Promise<T>;
+      onOpen(): Promise<void>;
+      onClose(): Promise<void>;
+    }
+  : S;
 
 /** The methods that a fault changes, each made of the sound one and the fake. */
 export type Methods<S> = {
@@ -35,12 +39,16 @@ export function spoilt<S extends object, Args extends readonly unknown[]>(
 ): Class<S, Args> {
   return new Proxy(Sound, {
     construct: (_, args, target) => {
-      const fake = Reflect.construct(Sound, args, target) as S;
-      for (const [name, make] of Object.entries(methods) as [keyof S, (sound: unknown, fake: S) => never][])
-        fake[name] = make((fake[name] as () => unknown).bind(fake), fake);
-      return fake;
+      return plant(Reflect.construct(Sound, args, target) as S, methods);
     },
   });
+}
+
+/** Gives a fake other methods. */
+export function plant<S extends object>(fake: S, methods: Methods<S>): S {
+  for (const [name, make] of Object.entries(methods) as [keyof S, (sound: unknown, fake: S) => never][])
+    fake[name] = make((fake[name] as () => unknown).bind(fake), fake);
+  return fake;
 }
 
 /** Makes sabotages of a table of fakes by their faults. */

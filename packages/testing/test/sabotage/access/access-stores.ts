@@ -16,10 +16,11 @@ class Sabotaged extends MemoryAccessStore {
 
 /** Changes the users that are put. */
 const misputting = (change: (user: User, access: MemoryAccess) => User): Methods<Sabotaged> => ({
-  change:
-    (sound, { access }) =>
-    (changes, expected) =>
-      sound({ ...changes, putUsers: (changes.putUsers ?? []).map((user) => change(user, access)) }, expected),
+  change: (sound, fake) => (changes, expected) =>
+    sound(
+      { ...changes, putUsers: (changes.putUsers ?? []).map((user) => change(user, fake.access)) },
+      expected,
+    ),
 });
 
 /** Changes the credentials that are put. */
@@ -73,13 +74,11 @@ export const accessStoreSabotages: readonly Sabotage<new (access: MemoryAccess) 
     },
     'reads users and credentials in the order of writing': {
       fails: ['reads users by name and credentials by id, both ascending'],
-      read:
-        (sound, { access }) =>
-        async () => ({
-          ...(await sound()),
-          users: [...access.users.values()],
-          credentials: [...access.credentials.values()],
-        }),
+      read: (sound, fake) => async () => ({
+        ...(await sound()),
+        users: [...fake.access.users.values()],
+        credentials: [...fake.access.credentials.values()],
+      }),
     },
     'keeps the role of a kiosk as that of a viewer': {
       fails: ['keeps every role and the first and the last time and day'],
@@ -179,15 +178,13 @@ export const accessStoreSabotages: readonly Sabotage<new (access: MemoryAccess) 
         'has what is removed and put at the same time',
         'makes changes at the same time in the order of the calls',
       ],
-      change:
-        (sound, { access: { users, credentials } }) =>
-        (changes, expected) => {
-          const putUsers = (changes.putUsers ?? []).map((user) => users.get(user.name) ?? user);
-          const putCredentials = (changes.putCredentials ?? []).map(
-            (each) => credentials.get(each.id) ?? each,
-          );
-          return sound({ ...changes, putUsers, putCredentials }, expected);
-        },
+      change: (sound, fake) => (changes, expected) => {
+        const putUsers = (changes.putUsers ?? []).map((user) => fake.access.users.get(user.name) ?? user);
+        const putCredentials = (changes.putCredentials ?? []).map(
+          (each) => fake.access.credentials.get(each.id) ?? each,
+        );
+        return sound({ ...changes, putUsers, putCredentials }, expected);
+      },
     },
     'removes everybody when somebody is removed': {
       fails: ['removes what is named and nothing else'],

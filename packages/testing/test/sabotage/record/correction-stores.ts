@@ -316,5 +316,5 @@ export const correctionStoreSabotages: readonly Sabotage<
       },
     },
   }),
-  ...closedStoreSabotages<MemoryCorrections, MemoryCorrectionStore>(MemoryCorrectionStore, operations),
+  ...closedStoreSabotages(MemoryCorrectionStore, operations),
 ];
