@@ -9,6 +9,7 @@ import {
 } from '@tallybook/domain/access';
 import { SystemSecrets } from '@tallybook/system';
 import { ManualClock, MemoryAccessStore, noAccess, type MemoryAccess } from '@tallybook/testing';
+import { testOn } from '../fixtures/test-on.js';
 
 export const PASSWORD = 'correct horse battery';
 export const DAY_MS = 86_400_000;
@@ -95,3 +96,10 @@ export async function codeOf(promise: Promise<unknown>): Promise<string> {
     return (error as { code?: string }).code ?? String(error);
   }
 }
+
+export const itClaimed = testOn(() => AccessFixture.claimed());
+export const itWithViewer = testOn(() => AccessFixture.claimed('viewer'));
+export const itWithAdmin = testOn(() => AccessFixture.claimed('admin'));
+export const itUnclaimed = testOn(() => AccessFixture.open({ requiresClaim: true }));
+/** Everybody may do everything. */
+export const itUnguarded = testOn(() => AccessFixture.open());

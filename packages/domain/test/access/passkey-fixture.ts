@@ -16,6 +16,7 @@ import {
   type ScriptedAnswer,
 } from '@tallybook/testing';
 import { home, PASSWORD } from './access-fixture.js';
+import { testOn } from '../fixtures/test-on.js';
 
 export const tally: PasskeyPlace = { origin: 'https://tally.example', host: 'tally.example' };
 
@@ -101,3 +102,5 @@ export class PasskeyFixture implements AsyncDisposable {
     await this.store.close();
   }
 }
+
+export const itWithPasskeys = testOn(() => PasskeyFixture.claimed());
