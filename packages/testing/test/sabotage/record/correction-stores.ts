@@ -36,59 +36,27 @@ const mislisting = (
 const within = (found: readonly Correction[], from: Day, to: Day): Correction[] =>
   found.filter(({ day }) => day >= from && day <= to);
 
-/** The members that tell corrections apart, and the cases that notice a missing one. */
-const marks: readonly (readonly [mark: keyof NewCorrection, fails: readonly string[]])[] = [
-  [
-    'day',
-    [
-      'numbers corrections in the order given, ascending from 1',
-      'lists the days from one to another, both included, by day and number',
-      'keeps corrections apart that differ in one of their marks',
-      'takes the decision of the same correction, if its own is pending',
-      'removes the corrections of a day, and no others',
-    ],
-  ],
-  [
-    'id',
-    [
-      'keeps corrections apart that differ in one of their marks',
-      'takes the decision of the same correction, if its own is pending',
-    ],
-  ],
-  [
-    'at',
-    [
-      'numbers corrections in the order given, ascending from 1',
-      'lists the days from one to another, both included, by day and number',
-      'keeps corrections apart that differ in one of their marks',
-      'decides a pending correction',
-      'decides once',
-      'takes the decision of the same correction, if its own is pending',
-      'loses nothing of what is corrected at the same time',
-    ],
-  ],
-  [
-    'action',
-    [
-      'keeps corrections apart that differ in one of their marks',
-      'takes the decision of the same correction, if its own is pending',
-    ],
-  ],
-  [
-    'madeAt',
-    [
-      'keeps corrections apart that differ in one of their marks',
-      'takes the decision of the same correction, if its own is pending',
-    ],
-  ],
-  [
-    'author',
-    [
-      'keeps corrections apart that differ in one of their marks',
-      'takes the decision of the same correction, if its own is pending',
-    ],
-  ],
+const APART = [
+  'keeps corrections apart that differ in one of their marks',
+  'takes the decision of the same correction, if its own is pending',
 ];
+const ORDERED = [
+  'numbers corrections in the order given, ascending from 1',
+  'lists the days from one to another, both included, by day and number',
+];
+
+/** The members that tell corrections apart, and the cases that notice a missing one. */
+const marks = {
+  day: [...ORDERED, ...APART, 'removes the corrections of a day, and no others'],
+  id: APART,
+  at: [
+    ...[...ORDERED, ...APART, 'decides a pending correction', 'decides once'],
+    'loses nothing of what is corrected at the same time',
+  ],
+  action: APART,
+  madeAt: APART,
+  author: APART,
+} satisfies Partial<Record<keyof NewCorrection, readonly string[]>>;
 
 const operations = ['correct', 'decide', 'find', 'list', 'remove', 'dayRevision', 'revision'];
 
@@ -159,14 +127,14 @@ export const correctionStoreSabotages: readonly Sabotage<
       },
     },
   }),
-  ...marks.map(([mark, fails]) => ({
+  ...Object.entries(marks).map(([mark, fails]) => ({
     fault: `does not tell corrections apart by ${mark}`,
     Fake: class extends Sabotaged {
       override correct(corrections: readonly NewCorrection[]): Promise<readonly Correction[]> {
         const known: NewCorrection[] = [...this.all];
         const taken = corrections.map((correction) => {
           const same = known.find((each) =>
-            isSameCorrection({ ...each, [mark]: correction[mark] }, correction),
+            isSameCorrection({ ...each, [mark]: correction[mark as keyof typeof marks] }, correction),
           );
           if (same === undefined) known.push(correction);
           return same ?? correction;
