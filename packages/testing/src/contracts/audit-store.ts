@@ -128,7 +128,7 @@ const cases = casesOf(onStore<AuditStore>, {
       actors.map((actor, index) => ({ ...entryOf(index + 1), actor })),
     );
   },
-  'appends nothing for who gives no entry, and those of the others': async (store) => {
+  'appends nothing for a caller that gives no entry, and the entries of the others': async (store) => {
     // Some of them look like errors of a store or of its connection, but are mistakes of the caller.
     const mistakes: readonly unknown[] = [
       new RangeError('there is no entry'),
@@ -166,7 +166,7 @@ const cases = casesOf(onStore<AuditStore>, {
     assert.deepEqual(await store.latest(), { number: 20, hash: hashOf(20) });
     assert.deepEqual(await readAll(store), [1, 2, 7, 8, 20].map(entryOf));
   },
-  'reads the entries after a number, ascending, and no more than asked for': async (store) => {
+  'reads the entries after a number, ascending, at most as many as asked for': async (store) => {
     await appendTo(store, 300);
     assert.deepEqual(await numbersOf(store.read(254, 3)), [255, 256, 257]);
     assert.deepEqual(await numbersOf(store.read(0, 1)), [1]);
@@ -208,7 +208,7 @@ const cases = casesOf(onStore<AuditStore>, {
     assert.equal(await store.begin(entryOf(7)), false);
     assert.deepEqual(await readAll(store), [entryOf(2)]);
   },
-  'begins no trail to which an entry was handed over before': async (store) => {
+  'does not begin a trail to which an entry was handed over before': async (store) => {
     const [, isBegun] = await Promise.all([
       store.appendNext(({ number }) => entryOf(number + 1)),
       store.begin(entryOf(7)),

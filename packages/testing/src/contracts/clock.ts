@@ -38,7 +38,7 @@ const LATER_MS = 60;
 const GRAIN_MS = 1;
 
 const cases: readonly ContractCase<Make>[] = casesOf(onClock, {
-  'tells whole seconds since 1970': async ({ clock, wait }) => {
+  'gives whole seconds since 1970': async ({ clock, wait }) => {
     for (let look = 0; look < 3; look++) {
       const now = clock.now();
       assert.ok(Number.isSafeInteger(now) && now >= 0, `got ${now}`);
@@ -61,7 +61,7 @@ const cases: readonly ContractCase<Make>[] = casesOf(onClock, {
     await wait(SOON_MS);
     assert.equal(clock.bootId, bootId);
   },
-  'says yes, no or nothing of being synchronised': ({ clock }) => {
+  'says whether it is synchronised, or that it does not know': ({ clock }) => {
     assert.ok([true, false, undefined].includes(clock.isSynchronised()));
   },
   'calls once what is scheduled': async ({ clock, wait }) => {

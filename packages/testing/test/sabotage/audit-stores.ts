@@ -122,7 +122,7 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
       appendNext: (sound) => (entryAfter) => sound((end) => ({ ...entryAfter(end), number: end.number + 1 })),
     },
     'asks for an entry first and appends it later': {
-      fails: ['appends nothing for who gives no entry, and those of the others'],
+      fails: ['appends nothing for a caller that gives no entry, and the entries of the others'],
       appendNext: (_, fake) => (entryAfter) =>
         fake.run(async () => {
           const { number, hash } = fake.entries.at(-1) ?? { number: 0, hash: '0'.repeat(64) };
@@ -145,7 +145,7 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
       }
     },
     'appends the entry before once more for who gives none': {
-      fails: ['appends nothing for who gives no entry, and those of the others'],
+      fails: ['appends nothing for a caller that gives no entry, and the entries of the others'],
       appendNext: (sound, fake) => async (entryAfter) => {
         await sound((end) => {
           try {
@@ -159,7 +159,7 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
       },
     },
     'says of what somebody else threw that it could not write': {
-      fails: ['appends nothing for who gives no entry, and those of the others'],
+      fails: ['appends nothing for a caller that gives no entry, and the entries of the others'],
       appendNext: (sound) => async (entryAfter) => {
         try {
           await sound(entryAfter);
@@ -170,7 +170,7 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
       },
     },
     'begins before it appends what was handed over': {
-      fails: ['begins no trail to which an entry was handed over before'],
+      fails: ['does not begin a trail to which an entry was handed over before'],
       appendNext: (sound, fake) => (entryAfter) =>
         fake.run(async () => {
           await Promise.resolve();
@@ -190,7 +190,7 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
       read: (sound) => (after, limit) => sound(after - 1, limit),
     },
     'reads one more than asked for': {
-      fails: ['reads the entries after a number, ascending, and no more than asked for'],
+      fails: ['reads the entries after a number, ascending, at most as many as asked for'],
       read: (sound) => (after, limit) => sound(after, limit + 1),
     },
     'reads by the digits of the numbers': {

@@ -4,7 +4,7 @@ import { faults } from './sabotage.js';
 
 export const clockSabotages = faults(ManualClock, {
   'tells fractions of a second': {
-    fails: ['tells whole seconds since 1970'],
+    fails: ['gives whole seconds since 1970'],
     now: (sound) => () => (sound() + 0.5) as Timestamp,
   },
   'goes back on the monotonic clock': {
@@ -31,7 +31,7 @@ export const clockSabotages = faults(ManualClock, {
     override bootId = '';
   },
   'says null of being synchronised': {
-    fails: ['says yes, no or nothing of being synchronised'],
+    fails: ['says whether it is synchronised, or that it does not know'],
     isSynchronised: () => () => null as never,
   },
   'calls again and again': {

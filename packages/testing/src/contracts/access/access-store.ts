@@ -272,7 +272,7 @@ const cases = casesOf(onStore<AccessStore>, {
     assert.deepEqual(await store.read(), { users: [ada], credentials: [token] });
     assert.equal(await store.revision(), revision);
   },
-  'lets one of two win who expect the same': async (store) => {
+  'accepts one of two changes that expect the same revision': async (store) => {
     const expected = await store.change({ putUsers: [ada] });
     const outcomes = await Promise.all([
       store.change({ putUsers: [bob] }, expected),

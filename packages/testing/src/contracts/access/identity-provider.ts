@@ -76,7 +76,7 @@ const cases: readonly ContractCase<Make>[] = casesOf(on, {
     await Promise.resolve();
     assert.match(label, /^.{1,100}$/u);
   },
-  'gives who has signed in, the same each time': async ({ provider, answer }) => {
+  'gives the person who signed in, the same each time': async ({ provider, answer }) => {
     const issuers = new Set<string>();
     for (const person of [ada, bob, ada]) {
       const { url, ticket } = await provider.begin();
@@ -87,7 +87,7 @@ const cases: readonly ContractCase<Make>[] = casesOf(on, {
     }
     assert.equal(issuers.size, 1);
   },
-  'tells people apart who sign in at the same time': async ({ provider, answer }) => {
+  'distinguishes people who sign in at the same time': async ({ provider, answer }) => {
     const [one, other] = [await provider.begin(), await provider.begin()];
     const [first, second] = [await answer(one.url, ada.subject), await answer(other.url, bob.subject)];
     assert.equal((await provider.finish(other.ticket, second)).subject, bob.subject);
@@ -144,7 +144,7 @@ const cases: readonly ContractCase<Make>[] = casesOf(on, {
     assert.equal(await another().signOutUrl(), url);
     if (url !== undefined) assert.match(new URL(url).protocol, /^https?:$/);
   },
-  'says nothing of who has signed in, and no secret, where a browser signs out there': async (subject) => {
+  'reveals neither the person nor a secret in the address for signing out': async (subject) => {
     const { provider, answer, secrets } = subject;
     const before = await provider.signOutUrl();
     for (const person of [ada, bob]) {
@@ -180,7 +180,7 @@ const cases: readonly ContractCase<Make>[] = casesOf(on, {
     assert.equal(url === (await provider.signOutUrl()), hint === undefined);
     for (const secret of secrets) assert.ok(!decodeURIComponent(url ?? '').includes(secret));
   },
-  'takes no notice of what cannot be a hint of its own': async (subject) => {
+  'ignores what cannot be a hint of its own': async (subject) => {
     const { provider } = subject;
     const url = await provider.signOutUrl();
     const made = `${btoa('{"alg":"none"}')}.${btoa('{"sub":"248289761001"}')}.`.replaceAll('=', '');

@@ -84,7 +84,7 @@ const cases: readonly ContractCase<Make>[] = casesOf(on, {
       assert.match(publicKey, /^[\w-]+$/);
     }
   },
-  'tells devices apart': async ({ verifier, newDevice }) => {
+  'distinguishes devices': async ({ verifier, newDevice }) => {
     const [one, other] = [
       await verifier.verifyMade(newDevice().make(request), expected),
       await verifier.verifyMade(newDevice().make(request), expected),
@@ -121,22 +121,22 @@ const cases: readonly ContractCase<Make>[] = casesOf(on, {
     const { publicKey } = await verifier.verifyMade(newDevice().make(request), expected);
     assert.equal(await verifier.verifyUsed(newDevice().use(request), expected, publicKey), undefined);
   },
-  'refuses what was signed with a passkey that nobody has': async ({ verifier, newDevice }) => {
+  'refuses what was signed with an unknown passkey': async ({ verifier, newDevice }) => {
     assert.equal(await verifier.verifyUsed(newDevice().use(request), expected, undefined), undefined);
   },
-  'refuses what was signed if the key that is kept is none': async ({ verifier, newDevice }) => {
+  'refuses what was signed if the stored key is empty': async ({ verifier, newDevice }) => {
     for (const kept of ['', 'AAAA']) {
       assert.equal(await verifier.verifyUsed(newDevice().use(request), expected, kept), undefined);
     }
   },
-  'takes no sign-in for a passkey that was made, nor the other way round': async (subject) => {
+  'accepts neither a sign-in as a new passkey nor a new passkey as a sign-in': async (subject) => {
     const { verifier, newDevice } = subject;
     const device = newDevice();
     const { publicKey } = await verifier.verifyMade(device.make(request), expected);
     await refuses(verifier.verifyMade(device.use(request), expected));
     assert.equal(await verifier.verifyUsed(device.make(request), expected, publicKey), undefined);
   },
-  'refuses what is no answer at all': async ({ verifier, newDevice }) => {
+  'refuses what is not an answer': async ({ verifier, newDevice }) => {
     const { publicKey } = await verifier.verifyMade(newDevice().make(request), expected);
     for (const answer of rubbish) {
       await refuses(verifier.verifyMade(answer, expected));

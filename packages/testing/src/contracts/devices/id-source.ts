@@ -153,7 +153,7 @@ const cases = casesOf(onSource, {
       [ada],
     );
   },
-  'reports what is no id as a fault and goes on': async (subject, watch) => {
+  'reports what is not an id as a fault and continues': async (subject, watch) => {
     await openConnected(subject, watch);
     await subject.garble();
     await subject.present(ada);

@@ -156,7 +156,7 @@ const cases = casesOf(onStore<MappingStore>, {
     ]);
     await assertHolds(store, [ada, babbage], [carol, lovelace]);
   },
-  'changes nothing at all when nothing is to be changed': async (store) => {
+  'changes nothing for an empty change': async (store) => {
     await store.put(ada, lovelace);
     assert.deepEqual([...(await store.change(new Map()))], []);
     await assertHolds(store, [ada, lovelace]);

@@ -37,7 +37,7 @@ export const mergeCases: readonly ContractCase<StampedNamesContractOptions['make
     assert.deepEqual(await names.merge([stamped(ada, { ...lovelace }, stamp(6))]), []);
     assert.deepEqual(await names.get([ada]), [stamped(ada, lovelace, stamp(8))]);
   },
-  'lets no name come back that was removed later': async ({ stamped: names, mapping }) => {
+  'does not restore a name that was removed later': async ({ stamped: names, mapping }) => {
     await names.merge([stamped(ada, undefined, stamp(5))]);
     const [stayed] = await names.merge([stamped(ada, lovelace, stamp(4))]);
     assert.deepEqual(stayed, stamped(ada, undefined, stamp(5)));
@@ -69,7 +69,7 @@ export const mergeCases: readonly ContractCase<StampedNamesContractOptions['make
       assert.deepEqual(await names.get([id]), [stamped(id, babbage, stamp(5, 1, 'b'))]);
     }
   },
-  'takes all names or none, as those see it who read meanwhile': async (stores) => {
+  'takes all names or none, also for readers meanwhile': async (stores) => {
     const { stamped: names, mapping } = stores;
     const ids = Array.from({ length: 200 }, (_, n) => parseTallyId(`AB${String(n).padStart(8, '0')}`));
     const merging = names.merge(ids.map((id) => stamped(id, lovelace, stamp(5))));
@@ -122,7 +122,7 @@ export const mergeCases: readonly ContractCase<StampedNamesContractOptions['make
     await names.replace([stamped(ada, grace, stamp(5)), stamped(ada, lovelace, stamp(3))]);
     assert.deepEqual(await names.get([ada]), [stamped(ada, lovelace, stamp(3))]);
   },
-  'tells the journal of names that became others, and of nothing else': async (stores) => {
+  'reports changed names in the journal, and nothing else': async (stores) => {
     const { stamped: names } = stores;
     await names.merge([stamped(ada, lovelace, stamp(5)), stamped(bob, undefined, stamp(5))]);
     await names.merge([stamped(ada, lovelace, stamp(6)), stamped(bob, babbage, stamp(6))]);

@@ -51,7 +51,7 @@ export const stampCases: readonly ContractCase<StampedNamesContractOptions['make
       stamped(bob, undefined, stamp(2_000, 0, source.node)),
     ]);
   },
-  'stamps a name that is given again, and does not tell of it': async (stores, source) => {
+  'stamps a name that is given again, and reports no change': async (stores, source) => {
     const { stamped: names, mapping } = stores;
     await mapping.put(ada, lovelace);
     source.ms = Number.MAX_SAFE_INTEGER;
@@ -214,7 +214,7 @@ export const stampCases: readonly ContractCase<StampedNamesContractOptions['make
       [...ids].sort().slice(3),
     );
   },
-  'forgets the stamps of who is erased, also of removed names': async (stores) => {
+  'forgets the stamps of an erased tag, also of a removed name': async (stores) => {
     const { stamped: names, mapping, erasures } = stores;
     await mapping.put(ada, lovelace);
     await mapping.put(bob, babbage);

@@ -109,7 +109,7 @@ const cases = casesOf(onStore<DayStore>, {
     assert.deepEqual(await store.scans(day, ada), [10, 30, 90].map(at));
     assert.deepEqual(await store.scans(day, bob), [at(5)]);
   },
-  'knows no scans of who was not there, or was removed': async (store) => {
+  'returns no scans for a tag that is absent or removed': async (store) => {
     for (const seconds of [10, 30, 90]) await store.record(day, ada, at(seconds));
     assert.deepEqual(await store.scans(day, bob), []);
     assert.deepEqual(await store.scans(nextDay, ada), []);
@@ -244,7 +244,7 @@ const cases = casesOf(onStore<DayStore>, {
     await store.record(day, ada, at(31));
     assert.deepEqual((await store.load(day))?.entries, [entry(ada, at(5), at(31), 4)]);
   },
-  'makes no record when no entries are merged': async (store) => {
+  'creates no record when no entries are merged': async (store) => {
     await store.merge(day, []);
     assert.equal(await store.load(day), undefined);
     assert.deepEqual(await store.list(toDay(0), DAY_MAX), []);

@@ -38,7 +38,7 @@ async function changesOf({ journal }: JournalStores): Promise<readonly Change[]>
 
 /** The journal's changes for each kind of write. */
 export const changeCases: readonly ContractCase<MakeJournal>[] = casesOf(onJournal, {
-  'tells of a scan with its day, time, reader and outcome': async (subject) => {
+  'reports a scan with its day, time, reader and outcome': async (subject) => {
     await subject.days.record(day, ada, at(5), { reader: 'front door' });
     await subject.days.record(day, ada, at(0), { reader: 'Zoë’s gate' });
     await subject.days.record(otherDay, longest, toTimestamp(0));
@@ -50,7 +50,7 @@ export const changeCases: readonly ContractCase<MakeJournal>[] = casesOf(onJourn
       { kind: 'scan', day, id: bob, at: Number.MAX_SAFE_INTEGER, reader: '', outcome: 'counted' },
     ]);
   },
-  'tells of a scan that was provisional with its sequence and estimate': async (subject) => {
+  'reports a scan that was provisional with its sequence and estimate': async (subject) => {
     const estimate = { earliest: at(1), latest: at(9) };
     await subject.days.record(day, ada, at(5), { reader: 'door', filed: { sequence: 7 } });
     await subject.days.record(day, bob, at(6), { reader: 'door', filed: { sequence: 8, estimate } });
@@ -60,7 +60,7 @@ export const changeCases: readonly ContractCase<MakeJournal>[] = casesOf(onJourn
       { ...scan, id: bob, at: at(6), filed: { sequence: 8, estimate } },
     ]);
   },
-  'tells of a provisional scan when it is held, and not when it is settled or removed': async (subject) => {
+  'reports a provisional scan when it is held, and not when it is settled or removed': async (subject) => {
     const sequence = await subject.provisional.add(held);
     await subject.provisional.settle(sequence, { day, at: at(5), isRecorded: true });
     await subject.provisional.remove(sequence);
@@ -69,7 +69,7 @@ export const changeCases: readonly ContractCase<MakeJournal>[] = casesOf(onJourn
       { kind: 'provisional', sequence, id, reader, bootId, monotonicMs },
     ]);
   },
-  'tells of names that are added, replaced and removed, and never the names': async (subject) => {
+  'reports names that are added, replaced and removed, and never the names themselves': async (subject) => {
     await subject.mapping.put(ada, lovelace);
     await subject.mapping.put(ada, { first: 'Augusta', last: '' });
     await subject.mapping.remove(ada);
@@ -79,7 +79,7 @@ export const changeCases: readonly ContractCase<MakeJournal>[] = casesOf(onJourn
       { kind: 'name', id: ada, action: 'removed' },
     ]);
   },
-  'tells of names that are changed together one by one, in their order': async (subject) => {
+  'reports names that are changed together one by one, in their order': async (subject) => {
     await subject.mapping.put(bob, lovelace);
     const changes = [longest, bob, ada].map((id) => [id, id === bob ? undefined : lovelace] as const);
     await subject.mapping.change(new Map(changes));
@@ -89,14 +89,14 @@ export const changeCases: readonly ContractCase<MakeJournal>[] = casesOf(onJourn
       { kind: 'name', id: ada, action: 'added' },
     ]);
   },
-  'tells of a day that entries are merged into': async (subject) => {
+  'reports a day that entries are merged into': async (subject) => {
     await subject.days.merge(day, [
       { id: ada, first: at(0), last: at(9), count: 3 },
       { id: bob, first: at(0), last: at(0), count: 1 },
     ]);
     assert.deepEqual(await changesOf(subject), [{ kind: 'day', day, action: 'merged' }]);
   },
-  'tells of a day that is removed, and no longer of its scans': async (subject) => {
+  'reports a removed day, and no longer its scans': async (subject) => {
     const { days, mapping } = subject;
     await days.record(day, ada, at(0));
     await days.record(otherDay, ada, at(86_400));
@@ -109,14 +109,14 @@ export const changeCases: readonly ContractCase<MakeJournal>[] = casesOf(onJourn
       { kind: 'day', day, action: 'removed' },
     ]);
   },
-  'tells of a correction when it is made, and when it is decided': async ({ corrections, journal }) => {
+  'reports a correction when it is made, and when it is decided': async ({ corrections, journal }) => {
     const [one, other] = await corrections.correct([forgotten, { ...forgotten, id: longest }]);
     await corrections.decide(one?.number ?? 0, approval);
     const tellOne = { kind: 'correction', number: one?.number, day, id: ada };
     const told = (await readAll(journal)).map(({ change }) => change);
     assert.deepEqual(told, [tellOne, { ...tellOne, number: other?.number, id: longest }, tellOne]);
   },
-  'tells nothing of a correction that is there, or decided, already': async (subject) => {
+  'reports nothing for a correction that is already there, or already decided': async (subject) => {
     const [one] = await subject.corrections.correct([forgotten]);
     await subject.corrections.correct([forgotten]);
     await subject.corrections.decide(one?.number ?? 0, approval);
@@ -124,7 +124,7 @@ export const changeCases: readonly ContractCase<MakeJournal>[] = casesOf(onJourn
     await subject.corrections.remove(otherDay);
     assert.equal((await changesOf(subject)).length, 2);
   },
-  'tells of a day whose corrections are removed, and no longer of them': async (subject) => {
+  'reports a day whose corrections are removed, and no longer the corrections': async (subject) => {
     await subject.corrections.correct([forgotten, { ...forgotten, day: otherDay }]);
     await subject.days.record(day, ada, at(0));
     await subject.corrections.remove(day);
@@ -137,7 +137,7 @@ export const changeCases: readonly ContractCase<MakeJournal>[] = casesOf(onJourn
       ],
     );
   },
-  'tells of a scan of a day that was removed before': async (subject) => {
+  'reports a scan of a day that was removed before': async (subject) => {
     await subject.days.record(day, ada, at(0));
     await subject.days.remove(day);
     await subject.days.record(day, ada, at(0));
@@ -146,11 +146,11 @@ export const changeCases: readonly ContractCase<MakeJournal>[] = casesOf(onJourn
       { kind: 'scan', day, id: ada, at: at(0), reader: undefined, outcome: 'counted' },
     ]);
   },
-  'tells nothing of a scan that was there already': async (subject) => {
+  'reports nothing for a scan that was already there': async (subject) => {
     for (const second of [0, 9, 5, 0, 9, 5]) await subject.days.record(day, ada, at(second));
     assert.equal((await changesOf(subject)).length, 3);
   },
-  'tells nothing of a name that is the same, or not there': async (subject) => {
+  'reports nothing for a name that is the same, or not there': async (subject) => {
     await subject.mapping.put(ada, lovelace);
     await subject.mapping.put(ada, lovelace);
     await subject.mapping.change(new Map([[ada, lovelace]]));
@@ -158,24 +158,24 @@ export const changeCases: readonly ContractCase<MakeJournal>[] = casesOf(onJourn
     await subject.mapping.change(new Map([[bob, undefined]]));
     assert.equal((await changesOf(subject)).length, 1);
   },
-  'tells nothing of entries that are merged again, or of none': async (subject) => {
+  'reports nothing for entries that are merged again, or for none': async (subject) => {
     const entries = [{ id: ada, first: at(0), last: at(9), count: 3 }];
     await subject.days.merge(day, entries);
     await subject.days.merge(day, entries);
     await subject.days.merge(otherDay, []);
     assert.equal((await changesOf(subject)).length, 1);
   },
-  'tells nothing of a day that is removed and was not there': async (subject) => {
+  'reports nothing for the removal of a day that was not there': async (subject) => {
     await subject.days.record(day, ada, at(0));
     await subject.days.remove(otherDay);
     assert.equal((await changesOf(subject)).length, 1);
   },
-  'tells nothing of a provisional scan that is held already': async (subject) => {
+  'reports nothing for a provisional scan that is already held': async (subject) => {
     await subject.provisional.add(held);
     await subject.provisional.add(held);
     assert.equal((await changesOf(subject)).length, 1);
   },
-  'tells of what is called at the same time in the order of the calls': async (subject) => {
+  'reports simultaneous calls in the order of the calls': async (subject) => {
     const { mapping } = subject;
     await Promise.all([
       mapping.put(ada, lovelace),

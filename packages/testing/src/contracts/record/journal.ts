@@ -117,7 +117,7 @@ const readingCases = casesOf(onJournal, {
     const ahead = (await journal.latest()) + 1;
     assert.deepEqual(await journal.read(ahead, 1), { isKnown: false, reason: 'ahead' });
   },
-  'shows who reads all the time each change once, in order': async ({ journal, days, mapping }) => {
+  'delivers every change exactly once, in order, to a live reader': async ({ journal, days, mapping }) => {
     const writing = { isOver: false };
     const readOn = async (): Promise<readonly JournalEntry[]> => {
       const seen: JournalEntry[] = [];
@@ -147,7 +147,7 @@ const LIMIT = 1_000;
 
 const limitCases = [
   onJournal(
-    'removes the oldest changes only, and says so to who needs them',
+    'removes the oldest changes only, and says so to a reader that needs them',
     async ({ journal, mapping }) => {
       const cursors = await overfill(journal, mapping);
       assert.deepEqual(await journal.read(0, 1), { isKnown: false, reason: 'too-old' });
@@ -171,7 +171,7 @@ const limitCases = [
     },
     { limit: LIMIT },
   ),
-  onJournal('keeps its place when the changes of a day are gone', async ({ journal, days }) => {
+  onJournal('keeps its place when the changes of a day are removed', async ({ journal, days }) => {
     for (let second = 0; second < 5; second++) await days.record(day, ada, at(second));
     const before = await journal.latest();
     await days.remove(day);
@@ -199,7 +199,7 @@ const positionCases = [
     await journal.advance('mqtt', 4);
     assert.equal(await journal.position('mqtt'), 4);
   }),
-  onJournal('tells nothing of positions', async ({ journal, mapping }) => {
+  onJournal('reports nothing for positions', async ({ journal, mapping }) => {
     await addNames(mapping, 600);
     const latest = await journal.latest();
     for (const cursor of [1, 300, 600]) await journal.advance('consumer', cursor);
@@ -235,7 +235,7 @@ const restartCases = [
     assert.ok((entries.at(-1)?.cursor ?? 0) > before);
   }),
   onJournal(
-    'says after a restart too what it does not have any more',
+    'says which changes are missing after a restart too',
     async (subject) => {
       const cursors = await overfill(subject.journal, subject.mapping);
       const { journal } = await subject.restart();

@@ -26,7 +26,7 @@ export function stationStoreContract(runner: TestRunner, options: StoreContractO
 }
 
 const cases = casesOf(onStore<StationStore>, {
-  'knows nothing at first': async (store) => {
+  'has no stations at first': async (store) => {
     assert.deepEqual(await store.list(), []);
     assert.equal(await store.progress('gate', 'run'), 0);
     assert.equal(await store.remove('gate'), false);

@@ -64,7 +64,7 @@ export const accessStoreSabotages: readonly Sabotage<new (access: MemoryAccess) 
         'does not change what was read when more is written',
         'gives the revision after a change',
         'changes nothing if somebody else was first',
-        'lets one of two win who expect the same',
+        'accepts one of two changes that expect the same revision',
         'keeps what it acknowledged across a restart',
       ];
       constructor(access: MemoryAccess) {
@@ -292,7 +292,7 @@ export const accessStoreSabotages: readonly Sabotage<new (access: MemoryAccess) 
       },
     },
     'changes whatever somebody else has changed meanwhile': {
-      fails: ['lets one of two win who expect the same'],
+      fails: ['accepts one of two changes that expect the same revision'],
       change: (sound) => (changes) => sound(changes),
     },
     'says that nothing was changed after it has changed it': {
@@ -304,7 +304,7 @@ export const accessStoreSabotages: readonly Sabotage<new (access: MemoryAccess) 
       },
     },
     'gives the revision before the change for the one after it': {
-      fails: ['lets one of two win who expect the same'],
+      fails: ['accepts one of two changes that expect the same revision'],
       change: (sound, fake) => async (changes, expected) => {
         const before = String(fake.access.changes);
         return (await sound(changes, expected)) && before;
@@ -334,7 +334,7 @@ export const accessStoreSabotages: readonly Sabotage<new (access: MemoryAccess) 
         'does not change what was read when more is written',
         'gives the revision after a change',
         'changes nothing if somebody else was first',
-        'lets one of two win who expect the same',
+        'accepts one of two changes that expect the same revision',
         'keeps what it acknowledged across a restart',
       ],
       change: (sound, fake) => async (changes, expected) => {

@@ -9,7 +9,7 @@ export const identityProviderSabotages = faults(ScriptedIdentityProvider, {
     override readonly label = '';
   },
   'forgets the groups': {
-    fails: ['gives who has signed in, the same each time'],
+    fails: ['gives the person who signed in, the same each time'],
     finish: (sound) => async (ticket, answer, asking) => ({
       ...(await sound(ticket, answer, asking)),
       groups: [],
@@ -17,7 +17,7 @@ export const identityProviderSabotages = faults(ScriptedIdentityProvider, {
   },
   'takes the last one who began for the one who finishes': class extends ScriptedIdentityProvider {
     static readonly fails = [
-      'tells people apart who sign in at the same time',
+      'distinguishes people who sign in at the same time',
       'keeps nothing between the two halves: another server may finish',
     ];
     #ticket = '';
@@ -77,9 +77,7 @@ export const identityProviderSabotages = faults(ScriptedIdentityProvider, {
     signOutUrl: () => () => Promise.resolve('javascript:history.back()'),
   },
   'says in the URL for signing out who signed in last': class extends ScriptedIdentityProvider {
-    static readonly fails = [
-      'says nothing of who has signed in, and no secret, where a browser signs out there',
-    ];
+    static readonly fails = ['reveals neither the person nor a secret in the address for signing out'];
     #latest = '';
 
     override async finish(ticket: string, answer: string, asking?: () => void): Promise<ProvenIdentity> {
@@ -93,7 +91,7 @@ export const identityProviderSabotages = faults(ScriptedIdentityProvider, {
     }
   },
   'shows the secret of the service in the URL for signing out': {
-    fails: ['says nothing of who has signed in, and no secret, where a browser signs out there'],
+    fails: ['reveals neither the person nor a secret in the address for signing out'],
     signOutUrl: (sound, fake) => async (hint) =>
       `${await sound(hint)}?client_secret=${encodeURIComponent(fake.secret)}`,
   },
@@ -161,7 +159,7 @@ export const identityProviderSabotages = faults(ScriptedIdentityProvider, {
     signOutUrl: (sound) => async (hint) => (await sound(hint))?.replace('/end?', '/bye?'),
   },
   'hands on whatever it is given as a hint': {
-    fails: ['takes no notice of what cannot be a hint of its own'],
+    fails: ['ignores what cannot be a hint of its own'],
     signOutUrl: (sound) => async (hint) => {
       const url = await sound();
       return hint === undefined ? url : `${url}?hint=${hint}`;

@@ -73,7 +73,7 @@ export const passkeyVerifierSabotages: readonly Sabotage<typeof ScriptedPasskeyV
       verifyUsed: (sound) => (answer, expected, key) => sound(answer, expected, key?.replace(/==$/, '')),
     },
     'gives all devices one id': {
-      fails: ['tells devices apart'],
+      fails: ['distinguishes devices'],
       verifyMade: (sound) => async (answer, expected) => ({
         ...(await sound(answer, expected)),
         credentialId: 'one',
@@ -94,32 +94,32 @@ export const passkeyVerifierSabotages: readonly Sabotage<typeof ScriptedPasskeyV
       },
     },
     'takes a passkey that nobody has': {
-      fails: ['refuses what was signed with a passkey that nobody has'],
+      fails: ['refuses what was signed with an unknown passkey'],
       verifyUsed: (sound) => (answer, expected, key) =>
         sound(answer, expected, key ?? (answer as Partial<ScriptedAnswer>).key),
     },
     'takes everything where no key is kept': {
-      fails: ['refuses what was signed if the key that is kept is none'],
+      fails: ['refuses what was signed if the stored key is empty'],
       verifyUsed: (sound) => (answer, expected, key) =>
         sound(answer, expected, key === '' ? (answer as Partial<ScriptedAnswer>).key : key),
     },
     'takes a sign-in for a passkey that was made': {
-      fails: ['takes no sign-in for a passkey that was made, nor the other way round'],
+      fails: ['accepts neither a sign-in as a new passkey nor a new passkey as a sign-in'],
       verifyMade: (sound) => (answer, expected) => sound({ ...answer, kind: 'made' }, expected),
     },
     'takes a passkey that was made for a sign-in': {
-      fails: ['takes no sign-in for a passkey that was made, nor the other way round'],
+      fails: ['accepts neither a sign-in as a new passkey nor a new passkey as a sign-in'],
       verifyUsed: (sound) => (answer, expected, key) => sound({ ...answer, kind: 'used' }, expected, key),
     },
     'breaks when it is sent rubbish for a passkey': {
-      fails: ['refuses what is no answer at all'],
+      fails: ['refuses what is not an answer'],
       verifyMade: (sound) => (answer, expected) => {
         if (!('place' in answer)) return Promise.reject(new TypeError('place is undefined'));
         return sound(answer, expected);
       },
     },
     'rejects when it is sent rubbish to sign in with': {
-      fails: ['refuses what is no answer at all'],
+      fails: ['refuses what is not an answer'],
       verifyUsed: (sound) => (answer, expected, key) => {
         const error = new TallybookError('INVALID_PASSKEY', 'it is none');
         return 'place' in answer ? sound(answer, expected, key) : Promise.reject(error);

@@ -105,7 +105,7 @@ export const idSourceSabotages = faults(Sabotaged, {
     },
   },
   'delivers nothing after the first fault': class extends Sabotaged {
-    static readonly fails = ['reports what is no id as a fault and goes on'];
+    static readonly fails = ['reports what is not an id as a fault and continues'];
     #isBroken = false;
 
     constructor(clock: Clock) {
@@ -118,7 +118,7 @@ export const idSourceSabotages = faults(Sabotaged, {
     }
   },
   'says nothing about faults': {
-    fails: ['reports what is no id as a fault and goes on'],
+    fails: ['reports what is not an id as a fault and continues'],
     misreport: () => () => [],
   },
   'names another reader in its faults': {

@@ -123,7 +123,7 @@ export const mappingStoreSabotages: readonly Sabotage<new (names: Names) => Memo
       },
     },
     'removes all names when none is to be changed': {
-      fails: ['changes nothing at all when nothing is to be changed'],
+      fails: ['changes nothing for an empty change'],
       change: (sound, fake) => async (changes) => {
         if (changes.size === 0) fake.names.clear();
         return sound(changes);

@@ -117,7 +117,7 @@ const inNames = faults(Sabotaged, {
     },
   },
   'does not say what stayed': {
-    fails: ['lets no name come back that was removed later'],
+    fails: ['does not restore a name that was removed later'],
     merge: (sound) => (names) => sound(names).then(() => []),
   },
   'says of every name what is there': {
@@ -135,7 +135,7 @@ const inNames = faults(Sabotaged, {
   'takes the first of several names of one tag': {
     fails: [
       'replaces names and stamps, whatever is there',
-      'tells the journal of names that became others, and of nothing else',
+      'reports changed names in the journal, and nothing else',
     ],
     merge: (sound) => (names) =>
       sound([...new Map([...names].reverse().map((name) => [name.id, name])).values()]),
@@ -144,7 +144,7 @@ const inNames = faults(Sabotaged, {
   'merges one name after another': {
     fails: [
       'takes the latest of several names of one tag',
-      'takes all names or none, as those see it who read meanwhile',
+      'takes all names or none, also for readers meanwhile',
     ],
     merge: (sound, fake) => (names) =>
       fake.run(async () => {
@@ -228,7 +228,7 @@ const inMapping = faults(SabotagedMapping, {
     },
   },
   'does not stamp a name that is given again': {
-    fails: ['stamps a name that is given again, and does not tell of it'],
+    fails: ['stamps a name that is given again, and reports no change'],
     put: (sound, fake) => (id, name) =>
       fake.status === 'open' && isSame(fake.names.get(id), name)
         ? Promise.resolve('replaced')
@@ -253,7 +253,7 @@ const inMapping = faults(SabotagedMapping, {
     },
   },
   'keeps the stamps of who is erased': {
-    fails: ['forgets the stamps of who is erased, also of removed names'],
+    fails: ['forgets the stamps of an erased tag, also of a removed name'],
     erase: (sound, fake) => (id) => {
       const had = fake.stamps.get(id);
       sound(id);
@@ -272,7 +272,7 @@ const inMapping = faults(SabotagedMapping, {
     },
   },
   'tells the journal of every name that it writes': {
-    fails: ['stamps a name that is given again, and does not tell of it'],
+    fails: ['stamps a name that is given again, and reports no change'],
     write: (sound, fake) => (all) => {
       const same = all.filter(({ id, name }) => isSame(name, fake.names.get(id)));
       sound(all);

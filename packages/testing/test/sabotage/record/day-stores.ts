@@ -243,7 +243,7 @@ export const dayStoreSabotages: readonly Sabotage<new (days: MemoryDays) => Memo
       },
     },
     'makes a record of no entries': {
-      fails: ['makes no record when no entries are merged'],
+      fails: ['creates no record when no entries are merged'],
       merge: (sound, fake) => async (day, entries) => {
         await sound(day, entries);
         if (!fake.days.has(day)) fake.days.set(day, new Map());
@@ -354,7 +354,7 @@ export const dayStoreSabotages: readonly Sabotage<new (days: MemoryDays) => Memo
       }
     },
     'knows the scans of removed days': class extends Sabotaged {
-      static readonly fails = ['knows no scans of who was not there, or was removed'];
+      static readonly fails = ['returns no scans for a tag that is absent or removed'];
       readonly #seen = new Map<string, Timestamp[]>();
 
       override record(day: Day, id: TallyId, at: Timestamp): Promise<RecordOutcome> {

@@ -10,7 +10,7 @@ const without = (isLeftOut: (change: Change) => boolean): Methods<JournalWorld> 
 export const changeSabotages = faults(JournalWorld, {
   // Content of changes.
   'does not tell of scans': {
-    fails: ['tells nothing of a day that is removed and was not there'],
+    fails: ['reports nothing for the removal of a day that was not there'],
     ...without(({ kind }) => kind === 'scan'),
   },
   'does not tell of further scans of a tag': {
@@ -22,39 +22,39 @@ export const changeSabotages = faults(JournalWorld, {
     ...without(({ kind }) => kind === 'provisional'),
   },
   'does not tell of names that are removed': {
-    fails: ['tells of names that are added, replaced and removed, and never the names'],
+    fails: ['reports names that are added, replaced and removed, and never the names themselves'],
     ...without((change) => change.kind === 'name' && change.action === 'removed'),
   },
   'does not tell of days that are removed': {
-    fails: ['tells of a day whose corrections are removed, and no longer of them'],
+    fails: ['reports a day whose corrections are removed, and no longer the corrections'],
     ...without((change) => change.kind === 'day' && change.action === 'removed'),
   },
   'does not tell of days that are merged': {
-    fails: ['tells of a day that entries are merged into'],
+    fails: ['reports a day that entries are merged into'],
     ...without((change) => change.kind === 'day' && change.action === 'merged'),
   },
   'tells everything twice': {
-    fails: ['tells nothing of a name that is the same, or not there'],
+    fails: ['reports nothing for a name that is the same, or not there'],
     ...told((change) => [change, change]),
   },
   'does not know readers': {
-    fails: ['tells of a scan that was provisional with its sequence and estimate'],
+    fails: ['reports a scan that was provisional with its sequence and estimate'],
     ...told((change) => [change.kind === 'scan' ? { ...change, reader: undefined } : change]),
   },
   'takes no reader for one without a name': {
-    fails: ['tells of a scan with its day, time, reader and outcome'],
+    fails: ['reports a scan with its day, time, reader and outcome'],
     ...told((change) => [change.kind === 'scan' ? { ...change, reader: change.reader ?? '' } : change]),
   },
   'takes every scan for the first one': {
-    fails: ['tells of a scan with its day, time, reader and outcome'],
+    fails: ['reports a scan with its day, time, reader and outcome'],
     ...told((change) => [change.kind === 'scan' ? { ...change, outcome: 'counted' } : change]),
   },
   'has times in 32 bits': {
-    fails: ['tells of a scan with its day, time, reader and outcome'],
+    fails: ['reports a scan with its day, time, reader and outcome'],
     ...told((change) => [change.kind === 'scan' ? { ...change, at: toTimestamp(change.at >>> 0) } : change]),
   },
   'does not know which provisional scan was filed': {
-    fails: ['tells of a scan that was provisional with its sequence and estimate'],
+    fails: ['reports a scan that was provisional with its sequence and estimate'],
     ...told((change) => {
       if (change.kind !== 'scan') return [change];
       const { kind, day, id, at, reader, outcome } = change;
@@ -62,7 +62,7 @@ export const changeSabotages = faults(JournalWorld, {
     }),
   },
   'forgets estimates': {
-    fails: ['tells of a scan that was provisional with its sequence and estimate'],
+    fails: ['reports a scan that was provisional with its sequence and estimate'],
     ...told((change) => [
       change.kind === 'scan' && change.filed !== undefined
         ? { ...change, filed: { sequence: change.filed.sequence } }
@@ -70,13 +70,13 @@ export const changeSabotages = faults(JournalWorld, {
     ]),
   },
   'rounds moments on the monotonic clock': {
-    fails: ['tells of a provisional scan when it is held, and not when it is settled or removed'],
+    fails: ['reports a provisional scan when it is held, and not when it is settled or removed'],
     ...told((change) => [
       change.kind === 'provisional' ? { ...change, monotonicMs: Math.round(change.monotonicMs) } : change,
     ]),
   },
   'tells of provisional scans that are settled': {
-    fails: ['tells of a provisional scan when it is held, and not when it is settled or removed'],
+    fails: ['reports a provisional scan when it is held, and not when it is settled or removed'],
     provisional: (part) => (journal) =>
       plant(part(journal), {
         settle: (sound, fake) => async (sequence, filing) => {
@@ -87,22 +87,22 @@ export const changeSabotages = faults(JournalWorld, {
       }),
   },
   'has the names in its changes': {
-    fails: ['tells of names that are added, replaced and removed, and never the names'],
+    fails: ['reports names that are added, replaced and removed, and never the names themselves'],
     ...told((change, { names }) => [
       change.kind === 'name' ? { ...change, name: names.get(change.id) } : change,
     ]),
   },
   'takes every name for a new one': {
     fails: [
-      'tells of names that are added, replaced and removed, and never the names',
-      'tells of what is called at the same time in the order of the calls',
+      'reports names that are added, replaced and removed, and never the names themselves',
+      'reports simultaneous calls in the order of the calls',
     ],
     ...told((change) => [
       change.kind === 'name' && change.action === 'replaced' ? { ...change, action: 'added' } : change,
     ]),
   },
   'tells of names by the order of their tags': {
-    fails: ['tells of names that are changed together one by one, in their order'],
+    fails: ['reports names that are changed together one by one, in their order'],
     mapping: (part) => (journal) =>
       plant(part(journal), {
         change: (sound) => (changes) => sound(new Map([...changes].sort(([a], [b]) => (a < b ? -1 : 1)))),
@@ -110,7 +110,7 @@ export const changeSabotages = faults(JournalWorld, {
   },
   // Calls that changed nothing.
   'tells of scans that were there already': {
-    fails: ['tells nothing of a scan that was there already'],
+    fails: ['reports nothing for a scan that was already there'],
     days: (part) => (journal) =>
       plant(part(journal), {
         record: (sound) => async (day, id, at, source) => {
@@ -125,7 +125,7 @@ export const changeSabotages = faults(JournalWorld, {
       }),
   },
   'tells of every name that is put': {
-    fails: ['tells nothing of a name that is the same, or not there'],
+    fails: ['reports nothing for a name that is the same, or not there'],
     mapping: (part) => (journal) =>
       plant(part(journal), {
         put: (sound) => async (id, name) => {
@@ -137,7 +137,7 @@ export const changeSabotages = faults(JournalWorld, {
       }),
   },
   'tells of every day that is merged': {
-    fails: ['tells nothing of entries that are merged again, or of none'],
+    fails: ['reports nothing for entries that are merged again, or for none'],
     days: (part) => (journal) =>
       plant(part(journal), {
         merge: (sound) => async (day, entries) => {
@@ -148,7 +148,7 @@ export const changeSabotages = faults(JournalWorld, {
       }),
   },
   'tells of days that were not there': {
-    fails: ['tells nothing of a day that is removed and was not there'],
+    fails: ['reports nothing for the removal of a day that was not there'],
     days: (part) => (journal) =>
       plant(part(journal), {
         remove: (sound) => async (day) => {
@@ -159,7 +159,7 @@ export const changeSabotages = faults(JournalWorld, {
       }),
   },
   'tells of provisional scans that are held already': {
-    fails: ['tells nothing of a provisional scan that is held already'],
+    fails: ['reports nothing for a provisional scan that is already held'],
     provisional: (part) => (journal) =>
       plant(part(journal), {
         add: (sound) => async (scan) => {
@@ -172,13 +172,13 @@ export const changeSabotages = faults(JournalWorld, {
   },
   // Removed days.
   'keeps the scans of a removed day': {
-    fails: ['tells of a day whose corrections are removed, and no longer of them'],
+    fails: ['reports a day whose corrections are removed, and no longer the corrections'],
     ...journaling({
       forget: () => () => undefined,
     }),
   },
   'removes the scans of all days with one': {
-    fails: ['tells of a day that is removed, and no longer of its scans'],
+    fails: ['reports a removed day, and no longer its scans'],
     ...journaling({
       forget: (sound) => () => {
         sound(({ kind }) => kind === 'scan');
@@ -186,7 +186,7 @@ export const changeSabotages = faults(JournalWorld, {
     }),
   },
   'removes everything with a day': {
-    fails: ['tells of a day whose corrections are removed, and no longer of them'],
+    fails: ['reports a day whose corrections are removed, and no longer the corrections'],
     ...journaling({
       forget: (sound) => () => {
         sound(() => true);
@@ -195,7 +195,7 @@ export const changeSabotages = faults(JournalWorld, {
   },
   'tells nothing any more of a day that was removed': {
     fails: [
-      'tells of a scan of a day that was removed before',
+      'reports a scan of a day that was removed before',
       'goes on with larger cursors after a restart, also when a day was removed',
     ],
     ...told((change, { changes }) => {
@@ -210,7 +210,7 @@ export const changeSabotages = faults(JournalWorld, {
     }),
   },
   'takes its cursors back with a day': {
-    fails: ['keeps its place when the changes of a day are gone'],
+    fails: ['keeps its place when the changes of a day are removed'],
     ...journaling({
       forget: (sound, fake) => (isGone) => {
         sound(isGone);
@@ -219,15 +219,15 @@ export const changeSabotages = faults(JournalWorld, {
     }),
   },
   'does not tell of corrections': {
-    fails: ['tells nothing of a correction that is there, or decided, already'],
+    fails: ['reports nothing for a correction that is already there, or already decided'],
     ...without(({ kind }) => kind === 'correction'),
   },
   'tells of a correction under another number': {
-    fails: ['tells of a correction when it is made, and when it is decided'],
+    fails: ['reports a correction when it is made, and when it is decided'],
     ...told((change) => [change.kind === 'correction' ? { ...change, number: change.number + 1 } : change]),
   },
   'tells of a correction that is there already': {
-    fails: ['tells nothing of a correction that is there, or decided, already'],
+    fails: ['reports nothing for a correction that is already there, or already decided'],
     corrections: (part) => (journal) =>
       plant(part(journal), {
         decide: (sound, fake) => async (number, verdict) => {
@@ -241,7 +241,7 @@ export const changeSabotages = faults(JournalWorld, {
       }),
   },
   'keeps what it told of removed corrections': {
-    fails: ['tells of a day whose corrections are removed, and no longer of them'],
+    fails: ['reports a day whose corrections are removed, and no longer the corrections'],
     ...journaling({
       forget: (sound) => (isGone) => {
         sound((change) => change.kind !== 'correction' && isGone(change));

@@ -89,7 +89,7 @@ export const journalSabotages: readonly Sabotage<typeof JournalWorld>[] = [
       }),
     },
     'gives changes that are made together one cursor': {
-      fails: ['shows who reads all the time each change once, in order'],
+      fails: ['delivers every change exactly once, in order, to a live reader'],
       ...journaling({
         append:
           (_, fake) =>
@@ -100,7 +100,7 @@ export const journalSabotages: readonly Sabotage<typeof JournalWorld>[] = [
       }),
     },
     'writes changes a while after what they tell of': {
-      fails: ['tells nothing of a name that is the same, or not there'],
+      fails: ['reports nothing for a name that is the same, or not there'],
       ...journaling({
         append:
           (sound) =>
@@ -110,7 +110,7 @@ export const journalSabotages: readonly Sabotage<typeof JournalWorld>[] = [
       }),
     },
     'writes changes a while after what they tell of, the last one first': {
-      fails: ['tells nothing of a provisional scan that is held already'],
+      fails: ['reports nothing for a provisional scan that is already held'],
       ...journaling({
         append: (sound) => {
           let waiting = 0;
@@ -137,7 +137,7 @@ export const journalSabotages: readonly Sabotage<typeof JournalWorld>[] = [
       ),
     },
     'ends before the latest change': {
-      fails: ['tells nothing of a name that is the same, or not there'],
+      fails: ['reports nothing for a name that is the same, or not there'],
       ...answering((page, _, __, { latest }) =>
         page.isKnown ? { ...page, entries: page.entries.filter(({ cursor }) => cursor < latest) } : page,
       ),
@@ -174,7 +174,7 @@ export const journalSabotages: readonly Sabotage<typeof JournalWorld>[] = [
     },
     // Limits.
     'says nothing of what it removed': {
-      fails: ['removes the oldest changes only, and says so to who needs them'],
+      fails: ['removes the oldest changes only, and says so to a reader that needs them'],
       ...answering((page, after, limit, { entries }) =>
         !page.isKnown && page.reason === 'too-old'
           ? { isKnown: true, entries: entries.filter(({ cursor }) => cursor > after).slice(0, limit) }
@@ -182,11 +182,11 @@ export const journalSabotages: readonly Sabotage<typeof JournalWorld>[] = [
       ),
     },
     'keeps everything': {
-      fails: ['removes the oldest changes only, and says so to who needs them'],
+      fails: ['removes the oldest changes only, and says so to a reader that needs them'],
       journal: (_, fake) => () => new OpenJournal(fake.changes, {}),
     },
     'keeps half of what it should': {
-      fails: ['removes the oldest changes only, and says so to who needs them'],
+      fails: ['removes the oldest changes only, and says so to a reader that needs them'],
       journal:
         (_, fake) =>
         ({ limit = 100_000 }) =>
@@ -239,7 +239,7 @@ export const journalSabotages: readonly Sabotage<typeof JournalWorld>[] = [
       }),
     },
     'tells of positions': {
-      fails: ['tells nothing of positions'],
+      fails: ['reports nothing for positions'],
       ...journaling({
         advance: (sound, fake) => async (consumer, cursor) => {
           await sound(consumer, cursor);
@@ -266,7 +266,7 @@ export const journalSabotages: readonly Sabotage<typeof JournalWorld>[] = [
       }),
     },
     'forgets in a restart that changes were removed': {
-      fails: ['says after a restart too what it does not have any more'],
+      fails: ['says which changes are missing after a restart too'],
       ...restarting((changes) => {
         changes.forgotten = 0;
       }),
@@ -286,14 +286,14 @@ export const journalSabotages: readonly Sabotage<typeof JournalWorld>[] = [
     },
     // A disk that fails.
     'shows scans before they are durable, and no other change of a day': {
-      fails: ['tells of a day that entries are merged into'],
+      fails: ['reports a day that entries are merged into'],
       ...telling(() => (tell, write) => {
         tell();
         return write();
       }),
     },
     'shows scans some turns after they came, durable or not, and no other change of a day': {
-      fails: ['tells of a day that entries are merged into'],
+      fails: ['reports a day that entries are merged into'],
       ...telling(() => async (tell, write) => {
         const state = { isSettled: false };
         const written = write().finally(() => (state.isSettled = true));
@@ -307,7 +307,7 @@ export const journalSabotages: readonly Sabotage<typeof JournalWorld>[] = [
       }),
     },
     'tells of no scan after a failure, and of no other change of a day': {
-      fails: ['tells of a day that entries are merged into'],
+      fails: ['reports a day that entries are merged into'],
       ...telling(() => {
         let hasFailed = false;
         return async (tell, write) => {

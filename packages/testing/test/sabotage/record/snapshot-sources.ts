@@ -132,7 +132,7 @@ export const snapshotSourceSabotages = faults(Sabotaged, {
     }
   },
   'puts everything back as it was when it is disposed of': {
-    fails: ['keeps nobody from writing'],
+    fails: ['does not block writers'],
     ...spoiling((_, contents) => {
       const { names, days } = contents;
       const before = new Map(names);

@@ -20,7 +20,7 @@ export const stationStoreSabotages: readonly Sabotage<
 >[] = [
   ...faults(Sabotaged, {
     'knows a station that was only asked for': {
-      fails: ['lets remove finish when close is called meanwhile', 'knows nothing at first'],
+      fails: ['lets remove finish when close is called meanwhile', 'has no stations at first'],
       remove: (sound, fake) => async (station) => {
         const wasThere = await sound(station);
         if (!wasThere) {

@@ -34,7 +34,7 @@ export const erasingCases: readonly ContractCase<MakeErasures>[] = casesOf(onSto
       [bob],
     );
   },
-  'leaves nothing of a tag, whichever rows there are of it': async (subject) => {
+  'leaves nothing of a tag, whichever rows it has': async (subject) => {
     const { erasures } = subject;
     const ids = await fillVaried(subject);
     await erasures.erase({ ids, ...request });
@@ -59,7 +59,7 @@ export const erasingCases: readonly ContractCase<MakeErasures>[] = casesOf(onSto
     await subject.erasures.erase({ ids: [ada], ...request });
     assert.deepEqual(await tracesOf(subject.erasures, bob), before);
   },
-  'has no record of a day without entries any more': async (subject) => {
+  'removes the record of a day that is left without entries': async (subject) => {
     await fill(subject);
     await subject.erasures.erase({ ids: [ada], ...request });
     assert.deepEqual(await subject.days.list(0 as Day, DAY_MAX), [first]);
@@ -111,7 +111,7 @@ export const erasingCases: readonly ContractCase<MakeErasures>[] = casesOf(onSto
     const after = await revisions();
     assert.ok(after.every((revision, index) => revision !== before[index]));
   },
-  'tells the journal of each tag once, by its digest': async (subject) => {
+  'reports each erased tag once in the journal, by its digest': async (subject) => {
     await fill(subject);
     const latest = await subject.journal.latest();
     const digests = await subject.erasures.erase({ ids: [ada, bob], ...request });

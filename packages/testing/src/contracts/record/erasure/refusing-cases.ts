@@ -86,7 +86,7 @@ export const refusingCases: readonly ContractCase<MakeErasures>[] = casesOf(onSt
     await erasures.erase({ ids: [ada], ...request });
     assert.equal(endOf(erasures, ada), at(100_050));
   },
-  'lets an erasure end sooner, and refuses nothing later any more': async (subject) => {
+  'lets an erasure end sooner, and then refuses nothing later': async (subject) => {
     await fill(subject);
     const { erasures, journal } = subject;
     const endsOf = (store: ErasureStore) => [ada, bob].map((id) => endOf(store, id));

@@ -26,7 +26,7 @@ const OTHER_KEYS = ERASURE_KEYS_MAX - 1;
 
 /** Erasures of a backup, which identify their tags only by a digest. */
 export const takingOverCases: readonly ContractCase<MakeErasures>[] = casesOf(onStores, {
-  'leaves nothing of a tag for a backup, whichever rows there are of it': async (subject) => {
+  'leaves nothing of a tag after the erasure of a backup, whichever rows it has': async (subject) => {
     const { erasures } = subject;
     const ids = await fillVaried(subject);
     await erasures.erase({ ids, ...request });
@@ -36,7 +36,7 @@ export const takingOverCases: readonly ContractCase<MakeErasures>[] = casesOf(on
     await erasures.add(taken, at(100_100));
     for (const id of ids) assert.deepEqual(await tracesOf(erasures, id), [], id);
   },
-  'erases for a backup the corrections of scans up to the erasure, and no later ones': async (subject) => {
+  'erases corrections up to the erasure of a backup, and no later ones': async (subject) => {
     const { erasures, corrections } = subject;
     const taken = await backupOf(erasures, at(6));
     await corrections.correct([correctionOf(ada, first, 6), correctionOf(ada, first, 7)]);
@@ -47,7 +47,9 @@ export const takingOverCases: readonly ContractCase<MakeErasures>[] = casesOf(on
       [at(7)],
     );
   },
-  'keeps for a backup the changes of the corrections that stay, and no others': async (subject) => {
+  'keeps the changes of the corrections that an erasure of a backup leaves, and no others': async (
+    subject,
+  ) => {
     const { erasures, corrections, journal } = subject;
     const taken = await backupOf(erasures, at(6));
     const latest = await journal.latest();
@@ -71,7 +73,9 @@ export const takingOverCases: readonly ContractCase<MakeErasures>[] = casesOf(on
     const changes = (await readAll(journal)).map(({ change }) => change);
     assert.ok(changes.every((change) => !('id' in change)));
   },
-  'leaves nothing of a tag for a backup that was being written when that was taken over': async (subject) => {
+  'leaves nothing of a tag that was being written when the erasure of a backup was taken over': async (
+    subject,
+  ) => {
     const { erasures } = subject;
     await erasures.erase({ ids: [ada], ...request });
     const taken = await erasures.list();
@@ -81,7 +85,7 @@ export const takingOverCases: readonly ContractCase<MakeErasures>[] = casesOf(on
     await writing;
     assert.deepEqual(await tracesOf(erasures, ada), []);
   },
-  'takes over the erasures of a backup, and erases what they are of': async (subject) => {
+  'takes over the erasures of a backup, and erases their data': async (subject) => {
     const { erasures } = subject;
     const taken = await backupOf(erasures);
     await fill(subject);
@@ -113,7 +117,7 @@ export const takingOverCases: readonly ContractCase<MakeErasures>[] = casesOf(on
     const { erasures: again } = await subject.restart();
     assert.equal((await again.list()).length, OTHER_KEYS);
   },
-  'takes no more keys of callers who come at the same time than it has room for': async (subject) => {
+  'takes no more keys from simultaneous callers than it has room for': async (subject) => {
     const { erasures } = subject;
     await erasures.add(underKeys(OTHER_KEYS - 2), now);
     const outcomes = await Promise.allSettled(
