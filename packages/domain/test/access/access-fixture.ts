@@ -5,6 +5,7 @@ import {
   type AccessOptions,
   type IdentityProvider,
   type Origin,
+  type PasskeyVerifier,
   type Role,
 } from '@tallybook/domain/access';
 import { SystemSecrets } from '@tallybook/system';
@@ -23,6 +24,12 @@ interface Note {
   readonly details: AuditDetails;
 }
 
+interface SharedParts {
+  /** Data that other servers may share. */
+  readonly contents?: MemoryAccess;
+  readonly passkeys?: PasskeyVerifier | undefined;
+}
+
 /** An access service over a store in memory, with a clock that the test moves. */
 export class AccessFixture implements AsyncDisposable {
   readonly clock = new ManualClock();
@@ -30,11 +37,17 @@ export class AccessFixture implements AsyncDisposable {
   readonly secrets = new SystemSecrets({ workFactor: 10 });
   readonly notes: Note[] = [];
   readonly faults: unknown[] = [];
-  readonly contents: MemoryAccess = noAccess();
-  readonly store = new MemoryAccessStore(this.contents);
+  readonly contents: MemoryAccess;
+  readonly store: MemoryAccessStore;
   readonly access: AccessService;
 
-  private constructor(options: AccessOptions, provider?: IdentityProvider) {
+  protected constructor(
+    options: AccessOptions,
+    provider?: IdentityProvider,
+    { contents = noAccess(), passkeys }: SharedParts = {},
+  ) {
+    this.contents = contents;
+    this.store = new MemoryAccessStore(contents);
     this.access = new AccessService(
       {
         store: this.store,
@@ -49,6 +62,7 @@ export class AccessFixture implements AsyncDisposable {
         },
         onFault: (error) => this.faults.push(error),
         ...(provider !== undefined && { provider }),
+        passkeys,
       },
       options,
     );

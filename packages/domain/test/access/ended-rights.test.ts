@@ -194,7 +194,7 @@ describe('catching up before a right is checked', () => {
 
   it('goes on with what is known if the store cannot be read', async () => {
     const contents = noAccess();
-    await using fixture = await PasskeyFixture.claimed(contents);
+    await using fixture = await PasskeyFixture.withUsers(contents);
     fixture.store.revision = () => Promise.reject(new Error('away'));
     await fixture.access.catchUp();
     expect(fixture.access.state).to.equal('claimed');

@@ -27,7 +27,7 @@ describe('signing in on a full disk', () => {
   });
 
   it('works with a passkey, at the provider, and with a password that is to be hashed again', async () => {
-    await using passkeys = await PasskeyFixture.claimed();
+    await using passkeys = await PasskeyFixture.withUsers();
     const device = await passkeys.add(await passkeys.signIn('bob'), 'phone');
     fill(passkeys);
     const { secret } = await passkeys.use(device, {}, tally);

@@ -38,9 +38,9 @@ describe('signing in with a passkey', () => {
 
   it('is missing without a verifier of passkeys', async () => {
     const contents = noAccess();
-    await using fixture = await PasskeyFixture.claimed(contents);
+    await using fixture = await PasskeyFixture.withUsers(contents);
     const device = await fixture.add(await fixture.signIn('bob'), 'phone');
-    await using without = await PasskeyFixture.open({ contents, hasVerifier: false });
+    await using without = await PasskeyFixture.on(contents, false);
     expect(without.access.passkeySignIn.isReadyAt(tally)).to.equal(false);
     await rejectionOf('PASSKEYS_UNAVAILABLE', without.use(device));
   });
@@ -226,7 +226,7 @@ describe('signing in with a passkey', () => {
 
   it('ends when the password or the user is removed', async () => {
     const contents = noAccess();
-    await using fixture = await PasskeyFixture.claimed(contents);
+    await using fixture = await PasskeyFixture.withUsers(contents);
     const ada = await fixture.signIn('ada');
     const device = await fixture.add(await fixture.signIn('bob'), 'phone');
     await fixture.add(ada, 'key');
@@ -243,8 +243,8 @@ describe('signing in with a passkey', () => {
 describe('signing in with a passkey, with another server on the same store', () => {
   it('accepts at one server an answer to a challenge of the other one, once', async () => {
     const contents = noAccess();
-    await using one = await PasskeyFixture.claimed(contents);
-    await using other = await PasskeyFixture.open({ contents });
+    await using one = await PasskeyFixture.withUsers(contents);
+    await using other = await PasskeyFixture.on(contents);
     const device = await one.add(await one.signIn('bob'), 'phone');
     const { challenge } = await one.access.passkeySignIn.challenge(tally);
     await other.use(device, { challenge });
@@ -253,8 +253,8 @@ describe('signing in with a passkey, with another server on the same store', () 
 
   it('accepts one of two answers that reach both servers at the same time', async () => {
     const contents = noAccess();
-    await using one = await PasskeyFixture.claimed(contents);
-    await using other = await PasskeyFixture.open({ contents });
+    await using one = await PasskeyFixture.withUsers(contents);
+    await using other = await PasskeyFixture.on(contents);
     const device = await one.add(await one.signIn('bob'), 'phone');
     const { challenge } = await one.access.passkeySignIn.challenge(tally);
     const codes = await Promise.all([one, other].map((server) => codeOf(server.use(device, { challenge }))));
@@ -263,8 +263,8 @@ describe('signing in with a passkey, with another server on the same store', () 
 
   it('knows at once that the other server has removed a passkey', async () => {
     const contents = noAccess();
-    await using one = await PasskeyFixture.claimed(contents);
-    await using other = await PasskeyFixture.open({ contents });
+    await using one = await PasskeyFixture.withUsers(contents);
+    await using other = await PasskeyFixture.on(contents);
     const bob = await one.signIn('bob');
     const phone = await one.add(bob, 'phone');
     await one.add(bob, 'key');

@@ -163,7 +163,7 @@ describe('passkeys', () => {
     const contents = noAccess();
     let device;
     {
-      await using fixture = await PasskeyFixture.claimed(contents);
+      await using fixture = await PasskeyFixture.withUsers(contents);
       const bob = await fixture.signIn('bob');
       device = await fixture.add(bob, 'phone');
       const password = 'tortoise with a lamp';
@@ -171,14 +171,14 @@ describe('passkeys', () => {
       await fixture.access.users.put(owner, { name: 'bob', role: 'desk' });
       await fixture.access.users.put(owner, { name: 'bob', password: PASSWORD });
     }
-    await using after = await PasskeyFixture.open({ contents });
+    await using after = await PasskeyFixture.on(contents);
     expect((await after.use(device)).principal).to.include({ name: 'bob', role: 'desk' });
   });
 
   it('are not restored by a change of the password during a removal', async () => {
     const contents = noAccess();
-    await using one = await PasskeyFixture.claimed(contents);
-    await using other = await PasskeyFixture.open({ contents });
+    await using one = await PasskeyFixture.withUsers(contents);
+    await using other = await PasskeyFixture.on(contents);
     const bob = await one.signIn('bob');
     await one.add(bob, 'phone');
     await other.access.refresh();
