@@ -40,9 +40,9 @@ import {
   runs,
   tallyIds,
   timestamps,
-} from '../fixtures/arbitraries.js';
-import { rejectionOf } from '../fixtures/throws.js';
-import { StoresSnapshotSource } from '../../../store-memory/src/stores-snapshot-source.js';
+} from '../../fixtures/arbitraries.js';
+import { rejectionOf } from '../../fixtures/throws.js';
+import { StoresSnapshotSource } from '../../../../store-memory/src/stores-snapshot-source.js';
 
 const head = '{"kind":"tallybook","version":1}';
 const headWithEnd = '{"kind":"tallybook","version":1,"hasEnd":true}';
