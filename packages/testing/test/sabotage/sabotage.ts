@@ -33,7 +33,7 @@ type Planted<S, Args extends readonly unknown[]> =
   | (Fails & Methods<S>);
 
 /** A class like `Sound`, with other methods. */
-export function spoilt<S extends object, Args extends readonly unknown[]>(
+function spoilt<S extends object, Args extends readonly unknown[]>(
   Sound: Class<S, Args>,
   methods: Methods<S>,
 ): Class<S, Args> {
