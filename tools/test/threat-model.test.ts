@@ -15,7 +15,8 @@ function hasTest(file: URL, subject: string, title: string): boolean {
   const hasSubject = source
     .split('\n')
     .some((line) => /\bdescribe\w*\(/.test(line) && line.toLowerCase().includes(subject.toLowerCase()));
-  return hasSubject && [`it('${quoted}'`, `it("${title}"`].some((call) => source.includes(call));
+  const lines = source.split('\n').filter((line) => /^ *(?:it\w*|test)\(/.test(line));
+  return hasSubject && lines.some((line) => line.includes(`('${quoted}'`) || line.includes(`("${title}"`));
 }
 
 describe('the threat model', () => {

@@ -2,7 +2,19 @@ import { formatDay, TallybookError, toDay, type AuditDetails, type Day } from '@
 import { SyncNotes } from '@tallybook/domain/sync';
 import { expect } from 'chai';
 import { applyKeepFrom } from '../../src/sync/station/apply-items.js';
-import { ada, at, bob, Centre, forgotten, grace, lovelace, pass, Station, TODAY } from './sync-world.js';
+import {
+  ada,
+  at,
+  bob,
+  Centre,
+  forgotten,
+  grace,
+  lovelace,
+  pass,
+  Station,
+  TODAY,
+  itAtCentre as test,
+} from './sync-world.js';
 import { rejectionOf } from '../fixtures/throws.js';
 
 type Note = readonly [actor: string, action: string, details: AuditDetails | undefined];
@@ -94,8 +106,7 @@ describe('What synchronisation changes, in the audit trail', () => {
     expect(taken).to.deep.equal([['centre hq', 'retention-applied', details]]);
   });
 
-  it('is noted at a station with the centre as the author, except changes of the station itself', async () => {
-    await using centre = await Centre.open();
+  test('is noted at a station with the centre as the author, except changes of the station itself', async (centre) => {
     await using station = await Station.open('hall', centre, undefined, {
       notes: new SyncNotes(audit, 'centre hq'),
     });

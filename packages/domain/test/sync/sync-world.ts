@@ -60,6 +60,7 @@ import {
   type MemoryStamps,
   type MemoryStations,
 } from '@tallybook/testing';
+import { testOn } from '../fixtures/test-on.js';
 
 export const ada: TallyId = parseTallyId('04A2B3C4D5');
 export const bob: TallyId = parseTallyId('0006547886');
@@ -343,3 +344,25 @@ export function forgotten(id: TallyId, seconds: number, more: Partial<NewCorrect
   const made = { author: 'desk', madeAt: at(seconds + 1), state: 'approved' } as const;
   return { action: 'add', day: TODAY, id, at: at(seconds), reason: 'Forgot to tap', ...made, ...more };
 }
+
+/** A centre, and the station `gate`. */
+async function openBoth(): Promise<{ centre: Centre; station: Station } & AsyncDisposable> {
+  const centre = await Centre.open();
+  const station = await Station.open('gate', centre);
+  return {
+    ...{ centre, station },
+    [Symbol.asyncDispose]: async () => {
+      await station[Symbol.asyncDispose]();
+      await centre[Symbol.asyncDispose]();
+    },
+  };
+}
+
+export const itAtCentre = testOn(() => Centre.open());
+export const itAtStation = testOn(openBoth);
+/** The station has met its centre. */
+export const itWhenMet = testOn(async () => {
+  const both = await openBoth();
+  await settle();
+  return both;
+});

@@ -10,7 +10,7 @@ import {
 } from '@tallybook/domain/record';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { forAll } from '../fixtures/arbitraries.js';
+import { forAll } from '../../fixtures/arbitraries.js';
 
 const small = fc.record({
   ms: fc.integer({ min: 0, max: 3 }),

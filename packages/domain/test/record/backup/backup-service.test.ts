@@ -40,9 +40,9 @@ import {
   runs,
   tallyIds,
   timestamps,
-} from '../fixtures/arbitraries.js';
-import { rejectionOf } from '../fixtures/throws.js';
-import { StoresSnapshotSource } from '../../../store-memory/src/stores-snapshot-source.js';
+} from '../../fixtures/arbitraries.js';
+import { rejectionOf } from '../../fixtures/throws.js';
+import { StoresSnapshotSource } from '../../../../store-memory/src/stores-snapshot-source.js';
 
 const head = '{"kind":"tallybook","version":1}';
 const headWithEnd = '{"kind":"tallybook","version":1,"hasEnd":true}';
@@ -50,6 +50,13 @@ const end = (names: number, entries: number, provisional = 0, corrections = 0): 
   JSON.stringify({ kind: 'end', names, entries, corrections, provisional });
 const ada = parseTallyId('04A2B3C4D5');
 const bob = parseTallyId('0006547886');
+
+/** The result of an import. */
+const counts = (names: number, entries: number, provisional = 0): object => ({
+  ...{ names, entries, provisional, corrections: 0 },
+});
+/** The contents of empty stores. */
+const NOTHING = { mapping: new Map(), days: [], corrections: [], provisional: [] };
 
 /** A provisional scan. */
 const waiting = {
@@ -267,29 +274,14 @@ describe('BackupService', () => {
     ];
 
     it('reports the content of the backup', async () => {
-      expect(await book.import(backup)).to.deep.equal({
-        names: 1,
-        entries: 2,
-        corrections: 0,
-        provisional: 0,
-      });
-      expect(await book.import([head])).to.deep.equal({
-        names: 0,
-        entries: 0,
-        corrections: 0,
-        provisional: 0,
-      });
+      expect(await book.import(backup)).to.deep.equal(counts(1, 2));
+      expect(await book.import([head])).to.deep.equal(counts(0, 0));
     });
 
     it('changes nothing more the second time', async () => {
       await book.import(backup);
       const once = await book.contents();
-      expect(await book.import(backup)).to.deep.equal({
-        names: 1,
-        entries: 2,
-        corrections: 0,
-        provisional: 0,
-      });
+      expect(await book.import(backup)).to.deep.equal(counts(1, 2));
       expect(await book.contents()).to.deep.equal(once);
     });
 
@@ -361,12 +353,7 @@ describe('BackupService', () => {
         end(0, 0, 2),
       ];
       for (let times = 1; times <= 2; times++) {
-        expect(await book.import(lines)).to.deep.equal({
-          names: 0,
-          entries: 0,
-          corrections: 0,
-          provisional: 2,
-        });
+        expect(await book.import(lines)).to.deep.equal(counts(0, 0, 2));
         expect(await book.provisional.list()).to.deep.equal([
           { ...waiting, bootId: 'another run', sequence: 1 },
           { ...waiting, monotonicMs: 2, sequence: 2 },
@@ -384,12 +371,7 @@ describe('BackupService', () => {
       });
       const importing = backupService.import(() => reading([...backup, waitingLine]));
       expect((await rejectionOf('INVALID_BACKUP', importing)).message).to.match(/provisional scans/);
-      expect(await book.contents()).to.deep.equal({
-        mapping: new Map(),
-        days: [],
-        corrections: [],
-        provisional: [],
-      });
+      expect(await book.contents()).to.deep.equal(NOTHING);
       expect(await backupService.import(() => reading(backup))).to.include({ names: 1 });
     });
 
@@ -402,12 +384,7 @@ describe('BackupService', () => {
         const error = await rejectionOf('INVALID_BACKUP', book.import(whole.slice(0, length)));
         expect(error.message).to.match(length === 0 ? /is empty/ : /^line \d: .* was cut short/);
       }
-      expect(await book.contents()).to.deep.equal({
-        mapping: new Map(),
-        days: [],
-        corrections: [],
-        provisional: [],
-      });
+      expect(await book.contents()).to.deep.equal(NOTHING);
       await book.import(whole);
     });
 
@@ -425,12 +402,7 @@ describe('BackupService', () => {
 
     it('restores more than it writes at a time', async () => {
       const lines = [head, ...manyLines(1_000)];
-      expect(await book.import(lines)).to.deep.equal({
-        names: 500,
-        entries: 500,
-        corrections: 0,
-        provisional: 0,
-      });
+      expect(await book.import(lines)).to.deep.equal(counts(500, 500));
       expect((await book.mapping.read()).size).to.equal(500);
       expect((await book.contents()).days).to.have.length(500);
     });
@@ -521,12 +493,7 @@ describe('BackupService', () => {
       it(`refuses ${what} and changes nothing`, async () => {
         const error = await rejectionOf('INVALID_BACKUP', book.import(lines));
         expect(error.message).to.match(message);
-        expect(await book.contents()).to.deep.equal({
-          mapping: new Map(),
-          days: [],
-          corrections: [],
-          provisional: [],
-        });
+        expect(await book.contents()).to.deep.equal(NOTHING);
       });
     }
 
@@ -535,12 +502,7 @@ describe('BackupService', () => {
         .import(() => interrupted(backup, 3))
         .catch((error: unknown) => error);
       expect(failure).to.have.property('message', 'unplugged after 3 lines');
-      expect(await book.contents()).to.deep.equal({
-        mapping: new Map(),
-        days: [],
-        corrections: [],
-        provisional: [],
-      });
+      expect(await book.contents()).to.deep.equal(NOTHING);
     });
 
     it('has the same result after an interruption during writing', async () => {

@@ -9,7 +9,7 @@ import {
 } from '@tallybook/domain/record';
 import { MemoryDayStore, MemoryJournal, MemoryMappingStore, noChanges } from '@tallybook/testing';
 import { expect } from 'chai';
-import { rejectionOf, thrownBy } from '../fixtures/throws.js';
+import { rejectionOf, thrownBy } from '../../fixtures/throws.js';
 
 const DAY = toDay(20_413);
 const anna = { first: 'Anna', last: 'Beispiel' };

@@ -11,7 +11,7 @@ import {
 import { correctDay, type Correction } from '@tallybook/domain/record';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { forAll } from '../fixtures/arbitraries.js';
+import { forAll } from '../../fixtures/arbitraries.js';
 
 const day = toDay(20_411);
 const ada = parseTallyId('04A2B3C4D5');

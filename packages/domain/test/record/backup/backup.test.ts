@@ -15,8 +15,8 @@ import {
   names,
   provisionalScans,
   tallyIds,
-} from '../fixtures/arbitraries.js';
-import { thrownBy } from '../fixtures/throws.js';
+} from '../../fixtures/arbitraries.js';
+import { thrownBy } from '../../fixtures/throws.js';
 
 const head = '{"kind":"tallybook","version":1}';
 const entry = { kind: 'entry', day: 20_411, id: '04A2B3C4D5', first: 100, last: 200, count: 2 };

@@ -9,7 +9,7 @@ import {
 } from '@tallybook/domain/record';
 import { ManualClock, MemoryDayStore } from '@tallybook/testing';
 import { expect } from 'chai';
-import type { BacklogState } from '../../src/attendance/backlog.js';
+import type { BacklogState } from '../../../src/attendance/backlog.js';
 
 const statusOf = async ({ check }: HealthCheck): Promise<string> => (await check()).status;
 const backlogOf = (state: Partial<BacklogState>): { backlog: BacklogState } => ({

@@ -1,6 +1,6 @@
 import { parseTallyId, toDay, toTimestamp, type Day, type Name, type TallyId } from '@tallybook/domain';
 import { RANGE_MAX_DAYS, RangeService, type Presence } from '@tallybook/domain/record';
-import type { Pause } from '../../src/record/turns.js';
+import type { Pause } from '../../../src/record/turns.js';
 import {
   MemoryDayStore,
   MemoryMappingStore,
@@ -8,8 +8,8 @@ import {
   type MemoryDays,
 } from '@tallybook/testing';
 import { expect } from 'chai';
-import { rejectionOf } from '../fixtures/throws.js';
-import { StoresSnapshotSource } from '../../../store-memory/src/stores-snapshot-source.js';
+import { rejectionOf } from '../../fixtures/throws.js';
+import { StoresSnapshotSource } from '../../../../store-memory/src/stores-snapshot-source.js';
 
 const ada = parseTallyId('04A2B3C4D5');
 const adasOther = parseTallyId('0011223344');

@@ -2,7 +2,7 @@ import { parseTallyId } from '@tallybook/domain';
 import { importNameList, NAME_LIST_MAX_LINES, type ListedName } from '@tallybook/domain/record';
 import { MemoryMappingStore } from '@tallybook/testing';
 import { expect } from 'chai';
-import { rejectionOf } from '../fixtures/throws.js';
+import { rejectionOf } from '../../fixtures/throws.js';
 
 const ada = { first: 'Ada', last: 'Lovelace' };
 const bob = { first: 'Bob', last: '' };

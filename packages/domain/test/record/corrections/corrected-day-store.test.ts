@@ -16,7 +16,7 @@ import {
   UnnamedTags,
   type NewCorrection,
 } from '@tallybook/domain/record';
-import type { Pause } from '../../src/record/turns.js';
+import type { Pause } from '../../../src/record/turns.js';
 import {
   dayStoreContract,
   facetOf,
@@ -33,7 +33,7 @@ import {
   type MemoryDays,
 } from '@tallybook/testing';
 import { expect } from 'chai';
-import { StoresSnapshotSource } from '../../../store-memory/src/stores-snapshot-source.js';
+import { StoresSnapshotSource } from '../../../../store-memory/src/stores-snapshot-source.js';
 
 const ada = parseTallyId('04A2B3C4D5');
 const bob = parseTallyId('0006547886');

@@ -19,7 +19,7 @@ import {
   noChanges,
 } from '@tallybook/testing';
 import { expect } from 'chai';
-import { rejectionOf } from '../fixtures/throws.js';
+import { rejectionOf } from '../../fixtures/throws.js';
 
 const [ada, bob, eve] = ['0A0A0A', '0B0B0B', '0E0E0E'].map(parseTallyId) as [TallyId, TallyId, TallyId];
 const lovelace: Name = { first: 'Ada', last: 'Lovelace' };

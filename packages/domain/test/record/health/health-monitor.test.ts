@@ -2,7 +2,7 @@ import { TallybookError } from '@tallybook/domain';
 import { type HealthCheck, HealthMonitor, worstOf } from '@tallybook/domain/record';
 import { ManualClock } from '@tallybook/testing';
 import { expect } from 'chai';
-import { watchAppointments } from '../../../testing/test/fixtures/watch-appointments.js';
+import { watchAppointments } from '../../../../testing/test/fixtures/watch-appointments.js';
 
 function checkOf(part: string, check: HealthCheck['check'], isVital = false): HealthCheck {
   return { part, check, isVital };

@@ -16,7 +16,7 @@ import {
 } from '@tallybook/domain/record';
 import { ManualClock, MemoryCorrectionStore, MemoryDayStore } from '@tallybook/testing';
 import { expect } from 'chai';
-import { rejectionOf } from '../fixtures/throws.js';
+import { rejectionOf } from '../../fixtures/throws.js';
 
 const ada = parseTallyId('04A2B3C4D5');
 const bob = parseTallyId('0006547886');

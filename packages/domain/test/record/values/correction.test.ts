@@ -1,7 +1,7 @@
 import { parseCorrectionAction, parseReason } from '@tallybook/domain/record';
 import { expect } from 'chai';
-import { normalisedBy } from '../fixtures/normalised.js';
-import { thrownBy } from '../fixtures/throws.js';
+import { normalisedBy } from '../../fixtures/normalised.js';
+import { thrownBy } from '../../fixtures/throws.js';
 
 describe('A reason', () => {
   it('is trimmed and brought to NFC', () => {
