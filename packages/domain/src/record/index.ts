@@ -5,7 +5,6 @@ export {
   type CorrectionDecision,
   type CorrectionState,
 } from '../values/record/correction.js';
-export { associationsOf } from './backup/associations-of.js';
 export { BackupReader, checkBackup } from './backup/backup-reader.js';
 export {
   BackupService,
@@ -62,6 +61,7 @@ export {
   type AttendanceRange,
   type NamedEntry,
 } from './ranges/range-service.js';
+export { snapshotOf, type RecordReader } from './record-reader.js';
 export { requireHeapFor } from './require-heap-for.js';
 export { sortInTurns, Turns } from './turns.js';
 export {

@@ -17,6 +17,16 @@ export interface Write<T> {
   readonly decide: (rows: Rows) => T;
 }
 
+/** A write that deletes rows. */
+export function deletionOf(keys: readonly Buffer[]): Write<void> {
+  return {
+    keys,
+    decide: (rows) => {
+      for (const key of keys) rows.delete(key);
+    },
+  };
+}
+
 /** Most keys of a group of several writes: they bound its memory. */
 const GROUP_KEYS_MAX = 4_096;
 

@@ -90,11 +90,6 @@ export class LevelDatabase extends ManagedResource {
     return super.run(work);
   }
 
-  /** @throws {TallybookError} `NOT_OPEN` */
-  requireOpen(): void {
-    if (this.status !== 'open') throw this.notOpen();
-  }
-
   override notOpen(): TallybookError {
     return new TallybookError('NOT_OPEN', `the storage is ${this.status}; open it first`);
   }

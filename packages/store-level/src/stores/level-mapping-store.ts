@@ -1,5 +1,4 @@
 import type {
-  Association,
   Mapping,
   MappingSnapshot,
   MappingStore,
@@ -18,6 +17,7 @@ import { decodeName, decodeRow } from '../rows/codec.js';
 import { nameKey, stampKey } from '../rows/keys.js';
 import { findName, findStamp, findStampedName, setStampedName } from '../rows/name-rows.js';
 import type { LevelDatabase } from '../database/level-database.js';
+import { LevelFacet } from '../database/level-facet.js';
 import { subjects } from '../database/revisions.js';
 import { LevelView } from './level-view.js';
 import { readNamePage, readNames } from '../queries/read-names.js';
@@ -25,15 +25,14 @@ import type { Rows } from '../rows/rows.js';
 import { unseal } from '../rows/seal.js';
 
 /** Keeps names in LevelDB. While it is open no other process can write, so revisions are counted in memory. */
-export class LevelMappingStore implements MappingStore {
-  readonly #database: LevelDatabase;
+export class LevelMappingStore extends LevelFacet implements MappingStore {
   readonly #stamps: StampSource;
   /** The origin of the journal. */
   #node = '';
 
   /** @param stamps Gives a stamp to each written name, in the same batch. */
   constructor(database: LevelDatabase, stamps: StampSource) {
-    this.#database = database;
+    super(database);
     this.#stamps = stamps;
     database.onOpening(async () => {
       this.#node = await database.read((_, { origin }) => Promise.resolve(origin));
@@ -41,22 +40,26 @@ export class LevelMappingStore implements MappingStore {
   }
 
   read(): Promise<Mapping> {
-    return this.#database.run(() => this.#database.read((level) => readNames(level)));
+    return this.query(readNames);
   }
 
   snapshot(): Promise<MappingSnapshot> {
-    return this.#database.run(async () => new LevelMappingSnapshot(await LevelView.of(this.#database)));
+    return this.database.run(async () => {
+      const view = await LevelView.of(this.database);
+      return {
+        page: (after, limit) => view.read((level, snapshot) => readNamePage(level, snapshot, after, limit)),
+        [Symbol.asyncDispose]: () => view[Symbol.asyncDispose](),
+      };
+    });
   }
 
   get(id: TallyId): Promise<Name | undefined> {
-    return this.#database.run(() =>
-      this.#database.read(async (level) => {
-        const key = nameKey(id);
-        // On this thread: finding a row takes less time than a call to another thread, and every tap reads a name.
-        const value = getNow(level, key);
-        return value === undefined ? undefined : decodeRow(key, () => decodeName(unseal(key, value)));
-      }),
-    );
+    return this.query(async (level) => {
+      const key = nameKey(id);
+      // On this thread: finding a row takes less time than a call to another thread, and every tap reads a name.
+      const value = getNow(level, key);
+      return value && decodeRow(key, () => decodeName(unseal(key, value)));
+    });
   }
 
   put(id: TallyId, name: Name): Promise<PutOutcome> {
@@ -89,9 +92,8 @@ export class LevelMappingStore implements MappingStore {
     });
   }
 
-  async revision(): Promise<Revision> {
-    this.#database.requireOpen();
-    return this.#database.revisions.of(subjects.mapping);
+  revision(): Promise<Revision> {
+    return this.revisionOf(subjects.mapping);
   }
 
   /**
@@ -103,41 +105,23 @@ export class LevelMappingStore implements MappingStore {
     look: (rows: Rows) => T,
     stampOf = (rows: Rows, id: TallyId) => this.#stampNow(rows, id),
   ): Promise<T> {
-    return this.#database.run(() =>
-      this.#database.write({
-        keys: changes.flatMap(([id]) => [nameKey(id), stampKey(id)]),
-        decide: (rows) => {
-          const before = look(rows);
-          for (const [id, name] of changes) {
-            // Removing a missing name leaves no stamp.
-            if (name === undefined && !rows.has(nameKey(id))) continue;
-            setStampedName(rows, { id, name, stamp: stampOf(rows, id) });
-          }
-          rows.touch(subjects.mapping);
-          return before;
-        },
-      }),
-    );
+    return this.commit({
+      keys: changes.flatMap(([id]) => [nameKey(id), stampKey(id)]),
+      decide: (rows) => {
+        const before = look(rows);
+        for (const [id, name] of changes) {
+          // Removing a missing name leaves no stamp.
+          if (name === undefined && !rows.has(nameKey(id))) continue;
+          setStampedName(rows, { id, name, stamp: stampOf(rows, id) });
+        }
+        rows.touch(subjects.mapping);
+        return before;
+      },
+    });
   }
 
   #stampNow(rows: Rows, id: TallyId): NameStamp | undefined {
     const ms = this.#stamps.now();
     return ms === undefined ? undefined : nextStamp(findStamp(rows, id), { ms, node: this.#node });
-  }
-}
-
-class LevelMappingSnapshot implements MappingSnapshot {
-  readonly #view: LevelView;
-
-  constructor(view: LevelView) {
-    this.#view = view;
-  }
-
-  page(after: TallyId | undefined, limit: number): Promise<readonly Association[]> {
-    return this.#view.read((level, snapshot) => readNamePage(level, snapshot, { after, limit }));
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.#view[Symbol.asyncDispose]();
   }
 }

@@ -1,7 +1,7 @@
 import { isSameName, type TallybookError, type TallyId } from '@tallybook/domain';
 import { compareStamps, latestNames, type StampedName } from '@tallybook/domain/record';
 import type { StampedNames } from '@tallybook/domain/sync';
-import type { LevelDatabase } from '../database/level-database.js';
+import { LevelFacet } from '../database/level-facet.js';
 import { subjects } from '../database/revisions.js';
 import { readStampedNames, readStampedPage, type StampReading } from '../queries/read-stamped-names.js';
 import { nameKey, stampKey } from '../rows/keys.js';
@@ -10,13 +10,7 @@ import type { Rows } from '../rows/rows.js';
 import { LevelView } from './level-view.js';
 
 /** Names with their stamps, in the directory of a `LevelMappingStore`. A stamp is a row of its own beside the row of the name. */
-export class LevelStampedNames implements StampedNames {
-  readonly #database: LevelDatabase;
-
-  constructor(database: LevelDatabase) {
-    this.#database = database;
-  }
-
+export class LevelStampedNames extends LevelFacet implements StampedNames {
   merge(names: readonly StampedName[]): Promise<readonly StampedName[]> {
     return this.#write(names, (rows) => {
       const stayed = new Map<TallyId, StampedName>();
@@ -45,24 +39,22 @@ export class LevelStampedNames implements StampedNames {
 
   /** A damaged stamp counts as none, and is noted for the next opening. */
   #read(work: (read: StampReading) => Promise<readonly StampedName[]>): Promise<readonly StampedName[]> {
-    return this.#database.run(async () => {
+    return this.database.run(async () => {
       const damages: TallybookError[] = [];
-      await using view = await LevelView.of(this.#database);
+      await using view = await LevelView.of(this.database);
       const names = await work({ read: (call) => view.read(call), goBy: (error) => damages.push(error) });
-      for (const damage of damages) await this.#database.noteDamage(damage);
+      for (const damage of damages) await this.database.noteDamage(damage);
       return names;
     });
   }
 
   #write<T>(names: readonly StampedName[], decide: (rows: Rows) => T): Promise<T> {
-    return this.#database.run(() =>
-      this.#database.write({
-        keys: names.flatMap(({ id }) => [nameKey(id), stampKey(id)]),
-        decide: (rows) => {
-          rows.touch(subjects.mapping);
-          return decide(rows);
-        },
-      }),
-    );
+    return this.commit({
+      keys: names.flatMap(({ id }) => [nameKey(id), stampKey(id)]),
+      decide: (rows) => {
+        rows.touch(subjects.mapping);
+        return decide(rows);
+      },
+    });
   }
 }

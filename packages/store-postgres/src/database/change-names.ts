@@ -168,10 +168,7 @@ class KnownNames {
 
   static async read(transaction: Transaction, ids: readonly TallyId[]): Promise<KnownNames> {
     if (ids.length === 0) return new KnownNames(transaction, new Map());
-    const rows = await transaction.read<StampedNameRow>(selectStampedNames, [
-      transaction.site,
-      [...new Set(ids)].map(bytesOfId),
-    ]);
+    const rows = await transaction.rows<StampedNameRow>(selectStampedNames, [...new Set(ids)].map(bytesOfId));
     return new KnownNames(transaction, new Map(rows.map((row) => [idOfBytes(row.id), toKnown(row)])));
   }
 
@@ -188,16 +185,15 @@ class KnownNames {
 
   /** Writes the changed names. */
   async write(): Promise<void> {
-    const { site } = this.#transaction;
     const put = [...this.#changed.values()];
     if (put.length === 0) return;
-    await this.#transaction.write(upsertNames, [
-      site,
+    await this.#transaction.write(
+      upsertNames,
       put.map(({ id }) => bytesOfId(id)),
       put.map(({ name }) => name?.first ?? null),
       put.map(({ name }) => name?.last ?? null),
       ...stampColumns(put.map(({ stamp }) => stamp)),
-    ]);
+    );
   }
 
   /** Adds a change to the journal, if the name becomes another one. */

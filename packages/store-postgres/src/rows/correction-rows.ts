@@ -5,7 +5,7 @@ import {
   type Correction,
   type CorrectionDecision,
 } from '@tallybook/domain/record';
-import type { Queryable, Statement } from '../connection/session.js';
+import type { SiteRows, Statement } from '../connection/session.js';
 import { idOfBytes, parseObject, readRow, readText, type Unchecked } from './stored-values.js';
 
 /** A row of `tallybook.correction`. */
@@ -61,15 +61,12 @@ const selectOfDay: Statement = {
 
 /** The corrections of days, ascending by day and number; one day is read at a time. */
 export async function* correctionsOfDays(
-  read: <T>(work: (connection: Queryable) => Promise<T>) => Promise<T>,
-  site: string,
+  site: SiteRows,
   from: Day,
   to: Day,
 ): AsyncGenerator<Correction, void, undefined> {
-  const days = await read((connection) => connection.query<{ day: Day }>(selectDays, [site, from, to]));
-  for (const { day } of days) {
-    const rows = await read((connection) => connection.query<CorrectionRow>(selectOfDay, [site, day]));
-    yield* rows.map(toCorrection);
+  for (const { day } of await site.rows<{ day: Day }>(selectDays, from, to)) {
+    yield* (await site.rows<CorrectionRow>(selectOfDay, day)).map(toCorrection);
   }
 }
 
