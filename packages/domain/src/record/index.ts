@@ -1,6 +1,4 @@
 export {
-  correctionActions,
-  correctionStates,
   type Correction,
   type CorrectionDecision,
   type CorrectionState,
@@ -48,6 +46,7 @@ export {
   type NameCounts,
 } from './names/import-name-list.js';
 export { NAME_LIST_MAX_LINES, type ListedName, type RefusedLine } from './names/name-list.js';
+export { changeNames, mergeNames, restoreName } from './names/write-names.js';
 export { TagFinder, type FoundTag, type KnownTag } from './names/tag-finder.js';
 export { ambiguous, decidedReading, TypedIds, type IdReading } from './names/typed-ids.js';
 export { UNNAMED_MAX_TAGS, UnnamedTags, type UnnamedTag } from './names/unnamed-tags.js';
@@ -61,13 +60,15 @@ export {
   type AttendanceRange,
   type NamedEntry,
 } from './ranges/range-service.js';
-export { snapshotOf, type RecordReader } from './record-reader.js';
+export { snapshotOf } from './record-reader.js';
 export { requireHeapFor } from './require-heap-for.js';
 export { sortInTurns, Turns } from './turns.js';
 export {
+  decidedAs,
   isSameCorrection,
   parseCorrectionAction,
   parseReason,
+  readCorrection,
   REASON_LENGTH,
   type NewCorrection,
 } from './values/correction.js';
@@ -85,11 +86,8 @@ export { ErasingStore, type DecideErasures, type ErasedScans, type ErasureChange
 export {
   compareStamps,
   givenAt,
-  latestNames,
-  nextStamp,
   NO_STAMP,
   NOWHERE,
-  restoredStamp,
   STAMP_COUNTER_MAX,
   STAMP_MS_MAX,
   type NameStamp,

@@ -1,5 +1,6 @@
 import { isTallybookError, type Day, type Revision } from '@tallybook/domain';
 import {
+  decidedAs,
   isSameCorrection,
   type Correction,
   type CorrectionStore,
@@ -106,19 +107,16 @@ export class LevelCorrectionStore extends LevelFacet implements CorrectionStore 
 
   /** @param there The corrections of the day by their numbers; a new one is added to it. */
   #correctOne(rows: Rows, correction: NewCorrection, there: Map<number, Correction>): Correction {
-    const { state, decision } = correction;
     const known = findSame(there.values(), correction);
-    const putThere = (each: Correction): Correction => {
-      there.set(each.number, each);
-      return put(rows, each);
-    };
-    if (known === undefined) {
-      const number = Math.max(latestNumber(rows), this.#highestNumber) + 1;
-      rows.put(latestNumberKey, encodeSequence(number));
-      return putThere({ ...correction, number });
-    }
-    if (known.state !== 'pending' || state === 'pending') return known;
-    return putThere({ ...known, state, ...(decision !== undefined && { decision }) });
+    const made = known === undefined ? this.#numbered(rows, correction) : decidedAs(known, correction);
+    there.set(made.number, made);
+    return put(rows, made);
+  }
+
+  #numbered(rows: Rows, correction: NewCorrection): Correction {
+    const number = Math.max(latestNumber(rows), this.#highestNumber) + 1;
+    rows.put(latestNumberKey, encodeSequence(number));
+    return { ...correction, number };
   }
 
   /** Keys of the journal's changes about corrections of a day, up to the latest change. */

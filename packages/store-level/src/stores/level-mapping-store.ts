@@ -10,12 +10,12 @@ import type {
   TallyId,
   Timestamp,
 } from '@tallybook/domain';
-import { nextStamp, restoredStamp, type NameStamp } from '@tallybook/domain/record';
+import { changeNames, restoreName } from '@tallybook/domain/record';
 import type { StampSource } from '@tallybook/domain/sync';
 import { getNow } from '../level/raw-level.js';
 import { decodeName, decodeRow } from '../rows/codec.js';
-import { nameKey, stampKey } from '../rows/keys.js';
-import { findName, findStamp, findStampedName, setStampedName } from '../rows/name-rows.js';
+import { nameKey } from '../rows/keys.js';
+import { keysOfNames, namesIn } from '../rows/name-rows.js';
 import type { LevelDatabase } from '../database/level-database.js';
 import { LevelFacet } from '../database/level-facet.js';
 import { subjects } from '../database/revisions.js';
@@ -62,66 +62,43 @@ export class LevelMappingStore extends LevelFacet implements MappingStore {
     });
   }
 
-  put(id: TallyId, name: Name): Promise<PutOutcome> {
-    return this.#write([[id, name]], (rows) => (rows.has(nameKey(id)) ? 'replaced' : 'added'));
+  async put(id: TallyId, name: Name): Promise<PutOutcome> {
+    return (await this.#change(new Map([[id, name]]))).has(id) ? 'replaced' : 'added';
   }
 
   /** No other process erases here, so the caller's check for erasures is still valid. */
   restore(id: TallyId, name: Name, knownAt: Timestamp | undefined): Promise<RestoreOutcome> {
-    const stampOf = (rows: Rows): NameStamp | undefined => {
-      const [nowMs, node] = [this.#stamps.now(), this.#node];
-      // A damaged name is replaced like any other, and the new stamp follows its stamp.
-      const before = findStampedName(rows, id) ?? { name: undefined, stamp: findStamp(rows, id) };
-      return restoredStamp(name, before, { knownAt, nowMs, node });
-    };
-    return this.#write([[id, name]], (rows) => (rows.has(nameKey(id)) ? 'replaced' : 'added'), stampOf);
+    return this.#write([id], (rows) => restoreName(namesIn(rows), { id, name, knownAt }, this.#stamping));
   }
 
-  remove(id: TallyId): Promise<boolean> {
-    return this.#write([[id, undefined]], (rows) => rows.has(nameKey(id)));
+  async remove(id: TallyId): Promise<boolean> {
+    return (await this.#change(new Map([[id, undefined]]))).has(id);
   }
 
-  change(changes: NameChanges): Promise<ReadonlyMap<TallyId, Name>> {
-    return this.#write([...changes], (rows) => {
-      const before = new Map<TallyId, Name>();
-      for (const id of changes.keys()) {
-        const had = findName(rows, id);
-        if (had !== undefined) before.set(id, had);
-      }
-      return before;
-    });
+  async change(changes: NameChanges): Promise<ReadonlyMap<TallyId, Name>> {
+    const before = [...(await this.#change(changes))];
+    return new Map(before.flatMap(([id, name]) => (name === undefined ? [] : [[id, name]])));
   }
 
   revision(): Promise<Revision> {
     return this.revisionOf(subjects.mapping);
   }
 
-  /**
-   * @param look Reads the rows before the write.
-   * @param stampOf Makes the stamp; `undefined` if the time is unknown. Default: the stamp of a change now.
-   */
-  #write<T>(
-    changes: readonly (readonly [id: TallyId, name: Name | undefined])[],
-    look: (rows: Rows) => T,
-    stampOf = (rows: Rows, id: TallyId) => this.#stampNow(rows, id),
-  ): Promise<T> {
-    return this.commit({
-      keys: changes.flatMap(([id]) => [nameKey(id), stampKey(id)]),
-      decide: (rows) => {
-        const before = look(rows);
-        for (const [id, name] of changes) {
-          // Removing a missing name leaves no stamp.
-          if (name === undefined && !rows.has(nameKey(id))) continue;
-          setStampedName(rows, { id, name, stamp: stampOf(rows, id) });
-        }
-        rows.touch(subjects.mapping);
-        return before;
-      },
-    });
+  get #stamping(): { readonly stamps: StampSource; readonly node: string } {
+    return { stamps: this.#stamps, node: this.#node };
   }
 
-  #stampNow(rows: Rows, id: TallyId): NameStamp | undefined {
-    const ms = this.#stamps.now();
-    return ms === undefined ? undefined : nextStamp(findStamp(rows, id), { ms, node: this.#node });
+  #change(changes: NameChanges): Promise<ReadonlyMap<TallyId, Name | undefined>> {
+    return this.#write(changes.keys(), (rows) => changeNames(namesIn(rows), changes, this.#stamping));
+  }
+
+  #write<T>(ids: Iterable<TallyId>, decide: (rows: Rows) => T): Promise<T> {
+    return this.commit({
+      keys: keysOfNames(ids),
+      decide: (rows) => {
+        rows.touch(subjects.mapping);
+        return decide(rows);
+      },
+    });
   }
 }

@@ -1,29 +1,23 @@
 import { isTallybookError, type Receipt, type ReceiptStore, type TallybookError } from '@tallybook/domain';
+import { acknowledgedOf, withAcknowledged, type StationRun } from '@tallybook/domain/sync';
 import { LevelFacet } from '../database/level-facet.js';
 import { getNow } from '../level/raw-level.js';
 import { decodeRow } from '../rows/codec.js';
 import type { Rows } from '../rows/rows.js';
 import { unseal } from '../rows/seal.js';
-import { decodeReceipts, encodeReceipts, receiptKey, type RunReceipt } from '../rows/service/receipt-rows.js';
+import { decodeReceipts, encodeReceipts, receiptKey } from '../rows/service/receipt-rows.js';
 import { receiptRange, textOfKey } from '../rows/service/service-keys.js';
 
-/** How many runs of a device are kept. */
-const RUNS_MAX = 8;
-
-/** Keeps receipts in LevelDB, a row for each device. While it is open no other process can write. */
+/** Keeps receipts in LevelDB, a row for each device, as the acknowledged runs of a station are kept. */
 export class LevelReceiptStore extends LevelFacet implements ReceiptStore {
   async latest(device: string, run: string): Promise<number> {
     const key = receiptKey(device);
     try {
-      return await this.query(async (level) => {
+      const receipts = await this.query(async (level) => {
         const value = getNow(level, key);
-        return value === undefined
-          ? 0
-          : numberOf(
-              decodeRow(key, () => decodeReceipts(unseal(key, value))),
-              run,
-            );
+        return value && decodeRow(key, () => decodeReceipts(unseal(key, value)));
       });
+      return acknowledgedOf(receipts ?? [], run);
     } catch (error) {
       // The read has already noted the damage for the next opening.
       if (isTallybookError(error, 'STORE_CORRUPT')) return 0;
@@ -36,10 +30,7 @@ export class LevelReceiptStore extends LevelFacet implements ReceiptStore {
     return this.commit({
       keys: [key],
       decide: (rows) => {
-        const receipts = receiptsIn(rows, key);
-        const others = receipts.filter(([each]) => each !== run);
-        const noted: RunReceipt = [run, Math.max(numberOf(receipts, run), number)];
-        rows.put(key, encodeReceipts([...others, noted].slice(-RUNS_MAX)));
+        rows.put(key, encodeReceipts(withAcknowledged(receiptsIn(rows, key), run, number)));
       },
     });
   }
@@ -65,12 +56,8 @@ export class LevelReceiptStore extends LevelFacet implements ReceiptStore {
   }
 }
 
-function numberOf(receipts: readonly RunReceipt[], run: string): number {
-  return receipts.find(([each]) => each === run)?.[1] ?? 0;
-}
-
 /** The receipts in a row; empty if they are damaged. */
-function receiptsIn(rows: Rows, key: Buffer): readonly RunReceipt[] {
+function receiptsIn(rows: Rows, key: Buffer): readonly StationRun[] {
   try {
     const value = rows.get(key);
     return value === undefined ? [] : decodeRow(key, () => decodeReceipts(value));

@@ -1,31 +1,22 @@
-import { isSameName, type TallybookError, type TallyId } from '@tallybook/domain';
-import { compareStamps, latestNames, type StampedName } from '@tallybook/domain/record';
+import { type TallybookError, type TallyId } from '@tallybook/domain';
+import { mergeNames, type StampedName } from '@tallybook/domain/record';
 import type { StampedNames } from '@tallybook/domain/sync';
 import { LevelFacet } from '../database/level-facet.js';
 import { subjects } from '../database/revisions.js';
 import { readStampedNames, readStampedPage, type StampReading } from '../queries/read-stamped-names.js';
-import { nameKey, stampKey } from '../rows/keys.js';
-import { findStampedName, setStampedName } from '../rows/name-rows.js';
+import { keysOfNames, namesIn } from '../rows/name-rows.js';
 import type { Rows } from '../rows/rows.js';
 import { LevelView } from './level-view.js';
 
 /** Names with their stamps, in the directory of a `LevelMappingStore`. A stamp is a row of its own beside the row of the name. */
 export class LevelStampedNames extends LevelFacet implements StampedNames {
   merge(names: readonly StampedName[]): Promise<readonly StampedName[]> {
-    return this.#write(names, (rows) => {
-      const stayed = new Map<TallyId, StampedName>();
-      for (const name of latestNames(names)) {
-        const here = findStampedName(rows, name.id);
-        if (here === undefined || compareStamps(name.stamp, here.stamp) > 0) setStampedName(rows, name);
-        else if (!isSameName(here.name, name.name)) stayed.set(name.id, here);
-      }
-      return [...stayed.values()];
-    });
+    return this.#write(names, (rows) => mergeNames(namesIn(rows), names));
   }
 
   async replace(names: readonly StampedName[]): Promise<void> {
     await this.#write(names, (rows) => {
-      for (const name of names) setStampedName(rows, name);
+      for (const name of names) namesIn(rows).put(name);
     });
   }
 
@@ -50,7 +41,7 @@ export class LevelStampedNames extends LevelFacet implements StampedNames {
 
   #write<T>(names: readonly StampedName[], decide: (rows: Rows) => T): Promise<T> {
     return this.commit({
-      keys: names.flatMap(({ id }) => [nameKey(id), stampKey(id)]),
+      keys: keysOfNames(names.map(({ id }) => id)),
       decide: (rows) => {
         rows.touch(subjects.mapping);
         return decide(rows);

@@ -1,5 +1,6 @@
 import type { Day, Revision } from '@tallybook/domain';
 import {
+  decidedAs,
   isSameCorrection,
   requireNotErased,
   type Correction,
@@ -143,9 +144,11 @@ async function correctAll(
   const results = corrections.map((correction) => {
     const index = known.findIndex((each) => isSameCorrection(each, correction));
     const there = known[index];
-    const result = there === undefined ? undefined : decidedAs(there, correction);
-    if (result !== undefined && result === there) return result;
-    const made = result ?? { ...correction, number: transaction.next('correctionNumber') };
+    const made =
+      there === undefined
+        ? { ...correction, number: transaction.next('correctionNumber') }
+        : decidedAs(there, correction);
+    if (made === there) return made;
     if (there === undefined) known.push(made);
     else known[index] = made;
     changed.set(made.number, made);
@@ -153,12 +156,6 @@ async function correctAll(
   });
   await put(transaction, [...changed.values()]);
   return results;
-}
-
-/** The present correction. If it is still pending, it gets the decision of the new one. */
-function decidedAs(there: Correction, { state, decision }: NewCorrection): Correction {
-  if (there.state !== 'pending' || state === 'pending') return there;
-  return { ...there, state, ...(decision !== undefined && { decision }) };
 }
 
 /** Puts corrections and adds the changes to the journal. */

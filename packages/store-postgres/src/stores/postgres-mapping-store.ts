@@ -11,9 +11,10 @@ import {
   type TallyId,
   type Timestamp,
 } from '@tallybook/domain';
+import { changeNames, restoreName } from '@tallybook/domain/record';
 import type { StampSource } from '@tallybook/domain/sync';
 import type { Statement } from '../connection/session.js';
-import { changeNames, restoreNames, type FormerName } from '../database/change-names.js';
+import { workOnNames } from '../database/change-names.js';
 import type { PostgresDatabase } from '../database/postgres-database.js';
 import { PostgresFacet } from '../database/postgres-facet.js';
 import { bytesOfId, idOfBytes } from '../rows/stored-values.js';
@@ -31,9 +32,6 @@ const selectSome: Statement = {
   text: `SELECT n.id, n.first, n.last FROM unnest($2::bytea[]) AS t (id)
     JOIN tallybook.name n ON n.site = $1 AND n.id = t.id WHERE n.first IS NOT NULL`,
 };
-
-/** Rows that are changed with a name: its own, and one of the journal. */
-const ROWS_OF_A_NAME = 2;
 
 /** Keeps names in PostgreSQL. */
 export class PostgresMappingStore extends PostgresFacet implements MappingStore {
@@ -66,28 +64,33 @@ export class PostgresMappingStore extends PostgresFacet implements MappingStore 
   }
 
   async put(id: TallyId, name: Name): Promise<PutOutcome> {
-    const [wasThere] = await this.#submit(new Map([[id, name]]));
-    return wasThere === undefined ? 'added' : 'replaced';
+    return (await this.#change(new Map([[id, name]]))).has(id) ? 'replaced' : 'added';
   }
 
   restore(id: TallyId, name: Name, knownAt: Timestamp | undefined): Promise<RestoreOutcome> {
-    return this.submit(restoreNames, { id, name, knownAt, stamps: this.#stamps }, ROWS_OF_A_NAME);
+    return workOnNames(this.database, [id], (names, node) =>
+      names.erased.isRefused(id, knownAt)
+        ? 'erased'
+        : restoreName(names, { id, name, knownAt }, { stamps: this.#stamps, node }),
+    );
   }
 
   async remove(id: TallyId): Promise<boolean> {
-    return (await this.#submit(new Map([[id, undefined]]))).length > 0;
+    return (await this.#change(new Map([[id, undefined]]))).has(id);
   }
 
   async change(changes: NameChanges): Promise<ReadonlyMap<TallyId, Name>> {
-    const before = await this.#submit(changes);
-    return new Map(before.flatMap(({ id, name }) => (name === undefined ? [] : [[id, name] as const])));
+    const before = [...(await this.#change(changes))];
+    return new Map(before.flatMap(([id, name]) => (name === undefined ? [] : [[id, name]])));
   }
 
   revision(): Promise<Revision> {
     return this.revisionOf('names');
   }
 
-  #submit(changes: NameChanges): Promise<readonly FormerName[]> {
-    return this.submit(changeNames, { changes, stamps: this.#stamps }, ROWS_OF_A_NAME * changes.size);
+  #change(changes: NameChanges): Promise<ReadonlyMap<TallyId, Name | undefined>> {
+    return workOnNames(this.database, [...changes.keys()], (names, node) =>
+      changeNames(names, changes, { stamps: this.#stamps, node }),
+    );
   }
 }

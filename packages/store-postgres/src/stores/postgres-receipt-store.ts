@@ -1,13 +1,11 @@
 import { type Receipt, type ReceiptStore } from '@tallybook/domain';
+import { acknowledgedOf, withAcknowledged, type StationRun } from '@tallybook/domain/sync';
 import type { Statement } from '../connection/session.js';
 import { PostgresFacet } from '../database/postgres-facet.js';
 import type { Transaction } from '../database/transaction.js';
 
-/** How many runs of a device are kept. */
-const RUNS_MAX = 8;
-
-/** Runs with their numbers, the latest one at the end. */
-type Runs = readonly (readonly [run: string, number: number])[];
+/** Kept as the acknowledged runs of a station are. */
+type Runs = readonly StationRun[];
 
 interface ReceiptRow {
   readonly device: string;
@@ -36,7 +34,7 @@ const upsert: Statement = {
 export class PostgresReceiptStore extends PostgresFacet implements ReceiptStore {
   async latest(device: string, run: string): Promise<number> {
     const [row] = await this.rows<ReceiptRow>(selectSome, [device]);
-    return numberOf(runsOf(row), run);
+    return acknowledgedOf(runsOf(row), run);
   }
 
   note(device: string, run: string, number: number): Promise<void> {
@@ -54,17 +52,11 @@ async function noteAll(transaction: Transaction, items: readonly Receipt[]): Pro
   const rows = await transaction.rows<ReceiptRow>(selectSome, devices);
   const runs = new Map<string, Runs>(rows.map((row) => [row.device, runsOf(row)]));
   for (const { device, run, number } of items) {
-    const known = runs.get(device) ?? [];
-    const others = known.filter(([each]) => each !== run);
-    runs.set(device, [...others, [run, Math.max(numberOf(known, run), number)] as const].slice(-RUNS_MAX));
+    runs.set(device, withAcknowledged(runs.get(device) ?? [], run, number));
   }
   const bodies = devices.map((device) => JSON.stringify(runs.get(device) ?? []));
   await transaction.write(upsert, devices, bodies);
   return items.map(() => undefined);
-}
-
-function numberOf(runs: Runs, run: string): number {
-  return runs.find(([each]) => each === run)?.[1] ?? 0;
 }
 
 /** The runs in a row; empty if they are damaged: then repeated readings are accepted again. */

@@ -16,9 +16,8 @@ import {
   nameKey,
   provisionalKey,
   scanRangeOf,
-  stampKey,
 } from '../../rows/keys.js';
-import { findStamp } from '../../rows/name-rows.js';
+import { findName, keysOfNames } from '../../rows/name-rows.js';
 import { readDays } from '../../queries/read-day.js';
 import { readProvisional } from '../../queries/read-provisional.js';
 import { isSealed, unseal } from '../../rows/seal.js';
@@ -49,11 +48,11 @@ export async function eraseTag(database: LevelDatabase, tag: ErasedScans, end: E
 
 /** Erases the name, unless it is later than the erasure. A name of unknown time is erased too. */
 async function eraseName(database: LevelDatabase, { id, isGone }: ErasedScans): Promise<void> {
-  const keys = [nameKey(id), stampKey(id)];
+  const keys = keysOfNames([id]);
   await write(database, [subjects.mapping], {
     keys,
     decide: (rows) => {
-      const at = givenAt(findStamp(rows, id));
+      const at = givenAt(findName(rows, id)?.stamp);
       if (at !== undefined && !isGone(at)) return;
       for (const key of keys) rows.delete(key);
     },
