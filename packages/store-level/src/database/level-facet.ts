@@ -25,6 +25,6 @@ export abstract class LevelFacet {
   /** Counted in memory: while the database is open, no other process can write. */
   protected async revisionOf(subject: string): Promise<Revision> {
     if (this.database.status !== 'open') throw this.database.notOpen();
-    return this.database.revisions.of(subject);
+    return this.database.handle.revisions.of(subject);
   }
 }

@@ -62,7 +62,7 @@ export class LevelAccessStore extends LevelFacet implements AccessStore {
         : [{ key: accessSecretKey, value: encodeAccessSecret(changes.secret) }]),
     ];
     return this.database.run(async () => {
-      const { revisions } = this.database;
+      const { revisions } = this.database.handle;
       // Not by `rows.touch`: the returned revision must not cover a later write of the same group.
       let settle = (): void => undefined;
       try {

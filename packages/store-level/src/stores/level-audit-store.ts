@@ -144,7 +144,7 @@ export class LevelAuditStore extends LevelFacet implements AuditStore {
       return decodeRow(key, () => decodeAuditEntries(key, unseal(key, value)));
     } catch (error) {
       if (!isTallybookError(error, 'STORE_CORRUPT')) throw error;
-      await this.database.noteDamage(error);
+      await this.database.handle.explain(error);
       return [];
     }
   }

@@ -22,7 +22,7 @@ export class LevelJournal extends LevelFacet implements Journal {
 
   constructor(database: LevelDatabase) {
     super(database);
-    this.appended = database.appended;
+    this.appended = database.handle.appended;
     // If this fails, some changes are only delivered again: a full disk must not prevent closing.
     database.onClosing(() => this.#flush().catch(() => undefined));
   }
@@ -56,7 +56,7 @@ export class LevelJournal extends LevelFacet implements Journal {
 
   position(consumer: string): Promise<Cursor | undefined> {
     return this.database.run(async () => {
-      const { positions } = this.database;
+      const { positions } = this.database.handle;
       const noted = positions.get(consumer);
       if (noted !== undefined) return noted;
       const cursor = await this.#readPosition(consumer);
@@ -67,7 +67,7 @@ export class LevelJournal extends LevelFacet implements Journal {
 
   advance(consumer: string, cursor: Cursor): Promise<void> {
     return this.database.run(async () => {
-      if (!this.database.positions.note(consumer, cursor)) return;
+      if (!this.database.handle.positions.note(consumer, cursor)) return;
       // If this fails, the next commit writes the position: no follower of the journal has to wait for the disk.
       await this.#flush().catch(() => undefined);
     });
@@ -88,7 +88,7 @@ export class LevelJournal extends LevelFacet implements Journal {
   }
 
   async #flush(): Promise<void> {
-    const unwritten = this.database.positions.unwritten().map(positionRow);
+    const unwritten = this.database.handle.positions.unwritten().map(positionRow);
     if (unwritten.length === 0) return;
     await this.database.write({
       keys: [],

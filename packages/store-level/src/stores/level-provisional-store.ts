@@ -51,7 +51,7 @@ export class LevelProvisionalStore extends LevelFacet implements ProvisionalStor
       const scans = await this.database.read((level) =>
         readProvisional(level, undefined, (error) => damages.push(error)),
       );
-      for (const damage of damages) await this.database.noteDamage(damage);
+      for (const damage of damages) await this.database.handle.explain(damage);
       return scans;
     });
   }

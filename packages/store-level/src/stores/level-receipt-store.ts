@@ -50,7 +50,7 @@ export class LevelReceiptStore extends LevelFacet implements ReceiptStore {
           damages.push(error);
         }
       }
-      for (const damage of damages) await this.database.noteDamage(damage);
+      for (const damage of damages) await this.database.handle.explain(damage);
       return receipts;
     });
   }

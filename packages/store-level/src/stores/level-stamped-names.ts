@@ -34,7 +34,7 @@ export class LevelStampedNames extends LevelFacet implements StampedNames {
       const damages: TallybookError[] = [];
       await using view = await LevelView.of(this.database);
       const names = await work({ read: (call) => view.read(call), goBy: (error) => damages.push(error) });
-      for (const damage of damages) await this.database.noteDamage(damage);
+      for (const damage of damages) await this.database.handle.explain(damage);
       return names;
     });
   }

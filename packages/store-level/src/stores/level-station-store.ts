@@ -97,7 +97,7 @@ export class LevelStationStore extends LevelFacet implements StationStore {
       });
     } catch (error) {
       if (!isTallybookError(error, 'STORE_CORRUPT')) throw error;
-      await this.database.noteDamage(error);
+      await this.database.handle.explain(error);
       return undefined;
     }
   }

@@ -24,7 +24,7 @@ export class LevelView implements AsyncDisposable {
     this.#level = level;
     this.latest = latest;
     this.#snapshot = level.snapshot();
-    this.#release = database.hold();
+    this.#release = database.handle.hold();
   }
 
   static of(database: LevelDatabase): Promise<LevelView> {

@@ -129,11 +129,6 @@ export class PostgresDatabase extends ManagedResource implements SiteRows {
     this.#limits = { ...journalBounds(options.journal ?? {}), retryMs, now };
   }
 
-  /** Its URL without the password, for messages. */
-  get name(): string {
-    return this.#name;
-  }
-
   /** Number of views that were not disposed of. */
   get openViews(): number {
     return this.#openViews.size;

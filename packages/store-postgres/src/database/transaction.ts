@@ -22,8 +22,10 @@ export class Transaction implements SiteRows {
   readonly #site: string;
   readonly #connection: Queryable;
   readonly #erasures: ErasureKnowledge;
-  readonly #told: Change[] = [];
-  readonly #sent: Promise<unknown>[] = [];
+  /** Changes for the journal. */
+  readonly told: Change[] = [];
+  /** The answers of the sent statements, in the order of sending. */
+  readonly sent: Promise<unknown>[] = [];
   readonly #locked: Promise<void>;
   #revisionBefore = 0;
   #revisionRead = 0;
@@ -66,10 +68,6 @@ export class Transaction implements SiteRows {
     return this.#revisionRead;
   }
 
-  get told(): readonly Change[] {
-    return this.#told;
-  }
-
   get hasChanged(): boolean {
     return this.#hasChanged;
   }
@@ -89,7 +87,7 @@ export class Transaction implements SiteRows {
 
   /** The error of the sent statement that has made all later ones fail. */
   async #firstFailure(otherwise: unknown): Promise<unknown> {
-    for (const sent of await Promise.allSettled(this.#sent)) {
+    for (const sent of await Promise.allSettled(this.sent)) {
       if (sent.status === 'rejected') return sent.reason as unknown;
     }
     return otherwise;
@@ -105,12 +103,7 @@ export class Transaction implements SiteRows {
     const sent = this.write(statement, ...values);
     // The commit awaits the answer and gets the error.
     sent.catch(() => undefined);
-    this.#sent.push(sent);
-  }
-
-  /** The answers of the sent statements, in the order of sending. */
-  get sent(): readonly Promise<unknown>[] {
-    return this.#sent;
+    this.sent.push(sent);
   }
 
   /** Changes rows. The site is the $1 of the statement; the values follow. */
@@ -134,7 +127,7 @@ export class Transaction implements SiteRows {
   /** Adds changes to the journal, in this order, after the earlier ones of this transaction. */
   tell(...changes: readonly Change[]): void {
     if (changes.length > 0) this.#hasChanged = true;
-    this.#told.push(...changes);
+    this.told.push(...changes);
   }
 
   /** Notes that a set of data has changed whose revision is in the row of the site. */
