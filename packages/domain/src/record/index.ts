@@ -46,7 +46,6 @@ export {
   type NameCounts,
 } from './names/import-name-list.js';
 export { NAME_LIST_MAX_LINES, type ListedName, type RefusedLine } from './names/name-list.js';
-export { changeNames, mergeNames, restoreName } from './names/write-names.js';
 export { TagFinder, type FoundTag, type KnownTag } from './names/tag-finder.js';
 export { ambiguous, decidedReading, TypedIds, type IdReading } from './names/typed-ids.js';
 export { UNNAMED_MAX_TAGS, UnnamedTags, type UnnamedTag } from './names/unnamed-tags.js';
@@ -93,4 +92,5 @@ export {
   type NameStamp,
   type StampedName,
 } from './values/name-stamp.js';
+export { changeNames, mergeNames, restoreName } from './values/write-names.js';
 export { record, type RecordServices } from './record-feature.js';

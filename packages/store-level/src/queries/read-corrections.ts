@@ -1,9 +1,8 @@
 import type { Day, TallyId, Timestamp } from '@tallybook/domain';
 import type { Correction } from '@tallybook/domain/record';
 import { decodeEntry, decodeRow } from '../rows/codec.js';
-import { entryKey, scanOfKey, scanRangeOf } from '../rows/keys.js';
+import { entryKey, scanOfKey, scanRangeOf, type KeyRange } from '../rows/keys.js';
 import type { RawLevel } from '../level/raw-level.js';
-import type { LevelView } from '../stores/level-view.js';
 import type { RawSnapshot } from './read-day.js';
 import { unseal } from '../rows/seal.js';
 import {
@@ -13,9 +12,14 @@ import {
   correctionRange,
 } from '../rows/correction-rows.js';
 
+interface Pages {
+  /** The rows of a range, a page at a time. */
+  pages(range: KeyRange): AsyncIterable<readonly (readonly [key: Buffer, sealed: Buffer])[]>;
+}
+
 /** The corrections of the days from one day to another, both included. Only one page is in memory at a time. */
 export async function* correctionsOfDays(
-  view: LevelView,
+  view: Pages,
   from: Day,
   to: Day,
 ): AsyncGenerator<Correction, void, undefined> {

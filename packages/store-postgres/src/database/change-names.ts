@@ -63,7 +63,7 @@ interface KnownName extends StampedName {
 }
 
 /** The names as they were before a transaction, with its changes. */
-export class KnownNames {
+class KnownNames {
   /** The erased tags: another server may have erased one meanwhile. */
   readonly erased: ErasureIndex<KeptErasure>;
   readonly #transaction: Transaction;

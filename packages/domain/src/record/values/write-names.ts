@@ -8,7 +8,7 @@ import {
   restoredStamp,
   type NameStamp,
   type StampedName,
-} from '../values/name-stamp.js';
+} from './name-stamp.js';
 
 /** A name in a store, or its removal. */
 interface StoredName {
