@@ -1,11 +1,8 @@
 export {
-  correctionActions,
-  correctionStates,
   type Correction,
   type CorrectionDecision,
   type CorrectionState,
 } from '../values/record/correction.js';
-export { associationsOf } from './backup/associations-of.js';
 export { BackupReader, checkBackup } from './backup/backup-reader.js';
 export {
   BackupService,
@@ -63,12 +60,15 @@ export {
   type AttendanceRange,
   type NamedEntry,
 } from './ranges/range-service.js';
+export { snapshotOf } from './record-reader.js';
 export { requireHeapFor } from './require-heap-for.js';
 export { sortInTurns, Turns } from './turns.js';
 export {
+  decidedAs,
   isSameCorrection,
   parseCorrectionAction,
   parseReason,
+  readCorrection,
   REASON_LENGTH,
   requireNotErased,
   type NewCorrection,
@@ -91,14 +91,12 @@ export { ErasingStore, type DecideErasures, type ErasedScans, type ErasureChange
 export {
   compareStamps,
   givenAt,
-  latestNames,
-  nextStamp,
   NO_STAMP,
   NOWHERE,
-  restoredStamp,
   STAMP_COUNTER_MAX,
   STAMP_MS_MAX,
   type NameStamp,
   type StampedName,
 } from './values/name-stamp.js';
+export { changeNames, mergeNames, restoreName } from './values/write-names.js';
 export { record, type RecordServices } from './record-feature.js';

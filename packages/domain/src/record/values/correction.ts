@@ -10,7 +10,7 @@ import {
   type CorrectionDecision,
 } from '../../values/record/correction.js';
 import { parseTallyId } from '../../values/tally-id.js';
-import { toOutsideTime } from '../../values/timestamp.js';
+import { toOutsideTime, toTimestamp } from '../../values/timestamp.js';
 import { ValidFields, type Fields } from './valid-fields.js';
 
 /** A correction that no store has numbered yet. */
@@ -60,6 +60,46 @@ export function invalidCorrection(message: string): TallybookError {
 export function requireNotErased({ id, at }: NewCorrection, erasures: Refusals | undefined): void {
   if (erasures?.isRefused(id, at) !== true) return;
   throw invalidCorrection(`the person of tag ${id} was erased: their scan at ${at} cannot be corrected`);
+}
+
+type Unchecked<T> = { readonly [K in keyof T]?: unknown };
+
+/**
+ * The correction of a store's row.
+ *
+ * @param fields As they were parsed, with those that the store keeps elsewhere.
+ * @throws If they are no correction. The error does not quote them.
+ */
+export function readCorrection(fields: Unchecked<Correction>): Correction {
+  const action = correctionActions.find((each) => each === fields.action);
+  const state = correctionStates.find((each) => each === fields.state);
+  if (action === undefined || state === undefined) throw new TypeError('there is no such action or state');
+  const { number, decision } = fields;
+  return {
+    ...{ number: number as number, action },
+    ...{ day: toDay(fields.day), id: parseTallyId(fields.id), at: toTimestamp(fields.at) },
+    ...{ reason: toText(fields.reason), author: toText(fields.author), madeAt: toTimestamp(fields.madeAt) },
+    state,
+    ...(decision !== undefined && { decision: readDecision(decision as Unchecked<CorrectionDecision>) }),
+  };
+}
+
+function readDecision({ by, at, reason }: Unchecked<CorrectionDecision>): CorrectionDecision {
+  return { by: toText(by), at: toTimestamp(at), ...(reason !== undefined && { reason: toText(reason) }) };
+}
+
+function toText(value: unknown): string {
+  if (typeof value !== 'string') throw new TypeError('a text is missing');
+  return value;
+}
+
+/**
+ * The present correction after the same one was made again: if it is still pending, it gets the decision of the new one. Returns
+ * `there` itself if it stays.
+ */
+export function decidedAs(there: Correction, { state, decision }: NewCorrection): Correction {
+  if (there.state !== 'pending' || state === 'pending') return there;
+  return { ...there, state, ...(decision !== undefined && { decision }) };
 }
 
 /** Whether two corrections are the same one, whatever the decisions on them. */

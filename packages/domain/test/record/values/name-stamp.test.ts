@@ -1,15 +1,14 @@
 import { toTimestamp } from '@tallybook/domain';
 import {
   compareStamps,
-  nextStamp,
   NO_STAMP,
-  restoredStamp,
   STAMP_COUNTER_MAX,
   STAMP_MS_MAX,
   type NameStamp,
 } from '@tallybook/domain/record';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
+import { nextStamp, restoredStamp } from '../../../src/record/values/name-stamp.js';
 import { forAll } from '../../fixtures/arbitraries.js';
 
 const small = fc.record({
