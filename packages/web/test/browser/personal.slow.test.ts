@@ -73,7 +73,7 @@ describe('the page of personal data', () => {
   it('erases somebody with all tags, only after what would go was shown and the name was typed', async () => {
     const page = await open(`/personal/${ADA}`);
     await page.getByRole('button', { name: 'Erase …' }).press('Enter');
-    const dialog = page.getByRole('dialog', { name: 'Erase Ada Lovelace for good?' });
+    const dialog = page.getByRole('dialog', { name: 'Erase Ada Lovelace permanently?' });
     const button = dialog.getByRole('button', { name: 'Erase', exact: true });
     expect(await button.isDisabled()).to.equal(true);
     await dialog.getByRole('textbox').fill('Ada');
@@ -82,8 +82,8 @@ describe('the page of personal data', () => {
     await expectAccessible(page);
     await dialog.getByRole('textbox').fill('Ada Lovelace');
     await page.keyboard.press('Enter');
-    await page.getByText('All data of this person is erased.').waitFor();
-    await page.getByText('The store has no trace of it any more.').waitFor();
+    await page.getByText('All data of this person was erased.').waitFor();
+    await page.getByText('No trace of it is left in the store.').waitFor();
     await page.getByText(BACKUP).waitFor();
     expect(erased).to.deep.equal([[ADA, SPARE]]);
     await expectAccessible(page);
@@ -148,8 +148,8 @@ describe('the page of the audit trail', () => {
     await page.getByText('The trail is whole').waitFor();
     const numbers = (): Promise<string[]> => textsOf(page, 'tbody td[data-column="number"]');
     expect((await numbers()).slice(0, 2)).to.deep.equal(['150', '149']);
-    await page.getByRole('button', { name: 'Show older ones' }).press('Enter');
-    await page.getByRole('button', { name: 'Show older ones' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Show older entries' }).press('Enter');
+    await page.getByRole('button', { name: 'Show older entries' }).waitFor({ state: 'detached' });
     expect(await page.getByRole('table').getAttribute('aria-rowcount')).to.equal(String(COUNT + 1));
     await page.getByRole('combobox', { name: 'Show' }).selectOption('corrected');
     expect(new Set(await textsOf(page, 'tbody th'))).to.deep.equal(new Set(['Corrected the record']));
@@ -200,16 +200,16 @@ describe('the page of the audit trail', () => {
 
   it('ends with the oldest one that is kept', async () => {
     const page = await open(() => true, { oldest: 41 });
-    await page.getByRole('button', { name: 'Show older ones' }).press('Enter');
-    await page.getByRole('button', { name: 'Show older ones' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Show older entries' }).press('Enter');
+    await page.getByRole('button', { name: 'Show older entries' }).waitFor({ state: 'detached' });
     expect(await page.getByRole('table').getAttribute('aria-rowcount')).to.equal(String(COUNT - 40 + 1));
   });
 
   it('stays not whole when older ones are shown that are', async () => {
     const page = await open((after) => after !== null);
     await page.getByText('The trail is not whole').waitFor();
-    await page.getByRole('button', { name: 'Show older ones' }).press('Enter');
-    await page.getByRole('button', { name: 'Show older ones' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Show older entries' }).press('Enter');
+    await page.getByRole('button', { name: 'Show older entries' }).waitFor({ state: 'detached' });
     expect(await page.getByText('The trail is whole').count()).to.equal(0);
   });
 
@@ -231,11 +231,11 @@ describe('the health of the service', () => {
   it('is said in words, part by part, with the reason of each thing that is wrong', async () => {
     // No program listens on this port.
     await fixture.service.restart('--clock', 'trusted', '--publish', 'mqtt://127.0.0.1:1/hall?name=hall');
-    const page = await fixture.open({ page: '/care' });
+    const page = await fixture.open({ page: '/system' });
     const card = page.getByRole('region', { name: 'Health' });
-    await card.getByText('Something needs a look').waitFor();
+    await card.getByText('Something needs attention').waitFor();
     await card.getByText('Store: well').waitFor();
-    await card.getByText('Publishers: needs a look').waitFor();
+    await card.getByText('Publishers: needs attention').waitFor();
     await card.getByText(/^hall: /).waitFor();
     await card.getByText(/^its receiver takes nothing/).waitFor();
     await expectAccessible(page);
@@ -260,7 +260,7 @@ describe('a person whom the service erases', () => {
     await page.getByRole('button', { name: 'Erase …' }).press('Enter');
     await page.getByRole('dialog').getByRole('textbox').fill('Ada Lovelace');
     await page.keyboard.press('Enter');
-    await page.getByText('All data of this person is erased.').waitFor();
+    await page.getByText('All data of this person was erased.').waitFor();
     await watching.getByRole('rowheader', { name: 'Lovelace, Ada' }).waitFor({ state: 'detached' });
     expect(await fixture.service.nameOf(ADA)).to.equal(undefined);
     await page.evaluate(() => (location.hash = '/personal'));
@@ -281,8 +281,8 @@ describe('what the service keeps of what was done, and for how long', () => {
     const page = await fixture.openAs('ada', SECRET, { page: '/audit' });
     await page.getByText('The trail is whole').waitFor();
     await page.getByRole('rowheader', { name: 'Signed in' }).first().waitFor();
-    await page.getByRole('button', { name: 'Show older ones' }).press('Enter');
-    await page.getByRole('button', { name: 'Show older ones' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Show older entries' }).press('Enter');
+    await page.getByRole('button', { name: 'Show older entries' }).waitFor({ state: 'detached' });
     await page.getByRole('combobox', { name: 'Show' }).selectOption('user-added');
     await page.getByRole('row', { name: /^Added a user/ }).waitFor();
     expect(await page.getByText('The trail is whole').count()).to.equal(1);

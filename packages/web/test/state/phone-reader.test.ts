@@ -234,8 +234,8 @@ describe('a phone as a reader', () => {
   it('is told of in both languages', () => {
     const { en, de } = phoneReaderTexts;
     expect([en.waiting(1), en.waiting(2)]).to.deep.equal([
-      '1 tap waits on this phone',
-      '2 taps wait on this phone',
+      '1 tap is waiting on this phone',
+      '2 taps are waiting on this phone',
     ]);
     expect([de.waiting(1), de.waiting(2)]).to.deep.equal([
       '1 Buchung wartet auf diesem Telefon',

@@ -36,9 +36,9 @@ describe('Session', () => {
     });
     session.keep();
     const later = open();
-    expect(musterOf(later, later.lastKnown.read())).to.equal(undefined);
+    expect(musterOf(later, later.lastKnown())).to.equal(undefined);
     later.onState('waiting');
-    const muster = musterOf(later, later.lastKnown.read());
+    const muster = musterOf(later, later.lastKnown());
     expect(muster).to.deep.include({ at: NOON, isLive: false });
     expect(muster?.people.map(({ name }) => name?.last)).to.deep.equal(['Lovelace']);
   });
@@ -58,7 +58,7 @@ describe('Session', () => {
     expect(musterOf(session, undefined)).to.deep.include({ isLive: false, at: NOON + 10 });
     const later = open();
     later.onState('waiting');
-    expect(musterOf(later, later.lastKnown.read())).to.deep.include({ isLive: false, at: NOON + 10 });
+    expect(musterOf(later, later.lastKnown())).to.deep.include({ isLive: false, at: NOON + 10 });
   });
 
   it('says of a list that is no longer live when it was', async () => {
@@ -104,7 +104,7 @@ describe('Session', () => {
     session.keep();
     session.forget();
     expect([session.today.people.value, session.names.all.value.size]).to.deep.equal([[], 0]);
-    expect([session.today.lastTap.value, session.lastKnown.read()]).to.deep.equal([undefined, undefined]);
+    expect([session.today.lastTap.value, session.lastKnown()]).to.deep.equal([undefined, undefined]);
     expect([session.today.isLoaded.value, session.names.isLoaded.value]).to.deep.equal([false, false]);
   });
 
@@ -188,7 +188,7 @@ describe('Session', () => {
     session.onState('open');
     await session.today.load();
     const stop = session.keepOnChange();
-    const kept = (): number | undefined => session.lastKnown.read()?.at;
+    const kept = (): number | undefined => session.lastKnown()?.at;
     expect(kept()).to.equal(NOON);
     nowMs += 1_000;
     session.beat();
@@ -198,11 +198,11 @@ describe('Session', () => {
     expect(kept()).to.equal(NOON + 2);
     nowMs += 1_999;
     session.onEvent({ kind: 'tap', tap: tapOf('04A2B3C4D5') });
-    expect(session.lastKnown.read()?.people).to.deep.equal([]);
+    expect(session.lastKnown()?.people).to.deep.equal([]);
     nowMs += 1;
     session.onEvent({ kind: 'tap', tap: tapOf('04A2B3C4D5', NOON + 1) });
-    expect(session.lastKnown.read()).to.deep.include({ at: NOON + 4 });
-    expect(session.lastKnown.read()?.people).to.have.length(1);
+    expect(session.lastKnown()).to.deep.include({ at: NOON + 4 });
+    expect(session.lastKnown()?.people).to.have.length(1);
     stop();
     session.onState('waiting');
     nowMs += 5_000;

@@ -34,7 +34,7 @@ describe('passkeys', () => {
   async function add(page: Page, label: string): Promise<void> {
     await page.getByRole('button', { name: 'Add a passkey' }).press('Enter');
     const dialog = page.getByRole('dialog');
-    await dialog.getByRole('textbox', { name: 'What it is called' }).fill(label);
+    await dialog.getByRole('textbox', { name: 'Name of the passkey' }).fill(label);
     await dialog.getByLabel('Your password', { exact: true }).fill(SECRET);
     await page.keyboard.press('Enter');
   }
@@ -98,7 +98,7 @@ describe('passkeys', () => {
     );
     await fixture.service.request('DELETE', `/api/passkeys?id=${passkey?.id ?? ''}`);
     await page.getByRole('button', { name: 'Sign in with a passkey' }).press('Enter');
-    await page.getByText('There are no passkeys here now.').waitFor();
+    await page.getByText('Passkeys are not available now.').waitFor();
     await signIn(page, 'ada', SECRET);
     await page.getByRole('link', { name: 'Your account: ada' }).waitFor();
   });
@@ -109,8 +109,8 @@ describe('passkeys', () => {
     await page.getByRole('button', { name: 'Add a passkey' }).press('Enter');
     const dialog = page.getByRole('dialog');
     await page.keyboard.press('Enter');
-    await dialog.getByText('Say what it is called.').waitFor();
-    await dialog.getByRole('textbox', { name: 'What it is called' }).fill('my phone');
+    await dialog.getByText('Enter a name.').waitFor();
+    await dialog.getByRole('textbox', { name: 'Name of the passkey' }).fill('my phone');
     await page.keyboard.press('Enter');
     await dialog.getByText('Enter your current password.').waitFor();
     await dialog.getByLabel('Your password', { exact: true }).fill('not this one');
@@ -131,7 +131,7 @@ describe('passkeys', () => {
 
   it('are said to need https where the page came by an address, and are not offered there', async () => {
     const page = await account({ base: `${fixture.service.url}/` });
-    await page.getByText('Browsers offer passkeys only on pages with https.').waitFor();
+    await page.getByText('Browsers offer passkeys only over https.').waitFor();
     expect(await page.getByRole('button', { name: 'Add a passkey' }).count()).to.equal(0);
     await expectAccessible(page);
   });
