@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { Correction, NewCorrection } from '@tallybook/client';
 import { answer, Refusal } from './fixtures/answers.js';
-import { BrowserFixture, expectAccessible, expectNoSidewaysScroll, textsOf } from './fixtures/browser.js';
+import { BrowserFixture, expectAccessible, expectWhole, textsOf } from './fixtures/browser.js';
 import { backupOf, dayOf, visit } from './fixtures/record.js';
 
 const ADA = '04A2B3C4D5';
@@ -199,12 +199,10 @@ describe('corrections', () => {
       const options = { language, theme, viewport: { width, height: 800 } };
       const page = await open('/days/2025-03-03', options);
       await page.locator('.mark-corrected').first().focus();
-      await expectNoSidewaysScroll(page);
-      await expectAccessible(page);
+      await expectWhole(page);
       await page.evaluate(() => (location.hash = '/corrections'));
       await page.locator('.corrections-table tbody th').first().waitFor();
-      await expectNoSidewaysScroll(page);
-      await expectAccessible(page);
+      await expectWhole(page);
     });
 });
 

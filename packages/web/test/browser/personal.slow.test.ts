@@ -5,7 +5,7 @@ import { answer } from './fixtures/answers.js';
 import {
   BrowserFixture,
   expectAccessible,
-  expectNoSidewaysScroll,
+  expectWhole,
   textsOf,
   type PageOptions,
 } from './fixtures/browser.js';
@@ -106,12 +106,10 @@ describe('the page of personal data', () => {
     it(`is whole and accessible in ${language}, ${theme}, ${width} pixels wide`, async () => {
       const page = await open('/personal', { language, theme, viewport: { width, height: 800 } });
       await page.getByText('abababab').waitFor();
-      await expectNoSidewaysScroll(page);
-      await expectAccessible(page);
+      await expectWhole(page);
       await page.evaluate((id) => (location.hash = `/personal/${id}`), ADA);
       await page.getByText(BACKUP).waitFor();
-      await expectNoSidewaysScroll(page);
-      await expectAccessible(page);
+      await expectWhole(page);
     });
 });
 
@@ -145,7 +143,7 @@ describe('the page of the audit trail', () => {
 
   it('lists what was done, the latest first, and older things when they are asked for', async () => {
     const page = await open(() => true);
-    await page.getByText('The trail is whole').waitFor();
+    await page.getByText('The trail is complete').waitFor();
     const numbers = (): Promise<string[]> => textsOf(page, 'tbody td[data-column="number"]');
     expect((await numbers()).slice(0, 2)).to.deep.equal(['150', '149']);
     await page.getByRole('button', { name: 'Show older entries' }).press('Enter');
@@ -210,18 +208,17 @@ describe('the page of the audit trail', () => {
     await page.getByText('The trail is not whole').waitFor();
     await page.getByRole('button', { name: 'Show older entries' }).press('Enter');
     await page.getByRole('button', { name: 'Show older entries' }).waitFor({ state: 'detached' });
-    expect(await page.getByText('The trail is whole').count()).to.equal(0);
+    expect(await page.getByText('The trail is complete').count()).to.equal(0);
   });
 
-  it('says that it is not whole', async () => {
+  it('says that it is not complete', async () => {
     const page = await open(() => false, {
       language: 'de-DE',
       theme: 'dark',
       viewport: { width: 320, height: 800 },
     });
     await page.getByText('Das Protokoll ist nicht vollständig').waitFor();
-    await expectNoSidewaysScroll(page);
-    await expectAccessible(page);
+    await expectWhole(page);
   });
 });
 
@@ -234,7 +231,7 @@ describe('the health of the service', () => {
     const page = await fixture.open({ page: '/system' });
     const card = page.getByRole('region', { name: 'Health' });
     await card.getByText('Something needs attention').waitFor();
-    await card.getByText('Store: well').waitFor();
+    await card.getByText('Store: OK').waitFor();
     await card.getByText('Publishers: needs attention').waitFor();
     await card.getByText(/^hall: /).waitFor();
     await card.getByText(/^its receiver takes nothing/).waitFor();
@@ -279,13 +276,13 @@ describe('what the service keeps of what was done, and for how long', () => {
     await service.enter('ada', SECRET);
     for (let number = 0; number < 110; number++) await service.name(ADA, 'Ada', `Lovelace ${number}`);
     const page = await fixture.openAs('ada', SECRET, { page: '/audit' });
-    await page.getByText('The trail is whole').waitFor();
+    await page.getByText('The trail is complete').waitFor();
     await page.getByRole('rowheader', { name: 'Signed in' }).first().waitFor();
     await page.getByRole('button', { name: 'Show older entries' }).press('Enter');
     await page.getByRole('button', { name: 'Show older entries' }).waitFor({ state: 'detached' });
     await page.getByRole('combobox', { name: 'Show' }).selectOption('user-added');
     await page.getByRole('row', { name: /^Added a user/ }).waitFor();
-    expect(await page.getByText('The trail is whole').count()).to.equal(1);
+    expect(await page.getByText('The trail is complete').count()).to.equal(1);
     expect(await page.getByText('Lovelace').count()).to.equal(0);
     await expectAccessible(page);
   });

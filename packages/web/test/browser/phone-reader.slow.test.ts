@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { BrowserContext, Page } from 'playwright-core';
-import { BrowserFixture, expectAccessible, expectNoSidewaysScroll } from './fixtures/browser.js';
+import { BrowserFixture, expectAccessible, expectWhole } from './fixtures/browser.js';
 
 const ADA = '04A2B3C4D5';
 const SERIAL = '04:a2:b3:c4:d5';
@@ -149,12 +149,10 @@ describe('a phone as a reader', () => {
     await fixture.service.restart('--clock', 'trusted', '--reader', 'http:gate', '--reader', 'http:hall');
     const page = await fixture.open({ context: await phone('de-DE'), page: '/phone-reader' });
     await page.getByRole('heading', { name: 'Welcher Leser ist dieses Telefon?' }).waitFor();
-    await expectNoSidewaysScroll(page);
-    await expectAccessible(page);
+    await expectWhole(page);
     await page.getByRole('link', { name: 'hall' }).click();
     await page.getByRole('button', { name: 'Chips lesen' }).waitFor();
-    await expectNoSidewaysScroll(page);
-    await expectAccessible(page);
+    await expectWhole(page);
     // The open page would report errors while the service restarts.
     await page.close();
     await fixture.service.restart('--clock', 'trusted');
@@ -166,8 +164,7 @@ describe('a phone as a reader', () => {
     const page = await fixture.open({ page: '/phone-reader', viewport: PHONE });
     await page.getByRole('heading', { name: 'This browser cannot read tags' }).waitFor();
     await page.getByText('Chrome on an Android phone').waitFor();
-    await expectNoSidewaysScroll(page);
-    await expectAccessible(page);
+    await expectWhole(page);
   });
 
   it('says that it takes https where the page came without', async () => {

@@ -22,18 +22,29 @@ describe('Session', () => {
     return new Session({ service, store, nowMs: () => nowMs });
   }
 
-  it('keeps who is here, for a page that is opened while the service is gone', async () => {
+  /** A session that has read everything. */
+  async function loaded(): Promise<Session> {
     const session = open();
     session.onState('open');
     await session.today.load();
-    session.today.take({
-      id: '04A2B3C4D5',
-      day: TODAY,
-      at: NOON,
-      outcome: 'counted',
-      name: { first: 'Ada', last: 'Lovelace' },
-      reader: 'door',
-    });
+    service.asked.length = 0;
+    return session;
+  }
+
+  function pass(session: Session, ms: number): void {
+    nowMs += ms;
+    session.beat();
+  }
+
+  const ada = { first: 'Ada', last: 'Lovelace' };
+
+  function tapOf(id: string, at = NOON): Tap {
+    return { id, day: TODAY, at, outcome: 'counted', name: ada, reader: 'door' };
+  }
+
+  it('keeps who is here, for a page that is opened while the service is gone', async () => {
+    const session = await loaded();
+    session.today.take(tapOf('04A2B3C4D5'));
     session.keep();
     const later = open();
     expect(musterOf(later, later.lastKnown())).to.equal(undefined);
@@ -44,16 +55,10 @@ describe('Session', () => {
   });
 
   it('is as old as the last sign of the service, live and after it was opened again', async () => {
-    const session = open();
-    session.onState('open');
-    await session.today.load();
-    nowMs += 10_000;
-    session.beat();
+    const session = await loaded();
+    pass(session, 10_000);
     const heardMs = nowMs;
-    for (const seconds of [10, 10]) {
-      nowMs += seconds * 1_000;
-      session.beat();
-    }
+    for (const ms of [10_000, 10_000]) pass(session, ms);
     session.onState('waiting', heardMs);
     expect(musterOf(session, undefined)).to.deep.include({ isLive: false, at: NOON + 10 });
     const later = open();
@@ -62,9 +67,7 @@ describe('Session', () => {
   });
 
   it('says of a list that is no longer live when it was', async () => {
-    const session = open();
-    session.onState('open');
-    await session.today.load();
+    const session = await loaded();
     expect(musterOf(session, undefined)).to.deep.include({ isLive: true });
     nowMs += 60_000;
     session.onState('waiting');
@@ -72,23 +75,14 @@ describe('Session', () => {
     expect(musterOf(session, undefined)).to.deep.include({ isLive: false, at: NOON + 60 });
   });
 
-  const ada = { first: 'Ada', last: 'Lovelace' };
-
-  function tapOf(id: string, at = NOON): Tap {
-    return { id, day: TODAY, at, outcome: 'counted', name: ada, reader: 'door' };
-  }
-
   it('shows a tap that the service tells of', async () => {
-    const session = open();
-    await session.today.load();
+    const session = await loaded();
     session.onEvent({ kind: 'tap', tap: tapOf('04A2B3C4D5') });
     expect(session.today.people.value.map(({ name }) => name)).to.deep.equal([ada]);
   });
 
   it('reads the record anew when a day has changed, and tells those who show other days', async () => {
-    const session = open();
-    await session.today.load();
-    service.asked.length = 0;
+    const session = await loaded();
     session.onEvent({ kind: 'day' });
     expect(service.asked).to.include('today');
     expect(session.changes.value).to.equal(1);
@@ -125,10 +119,7 @@ describe('Session', () => {
   });
 
   it('asks for the time and the readers alone while the day and everything that was read are the same', async () => {
-    const session = open();
-    session.onState('open');
-    await session.today.load();
-    service.asked.length = 0;
+    const session = await loaded();
     await session.refresh();
     expect(service.asked).to.deep.equal(['readers', 'time']);
   });
@@ -184,17 +175,13 @@ describe('Session', () => {
   });
 
   it('keeps who comes at most every two seconds, and nothing while the service is gone', async () => {
-    const session = open();
-    session.onState('open');
-    await session.today.load();
+    const session = await loaded();
     const stop = session.keepOnChange();
     const kept = (): number | undefined => session.lastKnown()?.at;
     expect(kept()).to.equal(NOON);
-    nowMs += 1_000;
-    session.beat();
+    pass(session, 1_000);
     expect(kept()).to.equal(NOON);
-    nowMs += 1_000;
-    session.beat();
+    pass(session, 1_000);
     expect(kept()).to.equal(NOON + 2);
     nowMs += 1_999;
     session.onEvent({ kind: 'tap', tap: tapOf('04A2B3C4D5') });
@@ -205,8 +192,7 @@ describe('Session', () => {
     expect(session.lastKnown()?.people).to.have.length(1);
     stop();
     session.onState('waiting');
-    nowMs += 5_000;
-    session.beat();
+    pass(session, 5_000);
     expect(kept()).to.equal(NOON + 4);
     expect(session.tick.value).to.equal(nowMs);
   });
@@ -226,10 +212,7 @@ describe('Session', () => {
   });
 
   it('reads everything anew when taps may have been missed', async () => {
-    const session = open();
-    session.onState('open');
-    await session.today.load();
-    service.asked.length = 0;
+    const session = await loaded();
     session.onEvent({ kind: 'reset' });
     expect(service.asked).to.include('today');
     await session.today.load();

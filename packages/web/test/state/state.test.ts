@@ -155,7 +155,7 @@ describe('the list of people', () => {
     for (const search of ['meier', 'jurgen meier']) expect(isMeant(one, search)).to.equal(false);
   });
 
-  it('has a unnamed tag for its id alone, and nobody for what lies across two ids', () => {
+  it('has an unnamed tag for its id alone, and nobody for what lies across two ids', () => {
     const nameless = { name: null, ids: ['04A2', '0011'] };
     for (const search of ['', '04a2', '0011 a2']) expect(isMeant(nameless, search)).to.equal(true);
     for (const search of ['200', 'null', 'er']) expect(isMeant(nameless, search)).to.equal(false);

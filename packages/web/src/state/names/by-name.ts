@@ -1,4 +1,5 @@
 import type { Name } from '@tallybook/client';
+import { lazily } from '../../lazily.js';
 
 const ASCII = /^[\0-\x7f]*$/;
 
@@ -27,8 +28,9 @@ interface Sortable {
 
 /** Compares by last name, then by first name, in the order of the language; tags without a name come first, by id. */
 export function compareByName(language: string): (one: Sortable, other: Sortable) => number {
-  const { compare } = new Intl.Collator(language, { numeric: true });
+  const collator = lazily(() => new Intl.Collator(language, { numeric: true }));
   return (one, other) => {
+    const { compare } = collator();
     if (one.name === null || other.name === null) {
       return Number(one.name !== null) - Number(other.name !== null) || compare(one.key, other.key);
     }

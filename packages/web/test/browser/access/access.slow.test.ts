@@ -4,6 +4,7 @@ import {
   BrowserFixture,
   expectAccessible,
   expectNoSidewaysScroll,
+  expectWhole,
   goTo,
   signIn,
   textsOf,
@@ -72,8 +73,7 @@ describe('a service that belongs to nobody', () => {
       const viewport = { width, height: 800 };
       const page = await fixture.visit({ language, theme: 'dark', viewport, isRefused: true });
       await page.getByRole('heading', { name: title }).waitFor();
-      await expectNoSidewaysScroll(page);
-      await expectAccessible(page);
+      await expectWhole(page);
     });
 });
 
@@ -122,7 +122,7 @@ describe('signing in', () => {
 
   it('says how long to wait after too many tries', async () => {
     const page = await fixture.visit({ allowsErrors: true });
-    const told = page.getByText(/^Too many tries\. Wait \d+ seconds?\.$/);
+    const told = page.getByText(/^Too many attempts\. Wait \d+ seconds?\.$/);
     const answered = page.getByRole('button', { name: 'Sign in' });
     for (let tries = 0; tries < 30 && (await told.count()) === 0; tries++) {
       const answer = page.waitForResponse(/api\/session$/);
@@ -190,15 +190,13 @@ describe('signing in', () => {
       const viewport = { width, height: 800 };
       const page = await fixture.visit({ language, theme, viewport, isRefused: true });
       await page.getByRole('heading', { name: title }).waitFor();
-      await expectNoSidewaysScroll(page);
-      await expectAccessible(page);
+      await expectWhole(page);
       await signIn(page, 'ada', SECRET);
       await page.waitForSelector('nav');
       for (const path of ['account', 'users', 'tokens']) {
         await goTo(page, `/${path}`);
         await page.locator('tbody th').first().waitFor();
-        await expectNoSidewaysScroll(page);
-        await expectAccessible(page);
+        await expectWhole(page);
       }
     });
 });
@@ -219,7 +217,7 @@ describe('what a role may not do', () => {
     expect(await page.getByRole('button', { name: 'Add a person' }).count()).to.equal(0);
     expect(await page.getByRole('link', { name: 'Import names' }).count()).to.equal(0);
     await page.evaluate(() => (location.hash = '/users'));
-    await page.getByText('It is for: Administrator.').waitFor();
+    await page.getByText('Allowed roles: Administrator.').waitFor();
     await page.getByText('You are signed in as “viewer”, with the role Viewer.').waitFor();
     await expectAccessible(page);
     await page.evaluate(() => (location.hash = '/system'));

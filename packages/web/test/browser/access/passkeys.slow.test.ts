@@ -4,6 +4,7 @@ import {
   BrowserFixture,
   expectAccessible,
   expectNoSidewaysScroll,
+  expectWhole,
   signIn,
   type PageOptions,
 } from '../fixtures/browser.js';
@@ -162,8 +163,7 @@ describe('passkeys', () => {
     await expectAccessible(page);
     await page.keyboard.press('Enter');
     await page.getByRole('rowheader', { name: 'Telefon' }).waitFor();
-    await expectNoSidewaysScroll(page);
-    await expectAccessible(page);
+    await expectWhole(page);
     await page.getByRole('button', { name: 'Abmelden' }).press('Enter');
     await page.getByRole('button', { name: 'Mit Passkey anmelden' }).waitFor();
     await expectNoSidewaysScroll(page);
