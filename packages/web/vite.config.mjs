@@ -3,7 +3,7 @@ import { defaultClientConditions, defineConfig } from 'vite';
 /** Parts that several of the late pages need. */
 const SHARED = [
   String.raw`parts/access/`,
-  String.raw`parts/(?:corrections|card|person-link|use-table|form/range)`,
+  String.raw`parts/(?:corrections|card|person-link|use-table|form/(?:range|secret))`,
   String.raw`state/(?:days-table|names/enrolment)`,
   String.raw`(?:texts/topics|pages/(?:sign-in|kiosk/leave))`,
 ];

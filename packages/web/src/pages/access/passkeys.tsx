@@ -6,7 +6,7 @@ import { passkeyTexts } from '../../texts/topics/passkeys.js';
 import { ConfirmDialog, FormDialog } from '../../parts/form/dialog.js';
 import { AnsweredTable, type Column } from '../../parts/table.js';
 import { useAnswer } from '../../parts/use-requests.js';
-import { SecretField } from '../../parts/access/secret-field.js';
+import { SecretField } from '../../parts/form/secret-field.js';
 import { Field } from '../../parts/form/field.js';
 import { makePasskey, usePasskeyTask, whyNoPasskeys } from '../../parts/access/browser-passkeys.js';
 import { accessTexts } from '../../texts/topics/access.js';

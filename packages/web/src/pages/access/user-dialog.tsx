@@ -4,7 +4,7 @@ import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
 import { Check, Field } from '../../parts/form/field.js';
 import { providerTexts } from '../../texts/topics/provider.js';
-import { NewPasswordFields, SecretField, useNewPassword } from '../../parts/access/secret-field.js';
+import { NewPasswordFields, SecretField, useNewPassword } from '../../parts/form/secret-field.js';
 import { useTask } from '../../parts/use-requests.js';
 import { FormDialog } from '../../parts/form/dialog.js';
 import { accessTexts } from '../../texts/topics/access.js';

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
-import { NewPasswordFields, SecretField, useNewPassword } from '../../parts/access/secret-field.js';
+import { NewPasswordFields, SecretField, useNewPassword } from '../../parts/form/secret-field.js';
 import { useTask } from '../../parts/use-requests.js';
 import { Form } from '../../parts/form/dialog.js';
 import { signInTexts } from '../../texts/topics/sign-in.js';

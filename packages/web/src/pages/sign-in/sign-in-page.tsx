@@ -7,7 +7,7 @@ import { useTask } from '../../parts/use-requests.js';
 import { wordsOfFailure, type WordsByCode } from '../../parts/words.js';
 import { keepPlace, type SessionInfo } from '../../state/access.js';
 import { providerTexts, type ProviderTexts } from '../../texts/topics/provider.js';
-import { SecretField } from '../../parts/access/secret-field.js';
+import { SecretField } from '../../parts/form/secret-field.js';
 import { Dialog, Form } from '../../parts/form/dialog.js';
 import { Failure, lazy } from '../../parts/placeholders.js';
 import { signInTexts } from '../../texts/topics/sign-in.js';

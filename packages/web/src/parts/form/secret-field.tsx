@@ -2,7 +2,7 @@ import { useSignal, type Signal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
 import { signInTexts } from '../../texts/topics/sign-in.js';
-import { Labelled } from '../form/field.js';
+import { Labelled } from './field.js';
 import type { Task } from '../use-requests.js';
 import { Button } from '../button.js';
 
