@@ -1,7 +1,7 @@
 import type { ServiceTime } from '@tallybook/client';
 import { expect } from 'chai';
 import { Connection, ServiceClock } from '../../src/state/service.js';
-import { compareByName, isMeant } from '../../src/state/names/by-name.js';
+import { compareByName, isMeant } from '../../src/state/names/names.js';
 import type { Person } from '../../src/state/presence.js';
 import { Toasts } from '../../src/state/toasts.js';
 import { NOON, StubService, TODAY } from '../fixtures/stub-service.js';

@@ -5,7 +5,7 @@ import type { Words } from '../../texts/language.js';
 import { usePage } from '../../page-context.js';
 import { groupedId, seenWords } from '../../parts/words.js';
 import { Table, type Column } from '../../parts/table.js';
-import { compareByName } from '../../state/names/by-name.js';
+import { compareByName } from '../../state/names/names.js';
 import { Button } from '../../parts/button.js';
 
 /** Maximum number of shown lines: nobody corrects more by hand. */

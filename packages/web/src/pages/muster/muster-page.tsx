@@ -7,7 +7,7 @@ import type { Session } from '../../state/session.js';
 import { usePage } from '../../page-context.js';
 import { Empty, Loading } from '../../parts/placeholders.js';
 import { groupedId } from '../../parts/words.js';
-import { compareByName } from '../../state/names/by-name.js';
+import { compareByName } from '../../state/names/names.js';
 import { GuestDialog } from './guest-dialog.js';
 import { Button } from '../../parts/button.js';
 

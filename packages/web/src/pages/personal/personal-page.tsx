@@ -7,8 +7,7 @@ import { groupedId } from '../../parts/words.js';
 import { personalTexts } from '../../texts/topics/personal.js';
 import { PersonChoice } from '../../parts/corrections/person-choice.js';
 import { paths } from '../../routing.js';
-import { keyOf } from '../../state/names/by-name.js';
-import { holdersOf } from '../../state/names/names.js';
+import { holdersOf, keyOf } from '../../state/names/names.js';
 import { KeptOfPerson } from './kept-of-person.js';
 
 /** How long days are kept, and the data that would be removed today. */

@@ -4,7 +4,7 @@ import { usePage } from '../../page-context.js';
 import { Table, TableSearch, type Column } from '../../parts/table.js';
 import type { Guest } from '../../state/kept.js';
 import { useTagSearch } from '../../parts/use-tag.js';
-import { compareByName, isMeant } from '../../state/names/by-name.js';
+import { compareByName, isMeant } from '../../state/names/names.js';
 import type { Person } from '../../state/presence.js';
 
 /** Minimum number of people for showing the search. */
