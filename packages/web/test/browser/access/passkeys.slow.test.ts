@@ -55,7 +55,7 @@ describe('passkeys', () => {
     await row.waitFor();
     expect(await row.textContent())
       .to.include('localhost')
-      .and.include('Not yet');
+      .and.include('Never');
     await expectAccessible(page);
     expect(await device.keys()).to.equal(1);
     await signOut(page);
