@@ -203,9 +203,9 @@ describe('the page of the audit trail', () => {
     expect(await page.getByRole('table').getAttribute('aria-rowcount')).to.equal(String(COUNT - 40 + 1));
   });
 
-  it('stays not whole when older ones are shown that are', async () => {
+  it('stays incomplete when older ones are shown that are', async () => {
     const page = await open((after) => after !== null);
-    await page.getByText('The trail is not whole').waitFor();
+    await page.getByText('The trail is not complete').waitFor();
     await page.getByRole('button', { name: 'Show older entries' }).press('Enter');
     await page.getByRole('button', { name: 'Show older entries' }).waitFor({ state: 'detached' });
     expect(await page.getByText('The trail is complete').count()).to.equal(0);
