@@ -115,7 +115,6 @@ const rooms = {
   },
   'packages/web/src/pages': {
     access: [],
-    care: [],
     days: [],
     enrol: [],
     import: [],
@@ -126,12 +125,13 @@ const rooms = {
     personal: [],
     'phone-reader': [],
     'sign-in': [],
+    system: [],
     today: ['muster'],
   },
   'packages/web/src/parts': {
     access: [],
-    form: ['access'],
-    corrections: ['form', 'access'],
+    form: [],
+    corrections: ['form'],
   },
   'packages/server/src': {
     config: [],

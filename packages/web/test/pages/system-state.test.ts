@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { readCare } from '../../src/pages/care/care-state.js';
+import { readSystem } from '../../src/pages/system/system-state.js';
 
-type Client = Parameters<typeof readCare>[0];
+type Client = Parameters<typeof readSystem>[0];
 
 /** A service that answers everything with its name, and fails where the test says so. */
 function clientWithout(...missing: readonly string[]): Client {
@@ -24,25 +24,25 @@ describe('the state of the service', () => {
   };
 
   it('is all that the service knows of itself', async () => {
-    expect(await readCare(clientWithout(), everything, signal)).to.deep.equal(whole);
+    expect(await readSystem(clientWithout(), everything, signal)).to.deep.equal(whole);
   });
 
   it('is without what a device app leaves out', async () => {
     const client = clientWithout('listReaders', 'readStatus', 'readHealth', 'listStations');
-    expect(await readCare(client, everything, signal)).to.deep.equal({
+    expect(await readSystem(client, everything, signal)).to.deep.equal({
       ...whole,
       ...{ readers: undefined, status: undefined, health: undefined, stations: [] },
     });
   });
 
   it('does not ask for what the viewer may not see', async () => {
-    const care = await readCare(clientWithout(), { health: false, stations: false }, signal);
-    expect(care).to.deep.equal({ ...whole, health: undefined, stations: [] });
+    const state = await readSystem(clientWithout(), { health: false, stations: false }, signal);
+    expect(state).to.deep.equal({ ...whole, health: undefined, stations: [] });
   });
 
   for (const name of ['readTime', 'readBacklog', 'listProvisional']) {
     it(`is none without ${name}, which every service has`, async () => {
-      const failure: unknown = await readCare(clientWithout(name), everything, signal).catch(
+      const failure: unknown = await readSystem(clientWithout(name), everything, signal).catch(
         (error: unknown) => error,
       );
       expect(failure).to.have.property('message', `no ${name}`);

@@ -2,10 +2,9 @@ import type { VNode } from 'preact';
 import type { Station, UpstreamState } from '@tallybook/client';
 import { useSignal } from '@preact/signals';
 import { usePage } from '../../page-context.js';
-import { useTopic } from '../../parts/words.js';
 import { stationTexts } from '../../texts/topics/stations.js';
 import { Card, Facts } from '../../parts/card.js';
-import { ConfirmDialog } from '../../parts/form/confirm-dialog.js';
+import { ConfirmDialog } from '../../parts/form/dialog.js';
 import { LastFault } from './device-cards.js';
 import { Button } from '../../parts/button.js';
 
@@ -15,8 +14,7 @@ function WaitingChanges({
 }: {
   readonly of: { readonly waiting: number; readonly oldestWaitingAt: number | null };
 }): VNode {
-  const { formats } = usePage();
-  const words = useTopic(stationTexts);
+  const { formats, words } = usePage(stationTexts);
   return (
     <p>
       {waiting === 0 ? words.nothingWaits : words.waiting(waiting)}
@@ -40,8 +38,7 @@ function RefusedList({
   /** Number of all refused items. `refused` has the latest ones. */
   readonly count?: number;
 }): VNode | null {
-  const { formats } = usePage();
-  const words = useTopic(stationTexts);
+  const { formats, words } = usePage(stationTexts);
   if (refused.length === 0) return null;
   return (
     <details>
@@ -60,8 +57,7 @@ function RefusedList({
 
 /** State of sending to the centre. */
 export function UpstreamCard({ upstream }: { readonly upstream: UpstreamState }): VNode {
-  const { formats } = usePage();
-  const words = useTopic(stationTexts);
+  const { formats, words } = usePage(stationTexts);
   const { centre, connection, lastContactAt, refused, refusedCount, lastFault } = upstream;
   const isThere = connection === 'connected';
   return (
@@ -97,7 +93,7 @@ export function StationsCard({
   readonly now: number;
   readonly onChange: () => void;
 }): VNode | null {
-  const words = useTopic(stationTexts);
+  const { words } = usePage(stationTexts);
   const needsLook = (station: Station): boolean =>
     isSilent(station, now) || !station.isClockTrusted || station.refused.some(({ at }) => now - at <= DAY_S);
   const odd = stations.filter(needsLook);
@@ -127,8 +123,7 @@ function StationItem({
   readonly now: number;
   readonly onChange: () => void;
 }): VNode {
-  const { access, client, formats, toasts } = usePage();
-  const words = useTopic(stationTexts);
+  const { access, client, formats, toasts, words } = usePage(stationTexts);
   const isForgetting = useSignal(false);
   const { name, heardAt, provisional, isClockTrusted, version, refused } = station;
   const heard = formats.dateTime(heardAt);
@@ -152,10 +147,10 @@ function StationItem({
       {isForgetting.value && (
         <ConfirmDialog
           title={words.forgetTitle(name)}
-          confirm={words.forget}
+          label={words.forget}
           run={async () => {
             await client.removeStation(name);
-            toasts.show({ kind: 'done', text: words.forgotten(name) });
+            toasts.done(words.forgotten(name));
             onChange();
           }}
           onClose={() => (isForgetting.value = false)}

@@ -10,7 +10,7 @@ import type {
 } from '@tallybook/client';
 
 /** The state of the service, from several answers. */
-export interface CareState {
+export interface SystemState {
   readonly time: ServiceTime;
   readonly readers: readonly ReaderState[] | undefined;
   readonly backlog: Backlog;
@@ -35,11 +35,11 @@ type Asked =
  *
  * @param asks Whether to read health and stations, which a device app does not have.
  */
-export async function readCare(
+export async function readSystem(
   client: Pick<TallybookClient, Asked>,
   asks: { readonly health: boolean; readonly stations: boolean },
   signal: AbortSignal,
-): Promise<CareState> {
+): Promise<SystemState> {
   const options = { signal };
   const [time, readers, backlog, provisional, status, health, stations] = await Promise.all([
     client.readTime(options),

@@ -8,8 +8,8 @@ import type {
 import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
 import { Card, Facts, type Health } from '../../parts/card.js';
-import { groupedId, useTopic } from '../../parts/words.js';
-import { careTexts } from '../../texts/topics/care.js';
+import { groupedId } from '../../parts/words.js';
+import { systemTexts } from '../../texts/topics/system.js';
 import { paths } from '../../routing.js';
 import { accessTexts } from '../../texts/topics/access.js';
 import { auditTexts } from '../../texts/topics/audit.js';
@@ -24,8 +24,7 @@ const healthOf: Readonly<Record<HealthStatus, Health>> = { ok: 'good', warn: 'od
  * another language open them if they want.
  */
 export function HealthCard({ health: { status, parts } }: { readonly health: ServiceHealth }): VNode {
-  const { texts } = usePage();
-  const words = useTopic(careTexts);
+  const { texts, words } = usePage(systemTexts);
   return (
     <Card title={words.health} health={healthOf[status]} says={words.status[status]}>
       <ul class="health-parts">
@@ -41,7 +40,7 @@ export function HealthCard({ health: { status, parts } }: { readonly health: Ser
                   detail !== undefined && (
                     <details key={name} open={texts.language === 'en'}>
                       <summary>
-                        {name}: {texts.care.said}
+                        {name}: {words.said}
                       </summary>
                       <p class="quiet" lang="en">
                         {detail}
@@ -62,24 +61,23 @@ const LITTLE_LEFT = 200_000_000;
 
 /** Version and start of the program, and free space. */
 export function ServiceCard({ status }: { readonly status: ServiceStatus }): VNode {
-  const { texts, formats } = usePage();
+  const { formats, words } = usePage(systemTexts);
   const { version, startedAt, storage } = status;
-  const bytes = (value: number | null): string =>
-    value === null ? texts.care.unknown : formats.bytes(value);
+  const bytes = (value: number | null): string => (value === null ? words.unknown : formats.bytes(value));
   const free = storage?.freeBytes ?? Infinity;
   return (
     <Card
-      title={texts.care.service}
+      title={words.service}
       health={storage === null ? 'odd' : free < LITTLE_LEFT ? 'bad' : 'good'}
-      says={storage === null ? texts.care.inMemory : `${texts.care.storageLeft}: ${bytes(storage.freeBytes)}`}
+      says={storage === null ? words.inMemory : `${words.storageLeft}: ${bytes(storage.freeBytes)}`}
     >
       <Facts
         facts={[
-          [texts.care.storageUsed, storage === null ? undefined : bytes(storage.usedBytes)],
-          [texts.care.startedAt, formats.dateTime(startedAt)],
-          [texts.care.version, version],
+          [words.storageUsed, storage === null ? undefined : bytes(storage.usedBytes)],
+          [words.startedAt, formats.dateTime(startedAt)],
+          [words.version, version],
           [
-            texts.care.forPrograms,
+            words.forPrograms,
             <a key="api" href="./api/openapi.json">
               OpenAPI
             </a>,
@@ -101,38 +99,38 @@ export function RecordCard({
   readonly store: HealthStatus | undefined;
   readonly provisional: Provisional;
 }): VNode {
-  const { session, texts, formats } = usePage();
+  const { session, formats } = usePage();
   const nameOf = (id: string): string => {
     const name = session.names.all.value.get(id);
     return name === undefined ? groupedId(id) : formats.name(name);
   };
   const { waiting: timeless, estimated } = provisional;
-  const words = useTopic(careTexts);
+  const { words } = usePage(systemTexts);
   const isBroken = store === 'fail';
   return (
     <Card
-      title={texts.care.record}
+      title={words.record}
       health={isBroken || waiting > 0 || refused > 0 ? 'bad' : timeless.length > 0 ? 'odd' : 'good'}
       says={
         waiting > 0
-          ? texts.care.backlog(waiting, limit)
+          ? words.backlog(waiting, formats.number(limit))
           : isBroken
             ? `${words.parts.store}: ${words.partStatus.fail}`
-            : texts.care.allWritten
+            : words.allWritten
       }
     >
-      {refused > 0 && <p class="notice notice-bad">{texts.care.refused(refused)}</p>}
+      {refused > 0 && <p class="notice notice-bad">{words.refused(refused)}</p>}
       {timeless.length === 0 ? (
-        <p>{texts.care.noProvisional}.</p>
+        <p>{words.noProvisional}.</p>
       ) : (
         <details open>
-          <summary>{texts.care.provisional(timeless.length)}</summary>
+          <summary>{words.provisional(timeless.length)}</summary>
           <ol class="scans">
             {timeless.map(({ sequence, id, reader, notBefore }) => (
               <li key={sequence}>
                 {nameOf(id)}{' '}
                 <span class="quiet">
-                  {texts.care.notBefore(formats.dateTime(notBefore))} · {reader}
+                  {words.notBefore(formats.dateTime(notBefore))} · {reader}
                 </span>
               </li>
             ))}
@@ -141,13 +139,13 @@ export function RecordCard({
       )}
       {estimated.length > 0 && (
         <details>
-          <summary>{texts.care.estimated(estimated.length)}</summary>
+          <summary>{words.estimated(estimated.length)}</summary>
           <ol class="scans">
             {estimated.map(({ sequence, id, reader, at, earliest, latest }) => (
               <li key={sequence}>
                 {nameOf(id)} {formats.dateTime(at)}{' '}
                 <span class="quiet">
-                  {texts.care.between(formats.dateTime(earliest), formats.dateTime(latest))} · {reader}
+                  {words.between(formats.dateTime(earliest), formats.dateTime(latest))} · {reader}
                 </span>
               </li>
             ))}
@@ -160,15 +158,14 @@ export function RecordCard({
 
 /** Links to pages that need more rights. */
 export function AdministrationCard(): VNode | null {
-  const { access } = usePage();
-  const words = useTopic(careTexts);
-  const ofAccess = useTopic(accessTexts);
+  const { access, words } = usePage(systemTexts);
+  const { words: ofAccess } = usePage(accessTexts);
   const links = [
     ['manage-access', paths.users, ofAccess.users],
     ['manage-access', paths.tokens, ofAccess.tokens],
-    ['correct-record', paths.corrections, useTopic(correctionTexts).title],
-    ['manage-personal-data', paths.personal, useTopic(personalTexts).title],
-    ['see-audit', paths.audit, useTopic(auditTexts).title],
+    ['correct-record', paths.corrections, usePage(correctionTexts).words.title],
+    ['manage-personal-data', paths.personal, usePage(personalTexts).words.title],
+    ['see-audit', paths.audit, usePage(auditTexts).words.title],
   ] as const;
   const allowed = links.filter(([action]) => access.may(action));
   if (allowed.length === 0) return null;

@@ -2,22 +2,21 @@ import type { PublisherState, ReaderState, ReportedFault } from '@tallybook/clie
 import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
 import { Card, Facts } from '../../parts/card.js';
-import { useTopic } from '../../parts/words.js';
 import { paths } from '../../routing.js';
 import { phoneReaderTexts } from '../../texts/topics/phone-reader.js';
 import { useTask } from '../../parts/use-requests.js';
-import { FormEnd } from '../../parts/form/dialog.js';
-import { careTexts } from '../../texts/topics/care.js';
+import { Form } from '../../parts/form/dialog.js';
+import { systemTexts } from '../../texts/topics/system.js';
 import type { Words } from '../../texts/language.js';
 
 /** The last fault in the English words of the service, with details for the person who repairs it. */
 export function LastFault({ fault }: { readonly fault: ReportedFault | null }): VNode | null {
-  const { texts, formats } = usePage();
+  const { formats, words } = usePage(systemTexts);
   if (fault === null) return null;
   const { code, message, at } = fault;
   return (
     <details>
-      <summary>{texts.care.said}</summary>
+      <summary>{words.said}</summary>
       <p>
         <time>{formats.dateTime(at)}</time>: <span lang="en">{message}</span> <code>{code}</code>
       </p>
@@ -27,12 +26,14 @@ export function LastFault({ fault }: { readonly fault: ReportedFault | null }): 
 
 /** A card for each reader. */
 export function ReaderCards({ readers }: { readonly readers: readonly ReaderState[] }): VNode {
-  const { texts, formats } = usePage();
-  const { useThis } = useTopic(phoneReaderTexts);
+  const { texts, formats, words } = usePage(systemTexts);
+  const {
+    words: { useThis },
+  } = usePage(phoneReaderTexts);
   if (readers.length === 0) {
     return (
-      <Card title={texts.care.readers}>
-        <p>{texts.care.noReaders}</p>
+      <Card title={words.parts.readers}>
+        <p>{words.noReaders}</p>
       </Card>
     );
   }
@@ -49,31 +50,28 @@ export function ReaderCards({ readers }: { readonly readers: readonly ReaderStat
             health={health}
             says={
               health === 'odd' && faultySince !== null
-                ? texts.care.faultySince(formats.dateTime(faultySince))
-                : `${isThere ? texts.care.connected : texts.care.waiting} ${texts.care.since(formats.dateTime(since))}`
+                ? words.faultySince(formats.dateTime(faultySince))
+                : `${isThere ? words.connected : words.waiting} ${words.since(formats.dateTime(since))}`
             }
           >
             <Facts
               facts={[
+                [words.lastReading, lastReading === null ? words.never : formats.dateTime(lastReading)],
                 [
-                  texts.care.lastReading,
-                  lastReading === null ? texts.care.never : formats.dateTime(lastReading),
-                ],
-                [
-                  texts.care.faults,
+                  words.faults,
                   counts.length === 0 ? (
-                    texts.care.noFaults
+                    words.noFaults
                   ) : (
                     <ul>
                       {counts.map(([code, count]) => (
                         <li key={code}>
-                          {formats.number(count)} × {(texts.care.fault as Words)[code] ?? code}
+                          {formats.number(count)} × {(words.fault as Words)[code] ?? code}
                         </li>
                       ))}
                     </ul>
                   ),
                 ],
-                [texts.care.kind, kind ?? undefined],
+                [words.kind, kind ?? undefined],
               ]}
             />
             <LastFault fault={lastFault} />
@@ -95,29 +93,22 @@ export function PublisherCard({
 }: {
   readonly publisher: PublisherState;
 }): VNode {
-  const { access, client, texts } = usePage();
-  const words = useTopic(careTexts);
+  const { access, client, texts, words } = usePage(systemTexts);
   const task = useTask();
   const isThere = connection === 'connected';
-  const send = (event: Event): void => {
-    event.preventDefault();
-    void task.run(() => client.sendAgain(name));
-  };
   return (
     <Card
-      title={`${texts.care.publishers}: ${name}`}
+      title={`${words.parts.publishers}: ${name}`}
       health={!isThere ? 'bad' : setAside > 0 ? 'odd' : 'good'}
-      says={isStopped ? words.stopped : isThere ? texts.connection.live : texts.care.receiverAway}
+      says={isStopped ? words.stopped : isThere ? texts.connection.live : words.receiverAway}
     >
       <p>
-        {texts.care.messages(waiting)}
+        {words.messages(waiting)}
         {setAside > 0 && ` · ${words.setAside}: ${setAside}`}
       </p>
       <LastFault fault={lastFault} />
       {(isStopped || setAside > 0) && access.may('manage-access') && (
-        <form onSubmit={send}>
-          <FormEnd task={task} label={words.sendAgain} />
-        </form>
+        <Form task={task} label={words.sendAgain} onSubmit={() => task.run(() => client.sendAgain(name))} />
       )}
     </Card>
   );

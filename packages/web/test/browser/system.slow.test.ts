@@ -13,13 +13,13 @@ const looks = [
   { language: 'de-DE', theme: 'dark', widths: [320, 800, 3840], record: 'Alles ist aufgezeichnet' },
 ] as const;
 
-describe('the page of care', () => {
+describe('the page of the system', () => {
   const fixture = new BrowserFixture();
 
   it('shows the state of readers, clock, record and program', async () => {
     fixture.service.tap('04A2B3C4D5');
     await fixture.service.hasRecorded(1);
-    const page = await fixture.open({ page: '/care' });
+    const page = await fixture.open({ page: '/system' });
     await page.getByRole('heading', { name: 'Reader: door' }).waitFor();
     for (const text of [
       /^Ready since /,
@@ -36,7 +36,7 @@ describe('the page of care', () => {
   });
 
   it('says in plain words what is wrong with a reader', async () => {
-    const page = await fixture.open({ language: 'de-DE', page: '/care' });
+    const page = await fixture.open({ language: 'de-DE', page: '/system' });
     fixture.service.tap('hello');
     await page.getByText('1 × Der Leser hat etwas gesendet, das keine Nummer eines Chips ist.').waitFor();
     await page.getByText(/^Nichts richtig gelesen seit /).waitFor();
@@ -50,7 +50,7 @@ describe('the page of care', () => {
   it('saves a backup', async () => {
     fixture.service.tap('04A2B3C4D5');
     await fixture.service.hasRecorded(1);
-    const page = await fixture.open({ page: '/care' });
+    const page = await fixture.open({ page: '/system' });
     const [file] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('link', { name: 'Save a backup' }).click(),
@@ -74,31 +74,31 @@ describe('the page of care', () => {
     // More than a day after every time that the service knows.
     const context = await fixture.newContext();
     await context.clock.setFixedTime((at + 72 * hour) * 1_000);
-    const page = await fixture.open({ context, page: '/care', allowsErrors: true });
+    const page = await fixture.open({ context, page: '/system', allowsErrors: true });
     await page.getByText('It shows a time before the last tap').waitFor();
     fixture.service.tap('04A2B3C4D5');
-    await page.getByText('1 tap waits for the right time').waitFor();
+    await page.getByText('1 tap is waiting for the right time').waitFor();
     await page.getByText(/^Ada Lovelace after .* · door$/).waitFor();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Set from this device …' }).click();
     const dialog = page.getByRole('dialog', { name: 'Set the clock' });
     await dialog.getByRole('button', { name: /^Set to / }).click();
-    await dialog.getByText('The service finds that unlikely.').waitFor();
+    await dialog.getByText('That time looks wrong to the service.').waitFor();
     await expectAccessible(page);
     await dialog.getByRole('button', { name: /^Set to / }).click();
-    await page.getByText('The clock is set.').waitFor();
-    await page.getByText('Somebody has set it').waitFor();
+    await page.getByText('The clock was set.').waitFor();
+    await page.getByText('It was set by hand').waitFor();
     await page.getByText('Every tap has its time.').waitFor();
   });
 
   it('says that a receiver is not reached, and how many messages wait for it', async () => {
     // No program listens on this port.
     await fixture.service.restart('--clock', 'trusted', '--publish', 'mqtt://127.0.0.1:1/hall?name=hall');
-    const page = await fixture.open({ page: '/care' });
+    const page = await fixture.open({ page: '/system' });
     const card = page.getByRole('region', { name: 'Publishers: hall' });
-    await card.getByText('Receiver not reached').waitFor();
+    await card.getByText('Receiver unreachable').waitFor();
     fixture.service.tap('04A2B3C4D5');
-    await card.getByText(/^[1-9] messages? waits?$/).waitFor();
+    await card.getByText(/^[1-9] messages? waiting$/).waitFor();
     await expectAccessible(page);
   });
 
@@ -106,7 +106,7 @@ describe('the page of care', () => {
     const page = await (await fixture.newContext()).newPage();
     const store = { part: 'store', status: 'fail', detail: 'its disk or card is read-only or broken' };
     await answer(page, '/api/health', () => ({ status: 'fail', isReady: false, parts: [store] }));
-    await page.goto(`${fixture.service.url}/#/care`);
+    await page.goto(`${fixture.service.url}/#/system`);
     const card = page.getByRole('region', { name: 'Record' });
     await card.getByText('Store: does not work').waitFor();
     expect(await card.getByText('Everything is recorded').count()).to.equal(0);
@@ -126,9 +126,9 @@ describe('the page of care', () => {
       const url = `http://127.0.0.1:${port}/taps?name=hall&secret-file=${secret}`;
       await fixture.service.restart('--clock', 'trusted', '--publish', url);
       fixture.service.tap('04A2B3C4D5');
-      const page = await fixture.open({ page: '/care' });
+      const page = await fixture.open({ page: '/system' });
       const card = page.getByRole('region', { name: 'Publishers: hall' });
-      await card.getByText('0 messages wait · Refused: 1').waitFor();
+      await card.getByText('0 messages waiting · Refused: 1').waitFor();
       status = 404;
       fixture.service.tap('04A2B3C4D6');
       await card.getByText('Stopped').waitFor();
@@ -136,7 +136,7 @@ describe('the page of care', () => {
       await expectAccessible(page);
       status = 204;
       await card.getByRole('button', { name: 'Send again' }).click();
-      await card.getByText('0 messages wait', { exact: true }).waitFor();
+      await card.getByText('0 messages waiting', { exact: true }).waitFor();
       await card.getByText('Live').waitFor();
     } finally {
       receiver.closeAllConnections();
@@ -147,7 +147,7 @@ describe('the page of care', () => {
 
   for (const { language, theme, widths, record } of looks) {
     it(`is whole and accessible in ${language}, ${theme}, ${widths.join(', ')} pixels wide`, async () => {
-      const page = await fixture.open({ language, theme, page: '/care' });
+      const page = await fixture.open({ language, theme, page: '/system' });
       await page.getByText(record).waitFor();
       await expectWhole(page, widths);
     });
