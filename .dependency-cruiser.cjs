@@ -2,7 +2,7 @@
 const packages = '^packages/([^/]+)/';
 
 /** The folders behind the first entrance of the domain. */
-const root = ['values', 'ports', 'time', 'journal', 'names', 'attendance'];
+const root = ['values', 'ports', 'time', 'journal', 'attendance'];
 
 /**
  * Folders that have rooms, and into which others of the same folder each room may look. Files beside the rooms are for all, but
@@ -14,7 +14,6 @@ const rooms = {
     ports: ['values'],
     time: ['values', 'ports'],
     journal: ['values', 'ports'],
-    names: ['values', 'ports'],
     attendance: ['values', 'ports', 'time', 'journal'],
     // The other entrances: each may import those before it.
     record: [...root],
@@ -116,7 +115,6 @@ const rooms = {
   },
   'packages/web/src/pages': {
     access: [],
-    care: [],
     days: [],
     enrol: [],
     import: [],
@@ -127,12 +125,13 @@ const rooms = {
     personal: [],
     'phone-reader': [],
     'sign-in': [],
+    system: [],
     today: ['muster'],
   },
   'packages/web/src/parts': {
     access: [],
-    form: ['access'],
-    corrections: ['form', 'access'],
+    form: [],
+    corrections: ['form'],
   },
   'packages/server/src': {
     config: [],

@@ -47,3 +47,16 @@ export function answers({ names, ids, dayCount }) {
 
 /** The amount of data for the budgets of reading. */
 export const READING = { names: 1_000, ids: 500, dayCount: 3_650 };
+
+/** The same as the content of a store. */
+export const READING_STORE = {
+  names: READING.names,
+  days: days(READING.dayCount).map((day) => ({ day, ids: day === FULL_DAY ? READING.ids : 1 })),
+};
+
+/** What is read of it. */
+export const RESOURCES = [
+  { what: 'GET /api/mapping, 1,000 names', path: '/api/mapping', timesSqlite: 10 },
+  { what: 'GET /api/day, 500 ids', path: `/api/day?day=${FULL_DAY}` },
+  { what: 'GET /api/days, 3,650 days', path: DAYS_QUERY, timesSqlite: 10 },
+];

@@ -54,8 +54,8 @@ const begin = performance.now();
 let failures = 0;
 for (const name of names) {
   console.error(`${name} ...`);
-  const scenario = await import(`./scenarios/${name}.mjs`);
   try {
+    const scenario = await import(`./scenarios/${name}.mjs`);
     rows.push(...(await scenario.run({ rounds, stores, note: (text) => notes.push(text) })));
   } catch (error) {
     failures++;

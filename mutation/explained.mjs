@@ -1,11 +1,10 @@
 /**
- * Mutants that no test needs to notice, each with its reason. A change has the form of the report: the text of the source,
+ * Mutants that no test needs to notice, by the reason. A change has the form of the report: the text of the source,
  * an arrow, the mutated text. If the source has this text several times, more of it is added, and « and » enclose the
  * changed part: `lines.pop() ?? «''» -> "Stryker was here!"`. A test checks that each change fits exactly one place.
  */
-export const explained = [
-  {
-    why: 'On the bound both sides of the choice are equal, so it does not matter which one is taken.',
+export const explained = {
+  'On the bound both sides are right.': {
     'web/state/days.ts': ['one <= other -> one < other'],
     'domain/values/record/attendance-day.ts': [
       'at < entry.first -> at <= entry.first',
@@ -18,18 +17,29 @@ export const explained = [
       'at > this.#latestScan -> at >= this.#latestScan',
       'latestScan > this.#builtAt -> latestScan >= this.#builtAt',
     ],
+    'http-koa/routes/ranges/routes-table.ts': ['text.length < PIECE_LENGTH -> text.length <= PIECE_LENGTH'],
   },
-  {
-    why: 'A function without a return gives undefined, as this one does; or its result is only tested for truth.',
-    'web/state/kept.ts': ['{ return undefined; } -> {}'],
-    'web/event-stream.ts': ['{ return undefined; } -> {}'],
-    'store-level/database/open-level.ts': ['{ return undefined; } -> {}'],
-    'devices/device-file.ts': ['{ return undefined; } -> {}'],
-    'devices/program.ts': ['{ return false; } -> {}'],
-    'store-postgres/database/writer/group-commit.ts': ['{ return false; } -> {}'],
-  },
-  {
-    why: 'Either all groups of the expression match, or none.',
+  'The result is the same without a return: undefined counts as it, and awaiting undefined is the same as awaiting a resolved promise.':
+    {
+      'web/state/kept.ts': ['{ return undefined; } -> {}'],
+      'web/event-stream.ts': [
+        '{ return undefined; } -> {}',
+        '\'scan\' -> ""',
+        "case 'scan': // Its `attendance` follows within milliseconds, with all data. break; -> case 'scan':",
+      ],
+      'store-level/database/open-level.ts': ['{ return undefined; } -> {}'],
+      'devices/device-file.ts': ['{ return undefined; } -> {}'],
+      'devices/program.ts': ['{ return false; } -> {}'],
+      'store-postgres/database/writer/group-commit.ts': ['{ return false; } -> {}'],
+      'server/metrics/metrics.ts': ['onOpen(): Promise<void> «{ return Promise.resolve(); }» -> {}'],
+      'store-memory/memory-store.ts': [
+        'onOpen(): Promise<void> «{ return Promise.resolve(); }» -> {}',
+        'onClose(): Promise<void> «{ return Promise.resolve(); }» -> {}',
+      ],
+      'store-memory/memory-snapshot-source.ts': ['() => Promise.resolve() -> () => undefined'],
+      'domain/sync/items/down-items.ts': ["case 'provisional': return false; -> case 'provisional':"],
+    },
+  'Either all groups of the expression match, or none.': {
     'client/events/event-parser.ts': ['value = «\'\'» -> "Stryker was here!"'],
     'system/scrypt-text.ts': [
       '[] -> ["Stryker was here"]',
@@ -37,70 +47,164 @@ export const explained = [
       'salt === undefined -> false',
     ],
   },
-  {
-    why: 'Base64 has = at its end only, and the text "undefined" is no hash.',
+  'Base64 has = at its end only, and the text "undefined" is no hash.': {
     'system/scrypt-text.ts': ['/=+$/ -> /=+/'],
     'system/system-secrets.ts': ['hash === undefined -> false'],
   },
-  {
-    why: 'The hash that is used for an unknown user is random, so no password matches it.',
+  'The hash that is used for an unknown user is random, so no password matches it.': {
     'system/system-secrets.ts': ['known === undefined -> false'],
   },
-  {
-    why: 'The line before has handled this case.',
-    'domain/lifecycle.ts': ['failures.length > 1 -> failures.length >= 1'],
-    'domain/values/name.ts': ['a < b -> a <= b'],
-  },
-  {
-    why: 'Needed for the compiler only: the code after it refuses the same values, or reads nothing from them.',
-    'domain/values/day.ts': ["typeof value === 'number' -> true"],
-    'domain/values/timestamp.ts': ["typeof value === 'number' -> true"],
-    'domain/record/backup/backup.ts': ["typeof value === 'number' -> true"],
-    'domain/attendance/attendance-service.ts': ["found.status === 'fulfilled' -> true"],
-    'domain/record/backup/backup-service.ts': [
-      'day === undefined || entries === undefined -> day === undefined && entries === undefined',
-      'day === undefined -> false',
-      'entries === undefined -> false',
-      'provisional !== undefined -> true',
-    ],
-    'store-level/repair/inspect-files.ts': [
-      '?.tables ?? «[]» -> ["Stryker was here"]',
-      '\'latin1\')) ?? «[]» -> ["Stryker was here"]',
-      '\'\' -> "Stryker was here!"',
-    ],
-    'store-level/database/level-handle.ts': ['«this.#level === undefined» || -> false'],
-    'store-level/database/open-level.ts': ['sealed === undefined -> false'],
-    'store-level/queries/read-provisional.ts': ["!isTallybookError(error, 'STORE_CORRUPT') -> false"],
-    'store-level/rows/row-kinds.ts': [
-      'first = «-1» -> +1',
-      'second = «-1» -> +1',
-      '«kind?.check»( -> kind.check',
-    ],
-    'store-level/repair/salvage.ts': ['value !== undefined -> true'],
-  },
-  {
-    why: 'The code after it refuses the same bytes: the sum is no number, the end is at another place, or nothing can be read.',
-    'store-level/leveldb-files/numbers.ts': ['byte === undefined -> false'],
-    'store-level/leveldb-files/table-file.ts': ['offset < 0 -> false'],
-  },
-  {
-    why: 'A buffer keeps only the lowest eight bits of what is written into it.',
+  'Needed for the compiler only: the value is there, the code around it refuses or ignores the same values, or a comparison with NaN or undefined is false.':
+    {
+      'domain/lifecycle.ts': ['failures.length > 1 -> failures.length >= 1'],
+      'domain/values/name.ts': ['a < b -> a <= b'],
+      'domain/values/day.ts': ["typeof value === 'number' -> true"],
+      'domain/values/timestamp.ts': ["typeof value === 'number' -> true"],
+      'domain/record/backup/backup.ts': ["typeof value === 'number' -> true"],
+      'domain/attendance/attendance-service.ts': ["found.status === 'fulfilled' -> true"],
+      'domain/record/backup/backup-service.ts': [
+        'day === undefined || entries === undefined -> day === undefined && entries === undefined',
+        'day === undefined -> false',
+        'entries === undefined -> false',
+        'provisional !== undefined -> true',
+      ],
+      'store-level/repair/inspect-files.ts': [
+        '?.tables ?? «[]» -> ["Stryker was here"]',
+        '\'latin1\')) ?? «[]» -> ["Stryker was here"]',
+        '\'\' -> "Stryker was here!"',
+      ],
+      'store-level/database/level-handle.ts': ['«this.#level === undefined» || -> false'],
+      'store-level/database/open-level.ts': ['sealed === undefined -> false'],
+      'store-level/queries/read-provisional.ts': ["!isTallybookError(error, 'STORE_CORRUPT') -> false"],
+      'store-level/rows/row-kinds.ts': [
+        'first = «-1» -> +1',
+        'second = «-1» -> +1',
+        '«kind?.check»( -> kind.check',
+      ],
+      'store-level/repair/salvage.ts': ['value !== undefined -> true'],
+      'store-level/leveldb-files/numbers.ts': ['byte === undefined -> false'],
+      'store-level/leveldb-files/table-file.ts': ['offset < 0 -> false'],
+      'system/system-clock.ts': ['this.#leadMs !== undefined -> true'],
+      'outputs/gpio/lamp-lines.ts': ["end.how === 'exited' -> true"],
+      'client/events/event-parser.ts': ['lines.pop() ?? «\'\'» -> "Stryker was here!"'],
+      'devices/device-url.ts': ['!isTallybookError(cause) -> false'],
+      'devices/program.ts': ['lines.pop() ?? «\'\'» -> "Stryker was here!"'],
+      'testing/contracts/record/day-store.ts': [
+        '(await store.load(toDay(0)))?.entries -> (await store.load(toDay(0))).entries',
+        '«(await store.load(day))?.entries», [entry(ada, at(0), at(0), 1) -> (await store.load(day)).entries',
+        '«(await store.load(day))?.entries», [entry(ada, at(10), at(90), 4) -> (await store.load(day)).entries',
+        '«(await store.load(day))?.entries», [entry(ada, at(0), at(20), 3) -> (await store.load(day)).entries',
+        '«(await store.load(day))?.entries», [entry(ada, at(5), at(5), 1) -> (await store.load(day)).entries',
+        '«(await store.load(day))?.entries», [entry(ada, at(5), at(40), 9) -> (await store.load(day)).entries',
+        '«(await store.load(day))?.entries», [entry(ada, at(5), at(31), 4) -> (await store.load(day)).entries',
+        'store.listRevision()); assert.equal(new Set(revisions).size, revisions.length, `a revision came twice: ${revisions.join(«\', \'» -> ""',
+      ],
+      'testing/contracts/devices/id-source.ts': [
+        "'open'); await «subject.plug?.()» -> subject.plug()",
+        "'waiting'); await «subject.plug?.()» -> subject.plug()",
+        "'READER_DISCONNECTED'); await «subject.plug?.()» -> subject.plug()",
+        'values; await «subject.plug?.()» -> subject.plug()',
+      ],
+      'testing/contracts/record/snapshot-source.ts': [
+        '«provisional?.add»({ ...held, id: cyd -> provisional.add',
+      ],
+      'server/backup/backup-folder.ts': ['NAME.exec(name) ?? «[]» -> ["Stryker was here"]'],
+      'server/command-line/doctor/serial-lines.ts': [
+        'CHIP.exec(line) ?? «[]» -> ["Stryker was here"]',
+        'name !== undefined && label !== undefined -> name !== undefined || label !== undefined',
+      ],
+      'server/command-line/doctor/device-survey.ts': ['label !== undefined -> true'],
+      'server/command-line/access/setup-code-command.ts': ['\'\' -> "Stryker was here!"'],
+      'identity-oidc/ticket.ts': ['[] -> ["Stryker was here"]'],
+      'passkeys-webauthn/webauthn-passkey-verifier.ts': ['registrationInfo === undefined -> false'],
+      'domain/sync/station/upload.ts': ['part.at(-1)?.cursor -> part.at(-1).cursor'],
+      'domain/access/audit/verify-audit.ts': ['entry.number <= («end?.number» -> end.number'],
+      'domain/record/corrections/correct-day.ts': ['its.at(-1)?.number -> its.at(-1).number'],
+      'spreadsheets/workbook/parts.ts': ['entities[character] ?? «\'\'» -> "Stryker was here!"'],
+      'spreadsheets/csv.ts': ['?? «\'text\'» -> ""'],
+      'readers/http/pushed-reading.ts': [
+        'n !== undefined -> true',
+        'at !== undefined -> true',
+        "typeof number === 'number' -> true",
+      ],
+      'readers/http/device-numbers.ts': ['n > this.#upTo -> n >= this.#upTo', 'oldest !== undefined -> true'],
+      'devices/device-registry.ts': [
+        'SCHEME.exec(url)?.[1]?.toLowerCase -> SCHEME.exec(url)?.[1].toLowerCase',
+      ],
+      'devices/mqtt/broker.ts': ['clientId === undefined -> false'],
+      'testing/contracts/record/provisional-store.ts': [
+        'store.add(other), «kept[0]?.sequence» -> kept[0].sequence',
+      ],
+      'testing/contracts/record/correction-store.ts': [
+        'made.at(-1)?.number -> made.at(-1).number',
+        'made?.number -> made.number',
+      ],
+      'testing/contracts/audit-store.ts': ['`entries after ${after} begin with it` -> ``'],
+      'testing/contracts/names/merged-names.ts': ['`${size} of 200 names were there` -> ``'],
+      'server/control/owner-client.ts': ['message ?? «\'\'» -> "Stryker was here!"'],
+      'server/config/stores.ts': [
+        '[, scheme = «\'\'» -> "Stryker was here!"',
+        'path = «\'\'»] = URL_SHAPE -> "Stryker was here!"',
+        '(await «scheme?.exists»(path, url)) === false -> scheme.exists',
+      ],
+      'web/state/days.ts': [
+        '[hours = «\'\'» -> "Stryker was here!"',
+        'minutes = «\'\'» -> "Stryker was here!"',
+      ],
+      'web/state/days-table.ts': ['id === undefined -> false'],
+      'web/state/names/names.ts': ['before?.name -> before.name'],
+      'web/state/phone-reader.ts': [
+        'run !== «taps[0]?.run» -> taps[0].run',
+        'run = «taps[0]?.run» -> taps[0].run',
+        'taps[0]?.run ?? «\'\'» -> "Stryker was here!"',
+      ],
+      'web/state/session.ts': [
+        '«this.clock.told.peek()?.zone» ?? -> this.clock.told.peek().zone',
+        'told.peek()?.zone ?? «\'UTC\'» -> ""',
+      ],
+      'web/texts/topics/personal.ts': ['?? «[]» -> ["Stryker was here"]'],
+      'store-postgres/connection/password.ts': ["process.platform !== 'win32' -> true"],
+      'store-postgres/rows/stored-values.ts': [
+        "typeof value !== 'object' || «value === null» -> false",
+        "typeof value !== 'object' || value === null || Array.isArray(value) -> (typeof value !== 'object' || value === null) && Array.isArray(value)",
+      ],
+      'store-postgres/stores/postgres-snapshot-source.ts': ['record !== undefined -> true'],
+      'store-postgres/connection/connections.ts': ['stream === undefined -> false'],
+      'store-postgres/connection/postgres-url.ts': [
+        "environment['PGHOST'] ?? «'localhost'» -> \"\"",
+        "return «host.startsWith('/')» -> host.endsWith('/')",
+      ],
+    },
+  'A buffer keeps only the lowest eight bits of what is written into it.': {
     'store-level/leveldb-files/numbers.ts': ['(rest % 0x80) + 0x80 -> rest % 0x80 - 0x80'],
   },
-  {
-    why: 'The direction does not matter: a revision must only differ from the one before, and an action must only come after a number of steps.',
+  'It must only differ from the others: from the value before, or from other words and keys.': {
     'store-level/database/row-check.ts': ['++blocks -> --blocks'],
+    'outputs/gpio/pattern-player.ts': ['this.#schedule(«\'gap\'» -> ""'],
+    'store-memory/memory-day-store.ts': [
+      '(this.#dayRevisions.get(day) ?? 0) + 1 -> (this.#dayRevisions.get(day) ?? 0) - 1',
+    ],
+    'server/http/key-pair.ts': [
+      "#toldExpiry: 'nothing' | 'soon' | 'over' = «'nothing'» -> \"\"",
+      'this.#toldExpiry = «\'nothing\'» -> ""',
+    ],
+    'web/state/days-table.ts': [
+      "«state === 'pending'»}`; -> state !== 'pending'",
+      'number >= (latest.get(key)?.number ?? 0) -> number > (latest.get(key)?.number ?? 0)',
+    ],
+    'web/state/toasts.ts': ['++this.count -> --this.count'],
   },
-  {
-    why: 'An initial value. start(), open(), the first line or the first row sets it before it is read.',
+  'A value that is set before anybody reads it, or a default for what was refused before.': {
     'web/routing.ts': ['signal(«\'/\'») -> ""'],
     'web/state/names/names.ts': ['isStale = «false»; readonly -> true'],
     'web/state/presence.ts': ['isStale = «false»; /** -> true', 'Tap[] = «[]» -> ["Stryker was here"]'],
     'server/log/attendance-log.ts': ['readonly Subscription[] = «[]» -> ["Stryker was here"]'],
     'server/log/output-log.ts': ['readonly Subscription[] = «[]» -> ["Stryker was here"]'],
+    'store-postgres/database/postgres-database.ts': ['let isReusable = «false»; -> true'],
+    'store-postgres/database/writer/group-commit.ts': ['let isReusable = «false»; -> true'],
+    'store-postgres/schema/site-calendar.ts': ['kept?.split(\' \') ?? «[]» -> ["Stryker was here"]'],
   },
-  {
-    why: 'A shortcut: the result is the same without it.',
+  'Only what it costs differs: work, memory, a delay, or the turns of other work.': {
     'web/state/names/by-name.ts': ['/^[\\0-\\x7f]*$/ -> /^[\\0-\\x7f]$/'],
     'domain/attendance/repeat-window.ts': ['this.#windowMs === 0 -> false'],
     'store-level/leveldb-files/log-file.ts': [
@@ -114,518 +218,30 @@ export const explained = [
     ],
     'store-level/database/open-level.ts': ['damages.length === 0 -> false'],
     'store-level/database/row-check.ts': ['damages.length > 0 -> false'],
-  },
-  {
-    why: 'Two copies of one state of a row, in a log and in the table that was made from it: both are right.',
-    'store-level/repair/salvage.ts': ['compare(a, b) < 0 -> compare(a, b) <= 0'],
-  },
-  {
-    why: 'A test cannot act at this moment: another process would have to act between two checks, or the power be cut between two calls.',
-    'store-level/database/open-level.ts': ['«await isUnfinished(directory)») await removeStoreFiles -> true'],
-  },
-  {
-    why: 'Only for a path on a missing drive. On systems without drives, the root folder always exists.',
-    'store-level/directory/store-directory.ts': ['dirname(path) === path -> false'],
-  },
-  {
-    why: 'A limit of costs: the result is the same on both sides.',
     'store-level/database/group-commit.ts': ['keys > GROUP_KEYS_MAX -> keys >= GROUP_KEYS_MAX'],
-  },
-  {
-    why: 'The list has one more error, but it is no damage, so it is not noted.',
-    'store-level/stores/level-provisional-store.ts': ['TallybookError[] = «[]» -> ["Stryker was here"]'],
-  },
-  {
-    why: 'The name is ASCII, which is the same in all possible encodings.',
-    'store-level/repair/inspect-files.ts': ['\'latin1\' -> ""'],
-  },
-  {
-    why: 'The text in the list is no time, and comparisons with it are false, so it is skipped.',
-    'store-level/rows/day-rows.ts': ['knownScans = known === undefined ? «[]» -> ["Stryker was here"]'],
-  },
-  {
-    why: 'The wording of an error, in a place that the plugin does not recognise.',
-    'domain/record/backup/backup.ts': ['toFields(value, «\'\'» -> "Stryker was here!"'],
-    'domain/sync/items/parse-sync.ts': [
-      'toFields(element, «`items[${index}]`» -> ``',
-      'toFields(each, «`items[${index}]`» -> ``',
-      '\'message\' -> ""',
-    ],
-    'domain/record/corrections/correct-day.ts': ['\'counts already\' -> ""'],
-  },
-  {
-    why: 'Needed for the compiler only, or with the same result: a comparison with NaN or undefined is false.',
-    'system/system-clock.ts': ['this.#leadMs !== undefined -> true'],
-    'outputs/gpio/lamp-lines.ts': ["end.how === 'exited' -> true"],
-  },
-  {
-    why: 'Needed for the compiler only: nothing else is thrown, and a split text has a last piece.',
-    'client/events/event-parser.ts': ['lines.pop() ?? «\'\'» -> "Stryker was here!"'],
-    'devices/device-url.ts': ['!isTallybookError(cause) -> false'],
-    'devices/program.ts': ['lines.pop() ?? «\'\'» -> "Stryker was here!"'],
-  },
-  {
-    why: 'An empty PATH means only the working folder. The mutant searches a missing folder instead.',
-    'devices/program.ts': ["process.env['PATH'] ?? «''» -> \"Stryker was here!\""],
-  },
-  {
-    why: 'It is the default of the library, or of Node.',
-    'devices/mqtt/create-client.ts': ["'mqtts' : «'mqtt'» -> \"\""],
-    'devices/program.ts': ["{ stdio: 'pipe' } -> {}", '\'pipe\' -> ""'],
-  },
-  {
-    why: 'Only the delay of a message differs, by some milliseconds.',
     'devices/mqtt/mqtt-connection.ts': ['client.stream instanceof Socket -> false'],
-  },
-  {
-    why: 'Messages of quality 0 have no id, and no code searches for a message without an id.',
-    'devices/mqtt/mqtt-connection.ts': ['qos !== 0 -> true'],
-  },
-  {
-    why: 'The h follows the last digit, and reading ends there anyway.',
-    'readers/mqtt/mqtt-payloads.ts': ['/h$/ -> /h/'],
-  },
-  {
-    why: 'A text without digits is read as zero too.',
-    'devices/device-url.ts': ['\'0\' -> ""'],
-  },
-  {
-    why: 'For a machine without an id, every constant text is right. The machines of the tests have an id.',
-    'devices/mqtt/create-client.ts': ['\'\' -> "Stryker was here!"'],
-  },
-  {
-    why: 'The output of the program is collected instead of discarded, but never read.',
     'devices/program.ts': ["{ stdio: 'ignore' } -> {}", '\'ignore\' -> ""'],
-  },
-  {
-    why: 'Tests run on machines without systemd, so the folder is missing under every name. A device has it.',
-    'system/ask-timedatectl.ts': ['\'/run/systemd/system\' -> ""'],
-  },
-  {
-    why: 'A separate key: every text that is no lamp is right.',
-    'outputs/gpio/pattern-player.ts': ['this.#schedule(«\'gap\'» -> ""'],
-  },
-  {
-    why: 'Awaiting undefined is the same as awaiting a resolved promise.',
-    'server/metrics/metrics.ts': ['onOpen(): Promise<void> «{ return Promise.resolve(); }» -> {}'],
-    'store-memory/memory-store.ts': [
-      'onOpen(): Promise<void> «{ return Promise.resolve(); }» -> {}',
-      'onClose(): Promise<void> «{ return Promise.resolve(); }» -> {}',
-    ],
-    'store-memory/memory-snapshot-source.ts': ['() => Promise.resolve() -> () => undefined'],
-  },
-  {
-    why: 'A revision must only differ from the one before.',
-    'store-memory/memory-day-store.ts': [
-      '(this.#dayRevisions.get(day) ?? 0) + 1 -> (this.#dayRevisions.get(day) ?? 0) - 1',
-    ],
-  },
-  {
-    why: 'A contract tries several values of a kind. With one value less it finds the same sabotaged fakes; there is no fake that only this value finds.',
-    'testing/contracts/names/mapping-store.ts': [
-      '\'👩🏽‍🚒\' -> ""',
-      '\'\\u{10FFFD}\' -> ""',
-      '\'é\' -> ""',
-      'n < 30 -> n <= 30',
-    ],
-  },
-  {
-    why: 'Needed for the compiler only: without a value the case has failed before, or is left out.',
-    'testing/contracts/record/day-store.ts': [
-      '(await store.load(toDay(0)))?.entries -> (await store.load(toDay(0))).entries',
-      '«(await store.load(day))?.entries», [entry(ada, at(0), at(0), 1) -> (await store.load(day)).entries',
-      '«(await store.load(day))?.entries», [entry(ada, at(10), at(90), 4) -> (await store.load(day)).entries',
-      '«(await store.load(day))?.entries», [entry(ada, at(0), at(20), 3) -> (await store.load(day)).entries',
-      '«(await store.load(day))?.entries», [entry(ada, at(5), at(5), 1) -> (await store.load(day)).entries',
-      '«(await store.load(day))?.entries», [entry(ada, at(5), at(40), 9) -> (await store.load(day)).entries',
-      '«(await store.load(day))?.entries», [entry(ada, at(5), at(31), 4) -> (await store.load(day)).entries',
-    ],
-    'testing/contracts/devices/id-source.ts': [
-      "'open'); await «subject.plug?.()» -> subject.plug()",
-      "'waiting'); await «subject.plug?.()» -> subject.plug()",
-      "'READER_DISCONNECTED'); await «subject.plug?.()» -> subject.plug()",
-      'values; await «subject.plug?.()» -> subject.plug()',
-    ],
-    'testing/contracts/record/snapshot-source.ts': [
-      '«provisional?.add»({ ...held, id: cyd -> provisional.add',
-    ],
-  },
-  {
-    why: 'The message of a failing case: only the failure matters.',
-    'testing/contracts/record/day-store.ts': [
-      "store.dayRevision(day)); } assert.equal(new Set(revisions).size, revisions.length, «`a revision came twice: ${revisions.join(', ')}`» -> ``",
-      "store.listRevision()); assert.equal(new Set(revisions).size, revisions.length, «`a revision came twice: ${revisions.join(', ')}`» -> ``",
-    ],
-    'testing/contracts/record/provisional-store.ts': ["`these do not ascend: ${sequences.join(', ')}` -> ``"],
-  },
-  {
-    why: 'Needed for the compiler only: a text that does not match has no parts, a table row with attempts has all its columns, and a missing folder was handled before.',
-    'server/backup/backup-folder.ts': ['NAME.exec(name) ?? «[]» -> ["Stryker was here"]'],
-    'server/command-line/doctor/serial-lines.ts': [
-      'CHIP.exec(line) ?? «[]» -> ["Stryker was here"]',
-      'name !== undefined && label !== undefined -> name !== undefined || label !== undefined',
-    ],
-    'server/command-line/doctor/device-survey.ts': ['label !== undefined -> true'],
-    'server/command-line/access/setup-code-command.ts': ['\'\' -> "Stryker was here!"'],
-  },
-  {
-    why: 'No service has that name, and the search for circles begins at a name.',
-    'server/wiring/module-of.ts': ['toConstantValue(«[]») -> ["Stryker was here"]'],
-  },
-  {
-    why: 'On the bound both are right: a piece may be one text longer.',
-    'http-koa/routes/ranges/routes-table.ts': ['text.length < PIECE_LENGTH -> text.length <= PIECE_LENGTH'],
-  },
-  {
-    why: 'The entity tags of this service do not contain W/.',
-    'http-koa/answers/entity-tags.ts': ['/^W\\// -> /W\\//'],
-  },
-  {
-    why: 'Between giving up and being forgotten, no other code runs.',
-    'http-koa/answers/answers.ts': ['this.#current.get(key) === read -> true'],
-  },
-  {
-    why: 'The expression matches from the first character on anyway, and the default has no effect: undefined is not over, and a missing header names no file.',
-    'client/events/event-parser.ts': ['/^([^:]*):? ?(.*)$/s -> /([^:]*):? ?(.*)$/s'],
-    'client/requests/transport.ts': [
-      '{ isOver: false } -> {}',
-      "'Content-Disposition') ?? «''» -> \"Stryker was here!\"",
-    ],
-  },
-  {
-    why: 'An undefined option is the same as a missing one.',
-    'server/backup/write-backup.ts': ['signal === undefined -> false'],
-  },
-  {
-    why: 'Needed for the compiler only: a text that does not match has no parts, and without an attestation the library throws or verifies.',
-    'identity-oidc/ticket.ts': ['[] -> ["Stryker was here"]'],
-    'passkeys-webauthn/webauthn-passkey-verifier.ts': ['registrationInfo === undefined -> false'],
-  },
-  {
-    why: 'A list is read unnecessarily and not used; or JSON leaves out an undefined field.',
     'domain/sync/items/down-items.ts': ["({ change }) => «change.kind === 'erased'» -> true"],
     'domain/sync/station/up-items.ts': ['reader !== undefined -> true'],
-  },
-  {
-    why: 'An empty write changes nothing, or a group is larger by one.',
     'domain/sync/station/apply-items.ts': [
       '«welcome.length === 0») return; await stamped -> false',
       '«welcome.length === 0») return; const made -> false',
     ],
-    'domain/sync/station/download.ts': ['group.length < GROUP_SIZE -> group.length <= GROUP_SIZE'],
-  },
-  {
-    why: 'Needed for the compiler only: a group has items, and if entries are read up to an end, the end is there.',
-    'domain/sync/station/upload.ts': ['part.at(-1)?.cursor -> part.at(-1).cursor'],
-    'domain/access/audit/verify-audit.ts': ['entry.number <= («end?.number» -> end.number'],
-    'domain/record/corrections/correct-day.ts': ['its.at(-1)?.number -> its.at(-1).number'],
-  },
-  {
-    why: 'The wording of an error.',
-    'domain/sync/items/parse-items.ts': ['\'the count of an entry\' -> ""'],
-  },
-  {
-    why: 'A line of a help text.',
-    'server/command-line/definitions/access-definitions.ts': [
-      '\'link a user to the identity provider, or end the link\' -> ""',
+    'domain/sync/station/download.ts': [
+      'group.length < GROUP_SIZE -> group.length <= GROUP_SIZE',
+      'group.length < GROUP_SIZE -> true',
     ],
-    'server/command-line/definitions/personal-definitions.ts': ['\'tag\' -> ""'],
-  },
-  {
-    why: 'Only this process uses the socket, so every folder is right; the store is locked meanwhile.',
-    'server/command-line/access/with-owner.ts': ['ofStore !== undefined -> false'],
-  },
-  {
-    why: 'A line about the progress of a command, which is overwritten.',
-    'server/command-line/backup-commands.ts': ["`importing ${counted(records, 'record')},` -> ``"],
-  },
-  {
-    why: 'Without the limit, more entries of the audit trail are read than needed; the last one is used in both cases.',
     'server/control/served-audit-store.ts': ['\'limit=1\' -> ""'],
-  },
-  {
-    why: 'The command line shows the code and the words of an error.',
-    'server/command-line/access/with-owner.ts': ['{ cause: locked, details: locked.details } -> {}'],
-    'server/command-line/access/setup-code-command.ts': ['{ cause } -> {}'],
-    'server/command-line/backup-commands.ts': ['{ cause } -> {}'],
-  },
-  {
-    why: 'Without a return after the last case the result is undefined, which counts as false.',
-    'domain/sync/items/down-items.ts': ["case 'provisional': return false; -> case 'provisional':"],
-  },
-  {
-    why: 'A limit of memory: items that are not applied earlier are applied at the end.',
-    'domain/sync/station/download.ts': ['group.length < GROUP_SIZE -> true'],
-  },
-  {
-    why: 'If the journal ends before the position, the search for the oldest change gives the latest one at once.',
-    'domain/journal/journal-consumer.ts': ["page.reason === 'too-old' -> true"],
-  },
-  {
-    why: 'The wording of an error, in a place that the plugin does not recognise.',
-    'domain/sync/items/parse-sync.ts': [
-      'toFields(value, «\'an answer\'» -> ""',
-      'asWhole(«\'an answer\'» -> ""',
-      'toFields(value, «\'a part of a snapshot\'» -> ""',
-      'asWhole(«\'a part of a snapshot\'» -> ""',
-    ],
-  },
-  {
-    why: 'The default is for a text without lines, where every text without a separator is right; and a match has only line ends, or none.',
-    'spreadsheets/name-list/json-lines.ts': ['/^[\\r\\n]/ -> /[\\r\\n]/'],
-  },
-  {
-    why: 'Only the turns of other work differ: they come after a number of lines, counted up or down, and once more for an empty piece.',
     'spreadsheets/name-list/json-lines.ts': ['++count -> --count'],
     'spreadsheets/name-list/csv-lines.ts': ['at < text.length -> at <= text.length'],
-  },
-  {
-    why: 'Needed for the compiler only: each cell has a column, and each replaced character has an entity.',
-    'spreadsheets/workbook/parts.ts': ['entities[character] ?? «\'\'» -> "Stryker was here!"'],
-    'spreadsheets/csv.ts': ['?? «\'text\'» -> ""'],
-  },
-  {
-    why: 'A comparison with NaN or undefined is false, and on the bound both sides are equal.',
-    'readers/http/pushed-reading.ts': [
-      'n !== undefined -> true',
-      'at !== undefined -> true',
-      "typeof number === 'number' -> true",
-    ],
-    'readers/http/device-numbers.ts': ['n > this.#upTo -> n >= this.#upTo', 'oldest !== undefined -> true'],
-  },
-  {
-    why: 'Readings without a number would be noted as undefined, and no code searches for that.',
-    'readers/http/http-id-source.ts': ['«n !== undefined») seen -> true'],
-  },
-  {
-    why: 'Needed for the compiler only: the group always matches, and undefined is read as an allowed text.',
-    'devices/device-registry.ts': ['SCHEME.exec(url)?.[1]?.toLowerCase -> SCHEME.exec(url)?.[1].toLowerCase'],
-    'devices/mqtt/broker.ts': ['clientId === undefined -> false'],
-  },
-  {
-    why: 'A name is looked up unnecessarily, and the publication does not contain it.',
     'devices/publishing/change-feed.ts': ["'outcome' in change || change.kind === 'provisional' -> true"],
-  },
-  {
-    why: 'A contract tries several values of a kind: with another one, or with one less, it finds the same sabotaged fakes.',
-    'testing/contracts/access/access-store.ts': [
-      '«\'x\'».repeat(240) -> ""',
-      '\'👩‍👩‍👧‍👦\' -> ""',
-      "[{ ...token, label: 'gate' }] -> []",
-    ],
-    'testing/contracts/access/identity-provider.ts': ['`${ticket}x` -> ``'],
-    'testing/contracts/access/passkey-verifier.ts': ['2 ** 32 - 1 -> 2 ** 32 + 1'],
-    'testing/contracts/audit-store.ts': ['\'a\' -> ""', '\'c\' -> ""'],
-    'testing/contracts/devices/receipt-store.ts': [
-      "store.latest(«'gate'», 'run 1') -> \"\"",
-      "store.latest(«'door'», 'run'), 0) -> \"\"",
-    ],
-    'testing/contracts/names/merged-names.ts': ['{ name: grace, its: undefined } -> {}'],
-    'testing/contracts/names/stamps.ts': [
-      '\'Zoë "\\\\\' -> ""',
-      '\'\\u{10FFFD}\' -> ""',
-      '[...ids].reverse() -> [...ids]',
-    ],
-    'testing/contracts/record/erasure/erasure-data.ts': [
-      "«at(5) * 1_000», counter: 0, node: 'hall' }; await Promise -> at(5) / 1_000",
-      "at(5), «{ reader: 'door' }» -> {}",
-      'const name = { first: «\'Ada\'» -> ""',
-      "'Bob', last: «''» -> \"Stryker was here!\"",
-    ],
-    'testing/contracts/record/journal-changes.ts': ['{ id: bob, first: at(0), last: at(0), count: 1 } -> {}'],
-    'testing/contracts/sync/station-store.ts': ['-9 -> +9'],
-  },
-  {
-    why: 'One turn more, or a closed store that rejects every call, or a wait for something that is already there.',
-    'testing/contracts/record/journal.ts': ['turn < TURNS -> turn <= TURNS'],
-    'testing/contracts/record/correction-store.ts': ['correct: (store) => store.correct(«[addition]») -> []'],
-    'testing/contracts/devices/id-source.ts': ['«value === bob»); assert.deepEqual(watch -> true'],
-  },
-  {
-    why: 'Needed for the compiler only: without a value the case has failed before, or fails with another message.',
-    'testing/contracts/record/provisional-store.ts': [
-      'store.add(other), «kept[0]?.sequence» -> kept[0].sequence',
-    ],
-    'testing/contracts/record/correction-store.ts': [
-      'made.at(-1)?.number -> made.at(-1).number',
-      'made?.number -> made.number',
-    ],
-    'testing/contracts/audit-store.ts': ['`entries after ${after} begin with it` -> ``'],
-    'testing/contracts/names/merged-names.ts': ['`${size} of 200 names were there` -> ``'],
-    'testing/contracts/record/day-store.ts': [
-      'store.listRevision()); assert.equal(new Set(revisions).size, revisions.length, `a revision came twice: ${revisions.join(«\', \'» -> ""',
-    ],
-  },
-  {
-    why: 'Awaiting undefined is the same as awaiting a resolved promise; or only the fake itself makes and reads its answers.',
-    'testing/fakes/scripted-passkey-verifier.ts': ['() => Promise.resolve() -> () => undefined'],
-    'testing/fakes/scripted-identity-provider.ts': [
-      '/^state=([^&]+)&subject=([^&]+)$/ -> /state=([^&]+)&subject=([^&]+)$/',
-      '\'script\' -> ""',
-    ],
-  },
-  {
-    why: 'A comparison with undefined is false; or a user without a name, which exists only in containers.',
-    'server/backup/backup-folder.ts': ['at !== undefined -> true'],
-    'server/command-line/doctor/device-access.ts': [
-      '{ // In a container, the number of a user may have no name. return `user ${process.getuid?.()}`; } -> {}',
-    ],
-  },
-  {
-    why: 'Without a listener readline closes, which gives the same refusal.',
-    'server/command-line/access/read-password.ts': ['\'SIGINT\' -> ""'],
-  },
-  {
-    why: 'A default is never wrong, so no message names its source; or checks of settings throw only one code.',
-    'server/config/config.ts': [
-      'values: [setting.default].flat(), where: «`--${flag}`» -> ``',
-      "!isTallybookError(error, 'INVALID_OPTION') -> false",
-    ],
-  },
-  {
-    why: 'Needed for the compiler only: one of several texts is always found, a URL was checked before, and NaN is never larger.',
-    'server/control/owner-client.ts': ['message ?? «\'\'» -> "Stryker was here!"'],
-    'server/config/stores.ts': [
-      '[, scheme = «\'\'» -> "Stryker was here!"',
-      'path = «\'\'»] = URL_SHAPE -> "Stryker was here!"',
-      '(await «scheme?.exists»(path, url)) === false -> scheme.exists',
-    ],
-  },
-  {
-    why: 'A date in that format has its milliseconds at a fixed place.',
-    'server/backup/backup-folder.ts': ['/\\.000Z$/ -> /\\.000Z/'],
-  },
-  {
-    why: 'A text that is no URL has no parts; or every line except the last one has no counts: reading them fails, and then there are no counts.',
-    'server/config/stores.ts': ['URL_SHAPE.exec(url) ?? «[]» -> ["Stryker was here"]'],
-    'server/backup/backup-folder.ts': ["record.kind === 'end' -> true"],
-  },
-  {
-    why: 'Only the costs differ: an empty list is written or looked up; or either of two equal texts comes first.',
     'server/copy/copy-names.ts': [
       'taken.length > 0 -> taken.length >= 0',
       'isMerging && «name === undefined») -> true',
     ],
     'server/copy/copy-stores.ts': ['entries.length === 0 -> false'],
     'server/copy/survey-stores.ts': ['a > b -> true'],
-  },
-  {
-    why: 'The state is compared only with the other two words, so every third word is right.',
-    'server/http/key-pair.ts': [
-      "#toldExpiry: 'nothing' | 'soon' | 'over' = «'nothing'» -> \"\"",
-      'this.#toldExpiry = «\'nothing\'» -> ""',
-    ],
-  },
-  {
-    why: 'An address as text has no family, the rest of a name extends to its end, and only one bracket is there.',
-    'server/wiring/identity-provider.ts': ['/^\\[|\\]$/g -> /^\\[|\\]/g'],
-    'server/http/page.ts': ['addresses ?? «[]» -> ["Stryker was here"]', '/\\..*$/ -> /\\..*/'],
-  },
-  {
-    why: 'Commander gives the same result for a single word; or the wording of an error, in a place that the plugin does not recognise.',
-    'server/command-line/command-line.ts': ['named.length > 1 -> named.length >= 1'],
-    'server/http/key-pair.ts': ['\'is no certificate for TLS\' -> ""'],
-  },
-  {
-    why: 'A repeated scan was not begun, so there is nothing to measure.',
-    'server/metrics/measure.ts': [
-      'if (event.kind === «\'repeated\'») return; const -> ""',
-      "if («event.kind === 'repeated'») return; const -> false",
-    ],
-  },
-  {
-    why: 'A failing gauge is left out, like a gauge without a value.',
-    'server/metrics/gauge-state.ts': ['(await readUpstream())?.waiting -> (await readUpstream()).waiting'],
-  },
-  {
-    why: 'A limit of memory: data that is forgotten a moment later is counted anew anyway. Or a separate key, which may be every other text.',
-    'server/log/metered-log.ts': ['nowMs - sinceMs < MINUTE_MS -> nowMs - sinceMs <= MINUTE_MS'],
-    'server/log/backlog-log.ts': ['\'backlog full\' -> ""'],
-    'server/log/upstream-log.ts': ['\'reached\' -> ""', '\'refused\' -> ""'],
-  },
-  {
-    why: 'Needed for the compiler only: the value is there, or nothing is read from it.',
-    'web/state/days.ts': [
-      '[hours = «\'\'» -> "Stryker was here!"',
-      'minutes = «\'\'» -> "Stryker was here!"',
-    ],
-    'web/state/days-table.ts': ['id === undefined -> false'],
-    'web/state/names/names.ts': ['before?.name -> before.name'],
-    'web/state/phone-reader.ts': [
-      'run !== «taps[0]?.run» -> taps[0].run',
-      'run = «taps[0]?.run» -> taps[0].run',
-      'taps[0]?.run ?? «\'\'» -> "Stryker was here!"',
-    ],
-    'web/state/session.ts': [
-      '«this.clock.told.peek()?.zone» ?? -> this.clock.told.peek().zone',
-      'told.peek()?.zone ?? «\'UTC\'» -> ""',
-    ],
-    'web/texts/topics/personal.ts': ['?? «[]» -> ["Stryker was here"]'],
-  },
-  {
-    why: 'Without a storage it throws; this is caught with the same result. A text that is no JSON has the result of null: no code accepts it.',
-    'web/state/kept.ts': [
-      'this.storage?.getItem -> this.storage.getItem',
-      '\'null\' -> ""',
-      'this.storage?.removeItem -> this.storage.removeItem',
-      'this.storage?.setItem -> this.storage.setItem',
-    ],
-    'web/event-stream.ts': [
-      'this.storage?.setItem -> this.storage.setItem',
-      'this.read()?.owner -> this.read().owner',
-      'this.storage?.removeItem -> this.storage.removeItem',
-      'this.storage?.getItem -> this.storage.getItem',
-      '\'null\' -> ""',
-    ],
-  },
-  {
-    why: 'Browsers ignore the title of an entry of the history.',
-    'web/routing.ts': ['replaceState(null, «\'\'», -> "Stryker was here!"'],
-    'web/state/access.ts': ['replaceState(null, «\'\'», -> "Stryker was here!"'],
-  },
-  {
-    why: 'Every text that is no place, no date or no zone is right; and the expression matches at the beginning, because it also matches the empty text.',
-    'web/routing.ts': ['/^#?\\/?/ -> /#?\\/?/'],
-    'web/state/access.ts': ['getItem(PLACE) ?? «\'\'» -> "Stryker was here!"'],
-    'web/state/days.ts': [
-      'dayOfIso(from ?? «\'\'» -> "Stryker was here!"',
-      'to ?? from ?? «\'\'» -> "Stryker was here!"',
-    ],
-    'web/state/session.ts': ['read()?.zone ?? «\'UTC\'» -> ""'],
-  },
-  {
-    why: 'The values must only differ: waiting items from the others, a message from the one before. And no two corrections have the same number.',
-    'web/state/days-table.ts': [
-      "«state === 'pending'»}`; -> state !== 'pending'",
-      'number >= (latest.get(key)?.number ?? 0) -> number > (latest.get(key)?.number ?? 0)',
-    ],
-    'web/state/toasts.ts': ['++this.count -> --this.count'],
-  },
-  {
-    why: 'Guests without a day are stored once more without a change.',
     'web/state/kept.ts': ['clock.told.value !== undefined -> true'],
-  },
-  {
-    why: 'If two tags of a person have a tap in the same second, the person was at both readers.',
-    'web/state/presence.ts': [
-      '(tag.last ?? 0) > (person.last ?? 0) -> (tag.last ?? 0) >= (person.last ?? 0)',
-    ],
-  },
-  {
-    why: 'The last case does nothing, like a value without a case.',
-    'web/event-stream.ts': [
-      '\'scan\' -> ""',
-      "case 'scan': // Its `attendance` follows within milliseconds, with all data. break; -> case 'scan':",
-    ],
-  },
-  {
-    why: 'A value that is set before anybody reads it, or a default where what it is taken from was refused before.',
-    'store-postgres/database/postgres-database.ts': ['let isReusable = «false»; -> true'],
-    'store-postgres/database/writer/group-commit.ts': ['let isReusable = «false»; -> true'],
-    'store-postgres/schema/site-calendar.ts': ['kept?.split(\' \') ?? «[]» -> ["Stryker was here"]'],
-  },
-  {
-    why: 'Only what it costs differs: a statement without rows is sent, a row is read or written as it was, or others have their turn after each row, or none.',
     'store-postgres/stores/erasure/find-tags.ts': [
       'turns.isOver -> true',
       '() => performance.now() -> () => undefined',
@@ -645,27 +261,244 @@ export const explained = [
       '{ entry, day, place, isNew: false, isChanged: «false» } -> true',
     ],
   },
-  {
-    why: 'Scans that are known lie between first and last, so that those cannot differ; a position of nobody, a run without a name and a revision of any other text are nobody’s.',
-    'store-postgres/database/record-days.ts': [
-      'one.first === other.first && one.last === other.last && one.count === other.count -> one.first === other.first && one.last === other.last || one.count === other.count',
-    ],
-    'store-postgres/database/writer/group-commit.ts': ['told: 0, positions: «[]» -> ["Stryker was here"]'],
-    'store-postgres/stores/postgres-station-store.ts': ['before?.runs ?? «[]» -> ["Stryker was here"]'],
-    'store-postgres/stores/postgres-access-store.ts': ['changed > 1 ? «`${after}.${index}`» -> ``'],
+  'Two copies of one state of a row, in a log and in the table that was made from it: both are right.': {
+    'store-level/repair/salvage.ts': ['compare(a, b) < 0 -> compare(a, b) <= 0'],
   },
-  {
-    why: 'Asked for the compiler only: what follows refuses the same values, a day cannot go within a snapshot, what is found is wanted, a connection has a stream, an empty host is this one, a socket never has TLS, and the tests do not run on Windows.',
-    'store-postgres/connection/password.ts': ["process.platform !== 'win32' -> true"],
-    'store-postgres/rows/stored-values.ts': [
-      "typeof value !== 'object' || «value === null» -> false",
-      "typeof value !== 'object' || value === null || Array.isArray(value) -> (typeof value !== 'object' || value === null) && Array.isArray(value)",
+  'A test cannot act at this moment: another process would have to act between two checks, or the power be cut between two calls.':
+    {
+      'store-level/database/open-level.ts': [
+        '«await isUnfinished(directory)») await removeStoreFiles -> true',
+      ],
+    },
+  'Only for a path on a missing drive. On systems without drives, the root folder always exists.': {
+    'store-level/directory/store-directory.ts': ['dirname(path) === path -> false'],
+  },
+  'The list has one more error, but it is no damage, so it is not noted.': {
+    'store-level/stores/level-provisional-store.ts': ['TallybookError[] = «[]» -> ["Stryker was here"]'],
+  },
+  'The name is ASCII, which is the same in all possible encodings.': {
+    'store-level/repair/inspect-files.ts': ['\'latin1\' -> ""'],
+  },
+  'The text in the list is no time, and comparisons with it are false, so it is skipped.': {
+    'store-level/rows/day-rows.ts': ['knownScans = known === undefined ? «[]» -> ["Stryker was here"]'],
+  },
+  'Words for people: of an error, a help text, a progress or a failing case.': {
+    'domain/record/backup/backup.ts': ['toFields(value, «\'\'» -> "Stryker was here!"'],
+    'domain/sync/items/parse-sync.ts': [
+      'toFields(element, «`items[${index}]`» -> ``',
+      'toFields(each, «`items[${index}]`» -> ``',
+      '\'message\' -> ""',
+      'toFields(value, «\'an answer\'» -> ""',
+      'asWhole(«\'an answer\'» -> ""',
+      'toFields(value, «\'a part of a snapshot\'» -> ""',
+      'asWhole(«\'a part of a snapshot\'» -> ""',
     ],
-    'store-postgres/stores/postgres-snapshot-source.ts': ['record !== undefined -> true'],
-    'store-postgres/connection/connections.ts': ['stream === undefined -> false'],
-    'store-postgres/connection/postgres-url.ts': [
-      "environment['PGHOST'] ?? «'localhost'» -> \"\"",
-      "return «host.startsWith('/')» -> host.endsWith('/')",
+    'domain/record/corrections/correct-day.ts': ['\'counts already\' -> ""'],
+    'testing/contracts/record/day-store.ts': [
+      "store.dayRevision(day)); } assert.equal(new Set(revisions).size, revisions.length, «`a revision came twice: ${revisions.join(', ')}`» -> ``",
+      "store.listRevision()); assert.equal(new Set(revisions).size, revisions.length, «`a revision came twice: ${revisions.join(', ')}`» -> ``",
+    ],
+    'testing/contracts/record/provisional-store.ts': ["`these do not ascend: ${sequences.join(', ')}` -> ``"],
+    'domain/sync/items/parse-items.ts': ['\'the count of an entry\' -> ""'],
+    'server/command-line/definitions/access-definitions.ts': [
+      '\'link a user to the identity provider, or end the link\' -> ""',
+    ],
+    'server/command-line/definitions/personal-definitions.ts': ['\'tag\' -> ""'],
+    'server/command-line/backup-commands.ts': [
+      "`importing ${counted(records, 'record')},` -> ``",
+      '{ cause } -> {}',
+    ],
+    'server/command-line/access/with-owner.ts': ['{ cause: locked, details: locked.details } -> {}'],
+    'server/command-line/access/setup-code-command.ts': ['{ cause } -> {}'],
+  },
+  'An empty PATH means only the working folder. The mutant searches a missing folder instead.': {
+    'devices/program.ts': ["process.env['PATH'] ?? «''» -> \"Stryker was here!\""],
+  },
+  'It is the default of the library, or of Node.': {
+    'devices/mqtt/create-client.ts': ["'mqtts' : «'mqtt'» -> \"\""],
+    'devices/program.ts': ["{ stdio: 'pipe' } -> {}", '\'pipe\' -> ""'],
+  },
+  'Messages of quality 0 have no id, and no code searches for a message without an id.': {
+    'devices/mqtt/mqtt-connection.ts': ['qos !== 0 -> true'],
+  },
+  'The expression finds the same in all texts that come here.': {
+    'readers/mqtt/mqtt-payloads.ts': ['/h$/ -> /h/'],
+    'http-koa/answers/entity-tags.ts': ['/^W\\// -> /W\\//'],
+    'server/backup/backup-folder.ts': ['/\\.000Z$/ -> /\\.000Z/'],
+    'server/wiring/identity-provider.ts': ['/^\\[|\\]$/g -> /^\\[|\\]/g'],
+    'server/http/page.ts': ['addresses ?? «[]» -> ["Stryker was here"]', '/\\..*$/ -> /\\..*/'],
+  },
+  'A text without digits is read as zero too.': {
+    'devices/device-url.ts': ['\'0\' -> ""'],
+  },
+  'For a machine without an id, every constant text is right. The machines of the tests have an id.': {
+    'devices/mqtt/create-client.ts': ['\'\' -> "Stryker was here!"'],
+  },
+  'Tests run on machines without systemd, so the folder is missing under every name. A device has it.': {
+    'system/ask-timedatectl.ts': ['\'/run/systemd/system\' -> ""'],
+  },
+  'A contract tries several values of a kind: with another one, with one less, or with a turn more it finds the same sabotaged fakes.':
+    {
+      'testing/contracts/names/mapping-store.ts': [
+        '\'👩🏽‍🚒\' -> ""',
+        '\'\\u{10FFFD}\' -> ""',
+        '\'é\' -> ""',
+        'n < 30 -> n <= 30',
+      ],
+      'testing/contracts/access/access-store.ts': [
+        '«\'x\'».repeat(240) -> ""',
+        '\'👩‍👩‍👧‍👦\' -> ""',
+        "[{ ...token, label: 'gate' }] -> []",
+      ],
+      'testing/contracts/access/identity-provider.ts': ['`${ticket}x` -> ``'],
+      'testing/contracts/access/passkey-verifier.ts': ['2 ** 32 - 1 -> 2 ** 32 + 1'],
+      'testing/contracts/audit-store.ts': ['\'a\' -> ""', '\'c\' -> ""'],
+      'testing/contracts/devices/receipt-store.ts': [
+        "store.latest(«'gate'», 'run 1') -> \"\"",
+        "store.latest(«'door'», 'run'), 0) -> \"\"",
+      ],
+      'testing/contracts/names/merged-names.ts': ['{ name: grace, its: undefined } -> {}'],
+      'testing/contracts/names/stamps.ts': [
+        '\'Zoë "\\\\\' -> ""',
+        '\'\\u{10FFFD}\' -> ""',
+        '[...ids].reverse() -> [...ids]',
+      ],
+      'testing/contracts/record/erasure/erasure-data.ts': [
+        "«at(5) * 1_000», counter: 0, node: 'hall' }; await Promise -> at(5) / 1_000",
+        "at(5), «{ reader: 'door' }» -> {}",
+        'const name = { first: «\'Ada\'» -> ""',
+        "'Bob', last: «''» -> \"Stryker was here!\"",
+      ],
+      'testing/contracts/record/journal-changes.ts': [
+        '{ id: bob, first: at(0), last: at(0), count: 1 } -> {}',
+      ],
+      'testing/contracts/sync/station-store.ts': ['-9 -> +9'],
+      'testing/contracts/record/journal.ts': ['turn < TURNS -> turn <= TURNS'],
+      'testing/contracts/record/correction-store.ts': [
+        'correct: (store) => store.correct(«[addition]») -> []',
+      ],
+      'testing/contracts/devices/id-source.ts': ['«value === bob»); assert.deepEqual(watch -> true'],
+    },
+  'No service has that name, and the search for circles begins at a name.': {
+    'server/wiring/module-of.ts': ['toConstantValue(«[]») -> ["Stryker was here"]'],
+  },
+  'Between giving up and being forgotten, no other code runs.': {
+    'http-koa/answers/answers.ts': ['this.#current.get(key) === read -> true'],
+  },
+  'The expression matches from the first character on anyway, and the default has no effect: undefined is not over, and a missing header names no file.':
+    {
+      'client/events/event-parser.ts': ['/^([^:]*):? ?(.*)$/s -> /([^:]*):? ?(.*)$/s'],
+      'client/requests/transport.ts': [
+        '{ isOver: false } -> {}',
+        "'Content-Disposition') ?? «''» -> \"Stryker was here!\"",
+      ],
+    },
+  'An undefined option is the same as a missing one.': {
+    'server/backup/write-backup.ts': ['signal === undefined -> false'],
+  },
+  'Only this process uses the socket, so every folder is right; the store is locked meanwhile.': {
+    'server/command-line/access/with-owner.ts': ['ofStore !== undefined -> false'],
+  },
+  'If the journal ends before the position, the search for the oldest change gives the latest one at once.': {
+    'domain/journal/journal-consumer.ts': ["page.reason === 'too-old' -> true"],
+  },
+  'The default is for a text without lines, where every text without a separator is right; and a match has only line ends, or none.':
+    {
+      'spreadsheets/name-list/json-lines.ts': ['/^[\\r\\n]/ -> /[\\r\\n]/'],
+    },
+  'Readings without a number would be noted as undefined, and no code searches for that.': {
+    'readers/http/http-id-source.ts': ['«n !== undefined») seen -> true'],
+  },
+  'Awaiting undefined is the same as awaiting a resolved promise; or only the fake itself makes and reads its answers.':
+    {
+      'testing/fakes/scripted-passkey-verifier.ts': ['() => Promise.resolve() -> () => undefined'],
+      'testing/fakes/scripted-identity-provider.ts': [
+        '/^state=([^&]+)&subject=([^&]+)$/ -> /state=([^&]+)&subject=([^&]+)$/',
+        '\'script\' -> ""',
+      ],
+    },
+  'A comparison with undefined is false; or a user without a name, which exists only in containers.': {
+    'server/backup/backup-folder.ts': ['at !== undefined -> true'],
+    'server/command-line/doctor/device-access.ts': [
+      '{ // In a container, the number of a user may have no name. return `user ${process.getuid?.()}`; } -> {}',
     ],
   },
-];
+  'Without a listener readline closes, which gives the same refusal.': {
+    'server/command-line/access/read-password.ts': ['\'SIGINT\' -> ""'],
+  },
+  'A default is never wrong, so no message names its source; or checks of settings throw only one code.': {
+    'server/config/config.ts': [
+      'values: [setting.default].flat(), where: «`--${flag}`» -> ``',
+      "!isTallybookError(error, 'INVALID_OPTION') -> false",
+    ],
+  },
+  'A text that is no URL has no parts; or every line except the last one has no counts: reading them fails, and then there are no counts.':
+    {
+      'server/config/stores.ts': ['URL_SHAPE.exec(url) ?? «[]» -> ["Stryker was here"]'],
+      'server/backup/backup-folder.ts': ["record.kind === 'end' -> true"],
+    },
+  'Commander gives the same result for a single word; or the wording of an error, in a place that the plugin does not recognise.':
+    {
+      'server/command-line/command-line.ts': ['named.length > 1 -> named.length >= 1'],
+      'server/http/key-pair.ts': ['\'is no certificate for TLS\' -> ""'],
+    },
+  'A repeated scan was not begun, so there is nothing to measure.': {
+    'server/metrics/measure.ts': [
+      'if (event.kind === «\'repeated\'») return; const -> ""',
+      "if («event.kind === 'repeated'») return; const -> false",
+    ],
+  },
+  'A failing gauge is left out, like a gauge without a value.': {
+    'server/metrics/gauge-state.ts': ['(await readUpstream())?.waiting -> (await readUpstream()).waiting'],
+  },
+  'A limit of memory: data that is forgotten a moment later is counted anew anyway. Or a separate key, which may be every other text.':
+    {
+      'server/log/metered-log.ts': ['nowMs - sinceMs < MINUTE_MS -> nowMs - sinceMs <= MINUTE_MS'],
+      'server/log/backlog-log.ts': ['\'backlog full\' -> ""'],
+      'server/log/upstream-log.ts': ['\'reached\' -> ""', '\'refused\' -> ""'],
+    },
+  'Without a storage it throws; this is caught with the same result. A text that is no JSON has the result of null: no code accepts it.':
+    {
+      'web/state/kept.ts': [
+        'this.storage?.getItem -> this.storage.getItem',
+        '\'null\' -> ""',
+        'this.storage?.removeItem -> this.storage.removeItem',
+        'this.storage?.setItem -> this.storage.setItem',
+      ],
+      'web/event-stream.ts': [
+        'this.storage?.setItem -> this.storage.setItem',
+        'this.read()?.owner -> this.read().owner',
+        'this.storage?.removeItem -> this.storage.removeItem',
+        'this.storage?.getItem -> this.storage.getItem',
+        '\'null\' -> ""',
+      ],
+    },
+  'Browsers ignore the title of an entry of the history.': {
+    'web/routing.ts': ['replaceState(null, «\'\'», -> "Stryker was here!"'],
+    'web/state/access.ts': ['replaceState(null, «\'\'», -> "Stryker was here!"'],
+  },
+  'Every text that is no place, no date or no zone is right; and the expression matches at the beginning, because it also matches the empty text.':
+    {
+      'web/routing.ts': ['/^#?\\/?/ -> /#?\\/?/'],
+      'web/state/access.ts': ['getItem(PLACE) ?? «\'\'» -> "Stryker was here!"'],
+      'web/state/days.ts': [
+        'dayOfIso(from ?? «\'\'» -> "Stryker was here!"',
+        'to ?? from ?? «\'\'» -> "Stryker was here!"',
+      ],
+      'web/state/session.ts': ['read()?.zone ?? «\'UTC\'» -> ""'],
+    },
+  'If two tags of a person have a tap in the same second, the person was at both readers.': {
+    'web/state/presence.ts': [
+      '(tag.last ?? 0) > (person.last ?? 0) -> (tag.last ?? 0) >= (person.last ?? 0)',
+    ],
+  },
+  'Scans that are known lie between first and last, so that those cannot differ; a position of nobody, a run without a name and a revision of any other text are nobody’s.':
+    {
+      'store-postgres/database/record-days.ts': [
+        'one.first === other.first && one.last === other.last && one.count === other.count -> one.first === other.first && one.last === other.last || one.count === other.count',
+      ],
+      'store-postgres/database/writer/group-commit.ts': ['told: 0, positions: «[]» -> ["Stryker was here"]'],
+      'store-postgres/stores/postgres-station-store.ts': ['before?.runs ?? «[]» -> ["Stryker was here"]'],
+      'store-postgres/stores/postgres-access-store.ts': ['changed > 1 ? «`${after}.${index}`» -> ``'],
+    },
+};

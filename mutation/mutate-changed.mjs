@@ -1,10 +1,8 @@
 // Mutates changed lines in this copy of the project, as many as a short time allows. Started by run.mjs.
 import { readFileSync } from 'node:fs';
-import { setTimeout as delay } from 'node:timers/promises';
-import { tried } from './choice.mjs';
 import { PACKAGES } from './packages.mjs';
 import { LOWEST_SCORE, report } from './report.mjs';
-import { runStryker } from './stryker.mjs';
+import { runSample } from './sample.mjs';
 
 /** With fewer mutants the share is not significant: they are shown, but the run does not fail. */
 const FEWEST = 20;
@@ -16,14 +14,11 @@ const ranges = JSON.parse(readFileSync(rangesFile, 'utf8'));
 // Quick packages come first, as in the table.
 const names = Object.keys(PACKAGES).filter((name) => ranges[name] !== undefined);
 const share = Math.ceil(MOST / names.length);
-process.env.TALLYBOOK_MUTATION_SEED = seed;
-process.env.TALLYBOOK_MUTATION_MOST = String(share);
 
-const isOver = delay(Math.max(Number(untilEpochMs) - Date.now(), 1), 'over');
 const rows = [];
 const counts = { noticed: 0, missed: 0 };
 const left = [...names];
-while (left.length > 0 && (await mutate(left[0])) !== 'over') left.shift();
+while (left.length > 0 && !(await mutate(left[0]))) left.shift();
 for (const name of left)
   console.log(`NOT RUN: mutants of changed lines of ${name}, all or some: the time is over`);
 console.table(rows);
@@ -35,30 +30,19 @@ console.log(
 );
 process.exit(score >= LOWEST_SCORE || noticed + missed < FEWEST ? 0 : 1);
 
-/** Resolves with `over` when the time is over. */
+/** Resolves with whether the time was over before the end. */
 async function mutate(name) {
-  // Read before: while Stryker works, the files do not have the original sources.
-  const files = new Set(ranges[name].map((range) => range.replace(/:[^:]*$/, '')));
-  const sources = new Map([...files].map((file) => [file, readFileSync(file, 'utf8')]));
-  tried.length = 0;
-  const run = runStryker(name, {
-    mutate: ranges[name],
-    plugins: ['./mutation/choice.mjs'],
-    checkers: ['choice'],
-    reporters: ['tried'],
-    // A constant is evaluated while its file is loaded, so each of its mutants would need all tests.
-    ignoreStatic: true,
-    concurrency: 2,
-  });
-  const end = await Promise.race([run, isOver]).catch(({ message }) => fail(`${name}: ${message}`));
-  const sourceOf = (path) => sources.get(path.replace(/^.*?(?=packages\/)/, ''));
-  const { row, unexplained } = report(name, [...tried], sourceOf);
+  const { results, sourceOf, isOver } = await runSample(name, {
+    ...{ size: share, seed, minutes: Math.max(Number(untilEpochMs) - Date.now(), 1) / 60_000 },
+    ...{ mutate: ranges[name], reporters: ['tried'], timeoutMS: 5_000, concurrency: 2 },
+  }).catch(({ message }) => fail(`${name}: ${message}`));
+  const { row, unexplained } = report(name, results, sourceOf);
   for (const { file, line, change, status } of unexplained)
     console.log(`${status} ${file}:${line}  ${change}`);
   rows.push(row);
   counts.noticed += row.killed + row['timed out'];
   counts.missed += unexplained.length;
-  return end;
+  return isOver;
 }
 
 function fail(message) {

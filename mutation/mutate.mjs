@@ -27,7 +27,11 @@ process.exit(rows.every((row) => row['score %'] >= LOWEST_SCORE) ? 0 : 1);
 async function mutate(name) {
   const options = { tests, mutate: [`packages/${name}/src/**/${file}`], concurrency };
   try {
-    if (sample !== undefined) return await runSample(name, { ...options, size: sample, seed, minutes });
+    if (sample !== undefined) {
+      const tried = await runSample(name, { ...options, size: sample, seed, minutes });
+      if (tried.isOver) console.log(`NOT RUN: the last files of ${name}: the time is over`);
+      return tried;
+    }
     const incrementalFile = `mutation/results/${name}.json`;
     const results = await runStryker(name, { ...options, incremental: true, incrementalFile, force });
     return { results, sourceOf: (path) => readFileSync(path, 'utf8') };

@@ -53,5 +53,5 @@ function offsetOf({ line, column }, source) {
 }
 
 function isExplained({ file, place }) {
-  return explained.some((each) => each[file]?.some((change) => isOf(change, place)) === true);
+  return Object.values(explained).some((each) => each[file]?.some((change) => isOf(change, place)) === true);
 }

@@ -6,7 +6,8 @@ import { tried } from './choice.mjs';
 import { runStryker } from './stryker.mjs';
 
 /**
- * Tries mutants of a package that a seed chooses. Resolves with their results, and the sources by path.
+ * Tries mutants of a package that a seed chooses. Resolves with their results, the
+ * sources by path, and whether the time was over before the end.
  *
  * @param options `size`: number of chosen mutants. `minutes`: time limit; only mutants that were tried by then count, file
  * by file. All other options are for Stryker.
@@ -28,9 +29,12 @@ export async function runSample(name, { size, seed, minutes, ...options }) {
     ...options,
   });
   const end = await Promise.race([run, delay(minutes * 60_000, 'over', { ref: false })]);
-  if (end === 'over') console.log(`NOT RUN: the last files of ${name}: the time is over`);
   const results = tried.filter(({ status }) => status !== 'CompileError');
-  return { results, sourceOf: (path) => sources.get(path.replace(/^.*?(?=packages\/)/, '')) };
+  return {
+    results,
+    isOver: end === 'over',
+    sourceOf: (path) => sources.get(path.replace(/^.*?(?=packages\/)/, '')),
+  };
 }
 
 /**

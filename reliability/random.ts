@@ -37,3 +37,16 @@ export class Random {
     return new Random(Math.floor(this.next() * 2 ** 32));
   }
 }
+
+/**
+ * Random numbers for one part of a run. Each part has its own: a part that draws more numbers, or is left
+ * out, does not change the others.
+ */
+export function randomOf(seed: number, part: string): Random {
+  let hash = 0x811c9dc5;
+  // FNV-1a.
+  for (const character of `${seed} ${part}`) {
+    hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);
+  }
+  return new Random(hash).fork();
+}

@@ -1,11 +1,12 @@
-// Makes the list of common passwords in the domain from the list of zxcvbn-ts: `npm run reference` writes it. A test checks that
+// Makes the list of common passwords in @tallybook/system from the list of zxcvbn-ts: `npm run reference` writes it. A test checks that
 // the most common ones are refused.
 import { writeFile } from 'node:fs/promises';
 import { dictionary } from '@zxcvbn-ts/language-common';
-import { commonWords } from '../packages/domain/src/access/passwords/common-words.js';
-import { isTriedFirst, PASSWORD_MIN_LENGTH } from '../packages/domain/src/access/passwords/password-rules.js';
+import { PASSWORD_MIN_LENGTH } from '../packages/domain/src/access/passwords/password-rules.js';
+import { commonWords } from '../packages/system/src/passwords/common-words.js';
+import { isTriedFirst } from '../packages/system/src/passwords/is-common-password.js';
 
-const file = new URL('../packages/domain/src/access/passwords/listed-passwords.ts', import.meta.url);
+const file = new URL('../packages/system/src/passwords/listed-passwords.ts', import.meta.url);
 
 /** Number of the most common passwords of sufficient length. OWASP ASVS 5.0, 6.2.4, requires 3,000. */
 const COUNT = 4_000;

@@ -136,12 +136,10 @@ function packageFiles() {
   );
 }
 
-function run(program, programArgs, variables = {}) {
-  const env = { ...process.env, ...variables };
+function run(program, programArgs) {
   const { status, signal, error } = spawnSync(program, programArgs, {
     cwd: fileURLToPath(root),
     stdio: 'inherit',
-    env,
   });
   if (error) console.error(`${program} could not be started: ${error.message}`);
   else if (signal) console.error(describeEnd(program, signal));

@@ -57,6 +57,13 @@ export class Requests {
   }
 }
 
+/** The header field of a client that already has the answer of a peer. */
+export async function etagOf({ url }, path, headers = {}) {
+  const response = await fetch(`${url}${path}`, { headers });
+  await response.arrayBuffer();
+  return { 'if-none-match': response.headers.get('etag') };
+}
+
 /** Subscribers of event streams. */
 export class Subscribers {
   #generator = new Generator('../load/subscribers.mjs');

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -17,13 +18,14 @@ export class Peer {
   url;
   /** Start of the process, by `process.hrtime`. */
   startedAtNs;
-  /** Bytes of log that it has written. */
-  loggedBytes = 0;
+  /** Bytes of log and of events that it has written. */
+  toldBytes = 0;
   /** Starts the process. */
   #begin;
   #child;
   #folder;
   #recorded = 0;
+  #following;
   #onRecorded = () => undefined;
   #onEnd = () => undefined;
 
@@ -70,9 +72,9 @@ export class Peer {
     return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${this.pid}/status`, 'utf8'))[1]);
   }
 
-  /** Bytes that it has passed to the system in writes, without its log. */
+  /** Bytes that it has passed to the system in writes, without its log and its events. */
   get writtenBytes() {
-    return this.#io('wchar') - this.loggedBytes;
+    return this.#io('wchar') - this.toldBytes;
   }
 
   /** Bytes that the system must write to the disk for it, in whole pages. */
@@ -86,9 +88,10 @@ export class Peer {
   }
 
   /** Taps all tags in one burst, and resolves when all taps are recorded. */
-  record(tags) {
+  async record(tags) {
+    await (this.#following ??= this.#follow());
     const wanted = this.#recorded + tags.length;
-    return new Promise((resolve, reject) => {
+    await new Promise((resolve, reject) => {
       this.#onEnd = reject;
       this.#onRecorded = () => {
         if (this.#recorded >= wanted) resolve();
@@ -103,7 +106,14 @@ export class Peer {
     });
   }
 
-  /** Stops the peers that a failed scenario has left. */
+  /** Starts several peers. Resolves with them by name. */
+  static async startAll(names, options) {
+    const peers = {};
+    for (const name of names) peers[name] = await Peer.start(name, options);
+    return peers;
+  }
+
+  /** Stops the peers of a scenario, which is over or has failed. */
   static async stopAll() {
     for (const peer of Peer.#running) await peer.stop();
   }
@@ -115,10 +125,11 @@ export class Peer {
   }
 
   async #listen(name) {
+    this.#following = undefined;
     this.startedAtNs = process.hrtime.bigint();
     const child = this.#begin();
     this.#child = child;
-    child.stdout.on('data', (chunk) => (this.loggedBytes += chunk.length));
+    child.stdout.on('data', (chunk) => (this.toldBytes += chunk.length));
     child.once('exit', (code, signal) => {
       if (child === this.#child)
         this.#onEnd(new Error(`${name} ended by itself: ${signal ?? `code ${code}`}`));
@@ -143,12 +154,24 @@ export class Peer {
   #take(line, onListening) {
     const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(line) ?? [];
     if (url !== undefined) onListening(url);
-    // Tallybook logs each recorded tap. The peer `limit` logs the number of recorded taps when it has no more to write.
     if (line.includes('"provisional scan stored until the clock is right"')) {
       this.#onEnd(new Error('the clock of this machine is not trusted, so taps are not recorded yet'));
     }
-    if (line.includes('"scan recorded"')) this.#recorded++;
-    else this.#recorded += Number(/^recorded (\d+)$/.exec(line)?.[1] ?? 0);
-    this.#onRecorded();
+  }
+
+  /** Counts recorded taps by their events: the log has only some of them. */
+  async #follow() {
+    const { hostname: host, port } = new URL(this.url);
+    const socket = connect({ host, port: Number(port) }).on('error', () => undefined);
+    let tail = '';
+    socket.on('data', (chunk) => {
+      this.toldBytes += chunk.length;
+      const lines = (tail + chunk.latin1Slice()).split('\n');
+      tail = lines.pop();
+      this.#recorded += lines.filter((line) => line === 'event: attendance').length;
+      this.#onRecorded();
+    });
+    socket.write('GET /api/idevent HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n');
+    await once(socket, 'data');
   }
 }

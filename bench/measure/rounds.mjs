@@ -17,6 +17,15 @@ export async function valuesOfRounds(rounds, contestants) {
   return values;
 }
 
+/** Measures each peer once a round, and once before that: a program is slow at first. */
+export async function valuesOfPeers(rounds, peers, measure) {
+  const contestants = Object.fromEntries(
+    Object.entries(peers).map(([name, peer]) => [name, () => measure(peer, name)]),
+  );
+  for (const warmUp of Object.values(contestants)) await warmUp();
+  return valuesOfRounds(rounds, contestants);
+}
+
 /** The medians of all rounds, by name. */
 export async function medianOfRounds(rounds, contestants) {
   const values = await valuesOfRounds(rounds, contestants);

@@ -15,6 +15,11 @@ import { median, quantile } from './rounds.mjs';
  * @property {boolean} [isLessBetter] True for times, for example: then the ratio is theirs to ours.
  */
 
+/** The row that compares Tallybook with a peer, whose values have its name. */
+export function compare(what, values, peer, { title = peer, unit = '/s', ...budget } = {}) {
+  return { what, ours: values.tallybook, theirs: values[peer], peer: title, unit, ...budget };
+}
+
 /** The rows as a Markdown table. */
 export function formatTable(rows) {
   const lines = rows.map(formatRow);

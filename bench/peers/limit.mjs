@@ -61,7 +61,6 @@ function publish(event, data) {
 
 const waiting = [];
 let writers = 0;
-let recorded = 0;
 
 createInterface({ input: process.stdin }).on('line', (id) => {
   publish('msg', id);
@@ -74,10 +73,6 @@ async function write() {
   for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
     await database.put(id, String(Date.now()), { sync: true });
     publish('attendance', JSON.stringify({ id, at: Math.floor(Date.now() / 1000), outcome: 'counted' }));
-    recorded++;
   }
   writers--;
-  if (writers > 0) return;
-  console.log(`recorded ${recorded}`);
-  recorded = 0;
 }

@@ -4,6 +4,7 @@ import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
 import { tagOf } from '../dataset.mjs';
 import { Peer } from '../measure/peer.mjs';
 import { median } from '../measure/rounds.mjs';
@@ -62,8 +63,4 @@ esac
   const socket = new Socket({ fd, readable: true, writable: false });
   const lines = createInterface({ input: socket }).once('close', () => socket.destroy());
   return { folder, lines };
-}
-
-function pause(milliseconds) {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

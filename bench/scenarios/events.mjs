@@ -1,7 +1,9 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { tagOf, tags } from '../dataset.mjs';
 import { Subscribers } from '../measure/load.mjs';
 import { Peer } from '../measure/peer.mjs';
 import { median, medianOfRounds } from '../measure/rounds.mjs';
+import { compare } from '../measure/table.mjs';
 
 const SUBSCRIBERS = 500;
 /** Single taps of one round. */
@@ -27,25 +29,14 @@ export async function run({ rounds }) {
   const deliveries = await measure('deliveries');
   for (const { end } of Object.values(contestants)) await end();
   const { replay, storm } = await missed(rounds);
-  const peer = 'limit, naive loop';
+  const title = 'limit, naive loop';
   return [
-    {
-      what: 'tap to the event at the last of 500 subscribers',
-      ours: latency.tallybook,
-      theirs: latency.limit,
-      peer,
-      unit: 'ms',
-      least: 1,
-      isLessBetter: true,
-    },
-    {
-      what: 'events delivered to 500 subscribers, bursts of 100 taps',
-      ours: deliveries.tallybook,
-      theirs: deliveries.limit,
-      peer,
-      unit: '/s',
-      least: 1.5,
-    },
+    compare('tap to the event at the last of 500 subscribers', latency, 'limit', {
+      ...{ title, unit: 'ms', least: 1, isLessBetter: true },
+    }),
+    compare('events delivered to 500 subscribers, bursts of 100 taps', deliveries, 'limit', {
+      ...{ title, least: 1.5 },
+    }),
     {
       what: 'events replayed from the journal to a client that missed 20,000 taps',
       ours: replay,
@@ -132,8 +123,4 @@ async function begin(name) {
       await peer.stop();
     },
   };
-}
-
-function pause(milliseconds) {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

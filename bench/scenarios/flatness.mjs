@@ -1,7 +1,7 @@
 import { DAYS_QUERY, tagOf } from '../dataset.mjs';
 import { Requests } from '../measure/load.mjs';
 import { Peer } from '../measure/peer.mjs';
-import { median, medianOfRounds } from '../measure/rounds.mjs';
+import { median, medianOfRounds, valuesOfPeers } from '../measure/rounds.mjs';
 
 const TAPS = 500;
 const SECONDS = 1;
@@ -26,16 +26,8 @@ export async function run({ rounds, stores }) {
     const store = await stores.get(shape.replaceAll(/\W/g, '-'), content);
     peers[shape] = await Peer.start('tallybook', { store, args: ['--clock', 'trusted'] });
   }
-  const measure = async (each) => {
-    for (const peer of Object.values(peers)) await each(peer);
-    return medianOfRounds(
-      rounds,
-      Object.fromEntries(Object.entries(peers).map(([shape, peer]) => [shape, () => each(peer)])),
-    );
-  };
-
   let tapped = NEW_TAGS;
-  const tap = await measure(async (peer) => {
+  const tap = await valuesOfPeers(rounds, peers, async (peer) => {
     const times = [];
     for (let n = 0; n < TAPS; n++) {
       const before = performance.now();
@@ -44,7 +36,7 @@ export async function run({ rounds, stores }) {
     }
     return median(times);
   });
-  const post = await measure(async (peer) => {
+  const post = await valuesOfPeers(rounds, peers, async (peer) => {
     const job = { path: '/api/mapping', connections: 1, seconds: SECONDS, tagCount: 10_000 };
     return 1_000 / (await requests.rate(peer, { ...job, statuses: [200, 201] }));
   });
@@ -60,13 +52,13 @@ export async function run({ rounds, stores }) {
   const { century: allDays } = await read(DAYS_QUERY);
 
   requests.close();
-  for (const peer of Object.values(peers)) await peer.stop();
+  await Peer.stopAll();
   const grown = Object.keys(shapes).filter((shape) => shape !== 'small');
   const compare = (what, times) =>
     grown.map((shape) => ({
       what: `${what}, ${shape}`,
-      ours: times[shape],
-      theirs: times.small,
+      ours: median(times[shape]),
+      theirs: median(times.small),
       peer: 'small store',
       unit: 'ms',
       most: 1.3,

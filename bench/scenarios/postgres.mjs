@@ -2,7 +2,7 @@ import pg from '../../packages/store-postgres/node_modules/pg/esm/index.mjs';
 import { migratePostgres, PostgresStorage } from '../../packages/store-postgres/dist/index.js';
 import { tags } from '../dataset.mjs';
 import { startPostgres } from '../measure/postgres.mjs';
-import { medianOfRounds } from '../measure/rounds.mjs';
+import { medianOfRounds, quantile } from '../measure/rounds.mjs';
 
 const DAY = 20_411;
 const AT = 1_763_500_000;
@@ -43,16 +43,13 @@ async function measure(url, { rounds, note }) {
     let tapped = 0;
     const fresh = (count) => tags(count, (tapped += count) - count);
     // As at a server in use: the database has statistics about such rows, and plans for them.
-    await rateOf(fresh(TAPS), (id) => shared.days.record(DAY, id, AT, { reader: 'door' }));
+    await rateOf(fresh(TAPS), tapOn(shared));
     await ratePlain(client, fresh(TAPS));
     await client.query('ANALYZE');
     const rates = await medianOfRounds(rounds, {
-      ours: () => rateOf(fresh(TAPS), (id) => shared.days.record(DAY, id, AT, { reader: 'door' })),
+      ours: () => rateOf(fresh(TAPS), tapOn(shared)),
       plain: () => ratePlain(client, fresh(TAPS)),
-      alone: () =>
-        rateOf(fresh(TAPS_ONE_BY_ONE), (id, writer) =>
-          stores[writer].days.record(DAY, id, AT, { reader: 'door' }),
-        ),
+      alone: () => rateOf(fresh(TAPS_ONE_BY_ONE), (id, writer) => tapOn(stores[writer])(id)),
     });
     const rows = [
       {
@@ -73,19 +70,17 @@ async function measure(url, { rounds, note }) {
       },
     ];
     for (const writers of [1, 8, 64]) {
-      const times = await timesOf(fresh(Math.min(50 * writers, TAPS)), writers, (id) =>
-        shared.days.record(DAY, id, AT, { reader: 'door' }),
-      );
+      const times = await timesOf(fresh(Math.min(50 * writers, TAPS)), writers, tapOn(shared));
       rows.push({
         what: `99 of 100 taps in PostgreSQL, ${writers} writers`,
-        ours: percentile(times, 99),
+        ours: quantile(times, 0.99),
         unit: 'ms',
       });
     }
     const bytes = Math.round(await bytesOfTap(client));
     await fill(client);
     const tens = await medianOfRounds(rounds, {
-      ours: () => rateOf(fresh(TAPS), (id) => shared.days.record(DAY + 1, id, AT, { reader: 'door' })),
+      ours: () => rateOf(fresh(TAPS), tapOn(shared, DAY + 1)),
     });
     rows.push({
       what: `taps recorded in PostgreSQL, with ${(FULL_DAYS * FULL_TAGS) / 1_000_000} million scans there`,
@@ -107,6 +102,10 @@ async function open(url) {
   const store = new PostgresStorage(url, { retryMs: 60_000 });
   await store.open();
   return store;
+}
+
+function tapOn(store, day = DAY) {
+  return (id) => store.days.record(day, id, AT, { reader: 'door' });
 }
 
 /** Taps per second; each writer waits for its answer. */
@@ -182,9 +181,4 @@ async function bytesOfTap(client) {
     `SELECT (${sizes.join(' + ')}) / (SELECT count(*) FROM tallybook.entry) AS bytes`,
   );
   return Number(rows[0].bytes);
-}
-
-function percentile(times, percent) {
-  const sorted = [...times].sort((a, b) => a - b);
-  return sorted[Math.ceil((sorted.length * percent) / 100) - 1];
 }

@@ -1,7 +1,7 @@
-import { DAYS_QUERY, days, FULL_DAY, READING } from '../dataset.mjs';
-import { Requests } from '../measure/load.mjs';
+import { READING_STORE, RESOURCES } from '../dataset.mjs';
+import { etagOf, Requests } from '../measure/load.mjs';
 import { Peer } from '../measure/peer.mjs';
-import { valuesOfRounds } from '../measure/rounds.mjs';
+import { valuesOfPeers } from '../measure/rounds.mjs';
 
 const SECONDS = 1;
 const CONNECTIONS = 32;
@@ -12,18 +12,9 @@ const NAME = 'bench';
 const PASSWORD = 'a bench in the old park';
 const LEAST = 0.9;
 
-const READS = [
-  { what: 'GET /api/mapping, 1,000 names', path: '/api/mapping' },
-  { what: 'GET /api/day, 500 ids', path: `/api/day?day=${FULL_DAY}` },
-  { what: 'GET /api/days, 3,650 days', path: DAYS_QUERY },
-];
-
 /** The cost of finding the user of a request: the same service with a session, and without users. */
 export async function run({ rounds, stores }) {
-  const store = await stores.get('reading', {
-    names: READING.names,
-    days: days(READING.dayCount).map((day) => ({ day, ids: day === FULL_DAY ? READING.ids : 1 })),
-  });
+  const store = await stores.get('reading', READING_STORE);
   const requests = new Requests();
   const rates = new Map();
   // The speed of a program differs by some percent from process to process, so each round starts two new ones.
@@ -43,12 +34,12 @@ async function measureRound(requests, store) {
   const closed = await Peer.start('tallybook', { store });
   const cookie = await signIn(closed.url);
   const measured = [];
-  for (const { what, path } of READS) {
+  for (const { what, path } of RESOURCES) {
     const job = { path, connections: CONNECTIONS, seconds: SECONDS };
     const session = { cookie };
     measured.push([what, await measure(job, [200], { open: {}, session })]);
     // Each process has its own entity tags.
-    const tags = { open: await etagOf(open, path, {}), session: await etagOf(closed, path, session) };
+    const tags = { open: await etagOf(open, path), session: await etagOf(closed, path, session) };
     const headers = { open: tags.open, session: { ...tags.session, ...session } };
     measured.push([`${what}: 304`, await measure(job, [304], headers)]);
   }
@@ -60,17 +51,13 @@ async function measureRound(requests, store) {
     const headers = { open: { origin: open.url }, session: { cookie, origin: closed.url } };
     measured.push([what, await measure(job, [200, 201], headers)]);
   }
-  await open.stop();
-  await closed.stop();
+  await Peer.stopAll();
   return measured;
 
   async function measure(job, statuses, headers) {
-    const contestants = {
-      open: () => requests.rate(open, { ...job, statuses, headers: headers.open }),
-      session: () => requests.rate(closed, { ...job, statuses, headers: headers.session }),
-    };
-    for (const rate of Object.values(contestants)) await rate();
-    return valuesOfRounds(TURNS_OF_ROUND, contestants);
+    return valuesOfPeers(TURNS_OF_ROUND, { open, session: closed }, (peer, name) =>
+      requests.rate(peer, { ...job, statuses, headers: headers[name] }),
+    );
   }
 }
 
@@ -89,13 +76,6 @@ async function signIn(url) {
   await refused.arrayBuffer();
   if (refused.status !== 401) throw new Error(`it is open to everybody: ${refused.status}`);
   return cookie;
-}
-
-/** The header field of a browser that already has an answer. */
-async function etagOf({ url }, path, headers) {
-  const response = await fetch(`${url}${path}`, { headers });
-  await response.arrayBuffer();
-  return { 'if-none-match': response.headers.get('etag') };
 }
 
 function row(what, { session, open }) {

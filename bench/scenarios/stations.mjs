@@ -1,6 +1,7 @@
 import { Agent, request } from 'node:http';
 import { tags } from '../dataset.mjs';
 import { Peer } from '../measure/peer.mjs';
+import { median } from '../measure/rounds.mjs';
 
 const STATIONS = 1_000;
 /** Taps that wait at each station: a day of a device. */
@@ -42,7 +43,7 @@ export async function run({ note }) {
   const seconds = (performance.now() - begin) / 1_000;
   agent.destroy();
   note(
-    `${STATIONS} stations with ${TAPS} taps each have caught up after ${seconds.toFixed(1)} s: a batch took ${Math.round(percentile(times, 50))} ms at the median, ${Math.round(Math.max(...times))} ms at most, with ${CONNECTIONS} at a time`,
+    `${STATIONS} stations with ${TAPS} taps each have caught up after ${seconds.toFixed(1)} s: a batch took ${Math.round(median(times))} ms at the median, ${Math.round(Math.max(...times))} ms at most, with ${CONNECTIONS} at a time`,
   );
   await centre.stop();
   return [
@@ -99,9 +100,4 @@ function exchange(url, { agent, body, token }) {
     sent.on('error', reject);
     sent.end(text);
   });
-}
-
-function percentile(times, percent) {
-  const sorted = times.toSorted((a, b) => a - b);
-  return sorted[Math.ceil((sorted.length * percent) / 100) - 1];
 }

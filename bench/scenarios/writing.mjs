@@ -1,8 +1,9 @@
 import { Card } from '../measure/card.mjs';
 import { Requests } from '../measure/load.mjs';
 import { Peer } from '../measure/peer.mjs';
-import { valuesOfRounds } from '../measure/rounds.mjs';
+import { valuesOfPeers } from '../measure/rounds.mjs';
 import { SlowSync } from '../measure/slow-sync.mjs';
+import { compare } from '../measure/table.mjs';
 
 const TAGS = 1_000;
 const STATUSES = [200, 201];
@@ -15,18 +16,18 @@ export async function run({ rounds, note }) {
   const requests = new Requests();
   const rows = [];
 
-  const peers = await startAll(['tallybook', 'limit', 'fastify-sqlite', 'express-memory']);
+  const peers = await Peer.startAll(['tallybook', 'limit', 'fastify-sqlite', 'express-memory']);
   // Many connections first: V8 compiles during the first tens of thousands of requests, and one connection sends few.
   const many = await measure(peers, 32, TURNS_OF_ROUND * rounds);
   const alone = await measure(peers, 1, TURNS_OF_ROUND * rounds);
   rows.push(
-    row('POST /api/mapping, 1 connection', alone, 'limit', 0.9),
-    row('POST /api/mapping, 1 connection', alone, 'fastify-sqlite'),
-    row('POST /api/mapping, 32 connections', many, 'limit', 1.15),
-    row('POST /api/mapping, 32 connections', many, 'fastify-sqlite', 1),
-    row('POST /api/mapping, 32 connections', many, 'express-memory'),
+    compare('POST /api/mapping, 1 connection', alone, 'limit', { least: 0.9 }),
+    compare('POST /api/mapping, 1 connection', alone, 'fastify-sqlite'),
+    compare('POST /api/mapping, 32 connections', many, 'limit', { least: 1.15 }),
+    compare('POST /api/mapping, 32 connections', many, 'fastify-sqlite', { least: 1 }),
+    compare('POST /api/mapping, 32 connections', many, 'express-memory'),
   );
-  await stopAll(peers);
+  await Peer.stopAll();
 
   const card = await Card.mount(note);
   if (card !== undefined) {
@@ -40,19 +41,19 @@ export async function run({ rounds, note }) {
   const slowSync = await SlowSync.compile(note);
   if (slowSync !== undefined) {
     // As on an SSD; below, as on a slow card.
-    const quick = await startAll(['tallybook', 'limit'], { env: slowSync.env(1) });
+    const quick = await Peer.startAll(['tallybook', 'limit'], { env: slowSync.env(1) });
     rows.push(
-      row('POST /api/mapping, 32 connections, sync 1 ms', await measure(quick, 32, rounds), 'limit'),
-      row('POST /api/mapping, 1 connection, sync 1 ms', await measure(quick, 1, rounds), 'limit'),
+      compare('POST /api/mapping, 32 connections, sync 1 ms', await measure(quick, 32, rounds), 'limit'),
+      compare('POST /api/mapping, 1 connection, sync 1 ms', await measure(quick, 1, rounds), 'limit'),
     );
-    await stopAll(quick);
-    const slow = await startAll(['tallybook', 'limit', 'fastify-sqlite'], { env: slowSync.env(10) });
+    await Peer.stopAll();
+    const slow = await Peer.startAll(['tallybook', 'limit', 'fastify-sqlite'], { env: slowSync.env(10) });
     const slowly = await measure(slow, 32, rounds);
     rows.push(
-      row('POST /api/mapping, 32 connections, sync 10 ms', slowly, 'fastify-sqlite', 10),
-      row('POST /api/mapping, 32 connections, sync 10 ms', slowly, 'limit'),
+      compare('POST /api/mapping, 32 connections, sync 10 ms', slowly, 'fastify-sqlite', { least: 10 }),
+      compare('POST /api/mapping, 32 connections, sync 10 ms', slowly, 'limit'),
     );
-    await stopAll(slow);
+    await Peer.stopAll();
     await slowSync.remove();
   }
   requests.close();
@@ -63,45 +64,20 @@ export async function run({ rounds, note }) {
    * virtual machines, it does not.
    */
   async function measureOn(card) {
-    const onCard = await startAll(['tallybook', 'limit', 'fastify-sqlite'], { on: card.path });
+    const onCard = await Peer.startAll(['tallybook', 'limit', 'fastify-sqlite'], { on: card.path });
     const ofMany = await measure(onCard, 32, TURNS_OF_ROUND * rounds);
     const ofOne = await measure(onCard, 1, TURNS_OF_ROUND * rounds);
-    await stopAll(onCard);
+    await Peer.stopAll();
     return [
-      row('POST /api/mapping, 1 connection, ext4 of a card', ofOne, 'limit', 0.9),
-      row('POST /api/mapping, 1 connection, ext4 of a card', ofOne, 'fastify-sqlite'),
-      row('POST /api/mapping, 32 connections, ext4 of a card', ofMany, 'limit', 1.15),
-      row('POST /api/mapping, 32 connections, ext4 of a card', ofMany, 'fastify-sqlite', 1),
+      compare('POST /api/mapping, 1 connection, ext4 of a card', ofOne, 'limit', { least: 0.9 }),
+      compare('POST /api/mapping, 1 connection, ext4 of a card', ofOne, 'fastify-sqlite'),
+      compare('POST /api/mapping, 32 connections, ext4 of a card', ofMany, 'limit', { least: 1.15 }),
+      compare('POST /api/mapping, 32 connections, ext4 of a card', ofMany, 'fastify-sqlite', { least: 1 }),
     ];
   }
 
-  async function measure(peers, connections, turns) {
-    const rate = (peer) =>
-      requests.rate(peer, {
-        path: '/api/mapping',
-        connections,
-        seconds: SECONDS,
-        tagCount: TAGS,
-        statuses: STATUSES,
-      });
-    for (const peer of Object.values(peers)) await rate(peer);
-    return valuesOfRounds(
-      turns,
-      Object.fromEntries(Object.entries(peers).map(([name, peer]) => [name, () => rate(peer)])),
-    );
+  function measure(peers, connections, turns) {
+    const job = { path: '/api/mapping', connections, seconds: SECONDS, tagCount: TAGS, statuses: STATUSES };
+    return valuesOfPeers(turns, peers, (peer) => requests.rate(peer, job));
   }
-}
-
-async function startAll(names, options = {}) {
-  const peers = {};
-  for (const name of names) peers[name] = await Peer.start(name, options);
-  return peers;
-}
-
-async function stopAll(peers) {
-  for (const peer of Object.values(peers)) await peer.stop();
-}
-
-function row(what, rates, peer, least) {
-  return { what, ours: rates.tallybook, theirs: rates[peer], peer, unit: '/s', least };
 }

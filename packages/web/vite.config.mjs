@@ -3,8 +3,8 @@ import { defaultClientConditions, defineConfig } from 'vite';
 /** Parts that several of the late pages need. */
 const SHARED = [
   String.raw`parts/access/`,
-  String.raw`parts/(?:corrections|card|person-link|use-requests|use-table|form/(?:confirm|range))`,
-  String.raw`state/(?:requests|days-table|names/enrolment)`,
+  String.raw`parts/(?:corrections|card|person-link|use-table|form/(?:range|secret))`,
+  String.raw`state/(?:days-table|names/enrolment)`,
   String.raw`(?:texts/topics|pages/(?:sign-in|kiosk/leave))`,
 ];
 
@@ -19,8 +19,8 @@ const groups = [
     test: /src\/(?:pages\/(?:enrol|import|days|person|corrections|phone-reader)[/-]|state\/phone)/,
   },
   {
-    name: 'care',
-    test: /src\/(?:pages\/(?:care|access|personal|audit|sign-in\/passkey)|parts\/access\/browser-passkeys|texts\/topics\/(?:care|audit|stations|passkeys))/,
+    name: 'system',
+    test: /src\/(?:pages\/(?:system|access|personal|audit|sign-in\/passkey)|parts\/access\/browser-passkeys|texts\/topics\/(?:system|audit|stations|passkeys))/,
   },
   { name: 'more', test: new RegExp(`src/(?:${SHARED.join('|')})`) },
   { name: 'main', test: /./ },

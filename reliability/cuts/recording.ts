@@ -1,19 +1,16 @@
 import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Ledger } from '../ledger/ledger.js';
 import type { Random } from '../random.js';
-import { Load, type Extent } from '../service/load.js';
-import { ServiceProcess } from '../service/service-process.js';
+import { loadUntilKilled, type Extent } from '../service/load.js';
+import { BASE_SECONDS, ServiceProcess } from '../service/service-process.js';
 import { buildFinal } from './crash-image.js';
 import { readHistory, type History } from './history.js';
 import { readTrace, type TraceRecord } from './trace.js';
 import type { Tracer } from './tracer.js';
 import { readTree, writeTree, type Tree } from './tree.js';
 
-/** Long after the program was built. */
-const BASE_SECONDS = 2_000_000_000;
 /**
  * Seconds by which the clock is put forward between two runs. Each run is on the day after the one before; few runs
  * follow each other.
@@ -22,11 +19,6 @@ const RUN_SECONDS = 90_000;
 /** Acknowledgements before the service is killed. */
 const LEAST_ACKNOWLEDGEMENTS = 20;
 const MOST_ACKNOWLEDGEMENTS = 800;
-/**
- * Longest delay of the kill after the last acknowledgement: a write takes a few milliseconds, and every moment of it
- * is of interest.
- */
-const PHASE_MS = 20;
 /** So small that LevelDB switches and compacts under that load. Most runs use it. */
 const SMALL_TABLES = { TABLE_BYTES: '32768' };
 const SHARE_OF_SMALL_TABLES = 0.8;
@@ -80,17 +72,14 @@ export class Recording {
    * Starts the service, puts load on it, and kills it.
    *
    * @param env Added to the environment of the service.
-   * @param acknowledgements Acknowledged names and scans before the kill.
+   * @param extent Default: a random number of acknowledgements.
    */
   static async make(
     tracer: Tracer,
     start: Start,
     random: Random,
     env: Readonly<Record<string, string>> = {},
-    {
-      acknowledgements = random.between(LEAST_ACKNOWLEDGEMENTS, MOST_ACKNOWLEDGEMENTS),
-      withRound = false,
-    }: Extent = {},
+    extent: Partial<Extent> = {},
   ): Promise<Recording> {
     const folder = await realpath(await mkdtemp(join(tmpdir(), 'recording-')));
     const root = join(folder, 'root');
@@ -106,15 +95,10 @@ export class Recording {
         ...tracer.env(root, file),
       },
     });
-    const load = new Load(service, await service.url(), ledgerOf(start.notes), random);
-    try {
-      await load.acknowledged(acknowledgements);
-      if (withRound) await load.round;
-      await delay(random.next() * PHASE_MS);
-    } finally {
-      await service.kill();
-    }
-    await load.done;
+    await loadUntilKilled(service, Ledger.of(start.notes), random, {
+      acknowledgements: random.between(LEAST_ACKNOWLEDGEMENTS, MOST_ACKNOWLEDGEMENTS),
+      ...extent,
+    });
     const recording = new Recording(start, await readFile(file), root);
     await rm(folder, { recursive: true });
     return recording;
@@ -143,7 +127,7 @@ export class Recording {
 
   /** The ledger at a moment, from the notes of all runs up to it. */
   ledgerUntil(at: number): Ledger {
-    return ledgerOf(this.notesUntil(at));
+    return Ledger.of(this.notesUntil(at));
   }
 
   /** The start of the next run after the kill. */
@@ -168,13 +152,6 @@ export class Recording {
     if (kind === 2 && this.history.syncs.length > 0) return random.pick(this.history.syncs).end + 1;
     return random.between(0, this.#records.length);
   }
-}
-
-/** A ledger of the notes of the service under test. */
-function ledgerOf(notes: readonly string[]): Ledger {
-  const ledger = new Ledger();
-  for (const note of notes) ledger.take(note);
-  return ledger;
 }
 
 function isNote(pattern: RegExp): (record: TraceRecord) => boolean {

@@ -68,15 +68,7 @@ export const runCuts: Part = async ({ seed, count, isShort, replay }) => {
       { what: 'cuts during the opening of a store of a made-up older format', value: migrations.done },
       { what: 'runs recorded', value: cuts.recordings },
       { what: 'tables that LevelDB wrote in these runs', value: cuts.tables },
-      { what: 'answered names, checked at each later cut', value: cuts.names },
-      { what: 'scans announced by an event, checked at each later cut', value: cuts.scans },
-      { what: 'provisional scans, checked at each later cut', value: cuts.holdings },
-      { what: 'indicated taps, checked at each later cut', value: cuts.indications },
-      { what: 'removed days, checked at each later cut', value: cuts.removals },
-      { what: 'corrections, checked at each later cut', value: cuts.corrections },
-      { what: 'changes of users, sessions and tokens, checked at each later cut', value: cuts.changes },
-      { what: 'erased tags, checked at each later cut', value: cuts.erasures },
-      { what: 'changes from the journal, checked at each later cut', value: cuts.told },
+      ...[...cuts.counts].map(([what, value]) => ({ what: `${what}, checked at each later cut`, value })),
       ...bite.figures,
     ],
     failures: [...cuts.failures, ...migrations.failures, ...bite.missed],
@@ -90,15 +82,8 @@ class Cuts {
   inRecovery = 0;
   recordings = 0;
   tables = 0;
-  names = 0;
-  scans = 0;
-  holdings = 0;
-  indications = 0;
-  removals = 0;
-  corrections = 0;
-  changes = 0;
-  erasures = 0;
-  told = 0;
+  /** Sums of the counts of all ledgers. */
+  readonly counts = new Map<string, number>();
   readonly #total: number;
 
   constructor(total: number) {
@@ -146,18 +131,11 @@ class Cuts {
   }
 
   #count({ start, loadBegins }: Recording, at: number, ledger: Ledger): void {
-    const { answers, attendances, holdings, indications, removals, told } = ledger;
     this.done++;
     if (start.generation > 0 && at <= loadBegins) this.inRecovery++;
-    this.names += answers;
-    this.scans += attendances;
-    this.holdings += holdings;
-    this.indications += indications;
-    this.removals += removals;
-    this.corrections += ledger.corrections.acknowledged;
-    this.changes += ledger.access.changes;
-    this.erasures += ledger.erasures.acknowledged;
-    this.told += told;
+    for (const [what, count] of Object.entries(ledger.counts)) {
+      this.counts.set(what, (this.counts.get(what) ?? 0) + count);
+    }
     if (this.done % 500 === 0) console.error(`  ${this.done} cuts`);
   }
 }

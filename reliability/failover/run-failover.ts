@@ -1,10 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Figure, Part } from '../part.js';
-import { ask, read } from '../servers/ask.js';
-import { findPostgres } from '../servers/database.js';
+import { ask, readEntries } from '../ask.js';
 import { migrate } from '../servers/server.js';
 import { findMissingPrograms, PatroniCluster } from './patroni-cluster.js';
-import { WatchedServer, type Seen } from './watched-server.js';
+import { WatchedServer } from './watched-server.js';
 
 /** How long servers are watched before and after each fault, in milliseconds. */
 const CALM_MS = 3_000;
@@ -33,12 +32,10 @@ const SHORT = ['switchover', 'node killed', 'primary not fenced'];
  * streams. At the end a standby that is behind replaces the primary, so that commits are lost.
  */
 export const runFailover: Part = async ({ isShort }) => {
-  const programs = findPostgres();
-  const missing = [...findMissingPrograms(), ...(programs === undefined ? ['PostgreSQL'] : [])];
-  if (programs === undefined || missing.length > 0) {
+  const missing = findMissingPrograms();
+  if (missing.length > 0)
     return { figures: [], failures: [], notRun: `not installed: ${missing.join(', ')}` };
-  }
-  const cluster = await PatroniCluster.start(programs);
+  const cluster = await PatroniCluster.start();
   const servers: WatchedServer[] = [];
   try {
     await migrate(cluster.urls.direct);
@@ -50,8 +47,7 @@ export const runFailover: Part = async ({ isShort }) => {
     const registers = servers.map(({ register }) => register);
     for (const server of servers) server.begin(registers);
     await delay(CALM_MS);
-    const figures: Figure[] = [];
-    const failures: string[] = [];
+    const findings: Findings = { figures: [], failures: [] };
     for (const [fault, run] of Object.entries(faults)) {
       if (isShort && !SHORT.includes(fault)) continue;
       for (const server of servers) server.takeSeen();
@@ -59,12 +55,12 @@ export const runFailover: Part = async ({ isShort }) => {
       await run(cluster);
       await cluster.startMissing();
       await delay(CALM_MS);
-      judge(fault, servers, figures, failures);
+      judge(fault, servers, findings);
     }
-    await loseCommits(cluster, servers, figures, failures);
+    await loseCommits(cluster, servers, findings);
     for (const server of servers) await server.end();
-    await judgeTaps(servers, figures, failures);
-    return { figures, failures };
+    await judgeTaps(servers, findings);
+    return findings;
   } catch (error) {
     const said = servers.map(({ server }) => server.said).join('\n--\n');
     throw new Error(`the servers said:\n${said}`, { cause: error });
@@ -74,16 +70,14 @@ export const runFailover: Part = async ({ isShort }) => {
   }
 };
 
-function judge(
-  fault: string,
-  servers: readonly WatchedServer[],
-  figures: Figure[],
-  failures: string[],
-): void {
-  const all: readonly (readonly [WatchedServer, Seen])[] = servers.map((server) => [
-    server,
-    server.takeSeen(),
-  ]);
+/** What was found so far. */
+interface Findings {
+  readonly figures: Figure[];
+  readonly failures: string[];
+}
+
+function judge(fault: string, servers: readonly WatchedServer[], { figures, failures }: Findings): void {
+  const all = servers.map((server) => [server, server.takeSeen()] as const);
   const sum = (of: 'staleReads' | 'readsThatWentBack'): number =>
     all.reduce((total, [, seen]) => total + seen[of], 0);
   for (const [{ name }, { stuckMs, staleReads, readsThatWentBack }] of all) {
@@ -109,8 +103,7 @@ function judge(
 async function loseCommits(
   cluster: PatroniCluster,
   servers: readonly WatchedServer[],
-  figures: Figure[],
-  failures: string[],
+  { figures, failures }: Findings,
 ): Promise<void> {
   console.error('  standby behind');
   await cluster.loseCommits(() => delay(CALM_MS));
@@ -140,22 +133,14 @@ async function loseCommits(
     }
   }
   await delay(CALM_MS);
-  judgeReads('after the loss', servers, failures);
-}
-
-function judgeReads(when: string, servers: readonly WatchedServer[], failures: string[]): void {
   for (const server of servers) {
     const { staleReads, readsThatWentBack } = server.takeSeen();
-    if (staleReads + readsThatWentBack > 0) failures.push(`${when}: ${server.name} gave old answers`);
+    if (staleReads + readsThatWentBack > 0) failures.push(`after the loss: ${server.name} gave old answers`);
   }
 }
 
 /** Each acknowledged tap is there once, and was in each stream once. */
-async function judgeTaps(
-  servers: readonly WatchedServer[],
-  figures: Figure[],
-  failures: string[],
-): Promise<void> {
+async function judgeTaps(servers: readonly WatchedServer[], { figures, failures }: Findings): Promise<void> {
   const shown = await tapsOf(servers[0]);
   const taps = servers.flatMap((server) => server.taps);
   const missing = taps.filter((id) => !shown.has(id)).length;
@@ -170,16 +155,9 @@ async function judgeTaps(
 }
 
 async function tapsOf(server: WatchedServer | undefined): Promise<ReadonlyMap<string, number>> {
-  const url = server?.server.url ?? '';
-  const days = await read<number[]>(url, '/api/days?from=0&to=18446744073709551615', {});
   const counts = new Map<string, number>();
-  for (const day of days) {
-    const { entries } = await read<{ entries: { id: string; count: number }[] }>(
-      url,
-      `/api/day?day=${day}&expand=entries`,
-      {},
-    );
-    for (const { id, count } of entries) counts.set(id, (counts.get(id) ?? 0) + count);
+  for (const { id, count } of await readEntries(server?.server.url ?? '')) {
+    counts.set(id, (counts.get(id) ?? 0) + count);
   }
   return counts;
 }

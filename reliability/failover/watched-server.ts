@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ask } from '../servers/ask.js';
-import { openStream } from '../servers/follow-stream.js';
+import { ask } from '../ask.js';
+import { hearBlocks, openStream } from '../event-stream.js';
+import { until } from '../until.js';
 import { Server } from '../servers/server.js';
 
 const PAUSE_MS = 20;
@@ -85,9 +86,9 @@ export class WatchedServer {
   async end(): Promise<void> {
     this.#isOver = true;
     const last = this.taps.at(-1) ?? '';
-    for (const end = performance.now() + 60_000; !this.followed.has(last) && performance.now() < end;) {
-      await delay(PAUSE_MS);
-    }
+    await until('the last tap is in the stream', () => this.followed.has(last), 60_000).catch(
+      () => undefined,
+    );
     this.#stream?.destroy();
     await this.#working;
   }
@@ -147,24 +148,18 @@ export class WatchedServer {
   async #follow(): Promise<void> {
     let lastEventId = '';
     while (!this.#isOver) {
-      const response = await openStream(this.server.url, lastEventId, {});
+      const response = await openStream(this.server.url, lastEventId);
       this.#stream = response;
       if (response === undefined) {
         await delay(PAUSE_MS);
         continue;
       }
-      let rest = '';
-      response.setEncoding('utf8').on('data', (piece: string) => {
-        const blocks = (rest + piece).split('\n\n');
-        rest = blocks.pop() ?? '';
-        for (const block of blocks) {
-          lastEventId = /^id: (.*)$/m.exec(block)?.[1] ?? lastEventId;
-          if (/^event: reset$/m.test(block)) this.resets++;
-          const id = /^event: attendance$[\s\S]*"id":"([0-9A-F]+)"/m.exec(block)?.[1];
-          if (id !== undefined) this.followed.set(id, (this.followed.get(id) ?? 0) + 1);
-        }
+      await hearBlocks(response, (block) => {
+        lastEventId = /^id: (.*)$/m.exec(block)?.[1] ?? lastEventId;
+        if (/^event: reset$/m.test(block)) this.resets++;
+        const id = /^event: attendance$[\s\S]*"id":"([0-9A-F]+)"/m.exec(block)?.[1];
+        if (id !== undefined) this.followed.set(id, (this.followed.get(id) ?? 0) + 1);
       });
-      await new Promise((resolve) => response.on('error', () => undefined).once('close', resolve));
     }
   }
 }

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
-import { openAll, parseTallyId, toDay, toTimestamp, type TallyId } from '@tallybook/domain';
+import { parseTallyId, toDay, toTimestamp, type TallyId } from '@tallybook/domain';
 import { LevelStorage } from '@tallybook/store-level';
 import { nameOf } from '../ledger/names.js';
-import { facetOf } from '@tallybook/testing';
 
 const FIRST_DAY = 24_000;
 const DAYS = 5;
@@ -26,11 +25,9 @@ export async function makeKnownStores(folder: string): Promise<readonly string[]
 
 /** Gives each tag a name of the version of this session, and taps it on each day. */
 async function write(path: string, session: number): Promise<void> {
-  const database = new LevelStorage(path);
-  const mapping = facetOf(database, 'mapping');
-  const days = facetOf(database, 'days');
-  const provisional = facetOf(database, 'provisional');
-  const opened = await openAll([mapping, days, provisional]);
+  const storage = new LevelStorage(path);
+  const { mapping, days, provisional } = storage;
+  await storage.open();
   try {
     for (let tag = 0; tag < TAGS; tag += SHARE_OF_TAGS) {
       // Some writes alone, some together, so that commits differ in size.
@@ -54,7 +51,7 @@ async function write(path: string, session: number): Promise<void> {
       });
     }
   } finally {
-    await opened.close();
+    await storage.close();
   }
 }
 

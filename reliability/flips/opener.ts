@@ -1,21 +1,10 @@
 // Opens damaged stores, one after another, and reports each result. As in a service, clients send requests at once.
 // If damage ends this process by a signal, the parent starts another one.
-import {
-  openAll,
-  parseTallyId,
-  toDay,
-  toTimestamp,
-  type JournalEntry,
-  type MappingStore,
-  type DayStore,
-  type ProvisionalStore,
-  type Journal,
-  type Lifecycle,
-} from '@tallybook/domain';
+import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
 import { LevelStorage, type StoreNotice } from '@tallybook/store-level';
 import { Level } from 'level';
-import type { Contents, ShownEntry, ShownJournal } from '../ledger/contents.js';
-import { facetOf } from '@tallybook/testing';
+import { readRecord } from '../cuts/read-store.js';
+import type { Contents } from '../ledger/contents.js';
 
 /** A request to open a store. */
 export interface OpenRequest {
@@ -35,8 +24,6 @@ export interface OpenAnswer {
   readonly refusal?: string;
 }
 
-const PAGE_ENTRIES = 1_000;
-const LAST_DAY = toDay(4_294_967_295);
 /** A tag and a day that no other data uses. */
 const PROBE = parseTallyId('FACE0001');
 const PROBE_DAY = toDay(4_000_000_000);
@@ -68,69 +55,31 @@ async function use(
   { path, isHeldOpen }: OpenRequest,
   notify: (notice: StoreNotice) => void,
 ): Promise<Contents> {
-  const database = new LevelStorage(path, { repairsDamage: true, notify, checkAfterMs: 0 });
-  const stores = {
-    mapping: facetOf(database, 'mapping'),
-    days: facetOf(database, 'days'),
-    provisional: facetOf(database, 'provisional'),
-    journal: facetOf(database, 'journal'),
-  };
-  const opened = await openAll(Object.values(stores));
+  const storage = new LevelStorage(path, { repairsDamage: true, notify, checkAfterMs: 0 });
+  await storage.open();
   try {
     if (isHeldOpen === true) {
       const goOn = new Promise((resolve) => process.once('message', resolve));
       process.send?.('open');
       await goOn;
     }
-    const [contents] = await Promise.all(Array.from({ length: CLIENTS }, () => read(stores)));
-    await stores.mapping.put(PROBE, { first: 'still', last: 'writes' });
-    await stores.days.record(PROBE_DAY, PROBE, toTimestamp(1));
-    await stores.days.remove(PROBE_DAY);
-    await stores.mapping.remove(PROBE);
+    const [contents] = await Promise.all(Array.from({ length: CLIENTS }, () => read(storage)));
+    await storage.mapping.put(PROBE, { first: 'still', last: 'writes' });
+    await storage.days.record(PROBE_DAY, PROBE, toTimestamp(1));
+    await storage.days.remove(PROBE_DAY);
+    await storage.mapping.remove(PROBE);
     if (contents === undefined) throw new Error('nobody asked');
     return contents;
   } finally {
-    await opened.close();
+    await storage.close();
   }
 }
 
-async function read(stores: {
-  readonly mapping: MappingStore & Lifecycle;
-  readonly days: DayStore & Lifecycle;
-  readonly provisional: ProvisionalStore & Lifecycle;
-  readonly journal: Journal & Lifecycle;
-}): Promise<Contents> {
-  const [mapping, waiting, days] = await Promise.all([
-    stores.mapping.read(),
-    stores.provisional.list(),
-    stores.days.list(toDay(0), LAST_DAY),
-  ]);
-  const shown = new Map<number, readonly ShownEntry[]>();
-  for (const day of days) {
-    if (day === PROBE_DAY) continue;
-    const record = await stores.days.load(day);
-    shown.set(day, record?.entries ?? []);
-  }
-  const provisional = waiting.map(({ sequence, id, shown: seen }) => ({
-    sequence,
-    id,
-    shown: seen,
-    isFiling: false,
-  }));
+async function read(storage: LevelStorage): Promise<Contents> {
+  const contents = await readRecord(storage);
+  contents.days.delete(PROBE_DAY);
   // A repair may have restored a name that an earlier start wrote and removed again.
-  const names = new Map([...mapping].filter(([id]) => id !== PROBE));
-  return { mapping: names, days: shown, provisional, journal: await readJournal(stores.journal) };
-}
-
-/** Reads the journal from its beginning up to the first damage. */
-async function readJournal(journal: Journal & Lifecycle): Promise<ShownJournal> {
-  const latest = await journal.latest();
-  const entries: JournalEntry[] = [];
-  for (;;) {
-    const page = await journal.read(entries.at(-1)?.cursor ?? 0, PAGE_ENTRIES);
-    if (!page.isKnown || page.entries.length === 0) return { after: 0, latest, entries, position: undefined };
-    entries.push(...page.entries);
-  }
+  return { ...contents, mapping: new Map([...contents.mapping].filter(([id]) => id !== PROBE)) };
 }
 
 interface CompactedLevel {

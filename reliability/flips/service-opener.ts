@@ -1,13 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { readService } from '../service/read-service.js';
-import { ServiceProcess } from '../service/service-process.js';
+import { BASE_SECONDS, ServiceProcess } from '../service/service-process.js';
 import { refusalBy } from '../verdict.js';
 import type { Opener } from './flip-store.js';
 import type { Opening } from './opener-process.js';
 import type { OpenAnswer, OpenRequest } from './opener.js';
 
-/** Long after the program was built. */
-const BASE_SECONDS = 2_000_000_000;
 /** The clock becomes right after more scans than anybody makes, so no provisional scan is filed. */
 const DOUBTED = '1000000000';
 

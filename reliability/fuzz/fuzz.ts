@@ -18,55 +18,31 @@ import {
 } from './http/hostile-requests.js';
 import { claim, CLAIMING } from './claim.js';
 import { BUSY, replayHttpCase, runHttpPhase, type HttpPhase } from './http/http-phase.js';
-import { PlantedData, until } from './planted-data.js';
+import { until } from '../until.js';
+import { PATIENCE_MS, PlantedData } from './planted-data.js';
 import { trickle } from './http/slow-clients.js';
 import { soundFrames } from './readers/sound-frames.js';
 
 const MIB = 2 ** 20;
 
-interface Amounts {
-  /** Hostile requests of each kind. */
-  readonly raw: number;
-  readonly queries: number;
-  readonly bodies: number;
-  readonly streams: number;
-  readonly claimed: number;
-  /** Bytes. */
-  readonly noise: number;
-  readonly endless: number;
-  readonly decoderCases: number;
-  readonly files: number;
-  readonly largeLines: number;
-  readonly slowMs: number;
-}
+/** How much of each kind, in full and in a short run. */
+const AMOUNTS = {
+  // Hostile requests.
+  raw: [120_000, 10_000],
+  queries: [80_000, 10_000],
+  bodies: [40_000, 4_000],
+  streams: [5_000, 500],
+  claimed: [40_000, 4_000],
+  // Bytes.
+  noise: [2 * MIB, MIB / 4],
+  endless: [64 * MIB, 8 * MIB],
+  decoderCases: [20_000, 1_000],
+  files: [200, 16],
+  largeLines: [1_000_000, 20_000],
+  slowMs: [40_000, 5_000],
+} as const;
 
-const FULL: Amounts = {
-  raw: 120_000,
-  queries: 80_000,
-  bodies: 40_000,
-  streams: 5_000,
-  claimed: 40_000,
-  noise: 2 * MIB,
-  endless: 64 * MIB,
-  decoderCases: 20_000,
-  files: 200,
-  largeLines: 1_000_000,
-  slowMs: 40_000,
-};
-
-const SHORT: Amounts = {
-  raw: 10_000,
-  queries: 10_000,
-  bodies: 4_000,
-  streams: 500,
-  claimed: 4_000,
-  noise: MIB / 4,
-  endless: 8 * MIB,
-  decoderCases: 1_000,
-  files: 16,
-  largeLines: 20_000,
-  slowMs: 5_000,
-};
+type Amounts = Readonly<Record<keyof typeof AMOUNTS, number>>;
 
 const SLOW_CLIENTS = 40;
 /** The server allows 10 s for a header and 30 s for a request, and checks every 5 s. */
@@ -106,10 +82,10 @@ export const fuzz: Part = async (options) => {
 
 /** `--count` is the number of raw requests; all other amounts change in proportion. */
 function scale({ isShort, count }: RunOptions): Amounts {
-  const amounts = isShort ? SHORT : FULL;
-  const factor = (count ?? amounts.raw) / amounts.raw;
-  const scaled = Object.entries(amounts).map(([name, amount]) => [name, Math.ceil(amount * factor)]);
-  return { ...(Object.fromEntries(scaled) as unknown as Amounts), slowMs: amounts.slowMs };
+  const which = isShort ? 1 : 0;
+  const factor = (count ?? AMOUNTS.raw[which]) / AMOUNTS.raw[which];
+  const scaled = Object.entries(AMOUNTS).map(([name, each]) => [name, Math.ceil(each[which] * factor)]);
+  return { ...(Object.fromEntries(scaled) as Amounts), slowMs: AMOUNTS.slowMs[which] };
 }
 
 function readerUrl(protocol: string, { path }: PluggableLine): string {
@@ -187,8 +163,9 @@ async function fuzzServer(
   if (amounts.slowMs >= SLOW_ENDED_MS && endedByServer < SLOW_CLIENTS) {
     failures.push(`of ${SLOW_CLIENTS} slow clients the server got rid of ${endedByServer} only`);
   }
-  await until('all sockets are closed', () => server.socketCount <= socketsBefore).catch((error: unknown) =>
-    failures.push(`${server.socketCount} sockets are open, ${socketsBefore} were: ${String(error)}`),
+  await until('all sockets are closed', () => server.socketCount <= socketsBefore, PATIENCE_MS).catch(
+    (error: unknown) =>
+      failures.push(`${server.socketCount} sockets are open, ${socketsBefore} were: ${String(error)}`),
   );
   failures.push(...(await data.check()));
   const { peakRss } = server;

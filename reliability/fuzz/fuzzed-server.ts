@@ -1,10 +1,8 @@
-import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-
-const program = fileURLToPath(new URL('../../packages/server/bin/tallybook.cjs', import.meta.url));
+import { spawnTallybook } from '../spawn-tallybook.js';
 
 /** Limit of V8's heap, in MiB: unbounded memory ends the process, which the harness detects. */
 export const HEAP_MIB = 64;
@@ -18,22 +16,6 @@ export const HEAP_OPTIONS: readonly string[] = [
 const ERROR_LEVEL = 50;
 const MOST_COMPLAINTS = 20;
 const PATIENCE_MS = 15_000;
-
-/** Starts the built command line `tallybook`, with little memory and without the settings of this shell. */
-export function spawnTallybook(args: readonly string[]): ChildProcessWithoutNullStreams {
-  const env = Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !name.startsWith('TALLYBOOK_')),
-  );
-  const child = spawn(process.execPath, [...HEAP_OPTIONS, program, ...args], {
-    stdio: 'pipe',
-    env: { ...env, NODE_V8_COVERAGE: '' },
-  });
-  // So that no process is left when the harness is interrupted.
-  const kill = (): void => void child.kill('SIGKILL');
-  process.once('exit', kill);
-  child.once('close', () => process.off('exit', kill));
-  return child;
-}
 
 /** The peak memory of a process in RAM, in bytes; 0 if it has ended. */
 export function peakRssOf(pid: number | undefined): number {
@@ -63,7 +45,8 @@ export class FuzzedServer {
   /** @param readers URLs of readers in addition to `stdin:`. */
   static async start(folder: string, readers: readonly string[]): Promise<FuzzedServer> {
     const args = ['serve', '--port', '0', '--store', `level:${join(folder, 'store')}`];
-    const child = spawnTallybook([...args, ...['stdin:', ...readers].flatMap((url) => ['--reader', url])]);
+    const urls = ['stdin:', ...readers].flatMap((url) => ['--reader', url]);
+    const child = spawnTallybook([...args, ...urls], HEAP_OPTIONS);
     // The end of the process is detected in other ways.
     child.stdin.on('error', () => undefined);
     const complaints: string[] = [];

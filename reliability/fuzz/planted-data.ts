@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { parseName, parseTallyId } from '@tallybook/domain';
+import { until } from '../until.js';
 import type { FuzzedServer } from './fuzzed-server.js';
 
 /**
@@ -10,7 +11,7 @@ import type { FuzzedServer } from './fuzzed-server.js';
 const planted = Array.from({ length: 20 }, (_, n) => `FEED00${String(n).padStart(4, '0')}`);
 /** If a sound request takes longer than this on an idle server, that is a failure. */
 const QUICK_MS = 5_000;
-const PATIENCE_MS = 10_000;
+export const PATIENCE_MS = 10_000;
 
 interface Entry {
   readonly id: string;
@@ -35,6 +36,7 @@ export class PlantedData {
     await until(
       'the planted taps are recorded',
       async () => (await data.#readRecords()).length === planted.length,
+      PATIENCE_MS,
     );
     data.#records = await data.#readRecords();
     return data;
@@ -121,14 +123,5 @@ export class PlantedData {
   #fetch(path: string, headers: Readonly<Record<string, string>>, body?: string): Promise<Response> {
     const sent = body === undefined ? {} : { method: 'POST', body };
     return fetch(this.#server.url + path, { ...sent, headers, signal: AbortSignal.timeout(PATIENCE_MS) });
-  }
-}
-
-/** Waits until a condition is true; rejects after {@link PATIENCE_MS}. */
-export async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MS;
-  while (!(await isSo())) {
-    if (performance.now() > deadline) throw new Error(`waited ${PATIENCE_MS} ms in vain until ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -1,13 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Ledger } from '../ledger/ledger.js';
 import type { Random } from '../random.js';
-import { Load, type Extent } from '../service/load.js';
+import { loadUntilKilled, type Extent } from '../service/load.js';
 import { readService } from '../service/read-service.js';
-import { ServiceProcess } from '../service/service-process.js';
+import { BASE_SECONDS, ServiceProcess } from '../service/service-process.js';
 import { refusalBy, type Verdict } from '../verdict.js';
 
-/** Long after the program was built. */
-const BASE_SECONDS = 2_000_000_000;
 /**
  * Seconds by which the clock is put forward between two runs: more than the taps of a run take, and enough to have an
  * old day soon.
@@ -19,11 +17,6 @@ const SHARE_AT_START = 0.3;
 const OPENING_MS = 40;
 /** Most acknowledgements before the service is killed: LevelDB has switched small tables by then. */
 const MOST_ACKNOWLEDGEMENTS = 600;
-/**
- * Longest delay of the kill after the last acknowledgement: a write takes a few milliseconds, and every moment of it
- * is of interest.
- */
-const PHASE_MS = 20;
 /**
  * One of this many kills under load waits until the desk has done each of its tasks once: otherwise the desk seldom
  * erases anybody.
@@ -73,20 +66,15 @@ export class KilledStore {
   async killUnderLoad(
     random: Random,
     env: Readonly<Record<string, string>> = {},
-    { acknowledgements = random.between(0, MOST_ACKNOWLEDGEMENTS), withRound = false }: Extent = {},
+    extent: Partial<Extent> = {},
   ): Promise<Verdict> {
     const { service } = this.#start(env);
     const verdict = await this.#judge(service);
     if (verdict.refusal !== undefined || verdict.broken.length > 0) return verdict;
-    const load = new Load(service, await service.url(), this.ledger, random);
-    try {
-      await load.acknowledged(acknowledgements);
-      if (withRound) await load.round;
-      await delay(random.next() * PHASE_MS);
-    } finally {
-      await service.kill();
-    }
-    await load.done;
+    await loadUntilKilled(service, this.ledger, random, {
+      acknowledgements: random.between(0, MOST_ACKNOWLEDGEMENTS),
+      ...extent,
+    });
     this.killsUnderLoad++;
     return verdict;
   }

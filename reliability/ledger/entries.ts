@@ -1,27 +1,13 @@
-import type {
-  Change,
-  DayChange,
-  JournalEntry,
-  NameChange,
-  ProvisionalChange,
-  ScanChange,
-} from '@tallybook/domain';
+import type { Change, JournalEntry } from '@tallybook/domain';
 
 /** An entry of the journal with one kind of change. */
-export type EntryOf<T extends Change> = JournalEntry & { readonly change: T };
+export type EntryOf<K extends Change['kind']> = JournalEntry & {
+  readonly change: Extract<Change, { readonly kind: K }>;
+};
 
-export function isScan(entry: JournalEntry): entry is EntryOf<ScanChange> {
-  return entry.change.kind === 'scan';
-}
-
-export function isDay(entry: JournalEntry): entry is EntryOf<DayChange> {
-  return entry.change.kind === 'day';
-}
-
-export function isName(entry: JournalEntry): entry is EntryOf<NameChange> {
-  return entry.change.kind === 'name';
-}
-
-export function isProvisional(entry: JournalEntry): entry is EntryOf<ProvisionalChange> {
-  return entry.change.kind === 'provisional';
+export function entriesOf<K extends Change['kind']>(
+  entries: readonly JournalEntry[],
+  kind: K,
+): readonly EntryOf<K>[] {
+  return entries.filter((entry): entry is EntryOf<K> => entry.change.kind === kind);
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Change, Cursor, DayChange, JournalEntry, NameChange, ScanChange } from '@tallybook/domain';
+import type { Change, Cursor, JournalEntry } from '@tallybook/domain';
 import type { Contents, ShownJournal } from './contents.js';
-import { isDay, isName, isProvisional, isScan, type EntryOf } from './entries.js';
+import { entriesOf, type EntryOf } from './entries.js';
 import { judgeProvisional } from './judge-provisional.js';
 import { versionOf } from './names.js';
 import { countReversed, type Span } from './steps.js';
@@ -86,16 +86,16 @@ export class JournalLedger {
     const entries = journal.entries.filter(({ cursor }) => cursor > this.#base.cursor);
     yield* this.#judgeCursors(journal, entries);
     yield* this.#judgeTold(contents, journal, { entries, gone });
-    const scans = entries.filter(isScan);
+    const [scans, removals] = [entriesOf(entries, 'scan'), entriesOf(entries, 'day')];
     const spans = new Map<Cursor, Span>();
     // No scan waited then, and the filed scans of that day were removed.
-    const removedAt = entries.findLast(isDay)?.cursor ?? 0;
-    yield* this.#judgeRemovals(contents, entries.filter(isDay), spans);
+    const removedAt = removals.at(-1)?.cursor ?? 0;
+    yield* this.#judgeRemovals(contents, removals, spans);
     yield* this.#judgeScans(contents, scans, { spans, gone });
-    yield* this.#judgeNames(contents, entries.filter(isName), { spans, gone });
+    yield* this.#judgeNames(contents, entriesOf(entries, 'name'), { spans, gone });
     yield* judgeProvisional(
       contents,
-      { entries: entries.filter(isProvisional), scans },
+      { entries: entriesOf(entries, 'provisional'), scans },
       { announced: withoutTags(this.#held, gone), oldSequence: this.#base.sequence, removedAt },
     );
     yield* judgeReaders(entries);
@@ -173,7 +173,7 @@ export class JournalLedger {
 
   *#judgeScans(
     { days }: Contents,
-    entries: readonly EntryOf<ScanChange>[],
+    entries: readonly EntryOf<'scan'>[],
     { spans, gone }: Findings,
   ): Generator<string> {
     const seen = new Set<string>();
@@ -209,7 +209,7 @@ export class JournalLedger {
 
   *#judgeRemovals(
     { days }: Contents,
-    entries: readonly EntryOf<DayChange>[],
+    entries: readonly EntryOf<'day'>[],
     spans: Map<Cursor, Span>,
   ): Generator<string> {
     const told = new Map<number, number>();
@@ -234,10 +234,10 @@ export class JournalLedger {
 
   *#judgeNames(
     { mapping }: Contents,
-    entries: readonly EntryOf<NameChange>[],
+    entries: readonly EntryOf<'name'>[],
     { spans, gone }: Findings,
   ): Generator<string> {
-    const byTag = new Map<string, readonly EntryOf<NameChange>[]>();
+    const byTag = new Map<string, readonly EntryOf<'name'>[]>();
     for (const entry of entries) {
       byTag.set(entry.change.id, [...(byTag.get(entry.change.id) ?? []), entry]);
     }

@@ -1,10 +1,10 @@
-import type { Cursor, ProvisionalChange, ScanChange } from '@tallybook/domain';
+import type { Cursor } from '@tallybook/domain';
 import type { Contents } from './contents.js';
 import type { EntryOf } from './entries.js';
 
 interface ToldScans {
-  readonly entries: readonly EntryOf<ProvisionalChange>[];
-  readonly scans: readonly EntryOf<ScanChange>[];
+  readonly entries: readonly EntryOf<'provisional'>[];
+  readonly scans: readonly EntryOf<'scan'>[];
 }
 
 interface KnownScans {
@@ -22,7 +22,7 @@ export function* judgeProvisional(
   { entries, scans }: ToldScans,
   { announced, oldSequence, removedAt }: KnownScans,
 ): Generator<string> {
-  const held = new Map<number, EntryOf<ProvisionalChange>>();
+  const held = new Map<number, EntryOf<'provisional'>>();
   const counts = new Map<string, number>();
   for (const entry of entries) {
     const { sequence, id } = entry.change;

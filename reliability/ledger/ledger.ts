@@ -64,9 +64,32 @@ export class Ledger {
   /** Number of entries of the journal that a follower got. */
   told = 0;
 
+  /** A ledger of the notes of the service under test. */
+  static of(notes: readonly string[]): Ledger {
+    const ledger = new Ledger();
+    for (const note of notes) ledger.take(note);
+    return ledger;
+  }
+
   /** The cursor after which the journal is to be read. */
   get after(): number {
     return this.#journal.after;
+  }
+
+  /** Number of acknowledgements of each kind, for the table of figures. */
+  get counts(): Readonly<Record<string, number>> {
+    return {
+      'answered names': this.answers,
+      'scans announced by an event': this.attendances,
+      'provisional scans': this.holdings,
+      'indicated taps': this.indications,
+      'removed days': this.removals,
+      corrections: this.corrections.acknowledged,
+      'changes of users, sessions and tokens': this.access.changes,
+      sessions: this.access.sessions,
+      'erased tags': this.erasures.acknowledged,
+      'changes from the journal': this.told,
+    };
   }
 
   /** The version that the next name of a tag should have. */

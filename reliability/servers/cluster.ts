@@ -1,45 +1,37 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { CommitProxy } from '../../packages/store-postgres/test/fixtures/commit-proxy.js';
-import { Database } from './database.js';
+import { promisify } from 'node:util';
+import { CommitProxy, withHost } from '../../packages/store-postgres/test/fixtures/commit-proxy.js';
+import { findPrograms, TestServer } from '../../packages/store-postgres/test/fixtures/postgres-server.js';
+import { until } from '../until.js';
+
+/** Time limit for a standby to follow, in milliseconds. Only a failure reaches it. */
+const PATIENCE_MS = 60_000;
 
 /**
  * A primary and a synchronous standby: without the standby, the primary commits nothing. Each is behind a proxy that
  * can cut connections.
  */
 export class Cluster {
-  readonly #folder: string;
-  readonly #databases: readonly [Database, Database];
-  readonly #proxies: readonly [CommitProxy, CommitProxy];
-  /** Which one of them is the primary. */
-  #primary: 0 | 1 = 0;
+  /** The URL for the servers: both hosts, through the proxies. */
+  readonly url: string;
+  #primary: TestServer;
+  #standby: TestServer | undefined;
+  /** That of the primary, and that of the standby. */
+  #proxies: readonly [CommitProxy, CommitProxy];
 
-  private constructor(
-    folder: string,
-    databases: readonly [Database, Database],
-    proxies: readonly [CommitProxy, CommitProxy],
-  ) {
-    this.#folder = folder;
-    this.#databases = databases;
+  private constructor(primary: TestServer, proxies: readonly [CommitProxy, CommitProxy]) {
+    this.#primary = primary;
     this.#proxies = proxies;
+    const hosts = proxies.map(({ host }) => host).join(',');
+    this.url = `${withHost(primary.url, hosts)}?site=reliability`;
   }
 
-  static async start(programs: string): Promise<Cluster> {
-    // Not below the folder of this run: other users have no access to that.
-    const folder = mkdtempSync('/tmp/tallybook-servers-');
-    chmodSync(folder, 0o755);
-    const databases = [
-      await Database.at(join(folder, 'one'), programs),
-      await Database.at(join(folder, 'two'), programs),
-    ] as const;
-    const proxies = [
-      await CommitProxy.start(databases[0].port),
-      await CommitProxy.start(databases[1].port),
-    ] as const;
-    const cluster = new Cluster(folder, databases, proxies);
+  static async start(): Promise<Cluster> {
+    const primary = await TestServer.start();
+    const proxies = [await CommitProxy.start(primary.port), await CommitProxy.start(primary.port)] as const;
+    const cluster = new Cluster(primary, proxies);
     try {
-      await databases[0].initialise();
-      await databases[0].start();
       await cluster.#addStandby();
       return cluster;
     } catch (error) {
@@ -48,36 +40,27 @@ export class Cluster {
     }
   }
 
-  /** The URL for the servers: both hosts, through the proxies. */
-  get url(): string {
-    const hosts = this.#proxies.map(({ host }) => host);
-    return `postgres://tallybook@${hosts.join(',')}/postgres?site=reliability`;
-  }
-
-  /** Stops the primary cleanly, and starts it again. */
-  async restart(): Promise<void> {
-    await this.#now.end('SIGINT');
-    await this.#now.start();
-  }
-
-  /** Kills the primary, and starts it again. */
-  async crash(signal: 'SIGQUIT' | 'SIGKILL'): Promise<void> {
-    await this.#now.end(signal);
-    await this.#now.start();
+  /** Ends the primary, and starts it again: `SIGINT` quickly but cleanly, the others like a crash. */
+  async restart(signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL'): Promise<void> {
+    await this.#primary.end(signal);
+    await this.#primary.resume();
   }
 
   /** Kills the primary permanently. The standby becomes the primary, and gets a new standby. */
   async failOver(): Promise<void> {
-    await this.#now.end('SIGKILL');
-    this.#primary = this.#primary === 0 ? 1 : 0;
-    await this.#now.promote();
-    await this.#now.waitForStandby(false);
+    await this.#primary.end('SIGKILL');
+    await this.#primary.stop();
+    if (this.#standby === undefined) throw new TypeError('there is no standby');
+    const [former, proxy] = this.#proxies;
+    [this.#primary, this.#standby, this.#proxies] = [this.#standby, undefined, [proxy, former]];
+    await this.#primary.promote();
+    await this.#waitForStandby(false);
     await this.#addStandby();
   }
 
   /** Cuts the connection of one of the next COMMITs, before it reaches the database, or before its answer comes back. */
   cutCommits(fates: readonly ('cut-before' | 'cut-after')[]): void {
-    this.#proxies[this.#primary].next(...fates);
+    this.#proxies[0].next(...fates);
   }
 
   cutAll(): void {
@@ -86,19 +69,31 @@ export class Cluster {
 
   async stop(): Promise<void> {
     for (const proxy of this.#proxies) await proxy.stop();
-    for (const database of this.#databases) await database.stop();
-    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
-  }
-
-  get #now(): Database {
-    return this.#databases[this.#primary];
+    await this.#standby?.stop();
+    await this.#primary.stop();
   }
 
   async #addStandby(): Promise<void> {
-    const standby = this.#databases[this.#primary === 0 ? 1 : 0];
-    await standby.end('SIGQUIT');
-    await standby.copy(this.#now);
-    await standby.start();
-    await this.#now.waitForStandby(true);
+    this.#standby = await this.#primary.startStandby();
+    this.#proxies[1].databasePort = this.#standby.port;
+    await this.#waitForStandby(true);
   }
+
+  /** @param waits Whether the commits of the primary wait for a standby. */
+  async #waitForStandby(waits: boolean): Promise<void> {
+    const { url } = this.#primary;
+    await askDatabase(url, `ALTER SYSTEM SET synchronous_standby_names = '${waits ? '*' : ''}'`);
+    await askDatabase(url, 'SELECT pg_reload_conf()');
+    if (!waits) return;
+    const states = `SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'`;
+    await until('the standby follows', async () => (await askDatabase(url, states)) === '1', PATIENCE_MS);
+    // After this commit, the standby has all earlier commits too.
+    await askDatabase(url, 'CREATE TABLE followed (); DROP TABLE followed');
+  }
+}
+
+/** The answer of a database to a statement, as text. */
+export async function askDatabase(url: string, sql: string): Promise<string> {
+  const psql = join(findPrograms() ?? '', 'psql');
+  return (await promisify(execFile)(psql, [url, '-XAtqc', sql], { timeout: PATIENCE_MS })).stdout.trim();
 }

@@ -1,5 +1,5 @@
-import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import { hearBlocks, openStream } from '../event-stream.js';
 import { lastTagOf, type Subject } from './subject.js';
 
 const PAUSE_MS = 20;
@@ -38,31 +38,9 @@ export async function followStream(url: string, following: Following): Promise<v
       await delay(PAUSE_MS);
       continue;
     }
-    let rest = '';
-    response.setEncoding('utf8').on('data', (piece: string) => {
-      const blocks = (rest + piece).split('\n\n');
-      rest = blocks.pop() ?? '';
-      if (isFirst) hear(blocks[0] ?? '');
-      else for (const block of blocks) hear(block);
+    await hearBlocks(response, (block) => {
+      if (!isFirst || lastEventId === '') hear(block);
       if (state.isOver || (isFirst && lastEventId !== '')) response.destroy();
     });
-    await new Promise((resolve) => response.on('error', () => undefined).once('close', resolve));
   }
-}
-
-/** Opens an event stream after an event; empty: from now on. Resolves with `undefined` if that fails. */
-export function openStream(
-  url: string,
-  lastEventId: string,
-  headers: Subject['headers'],
-): Promise<IncomingMessage | undefined> {
-  return new Promise((resolve) => {
-    const place = lastEventId === '' ? {} : { 'Last-Event-ID': lastEventId };
-    get(`${url}/api/idevent`, { agent: false, headers: { ...headers, ...place } })
-      .on('response', (response) => {
-        if (response.statusCode !== 200) response.resume();
-        resolve(response.statusCode === 200 ? response : undefined);
-      })
-      .on('error', () => resolve(undefined));
-  });
 }

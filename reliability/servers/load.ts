@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from '../random.js';
-import { ask, insist, requireTemporary, type Answer } from './ask.js';
+import { ask, insist, requireTemporary, type Answer } from '../ask.js';
 import type { Subject } from './subject.js';
 import type { ServersLedger, Tap } from './servers-ledger.js';
 
@@ -145,7 +145,8 @@ export class Load {
   async #signInAndOut(): Promise<void> {
     const { patienceMs = PATIENCE_MS } = this.#subject;
     while (!this.#isOver) {
-      const { cookie } = await insist(this.#url, '/api/session', { body: JSON.stringify(SIGNER) });
+      const { headers } = await insist(this.#url, '/api/session', { body: JSON.stringify(SIGNER) });
+      const cookie = headers['set-cookie']?.[0]?.split(';')[0] ?? '';
       this.#ledger.signedIn();
       for (let look = 0; look < LOOKS; look++) {
         if (!(await this.#isKnown(cookie)))

@@ -1,22 +1,15 @@
-import { read } from './ask.js';
+import { read, readEntries } from '../ask.js';
 import { followStream } from './follow-stream.js';
 import type { Shown, ShownTag } from './servers-ledger.js';
 import type { Subject } from './subject.js';
 
 /** All data that a server shows about the tags of one load. */
 export async function readAll(url: string, { prefix, headers }: Subject): Promise<Shown> {
-  const days = await read<number[]>(url, '/api/days?from=0&to=18446744073709551615', headers);
   const tags = new Map<string, ShownTag>();
-  for (const day of days) {
-    const { entries } = await read<{ entries: { id: string; count: number }[] }>(
-      url,
-      `/api/day?day=${day}&expand=entries`,
-      headers,
-    );
-    for (const { id, count } of entries.filter((entry) => entry.id.startsWith(prefix))) {
-      const { at } = await read<{ at: number[] }>(url, `/api/scans?day=${day}&id=${id}`, headers);
-      tags.set(`${day} ${id}`, { id, count, scans: at });
-    }
+  const entries = await readEntries(url, headers);
+  for (const { day, id, count } of entries.filter((entry) => entry.id.startsWith(prefix))) {
+    const { at } = await read<{ at: number[] }>(url, `/api/scans?day=${day}&id=${id}`, headers);
+    tags.set(`${day} ${id}`, { id, count, scans: at });
   }
   const mapping = await read<Record<string, { last: string }>>(url, '/api/mapping', headers);
   const own = Object.entries(mapping).filter(([id]) => id.startsWith(prefix));

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { RoundRobin } from '../../packages/server/test/fixtures/http/round-robin.js';
+import { findPrograms } from '../../packages/store-postgres/test/fixtures/postgres-server.js';
 import type { Part } from '../part.js';
 import { Random } from '../random.js';
 import { Cluster } from './cluster.js';
-import { findPostgres } from './database.js';
-import { insist } from './ask.js';
+import { insist } from '../ask.js';
 import { followStream } from './follow-stream.js';
 import { Load, SIGNER } from './load.js';
 import { biteDevices, proveBite } from './prove-bite.js';
@@ -39,8 +39,8 @@ const faults: Readonly<Record<string, (world: World) => Promise<void>>> = {
     cluster.cutCommits(Array.from({ length: random.between(1, 4) }, () => random.pick(fates)));
     await delay(0);
   },
-  'fast stops of the database': ({ cluster }) => cluster.restart(),
-  'killed databases': ({ cluster, random }) => cluster.crash(random.pick(['SIGQUIT', 'SIGKILL'])),
+  'fast stops of the database': ({ cluster }) => cluster.restart('SIGINT'),
+  'killed databases': ({ cluster, random }) => cluster.restart(random.pick(['SIGQUIT', 'SIGKILL'])),
   'fail-overs to the standby': ({ cluster }) => cluster.failOver(),
   'cuts of all connections': async ({ cluster }) => {
     cluster.cutAll();
@@ -58,11 +58,11 @@ const faults: Readonly<Record<string, (world: World) => Promise<void>>> = {
  * databases, and cuts connections during COMMIT. Compares the data at the end with the requests and their answers.
  */
 export const runServers: Part = async ({ seed, count, isShort }) => {
-  const programs = findPostgres();
-  if (programs === undefined) return { figures: [], failures: [], notRun: 'PostgreSQL is not installed' };
+  if (findPrograms() === undefined)
+    return { figures: [], failures: [], notRun: 'PostgreSQL is not installed' };
   const total = count ?? (isShort ? SHORT_COUNT : COUNT);
   const random = new Random(seed);
-  const cluster = await Cluster.start(programs);
+  const cluster = await Cluster.start();
   const devices = [...DEVICES, ...biteDevices];
   const readers = devices.flatMap((device) => ['--reader', `http:${device}?time=device`]);
   const settings = ['--clock', 'trusted', '--repeat-window', '0', '--backlog', '0', ...readers];

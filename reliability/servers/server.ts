@@ -1,9 +1,7 @@
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { execFile, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-
-const program = fileURLToPath(new URL('../../packages/server/bin/tallybook.cjs', import.meta.url));
+import { program, spawnTallybook } from '../spawn-tallybook.js';
 
 /** Time limit for a start, in milliseconds. Only a failure reaches it. */
 const PATIENCE_MS = 60_000;
@@ -48,15 +46,7 @@ export class Server {
   }
 
   async #startOnce(): Promise<boolean> {
-    const settings = Object.entries(process.env).filter(([name]) => !name.startsWith('TALLYBOOK_'));
-    const child = spawn(
-      process.execPath,
-      [program, 'serve', '--port', String(this.#port), ...this.#arguments],
-      {
-        stdio: ['ignore', 'pipe', 'pipe'],
-        env: { ...Object.fromEntries(settings), NODE_V8_COVERAGE: '' },
-      },
-    );
+    const child = spawnTallybook(['serve', '--port', String(this.#port), ...this.#arguments]);
     this.#child = child;
     return new Promise((resolve) => {
       let text = '';

@@ -78,8 +78,8 @@ export class Desk {
   }): Promise<void> {
     const { action, day, id, at } = scan;
     const reason = this.#ledger.corrections.nextReason();
-    const sent = [`correcting ${reason} ${day} ${id} ${at} ${action}`];
-    await this.#send('POST', '/api/corrections', { ...scan, reason }, sent, [`corrected ${reason}`]);
+    const lines = [`correcting ${reason} ${day} ${id} ${at} ${action}`, `corrected ${reason}`] as const;
+    await this.#send('POST /api/corrections', { ...scan, reason }, ...lines);
   }
 
   async #handOutTokens(): Promise<void> {
@@ -88,15 +88,14 @@ export class Desk {
       const label = access.nextLabel();
       const isKept = n % 2 === 0;
       const token = { label, role: isKept ? 'viewer' : 'kiosk' };
-      const made = await this.#send('POST', '/api/tokens', token, [`issuing ${label}`], [`issued ${label}`]);
+      const made = await this.#send('POST /api/tokens', token, `issuing ${label}`, `issued ${label}`);
       const { id } = made as { readonly id: string };
       if (isKept) continue;
       await this.#send(
-        'DELETE',
-        `/api/credentials?id=${id}`,
+        `DELETE /api/credentials?id=${id}`,
         undefined,
-        [`revoking ${label}`],
-        [`revoked ${label}`],
+        `revoking ${label}`,
+        `revoked ${label}`,
       );
     }
   }
@@ -120,13 +119,7 @@ export class Desk {
     const version = this.#ledger.access.nextVersion(name);
     const password = passwordOf(name, version);
     const user = { name, role: roleOf(name, version), ...(password !== undefined && { password }) };
-    await this.#send(
-      'POST',
-      '/api/users',
-      user,
-      [`user-sent ${name} ${version}`],
-      [`user-kept ${name} ${version}`],
-    );
+    await this.#send('POST /api/users', user, `user-sent ${name} ${version}`, `user-kept ${name} ${version}`);
   }
 
   async #signIn(name: string): Promise<void> {
@@ -134,13 +127,7 @@ export class Desk {
     const version = access.sureVersion(name);
     if (version === undefined || access.hasSession(name)) return;
     const password = passwordOf(name, version);
-    await this.#send(
-      'POST',
-      '/api/session',
-      { name, password },
-      [`signing-in ${name}`],
-      [`signed-in ${name}`],
-    );
+    await this.#send('POST /api/session', { name, password }, `signing-in ${name}`, `signed-in ${name}`);
   }
 
   async #signOut(name: string): Promise<void> {
@@ -148,13 +135,8 @@ export class Desk {
       await this.#read<readonly { kind: string; user: string; id: string }[]>('/api/credentials?all=1');
     const session = all.find(({ kind, user }) => kind === 'session' && user === name);
     if (session === undefined) return;
-    await this.#send(
-      'DELETE',
-      `/api/credentials?id=${session.id}`,
-      undefined,
-      [`signing-out ${name}`],
-      [`signed-out ${name}`],
-    );
+    const request = `DELETE /api/credentials?id=${session.id}`;
+    await this.#send(request, undefined, `signing-out ${name}`, `signed-out ${name}`);
   }
 
   /**
@@ -166,13 +148,7 @@ export class Desk {
     for (const id of this.#ledger.erasures.visitors.slice(0, VISITORS_AT_ONCE)) await this.#erase(id);
     for (let n = 0; n < VISITORS_OF_A_ROUND; n++) {
       const id = tagOf(VISITOR, this.#random.between(0, 0xff_ffff));
-      await this.#send(
-        'POST',
-        '/api/mapping',
-        { id, name: nameOf(id, 1) },
-        [`put ${id} 1`],
-        [`answered ${id} 1`],
-      );
+      await this.#send('POST /api/mapping', { id, name: nameOf(id, 1) }, `put ${id} 1`, `answered ${id} 1`);
       await this.#tap(id);
       const { time: at, day } = await this.#read<Time>('/api/time');
       await this.#correctOnce({ action: 'add', day, id: companionOf(id), at });
@@ -182,8 +158,8 @@ export class Desk {
 
   async #erase(id: string): Promise<void> {
     const ids = [id, companionOf(id)];
-    const lines = ['erasing', 'erased'].map((verb) => ids.map((each) => `${verb} ${each}`));
-    await this.#send('POST', '/api/erasures', { ids }, lines[0] ?? [], lines[1] ?? []);
+    const lines = (verb: string): string => ids.map((each) => `${verb} ${each}`).join('; ');
+    await this.#send('POST /api/erasures', { ids }, lines('erasing'), lines('erased'));
   }
 
   /** Resolves when the service knows the time. */
@@ -198,13 +174,12 @@ export class Desk {
   }
 
   async #send(
-    method: 'POST' | 'DELETE',
-    path: string,
+    request: string,
     body: object | undefined,
-    sent: readonly string[],
-    acknowledged: readonly string[],
+    sent: string,
+    acknowledged: string,
   ): Promise<unknown> {
-    const answer = await this.#requests.send({ method, path, ...(body && { body }), sent, acknowledged });
+    const answer = await this.#requests.send({ request, ...(body && { body }), sent, acknowledged });
     if (answer === undefined) throw new Gone();
     return answer;
   }

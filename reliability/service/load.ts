@@ -1,10 +1,12 @@
-import { Agent, get, type IncomingMessage } from 'node:http';
+import { Agent } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { hearBlocks, openStream } from '../event-stream.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { nameOf } from '../ledger/names.js';
 import type { Random } from '../random.js';
 import { Desk } from './desk.js';
 import { findExpiredDays, findOldDay } from './read-service.js';
-import { Requests, type Ask } from './requests.js';
+import { Requests } from './requests.js';
 import type { ServiceProcess } from './service-process.js';
 
 const WRITERS = 16;
@@ -21,12 +23,36 @@ const TAPS_AT_A_TIME = 24;
 /** Limit for a time without acknowledgements, in milliseconds. Only a failure reaches it. */
 const PATIENCE_MS = 30_000;
 
+/**
+ * Longest delay of the kill after the last acknowledgement: a write takes a few milliseconds, and every moment of it
+ * is of interest.
+ */
+const PHASE_MS = 20;
+
 /** The progress of the service before it is killed. */
 export interface Extent {
   /** Number of acknowledgements. */
-  readonly acknowledgements?: number;
+  readonly acknowledgements: number;
   /** Whether each task of the desk must have been done once. */
   readonly withRound?: boolean;
+}
+
+/** Puts load on a service until it has made some progress, and kills it. */
+export async function loadUntilKilled(
+  service: ServiceProcess,
+  ledger: Ledger,
+  random: Random,
+  { acknowledgements, withRound = false }: Extent,
+): Promise<void> {
+  const load = new Load(service, await service.url(), ledger, random);
+  try {
+    await load.acknowledged(acknowledgements);
+    if (withRound) await load.round;
+    await delay(random.next() * PHASE_MS);
+  } finally {
+    await service.kill();
+  }
+  await load.done;
 }
 
 /** The data of an `attendance` event. */
@@ -43,7 +69,7 @@ interface AttendanceData {
  * Load on a service until it ends: many writers of names at once, removals of old days, people at a desk, and taps at
  * three readers. It notes its requests, and their acknowledgements over HTTP and over the event stream.
  */
-export class Load {
+class Load {
   /** Resolves when the service has ended and every acknowledgement is noted. */
   readonly done: Promise<void>;
   readonly #service: ServiceProcess;
@@ -107,12 +133,9 @@ export class Load {
     for (;;) {
       const id = idOf(writer * TAGS_OF_A_WRITER + this.#random.between(0, TAGS_OF_A_WRITER - 1));
       const version = this.#ledger.nextVersion(id);
-      const put: Ask = {
-        method: 'POST',
-        path: '/api/mapping',
-        body: { id, name: nameOf(id, version) },
-        sent: [`put ${id} ${version}`],
-        acknowledged: [`answered ${id} ${version}`],
+      const put = {
+        ...{ request: 'POST /api/mapping', body: { id, name: nameOf(id, version) } },
+        ...{ sent: `put ${id} ${version}`, acknowledged: `answered ${id} ${version}` },
       };
       if ((await this.#requests.send(put)) === undefined) return;
     }
@@ -127,42 +150,33 @@ export class Load {
     const days = await (isRetention ? findExpiredDays(url) : findOldDay(url)).catch(() => []);
     if (days.length === 0) return;
     const removal = isRetention
-      ? ({ method: 'POST', path: '/api/retention', body: { confirm: true } } as const)
-      : ({ method: 'DELETE', path: `/api/day?day=${days.join()}` } as const);
-    const [sent, acknowledged] = ['removing', 'removed'].map((verb) => days.map((day) => `${verb} ${day}`));
-    await this.#requests.send({ ...removal, sent: sent ?? [], acknowledged: acknowledged ?? [] });
+      ? { request: 'POST /api/retention', body: { confirm: true } }
+      : { request: `DELETE /api/day?day=${days.join()}` };
+    const lines = (verb: string): string => days.map((day) => `${verb} ${day}`).join('; ');
+    await this.#requests.send({ ...removal, sent: lines('removing'), acknowledged: lines('removed') });
   }
 
   async #followEvents(url: string): Promise<void> {
-    const response = await new Promise<IncomingMessage | undefined>((resolve) => {
-      get(`${url}/api/idevent`, resolve).on('error', () => resolve(undefined));
-    });
-    if (response === undefined) return;
+    const stream = await openStream(url, '');
+    if (stream === undefined) return;
     for (let tap = 0; tap < TAPS_AT_A_TIME; tap++) this.#tap();
-    let text = '';
-    response.setEncoding('utf8').on('data', (chunk: string) => {
-      text += chunk;
-      const blocks = text.split('\n\n');
-      text = blocks.pop() ?? '';
-      for (const block of blocks) {
-        const data = /event: attendance\ndata: (.*)$/s.exec(block)?.[1];
-        if (data === undefined) continue;
-        const { id, day, at, outcome, filed } = JSON.parse(data) as AttendanceData;
-        if (filed !== undefined) {
-          this.#ledger.filed(id, day, at);
-          continue;
-        }
-        // Only the service under test knows the right second of a provisional scan.
-        if (outcome !== 'provisional') this.#ledger.attended(id, day, at);
-        this.#acknowledge();
-        const told = this.#awaited.get(id);
-        this.#awaited.delete(id);
-        if (told === undefined) this.#tap();
-        else told();
+    // It is cut off when the service is killed.
+    await hearBlocks(stream, (block) => {
+      const data = /event: attendance\ndata: (.*)$/s.exec(block)?.[1];
+      if (data === undefined) return;
+      const { id, day, at, outcome, filed } = JSON.parse(data) as AttendanceData;
+      if (filed !== undefined) {
+        this.#ledger.filed(id, day, at);
+        return;
       }
+      // Only the service under test knows the right second of a provisional scan.
+      if (outcome !== 'provisional') this.#ledger.attended(id, day, at);
+      this.#acknowledge();
+      const told = this.#awaited.get(id);
+      this.#awaited.delete(id);
+      if (told === undefined) this.#tap();
+      else told();
     });
-    // The stream ends with an error, because the service is killed and does not end it.
-    await new Promise((resolve) => response.on('error', () => undefined).on('close', resolve));
   }
 
   #tap(): void {

@@ -9,6 +9,9 @@ const PATIENCE_MS = 30_000;
 /** Characters of its output that are kept. */
 const OUTPUT_CHARACTERS = 10_000;
 
+/** The first time of its clock, long after the program was built, in seconds since 1970. */
+export const BASE_SECONDS = 2_000_000_000;
+
 export interface ServiceOptions {
   readonly store: string;
   /** The first time of its clock, in seconds since 1970. */

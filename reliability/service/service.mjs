@@ -39,6 +39,7 @@ import { Level } from 'level';
 import { PLAIN_TABLES } from '../../packages/store-level/dist/level/raw-level.js';
 import { storageFormat } from '../../packages/store-level/dist/rows/format-row.js';
 import { knowFormatZero } from '../cuts/format-zero.ts';
+import { FOLLOWER, readJournal } from '../ledger/read-journal.ts';
 
 const [store, base] = process.argv.slice(2);
 const { TABLE_BYTES, FAULT, DOUBTED = '0', ON_DAMAGE = 'refuse' } = process.env;
@@ -52,7 +53,6 @@ const WORK_FACTOR = 10;
 /** The prefix of the keys of the journal's changes. */
 const CHANGE = [0x00, 0x00];
 const FORGOTTEN_ENTRIES = 3;
-const FOLLOWER = 'follower';
 
 const note = (text) => writeSync(3, `${text}\n`);
 
@@ -125,7 +125,7 @@ let token = '';
 const storage = container.get(serviceId('storage'));
 const { journal } = storage;
 container.get(serviceId('app')).middleware.unshift(async (ctx, next) => {
-  if (ctx.path === '/harness/journal') ctx.body = await readJournal(Number(ctx.query.after));
+  if (ctx.path === '/harness/journal') ctx.body = await readJournal(journal, Number(ctx.query.after));
   else await next();
 });
 if (FAULT === 'early') {
@@ -221,18 +221,6 @@ async function makeToken() {
 
 function linesOf(header = '') {
   return header === '' ? [] : header.split('; ');
-}
-
-async function readJournal(after) {
-  const latest = await journal.latest();
-  const entries = [];
-  for (;;) {
-    const page = await journal.read(entries.at(-1)?.cursor ?? after, 1_000);
-    if (!page.isKnown) return { after, latest, entries, reason: page.reason };
-    if (page.entries.length === 0)
-      return { after, latest, entries, position: await journal.position(FOLLOWER) };
-    entries.push(...page.entries);
-  }
 }
 
 async function forgetEntries() {

@@ -1,5 +1,4 @@
-import type { Random } from '../random.js';
-import { randomOf } from './virtual/random-of.js';
+import { randomOf, type Random } from '../random.js';
 
 /**
  * Operations of people. Tags, and the scans of a tag, are given by their index in a list. An operation without such a

@@ -5,7 +5,7 @@ import { judge } from './judging/judge.js';
 import { Model } from './judging/model.js';
 import { CENTRE, serverName, stationName, type Fault, type Operation, type Plan, type Step } from './plan.js';
 import type { Ground } from './places/program.js';
-import { randomOf } from './virtual/random-of.js';
+import { randomOf } from '../random.js';
 import { honest, type Sabotage } from './sabotage.js';
 import { Scheduler } from './virtual/scheduler.js';
 import { Station } from './places/station.js';
@@ -51,6 +51,15 @@ export async function runWorld(
 ): Promise<WorldEnd> {
   const world = new World(plan, sabotage, keepsLines);
   return world.run();
+}
+
+const faults: Readonly<Record<Fault['kind'], true>> = {
+  ...{ crash: true, partition: true, weather: true, disk: true },
+  ...{ clock: true, backup: true, restore: true, forget: true },
+};
+
+function isFault(step: Step): step is Step & Fault {
+  return step.kind in faults;
 }
 
 class World {
@@ -142,28 +151,8 @@ class World {
 
   #take(step: Step): void {
     this.#trace.note(this.#scheduler.nowMs, step.place, JSON.stringify({ ...step, atMs: undefined }));
-    switch (step.kind) {
-      case 'crash':
-      case 'partition':
-      case 'weather':
-      case 'disk':
-      case 'clock':
-      case 'backup':
-      case 'restore':
-      case 'forget':
-        this.#fault(step);
-        break;
-      case 'tap':
-      case 'name':
-      case 'add':
-      case 'void':
-      case 'decide':
-      case 'erase':
-      case 'import':
-      case 'remove-day':
-      case 'set-time':
-        this.#operate(step);
-    }
+    if (isFault(step)) this.#fault(step);
+    else this.#operate(step);
   }
 
   #operate(step: Step & Operation): void {

@@ -1,6 +1,5 @@
 import type { Cursor, Journal, Scan } from '@tallybook/domain';
-
-const PAGE_ENTRIES = 1_000;
+import { readEntries } from '../ledger/read-journal.js';
 
 /** Scans that were announced since the latest comparison with the journal, and the problems of all comparisons. */
 export class AnnouncedScans {
@@ -18,19 +17,16 @@ export class AnnouncedScans {
   /** Reads the next changes of the journal: it must have each announced scan once, in this order. */
   async compare(journal: Pick<Journal, 'read'>): Promise<void> {
     const told: string[] = [];
-    for (;;) {
-      const page = await journal.read(this.#cursor, PAGE_ENTRIES);
-      if (!page.isKnown) {
-        this.problems.push(`the journal does not know what comes after ${this.#cursor}: ${page.reason}`);
-        return;
-      }
-      if (page.entries.length === 0) break;
-      for (const { cursor, change } of page.entries) {
-        if (cursor <= this.#cursor) this.problems.push(`the journal has ${cursor} after ${this.#cursor}`);
-        this.#cursor = cursor;
-        if (change.kind === 'scan') told.push(`${change.id} ${change.at}`);
-        if (change.kind === 'name') this.names++;
-      }
+    const { entries, reason } = await readEntries(journal, this.#cursor);
+    for (const { cursor, change } of entries) {
+      if (cursor <= this.#cursor) this.problems.push(`the journal has ${cursor} after ${this.#cursor}`);
+      this.#cursor = cursor;
+      if (change.kind === 'scan') told.push(`${change.id} ${change.at}`);
+      if (change.kind === 'name') this.names++;
+    }
+    if (reason !== undefined) {
+      this.problems.push(`the journal does not know what comes after ${this.#cursor}: ${reason}`);
+      return;
     }
     if (told.join() !== this.#announced.join()) {
       this.problems.push(

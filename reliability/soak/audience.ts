@@ -12,37 +12,15 @@ const LOOKS = 4;
 export class Audience {
   readonly #service: SoakedService;
   readonly #places: (PageViewer | undefined)[];
-  readonly #names = new Map<string, string>();
-  #visits = 0;
-  #looks = 0;
-  #unchanged = 0;
-  #events = 0;
-  #nameChanges = 0;
+  /** The latest acknowledged name of each tag. */
+  readonly names = new Map<string, string>();
+  /** For the figures. */
+  readonly counts = { visits: 0, looks: 0, unchanged: 0, events: 0, nameChanges: 0 };
 
   /** @param size Most viewers at the same time. */
   constructor(service: SoakedService, size: number) {
     this.#service = service;
     this.#places = Array.from({ length: size }, () => undefined);
-  }
-
-  /** Counts for the figures. */
-  get counts(): Readonly<Record<'visits' | 'looks' | 'unchanged' | 'events' | 'nameChanges', number>> {
-    return {
-      visits: this.#visits,
-      looks: this.#looks,
-      unchanged: this.#unchanged,
-      events: this.#events,
-      nameChanges: this.#nameChanges,
-    };
-  }
-
-  /** The latest acknowledged name of each tag. */
-  get names(): ReadonlyMap<string, string> {
-    return this.#names;
-  }
-
-  get present(): number {
-    return this.#places.filter((viewer) => viewer !== undefined).length;
   }
 
   /** Some viewers come, some go, the present ones look at pages, and two names change. Rejects if an answer is wrong. */
@@ -69,13 +47,13 @@ export class Audience {
     const viewer = new PageViewer(this.#service.url);
     await viewer.watch();
     if (random.chance(STALLS)) viewer.stall();
-    this.#visits++;
+    this.counts.visits++;
     return viewer;
   }
 
   #dismiss(place: number): void {
     const viewer = this.#places[place];
-    this.#events += viewer?.events ?? 0;
+    this.counts.events += viewer?.events ?? 0;
     viewer?.leave();
     this.#places[place] = undefined;
   }
@@ -93,8 +71,8 @@ export class Audience {
       const { status, body } = await viewer.look(path);
       if (![200, 304, 404].includes(status)) throw new Error(`${path} was answered with ${status}`);
       if (status === 200) JSON.parse(body);
-      if (status === 304) this.#unchanged++;
-      this.#looks++;
+      if (status === 304) this.counts.unchanged++;
+      this.counts.looks++;
     }
   }
 
@@ -102,7 +80,7 @@ export class Audience {
     const last = `Holder ${random.between(0, 99_999)}`;
     const status = await editor.assign(id, 'Tag', last);
     if (status !== 200 && status !== 201) throw new Error(`a name was answered with ${status}`);
-    this.#names.set(id, last);
-    this.#nameChanges++;
+    this.names.set(id, last);
+    this.counts.nameChanges++;
   }
 }

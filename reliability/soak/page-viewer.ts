@@ -1,12 +1,6 @@
-import { Agent, get, request, type IncomingMessage } from 'node:http';
-import { once } from 'node:events';
-
-/** The result of one request for a page. */
-export interface Look {
-  readonly status: number;
-  /** Empty if nothing has changed since the last request. */
-  readonly body: string;
-}
+import { Agent, type IncomingMessage } from 'node:http';
+import { ask, type Answer, type Asking } from '../ask.js';
+import { openStream } from '../event-stream.js';
 
 /** A viewer with an open page of the service: a live stream, and repeated requests for lists. */
 export class PageViewer {
@@ -14,28 +8,21 @@ export class PageViewer {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
   readonly #tags = new Map<string, string>();
   #stream: IncomingMessage | undefined;
-  #events = 0;
+  /** Number of received events of both kinds. */
+  events = 0;
 
   constructor(url: string) {
     this.#url = url;
   }
 
-  /** Number of received events of both kinds. */
-  get events(): number {
-    return this.#events;
-  }
-
   /** Opens the stream. */
   async watch(): Promise<void> {
-    const [stream] = (await once(get(`${this.#url}/api/idevent`, { agent: false }), 'response')) as [
-      IncomingMessage,
-    ];
-    if (stream.statusCode !== 200)
-      throw new Error(`the event stream was answered with ${stream.statusCode ?? ''}`);
+    const stream = await openStream(this.#url, '');
+    if (stream === undefined) throw new Error('the event stream was refused');
     this.#stream = stream;
     stream
       .setEncoding('latin1')
-      .on('data', (text: string) => (this.#events += text.split('\nevent: ').length - 1));
+      .on('data', (text: string) => (this.events += text.split('\nevent: ').length - 1));
     // The service restarts, or has cut off a viewer who does not read.
     stream.on('error', () => undefined);
   }
@@ -45,27 +32,18 @@ export class PageViewer {
     this.#stream?.pause();
   }
 
-  /** Requests a resource, and sends the `ETag` of its own version. */
-  async look(path: string): Promise<Look> {
+  /** Requests a resource, and sends the `ETag` of its own version. The body is empty if nothing has changed since. */
+  async look(path: string): Promise<Answer> {
     const tag = this.#tags.get(path);
-    const headers = tag === undefined ? {} : { 'If-None-Match': tag };
-    const [response] = (await once(get(this.#url + path, { agent: this.#agent, headers }), 'response')) as [
-      IncomingMessage,
-    ];
-    if (response.headers.etag !== undefined) this.#tags.set(path, response.headers.etag);
-    return { status: response.statusCode ?? 0, body: await readText(response) };
+    const answer = await this.#ask(path, tag === undefined ? {} : { headers: { 'If-None-Match': tag } });
+    if (answer.headers.etag !== undefined) this.#tags.set(path, answer.headers.etag);
+    return answer;
   }
 
   /** Gives a name to a tag. */
   async assign(id: string, first: string, last: string): Promise<number> {
     const body = JSON.stringify({ id, name: { first, last } });
-    const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) };
-    const sent = request(`${this.#url}/api/mapping`, { method: 'POST', agent: this.#agent, headers }).end(
-      body,
-    );
-    const [response] = (await once(sent, 'response')) as [IncomingMessage];
-    await readText(response);
-    return response.statusCode ?? 0;
+    return (await this.#ask('/api/mapping', { body })).status;
   }
 
   leave(): void {
@@ -73,8 +51,10 @@ export class PageViewer {
     this.#stream = undefined;
     this.#agent.destroy();
   }
-}
 
-async function readText(response: IncomingMessage): Promise<string> {
-  return ((await response.setEncoding('utf8').toArray()) as string[]).join('');
+  async #ask(path: string, asking: Asking): Promise<Answer> {
+    const answer = await ask(this.#url, path, { ...asking, agent: this.#agent });
+    if (answer === undefined) throw new Error(`${path} got no answer`);
+    return answer;
+  }
 }

@@ -8,12 +8,8 @@ import type { AttendanceDay, Day, Entry, Scan } from '@tallybook/domain';
 export class ScanLedger {
   readonly #days = new Map<Day, string>();
   readonly #today = new Map<string, Entry>();
-  #count = 0;
-
   /** Number of acknowledged scans. */
-  get count(): number {
-    return this.#count;
-  }
+  count = 0;
 
   /** Past days with a scan. */
   get days(): readonly Day[] {
@@ -22,7 +18,7 @@ export class ScanLedger {
 
   /** Notes a scan that was acknowledged as durable. */
   add({ id, at }: Scan): void {
-    this.#count++;
+    this.count++;
     const known = this.#today.get(id);
     this.#today.set(id, { id, first: known?.first ?? at, last: at, count: (known?.count ?? 0) + 1 });
   }

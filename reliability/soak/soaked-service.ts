@@ -25,8 +25,9 @@ export class SoakedService {
     (_, n) => new ScriptedIdSource(this.#clock, `reader ${n}`),
   );
   readonly #services;
-  #day = FIRST_DAY as Day;
-  #taps = 0;
+  today = FIRST_DAY as Day;
+  /** Number of taps at connected readers: each of them must have been acknowledged. */
+  taps = 0;
 
   /** @param path The folder of the store. */
   constructor(path: string) {
@@ -59,15 +60,6 @@ export class SoakedService {
     return this.#services.events.subscriberCount;
   }
 
-  get today(): Day {
-    return this.#day;
-  }
-
-  /** Number of taps at connected readers: each of them must have been acknowledged. */
-  get taps(): number {
-    return this.#taps;
-  }
-
   open(): Promise<void> {
     return this.#services.server.open();
   }
@@ -78,18 +70,18 @@ export class SoakedService {
 
   /** Simulates a day with all that happens on it. */
   async passDay(random: Random, people: number): Promise<void> {
-    const midnight = this.#day * 86_400;
+    const midnight = this.today * 86_400;
     for (const happening of planDay(random, people, READERS)) {
       this.#clock.advance(Math.max((midnight + happening.second - this.#clock.now()) * 1_000, 0));
       this.#happen(happening);
-      if (this.#taps % AT_ONCE === 0) await this.#services.attendance.settled();
+      if (this.taps % AT_ONCE === 0) await this.#services.attendance.settled();
     }
     await this.#services.attendance.settled();
     for (const reader of this.#readers) reader.plug();
-    this.ledger.endDay(this.#day);
+    this.ledger.endDay(this.today);
     await this.announced.compare(this.#services.journal);
     this.#clock.advance(midnight * 1_000 + DAY_MS - this.#clock.now() * 1_000);
-    this.#day = (this.#day + 1) as Day;
+    this.today = (this.today + 1) as Day;
   }
 
   load(day: Day): Promise<AttendanceDay | undefined> {
@@ -123,7 +115,7 @@ export class SoakedService {
   #tap(reader: ScriptedIdSource, id: string, readings: number): void {
     // As in a queue, no two taps are in one second: otherwise taps of a tag at two readers would be one scan.
     this.#clock.advance(3_000);
-    this.#taps++;
+    this.taps++;
     for (let n = 0; n < readings; n++) {
       reader.present(id);
       this.#clock.advance(AGAIN_MS);

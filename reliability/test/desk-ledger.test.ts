@@ -9,11 +9,7 @@ const BOB = 'C0000001';
 const nothing: Contents = { mapping: new Map(), days: new Map(), provisional: [] };
 const noAccess: ShownAccess = { users: [], sessions: [], tokens: [] };
 
-function ledgerAfter(...lines: readonly string[]): Ledger {
-  const ledger = new Ledger();
-  for (const line of lines) ledger.take(line);
-  return ledger;
-}
+const ledgerAfter = (...lines: readonly string[]): Ledger => Ledger.of(lines);
 
 function correction(reason: string, more: Partial<ShownCorrection> = {}): ShownCorrection {
   return { number: 1, reason, day: 1, id: BOB, at: 90_000, action: 'add', state: 'approved', ...more };

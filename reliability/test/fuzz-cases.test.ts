@@ -11,7 +11,7 @@ import {
   makeQueryScript,
   makeStreamScript,
 } from '../fuzz/http/hostile-requests.js';
-import { caseRandom } from '../fuzz/http/http-phase.js';
+import { randomOf } from '../random.js';
 import type { Script } from '../fuzz/script.js';
 import { soundFrames } from '../fuzz/readers/sound-frames.js';
 
@@ -48,12 +48,12 @@ const openApi: OpenApi = {
 const endpoints = listEndpoints(openApi);
 
 const kinds = {
-  raw: (number: number) => makeBrokenScript(caseRandom(1, 'raw', number), ['/things/1']),
-  queries: (number: number) => makeQueryScript(caseRandom(1, 'queries', number), endpoints),
-  bodies: (number: number) => makeBodyScript(caseRandom(1, 'bodies', number), endpoints, openApi),
-  streams: (number: number) => makeStreamScript(caseRandom(1, 'streams', number), endpoints),
+  raw: (number: number) => makeBrokenScript(randomOf(1, `raw ${number}`), ['/things/1']),
+  queries: (number: number) => makeQueryScript(randomOf(1, `queries ${number}`), endpoints),
+  bodies: (number: number) => makeBodyScript(randomOf(1, `bodies ${number}`), endpoints, openApi),
+  streams: (number: number) => makeStreamScript(randomOf(1, `streams ${number}`), endpoints),
   claimed: (number: number) =>
-    makeClaimedScript(caseRandom(1, 'claimed', number), endpoints, openApi, 'tb_1'),
+    makeClaimedScript(randomOf(1, `claimed ${number}`), endpoints, openApi, 'tb_1'),
 };
 
 function textOf({ pieces }: Script): string {
@@ -124,7 +124,7 @@ describe('a case of the fuzz', () => {
       expect(refusals)
         .to.have.length(answers - withCredentials)
         .and.to.include(answers - 1);
-      const forEverybody = makeClaimedScript(caseRandom(1, 'claimed', number), setup, openApi, 'tb_1');
+      const forEverybody = makeClaimedScript(randomOf(1, `claimed ${number}`), setup, openApi, 'tb_1');
       expect(forEverybody.refusals).to.deep.equal([answers - 1]);
     }
   });
@@ -132,7 +132,7 @@ describe('a case of the fuzz', () => {
   it('breaks a backup in different ways, and sometimes not at all', () => {
     const sound = '{"kind":"tallybook","version":1}\n{"kind":"name","id":"AB0001","first":"A","last":"B"}\n';
     const broken = Array.from({ length: 200 }, (_, n) =>
-      breakBackup(caseRandom(1, 'import', n), sound).toString('latin1'),
+      breakBackup(randomOf(1, `import ${n}`), sound).toString('latin1'),
     );
     expect(broken).to.include(sound);
     expect(new Set(broken)).to.have.property('size').that.is.above(120);

@@ -64,11 +64,7 @@ function told(
   };
 }
 
-function ledgerOf(...lines: readonly string[]): Ledger {
-  const ledger = new Ledger();
-  for (const line of lines) ledger.take(line);
-  return ledger;
-}
+const ledgerOf = (...lines: readonly string[]): Ledger => Ledger.of(lines);
 
 const named = [`put ${ADA} 1`, `answered ${ADA} 1`];
 const attended = [`tapped ${ADA}`, `attended ${ADA} 1 ${AT}`];

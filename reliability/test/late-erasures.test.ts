@@ -5,7 +5,7 @@ import { newStorage, type Storage } from '../simulation/places/storage.js';
 import { openStores } from '../simulation/places/stores.js';
 import { Disk } from '../simulation/virtual/disk.js';
 import { Life } from '../simulation/virtual/life.js';
-import { randomOf } from '../simulation/virtual/random-of.js';
+import { randomOf } from '../random.js';
 import { Scheduler } from '../simulation/virtual/scheduler.js';
 
 const UNTIL = toTimestamp(1_800_000_000);

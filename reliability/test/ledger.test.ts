@@ -6,6 +6,9 @@ import { nameOf, versionOf } from '../ledger/names.js';
 const ADA = 'A0000001';
 const BOB = 'A0000002';
 
+/** One scan of a tag. */
+const ONCE = [entry(ADA, 90_000, 90_000, 1)];
+
 /** What a service shows that has these versions of names, and these entries on day 1. */
 function shown(
   versions: Readonly<Record<string, number>>,
@@ -25,19 +28,17 @@ function entry(id: string, first: number, last: number, count: number): ShownEnt
 
 describe('Ledger', () => {
   it('is content with what was acknowledged', () => {
-    const ledger = new Ledger();
-    for (const line of ['opening', `put ${ADA} 1`, `answered ${ADA} 1`, `tapped ${ADA}`]) ledger.take(line);
-    for (const line of [`attended ${ADA} 1 90000`, `indicated counted ${ADA}`]) ledger.take(line);
-    expect(ledger.judge(shown({ [ADA]: 1 }, [entry(ADA, 90_000, 90_000, 1)]))).to.be.empty;
+    const named = ['opening', `put ${ADA} 1`, `answered ${ADA} 1`];
+    const tapped = [`tapped ${ADA}`, `attended ${ADA} 1 90000`, `indicated counted ${ADA}`];
+    const ledger = Ledger.of([...named, ...tapped]);
+    expect(ledger.judge(shown({ [ADA]: 1 }, ONCE))).to.be.empty;
     expect([ledger.answers, ledger.attendances, ledger.indications]).to.deep.equal([1, 1, 1]);
   });
 
   it('lets what was sent but not acknowledged be there or not', () => {
-    const ledger = new Ledger();
-    ledger.put(ADA, 1);
-    ledger.tapped(ADA);
+    const ledger = Ledger.of([`put ${ADA} 1`, `tapped ${ADA}`]);
     expect(ledger.judge(shown({}))).to.be.empty;
-    expect(ledger.judge(shown({ [ADA]: 1 }, [entry(ADA, 90_000, 90_000, 1)]))).to.be.empty;
+    expect(ledger.judge(shown({ [ADA]: 1 }, ONCE))).to.be.empty;
   });
 
   it('finds an acknowledged name that is gone, is an older one, was never sent, or is half written', () => {
@@ -66,7 +67,7 @@ describe('Ledger', () => {
     expect(ledger.judge(shown({}, [entry(ADA, 90_000, 90_005, 2)]))).to.be.empty;
     for (const wrong of [
       [],
-      [entry(ADA, 90_000, 90_000, 1)],
+      ONCE,
       [entry(ADA, 90_001, 90_005, 2)],
       [entry(ADA, 90_000, 90_004, 2)],
       [entry(ADA, 90_000, 90_005, 3)],
@@ -83,11 +84,11 @@ describe('Ledger', () => {
     ledger.tapped(ADA);
     ledger.indicated('unknown', ADA);
     expect(ledger.judge(shown({}))).to.have.length(1);
-    expect(ledger.judge(shown({}, [entry(ADA, 90_000, 90_000, 1)]))).to.be.empty;
+    expect(ledger.judge(shown({}, ONCE))).to.be.empty;
   });
 
   it('finds a scan that nobody tapped', () => {
-    expect(new Ledger().judge(shown({}, [entry(ADA, 90_000, 90_000, 1)]))).to.have.length(1);
+    expect(new Ledger().judge(shown({}, ONCE))).to.have.length(1);
   });
 
   for (const [what, entries] of Object.entries({
@@ -98,8 +99,7 @@ describe('Ledger', () => {
     'more scans than seconds': [entry(ADA, 90_000, 90_001, 3)],
   })) {
     it(`finds ${what}`, () => {
-      const ledger = new Ledger();
-      for (let n = 0; n < 9; n++) ledger.tapped(ADA);
+      const ledger = Ledger.of(Array.from({ length: 9 }, () => `tapped ${ADA}`));
       expect(
         ledger.judge({ mapping: new Map(), days: new Map([[1, entries]]), provisional: [] }),
       ).to.have.length(1);
@@ -113,18 +113,15 @@ describe('Ledger', () => {
     let ledger: Ledger;
 
     beforeEach(() => {
-      ledger = new Ledger();
-      ledger.tapped(ADA);
-      ledger.take(`held ${ADA} 1 90000 7`);
-      ledger.indicated('counted', ADA);
+      ledger = Ledger.of([`tapped ${ADA}`, `held ${ADA} 1 90000 7`, `indicated counted ${ADA}`]);
     });
 
     it('is content if it waits, or has its day', () => {
       expect(ledger.judge(shown({}, [], waits()))).to.be.empty;
-      expect(ledger.judge(shown({}, [entry(ADA, 90_000, 90_000, 1)]))).to.be.empty;
-      expect(ledger.judge(shown({}, [entry(ADA, 90_000, 90_000, 1)], waits(true)))).to.be.empty;
+      expect(ledger.judge(shown({}, ONCE))).to.be.empty;
+      expect(ledger.judge(shown({}, ONCE, waits(true)))).to.be.empty;
       ledger.take(`filed ${ADA} 1 90000`);
-      expect(ledger.judge(shown({}, [entry(ADA, 90_000, 90_000, 1)]))).to.be.empty;
+      expect(ledger.judge(shown({}, ONCE))).to.be.empty;
       expect(ledger.holdings).to.equal(1);
     });
 
@@ -136,7 +133,7 @@ describe('Ledger', () => {
 
     it('finds that it is there twice', () => {
       expect(ledger.judge(shown({}, [entry(ADA, 90_000, 90_001, 2)]))).not.to.be.empty;
-      expect(ledger.judge(shown({}, [entry(ADA, 90_000, 90_000, 1)], waits()))).not.to.be.empty;
+      expect(ledger.judge(shown({}, ONCE, waits()))).not.to.be.empty;
       expect(ledger.judge(shown({}, [], [...waits(), ...waits()]))).not.to.be.empty;
     });
 
@@ -152,23 +149,19 @@ describe('Ledger', () => {
     });
 
     it('ends with the settlement', () => {
-      ledger.settle(shown({}, [entry(ADA, 90_000, 90_000, 1)]));
+      ledger.settle(shown({}, ONCE));
       ledger.filed(ADA, 1, 90_000);
-      expect(ledger.judge(shown({}, [entry(ADA, 90_000, 90_000, 1)]))).to.be.empty;
+      expect(ledger.judge(shown({}, ONCE))).to.be.empty;
     });
   });
 
   it('lets nothing go back or come later once it is settled', () => {
-    const ledger = new Ledger();
-    ledger.put(ADA, 1);
-    ledger.put(BOB, 1);
-    ledger.tapped(ADA);
-    ledger.tapped(BOB);
-    const there = shown({ [ADA]: 1 }, [entry(ADA, 90_000, 90_000, 1)]);
+    const ledger = Ledger.of([ADA, BOB].flatMap((id) => [`put ${id} 1`, `tapped ${id}`]));
+    const there = shown({ [ADA]: 1 }, ONCE);
     ledger.settle(there);
     expect(ledger.judge(there)).to.be.empty;
     expect(ledger.judge(shown({}, []))).to.have.length(2);
-    expect(ledger.judge(shown({ [ADA]: 1, [BOB]: 1 }, [entry(ADA, 90_000, 90_000, 1)]))).to.have.length(1);
+    expect(ledger.judge(shown({ [ADA]: 1, [BOB]: 1 }, ONCE))).to.have.length(1);
     expect(
       ledger.judge(shown({ [ADA]: 1 }, [entry(ADA, 90_000, 90_000, 1), entry(BOB, 90_000, 90_000, 1)])),
     ).to.have.length(1);

@@ -38,7 +38,7 @@ const ON_OTHER_NODES = [
 const ON_OUTER_NODES = [
   ...['http-koa', 'client', 'passkeys-webauthn', 'identity-oidc'],
   ...['values', 'time', 'names', 'ranges', 'corrections'].map((room) => `packages/domain/test/${room}`),
-  ...filesOf('packages/domain', ['errors', 'lifecycle', 'access-users', 'common-passwords']),
+  ...filesOf('packages/domain', ['errors', 'lifecycle', 'access-users']),
   ...filesOf('packages/readers', ['serial-id-source', 'stdin-id-source', 'nothing-left']),
   ...filesOf('packages/store-level', ['contract', 'opening', 'write-failure', 'kill.slow']),
   ...filesOf('packages/server', ['program', 'scenario', 'http-limits.slow']),

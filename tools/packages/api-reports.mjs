@@ -11,11 +11,11 @@ import { entrancesOf, isLibrary, publicFolders, readManifest, root } from './pac
 
 /** The most names of an entrance. Whoever needs one more looks first which one can go. */
 const BUDGETS = {
-  '@tallybook/domain': 130,
-  '@tallybook/domain/record': 107,
+  '@tallybook/domain': 127,
+  '@tallybook/domain/record': 109,
   '@tallybook/domain/access': 72,
   '@tallybook/domain/personal': 19,
-  '@tallybook/domain/sync': 50,
+  '@tallybook/domain/sync': 47,
 };
 
 const isCheck = process.argv.includes('--check');

@@ -104,7 +104,12 @@ function compareRow(name, sizes, limits) {
     );
 }
 
-function readTable() {
+/**
+ * The table of the reference.
+ *
+ * @returns {Map<string, Record<'tarball' | 'unpacked' | 'packages' | 'installed', number>>}
+ */
+export function readTable() {
   const rows = readFileSync(join(root, TABLE), 'utf8').matchAll(/^\| `(@tallybook\/[^`]+)` +\|(.*)\|$/gm);
   return new Map(
     [...rows].map(([, name, cells]) => {

@@ -14,7 +14,7 @@ const GIVEN = {
   calendar: `import('@tallybook/domain').Calendar`,
   timekeeper: `import('@tallybook/domain').Timekeeper`,
   attendance: `import('@tallybook/domain').AttendanceService`,
-  names: `import('@tallybook/domain').NameService`,
+  names: `import('@tallybook/domain').MappingStore`,
   tallybook: `import('@tallybook/domain').Tallybook`,
   app: `ReturnType<typeof import('@tallybook/http-koa').createApp>`,
   lamp: `{ readonly isOn: boolean }`,

@@ -1,10 +1,6 @@
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { findFailures } from '../ci/step.mjs';
-
-const root = fileURLToPath(new URL('../../', import.meta.url));
+import { runNode } from './mocha-run.js';
 
 /** The output of a program with one lane, and with steps `a` to `d`, which print their names. */
 async function run(body: string): Promise<string[]> {
@@ -12,11 +8,7 @@ async function run(body: string): Promise<string[]> {
     const step = (name) => ({ name, command: ['node', '--eval', \`process.exit(\${name === 'd' ? 1 : 0})\`] });
     const lanes = new Lanes(1);
     ${body}`;
-  const { stdout } = await promisify(execFile)('node', ['--input-type=module', '--eval', program], {
-    cwd: root,
-    env: { ...process.env, NODE_V8_COVERAGE: '' },
-  });
-  return stdout.split('\n');
+  return (await runNode(['--input-type=module', '--eval', program])).output.split('\n');
 }
 
 const beginningsOf = (lines: readonly string[]): string[] =>

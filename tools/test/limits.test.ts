@@ -41,6 +41,7 @@ import {
 } from '../../packages/store-postgres/src/database/postgres-database.js';
 import { ROWS_MAX } from '../../packages/store-postgres/src/database/writer/write-queue.js';
 import { LINE_LENGTH, TIMEOUT_MS } from '../../packages/upstream-http/src/http-sync-transport.js';
+import { tableRows } from './fixtures/table-rows.js';
 
 const page = new URL('../../docs/reference/limits.md', import.meta.url);
 const seconds = (milliseconds: number): string => `${milliseconds / 1_000} s`;
@@ -98,11 +99,9 @@ const inCode: Readonly<Record<string, string>> = {
 };
 
 /** The rows of the tables. The last cell is a link to the test that exceeds the limit, with the beginning of its title. */
-const rows = readFileSync(page, 'utf8')
-  .split('\n')
-  .filter((line) => line.includes('](../../'))
-  .map((line) => line.split('|').map((cell) => cell.trim()))
-  .map(([, what = '', most = '', setting = '', beyond = '']) => ({ what, most, setting, beyond }));
+const rows = tableRows(readFileSync(page, 'utf8'))
+  .filter((cells) => cells.some((cell) => cell.includes('](../../')))
+  .map(([what = '', most = '', setting = '', beyond = '']) => ({ what, most, setting, beyond }));
 
 describe('the limits', () => {
   for (const { what, most, setting, beyond } of rows) {
@@ -116,8 +115,9 @@ describe('the limits', () => {
     it(`have a test that goes beyond each: ${what}`, () => {
       const [, file = '', title = ''] = /\]\((\S+) ['"](.+)['"]\)$/.exec(beyond) ?? [];
       const text = readFileSync(new URL(file, page), 'utf8');
-      const titles = [...text.matchAll(/\b(?:it|onStore<\w+>|onStores)\(\s*['`](.*)['`],/g)];
-      expect(titles.some(([, each = '']) => each.startsWith(title))).to.equal(true);
+      // A test, or a case of a contract, which is a row of a table.
+      const titles = [...text.matchAll(/\b(?:it\w*|test)\(\s*['`](.*)['`],|^ +'(.*)': (?:async )?\(/gm)];
+      expect(titles.some(([, each, row]) => (each ?? row ?? '').startsWith(title))).to.equal(true);
     });
   }
 

@@ -7,18 +7,14 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Runs mocha, with the required files of `.mocharc.json`, on a test file. Resolves with the result. */
-export async function runMocha(
-  tests: string,
-  variables: NodeJS.ProcessEnv = {},
-): Promise<{ readonly code: number | null; readonly output: string }> {
-  const folder = await mkdtemp(join(tmpdir(), 'tallybook-mocha-'));
-  const file = join(folder, 'some.test.cjs');
-  await writeFile(file, tests);
-  const required = ['fixed-seed.cjs', 'mocha/left-out.cjs', 'mocha/left-open.cjs'];
-  const options = required.flatMap((name) => ['--require', `tools/${name}`]);
-  const program = ['node_modules/mocha/bin/mocha.js', '--no-config', ...options];
-  const child = spawn(process.execPath, [...program, '--reporter', 'tools/mocha/totals-reporter.mjs', file], {
+interface Ended {
+  readonly code: number | null;
+  readonly output: string;
+}
+
+/** Runs a program of Node at the top of the project. Resolves with the result. */
+export async function runNode(args: readonly string[], variables: NodeJS.ProcessEnv = {}): Promise<Ended> {
+  const child = spawn(process.execPath, args, {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, NODE_V8_COVERAGE: '', ...variables },
@@ -28,6 +24,18 @@ export async function runMocha(
     stream.setEncoding('utf8').on('data', (text: string) => (output += text));
   }
   const [code] = (await once(child, 'close')) as [number | null];
-  await rm(folder, { recursive: true });
   return { code, output };
+}
+
+/** Runs mocha, with the required files of `.mocharc.json`, on a test file. Resolves with the result. */
+export async function runMocha(tests: string, variables: NodeJS.ProcessEnv = {}): Promise<Ended> {
+  const folder = await mkdtemp(join(tmpdir(), 'tallybook-mocha-'));
+  const file = join(folder, 'some.test.cjs');
+  await writeFile(file, tests);
+  const required = ['fixed-seed.cjs', 'mocha/left-out.cjs', 'mocha/left-open.cjs'];
+  const options = required.flatMap((name) => ['--require', `tools/${name}`]);
+  const program = ['node_modules/mocha/bin/mocha.js', '--no-config', ...options];
+  const ended = await runNode([...program, '--reporter', 'tools/mocha/totals-reporter.mjs', file], variables);
+  await rm(folder, { recursive: true });
+  return ended;
 }

@@ -1,26 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { compareSizes } from '../packages/sizes.mjs';
+import { compareSizes, readTable } from '../packages/sizes.mjs';
 
-interface Sizes {
-  readonly tarball: number;
-  readonly unpacked: number;
-  readonly packages: number;
-  readonly installed: number;
-}
+type Sizes = Readonly<Record<'tarball' | 'unpacked' | 'packages' | 'installed', number>>;
 
 describe('sizes of packages', () => {
-  const text = readFileSync(new URL('../../docs/reference/packages.md', import.meta.url), 'utf8');
-  const listed = new Map<string, Sizes>(
-    [
-      ...text.matchAll(/^\| `(\S+)` +\| +([\d,]+) kB +\| +([\d,]+) kB +\| +(\d+) +\| +([\d.]+) MB +\|$/gm),
-    ].map(([, name = '', ...cells]) => {
-      const [tarball = 0, unpacked = 0, packages = 0, installed = 0] = cells.map((cell) =>
-        Number(cell.replace(',', '')),
-      );
-      return [name, { tarball, unpacked, packages, installed }];
-    }),
-  );
+  const listed = readTable();
   const server = '@tallybook/server';
   const compare = (name: string, change: (sizes: Sizes) => Partial<Sizes>): readonly string[] => {
     const sizes = listed.get(name);
@@ -47,12 +31,8 @@ describe('sizes of packages', () => {
   });
 
   it('are listed for each package that is published, and for no other', () => {
-    const measured = new Map(listed).set('@tallybook/new', {
-      tarball: 1,
-      unpacked: 1,
-      packages: 1,
-      installed: 1,
-    });
+    const sizes = { tarball: 1, unpacked: 1, packages: 1, installed: 1 };
+    const measured = new Map(listed).set('@tallybook/new', sizes);
     measured.delete(server);
     expect(compareSizes(measured)).to.deep.equal([
       'docs/reference/packages.md lists @tallybook/server, which is not published',

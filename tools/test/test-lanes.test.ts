@@ -1,12 +1,9 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { runNode } from './mocha-run.js';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
 const PROGRAM = `import { runInLanes, TestParts } from './tools/test-lanes.mjs';
   const reporter = ['--reporter', 'tools/mocha/totals-reporter.mjs'];
   const mocha = ['node', 'node_modules/mocha/bin/mocha.js', '--no-config', '--require', 'tools/mocha/left-out.cjs', ...reporter];
@@ -23,14 +20,8 @@ describe('Tests in two processes', () => {
   async function run(...tests: readonly string[]): Promise<{ code: unknown; lines: string[] }> {
     const files = tests.map((_test, index) => join(folder, `${index}.test.cjs`));
     await Promise.all(files.map((file, index) => writeFile(file, tests[index] ?? '')));
-    const child = spawn('node', ['--input-type=module', '--eval', PROGRAM, ...files], {
-      cwd: root,
-      stdio: ['ignore', 'pipe', 'inherit'],
-      env: { ...process.env, NODE_V8_COVERAGE: '', TALLYBOOK_TEST_RESULTS: join(folder, 'results.json') },
-    });
-    let output = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
-    const [code] = (await once(child, 'close')) as [unknown];
+    const args = ['--input-type=module', '--eval', PROGRAM, ...files];
+    const { code, output } = await runNode(args, { TALLYBOOK_TEST_RESULTS: join(folder, 'results.json') });
     return { code, lines: output.trimEnd().split('\n') };
   }
 

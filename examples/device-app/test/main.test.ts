@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import { freeUdpPort } from './free-udp-port.js';
 const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 
 describe('the device app', () => {
-  it('records the tag that a door controller sends', async () => {
+  it('records the tag that a door controller sends, and says in one line why another cannot start', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'device-app-'));
     const udpPort = await freeUdpPort();
     const env = {
@@ -37,6 +37,11 @@ describe('the device app', () => {
       expect(heard.slice(-2)).to.deep.equal(['scan', 'attendance']);
 
       expect(await client.get('/api/days', { query: { from: 0, to: 4_102_444_800 } })).to.have.length(1);
+      const other = { ...env, UDP_PORT: '0', DATA: join(folder, 'other') };
+      expect(await refusalOf({ ...other, DATA: env.DATA })).to.match(
+        /^[^\n]+ is in use by another process[^\n]+\n$/,
+      );
+      expect(await refusalOf({ ...other, PORT: port })).to.match(/^[^\n]+ EADDRINUSE[^\n]+\n$/);
       app.kill('SIGTERM');
       expect(await once(app, 'exit')).to.deep.equal([0, null]);
     } finally {
@@ -45,6 +50,13 @@ describe('the device app', () => {
     }
   });
 });
+
+/** What the app says when it ends at once. */
+function refusalOf(env: NodeJS.ProcessEnv): Promise<string> {
+  return new Promise((resolve) =>
+    execFile(process.execPath, [main], { env }, (_error, _said, words) => resolve(words)),
+  );
+}
 
 function sendTo(port: number, packet: string): void {
   const controller = createSocket('udp4');

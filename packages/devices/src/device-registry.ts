@@ -1,5 +1,5 @@
 import { isTallybookError, quote, TallybookError } from '@tallybook/domain';
-import { DeviceUrl } from './device-url.js';
+import { DeviceUrl, invalidOption } from './device-url.js';
 
 const SCHEME = /^([a-z][a-z0-9+.-]*):/i;
 const SCHEME_AND_REST = /^([a-z][a-z0-9+.-]*:(?:\/\/)?)?.*$/is;
@@ -46,10 +46,7 @@ export class DeviceRegistry<Device, Dependencies> {
       const kind = this.#kinds.get(parsed.scheme);
       if (kind === undefined) {
         const allowed = [...this.#kinds.keys()].join(', ');
-        throw new TallybookError(
-          'INVALID_OPTION',
-          `the scheme ${quote(parsed.scheme)} is unknown; allowed are ${allowed}`,
-        );
+        throw invalidOption(`the scheme ${quote(parsed.scheme)} is unknown; allowed are ${allowed}`);
       }
       const device = kind.create(parsed, dependencies);
       parsed.refuseOthers();

@@ -6,6 +6,22 @@ export interface Range {
   readonly highest: number;
 }
 
+/** The error `INVALID_OPTION`. If a parameter is wrong, its name is in `details.parameter`. */
+export function invalidOption(message: string, parameter?: string, cause?: unknown): TallybookError {
+  return new TallybookError('INVALID_OPTION', message, {
+    ...(cause === undefined ? {} : { cause }),
+    ...(parameter === undefined ? {} : { details: { parameter } }),
+  });
+}
+
+const NAME = /^\P{Cc}{1,100}$/u;
+
+/** @throws {TallybookError} `INVALID_OPTION` if it cannot be the name of a device. */
+export function checkName(name: string): string {
+  if (NAME.test(name)) return name;
+  throw invalidOption(`name is 1 to 100 characters without control characters; got ${quote(name)}`, 'name');
+}
+
 /**
  * Checks an option that is a whole number.
  *
@@ -19,11 +35,7 @@ export function checkRange(
   got: string = String(value),
 ): number {
   if (Number.isInteger(value) && value >= lowest && value <= highest) return value;
-  throw new TallybookError(
-    'INVALID_OPTION',
-    `${parameter} is a whole number from ${lowest} to ${highest}; got ${got}`,
-    { details: { parameter } },
-  );
+  throw invalidOption(`${parameter} is a whole number from ${lowest} to ${highest}; got ${got}`, parameter);
 }
 
 const SPELLING = /^(?:0|([0-9]+)(ms|s|m|h|d))$/;
@@ -49,8 +61,7 @@ export function parseDuration(text: unknown): number {
     const milliseconds = Number(digits) * (UNITS_MS[unit] ?? NaN);
     if (Number.isSafeInteger(milliseconds)) return milliseconds;
   }
-  throw new TallybookError(
-    'INVALID_OPTION',
+  throw invalidOption(
     `a duration is digits and one of the units ms, s, m, h, d, such as 500ms or 2m, or a bare 0; got ${quote(text)}`,
   );
 }
@@ -83,16 +94,16 @@ export class DeviceUrl {
   constructor(text: string, login?: string) {
     // Checked before parsing: with an unescaped password, the text may be no URL, or a URL with another meaning.
     if (text.includes('@')) {
-      throw invalid(
+      throw invalidOption(
         `it has a user or a password, which do not belong in a URL, because URLs are logged${login === undefined ? '' : `; ${login}`}. If it is an @ in the path or in a value, write %40`,
       );
     }
     const isHttpPath = HTTP_PATH.test(text);
     const parsed = isHttpPath ? text.replace(HTTP_PATH, 'device:') : text;
     const url = URL.canParse(parsed) ? new URL(parsed) : undefined;
-    if (url === undefined) throw invalid('it is not a URL, such as serial:/dev/ttyUSB0 or stdin:');
+    if (url === undefined) throw invalidOption('it is not a URL, such as serial:/dev/ttyUSB0 or stdin:');
     // Searched in the text: `URL` shows no hash for a # with nothing after it.
-    if (text.includes('#')) throw invalid('it has a #; write %23 for one in the path or in a value');
+    if (text.includes('#')) throw invalidOption('it has a #; write %23 for one in the path or in a value');
     this.scheme = isHttpPath ? 'http' : url.protocol.slice(0, -1);
     this.path = decodePath(url.pathname);
     this.encodedPath = url.pathname;
@@ -116,7 +127,7 @@ export class DeviceUrl {
     if (value === undefined) return undefined;
     const choice = allowed.find((each) => each === value);
     if (choice === undefined) {
-      throw invalid(`${parameter} is one of ${allowed.join(', ')}; got ${quote(value)}`, parameter);
+      throw invalidOption(`${parameter} is one of ${allowed.join(', ')}; got ${quote(value)}`, parameter);
     }
     return choice;
   }
@@ -134,23 +145,23 @@ export class DeviceUrl {
       return parseDuration(value);
     } catch (cause) {
       if (!isTallybookError(cause)) throw cause;
-      throw invalid(`${parameter}: ${cause.message}`, parameter, cause);
+      throw invalidOption(`${parameter}: ${cause.message}`, parameter, cause);
     }
   }
 
   refusePath(): void {
-    if (this.path !== '') throw invalid(`${this.scheme}: has no path; got ${quote(this.path)}`);
+    if (this.path !== '') throw invalidOption(`${this.scheme}: has no path; got ${quote(this.path)}`);
   }
 
   /** Refuses a host and parameters that were not read. */
   refuseOthers(): void {
     if (this.#address !== '' && !this.#isAddressAsked) {
-      throw invalid(`it has the host ${quote(this.#address)}; write ${this.scheme}:/… with one slash`);
+      throw invalidOption(`it has the host ${quote(this.#address)}; write ${this.scheme}:/… with one slash`);
     }
     for (const parameter of this.#parameters.keys()) {
       if (this.#asked.has(parameter)) continue;
       const allowed = [...this.#asked].sort().join(', ');
-      throw invalid(`the parameter ${quote(parameter)} is unknown; allowed are ${allowed}`, parameter);
+      throw invalidOption(`the parameter ${quote(parameter)} is unknown; allowed are ${allowed}`, parameter);
     }
   }
 }
@@ -159,7 +170,7 @@ function decodePath(pathname: string): string {
   try {
     return decodeURIComponent(pathname);
   } catch (cause) {
-    throw invalid('its path has a % that begins no escape; write %25 for one', undefined, cause);
+    throw invalidOption('its path has a % that begins no escape; write %25 for one', undefined, cause);
   }
 }
 
@@ -167,16 +178,9 @@ function collect(search: URLSearchParams): ReadonlyMap<string, string> {
   const parameters = new Map<string, string>();
   for (const [parameter, value] of search) {
     if (parameters.has(parameter)) {
-      throw invalid(`the parameter ${quote(parameter)} is given twice; allowed is once`, parameter);
+      throw invalidOption(`the parameter ${quote(parameter)} is given twice; allowed is once`, parameter);
     }
     parameters.set(parameter, value);
   }
   return parameters;
-}
-
-function invalid(reason: string, parameter?: string, cause?: unknown): TallybookError {
-  return new TallybookError('INVALID_OPTION', reason, {
-    ...(cause === undefined ? {} : { cause }),
-    ...(parameter === undefined ? {} : { details: { parameter } }),
-  });
 }

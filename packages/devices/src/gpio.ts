@@ -1,6 +1,6 @@
-import { TallybookError, type ErrorCode } from '@tallybook/domain';
-import type { Range } from './device-url.js';
-import { describeEnd, startProgram, type ProgramEnd } from './program.js';
+import { quote, TallybookError, type ErrorCode } from '@tallybook/domain';
+import { invalidOption, type Range } from './device-url.js';
+import { describeEnd, notInstalled, startProgram, type ProgramEnd } from './program.js';
 
 /** Numbers of lines of a GPIO chip. */
 export const LINE_RANGE: Range = { lowest: 0, highest: 1_023 };
@@ -81,16 +81,19 @@ export async function findGpioTool(
   code: GpioFaultCode,
 ): Promise<GpioTool> {
   const { lines, end } = await run(tool, '--version');
-  if (end.how === 'missing') {
-    throw new TallybookError(
-      'INVALID_OPTION',
-      `${tool} is not installed, and GPIO lines need it; install it with "sudo apt install gpiod"`,
-      { cause: end.cause, details: { reason: 'not-installed' } },
-    );
-  }
+  if (end.how === 'missing') throw notInstalled(tool, 'GPIO lines need it', 'gpiod', end.cause);
   const major = VERSION.exec(lines[0] ?? '')?.[1];
   if (major === undefined) throw createGpioFault(code, chip, describeEnd(end));
   return { version: Number(major) < 2 ? 1 : 2, chipPath: await findChip(chip, code) };
+}
+
+/** @throws {TallybookError} `INVALID_OPTION` if it is not the path, the name or the label of a chip. */
+export function checkChip(chip: string): string {
+  if (/^\P{Cc}+$/u.test(chip)) return chip;
+  throw invalidOption(
+    `a GPIO chip is a path, a name or a label, such as gpiochip0; got ${quote(chip)}`,
+    'path',
+  );
 }
 
 /** The file of a chip that the settings give by its path or name; `undefined` for a label, which any chip may have. */
@@ -102,12 +105,27 @@ export function chipFile(chip: string): string | undefined {
 async function findChip(chip: string, code: GpioFaultCode): Promise<string> {
   const file = chipFile(chip);
   if (file !== undefined) return file;
-  const { lines, end } = await run('gpiodetect');
-  const name = lines.map((line) => CHIP.exec(line)).find((match) => match?.[2] === chip)?.[1];
+  const { labels, end } = await detectChips();
+  const name = [...labels].find(([, label]) => label === chip)?.[0];
   if (name !== undefined) return `/dev/${name}`;
   // gpiodetect reports no error if there are only other chips, or none.
   const isSilent = end.how === 'exited' && end.lastWords === '';
   throw createGpioFault(code, chip, isSilent ? 'No such device' : describeEnd(end));
+}
+
+/** The labels of the GPIO chips, by their names; empty if libgpiod is not installed, or finds no chip. */
+export async function readChipLabels(): Promise<ReadonlyMap<string, string>> {
+  return (await detectChips()).labels;
+}
+
+async function detectChips(): Promise<{
+  readonly labels: ReadonlyMap<string, string>;
+  readonly end: ProgramEnd;
+}> {
+  const { lines, end } = await run('gpiodetect');
+  const chips = lines.map((line) => CHIP.exec(line) ?? []);
+  const labels = new Map(chips.flatMap(([, name, label]) => (name && label ? [[name, label] as const] : [])));
+  return { labels, end };
 }
 
 async function run(

@@ -1,11 +1,13 @@
-export { checkRange, DeviceUrl, parseDuration, type Range } from './device-url.js';
+export { checkName, checkRange, DeviceUrl, invalidOption, parseDuration, type Range } from './device-url.js';
 export { DeviceRegistry, type DeviceKind } from './device-registry.js';
 export {
+  checkChip,
   chipFile,
   findGpioTool,
   createGpioFault,
   createGpioLossFault,
   LINE_RANGE,
+  readChipLabels,
   type GpioTool,
   type GpioFaultCode,
 } from './gpio.js';
@@ -23,10 +25,9 @@ export {
 } from './mqtt/broker.js';
 export { MqttConnection, type BrokerMessage, type MqttConnectionOptions } from './mqtt/mqtt-connection.js';
 export type { PublishOptions } from './mqtt/broker.js';
-export { describeEnd, startProgram, type Program, type ProgramEnd } from './program.js';
+export { describeEnd, notInstalled, startProgram, type Program, type ProgramEnd } from './program.js';
 export { ChangeFeed, type ChangeFeedOptions } from './publishing/change-feed.js';
 export {
-  readPublisherName,
   toAsciiJson,
   type Publication,
   type RecordData,
@@ -36,6 +37,7 @@ export {
   type Publisher,
   type PublisherDependencies,
 } from './publishing/publisher.js';
+export { deferred, within, type Deferred } from './waiting.js';
 export { AccessFileError, readSmallFile } from './read-small-file.js';
 export {
   Reconnection,

@@ -2,6 +2,7 @@ import { spawnSync, spawn, type ChildProcess } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { TallybookError } from '@tallybook/domain';
 
 /** A program and its arguments. */
 export interface CommandLine {
@@ -162,6 +163,15 @@ export function describeEnd(end: ProgramEnd): string {
   if ('cause' in end) return end.cause.message;
   if (end.lastWords !== '') return end.lastWords;
   return end.how === 'exited' ? `exit code ${end.code}` : end.signal;
+}
+
+/** The error of a program that is not installed. @param need Who needs it, as a sentence: `GPIO lines need it`. */
+export function notInstalled(program: string, need: string, parcel: string, cause: Error): TallybookError {
+  return new TallybookError(
+    'INVALID_OPTION',
+    `${program} is not installed, and ${need}; install it with "sudo apt install ${parcel}"`,
+    { cause, details: { reason: 'not-installed' } },
+  );
 }
 
 /**

@@ -70,11 +70,7 @@ const STEADY_MS = 30_000;
  * `INVALID_OPTION`.
  */
 export class Reconnection extends ManagedResource {
-  readonly #connect: ReconnectionOptions['connect'];
-  readonly #onConnected: () => void;
-  readonly #onWaiting: (fault: TallybookError | undefined) => void;
-  readonly #retryDelayMs: (attempt: number) => number;
-  readonly #steadyMs: number;
+  readonly #options: ReconnectionOptions;
   readonly #file: DeviceFile | undefined;
   readonly #toldMessages = new Set<string>();
   #isLossTold = false;
@@ -83,11 +79,7 @@ export class Reconnection extends ManagedResource {
 
   constructor(options: ReconnectionOptions) {
     super();
-    this.#connect = options.connect;
-    this.#onConnected = options.onConnected;
-    this.#onWaiting = options.onWaiting;
-    this.#retryDelayMs = options.retryDelayMs ?? retryDelayMs;
-    this.#steadyMs = options.steadyMs ?? STEADY_MS;
+    this.#options = options;
     this.#file = options.path === undefined ? undefined : new DeviceFile(options.path);
   }
 
@@ -107,6 +99,7 @@ export class Reconnection extends ManagedResource {
   }
 
   async #stayConnected(first: DeviceSession | TallybookError, signal: AbortSignal): Promise<void> {
+    const { retryDelayMs: delayMs = retryDelayMs, steadyMs = STEADY_MS } = this.#options;
     let attempt = 0;
     let shortSessions = 0;
     for (let result = first; ; result = await this.#attempt(signal)) {
@@ -115,7 +108,7 @@ export class Reconnection extends ManagedResource {
       } else {
         const reachedMs = performance.now();
         const fault = await untilLost(result, signal);
-        if (performance.now() - reachedMs >= this.#steadyMs) {
+        if (performance.now() - reachedMs >= steadyMs) {
           shortSessions = 0;
           this.#forgetTold();
         }
@@ -124,7 +117,7 @@ export class Reconnection extends ManagedResource {
         if (fault !== undefined && !signal.aborted) this.#wait(fault);
       }
       // oxlint-disable-next-line no-useless-assignment -- the next turn of the loop reads it
-      if (!signal.aborted && (await this.#isThereWithin(this.#retryDelayMs(++attempt), signal))) attempt = 0;
+      if (!signal.aborted && (await this.#isThereWithin(delayMs(++attempt), signal))) attempt = 0;
       if (signal.aborted) return;
     }
   }
@@ -144,8 +137,8 @@ export class Reconnection extends ManagedResource {
     // Marks the present file as seen: if this attempt fails, only another file starts the next one early.
     await this.#file?.look();
     try {
-      const session = await this.#connect(signal);
-      if (!signal.aborted) this.#onConnected();
+      const session = await this.#options.connect(signal);
+      if (!signal.aborted) this.#options.onConnected();
       return session;
     } catch (error) {
       if (!isTallybookError(error)) throw error;
@@ -161,7 +154,7 @@ export class Reconnection extends ManagedResource {
       this.#toldMessages.has(fault.message) || (this.#isLossTold && (isLoss || reason === 'missing'));
     this.#toldMessages.add(fault.message);
     this.#isLossTold ||= isLoss;
-    this.#onWaiting(isKnown ? undefined : fault);
+    this.#options.onWaiting(isKnown ? undefined : fault);
   }
 
   #forgetTold(): void {

@@ -78,9 +78,31 @@ lifecycleContract(
 );
 
 describe('Reconnection', () => {
-  it('opens after the first attempt, and releases the device when it closes', async () => {
-    const bench = new Bench(0);
+  let bench: Bench;
+  afterEach(() => bench.reconnection.close());
+
+  /** Opens a reconnection whose attempts have these results, and waits until it has reached the device. */
+  async function open(...outcomes: Bench['outcomes']): Promise<void> {
+    if (outcomes.length > 0) bench.outcomes = outcomes;
+    const reached = bench.reached();
     await bench.reconnection.open();
+    await reached;
+  }
+
+  /** Loses the device, and waits until it is reached again, after attempts with these results. */
+  async function loseAndReach(...outcomes: Bench['outcomes']): Promise<void> {
+    if (outcomes.length > 0) bench.outcomes = outcomes;
+    const reached = bench.reached();
+    bench.lose();
+    await reached;
+  }
+
+  beforeEach(() => {
+    bench = new Bench(0);
+  });
+
+  it('opens after the first attempt, and releases the device when it closes', async () => {
+    await open();
     expect(bench.told).to.deep.equal(['connected']);
     await bench.reconnection.close();
     expect(bench.ends).to.equal(1);
@@ -88,53 +110,33 @@ describe('Reconnection', () => {
   });
 
   it('opens without the device, and reaches it later', async () => {
-    const bench = new Bench(0);
-    bench.outcomes = [fault('missing'), fault('missing'), fault('missing'), 'there'];
-    const reached = bench.reached();
-    await bench.reconnection.open();
-    await reached;
+    await open(fault('missing'), fault('missing'), fault('missing'), 'there');
     expect(bench.told).to.deep.equal(['missing', 'waiting', 'waiting', 'connected']);
     expect(bench.attempts).to.deep.equal([1, 2, 3]);
-    await bench.reconnection.close();
   });
 
   it('reaches a lost device again, counts attempts anew, and ends the lost session', async () => {
-    const bench = new Bench(0);
-    await bench.reconnection.open();
-    for (let time = 0; time < 2; time++) {
-      const reached = bench.reached();
-      bench.lose();
-      await reached;
-    }
+    await open();
+    for (let time = 0; time < 2; time++) await loseAndReach();
     expect(bench.told).to.deep.equal(['connected', 'lost', 'connected', 'lost', 'connected']);
     expect(bench.attempts).to.deep.equal([1, 1]);
     expect(bench.ends).to.equal(2);
-    await bench.reconnection.close();
   });
 
   it('listens for its end once, however often the device was lost', async () => {
-    const bench = new Bench(0);
-    await bench.reconnection.open();
+    await open();
     const listening: number[] = [];
     for (let time = 0; time < 3; time++) {
-      const reached = bench.reached();
-      bench.lose();
-      await reached;
+      await loseAndReach();
       await new Promise(setImmediate);
       listening.push(bench.signal === undefined ? 0 : getEventListeners(bench.signal, 'abort').length);
     }
     expect(listening).to.deep.equal([1, 1, 1]);
-    await bench.reconnection.close();
   });
 
   it('continues to count attempts, and reports once, for a device that comes and goes, until it stays for longer', async () => {
-    const bench = new Bench(100);
-    await bench.reconnection.open();
-    const loseAndReach = async (): Promise<void> => {
-      const reached = bench.reached();
-      bench.lose();
-      await reached;
-    };
+    bench = new Bench(100);
+    await open();
     for (let time = 0; time < 3; time++) await loseAndReach();
     expect(bench.told.slice(1)).to.deep.equal([
       'lost',
@@ -149,7 +151,6 @@ describe('Reconnection', () => {
     await loseAndReach();
     expect(bench.told.slice(-2)).to.deep.equal(['lost', 'connected']);
     expect(bench.attempts).to.deep.equal([1, 2, 3, 1]);
-    await bench.reconnection.close();
   });
 
   it('treats losses as one fault until the device was there for half a minute, by default', async () => {
@@ -157,13 +158,11 @@ describe('Reconnection', () => {
     let nowMs = 0;
     performance.now = () => nowMs;
     try {
-      const bench = new Bench(undefined);
-      await bench.reconnection.open();
+      bench = new Bench(undefined);
+      await open();
       for (const heldMs of [29_999, 29_999, 30_000, 29_999]) {
-        const reached = bench.reached();
         nowMs += heldMs;
-        bench.lose();
-        await reached;
+        await loseAndReach();
         // The reconnection notes the time of the connection one turn after its report.
         await new Promise(setImmediate);
       }
@@ -174,84 +173,45 @@ describe('Reconnection', () => {
         'lost',
         'waiting',
       ]);
-      await bench.reconnection.close();
     } finally {
       performance.now = now;
     }
   });
 
   it('tries soon, and reports it, when a device that was away for long is lost again', async () => {
-    const bench = new Bench(60_000);
-    bench.outcomes = [fault('missing'), fault('missing'), fault('missing'), 'there'];
-    const reached = bench.reached();
-    await bench.reconnection.open();
-    await reached;
-    const again = bench.reached();
-    bench.lose();
-    await again;
+    bench = new Bench(60_000);
+    await open(fault('missing'), fault('missing'), fault('missing'), 'there');
+    await loseAndReach();
     expect(bench.attempts).to.deep.equal([1, 2, 3, 1]);
     expect(bench.told.slice(-2)).to.deep.equal(['lost', 'connected']);
-    await bench.reconnection.close();
-  });
-
-  it('does not report a lost device as missing, but reports another reason', async () => {
-    const bench = new Bench(0);
-    await bench.reconnection.open();
-    bench.outcomes = [fault('missing'), fault('permission'), fault('missing'), fault('permission'), 'there'];
-    const reached = bench.reached();
-    bench.lose();
-    await reached;
-    expect(bench.told).to.deep.equal([
-      'connected',
-      'lost',
-      'waiting',
-      'permission',
-      'waiting',
-      'waiting',
-      'connected',
-    ]);
-    await bench.reconnection.close();
   });
 
   it('reports each reason once, and does not report a lost device as missing', async () => {
-    const bench = new Bench(0);
     const [absent, empty] = [fault('file', 'it is absent'), fault('file', 'it is empty')];
-    bench.outcomes = [absent, empty, absent, empty, 'there'];
-    const reached = bench.reached();
-    await bench.reconnection.open();
-    await reached;
-    bench.outcomes = [fault('missing', 'no route'), fault('missing', 'no answer'), 'there'];
-    const again = bench.reached();
-    bench.lose();
-    await again;
+    await open(absent, empty, absent, empty, 'there');
+    await loseAndReach(fault('missing', 'no route'), fault('permission'), fault('missing'), 'there');
     expect(bench.told).to.deep.equal([
       ...['file', 'file', 'waiting', 'waiting', 'connected'],
-      ...['lost', 'waiting', 'waiting', 'connected'],
+      ...['lost', 'waiting', 'permission', 'waiting', 'connected'],
     ]);
-    await bench.reconnection.close();
   });
 
   it('reports a reason again after it was opened again', async () => {
-    const bench = new Bench(0);
     bench.outcomes = [fault('missing')];
     await bench.reconnection.open();
     await bench.reconnection.close();
     await bench.reconnection.open();
-    await bench.reconnection.close();
     expect(bench.told.filter((word) => word === 'missing')).to.have.lengthOf(2);
   });
 
   it('does not open if another attempt is useless, and can be opened after the repair', async () => {
-    const bench = new Bench(0);
     const missing = new TallybookError('INVALID_OPTION', 'install it');
     bench.outcomes = [missing];
     const error: unknown = await bench.reconnection.open().catch((reason: unknown) => reason);
     expect(error).to.equal(missing);
     expect(bench.told).to.deep.equal([]);
-    bench.outcomes = ['there'];
-    await bench.reconnection.open();
+    await open('there');
     expect(bench.told).to.deep.equal(['connected']);
-    await bench.reconnection.close();
   });
 
   it('waits for an attempt under way when it closes, and ends its session without a report', async () => {
@@ -334,12 +294,11 @@ describe('Reconnection', () => {
   });
 
   it('waits before another attempt if the device has no file', async () => {
-    const bench = new Bench(0, { delayMs: () => 3_600_000 });
+    bench = new Bench(0, { delayMs: () => 3_600_000 });
     bench.outcomes = [fault('missing'), 'there'];
     await bench.reconnection.open();
     for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
     expect(bench.told).to.deep.equal(['missing']);
-    await bench.reconnection.close();
   });
 
   describe('when the device has a file', () => {
@@ -355,48 +314,39 @@ describe('Reconnection', () => {
     afterEach(() => rm(folder, { recursive: true }));
 
     it('reaches it when the file is there, long before another attempt is due', async () => {
-      const bench = new Bench(0, { path, delayMs: () => HOUR_MS });
+      bench = new Bench(0, { path, delayMs: () => HOUR_MS });
       bench.outcomes = [fault('missing'), 'there'];
       await bench.reconnection.open();
       const reached = bench.reached();
       await writeFile(path, '');
       await reached;
-      await bench.reconnection.close();
     });
 
     it('reaches it when another file has replaced the lost one', async () => {
       await writeFile(path, '');
-      const bench = new Bench(60_000, { path, delayMs: () => HOUR_MS });
+      bench = new Bench(60_000, { path, delayMs: () => HOUR_MS });
       await bench.reconnection.open();
-      const reached = bench.reached();
       await rm(path);
       await writeFile(path, '');
-      bench.lose();
-      await reached;
+      await loseAndReach();
       expect(bench.told).to.deep.equal(['connected', 'lost', 'connected']);
-      await bench.reconnection.close();
     });
 
     it('waits the given time if the file was there before the attempt', async () => {
       await writeFile(path, '');
-      const bench = new Bench(0, { path, delayMs: (attempt) => (attempt === 1 ? 600 : 0) });
-      bench.outcomes = [fault('busy'), fault('busy'), 'there'];
-      const reached = bench.reached();
-      await bench.reconnection.open();
-      await reached;
+      bench = new Bench(0, { path, delayMs: (attempt) => (attempt === 1 ? 600 : 0) });
+      await open(fault('busy'), fault('busy'), 'there');
       expect(bench.attempts).to.deep.equal([1, 2]);
-      await bench.reconnection.close();
     });
 
     it('tries again soon if the device is there but not ready yet', async () => {
-      const bench = new Bench(0, { path, delayMs: (attempt) => (attempt === 1 ? 600 : HOUR_MS) });
+      bench = new Bench(0, { path, delayMs: (attempt) => (attempt === 1 ? 600 : HOUR_MS) });
       bench.outcomes = [fault('missing'), fault('busy'), 'there'];
       await bench.reconnection.open();
       const reached = bench.reached();
       await writeFile(path, '');
       await reached;
       expect(bench.attempts).to.deep.equal([1, 1]);
-      await bench.reconnection.close();
     });
   });
 });

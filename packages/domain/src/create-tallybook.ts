@@ -2,9 +2,9 @@ import { AttendanceService, type AttendanceOptions } from './attendance/attendan
 import { ReaderMonitor } from './attendance/reader-monitor.js';
 import type { AuditNotes } from './ports/audit-notes.js';
 import { DeviceGroup, type Device } from './device-group.js';
-import { quote, TallybookError } from './errors.js';
+import { kindOf, quote, TallybookError } from './errors.js';
 import { ManagedResource, openAll, type Lifecycle, type OpenResources } from './lifecycle.js';
-import { NameService } from './names/name-service.js';
+import type { MappingStore } from './ports/names/mapping-store.js';
 import type { Clock } from './ports/clock.js';
 import type { IdSource } from './ports/devices/id-source.js';
 import type { Indication, Indicator } from './ports/devices/indicator.js';
@@ -45,10 +45,11 @@ export interface TallybookOptions {
  * an output whose package or program is missing is reported and left out, but `open()` rejects if no reader can be opened.
  *
  * It also rejects with `INVALID_OPTION`, and names all of them, if stores of the storage are missing, if a feature needs facets
- * that the storage lacks, if features are in the wrong order or twice, or if two readers have one name.
+ * that the storage lacks, or another feature, if features are in the wrong order or twice, or if two readers have one name.
  *
  * @param options `with`: features of the other entrances, such as `record()`. Each may use those before it.
- * @throws {TallybookError} `INVALID_OPTION` if `storage`, `clock` or `calendar` is missing, or an option is out of range.
+ * @throws {TallybookError} `INVALID_OPTION` if `storage`, `clock` or `calendar` is missing, an element of `with` is not a feature,
+ * or an option is out of range.
  */
 export function createTallybook<const Features extends readonly Feature[] = []>(
   options: TallybookOptions & { readonly with?: Features },
@@ -58,7 +59,11 @@ export function createTallybook<const Features extends readonly Feature[] = []>(
   const missing = (['storage', 'clock', 'calendar'] as const).filter((part) => given?.[part] === undefined);
   if (missing.length > 0)
     throw new TallybookError('INVALID_OPTION', `createTallybook needs ${missing.join(', ')}`);
-  return new Assembly(options, options.with ?? []) as Tallybook as Tallybook & Added<Features>;
+  const { with: features = [] } = options;
+  const other: unknown = features.find((each) => typeof (each as Partial<Feature>).begin !== 'function');
+  if (other !== undefined)
+    throw new TallybookError('INVALID_OPTION', `with has features, such as record(); got ${kindOf(other)}`);
+  return new Assembly(options, features) as Tallybook as Tallybook & Added<Features>;
 }
 
 /** Time in milliseconds for which the scans of another server are left to it: a time server answers sooner. */
@@ -72,7 +77,7 @@ class Assembly extends ManagedResource implements Tallybook {
   readonly lacking: string | undefined;
   readonly report: Report;
   readonly days: DayStore;
-  readonly names: NameService;
+  readonly names: MappingStore;
   readonly attendance: AttendanceService;
   readonly readers: ReaderMonitor;
   readonly sources: readonly IdSource[];
@@ -109,7 +114,7 @@ class Assembly extends ManagedResource implements Tallybook {
     const indications = new Emitter<Indication>();
     this.days = brought.days ?? this.storage.days;
     this.attendance = createAttendance(this, (shown) => indications.emit(shown), options.attendance);
-    this.names = new NameService(this.storage.mapping);
+    this.names = this.storage.mapping;
     this.readers = new ReaderMonitor(this.timekeeper, this.sources);
     this.#outputs = outputs.map((output) => make(output, { ...base, attendance: this.attendance }));
     for (const output of this.#outputs) {
@@ -274,7 +279,10 @@ function listProblems(
 
 function listDisorder(features: readonly Feature[]): readonly string[] {
   const order = features.map(({ name }) => name);
-  return features.flatMap(({ name, after = [] }, index) => [
+  return features.flatMap(({ name, requires = [], after = [] }, index) => [
+    ...requires
+      .filter((other) => !order.slice(0, index).includes(other))
+      .map((other) => `${name}() needs ${other}() before it`),
     ...after
       .filter((other) => order.indexOf(other) > index)
       .map((other) => `${name}() must come after ${other}()`),

@@ -1,5 +1,5 @@
 import { isTallybookError, TallybookError } from './errors.js';
-import { ManagedResource, openAll, type Lifecycle } from './lifecycle.js';
+import { ManagedResource, type Lifecycle } from './lifecycle.js';
 
 /** A reader, an indicator or a publisher. */
 export interface Device extends Lifecycle {
@@ -33,7 +33,17 @@ export class DeviceGroup extends ManagedResource {
   protected override async onOpen(): Promise<void> {
     const { devices, onMissing, needsOne = false } = this.#options;
     const missing = new Map<Device, TallybookError>();
-    await openAll(devices.map((device) => new OptionalDevice(device, missing)));
+    for (const device of devices) {
+      try {
+        await device.open();
+      } catch (error) {
+        if (isTallybookError(error)) missing.set(device, error);
+        else {
+          await Promise.allSettled(devices.map((each) => each.close()));
+          throw error;
+        }
+      }
+    }
     const [first] = missing.values();
     if (needsOne && first !== undefined && missing.size === devices.length) {
       const messages = [...missing.values()].map(({ message }) => message);
@@ -49,30 +59,5 @@ export class DeviceGroup extends ManagedResource {
       closing.status === 'rejected' ? [closing.reason as unknown] : [],
     );
     if (failures.length > 0) throw new AggregateError(failures, 'devices failed to close');
-  }
-}
-
-/** A device that counts as open even if it could not be opened. */
-class OptionalDevice extends ManagedResource {
-  readonly #device: Device;
-  readonly #missing: Map<Device, TallybookError>;
-
-  constructor(device: Device, missing: Map<Device, TallybookError>) {
-    super();
-    this.#device = device;
-    this.#missing = missing;
-  }
-
-  protected override async onOpen(): Promise<void> {
-    try {
-      await this.#device.open();
-    } catch (error) {
-      if (!isTallybookError(error)) throw error;
-      this.#missing.set(this.#device, error);
-    }
-  }
-
-  protected override async onClose(): Promise<void> {
-    await this.#device.close();
   }
 }

@@ -122,6 +122,16 @@ export function isPermanentFailure(error: unknown): boolean {
   return isTallybookError(error, 'STORE_WRITE_FAILED') && error.details['isPermanent'] === true;
 }
 
+/**
+ * Returns the value of an option, which is a whole number.
+ *
+ * @throws {TallybookError} `INVALID_OPTION` if it is out of its range, both ends included.
+ */
+export function requireOption(name: string, value: number, lowest: number, highest: number): number {
+  if (Number.isInteger(value) && value >= lowest && value <= highest) return value;
+  throw new TallybookError('INVALID_OPTION', `${name} is ${lowest} to ${highest}; got ${quote(value)}`);
+}
+
 const QUOTED_LENGTH = 40;
 const unprintable = (): RegExp => /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 

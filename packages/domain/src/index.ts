@@ -17,10 +17,8 @@ export {
   type ErrorDetails,
   type TallybookErrorOptions,
 } from './errors.js';
-export { ConsumerPositions, type ConsumerPosition } from './journal/consumer-positions.js';
 export { JournalConsumer, type ResetReason } from './journal/journal-consumer.js';
 export { ManagedResource, openAll, type Lifecycle, type OpenResources } from './lifecycle.js';
-export { NameService } from './names/name-service.js';
 export type { AuditAction, AuditDetails, AuditNotes } from './ports/audit-notes.js';
 export type { AppointmentOptions, Clock } from './ports/clock.js';
 export {

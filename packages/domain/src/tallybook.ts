@@ -3,11 +3,11 @@ import type { ReaderMonitor } from './attendance/reader-monitor.js';
 import type { AuditNotes } from './ports/audit-notes.js';
 import type { Device } from './device-group.js';
 import type { Lifecycle } from './lifecycle.js';
-import type { NameService } from './names/name-service.js';
 import type { Clock } from './ports/clock.js';
 import type { IdSource } from './ports/devices/id-source.js';
 import type { Indicator } from './ports/devices/indicator.js';
 import type { PushSource } from './ports/devices/push-source.js';
+import type { MappingStore } from './ports/names/mapping-store.js';
 import type { DayStore } from './ports/record/day-store.js';
 import type { Storage } from './ports/storage.js';
 import type { Report } from './report.js';
@@ -39,7 +39,8 @@ export interface Tallybook extends Lifecycle, Base {
   readonly lacking: string | undefined;
   /** The days as everybody reads them. */
   readonly days: DayStore;
-  readonly names: NameService;
+  /** The names of tags. `parseName` reads those of people before they are put. */
+  readonly names: MappingStore;
   readonly attendance: AttendanceService;
   /** The state of each reader. */
   readonly readers: ReaderMonitor;
@@ -77,6 +78,8 @@ export interface Feature<Services extends object = object> {
   readonly name: string;
   /** Facets that the storage must have. */
   readonly needs: readonly string[];
+  /** Names of features that must come before this one. Default: none. */
+  readonly requires?: readonly string[];
   /** Names of features that come before this one, if they are there. Default: none. */
   readonly after?: readonly string[];
   /** Called once, if the storage has all that is needed. It does no I/O and starts no timer. */

@@ -101,7 +101,7 @@ describe('createTallybook', () => {
     const lamp = { show: (indication: Indication) => void shown.push(indication) };
     await using tallybook = createTallybook({ ...options(), outputs: [lamp] });
     await tallybook.open();
-    await tallybook.names.assign(ada, { first: 'Ada', last: '' });
+    await tallybook.names.put(ada, { first: 'Ada', last: '' });
     door.present(ada);
     await tallybook.attendance.settled();
     expect((await tallybook.attendance.loadDay(today))?.entries).to.have.length(1);

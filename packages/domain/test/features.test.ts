@@ -2,8 +2,8 @@ import { createTallybook, parseTallyId, TallybookError, toDay } from '@tallybook
 import { access } from '@tallybook/domain/access';
 import { personal } from '@tallybook/domain/personal';
 import { record } from '@tallybook/domain/record';
-import { GuardedMappingStore, sync, type SyncTransport } from '@tallybook/domain/sync';
-import { SystemSecrets } from '@tallybook/system';
+import { sync, type SyncTransport } from '@tallybook/domain/sync';
+import { isCommonPassword, SystemSecrets } from '@tallybook/system';
 import { ManualClock, MemoryStorage, ScriptedIdSource } from '@tallybook/testing';
 import { expect } from 'chai';
 import type { TallybookOptions } from '../src/create-tallybook.js';
@@ -80,7 +80,9 @@ describe('features', () => {
     const acts: unknown[] = [];
     await using tallybook = createTallybook({
       ...options(),
-      with: [access({ secrets, requiresClaim: true, onAct: (...act) => void acts.push(act[1]) })],
+      with: [
+        access({ secrets, isCommonPassword, requiresClaim: true, onAct: (...act) => void acts.push(act[1]) }),
+      ],
     });
     expect(tallybook.access.state).to.equal('unclaimed');
     await tallybook.open();
@@ -95,7 +97,7 @@ describe('features', () => {
   it('of personal data erase persons from all features before them', async () => {
     await using tallybook = createTallybook({
       ...options(),
-      with: [record(), access({ secrets }), personal()],
+      with: [record(), access({ secrets, isCommonPassword }), personal()],
     });
     await tallybook.open();
     door.present(ada);
@@ -110,7 +112,7 @@ describe('features', () => {
 
   it('of personal data only remove old days without erasures', () => {
     without('erasures');
-    const tallybook = createTallybook({ ...options(), with: [personal({ erasures: false })] });
+    const tallybook = createTallybook({ ...options(), with: [record(), personal({ erasures: false })] });
     expect(tallybook).to.have.property('retention');
     expect(tallybook).to.not.have.property('personal');
   });
@@ -133,7 +135,7 @@ describe('features', () => {
       ...options(),
       with: [record(), sync({ transport, host: 'centre.example.org', version: '1' })],
     });
-    expect(place.storage.mapping).to.be.an.instanceOf(GuardedMappingStore);
+    expect(place.storage.mapping).to.not.equal(storage.mapping);
     expect(place.storage.days).to.equal(storage.days);
     await place.open();
     expect(place.storage.status).to.equal('open');
@@ -145,11 +147,29 @@ describe('features', () => {
     expect((await centre.health?.read())?.parts.at(-1)?.part).to.equal('stations');
   });
 
+  it('say what they need', async () => {
+    for (const given of [undefined, {}, { secrets }, { isCommonPassword }]) {
+      expect(() => access(given as never)).to.throw(
+        TallybookError,
+        'access() needs secrets and isCommonPassword',
+      );
+    }
+    expect(() => createTallybook({ ...options(), with: [record as never] })).to.throw(
+      TallybookError,
+      'with has features, such as record(); got a function',
+    );
+    const tallybook = createTallybook({ ...options(), with: [personal(), sync()] });
+    expect(await rejectionOf('INVALID_OPTION', tallybook.open())).to.have.property(
+      'message',
+      'personal() needs record() before it; sync() needs record() before it',
+    );
+  });
+
   it('say what the storage lacks for each of them when they open', async () => {
     without('corrections', 'erasures', 'access', 'audit', 'stations');
     const tallybook = createTallybook({
       ...options(),
-      with: [record(), access({ secrets }), personal(), sync()],
+      with: [record(), access({ secrets, isCommonPassword }), personal(), sync()],
     });
     expect(await rejectionOf('INVALID_OPTION', tallybook.open())).to.have.property(
       'message',

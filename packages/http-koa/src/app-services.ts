@@ -2,7 +2,7 @@ import type {
   AttendanceService,
   AuditNotes,
   Calendar,
-  NameService,
+  MappingStore,
   PushSource,
   ReaderMonitor,
   Tallybook,
@@ -34,7 +34,7 @@ export interface PersonalData {
 
 /** The services that the interface offers: a `Tallybook` of the domain, with whatever its features added. */
 export interface AppServices extends Partial<Pick<Tallybook, 'attach' | 'storage' | 'report'>> {
-  readonly names: NameService;
+  readonly names: MappingStore;
   readonly attendance: AttendanceService;
   /** Gives the day of a timestamp in a query. It must be the calendar with which the attendance is recorded. */
   readonly calendar: Calendar;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { METHODS, type IncomingMessage } from 'node:http';
 import Router from '@koa/router';
-import type { NameService } from '@tallybook/domain';
+import type { MappingStore } from '@tallybook/domain';
 import { Gate, TagFinder, TypedIds } from '@tallybook/domain/record';
 import Koa from 'koa';
 import { Admission } from './access/admission.js';
@@ -240,7 +240,7 @@ function attachedFeed({ attach, storage, report, ...services }: AppServices): Ev
 }
 
 /** Reads ids in hex, and in the format that is given beside them. */
-function hexTags(names: NameService): TagFinder {
+function hexTags(names: MappingStore): TagFinder {
   const digest = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');
-  return new TagFinder({ typed: new TypedIds([], digest), mapping: { get: (id) => names.nameOf(id) } });
+  return new TagFinder({ typed: new TypedIds([], digest), mapping: names });
 }

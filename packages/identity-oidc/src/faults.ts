@@ -25,22 +25,14 @@ const WORTHLESS_CODE = 'invalid_grant';
 
 /** @param reason For the log. It must contain neither a secret nor claims about a person. */
 export function refused(why: string, reason: string): TallybookError {
-  return new TallybookError(
-    'IDENTITY_REFUSED',
-    `the answer of the provider is not valid: ${why}; sign in once more`,
-    { details: { reason } },
-  );
+  const message = `the answer of the provider is not valid: ${why}; sign in once more`;
+  return new TallybookError('IDENTITY_REFUSED', message, { details: { reason } });
 }
 
 /** @param reason As for {@link refused}. */
 export function unavailable(reason: string): TallybookError {
-  return new TallybookError(
-    'IDENTITY_UNAVAILABLE',
-    `the identity provider gives no valid answer: ${reason}`,
-    {
-      details: { reason },
-    },
-  );
+  const message = `the identity provider gives no valid answer: ${reason}`;
+  return new TallybookError('IDENTITY_UNAVAILABLE', message, { details: { reason } });
 }
 
 /**

@@ -1,5 +1,5 @@
-import { quote, TallybookError } from '@tallybook/domain';
-import { checkIssuer, checkProviderUrl } from './provider-url.js';
+import { quote } from '@tallybook/domain';
+import { checkIssuer, checkProviderUrl, invalid } from './provider-url.js';
 
 /** Options for the sign-in at a provider of OpenID Connect. */
 export interface OidcOptions {
@@ -64,8 +64,4 @@ export function checkOptions(options: OidcOptions): CheckedOptions {
     now: options.now ?? (() => Math.floor(Date.now() / 1000)),
     fetch: options.fetch ?? fetch,
   } as CheckedOptions;
-}
-
-function invalid(message: string): TallybookError {
-  return new TallybookError('INVALID_OPTION', message);
 }

@@ -47,6 +47,7 @@ export function checkIssuer(text: string, what: string): URL {
   return url;
 }
 
-function invalid(message: string): TallybookError {
+/** The error `INVALID_OPTION`. */
+export function invalid(message: string): TallybookError {
   return new TallybookError('INVALID_OPTION', message);
 }

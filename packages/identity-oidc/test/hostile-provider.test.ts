@@ -6,7 +6,17 @@ import { ForgingProvider, signed, unsigned, type Forgery } from './fixtures/forg
 
 const redirectUrl = 'http://127.0.0.1:8080/';
 
-function providerOf(forger: ForgingProvider, options: Partial<OidcOptions> = {}): OidcIdentityProvider {
+let forger: ForgingProvider;
+
+/** Gives each test of a `describe` a provider of its own. */
+function useForger(): void {
+  beforeEach(async () => {
+    forger = await ForgingProvider.start();
+  });
+  afterEach(() => forger[Symbol.asyncDispose]());
+}
+
+function providerOf(options: Partial<OidcOptions> = {}): OidcIdentityProvider {
   return new OidcIdentityProvider({
     issuer: forger.issuer,
     clientId: forger.clientId,
@@ -28,9 +38,8 @@ async function failureOf(work: Promise<unknown>): Promise<TallybookError> {
 
 /** Error of a sign-in at such a provider. */
 async function tried(forgery: Forgery, options: Partial<OidcOptions> = {}): Promise<TallybookError> {
-  await using forger = await ForgingProvider.start();
   forger.forgery = forgery;
-  const provider = providerOf(forger, options);
+  const provider = providerOf(options);
   return await failureOf(
     provider.begin().then(({ url, ticket }) => provider.finish(ticket, forger.answer(url))),
   );
@@ -66,6 +75,8 @@ const lies: Readonly<Record<string, Forgery>> = {
 };
 
 describe('signing out at a provider', () => {
+  useForger();
+
   for (const place of [
     'javascript:alert(1)',
     7,
@@ -77,17 +88,17 @@ describe('signing out at a provider', () => {
     'http://id.example.org/out',
   ]) {
     it(`has no address if the provider names ${JSON.stringify(place)}`, async () => {
-      await using forger = await ForgingProvider.start();
       forger.forgery = { metadata: { end_session_endpoint: place } };
-      expect(await providerOf(forger).signOutUrl()).to.equal(undefined);
+      expect(await providerOf().signOutUrl()).to.equal(undefined);
     });
   }
 });
 
 describe('an ID token', () => {
+  useForger();
+
   it('is accepted if all of it fits', async () => {
-    await using forger = await ForgingProvider.start();
-    const provider = providerOf(forger);
+    const provider = providerOf();
     const { url, ticket } = await provider.begin();
     expect(await provider.finish(ticket, forger.answer(url))).to.deep.equal({
       ...{ issuer: forger.issuer, subject: 'ada', name: 'ada', groups: [] },
@@ -116,9 +127,8 @@ describe('an ID token', () => {
   });
 
   it('has priority over userinfo', async () => {
-    await using forger = await ForgingProvider.start();
     forger.forgery = { userinfo: { preferred_username: 'root', groups: ['a', 7, null, 'b'] } };
-    const provider = providerOf(forger, { groupsClaim: 'groups' });
+    const provider = providerOf({ groupsClaim: 'groups' });
     const { url, ticket } = await provider.begin();
     const { name, groups } = await provider.finish(ticket, forger.answer(url));
     expect([name, groups]).to.deep.equal(['ada', ['a', 'b']]);
@@ -126,6 +136,8 @@ describe('an ID token', () => {
 });
 
 describe('the answer of a browser', () => {
+  useForger();
+
   const answers: Readonly<Record<string, Readonly<Record<string, string | undefined>>>> = {
     'has no state': { state: undefined },
     'has the state of somebody else': { state: 'A'.repeat(43) },
@@ -136,8 +148,7 @@ describe('the answer of a browser', () => {
   };
   for (const [what, changes] of Object.entries(answers)) {
     it(`is refused if it ${what}`, async () => {
-      await using forger = await ForgingProvider.start();
-      const provider = providerOf(forger);
+      const provider = providerOf();
       const { url, ticket } = await provider.begin();
       const error = await failureOf(provider.finish(ticket, forger.answer(url, changes)));
       expect(error).to.have.property('code', 'IDENTITY_REFUSED');
@@ -146,8 +157,7 @@ describe('the answer of a browser', () => {
   }
 
   it('is invalid in the browser of another person, and without a browser', async () => {
-    await using forger = await ForgingProvider.start();
-    const provider = providerOf(forger);
+    const provider = providerOf();
     const [mine, theirs] = [await provider.begin(), await provider.begin()];
     for (const ticket of [theirs.ticket, '', 'x', `${mine.ticket}.x`, 'ä'.repeat(43)]) {
       const error = await failureOf(provider.finish(ticket, forger.answer(mine.url)));
@@ -157,8 +167,7 @@ describe('the answer of a browser', () => {
   });
 
   it('is refused if it is rubbish', async () => {
-    await using forger = await ForgingProvider.start();
-    const provider = providerOf(forger);
+    const provider = providerOf();
     const { url, ticket } = await provider.begin();
     const state = new URL(url).searchParams.get('state') ?? '';
     for (const answer of [
@@ -183,6 +192,8 @@ describe('the answer of a browser', () => {
 });
 
 describe('a provider', () => {
+  useForger();
+
   const json = { 'Content-Type': 'application/json' };
   const answers: Readonly<Record<string, Forgery['token']>> = {
     'answers with 500': (response) => response.writeHead(500).end('down'),
@@ -237,8 +248,7 @@ describe('a provider', () => {
   }
 
   it('is asked again after it was away', async () => {
-    await using forger = await ForgingProvider.start();
-    const provider = providerOf(forger);
+    const provider = providerOf();
     forger.forgery = { discovery: (response) => response.writeHead(503).end() };
     expect(await failureOf(provider.begin())).to.have.property('code', 'IDENTITY_UNAVAILABLE');
     forger.forgery = {};
@@ -246,24 +256,21 @@ describe('a provider', () => {
   });
 
   it('is unavailable if nothing listens there, and the reason says so', async () => {
-    await using forger = await ForgingProvider.start();
     await forger.stop();
-    const error = await failureOf(providerOf(forger).begin());
+    const error = await failureOf(providerOf().begin());
     expect(error).to.have.property('code', 'IDENTITY_UNAVAILABLE');
     expect(error.details).to.deep.equal({ reason: 'ECONNREFUSED' });
   });
 
   it('is not asked if the secret cannot be read, and people who sign in do not see why', async () => {
-    await using forger = await ForgingProvider.start();
     const readSecret = (): Promise<string> => Promise.reject(new Error('the file /etc/secret is empty'));
-    const error = await failureOf(providerOf(forger, { readSecret }).begin());
+    const error = await failureOf(providerOf({ readSecret }).begin());
     expect(error).to.have.property('code', 'IDENTITY_UNAVAILABLE');
     expect(error.message).not.to.include('/etc/secret');
     expect(error.details).to.deep.equal({ reason: 'secret', problem: 'the file /etc/secret is empty' });
   });
 
   it('gets the secret in the form if it accepts no header', async () => {
-    await using forger = await ForgingProvider.start();
     const secret = 'a secret of this service';
     for (const [methods, isInForm] of [
       [undefined, false],
@@ -271,7 +278,7 @@ describe('a provider', () => {
       [['client_secret_post'], true],
     ] as const) {
       forger.forgery = { metadata: { token_endpoint_auth_methods_supported: methods } };
-      const provider = providerOf(forger, { readSecret: () => Promise.resolve(secret) });
+      const provider = providerOf({ readSecret: () => Promise.resolve(secret) });
       const { url, ticket } = await provider.begin();
       await provider.finish(ticket, forger.answer(url));
       expect(forger.asked.at(-1)?.get('client_secret')).to.equal(isInForm ? secret : null);

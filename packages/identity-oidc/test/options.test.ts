@@ -30,15 +30,21 @@ describe('the options of OidcIdentityProvider', () => {
       { label: 'a'.repeat(101) },
       { timeoutMs: 99 },
       { timeoutMs: Number.NaN },
+      { timeoutMs: 60_001 },
+      { label: '   ' },
+      { issuer: 'https://id.example.org/#' },
+      { issuer: 'https://id.example.org?a=b' },
+      { issuer: 'https://user@id.example.org' },
+      { issuer: 'https://:secret@id.example.org' },
+      { issuer: 'http://localhost.example.org' },
+      { redirectUrl: 'http://tally.example.org' },
     ]) {
       const make = (): unknown => new OidcIdentityProvider({ ...right, ...wrong });
       expect(make, JSON.stringify(wrong)).to.throw().with.property('code', 'INVALID_OPTION');
       expect(make).not.to.throw(/secret@/);
     }
   });
-});
 
-describe('the bounds of the options', () => {
   for (const fitting of [
     { timeoutMs: 100 },
     { timeoutMs: 60_000 },
@@ -49,24 +55,8 @@ describe('the bounds of the options', () => {
     { issuer: 'http://127.0.0.1' },
     { issuer: 'http://[::1]/realms/school' },
   ]) {
-    it(`allow ${JSON.stringify(fitting).slice(0, 60)}`, () => {
+    it(`may be ${JSON.stringify(fitting).slice(0, 60)}`, () => {
       expect(() => new OidcIdentityProvider({ ...right, ...fitting })).not.to.throw();
-    });
-  }
-
-  for (const wrong of [
-    { timeoutMs: 60_001 },
-    { label: '   ' },
-    { issuer: 'https://id.example.org/#' },
-    { issuer: 'https://id.example.org?a=b' },
-    { issuer: 'https://user@id.example.org' },
-    { issuer: 'https://:secret@id.example.org' },
-    { issuer: 'http://localhost.example.org' },
-    { redirectUrl: 'http://tally.example.org' },
-  ]) {
-    it(`refuse ${JSON.stringify(wrong)}`, () => {
-      const make = (): unknown => new OidcIdentityProvider({ ...right, ...wrong });
-      expect(make).to.throw().with.property('code', 'INVALID_OPTION');
     });
   }
 });

@@ -40,18 +40,16 @@ export interface DeviceIndicatorOptions {
 export abstract class BaseIndicator extends ManagedResource implements DeviceIndicator {
   readonly name: string;
   readonly reader: string | undefined;
-  readonly faults: Subscribable<TallybookError>;
-  readonly connections: Subscribable<DeviceConnection>;
   readonly #faults = new Emitter<TallybookError>();
   readonly #connections = new Emitter<DeviceConnection>();
+  readonly faults: Subscribable<TallybookError> = this.#faults;
+  readonly connections: Subscribable<DeviceConnection> = this.#connections;
   #connection: DeviceConnection = 'waiting';
   #hasStarted = false;
 
   constructor({ name, reader }: DeviceIndicatorOptions) {
     super();
     this.name = name;
-    this.faults = this.#faults;
-    this.connections = this.#connections;
     this.reader = reader;
   }
 

@@ -10,22 +10,21 @@ export interface IndicatorDependencies {
   readonly clock: Clock;
 }
 
+type IndicatorKind = DeviceKind<DeviceIndicator, IndicatorDependencies>;
+
+const mqtt: Pick<IndicatorKind, 'login' | 'create'> = {
+  login: BROKER_LOGIN,
+  create: (url, { clock }) => new MqttIndicator(readMqttIndicatorUrl(url), clock),
+};
+
 /** The kinds of indicators by the scheme of their URL. A new kind is one more entry. */
-const indicatorKinds: Readonly<Record<string, DeviceKind<DeviceIndicator, IndicatorDependencies>>> = {
+const indicatorKinds: Readonly<Record<string, IndicatorKind>> = {
   gpio: {
     usage: 'gpio:CHIP?green=22&red=23&buzzer=24&active-low=buzzer',
     create: (url, { clock }) => new GpioIndicator(readGpioUrl(url), clock),
   },
-  mqtt: {
-    usage: 'mqtt://HOST/TOPIC?reader=NAME&credentials=FILE',
-    login: BROKER_LOGIN,
-    create: (url, { clock }) => new MqttIndicator(readMqttIndicatorUrl(url), clock),
-  },
-  mqtts: {
-    usage: 'mqtts://HOST/TOPIC?reader=NAME&ca=FILE&credentials=FILE',
-    login: BROKER_LOGIN,
-    create: (url, { clock }) => new MqttIndicator(readMqttIndicatorUrl(url), clock),
-  },
+  mqtt: { ...mqtt, usage: 'mqtt://HOST/TOPIC?reader=NAME&credentials=FILE' },
+  mqtts: { ...mqtt, usage: 'mqtts://HOST/TOPIC?reader=NAME&ca=FILE&credentials=FILE' },
 };
 
 const registry = new DeviceRegistry<DeviceIndicator, IndicatorDependencies>('indicator', indicatorKinds);

@@ -5,13 +5,8 @@ import { WebauthnPasskeyVerifier } from '@tallybook/passkeys-webauthn';
 import { expect } from 'chai';
 import { readClientData } from '../src/client-data.js';
 import { withoutAttestation } from '../src/without-attestation.js';
+import { challenge, expected, handle, host, origin } from './expected.js';
 import { cbor, SoftAuthenticator } from './soft-authenticator.js';
-
-const origin = 'https://tally.example';
-const host = 'tally.example';
-const challenge = 'c'.repeat(104);
-const handle = 'h'.repeat(43);
-const expected: ExpectedAnswer = { origin, host, isChallenge: (text) => text === challenge };
 
 /** Base point of the curve P-256. */
 const BASE_POINT = {
@@ -57,9 +52,8 @@ describe('the client data of a browser', () => {
   });
 
   it('are refused if they are from a frame on a page of another site, and only then', () => {
-    for (const crossOrigin of [undefined, false]) {
+    for (const crossOrigin of [undefined, false])
       expect(readClientData(clientData({ challenge, crossOrigin })).challenge).to.equal(challenge);
-    }
     expect(() => readClientData(clientData({ challenge, crossOrigin: true }))).to.throw(/in a frame/);
   });
 });
@@ -67,21 +61,10 @@ describe('the client data of a browser', () => {
 describe('an attestation', () => {
   it('is removed, and the rest of the answer stays', async () => {
     const authData = Buffer.from('what the device says');
-    const attested = cbor(
-      new Map<unknown, unknown>([
-        ['fmt', 'packed'],
-        ['attStmt', new Map([['sig', Buffer.of(1)]])],
-        ['authData', authData],
-      ]),
-    );
-    const bare = cbor(
-      new Map<unknown, unknown>([
-        ['fmt', 'none'],
-        ['attStmt', new Map()],
-        ['authData', authData],
-      ]),
-    );
-    expect(await withoutAttestation(attestedBy(attested))).to.deep.equal(attestedBy(bare));
+    const by = (fmt: string, attStmt: Map<unknown, unknown>): Registration =>
+      attestedBy(cbor(new Map<unknown, unknown>(Object.entries({ fmt, attStmt, authData }))));
+    const attested = by('packed', new Map([['sig', Buffer.of(1)]]));
+    expect(await withoutAttestation(attested)).to.deep.equal(by('none', new Map()));
   });
 
   for (const [what, value] of [

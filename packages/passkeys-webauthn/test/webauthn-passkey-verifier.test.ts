@@ -1,14 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
-import type { ExpectedAnswer } from '@tallybook/domain/access';
 import { WebauthnPasskeyVerifier } from '@tallybook/passkeys-webauthn';
 import { expect } from 'chai';
+import { challenge, expected, handle, host, origin } from './expected.js';
 import { cbor, SoftAuthenticator, type Deviation } from './soft-authenticator.js';
-
-const origin = 'https://tally.example:8443';
-const host = 'tally.example';
-const challenge = 'c'.repeat(104);
-const handle = 'h'.repeat(43);
-const expected: ExpectedAnswer = { origin, host, isChallenge: (text) => text === challenge };
 
 const verifier = new WebauthnPasskeyVerifier();
 
@@ -53,14 +47,6 @@ describe('WebauthnPasskeyVerifier, for a new passkey', () => {
       [-2, Buffer.alloc(32, 1)],
     ]),
   );
-  const large = cbor(
-    new Map<unknown, unknown>([
-      [1, 3],
-      [3, -257],
-      [-1, Buffer.alloc(2_000, 1)],
-      [-2, Buffer.of(1, 0, 1)],
-    ]),
-  );
   const refused: readonly (readonly [what: string, deviation: Deviation, says: RegExp])[] = [
     ['of another origin', { origin: 'https://evil.example' }, /origin/],
     ['of the same name on another port', { origin: 'https://tally.example' }, /origin/],
@@ -70,7 +56,6 @@ describe('WebauthnPasskeyVerifier, for a new passkey', () => {
     ['for which it was not verified who is there', { flags: 64 | 1 }, /verif/],
     ['made in a frame of another page', { crossOrigin: true }, /frame/],
     ['with a key of another kind', { cose: ed25519 }, /alg/],
-    ['with a key that is far too large', { cose: large }, /bytes/],
     ['with a key that is none', { cose: cbor(new Map()) }, /./],
     ['with a key that is rubbish', { cose: Buffer.of(0xff, 0xff) }, /./],
   ];
@@ -114,11 +99,6 @@ describe('WebauthnPasskeyVerifier, for a new passkey', () => {
     });
   }
 
-  it('refuses one for another challenge', async () => {
-    const device = new SoftAuthenticator(origin, host);
-    expect(await refusal(verifier.verifyMade(device.create('another'), expected))).to.match(/challenge/);
-  });
-
   it('refuses an invalid answer with a clear message', async () => {
     const right = new SoftAuthenticator(origin, host).create(challenge);
     for (const answer of rubbishLike(right)) {
@@ -149,6 +129,7 @@ describe('WebauthnPasskeyVerifier, for a sign-in with a passkey', () => {
     ['as an answer to the making of one', { type: 'webauthn.create' }],
     ['while nobody was there', { flags: 4 }],
     ['without verifying who is there', { flags: 1 }],
+    ['in a frame of a page of another site', { crossOrigin: true }],
   ];
   for (const [what, deviation] of refused) {
     it(`refuses an answer that was signed ${what}`, async () => {
@@ -157,12 +138,6 @@ describe('WebauthnPasskeyVerifier, for a sign-in with a passkey', () => {
       expect(await verifier.verifyUsed(answer, expected, await keyOf(device))).to.equal(undefined);
     });
   }
-
-  it('refuses what was signed in a frame of a page of another site', async () => {
-    const device = new SoftAuthenticator(origin, host);
-    const answer = device.get(challenge, handle, { crossOrigin: true });
-    expect(await verifier.verifyUsed(answer, expected, await keyOf(device))).to.equal(undefined);
-  });
 
   it('refuses another challenge, a changed answer, and an invalid answer', async () => {
     const device = new SoftAuthenticator(origin, host);
@@ -181,11 +156,6 @@ describe('WebauthnPasskeyVerifier, for a sign-in with a passkey', () => {
         undefined,
       );
     }
-  });
-
-  it('refuses an unknown passkey with every signature, also one of the substitute key', async () => {
-    const device = new SoftAuthenticator(origin, host);
-    expect(await verifier.verifyUsed(device.get(challenge, handle), expected, undefined)).to.equal(undefined);
   });
 
   it('refuses every signature if the stored key is invalid', async () => {

@@ -1,8 +1,8 @@
+import { checkName } from '@tallybook/devices';
 import {
   createReading,
   isTallybookError,
   ManagedResource,
-  quote,
   TallybookError,
   type Clock,
   type IdFormat,
@@ -19,26 +19,24 @@ import { createIdFormat, isRandomUid, refusePartOfUid } from './formats/id-forma
 
 const HOUR_MS = 3_600_000;
 
-const NAME = /^\P{Cc}{1,100}$/u;
-
 /** The streams of an {@link IdSource}, silent while it is not open. The subclass feeds them. */
 export abstract class ObservableIdSource extends ManagedResource implements IdSource {
   readonly name: string;
   readonly kind?: string;
   readonly caution?: string | undefined;
-  /**
-   * Raw data of the device, as text or as bytes in hex, before it becomes an id. It shows how the device spells ids.
-   */
-  readonly raws: Observable<string>;
-  readonly readings: Observable<Reading>;
-  readonly faults: Observable<ReaderFault>;
-  readonly connections: Observable<ReaderConnection>;
   protected readonly clock: Clock;
   protected readonly format: IdFormat;
   readonly #raws = new Subject<string>();
   readonly #readings = new Subject<Reading>();
   readonly #faults = new Subject<ReaderFault>();
   readonly #connections = new Subject<ReaderConnection>();
+  readonly readings: Observable<Reading> = this.#readings.asObservable();
+  readonly faults: Observable<ReaderFault> = this.#faults.asObservable();
+  readonly connections: Observable<ReaderConnection> = this.#connections.asObservable();
+  /**
+   * Raw data of the device, as text or as bytes in hex, before it becomes an id. It shows how the device spells ids.
+   */
+  readonly raws: Observable<string> = this.#raws.asObservable();
   #connection: ReaderConnection = 'waiting';
   #isLossReported = false;
   #toldOfRandomUidMs = -Infinity;
@@ -50,14 +48,7 @@ export abstract class ObservableIdSource extends ManagedResource implements IdSo
    */
   constructor(name: string, clock: Clock, format: IdFormat = createIdFormat()) {
     super();
-    if (!NAME.test(name)) {
-      throw new TallybookError(
-        'INVALID_OPTION',
-        `name is 1 to 100 characters without control characters; got ${quote(name)}`,
-        { details: { parameter: 'name' } },
-      );
-    }
-    this.name = name;
+    this.name = checkName(name);
     this.clock = clock;
     const { technology } = format;
     const always = technology === 'iso14443' ? this.inspectUid : undefined;
@@ -73,10 +64,6 @@ export abstract class ObservableIdSource extends ManagedResource implements IdSo
         return format.fromBytes(bytes, inspect);
       },
     };
-    this.raws = this.#raws.asObservable();
-    this.readings = this.#readings.asObservable();
-    this.faults = this.#faults.asObservable();
-    this.connections = this.#connections.asObservable();
   }
 
   get idFormat(): IdFormatOptions {
@@ -141,12 +128,9 @@ export abstract class ObservableIdSource extends ManagedResource implements IdSo
     const nowMs = this.clock.monotonicMs();
     if (nowMs - this.#toldOfRandomUidMs < HOUR_MS) return;
     this.#toldOfRandomUidMs = nowMs;
-    this.report(
-      new TallybookError(
-        'UNSTABLE_TALLY_ID',
-        'the id of a tag begins with 08, so it is random and changes with each tap, as with phones; use another tag',
-      ),
-    );
+    const message =
+      'the id of a tag begins with 08, so it is random and changes with each tap, as with phones; use another tag';
+    this.report(new TallybookError('UNSTABLE_TALLY_ID', message));
   };
 
   protected report(error: TallybookError): void {

@@ -29,8 +29,15 @@ export interface ReaderDependencies {
   readonly isTrial?: boolean;
 }
 
+type ReaderKind = DeviceKind<ObservableIdSource, ReaderDependencies>;
+
+const mqtt: Pick<ReaderKind, 'login' | 'create'> = {
+  login: BROKER_LOGIN,
+  create: (url, { clock, isTrial }) => new MqttIdSource({ ...readMqttUrl(url), isTrial }, clock),
+};
+
 /** The kinds of readers by the scheme of their URL. A new kind is one more entry. */
-const readerKinds: Readonly<Record<string, DeviceKind<ObservableIdSource, ReaderDependencies>>> = {
+const readerKinds: Readonly<Record<string, ReaderKind>> = {
   serial: {
     usage: 'serial:PATH?protocol=rdm6300&baud=9600&confirm=2&checksum=drop&format=hex',
     create: (url, { clock }) => {
@@ -64,16 +71,8 @@ const readerKinds: Readonly<Record<string, DeviceKind<ObservableIdSource, Reader
       return new HidIdSource(options, clock);
     },
   },
-  mqtt: {
-    usage: 'mqtt://HOST/TOPIC?format=plain&spelling=hex&credentials=FILE',
-    login: BROKER_LOGIN,
-    create: (url, { clock, isTrial }) => new MqttIdSource({ ...readMqttUrl(url), isTrial }, clock),
-  },
-  mqtts: {
-    usage: 'mqtts://HOST/TOPIC?format=plain&spelling=hex&ca=FILE&credentials=FILE',
-    login: BROKER_LOGIN,
-    create: (url, { clock, isTrial }) => new MqttIdSource({ ...readMqttUrl(url), isTrial }, clock),
-  },
+  mqtt: { ...mqtt, usage: 'mqtt://HOST/TOPIC?format=plain&spelling=hex&credentials=FILE' },
+  mqtts: { ...mqtt, usage: 'mqtts://HOST/TOPIC?format=plain&spelling=hex&ca=FILE&credentials=FILE' },
   http: {
     usage: 'http:NAME?format=hex&silence=5m&time=device',
     create: (url, { clock, receipts, timekeeper, isTrial }) =>

@@ -3,16 +3,13 @@ import type { Reading } from '@tallybook/domain';
 import { Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
 import { PluggableBroker } from '../../devices/test/mqtt/pluggable-broker.js';
-import { createReader, StdinIdSource, type ObservableIdSource } from '../src/index.js';
+import { createReader, StdinIdSource } from '../src/index.js';
 import { AskedClock } from './fixtures/asked-clock.js';
+import { idsOf } from './fixtures/recorded-source.js';
 import { PluggableLine } from './serial/pluggable-line.js';
 import { encodeFrame } from './serial/decoders/rdm6300-frame.js';
 
 const ADA = '62E3086CED';
-
-function idsOf(source: ObservableIdSource): Recorder<string> {
-  return new Recorder({ subscribe: (next) => source.readings.subscribe(({ id }) => next(id)) });
-}
 
 describe('A reader that is closed', () => {
   let clock: AskedClock;

@@ -2,6 +2,7 @@ import { TallybookError } from '@tallybook/domain';
 import { ManualClock, Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
 import { createIdFormat, ObservableIdSource } from '../src/index.js';
+import { idsOf } from './fixtures/recorded-source.js';
 
 /** A device that a test controls. */
 class HandIdSource extends ObservableIdSource {
@@ -37,7 +38,7 @@ describe('ObservableIdSource', () => {
   async function opened(options = {}): Promise<HandIdSource> {
     clock = new ManualClock();
     const source = new HandIdSource('hand', clock, createIdFormat(options));
-    ids = new Recorder({ subscribe: (next) => source.readings.subscribe(({ id }) => next(id)) });
+    ids = idsOf(source);
     codes = new Recorder({ subscribe: (next) => source.faults.subscribe(({ error }) => next(error.code)) });
     await source.open();
     return source;

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { ListedName } from '@tallybook/domain/record';
 import { readNameList, remarksOf, type ListChoices, type ListReading } from '@tallybook/spreadsheets';
+import { collect } from './sheets.js';
 
 interface Read {
   /** Each line as `ID FIRST|LAST`, or `LINE! MESSAGE`. */
@@ -9,10 +10,8 @@ interface Read {
 }
 
 async function read(list: string | Uint8Array, choices: ListChoices = {}): Promise<Read> {
-  const listed: ListedName[] = [];
   const lines = readNameList(typeof list === 'string' ? Buffer.from(list) : list, choices);
-  for await (const line of lines) listed.push(line);
-  return { lines: listed.map(say), reading: lines.reading };
+  return { lines: (await collect(lines)).map(say), reading: lines.reading };
 }
 
 function say(listed: ListedName): string {

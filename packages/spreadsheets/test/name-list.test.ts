@@ -2,13 +2,10 @@ import { expect } from 'chai';
 import type { ListedName } from '@tallybook/domain/record';
 import { readNameList } from '@tallybook/spreadsheets';
 import { guardFormula } from '../src/sheet.js';
+import { collect } from './sheets.js';
 
-async function read(list: string | Uint8Array): Promise<readonly ListedName[]> {
-  const lines: ListedName[] = [];
-  for await (const line of readNameList(typeof list === 'string' ? Buffer.from(list) : list))
-    lines.push(line);
-  return lines;
-}
+const read = (list: string | Uint8Array): Promise<readonly ListedName[]> =>
+  collect(readNameList(typeof list === 'string' ? Buffer.from(list) : list));
 
 /** The lines of a list, as `LINE ID FIRST|LAST`, or `LINE! MESSAGE`. */
 async function sayings(list: string | Uint8Array): Promise<readonly string[]> {

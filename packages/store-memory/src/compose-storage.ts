@@ -101,23 +101,18 @@ class ComposedStorage extends ManagedResource implements Facets {
     const run: Run = (work) => this.run(work);
     const turn = new Gate(1);
     const writes: Writes = { write: (work) => run(() => turn.run(work)), journal };
-    const open = whileOpen(stores, run);
-    this.mapping = mappingOf(open.mapping, stores.mapping, writes);
-    this.days = daysOf(open.days, stores.days, writes);
-    this.snapshots = whileOpen({ source: new StoresSnapshotSource(stores) }, run).source;
-    const provisional =
-      stores.provisional && open.provisional && provisionalOf(open.provisional, stores.provisional, writes);
-    if (provisional !== undefined) this.provisional = provisional.facet;
-    this.#begin = provisional?.begin ?? (() => Promise.resolve());
-    if (stores.corrections !== undefined && open.corrections !== undefined)
-      this.corrections = correctionsOf(open.corrections, stores.corrections, writes);
-    const { access, audit, receipts } = whileOpen(
-      { access: rest?.access, audit: rest?.audit, receipts: rest?.receipts },
-      run,
-    );
-    if (access !== undefined) this.access = access;
-    if (audit !== undefined) this.audit = audit;
-    if (receipts !== undefined) this.receipts = receipts;
+    const { mapping, days, provisional, corrections } = stores;
+    this.mapping = whileOpen(mapping, run, writesOfNames(mapping, writes));
+    this.days = whileOpen(days, run, writesOfDays(days, writes));
+    this.snapshots = whileOpen(new StoresSnapshotSource(stores), run);
+    const held = provisional && writesOfProvisional(provisional, writes);
+    if (provisional !== undefined) this.provisional = whileOpen(provisional, run, held?.facet);
+    this.#begin = held?.begin ?? (() => Promise.resolve());
+    if (corrections !== undefined)
+      this.corrections = whileOpen(corrections, run, writesOfCorrections(corrections, writes));
+    if (rest?.access !== undefined) this.access = whileOpen(rest.access, run);
+    if (rest?.audit !== undefined) this.audit = whileOpen(rest.audit, run);
+    if (rest?.receipts !== undefined) this.receipts = whileOpen(rest.receipts, run);
     const own: readonly unknown[] = Object.values(stores);
     const lifecycles = own.filter(hasLifecycle);
     this.#resources = rest === undefined ? [...lifecycles, journal] : [rest, ...lifecycles, journal];
@@ -151,25 +146,24 @@ function hasLifecycle(store: unknown): store is Lifecycle {
   return typeof (store as Partial<Lifecycle> | undefined)?.open === 'function';
 }
 
-/** The stores, whose operations reject unless the storage is open; closing waits for them. */
-function whileOpen<T extends object>(stores: T, run: Run): T {
-  const entries = Object.entries(stores) as [string, object | undefined][];
-  const guarded = entries.map(([name, store]) => [
-    name,
-    store &&
-      new Proxy(store, {
-        get: (target, key) => {
-          const member: unknown = Reflect.get(target, key, target);
-          if (typeof member !== 'function') return member;
-          return (...args: unknown[]) =>
-            run(async () => (await Reflect.apply(member as () => unknown, target, args)) as unknown);
-        },
-      }),
-  ]);
-  return Object.fromEntries(guarded) as T;
+/**
+ * A store whose operations reject unless the storage is open; closing waits for them.
+ *
+ * @param writes Operations in place of those of the store.
+ */
+function whileOpen<T extends object>(store: T, run: Run, writes: Partial<T> = {}): T {
+  return new Proxy(store, {
+    get: (target, key) => {
+      if (key in writes) return Reflect.get(writes, key);
+      const member: unknown = Reflect.get(target, key, target);
+      if (typeof member !== 'function') return member;
+      return (...args: unknown[]) =>
+        run(async () => (await Reflect.apply(member as () => unknown, target, args)) as unknown);
+    },
+  });
 }
 
-function mappingOf(open: MappingStore, store: MappingStore, { write, journal }: Writes): MappingStore {
+function writesOfNames(store: MappingStore, { write, journal }: Writes): Partial<MappingStore> {
   const tell = (id: TallyId, before: Name | undefined, name: Name | undefined): void => {
     if (isSameName(before, name)) return;
     const action = name === undefined ? 'removed' : before === undefined ? 'added' : 'replaced';
@@ -184,9 +178,6 @@ function mappingOf(open: MappingStore, store: MappingStore, { write, journal }: 
       return outcome;
     });
   return {
-    read: () => open.read(),
-    snapshot: () => open.snapshot(),
-    get: (id) => open.get(id),
     put: (id, name) => writeOne(id, () => store.put(id, name)),
     restore: (id, name, knownAt) => writeOne(id, () => store.restore(id, name, knownAt)),
     remove: (id) => writeOne(id, () => store.remove(id)),
@@ -196,11 +187,10 @@ function mappingOf(open: MappingStore, store: MappingStore, { write, journal }: 
         for (const [id, name] of changes) tell(id, before.get(id), name);
         return before;
       }),
-    revision: () => open.revision(),
   };
 }
 
-function daysOf(open: DayStore, store: DayStore, { write, journal }: Writes): DayStore {
+function writesOfDays(store: DayStore, { write, journal }: Writes): Partial<DayStore> {
   return {
     record: (day, id, at, source) =>
       write(async () => {
@@ -217,17 +207,12 @@ function daysOf(open: DayStore, store: DayStore, { write, journal }: Writes): Da
         await store.merge(day, entries);
         if ((await store.dayRevision(day)) !== before) journal.append({ kind: 'day', day, action: 'merged' });
       }),
-    load: (day) => open.load(day),
-    scans: (day, id) => open.scans(day, id),
-    list: (from, to) => open.list(from, to),
     remove: (day) =>
       write(async () => {
         const wasThere = await store.remove(day);
         if (wasThere) removeDay(journal, 'scan', day);
         return wasThere;
       }),
-    dayRevision: (day) => open.dayRevision(day),
-    listRevision: () => open.listRevision(),
   };
 }
 
@@ -237,14 +222,13 @@ function removeDay(journal: MemoryJournal, kind: 'scan' | 'correction', day: Day
 }
 
 /** @returns `begin`: called at the opening. */
-function provisionalOf(
-  open: ProvisionalStore,
+function writesOfProvisional(
   store: ProvisionalStore,
   { write, journal }: Writes,
-): { readonly facet: ProvisionalStore; readonly begin: () => Promise<void> } {
+): { readonly facet: Partial<ProvisionalStore>; readonly begin: () => Promise<void> } {
   // A new sequence is larger than all before it.
   let latest = 0;
-  const facet: ProvisionalStore = {
+  const facet: Partial<ProvisionalStore> = {
     add: (scan) =>
       write(async () => {
         const sequence = await store.add(scan);
@@ -254,10 +238,6 @@ function provisionalOf(
         latest = Math.max(latest, sequence);
         return sequence;
       }),
-    list: () => open.list(),
-    place: (sequence, filing) => open.place(sequence, filing),
-    settle: (sequence, filing) => open.settle(sequence, filing),
-    remove: (sequence) => open.remove(sequence),
   };
   const begin = async (): Promise<void> => {
     latest = (await store.list()).at(-1)?.sequence ?? 0;
@@ -265,11 +245,7 @@ function provisionalOf(
   return { facet, begin };
 }
 
-function correctionsOf(
-  open: CorrectionStore,
-  store: CorrectionStore,
-  { write, journal }: Writes,
-): CorrectionStore {
+function writesOfCorrections(store: CorrectionStore, { write, journal }: Writes): Partial<CorrectionStore> {
   const tell = ({ number, day, id }: Correction): void =>
     journal.append({ kind: 'correction', number, day, id });
   return {
@@ -292,15 +268,11 @@ function correctionsOf(
         if (decided !== undefined && before?.state !== decided.state) tell(decided);
         return decided;
       }),
-    find: (number) => open.find(number),
-    list: (from, to) => open.list(from, to),
     remove: (day) =>
       write(async () => {
         const wasThere = await store.remove(day);
         if (wasThere) removeDay(journal, 'correction', day);
         return wasThere;
       }),
-    dayRevision: (day) => open.dayRevision(day),
-    revision: () => open.revision(),
   };
 }

@@ -1,5 +1,6 @@
 import { DAY_MAX, type Day, type Revision, type TallyId } from '@tallybook/domain';
 import {
+  decidedAs,
   isSameCorrection,
   type Correction,
   type CorrectionStore,
@@ -101,9 +102,8 @@ export class MemoryCorrectionStore extends MemoryStore implements CorrectionStor
     const { day } = correction;
     const known = correctionsOf(this.#kept, day, day).find((each) => isSameCorrection(each, correction));
     if (known === undefined) return this.#put({ ...correction, number: ++this.#kept.lastNumber });
-    if (known.state !== 'pending' || correction.state === 'pending') return known;
-    const { state, decision } = correction;
-    return this.#put({ ...known, state, ...(decision !== undefined && { decision }) });
+    const made = decidedAs(known, correction);
+    return made === known ? known : this.#put(made);
   }
 
   #put(correction: Correction): Correction {

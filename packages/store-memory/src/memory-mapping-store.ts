@@ -16,10 +16,10 @@ import {
   type Timestamp,
 } from '@tallybook/domain';
 import {
-  nextStamp,
+  changeNames,
   NO_STAMP,
   NOWHERE,
-  restoredStamp,
+  restoreName,
   type NameStamp,
   type StampedName,
 } from '@tallybook/domain/record';
@@ -80,43 +80,23 @@ export class MemoryMappingStore extends MemoryStore implements MappingStore {
     return this.run(() => Promise.resolve(this.#names.get(id)));
   }
 
-  put(id: TallyId, name: Name): Promise<PutOutcome> {
-    return this.run(() => {
-      const outcome = this.#names.has(id) ? 'replaced' : 'added';
-      this.#change([[id, name]]);
-      return Promise.resolve(outcome);
-    });
+  async put(id: TallyId, name: Name): Promise<PutOutcome> {
+    return (await this.#change(new Map([[id, name]]))).has(id) ? 'replaced' : 'added';
   }
 
   restore(id: TallyId, name: Name, knownAt: Timestamp | undefined): Promise<RestoreOutcome> {
-    if (this.#source === undefined) return this.put(id, name);
-    const node = this.#node;
-    const nowMs = this.#source.now();
-    return this.run(() => {
-      const outcome = this.#names.has(id) ? 'replaced' : 'added';
-      this.write([{ id, name, stamp: restoredStamp(name, this.stampedOf(id), { knownAt, nowMs, node }) }]);
-      return Promise.resolve(outcome);
-    });
+    const stamps = this.#source;
+    if (stamps === undefined) return this.put(id, name);
+    return this.#work((names, node) => restoreName(names, { id, name, knownAt }, { stamps, node }));
   }
 
-  remove(id: TallyId): Promise<boolean> {
-    return this.run(() => {
-      const wasThere = this.#names.has(id);
-      this.#change([[id, undefined]]);
-      return Promise.resolve(wasThere);
-    });
+  async remove(id: TallyId): Promise<boolean> {
+    return (await this.#change(new Map([[id, undefined]]))).has(id);
   }
 
-  change(changes: NameChanges): Promise<ReadonlyMap<TallyId, Name>> {
-    return this.run(() => {
-      const before = new Map<TallyId, Name>();
-      for (const id of changes.keys()) {
-        const had = this.#names.get(id);
-        if (had !== undefined) before.set(id, had);
-      }
-      this.#change(changes);
-      return Promise.resolve(before);
-    });
+  async change(changes: NameChanges): Promise<ReadonlyMap<TallyId, Name>> {
+    const before = [...(await this.#change(changes))];
+    return new Map(before.flatMap(([id, name]) => (name === undefined ? [] : [[id, name]])));
   }
 
   revision(): Promise<Revision> {
@@ -167,24 +147,26 @@ export class MemoryMappingStore extends MemoryStore implements MappingStore {
     this.#journal?.append(...told);
   }
 
-  #change(changes: Iterable<readonly [id: TallyId, name: Name | undefined]>): void {
-    const names: StampedName[] = [];
-    for (const [id, name] of changes) {
-      if (name === undefined && !this.#names.has(id)) continue;
-      names.push({ id, name, stamp: this.#stampFor(id) });
-    }
-    this.write(names);
-    if (this.#source === undefined) for (const { id } of names) this.#stamps.delete(id);
+  #change(changes: NameChanges): Promise<ReadonlyMap<TallyId, Name | undefined>> {
+    return this.#work((names, node) => {
+      const stamps = this.#source ?? { now: () => undefined };
+      return changeNames(names, changes, { stamps, node });
+    });
+  }
+
+  #work<T>(work: (names: Parameters<typeof changeNames>[0], node: string) => T): Promise<T> {
+    return this.run(async () => {
+      const changed = new Map<TallyId, StampedName>();
+      const find = (id: TallyId): StampedName | undefined => this.stampedOf(id);
+      const result = work({ find, put: (name) => changed.set(name.id, name) }, this.#node);
+      this.write([...changed.values()]);
+      if (this.#source === undefined) for (const id of changed.keys()) this.#stamps.delete(id);
+      return result;
+    });
   }
 
   get #node(): string {
     return this.#journal?.changesOrigin ?? NOWHERE;
-  }
-
-  #stampFor(id: TallyId): NameStamp | undefined {
-    const ms = this.#source?.now();
-    if (this.#source === undefined || ms === undefined) return undefined;
-    return nextStamp(this.#stamps.get(id), { ms, node: this.#node });
   }
 }
 
@@ -193,17 +175,6 @@ function pageOf(
   after: TallyId | undefined,
   limit: number,
 ): readonly Association[] {
-  const start = after === undefined ? 0 : firstAfter(associations, after);
-  return associations.slice(start, start + limit);
-}
-
-function firstAfter(associations: readonly Association[], after: TallyId): number {
-  let [low, high] = [0, associations.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const id = associations[middle]?.[0];
-    if (id !== undefined && compareTallyIds(id, after) > 0) high = middle;
-    else low = middle + 1;
-  }
-  return low;
+  const start = associations.findIndex(([id]) => after === undefined || compareTallyIds(id, after) > 0);
+  return start === -1 ? [] : associations.slice(start, start + limit);
 }

@@ -1,10 +1,9 @@
 import type { Receipt, ReceiptStore } from '@tallybook/domain';
+import { withAcknowledged } from '@tallybook/domain/sync';
 import { MemoryStore } from './memory-store.js';
 
 /** Data of a {@link MemoryReceiptStore}: the runs of each device, the one noted last at the end. */
 export type MemoryReceipts = Map<string, Map<string, number>>;
-
-const RUNS_MAX = 8;
 
 /** A {@link ReceiptStore} in memory. Its data lives as long as the given `receipts`. */
 export class MemoryReceiptStore extends MemoryStore implements ReceiptStore {
@@ -21,13 +20,8 @@ export class MemoryReceiptStore extends MemoryStore implements ReceiptStore {
 
   note(device: string, run: string, number: number): Promise<void> {
     return this.run(() => {
-      const runs = this.#receipts.get(device) ?? new Map<string, number>();
-      const known = runs.get(run) ?? 0;
-      this.#receipts.set(device, runs);
-      runs.delete(run);
-      runs.set(run, Math.max(known, number));
-      const [oldest] = runs.keys();
-      if (runs.size > RUNS_MAX && oldest !== undefined) runs.delete(oldest);
+      const runs = [...(this.#receipts.get(device) ?? [])];
+      this.#receipts.set(device, new Map(withAcknowledged(runs, run, number)));
       return Promise.resolve();
     });
   }

@@ -1,5 +1,5 @@
-import { compareTallyIds, isSameName, type TallyId } from '@tallybook/domain';
-import { compareStamps, latestNames, type StampedName } from '@tallybook/domain/record';
+import { compareTallyIds, type TallyId } from '@tallybook/domain';
+import { mergeNames, type StampedName } from '@tallybook/domain/record';
 import type { StampedNames } from '@tallybook/domain/sync';
 import type { MemoryMappingStore } from './memory-mapping-store.js';
 import { MemoryStore } from './memory-store.js';
@@ -14,24 +14,19 @@ export class MemoryStampedNames extends MemoryStore implements StampedNames {
   }
 
   merge(names: readonly StampedName[]): Promise<readonly StampedName[]> {
-    return this.run(() => {
+    return this.run(async () => {
       const taken: StampedName[] = [];
-      const stayed: StampedName[] = [];
-      for (const name of latestNames(names)) {
-        const here = this.#mapping.stampedOf(name.id);
-        if (here === undefined || compareStamps(name.stamp, here.stamp) > 0) taken.push(name);
-        else if (!isSameName(name.name, here.name)) stayed.push(here);
-      }
+      const find = (id: TallyId): StampedName | undefined => this.#mapping.stampedOf(id);
+      const stayed = mergeNames({ find, put: (name) => taken.push(name) }, names);
       this.#mapping.write(taken);
-      return Promise.resolve(stayed);
+      return stayed;
     });
   }
 
   replace(names: readonly StampedName[]): Promise<void> {
-    return this.run(() => {
-      this.#mapping.write([...new Map(names.map((name) => [name.id, name])).values()]);
-      return Promise.resolve();
-    });
+    return this.run(async () =>
+      this.#mapping.write([...new Map(names.map((name) => [name.id, name])).values()]),
+    );
   }
 
   get(ids: readonly TallyId[]): Promise<readonly StampedName[]> {

@@ -8,7 +8,7 @@ import {
   type Snapshot,
   type SnapshotSource,
 } from '@tallybook/domain';
-import { associationsOf, type CorrectionStore } from '@tallybook/domain/record';
+import { snapshotOf, type CorrectionStore } from '@tallybook/domain/record';
 
 /** Stores without a common snapshot. */
 export interface SeparateStores {
@@ -38,21 +38,15 @@ export class StoresSnapshotSource implements SnapshotSource {
     const corrected = (await corrections?.list(0 as Day, DAY_MAX)) ?? [];
     const names = await mapping.snapshot();
     const list = await listAll(days, names);
-    return {
-      names: () => associationsOf((after, limit) => names.page(after, limit)),
-      days: async function* (from = 0 as Day, to = DAY_MAX) {
-        for (const day of list) {
-          if (day < from || day > to) continue;
-          const record = await days.load(day);
-          if (record !== undefined) yield record;
-        }
-      },
-      corrections: (from = 0 as Day, to = DAY_MAX) =>
-        each(corrected.filter(({ day }) => day >= from && day <= to)),
+    return snapshotOf({
+      names: (after, limit) => names.page(after, limit),
+      days: (from, to) => Promise.resolve(list.filter((day) => day >= from && day <= to)),
+      load: (day) => days.load(day),
+      corrections: (from, to) => corrected.filter(({ day }) => day >= from && day <= to),
       scans: (day, id) => days.scans(day, id),
-      provisional: () => each(scans),
+      provisional: () => Promise.resolve(scans),
       [Symbol.asyncDispose]: () => names[Symbol.asyncDispose](),
-    };
+    });
   }
 }
 
@@ -64,8 +58,4 @@ async function listAll(days: DayStore, names: MappingSnapshot): Promise<readonly
     await names[Symbol.asyncDispose]();
     throw error;
   }
-}
-
-async function* each<T>(values: Iterable<T>): AsyncGenerator<T, void, undefined> {
-  yield* values;
 }

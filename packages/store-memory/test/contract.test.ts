@@ -30,7 +30,7 @@ const volatile: Deviation = {
   cases: [
     'keeps changes, cursors and origin across a restart',
     'goes on with larger cursors after a restart, also when a day was removed',
-    'says after a restart too what it does not have any more',
+    'says which changes are missing after a restart too',
     'keeps positions across a restart',
   ],
 };

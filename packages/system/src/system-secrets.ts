@@ -31,7 +31,6 @@ export class SystemSecrets implements Secrets {
   /** Used in place of the hash if there is no such user. */
   readonly #nobody: ScryptText;
 
-  /** Used in place of a hash if there is no such user. */
   constructor({ workFactor = DEFAULT_WORK_FACTOR }: SystemSecretsOptions = {}) {
     if (!(Number.isInteger(workFactor) && workFactor >= 10 && workFactor <= 17)) {
       throw new TallybookError('INVALID_OPTION', `workFactor is 10 to 17; got ${quote(workFactor)}`);

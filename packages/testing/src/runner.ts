@@ -66,3 +66,11 @@ export function onSubject<Make, Subject extends { readonly cleanup: () => Promis
     },
   ];
 }
+
+/** Cases of one kind: their checks by their titles. */
+export function casesOf<Body, Make>(
+  on: (title: string, body: Body) => ContractCase<Make>,
+  table: Readonly<Record<string, Body>>,
+): readonly ContractCase<Make>[] {
+  return Object.entries(table).map(([title, body]) => on(title, body));
+}

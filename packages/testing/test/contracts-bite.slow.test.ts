@@ -1,4 +1,4 @@
-import type { Clock, JournalLimits, Name, TallyId } from '@tallybook/domain';
+import type { Clock, JournalLimits, Lifecycle, Name, TallyId } from '@tallybook/domain';
 import type { AuditEntry } from '@tallybook/domain/access';
 import {
   accessStoreContract,
@@ -39,6 +39,8 @@ import {
   type MemoryDays,
   type MemoryReceipts,
   type MemoryStations,
+  type StoreContractOptions,
+  type StoreSubject,
   type TestRunner,
 } from '@tallybook/testing';
 import { expect } from 'chai';
@@ -112,80 +114,46 @@ describe('passkeyVerifierContract', () => {
 });
 
 describe('mappingStoreContract', () => {
-  proves(mappingStoreSabotages, MemoryMappingStore, (Fake) => (runner) => {
-    const make = () => {
-      const names = new Map<TallyId, Name>();
-      const store = new Fake(names);
-      return { store, reopen: () => new Fake(names), cleanup: () => store.close() };
-    };
-    mappingStoreContract(runner, { name: 'fake', durable: true, make });
-  });
+  provesStore(
+    mappingStoreContract,
+    mappingStoreSabotages,
+    MemoryMappingStore,
+    () => new Map<TallyId, Name>(),
+  );
 });
 
 describe('dayStoreContract', () => {
-  proves(dayStoreSabotages, MemoryDayStore, (Fake) => (runner) => {
-    const make = () => {
-      const days: MemoryDays = new Map();
-      const store = new Fake(days);
-      return { store, reopen: () => new Fake(days), cleanup: () => store.close() };
-    };
-    dayStoreContract(runner, { name: 'fake', durable: true, make });
-  });
+  provesStore(dayStoreContract, dayStoreSabotages, MemoryDayStore, (): MemoryDays => new Map());
 });
 
 describe('correctionStoreContract', () => {
-  proves(correctionStoreSabotages, MemoryCorrectionStore, (Fake) => (runner) => {
-    const make = () => {
-      const corrections = noCorrections();
-      const store = new Fake(corrections);
-      return { store, reopen: () => new Fake(corrections), cleanup: () => store.close() };
-    };
-    correctionStoreContract(runner, { name: 'fake', durable: true, make });
-  });
+  provesStore(correctionStoreContract, correctionStoreSabotages, MemoryCorrectionStore, noCorrections);
 });
 
 describe('provisionalStoreContract', () => {
-  proves(provisionalStoreSabotages, MemoryProvisionalStore, (Fake) => (runner) => {
-    const make = () => {
-      const scans = noProvisionalScans();
-      const store = new Fake(scans);
-      return { store, reopen: () => new Fake(scans), cleanup: () => store.close() };
-    };
-    provisionalStoreContract(runner, { name: 'fake', durable: true, make });
-  });
+  provesStore(
+    provisionalStoreContract,
+    provisionalStoreSabotages,
+    MemoryProvisionalStore,
+    noProvisionalScans,
+  );
 });
 
 describe('accessStoreContract', () => {
-  proves(accessStoreSabotages, MemoryAccessStore, (Fake) => (runner) => {
-    const make = () => {
-      const access = noAccess();
-      const store = new Fake(access);
-      return { store, reopen: () => new Fake(access), cleanup: () => store.close() };
-    };
-    accessStoreContract(runner, { name: 'fake', durable: true, make });
-  });
+  provesStore(accessStoreContract, accessStoreSabotages, MemoryAccessStore, noAccess);
 });
 
 describe('auditStoreContract', () => {
-  proves(auditStoreSabotages, MemoryAuditStore, (Fake) => (runner) => {
-    const make = () => {
-      const entries: AuditEntry[] = [];
-      const store = new Fake(entries);
-      return { store, reopen: () => new Fake(entries), cleanup: () => store.close() };
-    };
-    auditStoreContract(runner, { name: 'fake', durable: true, make });
-  });
+  provesStore(auditStoreContract, auditStoreSabotages, MemoryAuditStore, (): AuditEntry[] => []);
 });
 
 describe('receiptStoreContract', () => {
-  proves(receiptStoreSabotages, MemoryReceiptStore, (Fake) => (runner) => {
-    const make = () => {
-      const receipts: MemoryReceipts = new Map();
-      const store = new Fake(receipts);
-      return { store, reopen: () => new Fake(receipts), cleanup: () => store.close() };
-    };
-    receiptStoreContract(runner, { name: 'fake', durable: true, make });
-  });
+  provesStore(
+    receiptStoreContract,
+    receiptStoreSabotages,
+    MemoryReceiptStore,
+    (): MemoryReceipts => new Map(),
+  );
 });
 
 describe('snapshotSourceContract', () => {
@@ -217,14 +185,12 @@ describe('erasureStoreContract', () => {
 });
 
 describe('stationStoreContract', () => {
-  proves(stationStoreSabotages, MemoryStationStore, (Fake) => (runner) => {
-    const make = () => {
-      const stations: MemoryStations = new Map();
-      const store = new Fake(stations);
-      return { store, reopen: () => new Fake(stations), cleanup: () => store.close() };
-    };
-    stationStoreContract(runner, { name: 'fake', durable: true, make });
-  });
+  provesStore(
+    stationStoreContract,
+    stationStoreSabotages,
+    MemoryStationStore,
+    (): MemoryStations => new Map(),
+  );
 });
 
 describe('stampedNamesContract', () => {
@@ -262,6 +228,23 @@ describe('idSourceContract', () => {
     idSourceContract(runner, { name: 'fake', clock, pluggable: true, patienceMs: 1, make });
   });
 });
+
+/** Proves the contract of a store whose fakes hold their data in `dataOf()`. */
+function provesStore<Data, S>(
+  contract: (runner: TestRunner, options: StoreContractOptions<S>) => void,
+  sabotages: readonly Sabotage<new (data: Data) => S & Lifecycle>[],
+  Good: new (data: Data) => S & Lifecycle,
+  dataOf: () => Data,
+): void {
+  proves(sabotages, Good, (Fake) => (runner) => {
+    const make = (): StoreSubject<S> => {
+      const data = dataOf();
+      const store = new Fake(data);
+      return { store, reopen: () => new Fake(data), cleanup: () => store.close() };
+    };
+    contract(runner, { name: 'fake', durable: true, make });
+  });
+}
 
 /** Shows that a fake with a fault makes the cases fail that are there for this fault; others may fail too. */
 function proves<Fake>(

@@ -2,6 +2,18 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { toTimestamp } from '@tallybook/domain';
+import type { SyncAnswer, SyncBatch } from '@tallybook/domain/sync';
+
+export const now: SyncAnswer['now'] = toTimestamp(1_763_700_000);
+/** What a station sends, and the answer of a centre. */
+export const batch: SyncBatch = {
+  ...{ run: 'a', after: 0, through: 3, items: [] },
+  status: { waiting: 0, provisional: 0, isClockTrusted: true, version: '1.0.0' },
+};
+export const answer: SyncAnswer = {
+  ...{ run: 'a', acknowledged: 3, refused: [], superseded: [], erasures: [], now },
+};
 
 /** A received request. */
 export interface Asked {

@@ -1,21 +1,14 @@
-import { isTallybookError, toTimestamp } from '@tallybook/domain';
-import type { SyncAnswer, SyncBatch } from '@tallybook/domain/sync';
+import { isTallybookError } from '@tallybook/domain';
 import { expect } from 'chai';
 import { RecordedTimers } from '../../testing/test/fixtures/recorded-timers.js';
 import { Deadline } from '../src/deadline.js';
 import { HttpSyncTransport } from '../src/index.js';
-import { FakeCentre, sends } from './fake-centre.js';
+import { answer, batch, FakeCentre, now, sends } from './fake-centre.js';
 
-const now = toTimestamp(1_763_700_000);
 /** The default time for an answer. */
 const USUAL_MS = 30_000;
 const MOST_BYTES = 4_194_304;
 
-const batch: SyncBatch = {
-  ...{ run: 'a', after: 0, through: 3, items: [] },
-  status: { waiting: 0, provisional: 0, isClockTrusted: true, version: '1.0.0' },
-};
-const answer: SyncAnswer = { run: 'a', acknowledged: 3, refused: [], superseded: [], erasures: [], now };
 const head = { kind: 'head', origin: 'c', cursor: 7, now } as const;
 
 function transportTo(url: string): HttpSyncTransport {
@@ -30,8 +23,13 @@ async function reasonOf(work: Promise<unknown>): Promise<unknown> {
 }
 
 describe('HttpSyncTransport that is not told otherwise', () => {
+  let centre: FakeCentre;
+  beforeEach(async () => {
+    centre = await FakeCentre.start();
+  });
+  afterEach(() => centre[Symbol.asyncDispose]());
+
   it('gives an answer half a minute, beside what the centre is asked to wait, and leaves no timer', async () => {
-    await using centre = await FakeCentre.start();
     const transport = transportTo(centre.url);
     using timers = new RecordedTimers();
     centre.answer = sends(200, answer);
@@ -45,7 +43,6 @@ describe('HttpSyncTransport that is not told otherwise', () => {
   });
 
   it('gives up when that time is over', async () => {
-    await using centre = await FakeCentre.start();
     centre.answer = () => undefined;
     using timers = new RecordedTimers();
     const reason = reasonOf(transportTo(centre.url).push(batch));
@@ -55,7 +52,6 @@ describe('HttpSyncTransport that is not told otherwise', () => {
   });
 
   it('gives each piece of a snapshot that time, and whoever reads it any', async () => {
-    await using centre = await FakeCentre.start();
     centre.answer = (response) => response.write(`${JSON.stringify(head)}\n`);
     using timers = new RecordedTimers();
     const parts = transportTo(centre.url).snapshot();
@@ -70,7 +66,6 @@ describe('HttpSyncTransport that is not told otherwise', () => {
   });
 
   it('asks a centre to end what nobody reads to its end', async () => {
-    await using centre = await FakeCentre.start();
     let hear: () => void = () => undefined;
     const ended = new Promise<void>((resolve) => (hear = resolve));
     centre.answer = (response) => {
@@ -87,7 +82,6 @@ describe('HttpSyncTransport that is not told otherwise', () => {
   });
 
   it('takes an answer of 4 MiB, and not of one byte more', async () => {
-    await using centre = await FakeCentre.start();
     const text = JSON.stringify(answer);
     const transport = transportTo(centre.url);
     centre.answer = (response) => response.end(text.padEnd(MOST_BYTES));
@@ -115,8 +109,13 @@ describe('HttpSyncTransport that is not told otherwise', () => {
 });
 
 describe('HttpSyncTransport', () => {
+  let centre: FakeCentre;
+  beforeEach(async () => {
+    centre = await FakeCentre.start();
+  });
+  afterEach(() => centre[Symbol.asyncDispose]());
+
   it('does not abort a request that has ended already', async () => {
-    await using centre = await FakeCentre.start();
     centre.answer = sends(200, answer);
     const signals: (AbortSignal | null | undefined)[] = [];
     const transport = new HttpSyncTransport({
@@ -133,7 +132,6 @@ describe('HttpSyncTransport', () => {
   });
 
   it('says which media types it takes, and sends no Content-Type without a body', async () => {
-    await using centre = await FakeCentre.start();
     centre.answer = sends(200, { origin: 'c', cursor: 7, items: [], now });
     const transport = transportTo(centre.url);
     await transport.changes(undefined, 0);

@@ -6,9 +6,9 @@ import { lazy, Loading, NotFound } from './parts/placeholders.js';
 import { routes, type PageRoute } from './routes.js';
 import { matchPath, paths, type PathParams } from './routing.js';
 
-const NotAllowed = lazy(async () => (await import('./parts/access/not-allowed.js')).NotAllowed);
-const SignInPage = lazy(async () => (await import('./pages/sign-in/sign-in-page.js')).SignInPage);
-const SetupPage = lazy(async () => (await import('./pages/sign-in/setup-page.js')).SetupPage);
+const NotAllowed = lazy(() => import('./parts/access/not-allowed.js'), 'NotAllowed');
+const SignInPage = lazy(() => import('./pages/sign-in/sign-in-page.js'), 'SignInPage');
+const SetupPage = lazy(() => import('./pages/sign-in/setup-page.js'), 'SetupPage');
 
 /** The whole page. */
 export function App({ context }: { readonly context: PageContext }): VNode {

@@ -1,4 +1,5 @@
 import type { StreamMessage, TallybookClient } from '@tallybook/client';
+import type { BrowserStore } from './state/kept.js';
 import type { ServiceEvent, StreamState } from './state/service.js';
 
 /** How long a lease is valid without renewal, in milliseconds: longer than a busy browser delays a timer. */
@@ -12,50 +13,37 @@ interface Claim {
 /**
  * Decides which tab of a browser does work that only one tab should do.
  *
- * The lease is in the storage of the browser. It is no Web Lock, because these need a secure context, which the page of
+ * The lease is in the storage of the browser. It is not a Web Lock, because these need a secure context, which the page of
  * a device in the hall is not. Two tabs that take the lease at the same moment both hold it, until one of them renews
  * it.
  */
 export class Lease {
-  private readonly storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> | undefined;
-  private readonly key: string;
+  private readonly store: BrowserStore;
   private readonly owner: string;
   private readonly now: () => number;
 
   /**
-   * @param storage The same one in all tabs; `undefined` where there is none.
+   * @param store The same one in all tabs.
    * @param owner Another text in each tab.
    * @param now The clock in milliseconds; the same one in all tabs.
    */
-  constructor(storage: Storage | undefined, key: string, owner: string, now: () => number = Date.now) {
-    this.storage = storage;
-    this.key = key;
+  constructor(store: BrowserStore, owner: string, now: () => number = Date.now) {
+    this.store = store;
     this.owner = owner;
     this.now = now;
   }
 
   /** Takes or renews the lease, and says whether this tab holds it. Without storage, every tab holds it. */
   hold(): boolean {
-    try {
-      const claim = this.read();
-      if (claim !== undefined && claim.owner !== this.owner && this.isCurrent(claim)) return false;
-      this.storage?.setItem(
-        this.key,
-        JSON.stringify({ owner: this.owner, until: this.now() + LEASE_MS } satisfies Claim),
-      );
-      return true;
-    } catch {
-      return true;
-    }
+    const claim = this.store.read(KEY, isClaim);
+    if (claim !== undefined && claim.owner !== this.owner && this.isCurrent(claim)) return false;
+    this.store.write(KEY, { owner: this.owner, until: this.now() + LEASE_MS } satisfies Claim);
+    return true;
   }
 
   /** Releases the lease, so that another tab can take it at once. */
   release(): void {
-    try {
-      if (this.read()?.owner === this.owner) this.storage?.removeItem(this.key);
-    } catch {
-      // Without storage, there is no lease.
-    }
+    if (this.store.read(KEY, isClaim)?.owner === this.owner) this.store.remove(KEY);
   }
 
   /** Whether a claim is valid. A claim with a too late end comes from before the clock was set back. */
@@ -63,17 +51,13 @@ export class Lease {
     const left = until - this.now();
     return left > 0 && left <= LEASE_MS;
   }
+}
 
-  private read(): Claim | undefined {
-    const text = this.storage?.getItem(this.key) ?? 'null';
-    try {
-      const claim = JSON.parse(text) as Partial<Claim> | null;
-      const { owner, until } = claim ?? {};
-      return typeof owner === 'string' && typeof until === 'number' ? { owner, until } : undefined;
-    } catch {
-      return undefined;
-    }
-  }
+const KEY = 'stream';
+
+function isClaim(value: unknown): value is Claim {
+  const { owner, until } = (value ?? {}) as Partial<Claim>;
+  return typeof owner === 'string' && typeof until === 'number';
 }
 
 interface StreamListener {
@@ -168,12 +152,6 @@ export interface Channel {
   listen(take: (message: unknown) => void): void;
 }
 
-/** Listener of a tab, independent of the tab that has the stream. */
-interface StreamOfTab {
-  onEvent(event: ServiceEvent): void;
-  onState(state: StreamState, sinceMs: number): void;
-}
-
 interface SharedStreamParts {
   readonly open: OpenStream;
   readonly lease: Lease;
@@ -192,14 +170,14 @@ interface SharedStreamParts {
  */
 export class SharedStream {
   private readonly parts: SharedStreamParts;
-  private readonly listener: StreamOfTab;
+  private readonly listener: StreamListener;
   private state: StreamState = 'connecting';
   private sinceMs = Date.now();
   private cursor: string | undefined;
   private stream: OpenedStream | undefined;
   private timer: ReturnType<typeof setInterval> | undefined;
 
-  constructor(parts: SharedStreamParts, listener: StreamOfTab) {
+  constructor(parts: SharedStreamParts, listener: StreamListener) {
     this.parts = parts;
     this.listener = listener;
   }
@@ -281,7 +259,7 @@ export class SharedStream {
 
   private pass(event: ServiceEvent, cursor: string | undefined): void {
     this.cursor = cursor ?? this.cursor;
-    this.listener.onEvent(event);
+    this.listener.onEvent(event, cursor);
   }
 
   private change(state: StreamState, sinceMs: number): void {

@@ -9,7 +9,7 @@ import { Icon, Mark } from './parts/icon.js';
 import { paths } from './routing.js';
 import { Button } from './parts/button.js';
 
-const SignInDialog = lazy(async () => (await import('./pages/sign-in/sign-in-page.js')).SignInDialog);
+const SignInDialog = lazy(() => import('./pages/sign-in/sign-in-page.js'), 'SignInDialog');
 
 /** Warns that everybody may do everything here, or that the session ends soon, so that nobody loses typed text. */
 function AccessNotices(): VNode {
@@ -81,7 +81,7 @@ export function Frame({
               <a key={pattern} href={`#${start}`} {...(isCurrent && { 'aria-current': 'page' })}>
                 <Icon name={entry} />
                 <span>{texts[entry].title}</span>
-                {entry === 'care' && session.readers.missing.value.length > 0 && (
+                {entry === 'system' && session.readers.missing.value.length > 0 && (
                   <span class="dot">
                     <span class="only-read">{texts.kiosk.readerMissing}</span>
                   </span>

@@ -61,8 +61,7 @@ function begin(): void {
   };
   const client = new TallybookClient('./', { fetch: send });
   const access = new Access(client, Date.now);
-  const storage = openStorage();
-  const store = new BrowserStore(storage, `tallybook:${location.pathname}:`);
+  const store = new BrowserStore(openStorage(), `tallybook:${location.pathname}:`);
   const session = new Session({ service: client, store, nowMs: Date.now });
   const { messages, locale } = chooseLanguage(navigator.languages);
   document.documentElement.lang = messages.language;
@@ -73,7 +72,7 @@ function begin(): void {
   const stream = new SharedStream(
     {
       open: streamOf(client),
-      lease: new Lease(storage, store.keyOf('stream'), String(Math.random())),
+      lease: new Lease(store, String(Math.random())),
       // Old versions of Safari have no BroadcastChannel.
       channel:
         'BroadcastChannel' in window ? channelOf(new BroadcastChannel(store.keyOf('stream'))) : undefined,

@@ -45,7 +45,7 @@ export const paths = {
   /** A phone as a reader; without a name, the user chooses a reader. */
   phoneReader: (reader?: string): string => `#/phone-reader${reader === undefined ? '' : `/${reader}`}`,
   corrections: '#/corrections',
-  care: '#/care',
+  system: '#/system',
   account: '#/account',
   users: '#/users',
   tokens: '#/tokens',

@@ -6,7 +6,7 @@ import { chooseLanguage } from '../src/texts/languages.js';
 import type { Language } from '../src/texts/language.js';
 import { accessTexts } from '../src/texts/topics/access.js';
 import { auditTexts } from '../src/texts/topics/audit.js';
-import { careTexts } from '../src/texts/topics/care.js';
+import { systemTexts } from '../src/texts/topics/system.js';
 import { correctionTexts } from '../src/texts/topics/corrections.js';
 import { passkeyTexts } from '../src/texts/topics/passkeys.js';
 import { personalTexts } from '../src/texts/topics/personal.js';
@@ -34,7 +34,7 @@ function textsOf(messages: unknown, count: number, path = ''): [string, string][
 const topics = {
   accessTexts,
   auditTexts,
-  careTexts,
+  systemTexts,
   correctionTexts,
   passkeyTexts,
   personalTexts,
@@ -75,10 +75,8 @@ describe('the texts', () => {
       '.connection.live',
       '.columns.name',
       '.kiosk.title',
-      '.days.csv',
-      '.days.xlsx',
       '.person.title',
-      '.care.version',
+      '.systemTexts.version',
       '.correctionTexts.by',
       '.passkeyTexts.title',
       '.personalTexts.units',
@@ -86,9 +84,9 @@ describe('the texts', () => {
   });
 
   it('have the form that the language has for the number', () => {
-    expect(en.today.unnamed(1)).to.equal('1 tag without a name');
-    expect(en.today.unnamed(2)).to.equal('2 tags without a name');
-    expect(de.muster.present(1_000)).to.equal('1.000 Personen');
+    expect(en.today.unnamed(1)).to.equal('1 unnamed tag');
+    expect(en.today.unnamed(2)).to.equal('2 unnamed tags');
+    expect(de.days.people(1_000)).to.equal('1.000 Personen');
     expect(pluralOf('cs')({ few: '# lidé', other: '# lidí' })(3)).to.equal('3 lidé');
     expect(personalTexts.de.goes(1, 1)).to.equal('Heute würden gelöscht: 1 Tag mit 1 Eintrag.');
     expect(personalTexts.de.goes(2, 3)).to.equal('Heute würden gelöscht: 2 Tage mit 3 Einträgen.');

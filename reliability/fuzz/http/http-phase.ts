@@ -1,4 +1,4 @@
-import { Random } from '../../random.js';
+import { randomOf, type Random } from '../../random.js';
 import { converse, type Conversation } from './conversation.js';
 import { parseAnswers, type HttpAnswers } from './http-answers.js';
 import { escapeBytes, type Script } from '../script.js';
@@ -54,7 +54,7 @@ export async function runHttpPhase(phase: HttpPhase, seed: number, target: Targe
   const work = async (): Promise<void> => {
     while (hostile < phase.requests && failures.length < ENOUGH_FAILURES && target.ending === undefined) {
       const number = next++;
-      const script = phase.make(caseRandom(seed, phase.name, number));
+      const script = phase.make(randomOf(seed, `${phase.name} ${number}`));
       hostile += script.hostile;
       withCredentials += script.withCredentials ?? 0;
       connections++;
@@ -82,7 +82,7 @@ export async function replayHttpCase(
   seed: number,
   target: Target,
 ): Promise<{ readonly problem: string | undefined; readonly description: string }> {
-  const script = phase.make(caseRandom(seed, phase.name, number));
+  const script = phase.make(randomOf(seed, `${phase.name} ${number}`));
   const conversation = await converse(target.port, script);
   const problem = findProblem(script, conversation, parseAnswers(conversation.received));
   const said = problem ?? 'nothing is wrong with it';
@@ -90,13 +90,6 @@ export async function replayHttpCase(
     problem,
     description: describe(`${phase.name}:${number}`, seed, said, script, conversation, Infinity),
   };
-}
-
-/** The random numbers of one case. They do not depend on other cases. */
-export function caseRandom(seed: number, phase: string, number: number): Random {
-  const bytes = Buffer.from(phase);
-  const mixed = bytes.reduce((hash, byte) => Math.imul(hash ^ byte, 16_777_619), seed ^ 2_166_136_261);
-  return new Random(Math.imul(mixed ^ number, 2_654_435_761)).fork();
 }
 
 /** The problem of the answers, if there is one. */

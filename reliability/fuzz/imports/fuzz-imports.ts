@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { breakBackup } from './broken-backups.js';
-import { peakRssOf, spawnTallybook } from '../fuzzed-server.js';
-import { caseRandom } from '../http/http-phase.js';
+import { spawnTallybook } from '../../spawn-tallybook.js';
+import { HEAP_OPTIONS, peakRssOf } from '../fuzzed-server.js';
+import { randomOf } from '../../random.js';
 import { escapeBytes } from '../script.js';
 
 /** The result of importing broken backups. */
@@ -72,7 +73,7 @@ export async function fuzzImports(
   const work = async (): Promise<void> => {
     while (next < files && tally.failures.length < ENOUGH_FAILURES) {
       const number = next++;
-      const bytes = breakBackup(caseRandom(seed, 'import', number), sound);
+      const bytes = breakBackup(randomOf(seed, `import ${number}`), sound);
       const file = join(folder, `backup-${number}`);
       await writeFile(file, bytes);
       await judge(String(number), file, () => escapeBytes(bytes, 4_000));
@@ -130,7 +131,7 @@ function largeFiles(lines: number): Readonly<Record<string, Iterable<string>>> {
 }
 
 async function run(args: readonly string[]): Promise<Run> {
-  const child = spawnTallybook(args);
+  const child = spawnTallybook(args, HEAP_OPTIONS);
   let [output, errors, peakRss] = ['', '', 0];
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));

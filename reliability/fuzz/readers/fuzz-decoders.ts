@@ -1,5 +1,5 @@
 import type { DecodedFrame, FrameDecoder } from '@tallybook/readers';
-import { caseRandom } from '../http/http-phase.js';
+import { randomOf } from '../../random.js';
 import { makeNoise } from './line-noise.js';
 import { escapeBytes } from '../script.js';
 
@@ -27,7 +27,7 @@ export function fuzzDecoder(
   let bytes = 0;
   const failures: string[] = [];
   for (let number = 0; number < cases && failures.length < 3; number++) {
-    const random = caseRandom(seed, `decoder ${protocol}`, number);
+    const random = randomOf(seed, `decoder ${protocol} ${number}`);
     const noise = makeNoise(random, random.between(1, 4_000), [frame]);
     bytes += noise.length;
     const problem = findProblem();

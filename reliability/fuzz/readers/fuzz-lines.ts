@@ -1,8 +1,9 @@
 import type { PluggableLine } from '../../../packages/readers/test/serial/pluggable-line.js';
 import type { FuzzedServer } from '../fuzzed-server.js';
-import { caseRandom } from '../http/http-phase.js';
+import { randomOf } from '../../random.js';
 import { makeNoise } from './line-noise.js';
-import { until } from '../planted-data.js';
+import { until } from '../../until.js';
+import { PATIENCE_MS } from '../planted-data.js';
 import { soundFrames } from './sound-frames.js';
 
 /** The id that is typed after the noise on standard input. */
@@ -31,13 +32,13 @@ export async function fuzzLines(
   seed: number,
 ): Promise<readonly string[]> {
   const failures: string[] = [];
-  const random = caseRandom(seed, 'lines', 0);
+  const random = randomOf(seed, 'lines 0');
   for (const [protocol, line] of lines) {
     const { id = '', frame = Buffer.alloc(0) } = soundFrames[protocol] ?? {};
     for (let sent = 0; sent < serial; sent += CHUNK_BYTES)
       await line.send(makeNoise(random, CHUNK_BYTES, [frame]));
     const tag = setInterval(() => void line.send(frame), AGAIN_EVERY_MS);
-    await until(`a tag on the ${protocol} line is recorded`, () => isRecorded(server, id)).catch(
+    await until(`a tag on the ${protocol} line is recorded`, () => isRecorded(server, id), PATIENCE_MS).catch(
       (error: unknown) => failures.push(`lines, seed ${seed}: ${String(error)}`),
     );
     clearInterval(tag);
@@ -48,8 +49,8 @@ export async function fuzzLines(
   const piece = Buffer.alloc(2 ** 20, '04 ');
   for (let sent = 0; sent < endless; sent += piece.length) await server.type(piece);
   await server.type(`\n${TYPED_ID}\n`);
-  await until('a typed tag is recorded', () => isRecorded(server, TYPED_ID)).catch((error: unknown) =>
-    failures.push(`lines, seed ${seed}: ${String(error)}`),
+  await until('a typed tag is recorded', () => isRecorded(server, TYPED_ID), PATIENCE_MS).catch(
+    (error: unknown) => failures.push(`lines, seed ${seed}: ${String(error)}`),
   );
   return failures;
 }

@@ -56,15 +56,9 @@ export class NameWrites {
   }
 
   /** A name arrived at the centre. If the centre has acknowledged it before, the arrival does not limit its time. */
-  arrived(station: string, { id, name, stamp }: NameItem, atMs: number, isRepeat: boolean): void {
+  arrived(station: string, item: NameItem, atMs: number, isRepeat: boolean): void {
     const at = BEGIN_SECONDS * 1000 + atMs;
-    for (const write of this.all) {
-      if (write.id !== id || write.place === this.#centre) continue;
-      // A name from another place has a stamp; a name without a stamp is of the sending place.
-      const isOfPlace = stamp === null ? write.place === station : true;
-      const isSame =
-        isSameName(write.name, name ?? undefined) && isSameStamp(write.stamp, stamp ?? undefined);
-      if (!isOfPlace || !isSame) continue;
+    for (const write of this.#find(station, item)) {
       if (isRepeat && write.arrivals !== undefined) continue;
       write.arrivals = { first: write.arrivals?.first ?? at, last: at };
       // Cursors of the journal are used again, so the name looks like an old one of unknown time.

@@ -53,15 +53,8 @@ export class CentreServer extends Program implements Server {
     const stores = sabotage.atCentre(openStores(storage, { disk, source, watcher, isShared }));
     const correctedDays = new CorrectedDayStore(stores);
     const services = new RecordServices(this.name, {
-      ...{
-        correctedDays,
-        stores,
-        storage,
-        timekeeper,
-        calendar,
-        needsApproval,
-        scheduler: this.ground.scheduler,
-      },
+      ...{ correctedDays, stores, storage, timekeeper, calendar, needsApproval },
+      scheduler: this.ground.scheduler,
     });
     const { stampedNames: stamped, days, corrections, erasures, stations, journal } = stores;
     const sync = new CentreSync({

@@ -1,8 +1,7 @@
 import { openAll, type Lifecycle } from '@tallybook/domain';
-import type { Random } from '../../random.js';
+import { randomOf, type Random } from '../../random.js';
 import { Disk, type DiskHealth, type WriteMoment } from '../virtual/disk.js';
 import { Life } from '../virtual/life.js';
-import { randomOf } from '../virtual/random-of.js';
 import type { Scheduler } from '../virtual/scheduler.js';
 import type { Trace } from '../virtual/trace.js';
 import { VirtualClock, type Timepiece } from '../virtual/virtual-clock.js';

@@ -1,6 +1,5 @@
 import {
   isTallybookError,
-  NameService,
   Timekeeper,
   type AttendanceService,
   type Calendar,
@@ -31,50 +30,37 @@ export function stampsBy(timekeeper: Timekeeper): StampSource {
   };
 }
 
+interface RecordParts {
+  readonly stores: Stores;
+  readonly storage: Storage;
+  readonly timekeeper: Timekeeper;
+  readonly calendar: Calendar;
+  readonly attendance?: AttendanceService;
+  readonly correctedDays: CorrectedDayStore;
+  readonly needsApproval: boolean;
+  readonly scheduler: Scheduler;
+  /** Used instead of those of the stores. */
+  readonly mapping?: MappingStore;
+  readonly corrections?: CorrectionStore;
+}
+
 /** Operations of people at any place: at a station, and at a server of the centre. */
 export class RecordServices {
-  readonly names: NameService;
+  readonly names: MappingStore;
   readonly corrections: CorrectionService;
   readonly erasures: ErasureService;
   readonly correctedDays: CorrectedDayStore;
   readonly #name: string;
-  readonly #stores: Stores;
-  readonly #storage: Storage;
-  readonly #timekeeper: Timekeeper;
-  readonly #calendar: Calendar;
-  readonly #scheduler: Scheduler;
+  readonly #parts: RecordParts;
 
-  constructor(
-    name: string,
-    parts: {
-      readonly stores: Stores;
-      readonly storage: Storage;
-      readonly timekeeper: Timekeeper;
-      readonly calendar: Calendar;
-      readonly attendance?: AttendanceService;
-      readonly correctedDays: CorrectedDayStore;
-      readonly needsApproval: boolean;
-      readonly scheduler: Scheduler;
-      /** Used instead of those of the stores. */
-      readonly mapping?: MappingStore;
-      readonly corrections?: CorrectionStore;
-    },
-  ) {
+  constructor(name: string, parts: RecordParts) {
     const { stores, timekeeper, calendar, attendance, needsApproval } = parts;
     const { erasures } = stores;
     const { mapping = stores.mapping, corrections = stores.corrections } = parts;
     this.#name = name;
-    this.#stores = stores;
-    this.#storage = parts.storage;
-    this.#timekeeper = timekeeper;
-    this.#calendar = calendar;
-    this.#storage = parts.storage;
-    this.#scheduler = parts.scheduler;
-    this.#name = name;
-    this.#stores = stores;
-    this.#timekeeper = timekeeper;
+    this.#parts = parts;
     this.correctedDays = parts.correctedDays;
-    this.names = new NameService(mapping);
+    this.names = mapping;
     this.corrections = new CorrectionService(
       { days: this.correctedDays, corrections, calendar, timekeeper, erasures },
       { needsApproval },
@@ -95,17 +81,17 @@ export class RecordServices {
 
   async #perform(operation: Operation, id: TallyId): Promise<string> {
     const { names, corrections, erasures } = this;
-    const timekeeper = this.#timekeeper;
+    const { timekeeper, calendar, scheduler, storage, stores } = this.#parts;
     const author = `desk of ${this.#name}`;
     switch (operation.kind) {
       case 'name': {
         const { name } = operation;
         if (name === undefined) return (await names.remove(id)) ? 'removed' : 'had none';
-        return names.assign(id, { first: name, last: '' });
+        return names.put(id, { first: name, last: '' });
       }
       case 'add': {
         const at = Math.max(0, timekeeper.now() - operation.backSeconds) as Timestamp;
-        const day = this.#calendar.dayOf(at);
+        const day = calendar.dayOf(at);
         await corrections.correct([{ action: 'add', day, id, at, reason: 'forgotten' }], author);
         return `added ${at}`;
       }
@@ -116,9 +102,7 @@ export class RecordServices {
         return `voided ${at}`;
       }
       case 'decide': {
-        const pending = [...this.#storage.corrections.byNumber.values()].filter(
-          ({ state }) => state === 'pending',
-        );
+        const pending = [...storage.corrections.byNumber.values()].filter(({ state }) => state === 'pending');
         const chosen = pending[operation.pick % Math.max(1, pending.length)];
         if (chosen === undefined) return 'nothing to decide';
         const { approve } = operation;
@@ -132,19 +116,19 @@ export class RecordServices {
       case 'import': {
         const last = Math.max(1, timekeeper.now() - operation.backSeconds) as Timestamp;
         const first = (last - 1) as Timestamp;
-        const day = this.#calendar.dayOf(last);
-        if (this.#calendar.dayOf(first) !== day) return 'not in one day';
+        const day = calendar.dayOf(last);
+        if (calendar.dayOf(first) !== day) return 'not in one day';
         // As in the import of a backup.
-        if (this.#stores.erasures.isRefused(id, last)) return 'erased';
-        await this.#stores.days.merge(day, [{ id, first, last, count: 2 }]);
+        if (stores.erasures.isRefused(id, last)) return 'erased';
+        await stores.days.merge(day, [{ id, first, last, count: 2 }]);
         return `imported ${last}`;
       }
       case 'remove-day': {
         const at = Math.max(0, timekeeper.now() - operation.backSeconds) as Timestamp;
-        return (await this.correctedDays.remove(this.#calendar.dayOf(at))) ? 'removed' : 'had none';
+        return (await this.correctedDays.remove(calendar.dayOf(at))) ? 'removed' : 'had none';
       }
       case 'set-time': {
-        timekeeper.set(Math.floor(trueSeconds(this.#scheduler)) as Timestamp, { isConfirmed: true });
+        timekeeper.set(Math.floor(trueSeconds(scheduler)) as Timestamp, { isConfirmed: true });
         return 'set';
       }
       case 'tap':
@@ -153,7 +137,7 @@ export class RecordServices {
   }
 
   #pickScan(id: TallyId, pick: number): readonly [Day, Timestamp] | undefined {
-    const all = [...this.#storage.days].flatMap(([day, tags]) =>
+    const all = [...this.#parts.storage.days].flatMap(([day, tags]) =>
       [...(tags.get(id)?.scans ?? [])].map((at) => [day, at] as const),
     );
     return all[pick % Math.max(1, all.length)];

@@ -6,7 +6,7 @@ import {
   type TallyId,
 } from '@tallybook/domain';
 import { CorrectedDayStore, Gate } from '@tallybook/domain/record';
-import { GuardedCorrectionStore, GuardedMappingStore, StationSync } from '@tallybook/domain/sync';
+import { guardCorrections, guardMapping, StationSync } from '@tallybook/domain/sync';
 import type { DiskHealth } from '../virtual/disk.js';
 import { Network, type Server, type Way } from '../virtual/network.js';
 import type { Operation } from '../plan.js';
@@ -76,8 +76,8 @@ export class Station extends Program {
     const edits = new Gate(1);
     const services = new RecordServices(this.name, {
       ...{ correctedDays, stores, storage, timekeeper, calendar, attendance, needsApproval, scheduler },
-      mapping: new GuardedMappingStore(mapping, edits, erasures),
-      corrections: new GuardedCorrectionStore(stores.corrections, edits, stores.erasures),
+      mapping: guardMapping(mapping, edits, erasures),
+      corrections: guardCorrections(stores.corrections, edits, stores.erasures),
     });
     const random = this.random.fork();
     const sync = new StationSync({

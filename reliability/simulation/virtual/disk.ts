@@ -45,32 +45,26 @@ const immediate: ReadonlySet<string> = new Set([
 /** Longest time until an operation happens, and longest time from then until its answer, in milliseconds. */
 const SLOWEST_MS = 20;
 
+interface DiskParts {
+  readonly scheduler: Scheduler;
+  readonly life: Life;
+  readonly random: Random;
+  readonly health: DiskHealth;
+  /** Called for each write. It may end the life. */
+  readonly onWrite: (moment: WriteMoment) => void;
+}
+
 /**
  * Makes the operations of stores take time, one after another, as on one disk. When the life of the program ends, a
  * write that is under way has happened or not, and has no answer.
  */
 export class Disk {
-  readonly #scheduler: Scheduler;
-  readonly #life: Life;
-  readonly #random: Random;
-  readonly #health: DiskHealth;
-  readonly #onWrite: (moment: WriteMoment) => void;
+  readonly #parts: DiskParts;
   /** The time at which the latest requested operation happens. */
   #lastMs = 0;
 
-  constructor(parts: {
-    readonly scheduler: Scheduler;
-    readonly life: Life;
-    readonly random: Random;
-    readonly health: DiskHealth;
-    /** Called for each write. It may end the life. */
-    readonly onWrite: (moment: WriteMoment) => void;
-  }) {
-    this.#scheduler = parts.scheduler;
-    this.#life = parts.life;
-    this.#random = parts.random;
-    this.#health = parts.health;
-    this.#onWrite = parts.onWrite;
+  constructor(parts: DiskParts) {
+    this.#parts = parts;
   }
 
   /**
@@ -106,23 +100,24 @@ export class Disk {
   }
 
   #run(operation: () => unknown, isWrite: boolean): Promise<unknown> {
+    const { scheduler, life, random, health, onWrite } = this.#parts;
     return new Promise((resolve, reject) => {
-      const delayMs = this.#random.between(0, SLOWEST_MS);
-      this.#lastMs = Math.max(this.#lastMs, this.#scheduler.nowMs + delayMs);
-      this.#after(this.#lastMs - this.#scheduler.nowMs, () => {
+      const delayMs = random.between(0, SLOWEST_MS);
+      this.#lastMs = Math.max(this.#lastMs, scheduler.nowMs + delayMs);
+      this.#after(this.#lastMs - scheduler.nowMs, () => {
         if (!isWrite) {
           resolve(operation());
           return;
         }
-        const fails = this.#random.chance(this.#health.failing);
-        this.#onWrite('before');
-        if (this.#life.isOver) return;
+        const fails = random.chance(health.failing);
+        onWrite('before');
+        if (life.isOver) return;
         // A failed write has happened completely or not at all.
-        const result = fails && this.#random.chance(0.5) ? undefined : operation();
+        const result = fails && random.chance(0.5) ? undefined : operation();
         // The caller gets the rejection later.
         if (result instanceof Promise) result.catch(() => undefined);
-        this.#onWrite('after');
-        this.#after(this.#random.between(0, SLOWEST_MS), () => {
+        onWrite('after');
+        this.#after(random.between(0, SLOWEST_MS), () => {
           if (!fails) resolve(result);
           else reject(new TallybookError('STORE_WRITE_FAILED', 'the simulated disk refuses to write'));
         });
@@ -131,8 +126,8 @@ export class Disk {
   }
 
   #after(delayMs: number, work: () => void): void {
-    this.#scheduler.after(delayMs, () => {
-      if (!this.#life.isOver) work();
+    this.#parts.scheduler.after(delayMs, () => {
+      if (!this.#parts.life.isOver) work();
     });
   }
 }

@@ -40,36 +40,27 @@ const USUAL_MS = 100;
 /** Longest delay of a message, so that others overtake it. */
 const LATE_MS = 120_000;
 
+interface NetworkParts {
+  readonly scheduler: Scheduler;
+  readonly life: Life;
+  readonly random: Random;
+  readonly way: Way;
+  readonly servers: readonly Server[];
+}
+
 /**
  * The network for one run of a station's program: a {@link SyncTransport} that may lose, cut, repeat or delay
  * messages.
  */
 export class Network implements SyncTransport {
   readonly #station: string;
-  readonly #scheduler: Scheduler;
-  readonly #life: Life;
-  readonly #random: Random;
-  readonly #way: Way;
-  readonly #servers: readonly Server[];
+  readonly #parts: NetworkParts;
   /** Requests under way. Calling one makes it give up. */
   readonly #underWay = new Set<() => void>();
 
-  constructor(
-    station: string,
-    parts: {
-      readonly scheduler: Scheduler;
-      readonly life: Life;
-      readonly random: Random;
-      readonly way: Way;
-      readonly servers: readonly Server[];
-    },
-  ) {
+  constructor(station: string, parts: NetworkParts) {
     this.#station = station;
-    this.#scheduler = parts.scheduler;
-    this.#life = parts.life;
-    this.#random = parts.random;
-    this.#way = parts.way;
-    this.#servers = parts.servers;
+    this.#parts = parts;
   }
 
   async push(batch: SyncBatch): Promise<SyncAnswer> {
@@ -90,7 +81,8 @@ export class Network implements SyncTransport {
   }
 
   async *snapshot(): AsyncGenerator<ReadSnapshotPart, void, undefined> {
-    const server = this.#random.pick(this.#servers);
+    const { random, servers, way } = this.#parts;
+    const server = random.pick(servers);
     const { upstream } = server;
     let parts: AsyncIterator<ReadSnapshotPart> | undefined;
     for (;;) {
@@ -101,7 +93,7 @@ export class Network implements SyncTransport {
       });
       const { done, value } = read(answer) as { readonly done?: boolean; readonly value?: unknown };
       // A cut stream may look like a complete one.
-      if (done === true || this.#random.chance(this.#way.bad)) return;
+      if (done === true || random.chance(way.bad)) return;
       yield parseSnapshotPart(value);
     }
   }
@@ -116,19 +108,19 @@ export class Network implements SyncTransport {
     handle: (upstream: Upstream, text: string) => Promise<unknown>,
   ): Promise<string> {
     const { text, waitMs, streamOf } = message;
-    const random = this.#random;
+    const { scheduler, life, random, servers, way } = this.#parts;
     return new Promise((resolve, reject) => {
       const end = (work: () => void): void => {
         timeout.unsubscribe();
         this.#underWay.delete(giveUp);
-        if (!this.#life.isOver) work();
+        if (!life.isOver) work();
       };
       const giveUp = (): void => end(() => reject(unavailable('the simulated network is silent')));
-      const timeout = this.#scheduler.after(waitMs + TIMEOUT_MS, giveUp);
+      const timeout = scheduler.after(waitMs + TIMEOUT_MS, giveUp);
       this.#underWay.add(giveUp);
       const hear = (work: () => void): void => this.#deliver(() => end(work));
       const serve = (sent: string): void => {
-        const server = streamOf ?? random.pick(this.#servers);
+        const server = streamOf ?? random.pick(servers);
         const { upstream } = server;
         if (upstream === undefined) {
           hear(() => reject(unavailable('the simulated server is down')));
@@ -147,25 +139,26 @@ export class Network implements SyncTransport {
       };
       const sent = this.#perhapsCut(text);
       this.#deliver(() => serve(sent));
-      if (streamOf === undefined && random.chance(this.#way.bad)) this.#deliver(() => serve(text));
+      if (streamOf === undefined && random.chance(way.bad)) this.#deliver(() => serve(text));
     });
   }
 
   /** Delivers a message, unless it is lost. */
   #deliver(receive: () => void): void {
-    const { bad } = this.#way;
-    const isLost = this.#way.isCut || this.#random.chance(bad);
-    const isLate = this.#random.chance(bad);
-    const delayMs = this.#random.between(1, isLate ? LATE_MS : USUAL_MS);
+    const { scheduler, random, way } = this.#parts;
+    const isLost = way.isCut || random.chance(way.bad);
+    const isLate = random.chance(way.bad);
+    const delayMs = random.between(1, isLate ? LATE_MS : USUAL_MS);
     if (isLost) return;
-    this.#scheduler.after(delayMs, () => {
-      if (!this.#way.isCut) receive();
+    scheduler.after(delayMs, () => {
+      if (!way.isCut) receive();
     });
   }
 
   #perhapsCut(text: string): string {
-    if (!this.#random.chance(this.#way.bad / 2)) return text;
-    return text.slice(0, this.#random.between(0, Math.max(0, text.length - 1)));
+    const { random, way } = this.#parts;
+    if (!random.chance(way.bad / 2)) return text;
+    return text.slice(0, random.between(0, Math.max(0, text.length - 1)));
   }
 }
 

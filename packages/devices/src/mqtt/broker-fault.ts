@@ -8,67 +8,52 @@ export type BrokerFaultCode = 'READER_DISCONNECTED' | 'OUTPUT_FAILED';
 /** Why a broker is not connected. `lost`: it was connected before; `lost-again`: it was lost shortly before too. */
 type BrokerReason = 'lost' | 'lost-again' | 'missing' | 'credentials' | 'certificate' | 'file' | 'refused';
 
-interface Problem {
-  readonly reason: BrokerReason;
-  readonly message: string;
-}
+type Problem = readonly [reason: BrokerReason, message: string];
 
 /** Problems of a connection, by the code of the operating system or of TLS. */
-const PROBLEMS: readonly (readonly [RegExp, Problem])[] = [
-  [
-    /^ECONNREFUSED$/,
-    { reason: 'missing', message: 'nothing answers at that port; start the broker, or correct the port' },
-  ],
-  [
-    /^(?:ENOTFOUND|EAI_\w+)$/,
-    { reason: 'missing', message: 'there is no host of that name; correct it, or check the network' },
-  ],
+const PROBLEMS: readonly (readonly [RegExp, ...Problem])[] = [
+  [/^ECONNREFUSED$/, 'missing', 'nothing answers at that port; start the broker, or correct the port'],
+  [/^(?:ENOTFOUND|EAI_\w+)$/, 'missing', 'there is no host of that name; correct it, or check the network'],
   [
     /^(?:EHOSTUNREACH|ENETUNREACH|ENETDOWN|ETIMEDOUT|EADDRNOTAVAIL)$/,
-    {
-      reason: 'missing',
-      message: 'it cannot be reached over the network; check the address and the network',
-    },
+    'missing',
+    'it cannot be reached over the network; check the address and the network',
   ],
   [
     /^CERT_(?:NOT_YET_VALID|HAS_EXPIRED)$/,
-    {
-      reason: 'certificate',
-      message: 'its certificate is not valid today; check it, and the clock of this device',
-    },
+    'certificate',
+    'its certificate is not valid today; check it, and the clock of this device',
   ],
   [
     /^ERR_TLS_CERT_ALTNAME_INVALID$/,
-    {
-      reason: 'certificate',
-      message: 'its certificate is for another host; use the host name of the certificate',
-    },
+    'certificate',
+    'its certificate is for another host; use the host name of the certificate',
   ],
   [
     /CERT|SIGNATURE|^ERR_(?:TLS|SSL|OSSL)/,
-    {
-      reason: 'certificate',
-      message: 'its certificate is not trusted, or ours is not; check ca=FILE, cert= and key=',
-    },
+    'certificate',
+    'its certificate is not trusted, or ours is not; check ca=FILE, cert= and key=',
   ],
-  [
-    /^EPROTO$/,
-    { reason: 'certificate', message: 'it does not speak TLS there; use mqtt: or the port for mqtts:' },
-  ],
+  [/^EPROTO$/, 'certificate', 'it does not speak TLS there; use mqtt: or the port for mqtts:'],
+];
+
+const WRONG_CREDENTIALS: Problem = [
+  'credentials',
+  'it refuses the user or the password; correct credentials=FILE, or TALLYBOOK_MQTT_USERNAME and TALLYBOOK_MQTT_PASSWORD',
 ];
 
 /** Reasons of a refusal, by the return code of CONNACK. */
 const REFUSALS: Readonly<Record<number, Problem>> = {
-  1: { reason: 'refused', message: 'it does not speak MQTT 3.1.1' },
-  2: { reason: 'refused', message: 'it refuses the client id; set another with client=' },
-  3: { reason: 'refused', message: 'it says that it is not available' },
-  4: wrongCredentials(),
-  5: wrongCredentials(),
+  1: ['refused', 'it does not speak MQTT 3.1.1'],
+  2: ['refused', 'it refuses the client id; set another with client='],
+  3: ['refused', 'it says that it is not available'],
+  4: WRONG_CREDENTIALS,
+  5: WRONG_CREDENTIALS,
 };
 
 /** The fault of a broker that cannot be reached or refuses the connection, with the reason in `details.reason`. */
 export function createConnectFault(broker: Broker, code: BrokerFaultCode, cause: unknown): TallybookError {
-  const { reason, message } = findProblem(cause);
+  const [reason, message] = findProblem(cause);
   return createFault(broker, code, reason, `cannot be used: ${message}`, cause);
 }
 
@@ -102,24 +87,13 @@ export function createSubscribeFault(
 }
 
 function findProblem(cause: unknown): Problem {
-  if (cause instanceof AccessFileError) return { reason: 'file', message: cause.message };
+  if (cause instanceof AccessFileError) return ['file', cause.message];
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-  const known =
-    typeof code === 'number' ? REFUSALS[code] : PROBLEMS.find(([pattern]) => pattern.test(String(code)))?.[1];
-  return (
-    known ?? {
-      reason: 'missing',
-      message: `it does not answer like a broker (${cause instanceof Error ? cause.message : String(cause)}); check the port`,
-    }
-  );
-}
-
-function wrongCredentials(): Problem {
-  return {
-    reason: 'credentials',
-    message:
-      'it refuses the user or the password; correct credentials=FILE, or TALLYBOOK_MQTT_USERNAME and TALLYBOOK_MQTT_PASSWORD',
-  };
+  const known = PROBLEMS.find(([pattern]) => pattern.test(String(code)));
+  const problem = typeof code === 'number' ? REFUSALS[code] : known && ([known[1], known[2]] as const);
+  if (problem !== undefined) return problem;
+  const text = cause instanceof Error ? cause.message : String(cause);
+  return ['missing', `it does not answer like a broker (${text}); check the port`];
 }
 
 function createFault(

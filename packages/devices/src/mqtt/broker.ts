@@ -1,5 +1,5 @@
-import { quote, TallybookError } from '@tallybook/domain';
-import { checkRange, type DeviceUrl } from '../device-url.js';
+import { quote } from '@tallybook/domain';
+import { checkRange, type DeviceUrl, invalidOption } from '../device-url.js';
 import { AccessFileError, readSmallFile } from '../read-small-file.js';
 
 /** Address and credentials of an MQTT broker. Files are read at each attempt to connect. */
@@ -38,9 +38,9 @@ export function readBroker(url: DeviceUrl): Broker {
   const isSecure = url.scheme === 'mqtts';
   const { ipv6, host = ipv6, port } = ADDRESS.exec(url.address)?.groups ?? {};
   if (host === undefined) {
-    throw invalid(
-      'host',
+    throw invalidOption(
       `the URL of a broker is ${url.scheme}://HOST/TOPIC or ${url.scheme}://HOST:PORT/TOPIC; got the host ${quote(url.address)}`,
+      'host',
     );
   }
   const broker: Broker = {
@@ -52,7 +52,7 @@ export function readBroker(url: DeviceUrl): Broker {
     ...(isSecure && { caFile: url.text('ca'), certFile: url.text('cert'), keyFile: url.text('key') }),
   };
   if ((broker.certFile === undefined) !== (broker.keyFile === undefined)) {
-    throw invalid('cert', 'cert and key are given together, or neither of them');
+    throw invalidOption('cert and key are given together, or neither of them', 'cert');
   }
   return broker;
 }
@@ -65,11 +65,10 @@ export function readTopic(url: DeviceUrl): string {
 function readClientId(url: DeviceUrl): string | undefined {
   const clientId = url.text('client');
   if (clientId === undefined || CLIENT_ID.test(clientId)) return clientId;
-  throw invalid('client', `client is 1 to 64 characters of ASCII without spaces; got ${quote(clientId)}`);
-}
-
-function invalid(parameter: string, message: string): TallybookError {
-  return new TallybookError('INVALID_OPTION', message, { details: { parameter } });
+  throw invalidOption(
+    `client is 1 to 64 characters of ASCII without spaces; got ${quote(clientId)}`,
+    'client',
+  );
 }
 
 /** Longest topic that MQTT allows, in bytes. */
@@ -110,10 +109,9 @@ export function matchesTopic(filter: string, topic: string): boolean {
 function check(parameter: string, topic: string, isWellPlaced: boolean, wildcards: string): string {
   const isSound = topic !== '' && !/\p{Cc}/u.test(topic) && Buffer.byteLength(topic) <= LONGEST;
   if (isSound && isWellPlaced) return topic;
-  throw new TallybookError(
-    'INVALID_OPTION',
+  throw invalidOption(
     `${parameter} is an MQTT topic such as home/door, ${wildcards}; got ${quote(topic)}`,
-    { details: { parameter } },
+    parameter,
   );
 }
 

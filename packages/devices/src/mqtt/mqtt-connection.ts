@@ -1,5 +1,4 @@
 import { Socket } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
 import {
   isTallybookError,
   ManagedResource,
@@ -18,6 +17,7 @@ import {
 import type { Broker, PublishOptions } from './broker.js';
 import { CONNECT_TIMEOUT_MS, createClient, loadMqtt, MqttSession } from './create-client.js';
 import { Redeliveries } from './redeliveries.js';
+import { within } from '../waiting.js';
 
 /** Longest time, in milliseconds, that closing waits for the handling of a message. */
 const HANDLING_MS = 2_000;
@@ -134,13 +134,8 @@ export class MqttConnection extends ManagedResource {
     const session = this.#session;
     if (session === undefined) {
       const { broker, faultCode } = this.#options;
-      throw new TallybookError(
-        faultCode,
-        `there is no connection to the broker ${broker.host}:${broker.port}`,
-        {
-          details: { reason: 'missing' },
-        },
-      );
+      const message = `there is no connection to the broker ${broker.host}:${broker.port}`;
+      throw new TallybookError(faultCode, message, { details: { reason: 'missing' } });
     }
     await session.publish(topic, payload, options);
   }
@@ -303,14 +298,6 @@ export class MqttConnection extends ManagedResource {
     this.#redeliveries.lost(this.#options.clock.monotonicMs());
     client.stream.destroy();
   }
-}
-
-/** Resolves when the work has succeeded or failed, or after `milliseconds`, whichever comes first. */
-async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
-  const limit = new AbortController();
-  const { signal } = limit;
-  await Promise.race([work, pause(milliseconds, undefined, { signal })]).catch(() => undefined);
-  limit.abort();
 }
 
 function hasPacket(error: unknown): boolean {

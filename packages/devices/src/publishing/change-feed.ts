@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import {
   counted,
   JournalConsumer,
@@ -12,6 +11,7 @@ import {
   type TallyId,
 } from '@tallybook/domain';
 import { describeChange, type Publication, type PublisherDependencies } from './publisher.js';
+import { within } from '../waiting.js';
 import { SET_ASIDE_MAX, SetAsideChanges } from './set-aside-changes.js';
 
 export interface ChangeFeedOptions {
@@ -147,16 +147,13 @@ export class ChangeFeed extends ManagedResource {
   async finish(mostMs: number): Promise<void> {
     const latest = await this.#dependencies.journal.latest().catch(() => 0);
     if (this.#isStuck || this.#done >= latest) return;
-    const limit = new AbortController();
     const finished = new Promise<void>((resolve) => {
       this.#onAttempt = () => {
         if (this.#isStuck || this.#done >= latest) resolve();
       };
     });
     this.#consumer.wake();
-    const { signal } = limit;
-    await Promise.race([finished, pause(mostMs, undefined, { signal }).catch(() => undefined)]);
-    limit.abort();
+    await within(mostMs, finished);
     this.#onAttempt = () => undefined;
   }
 

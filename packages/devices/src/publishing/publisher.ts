@@ -1,22 +1,20 @@
-import {
+import type {
   TallybookError,
-  quote,
-  type AttendanceService,
-  type Journal,
-  type Lifecycle,
-  type MappingStore,
-  type Subscribable,
-  type Timekeeper,
-  type Change,
-  type Day,
-  type FiledScan,
-  type Name,
-  type RecordOutcome,
-  type TallyId,
-  type Timestamp,
+  AttendanceService,
+  Journal,
+  Lifecycle,
+  MappingStore,
+  Subscribable,
+  Timekeeper,
+  Change,
+  Day,
+  FiledScan,
+  Name,
+  RecordOutcome,
+  TallyId,
+  Timestamp,
 } from '@tallybook/domain';
 import type { DeviceConnection } from '../reconnection.js';
-import type { DeviceUrl } from '../device-url.js';
 
 export interface PublisherDependencies {
   /** The changes to publish, and the position of each publisher by its name. */
@@ -62,23 +60,6 @@ export interface Publisher extends Lifecycle {
   countWaiting(): Promise<number>;
   /** Begins to send the set-aside changes again, and goes on if it has stopped. */
   sendAgain(): void;
-}
-
-const NAME = /^\P{Cc}{1,100}$/u;
-
-/**
- * Reads the name of a publisher from its URL.
- *
- * @throws {TallybookError} `INVALID_OPTION` if the name is invalid.
- */
-export function readPublisherName(url: DeviceUrl, defaultName: string): string {
-  const name = url.text('name') ?? defaultName;
-  if (NAME.test(name)) return name;
-  throw new TallybookError(
-    'INVALID_OPTION',
-    `name is 1 to 100 characters without control characters; got ${quote(name)}`,
-    { details: { parameter: 'name' } },
-  );
 }
 
 /** JSON in ASCII. It is the same in every encoding that a client may assume, and has one byte for each character. */

@@ -461,26 +461,6 @@ describe('MqttConnection', () => {
       expect(fault.details).to.deep.equal({ host: '127.0.0.1', port: broker.port, reason: 'missing' });
     });
 
-    it('says that there is no such host', async () => {
-      const host = { host: 'broker.invalid', port: 1883, isSecure: false };
-      const { message } = await faultOf(1, { broker: host, faultCode: 'READER_DISCONNECTED' });
-      expect(message).to.contain(
-        'the broker broker.invalid:1883 cannot be used: there is no host of that name',
-      );
-    });
-
-    it('says that its own certificate and key cannot be used', async () => {
-      const folder = await mkdtemp(join(tmpdir(), 'tallybook-mqtt-'));
-      const file = join(folder, 'key.pem');
-      await writeFile(file, 'no key');
-      const fault = await faultOf(broker.port, {
-        broker: { isSecure: true, keyFile: file, certFile: file } as never,
-      });
-      expect(fault.details).to.include({ reason: 'certificate' });
-      expect(fault.message).to.contain('ours is not');
-      await rm(folder, { recursive: true });
-    });
-
     it('reports that another program than a broker listens there', async () => {
       for (const greeting of ['HTTP/1.1 400 Bad Request\r\n\r\n', '']) {
         const server = createServer(
@@ -640,19 +620,6 @@ describe('MqttConnection', () => {
         expect(JSON.stringify([fault.message, fault.details, String(fault.cause)])).to.not.match(
           /ada|secret/,
         );
-      });
-
-      it('says that the file is not there, or has no password', async () => {
-        const missing = { broker: { credentialsFile: join(folder, 'none') } } as object;
-        expect((await faultOf(strict.port, missing)).message).to.contain(
-          `credentials=${join(folder, 'none')} is missing`,
-        );
-        const fault = await faultOf(strict.port, await withFile('secret\n'));
-        expect(fault.message)
-          .to.contain('the first line of credentials=')
-          .and.contain('is not user:password');
-        expect(fault.message).to.not.contain('secret');
-        expect(fault.details).to.include({ reason: 'file' });
       });
 
       it('reads the file again at each attempt', async () => {

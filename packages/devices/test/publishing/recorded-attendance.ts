@@ -2,7 +2,7 @@ import {
   AttendanceService,
   Calendar,
   createReading,
-  NameService,
+  type MappingStore,
   parseTallyId,
   Timekeeper,
   toDay,
@@ -31,7 +31,7 @@ export class RecordedAttendance {
   readonly days: MemoryDayStore;
   readonly mapping: MemoryMappingStore;
   readonly provisional: MemoryProvisionalStore;
-  readonly names: NameService;
+  readonly names: MappingStore;
   readonly timekeeper = new Timekeeper(this.clock, { builtAt: toTimestamp(1_700_000_000) });
   readonly service: AttendanceService;
 
@@ -40,7 +40,7 @@ export class RecordedAttendance {
     this.days = new MemoryDayStore(undefined, journal);
     this.mapping = new MemoryMappingStore(undefined, journal);
     this.provisional = new MemoryProvisionalStore(undefined, journal);
-    this.names = new NameService(this.mapping);
+    this.names = this.mapping;
     const { days, mapping, provisional, timekeeper } = this;
     this.service = new AttendanceService(
       { days, mapping, provisional, calendar: new Calendar(), timekeeper },

@@ -4,9 +4,14 @@ import { authorise, type Role } from './values/roles.js';
 import type { Day } from '../values/day.js';
 import type { Timestamp } from '../values/timestamp.js';
 import { anyone, type Principal } from './principal.js';
-import { IDLE_DAYS } from './session-length.js';
 
 const MAX_RECENT = 1_000;
+
+/**
+ * A session without use for more days than this has ended. The session of a screen on the wall stays, to outlast
+ * holidays.
+ */
+const IDLE_DAYS = 7;
 
 /** A credential, and the principal that it stands for. */
 export interface KnownCredential {

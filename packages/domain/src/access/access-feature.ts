@@ -1,3 +1,4 @@
+import { TallybookError } from '../errors.js';
 import type { AuditNotes } from '../ports/audit-notes.js';
 import type { Storage } from '../ports/storage.js';
 import type { Feature } from '../tallybook.js';
@@ -7,7 +8,7 @@ import { AuditTrail } from './audit/audit-trail.js';
 import type { AccessFacets } from './ports/access-store.js';
 
 export interface AccessFeatureOptions
-  extends AccessOptions, Pick<AccessDependencies, 'secrets' | 'passkeys' | 'provider'> {
+  extends AccessOptions, Pick<AccessDependencies, 'secrets' | 'isCommonPassword' | 'passkeys' | 'provider'> {
   /** Called with each change of users and each sign-in, before it is noted in the audit trail. */
   readonly onAct?: (...act: Parameters<AuditNotes['note']>) => void;
 }
@@ -21,9 +22,18 @@ export interface AccessServices {
 /** Milliseconds for which a session may go on here after another server has ended it. */
 const LOOK_MS = 250;
 
-/** Users, roles, sessions, tokens and passkeys, and the audit trail. */
+/**
+ * Users, roles, sessions, tokens and passkeys, and the audit trail.
+ *
+ * @throws {TallybookError} `INVALID_OPTION` without `secrets` or `isCommonPassword`.
+ */
 export function access(options: AccessFeatureOptions): Feature<AccessServices> {
-  const { secrets, passkeys, provider, onAct, ...accessOptions } = options;
+  // An app without types may leave out anything.
+  const given = (options as Partial<AccessFeatureOptions> | undefined) ?? {};
+  const { secrets, isCommonPassword, passkeys, provider, onAct, ...accessOptions } = given;
+  if (secrets === undefined || isCommonPassword === undefined) {
+    throw new TallybookError('INVALID_OPTION', 'access() needs secrets and isCommonPassword');
+  }
   return {
     name: 'access',
     needs: ['access', 'audit'],
@@ -41,7 +51,15 @@ export function access(options: AccessFeatureOptions): Feature<AccessServices> {
       };
       const service: AccessService = new AccessService(
         {
-          ...{ store: stores.access, secrets, passkeys, timekeeper, calendar, audit: notes },
+          ...{
+            store: stores.access,
+            secrets,
+            isCommonPassword,
+            passkeys,
+            timekeeper,
+            calendar,
+            audit: notes,
+          },
           ...(provider && { provider }),
           onFault: (error) => report({ part: 'access', error }),
         },

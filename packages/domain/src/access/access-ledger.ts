@@ -1,4 +1,4 @@
-import { isTallybookError, TallybookError } from '../errors.js';
+import { isTallybookError, requireOption, TallybookError } from '../errors.js';
 import type { AccessChanges } from './ports/access-store.js';
 import type { Revision } from '../ports/revision.js';
 import { Emitter, type Subscribable, type Subscription } from '../subscribable.js';
@@ -32,10 +32,10 @@ class Outdated extends Error {}
  * ```
  */
 export class AccessLedger {
-  readonly changes: Subscribable<undefined>;
   /** Runs an operation while the service is open. */
   readonly run: <T>(work: () => Promise<T>) => Promise<T>;
   readonly #changes = new Emitter<undefined>();
+  readonly changes: Subscribable<undefined> = this.#changes;
   readonly #parts: AccessDependencies;
   /** Becomes the secret of the service if the store has none. */
   readonly #ownSecret: string;
@@ -56,14 +56,10 @@ export class AccessLedger {
 
   /** @throws {TallybookError} `INVALID_OPTION` if `lookMs` is out of range. */
   constructor(parts: AccessDependencies, run: AccessLedger['run'], lookMs: number = TICK_MS) {
-    if (!(lookMs >= 50 && lookMs <= TICK_MS)) {
-      throw new TallybookError('INVALID_OPTION', `lookMs is 50 to ${TICK_MS}; got ${lookMs}`);
-    }
     this.#parts = parts;
     this.run = run;
     this.#ownSecret = parts.secrets.random();
-    this.#lookMs = lookMs;
-    this.changes = this.#changes;
+    this.#lookMs = requireOption('lookMs', lookMs, 50, TICK_MS);
   }
 
   get directory(): AccessDirectory {

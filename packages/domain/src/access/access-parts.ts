@@ -9,14 +9,17 @@ import type { Credential, UserIdentity } from './values/access.js';
 import type { Role } from './values/roles.js';
 import type { Timestamp } from '../values/timestamp.js';
 import type { Principal } from './principal.js';
-import type { IdentityRules } from './provider/identity-rules.js';
-import type { LinkChoice } from './provider/link.js';
-import type { Transport } from './session-length.js';
+import type { IdentityRules, LinkChoice } from './provider/identities.js';
 
 export interface AccessDependencies {
   /** Its maker opens it before the service, and closes it after the service. */
   readonly store: AccessStore;
   readonly secrets: Secrets;
+  /**
+   * Whether attackers try a password first, so that it is refused. Gets the password in Unicode NFC. `isCommonPassword` of
+   * `@tallybook/system` knows the 4,000 most common ones.
+   */
+  readonly isCommonPassword: (password: string) => boolean;
   /** Default: there are no passkeys. */
   readonly passkeys?: PasskeyVerifier | undefined;
   readonly timekeeper: Timekeeper;
@@ -52,6 +55,11 @@ export interface AccessOptions {
  * - `claimed`: there are users.
  */
 export type AccessState = 'open' | 'unclaimed' | 'claimed';
+
+/**
+ * How a request came. Others can listen to `http`, and the browser sends its cookies to every service on the same host.
+ */
+export type Transport = 'https' | 'http';
 
 /** Browser and network from which somebody signs in. */
 export interface Origin {

@@ -10,7 +10,7 @@ import { PasskeyKeeper } from './passkeys/passkey-keeper.js';
 import { PasskeySignIn } from './passkeys/passkey-sign-in.js';
 import { PasswordDesk } from './passwords/password-desk.js';
 import { PasswordSignIn } from './passwords/password-sign-in.js';
-import { checkIdentityRules } from './provider/identity-rules.js';
+import { checkIdentityRules } from './provider/identities.js';
 import { ProviderDesk } from './provider/provider-desk.js';
 import { Seals } from './seals.js';
 import { SignInThrottle } from './sign-in-throttle.js';
@@ -48,20 +48,20 @@ export class AccessService extends ManagedResource {
   /** @throws {TallybookError} `INVALID_OPTION` if an option is out of range. */
   constructor(dependencies: AccessDependencies, options: AccessOptions = {}) {
     super();
-    const { secrets, timekeeper, provider, passkeys: verifier } = dependencies;
+    const { secrets, isCommonPassword, timekeeper, provider, passkeys: verifier } = dependencies;
     const { requiresClaim = false, identityRules: rules = {}, lookMs } = options;
     checkIdentityRules(rules);
     const ledger = new AccessLedger(dependencies, (work) => this.run(work), lookMs);
     const throttle = new SignInThrottle(() => timekeeper.clock.monotonicMs());
     const seals = new Seals(secrets, ledger);
     const sessions = new Sessions(dependencies, ledger);
-    const passwords = new PasswordDesk(secrets, ledger, throttle);
+    const passwords = new PasswordDesk({ secrets, isCommonPassword, ledger, throttle });
     const parts = { secrets, ledger, throttle, seals, sessions, passwords };
     const gate = new PasskeyGate({ ...parts, verifier });
     this.#ledger = ledger;
     this.changes = ledger.changes;
     this.setup = new FirstUser({ ...parts, requiresClaim });
-    this.users = new UserKeeper(passwords, ledger, provider !== undefined);
+    this.users = new UserKeeper({ passwords, ledger, provider });
     this.credentials = new CredentialKeeper(dependencies, ledger);
     this.passwords = new PasswordSignIn(parts);
     this.passkeys = new PasskeyKeeper(gate);

@@ -5,13 +5,13 @@ export type {
   Origin,
   SignedIn,
   SignedInElsewhere,
+  Transport,
   UserView,
 } from './access-parts.js';
 export { AccessService } from './access-service.js';
 export { AuditTrail, UNWRITTEN_MAX, type UnwrittenNote } from './audit/audit-trail.js';
-export { canonicalText } from './audit/canonical-text.js';
-export type { AuditFault, AuditVerification } from './audit/verify-audit.js';
-export { TOKEN_MAX_DAYS } from './credentials/token-choice.js';
+export { canonicalText, type AuditFault, type AuditVerification } from './audit/audit-chain.js';
+export { TOKEN_MAX_DAYS } from './credentials/credential-keeper.js';
 export { LABEL_MAX_LENGTH } from './ids-and-labels.js';
 export type { NewPasskeyRequest, PasskeyChallenge, PasskeyView } from './passkeys/passkey-parts.js';
 export { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from './passwords/password-rules.js';
@@ -27,10 +27,8 @@ export type {
 } from './ports/passkey-verifier.js';
 export type { PasswordCheck, Secrets } from './ports/secrets.js';
 export { anyone, nobody, owner, personOf, type Principal } from './principal.js';
-export { roleOfGroups, type IdentityRules } from './provider/identity-rules.js';
-export { SUBJECT_MAX_LENGTH } from './provider/link.js';
-export type { Transport } from './session-length.js';
-export { USER_NAME_MAX_LENGTH, userNameOf } from './user-name.js';
+export { roleOfGroups, SUBJECT_MAX_LENGTH, type IdentityRules } from './provider/identities.js';
+export { USER_NAME_MAX_LENGTH, userNameOf } from './user-rules.js';
 export {
   readCredential,
   readUser,

@@ -1,50 +1,36 @@
 import type { AttendanceDay, RecordOutcome } from '../values/record/attendance-day.js';
 import type { AttendanceEvent, FiledScan, Reading, ReadingOutcome, Scan } from '../values/record/reading.js';
 import type { BacklogState } from './backlog.js';
-import type { Calendar } from '../time/calendar.js';
 import type { Change } from '../values/record/change.js';
 import type { Day } from '../values/day.js';
-import { isTallybookError, TallybookError } from '../errors.js';
+import { isTallybookError, requireOption, TallybookError } from '../errors.js';
 import { JournalConsumer } from '../journal/journal-consumer.js';
 import type { Journal } from '../ports/record/journal.js';
-import { learnLatestScan, type TapTimes } from '../time/latest-scan.js';
+import { learnLatestScan } from '../time/latest-scan.js';
 import { ManagedResource } from '../lifecycle.js';
 import type { Name } from '../values/name.js';
-import type { DayStore } from '../ports/record/day-store.js';
-import type { Refusals } from '../ports/record/refusals.js';
 import type { IdSource } from '../ports/devices/id-source.js';
 import type { Indication, Indicator, Signal } from '../ports/devices/indicator.js';
 import type { MappingStore } from '../ports/names/mapping-store.js';
 import type { ProvisionalStore } from '../ports/record/provisional-store.js';
 import type { Revision } from '../ports/revision.js';
 import type { Filing, ProvisionalScan } from '../values/record/provisional.js';
-import { ProvisionalScans } from './provisional-scans.js';
+import { ProvisionalScans, type RecordingDependencies } from './provisional-scans.js';
 import { REPEAT_WINDOW_DEFAULT_MS, RepeatWindow } from './repeat-window.js';
 import { ScanWriter, type Failure, type Fate, type Tap, type Written } from './scan-writer.js';
 import { Emitter, type Subscribable, type Subscription } from '../subscribable.js';
 import type { TallyId } from '../values/tally-id.js';
-import type { Timekeeper } from '../time/timekeeper.js';
 
-export interface AttendanceDependencies {
-  readonly days: DayStore;
+export interface AttendanceDependencies extends RecordingDependencies {
   readonly mapping: MappingStore;
   /** Without one, scans are recorded under the time that the clock shows, trusted or not. */
   readonly provisional?: ProvisionalStore;
-  /** Without one, no scan of an erased person is refused. */
-  readonly erasures?: Refusals;
-  readonly calendar: Calendar;
-  readonly timekeeper: Timekeeper;
   readonly indicator?: Indicator;
   /**
    * Journal of stores that other servers use too. When one of them takes away scans, the latest scan is learnt again. Opened
    * before the service.
    */
   readonly journal?: Journal;
-  /**
-   * The journal, if the stores have one: the times of own taps are noted there. Then scans of stations and backups say nothing
-   * about the clock. Opened before the service.
-   */
-  readonly tapTimes?: TapTimes;
 }
 
 export interface AttendanceOptions {
@@ -81,15 +67,10 @@ const LATE_MS = 15_000;
  * readings while it is open; queries succeed or reject as the stores do.
  */
 export class AttendanceService extends ManagedResource {
-  readonly events: Subscribable<AttendanceEvent>;
   readonly #events = new Emitter<AttendanceEvent>();
-  readonly #days: DayStore;
-  readonly #mapping: MappingStore;
-  readonly #provisionalStore: ProvisionalStore | undefined;
+  readonly events: Subscribable<AttendanceEvent> = this.#events;
+  readonly #parts: AttendanceDependencies;
   readonly #provisional: ProvisionalScans | undefined;
-  readonly #calendar: Calendar;
-  readonly #timekeeper: Timekeeper;
-  readonly #tapTimes: TapTimes | undefined;
   readonly #indications = new Emitter<Indication>();
   readonly #repeatWindow: RepeatWindow;
   readonly #writer: ScanWriter;
@@ -98,40 +79,16 @@ export class AttendanceService extends ManagedResource {
   /** @throws {TallybookError} `INVALID_OPTION` if an option is out of range. */
   constructor(dependencies: AttendanceDependencies, options: AttendanceOptions = {}) {
     super();
-    const {
-      days,
-      mapping,
-      provisional: store,
-      erasures,
-      calendar,
-      timekeeper,
-      indicator,
-      journal,
-      tapTimes,
-    } = dependencies;
-    this.#days = days;
-    this.#mapping = mapping;
-    this.#calendar = calendar;
-    this.#timekeeper = timekeeper;
-    this.#tapTimes = tapTimes;
-    this.#provisionalStore = store;
+    this.#parts = dependencies;
+    const { provisional: store, indicator, journal } = dependencies;
     const leaveMs = options.leaveProvisionalMs ?? 0;
-    if (!(leaveMs >= 0 && leaveMs <= LEAVE_MAX_MS)) {
-      throw new TallybookError(
-        'INVALID_OPTION',
-        `leaveProvisionalMs is 0 to ${LEAVE_MAX_MS}, which is a day; got ${leaveMs}`,
-      );
-    }
+    requireOption('leaveProvisionalMs', leaveMs, 0, LEAVE_MAX_MS);
     if (store !== undefined) {
       this.#provisional = new ProvisionalScans({
+        ...dependencies,
         store,
-        days,
-        erasures,
-        calendar,
-        timekeeper,
-        tapTimes,
         onFiled: (scan, filing, outcome) => this.#tellFiled(scan, filing, outcome),
-        onTrouble: (error) => this.#events.emit({ kind: 'trouble', error }),
+        onTrouble: this.#hearTrouble,
         leaveMs,
       });
     }
@@ -139,12 +96,8 @@ export class AttendanceService extends ManagedResource {
     this.#repeatWindow = new RepeatWindow(options.repeatWindowMs ?? REPEAT_WINDOW_DEFAULT_MS);
     this.#writer = new ScanWriter(
       {
-        days,
+        ...dependencies,
         provisional: this.#provisional,
-        erasures,
-        calendar,
-        timekeeper,
-        tapTimes,
         nameOf: (id) => this.#nameOf(id),
         onWritten: (...of) => this.#tellWritten(...of),
         onRefused: (...of) => this.#turnAway(...of),
@@ -152,7 +105,6 @@ export class AttendanceService extends ManagedResource {
       },
       options.backlogLimit,
     );
-    this.events = this.#events;
     if (journal !== undefined) this.#follower = this.#follow(journal);
   }
 
@@ -198,12 +150,12 @@ export class AttendanceService extends ManagedResource {
 
   /** The record of a day, `undefined` if it has none. Rejects as {@link DayStore} does. */
   loadDay(day: Day): Promise<AttendanceDay | undefined> {
-    return this.#days.load(day);
+    return this.#parts.days.load(day);
   }
 
   /** The days with a record from one day to another, both included, ascending. */
   listDays(from: Day, to: Day): Promise<readonly Day[]> {
-    return this.#days.list(from, to);
+    return this.#parts.days.list(from, to);
   }
 
   /**
@@ -214,9 +166,7 @@ export class AttendanceService extends ManagedResource {
    */
   async removeDay(day: Day): Promise<boolean> {
     const wasThere = await this.#writer.removeDay(day);
-    if (wasThere) {
-      await this.#learnLatestScan().catch((error: unknown) => this.#events.emit({ kind: 'trouble', error }));
-    }
+    if (wasThere) await this.#learnLatestScan().catch(this.#hearTrouble);
     return wasThere;
   }
 
@@ -227,23 +177,23 @@ export class AttendanceService extends ManagedResource {
    */
   async eraseTags<T>(ids: ReadonlySet<TallyId>, erase: () => Promise<T>): Promise<T> {
     const result = await this.#writer.erase(ids, erase);
-    await this.#learnLatestScan().catch((error: unknown) => this.#events.emit({ kind: 'trouble', error }));
+    await this.#learnLatestScan().catch(this.#hearTrouble);
     return result;
   }
 
   /** Changes whenever the result of {@link loadDay} changes. */
   dayRevision(day: Day): Promise<Revision> {
-    return this.#days.dayRevision(day);
+    return this.#parts.days.dayRevision(day);
   }
 
   /** Changes whenever the result of {@link listDays} changes. */
   listRevision(): Promise<Revision> {
-    return this.#days.listRevision();
+    return this.#parts.days.listRevision();
   }
 
   /** The scans that wait for a trusted clock, and those with an estimated time, in the order in which they were taken. */
   async listProvisional(): Promise<readonly ProvisionalScan[]> {
-    return (await this.#provisionalStore?.list()) ?? [];
+    return (await this.#parts.provisional?.list()) ?? [];
   }
 
   protected override async onOpen(): Promise<void> {
@@ -253,7 +203,7 @@ export class AttendanceService extends ManagedResource {
       // Forgotten days would lose every tap.
       if (isTallybookError(error, 'NOT_OPEN')) throw error;
       // A damaged day must not prevent the recording of today's scans.
-      this.#events.emit({ kind: 'trouble', error });
+      this.#hearTrouble(error);
     }
     await this.#follower?.open();
     this.#provisional?.start();
@@ -268,24 +218,25 @@ export class AttendanceService extends ManagedResource {
 
   #follow(journal: Journal): JournalConsumer {
     return new JournalConsumer({
-      ...{ journal, clock: this.#timekeeper.clock },
+      ...{ journal, clock: this.#parts.timekeeper.clock },
       handle: async (entries) => {
         if (entries.some(({ change }) => takesAway(change))) await this.#learnLatestScan();
         return entries.at(-1)?.cursor ?? 0;
       },
       onReset: () => this.#learnLatestScan(),
-      onFault: (error) => this.#events.emit({ kind: 'trouble', error }),
+      onFault: this.#hearTrouble,
     });
   }
 
+  readonly #hearTrouble = (error: unknown): void => this.#events.emit({ kind: 'trouble', error });
+
   #learnLatestScan(): Promise<void> {
-    const parts = { days: this.#days, calendar: this.#calendar, timekeeper: this.#timekeeper };
-    return learnLatestScan({ ...parts, tapTimes: this.#tapTimes });
+    return learnLatestScan(this.#parts);
   }
 
   // Async, so that a store that throws is treated like one that rejects.
   async #nameOf(id: TallyId): Promise<Name | undefined> {
-    return this.#mapping.get(id);
+    return this.#parts.mapping.get(id);
   }
 
   /** Announces a written scan, and returns the name of its tag. */
@@ -337,7 +288,7 @@ export class AttendanceService extends ManagedResource {
 
   /** Shows a signal, unless the reading is so old that nobody stands at the reader any more. */
   #indicate({ scan: { id, reader }, reading }: Tap, signal: Signal, name?: Name): void {
-    if (this.#timekeeper.clock.monotonicMs() - reading.monotonicMs > LATE_MS) return;
+    if (this.#parts.timekeeper.clock.monotonicMs() - reading.monotonicMs > LATE_MS) return;
     this.#indications.emit({ signal, id, reader, ...(name && { name }) });
   }
 }

@@ -1,4 +1,4 @@
-import { TallybookError } from '../errors.js';
+import { requireOption } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
 import type { Subscription } from '../subscribable.js';
 
@@ -52,15 +52,9 @@ export class Backlog<T> {
    * @throws {TallybookError} `INVALID_OPTION` if it is out of range.
    */
   constructor(write: (item: T) => Promise<Attempt>, clock: Clock, limit: number) {
-    if (!(Number.isInteger(limit) && limit >= 0 && limit <= BACKLOG_MAX_LIMIT)) {
-      throw new TallybookError(
-        'INVALID_OPTION',
-        `the backlog holds 0 to ${BACKLOG_MAX_LIMIT} scans; got ${limit}`,
-      );
-    }
     this.#write = write;
     this.#clock = clock;
-    this.#limit = limit;
+    this.#limit = requireOption('backlogLimit', limit, 0, BACKLOG_MAX_LIMIT);
   }
 
   get state(): BacklogState {

@@ -4,11 +4,12 @@ import type { Day } from '../values/day.js';
 import type { DayStore } from '../ports/record/day-store.js';
 import type { Refusals } from '../ports/record/refusals.js';
 import type { ProvisionalStore } from '../ports/record/provisional-store.js';
-import { LeftScans } from './left-scans.js';
 import {
+  placeLeftScans,
   placeScans,
   type Filing,
   type Placement,
+  type Present,
   type ProvisionalScan,
 } from '../values/record/provisional.js';
 import type { Subscription } from '../subscribable.js';
@@ -17,14 +18,22 @@ import { noteTapTime, type TapTimes } from '../time/latest-scan.js';
 import type { Timekeeper } from '../time/timekeeper.js';
 import type { Timestamp } from '../values/timestamp.js';
 
-export interface ProvisionalScansDependencies {
-  readonly store: ProvisionalStore;
+/** What recording a scan needs. */
+export interface RecordingDependencies {
   readonly days: DayStore;
-  /** Says which scans must not be filed, because their person was erased. */
-  readonly erasures?: Refusals | undefined;
+  /** Without one, no scan of an erased person is refused. */
+  readonly erasures?: Refusals;
   readonly calendar: Calendar;
   readonly timekeeper: Timekeeper;
-  readonly tapTimes: TapTimes | undefined;
+  /**
+   * The journal, if the stores have one: the times of own taps are noted there. Then scans of stations and backups say nothing
+   * about the clock. Opened before the service.
+   */
+  readonly tapTimes?: TapTimes;
+}
+
+export interface ProvisionalScansDependencies extends RecordingDependencies {
+  readonly store: ProvisionalStore;
   /** Called after each scan is filed, and awaited. */
   readonly onFiled: (scan: ProvisionalScan, filing: Filing, outcome: RecordOutcome) => Promise<void>;
   /** Called with the error when filing fails. Filing is tried again. */
@@ -228,5 +237,34 @@ export class ProvisionalScans {
     if (filing.estimate === undefined) await store.remove(sequence);
     else await store.settle(sequence, { ...filing, isRecorded: true });
     await onFiled(scan, filing, outcome);
+  }
+}
+
+/** Finds scans of other servers that wait for so long that their servers will not file them any more. */
+class LeftScans {
+  readonly #leaveMs: number;
+  /** Monotonic time at which each scan was first seen, by sequence. */
+  #seenMs: ReadonlyMap<number, number> = new Map();
+
+  /** @param leaveMs How long a scan is left to its server, in milliseconds. */
+  constructor(leaveMs: number) {
+    this.#leaveMs = leaveMs;
+  }
+
+  /**
+   * Estimates the times of the scans that their servers have left.
+   *
+   * @param scans The waiting scans of other servers, ascending by sequence.
+   */
+  place(scans: readonly ProvisionalScan[], { now, builtAt, monotonicMs: nowMs }: Present): Placement[] {
+    const seenMs = new Map(scans.map(({ sequence }) => [sequence, this.#seenMs.get(sequence) ?? nowMs]));
+    this.#seenMs = seenMs;
+    const left = scans.filter(({ sequence }) => nowMs - (seenMs.get(sequence) ?? nowMs) >= this.#leaveMs);
+    return [...new Set(left.map(({ bootId }) => bootId))].flatMap((run) => {
+      const its = left.filter(({ bootId }) => bootId === run);
+      const lastMs = seenMs.get(its.at(-1)?.sequence ?? 0) ?? nowMs;
+      const seenAt = Math.max(Math.floor(now - (nowMs - lastMs) / 1000), 0) as Timestamp;
+      return placeLeftScans(its, seenAt, builtAt);
+    });
   }
 }

@@ -1,4 +1,4 @@
-import { TallybookError } from '../errors.js';
+import { requireOption } from '../errors.js';
 import type { Reading } from '../values/record/reading.js';
 
 /** Longest repeat window: one day in milliseconds. */
@@ -43,13 +43,7 @@ export class RepeatWindow {
    * @throws {TallybookError} `INVALID_OPTION` if it is out of range.
    */
   constructor(windowMs: number) {
-    if (!(windowMs >= 0 && windowMs <= REPEAT_WINDOW_MAX_MS)) {
-      throw new TallybookError(
-        'INVALID_OPTION',
-        `the repeat window is 0 to ${REPEAT_WINDOW_MAX_MS} ms, which is a day; got ${windowMs}`,
-      );
-    }
-    this.#windowMs = windowMs;
+    this.#windowMs = requireOption('repeatWindowMs', windowMs, 0, REPEAT_WINDOW_MAX_MS);
   }
 
   /** Records a reading and says whether it begins a new tap. */

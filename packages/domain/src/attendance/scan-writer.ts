@@ -1,17 +1,13 @@
 import type { RecordOutcome } from '../values/record/attendance-day.js';
 import type { Reading, ReadingOutcome, Scan } from '../values/record/reading.js';
 import { Backlog, BACKLOG_DEFAULT_LIMIT, type BacklogState } from './backlog.js';
-import type { Calendar } from '../time/calendar.js';
 import type { Day } from '../values/day.js';
 import { isPermanentFailure, isTallybookError, TallybookError, type ErrorCode } from '../errors.js';
 import type { Name } from '../values/name.js';
-import type { DayStore } from '../ports/record/day-store.js';
-import type { Refusals } from '../ports/record/refusals.js';
 import type { Filing } from '../values/record/provisional.js';
-import type { ProvisionalScans } from './provisional-scans.js';
+import type { ProvisionalScans, RecordingDependencies } from './provisional-scans.js';
 import type { TallyId } from '../values/tally-id.js';
-import type { Timekeeper } from '../time/timekeeper.js';
-import { noteTapTime, type TapTimes } from '../time/latest-scan.js';
+import { noteTapTime } from '../time/latest-scan.js';
 
 /** How long a store may take to answer before the reader shows `failed`, in milliseconds. */
 const SLOW_MS = 10_000;
@@ -51,14 +47,8 @@ type Attempted =
 /** `lost`: the tap is neither written nor refused, and whoever still has it should keep it. */
 export type Fate = ReadingOutcome | 'lost';
 
-export interface ScanWriterDependencies {
-  readonly days: DayStore;
+export interface ScanWriterDependencies extends RecordingDependencies {
   readonly provisional: ProvisionalScans | undefined;
-  /** Says which scans are refused. */
-  readonly erasures?: Refusals | undefined;
-  readonly calendar: Calendar;
-  readonly timekeeper: Timekeeper;
-  readonly tapTimes: TapTimes | undefined;
   /** Looks a name up while the scan is written. */
   readonly nameOf: (id: TallyId) => Promise<Name | undefined>;
   /** Called for every tap that is written. `hasFailed`: it was announced before that it was not, or not yet, written. */

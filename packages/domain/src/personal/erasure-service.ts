@@ -1,13 +1,12 @@
 import type { AttendanceService } from '../attendance/attendance-service.js';
 import type { AuditNotes } from '../ports/audit-notes.js';
 import { isTallybookError, TallybookError } from '../errors.js';
-import type { ErasureStore, KeptErasure } from '../record/ports/erasure-store.js';
+import type { ErasureStore, KeptErasure, Trace } from '../record/ports/erasure-store.js';
 import { ERASURE_KEPT_DAYS } from '../record/values/erasure.js';
 import { Emitter, type Subscribable } from '../subscribable.js';
 import type { Timekeeper } from '../time/timekeeper.js';
 import type { TallyId } from '../values/tally-id.js';
 import { DAY_SECONDS, toTimestamp, type Timestamp } from '../values/timestamp.js';
-import { countTraces, type TraceCounts } from './trace-counts.js';
 
 /** Maximum number of tags in one erasure. */
 export const ERASURE_MAX_TAGS = 100;
@@ -26,6 +25,21 @@ export interface ErasureDependencies {
   /** Absent if no backups are kept. */
   readonly backups?: BackupSearch;
   readonly audit?: AuditNotes;
+}
+
+/** Counts of the stored data of a tag. */
+export interface TraceCounts {
+  readonly hasName: boolean;
+  /** Days with an entry. */
+  readonly days: number;
+  /** Single known scans. */
+  readonly scans: number;
+  /** Provisional scans. */
+  readonly provisional: number;
+  /** Corrections, including rejected ones. */
+  readonly corrections: number;
+  /** Changes in the journal. */
+  readonly changes: number;
 }
 
 /** Counts of the data of a tag, before its erasure. */
@@ -58,13 +72,12 @@ export interface ErasureReport {
  */
 export class ErasureService {
   readonly #parts: ErasureDependencies;
-  /** Emits the number of erased tags, when the erasure is durable. */
-  readonly erased: Subscribable<number>;
   readonly #erased = new Emitter<number>();
+  /** Emits the number of erased tags, when the erasure is durable. */
+  readonly erased: Subscribable<number> = this.#erased;
 
   constructor(parts: ErasureDependencies) {
     this.#parts = parts;
-    this.erased = this.#erased;
   }
 
   /**
@@ -103,9 +116,8 @@ export class ErasureService {
       const erase = (): Promise<readonly string[]> => erasures.erase({ ids: [...all], until, expiresAt });
       const digests = await (attendance === undefined ? erase() : attendance.eraseTags(all, erase));
       this.#erased.emit(all.size);
-      for (const [index, digest] of digests.entries()) {
-        await audit?.note(actor, 'person-erased', { digest, days: tags[index]?.days ?? 0 });
-      }
+      const notes = digests.map((digest, index) => ({ digest, days: tags[index]?.days ?? 0 }));
+      await Promise.all(notes.map(async (note) => audit?.note(actor, 'person-erased', note)));
       isScrubbed = await erasures.scrub().catch(unlessNotWritten);
     }
     return {
@@ -150,4 +162,19 @@ export function requireTime(timekeeper: Timekeeper, what: string): void {
     `${what} while the clock may be wrong (${trust.doubt}): set the time first`,
     { details: { doubt: trust.doubt } },
   );
+}
+
+export async function countTraces(traces: AsyncIterable<Trace>): Promise<TraceCounts> {
+  const counts = { hasName: false, days: 0, scans: 0, provisional: 0, corrections: 0, changes: 0 };
+  for await (const trace of traces) {
+    if (trace.kind === 'name') counts.hasName = true;
+    else if (trace.kind === 'provisional') counts.provisional++;
+    else if (trace.kind === 'correction') counts.corrections++;
+    else if (trace.kind === 'change') counts.changes++;
+    else if (trace.kind === 'entry') {
+      counts.days++;
+      counts.scans += trace.scans.length;
+    }
+  }
+  return counts;
 }

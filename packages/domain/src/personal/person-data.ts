@@ -1,3 +1,4 @@
+import { entriesOf } from '../access/audit/audit-chain.js';
 import type { AuditStore } from '../access/ports/audit-store.js';
 import type { Correction } from '../values/record/correction.js';
 import { formatDay } from '../values/day.js';
@@ -114,16 +115,11 @@ export function auditSection(audit: AuditStore, erasures?: Pick<ErasureStore, 't
     legend: 'Actions of users of the service that concern the tag.',
     async *read(id) {
       const numbers = await correctionsOf(id, erasures);
-      for (let after = 0; ;) {
-        const page = await audit.read(after, 500);
-        if (page.length === 0) return;
-        for (const { number, at, actor, action, details } of page) {
-          after = number;
-          const isOfCorrection = action === 'corrected' || action === 'correction-decided';
-          const isOfTag = isOfCorrection && numbers.has(details['number']);
-          if (!isOfTag && !Object.values(details).includes(id)) continue;
-          yield { at: formatTimestamp(at), actor, action, details };
-        }
+      for await (const { at, actor, action, details } of entriesOf(audit)) {
+        const isOfCorrection = action === 'corrected' || action === 'correction-decided';
+        const isOfTag = isOfCorrection && numbers.has(details['number']);
+        if (!isOfTag && !Object.values(details).includes(id)) continue;
+        yield { at: formatTimestamp(at), actor, action, details };
       }
     },
   };

@@ -46,7 +46,8 @@ export function personal({
   return {
     name: 'personal',
     needs: choice === false ? [] : ['erasures'],
-    after: ['record', 'access'],
+    requires: ['record'],
+    after: ['access'],
     begin: ({ audit, storage }) => ({
       add: ({ attendance, calendar, timekeeper, storage: seen, backup }: Seen) => {
         const backups = backup && makeBackups?.(backup);

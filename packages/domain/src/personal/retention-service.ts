@@ -155,23 +155,23 @@ export class RetentionService {
     if (days.length === 0 && plan.backups.length === 0) return { ...plan, isDryRun: false };
     requireTime(timekeeper, 'days cannot be removed');
     if (doubt !== undefined && !isConfirmed) throw notConfirmed(plan, doubt);
-    let removed = 0;
-    for (const { day } of days) {
-      // A clock that is set meanwhile may show that it was wrong.
-      requireTime(timekeeper, 'days cannot be removed');
+    const removed = { days: 0, backups: 0 };
+    try {
+      for (const { day } of days) {
+        // A clock that is set meanwhile may show that it was wrong.
+        requireTime(timekeeper, 'days cannot be removed');
+        confirm?.();
+        if (await attendance.removeDay(day)) removed.days++;
+      }
       confirm?.();
-      if (await attendance.removeDay(day)) removed++;
-    }
-    confirm?.();
-    await backups?.remove(plan.backups);
-    // Another server may have removed all of them meanwhile, and noted it.
-    if (removed > 0 || plan.backups.length > 0) {
+      await backups?.remove(plan.backups);
+      removed.backups = plan.backups.length;
+    } finally {
       const before = firstKept === undefined ? '' : formatDay(firstKept);
-      await audit?.note(actor, 'retention-applied', {
-        before,
-        days: removed,
-        backups: plan.backups.length,
-      });
+      // Another server may have removed all of them meanwhile, and noted it.
+      if (removed.days + removed.backups > 0) {
+        await audit?.note(actor, 'retention-applied', { before, ...removed });
+      }
     }
     return { ...plan, isDryRun: false };
   }

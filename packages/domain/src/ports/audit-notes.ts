@@ -44,7 +44,8 @@ export type AuditDetails = Readonly<Record<string, string | number | boolean>>;
 /** Notes actions in the audit trail. */
 export interface AuditNotes {
   /**
-   * Resolves when the note is written or has failed. Never rejects: the action is not undone because its note failed.
+   * Resolves when the note is written, or waits in memory to be written. Never rejects: the action is not undone because its note
+   * failed. Wait for it before you answer. Hand over the note in the same turn as the write, if it does not need its outcome.
    *
    * @param actor The name of a `Principal`.
    * @param details Days and counts; never ids of tags, names of recorded persons, passwords or secrets. Default: none.

@@ -3,8 +3,7 @@ import { ManagedResource } from '../lifecycle.js';
 import type { TallyId } from '../values/tally-id.js';
 import { toTimestamp, type Timestamp } from '../values/timestamp.js';
 import type { ErasureRequest, ErasureStore, KeptErasure, Trace } from './ports/erasure-store.js';
-import type { ErasureIndex } from './values/erasure-index.js';
-import { requireRoom } from './values/erasure-keys.js';
+import { requireRoom, type ErasureIndex } from './values/erasure-index.js';
 import { nameOfErasure, plainErasure, type Erasure, type ErasureState } from './values/erasure.js';
 
 /** A tag whose rows are being erased. */

@@ -1,11 +1,8 @@
 export {
-  correctionActions,
-  correctionStates,
   type Correction,
   type CorrectionDecision,
   type CorrectionState,
 } from '../values/record/correction.js';
-export { associationsOf } from './backup/associations-of.js';
 export { BackupReader, checkBackup } from './backup/backup-reader.js';
 export {
   BackupService,
@@ -20,6 +17,7 @@ export {
   type BackupCounts,
   type BackupRecord,
 } from './backup/backup.js';
+export { ConsumerPositions, type ConsumerPosition } from './consumer-positions.js';
 export { correctDay, type CorrectedDay } from './corrections/correct-day.js';
 export { CorrectedDayStore } from './corrections/corrected-day-store.js';
 export { CorrectedSnapshotSource } from './corrections/corrected-snapshot-source.js';
@@ -62,17 +60,26 @@ export {
   type AttendanceRange,
   type NamedEntry,
 } from './ranges/range-service.js';
+export { snapshotOf } from './record-reader.js';
 export { requireHeapFor } from './require-heap-for.js';
 export { sortInTurns, Turns } from './turns.js';
 export {
+  decidedAs,
   isSameCorrection,
   parseCorrectionAction,
   parseReason,
+  readCorrection,
   REASON_LENGTH,
+  requireNotErased,
   type NewCorrection,
 } from './values/correction.js';
-export { ErasureIndex, type TagDigests } from './values/erasure-index.js';
-export { CENTRE_ERASURES_MAX, ERASURE_KEYS_MAX, ERASURES_MAX } from './values/erasure-keys.js';
+export {
+  CENTRE_ERASURES_MAX,
+  ERASURE_KEYS_MAX,
+  ErasureIndex,
+  ERASURES_MAX,
+  type TagDigests,
+} from './values/erasure-index.js';
 export {
   afterErasure,
   nameOfErasure,
@@ -80,19 +87,16 @@ export {
   type ErasureName,
   type ErasureState,
 } from './values/erasure.js';
-export { requireNotErased } from './values/require-not-erased.js';
 export { ErasingStore, type DecideErasures, type ErasedScans, type ErasureChanges } from './erasing-store.js';
 export {
   compareStamps,
   givenAt,
-  latestNames,
-  nextStamp,
   NO_STAMP,
   NOWHERE,
-  restoredStamp,
   STAMP_COUNTER_MAX,
   STAMP_MS_MAX,
   type NameStamp,
   type StampedName,
 } from './values/name-stamp.js';
+export { changeNames, mergeNames, restoreName } from './values/write-names.js';
 export { record, type RecordServices } from './record-feature.js';

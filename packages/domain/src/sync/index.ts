@@ -1,5 +1,4 @@
 export { CentreSync } from './centre/centre-sync.js';
-export { stationsCheck } from './centre/stations-check.js';
 export { parseSnapshotPart, parseSyncAnswer, parseSyncBatch, parseSyncChanges } from './items/parse-sync.js';
 export type { StampedNames, StampSource } from './ports/stamped-names.js';
 export {
@@ -18,9 +17,9 @@ export {
   type SyncFacets,
 } from './ports/station-store.js';
 export type { SyncTransport } from './ports/sync-transport.js';
-export { GuardedCorrectionStore, GuardedMappingStore } from './station/guarded-stores.js';
+export { guardCorrections, guardMapping } from './station/guarded-stores.js';
 export { StationSync, type StationSyncDependencies, type UpstreamReport } from './station/station-sync.js';
-export { upstreamCheck } from './station/upstream-check.js';
+export { stationsCheck, upstreamCheck } from './sync-checks.js';
 export { SyncNotes } from './sync-notes.js';
 export {
   STAMP_MAX_AHEAD_MS,

@@ -8,12 +8,12 @@ import type { PersonalFacets } from '../record/ports/erasure-store.js';
 import type { Pause } from '../record/turns.js';
 import type { Feature, FeatureBase, FeatureParts, Tallybook } from '../tallybook.js';
 import { CentreSync } from './centre/centre-sync.js';
-import { stationsCheck } from './centre/stations-check.js';
 import type { SyncFacets } from './ports/station-store.js';
 import type { SyncTransport } from './ports/sync-transport.js';
-import { GuardedCorrectionStore, GuardedMappingStore } from './station/guarded-stores.js';
+import { withMembers } from '../with-members.js';
+import { guardCorrections, guardMapping } from './station/guarded-stores.js';
 import { StationSync } from './station/station-sync.js';
-import { upstreamCheck } from './station/upstream-check.js';
+import { stationsCheck, upstreamCheck } from './sync-checks.js';
 import { SyncNotes } from './sync-notes.js';
 
 /** Lets other work run between two items. */
@@ -54,7 +54,8 @@ export function sync(options: CentreOptions | StationOptions = {}): Feature<Sync
   return {
     name: 'sync',
     needs: ['provisional', 'corrections', 'erasures', 'stampedNames', 'stations'],
-    after: ['record', 'personal'],
+    requires: ['record'],
+    after: ['personal'],
     begin: (base) => ('transport' in options ? stationOf(base, options) : centreOf(base, options)),
   };
 }
@@ -90,9 +91,9 @@ function stationOf(
   const edits = new Gate(1);
   return {
     // Edits wait while changes of the centre are applied.
-    storage: withFacets(storage, {
-      mapping: new GuardedMappingStore(mapping, edits, erasures),
-      corrections: new GuardedCorrectionStore(corrections, edits, erasures),
+    storage: withMembers<SyncStorage>(stores, {
+      mapping: guardMapping(mapping, edits, erasures),
+      corrections: guardCorrections(corrections, edits, erasures),
     }),
     add: (tallybook: Seen) => {
       const { attendance, health } = tallybook;
@@ -110,15 +111,3 @@ function stationOf(
 }
 
 const rest: Pause = () => Promise.resolve();
-
-/** A storage with some facets in place of its own. */
-function withFacets(storage: Storage, facets: object): Storage {
-  return new Proxy(storage, {
-    get: (target, key) => {
-      const owner = key in facets ? facets : target;
-      const value: unknown = Reflect.get(owner, key, owner);
-      // A method of a class with private fields needs its own object.
-      return typeof value === 'function' ? (value.bind(owner) as unknown) : value;
-    },
-  });
-}

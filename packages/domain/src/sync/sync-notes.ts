@@ -1,7 +1,6 @@
-import type { AuditNotes } from '../ports/audit-notes.js';
-import { formatDay } from '../values/day.js';
+import type { AuditAction, AuditDetails, AuditNotes } from '../ports/audit-notes.js';
+import { formatDay, type Day } from '../values/day.js';
 import type { Correction } from '../values/record/correction.js';
-import type { Day } from '../values/day.js';
 import type { Erasure } from '../record/values/erasure.js';
 
 /** Changes by synchronisation that go into the audit trail: not the scans. */
@@ -19,32 +18,30 @@ export interface SyncedChanges {
  * entry.
  */
 export class SyncNotes {
-  readonly #audit: AuditNotes | undefined;
-  readonly #actor: string;
+  readonly #note: (...note: readonly [AuditAction, AuditDetails]) => Promise<void> | undefined;
 
   /** @param actor `token LABEL` for a station, `centre HOST` for a centre. */
   constructor(audit: AuditNotes | undefined, actor: string) {
-    this.#audit = audit;
-    this.#actor = actor;
+    this.#note = (...note) => audit?.note(actor, ...note);
   }
 
   /** Never rejects, as `AuditNotes.note`. */
   async note({ names = 0, corrections = [], erasures = [], days = [] }: SyncedChanges): Promise<void> {
-    for (const { digest } of erasures) await this.#audit?.note(this.#actor, 'person-erased', { digest });
-    for (const day of days) await this.#audit?.note(this.#actor, 'day-removed', { day });
-    if (names === 0 && corrections.length === 0) return;
-    const [first] = corrections;
-    await this.#audit?.note(this.#actor, 'synchronised', {
-      names,
-      corrections: corrections.length,
-      ...(first !== undefined && { number: Math.min(...corrections.map(({ number }) => number)) }),
-    });
+    const number = Math.min(...corrections.map((each) => each.number));
+    const isMore = names + corrections.length > 0;
+    await Promise.all([
+      ...erasures.map(({ digest }) => this.#note('person-erased', { digest })),
+      ...days.map((day) => this.#note('day-removed', { day })),
+      isMore &&
+        this.#note('synchronised', {
+          ...{ names, corrections: corrections.length },
+          ...(corrections.length > 0 && { number }),
+        }),
+    ]);
   }
 
   /** Notes that days before `keepFrom` were removed, since the centre does not keep them. */
   async noteRetention(keepFrom: Day, days: number): Promise<void> {
-    if (days === 0) return;
-    const details = { before: formatDay(keepFrom), days, backups: 0 };
-    await this.#audit?.note(this.#actor, 'retention-applied', details);
+    if (days > 0) await this.#note('retention-applied', { before: formatDay(keepFrom), days, backups: 0 });
   }
 }

@@ -9,6 +9,28 @@ export function isNormalisable(text: string, longest: number): boolean {
   return text.length <= 4 * longest;
 }
 
+/**
+ * Reads untrusted text, and brings it to Unicode NFC and trims it.
+ *
+ * @param longest Maximum number of code points after that.
+ * @param errorOf Makes the error of a reason, such as `must be a string; got null`.
+ */
+export function parseText(
+  value: unknown,
+  longest: number,
+  errorOf: (reason: string) => TallybookError,
+): string {
+  if (typeof value !== 'string') throw errorOf(`must be a string; got ${kindOf(value)}`);
+  if (!value.isWellFormed()) throw errorOf('must be well-formed Unicode; it has a lone surrogate');
+  const trimmed = value.trim();
+  const isSimple = PRINTABLE_ASCII.test(trimmed) || !isNormalisable(trimmed, longest);
+  const text = isSimple ? trimmed : trimmed.normalize('NFC').trim();
+  // A code point is one or two UTF-16 code units.
+  const length = text.length > longest ? Array.from(text).length : text.length;
+  if (length <= longest) return text;
+  throw errorOf(`must have at most ${longest} characters; it has ${length}`);
+}
+
 /** The name of the holder of a tag. Both parts are present; at most one of them is empty. */
 export interface Name {
   readonly first: string;
@@ -83,35 +105,10 @@ function parseParts(value: unknown, check: (field: Field, part: string) => void)
 }
 
 function parsePart(field: Field, value: unknown, check: (field: Field, part: string) => void): string {
-  if (typeof value !== 'string') throw invalid(`name.${field}`, `must be a string; got ${kindOf(value)}`);
-  if (PRINTABLE_ASCII.test(value)) return requireLength(field, value.trim());
-  const part = requireLength(field, normalize(field, value));
-  check(field, part);
-  return part;
-}
-
-function requireLength(field: Field, part: string): string {
-  // A code point is one or two UTF-16 code units.
-  const length = part.length > NAME_PART_MAX_LENGTH ? codePointsOf(part) : part.length;
-  if (length <= NAME_PART_MAX_LENGTH) return part;
-  throw tooLong(field, length);
-}
-
-function codePointsOf(text: string): number {
-  return Array.from(text).length;
-}
-
-function tooLong(field: Field, length: number): TallybookError {
-  return invalid(`name.${field}`, `must have at most ${NAME_PART_MAX_LENGTH} characters; it has ${length}`);
-}
-
-function normalize(field: Field, value: string): string {
-  if (!value.isWellFormed())
-    throw invalid(`name.${field}`, 'must be well-formed Unicode; it has a lone surrogate');
-  const trimmed = value.trim();
-  if (!isNormalisable(trimmed, NAME_PART_MAX_LENGTH)) throw tooLong(field, codePointsOf(trimmed));
-  const part = trimmed.normalize('NFC').trim();
+  const part = parseText(value, NAME_PART_MAX_LENGTH, (reason) => invalid(`name.${field}`, reason));
+  if (PRINTABLE_ASCII.test(part)) return part;
   if (control().test(part)) throw invalid(`name.${field}`, 'must not contain control characters');
+  check(field, part);
   return part;
 }
 

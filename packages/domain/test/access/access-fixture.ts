@@ -5,10 +5,12 @@ import {
   type AccessOptions,
   type IdentityProvider,
   type Origin,
+  type PasskeyVerifier,
   type Role,
 } from '@tallybook/domain/access';
-import { SystemSecrets } from '@tallybook/system';
+import { isCommonPassword, SystemSecrets } from '@tallybook/system';
 import { ManualClock, MemoryAccessStore, noAccess, type MemoryAccess } from '@tallybook/testing';
+import { testOn } from '../fixtures/test-on.js';
 
 export const PASSWORD = 'correct horse battery';
 export const DAY_MS = 86_400_000;
@@ -22,6 +24,12 @@ interface Note {
   readonly details: AuditDetails;
 }
 
+interface SharedParts {
+  /** Data that other servers may share. */
+  readonly contents?: MemoryAccess;
+  readonly passkeys?: PasskeyVerifier | undefined;
+}
+
 /** An access service over a store in memory, with a clock that the test moves. */
 export class AccessFixture implements AsyncDisposable {
   readonly clock = new ManualClock();
@@ -29,15 +37,22 @@ export class AccessFixture implements AsyncDisposable {
   readonly secrets = new SystemSecrets({ workFactor: 10 });
   readonly notes: Note[] = [];
   readonly faults: unknown[] = [];
-  readonly contents: MemoryAccess = noAccess();
-  readonly store = new MemoryAccessStore(this.contents);
+  readonly contents: MemoryAccess;
+  readonly store: MemoryAccessStore;
   readonly access: AccessService;
 
-  private constructor(options: AccessOptions, provider?: IdentityProvider) {
+  protected constructor(
+    options: AccessOptions,
+    provider?: IdentityProvider,
+    { contents = noAccess(), passkeys }: SharedParts = {},
+  ) {
+    this.contents = contents;
+    this.store = new MemoryAccessStore(contents);
     this.access = new AccessService(
       {
         store: this.store,
         secrets: this.secrets,
+        isCommonPassword,
         timekeeper: this.timekeeper,
         calendar: new Calendar(),
         audit: {
@@ -48,6 +63,7 @@ export class AccessFixture implements AsyncDisposable {
         },
         onFault: (error) => this.faults.push(error),
         ...(provider !== undefined && { provider }),
+        passkeys,
       },
       options,
     );
@@ -71,7 +87,7 @@ export class AccessFixture implements AsyncDisposable {
   /** Another server on the same store. */
   another(provider?: IdentityProvider, options: AccessOptions = {}): AccessService {
     const { store, secrets, timekeeper } = this;
-    const parts = { store, secrets, timekeeper, calendar: new Calendar() };
+    const parts = { store, secrets, isCommonPassword, timekeeper, calendar: new Calendar() };
     return new AccessService({ ...parts, ...(provider !== undefined && { provider }) }, options);
   }
 
@@ -95,3 +111,10 @@ export async function codeOf(promise: Promise<unknown>): Promise<string> {
     return (error as { code?: string }).code ?? String(error);
   }
 }
+
+export const itClaimed = testOn(() => AccessFixture.claimed());
+export const itWithViewer = testOn(() => AccessFixture.claimed('viewer'));
+export const itWithAdmin = testOn(() => AccessFixture.claimed('admin'));
+export const itUnclaimed = testOn(() => AccessFixture.open({ requiresClaim: true }));
+/** Everybody may do everything. */
+export const itUnguarded = testOn(() => AccessFixture.open());

@@ -3,7 +3,7 @@ import type { Credential } from '@tallybook/domain/access';
 import { expect } from 'chai';
 import { watchAppointments } from '../../../testing/test/fixtures/watch-appointments.js';
 import { AccessDirectory } from '../../src/access/access-directory.js';
-import { AccessFixture, codeOf, home, PASSWORD } from './access-fixture.js';
+import { AccessFixture, codeOf, home, PASSWORD, itClaimed as test } from './access-fixture.js';
 
 const wrong = 'wrong horse battery';
 const AT_ONCE = 20;
@@ -22,8 +22,7 @@ describe('an AccessService', () => {
     expect(appointments.waiting).to.deep.equal([]);
   });
 
-  it('frees the places of checked passwords, right or wrong', async () => {
-    await using fixture = await AccessFixture.claimed();
+  test('frees the places of checked passwords, right or wrong', async (fixture) => {
     for (let round = 0; round < 3; round++) {
       const codes = Array.from({ length: AT_ONCE }, (_, n) =>
         codeOf(
@@ -33,11 +32,10 @@ describe('an AccessService', () => {
       expect(new Set(await Promise.all(codes))).to.deep.equal(new Set(['SIGN_IN_REFUSED']));
       fixture.clock.advance(60_000);
     }
-    expect(await codeOf(fixture.access.passwords.signIn('ada', PASSWORD, home))).to.equal('none');
+    await fixture.access.passwords.signIn('ada', PASSWORD, home);
   });
 
-  it('asks to wait two seconds while too many passwords are checked', async () => {
-    await using fixture = await AccessFixture.claimed();
+  test('asks to wait two seconds while too many passwords are checked', async (fixture) => {
     const free: (() => void)[] = [];
     fixture.secrets.check = () => new Promise((resolve) => free.push(() => resolve({ matches: false })));
     const attempts = Array.from({ length: AT_ONCE }, (_, n) =>

@@ -2,8 +2,9 @@ import { isTallybookError, TallybookError } from '@tallybook/domain';
 import { owner } from '@tallybook/domain/access';
 import { ScriptedIdentityProvider } from '@tallybook/testing';
 import { expect } from 'chai';
-import { AccessFixture, codeOf, home, PASSWORD } from './access-fixture.js';
+import { AccessFixture, home, PASSWORD, itWithViewer, itClaimed as test } from './access-fixture.js';
 import { PasskeyFixture, tally } from './passkey-fixture.js';
+import { rejectionOf } from '../fixtures/throws.js';
 
 /** Makes every write fail, as on a full disk. Returns a function that frees the disk. */
 function fill({ store }: Pick<AccessFixture, 'store'>): () => void {
@@ -13,8 +14,7 @@ function fill({ store }: Pick<AccessFixture, 'store'>): () => void {
 }
 
 describe('signing in on a full disk', () => {
-  it('gives a session, which ends with the process', async () => {
-    await using fixture = await AccessFixture.claimed();
+  test('gives a session, which ends with the process', async (fixture) => {
     const { access } = fixture;
     const free = fill(fixture);
     const { secret, principal } = await access.passwords.signIn('ada', PASSWORD, home);
@@ -27,7 +27,7 @@ describe('signing in on a full disk', () => {
   });
 
   it('works with a passkey, at the provider, and with a password that is to be hashed again', async () => {
-    await using passkeys = await PasskeyFixture.claimed();
+    await using passkeys = await PasskeyFixture.withUsers();
     const device = await passkeys.add(await passkeys.signIn('bob'), 'phone');
     fill(passkeys);
     const { secret } = await passkeys.use(device, {}, tally);
@@ -72,8 +72,7 @@ describe('signing in on a full disk', () => {
     await other.close();
   });
 
-  it('gives a session that can be signed out before the disk is freed', async () => {
-    await using fixture = await AccessFixture.claimed('viewer');
+  itWithViewer('gives a session that can be signed out before the disk is freed', async (fixture) => {
     const { access } = fixture;
     const free = fill(fixture);
     const { secret, principal } = await access.passwords.signIn('ada', PASSWORD, home);
@@ -88,9 +87,8 @@ describe('signing in on a full disk', () => {
     await other.close();
   });
 
-  it('is refused if the store is damaged', async () => {
-    await using fixture = await AccessFixture.claimed();
+  test('is refused if the store is damaged', async (fixture) => {
     fixture.store.change = () => Promise.reject(new TallybookError('STORE_CORRUPT', 'damaged'));
-    expect(await codeOf(fixture.access.passwords.signIn('ada', PASSWORD, home))).to.equal('STORE_CORRUPT');
+    await rejectionOf('STORE_CORRUPT', fixture.access.passwords.signIn('ada', PASSWORD, home));
   });
 });

@@ -1,60 +1,28 @@
-import { Calendar, Timekeeper, type AuditAction, type AuditDetails } from '@tallybook/domain';
-import {
-  AccessService,
-  owner,
-  type PasskeyPlace,
-  type Principal,
-  type SignedIn,
-} from '@tallybook/domain/access';
-import { SystemSecrets } from '@tallybook/system';
-import {
-  ManualClock,
-  MemoryAccessStore,
-  noAccess,
-  ScriptedPasskeyVerifier,
-  type MemoryAccess,
-  type ScriptedAnswer,
-} from '@tallybook/testing';
-import { home, PASSWORD } from './access-fixture.js';
+import { owner, type PasskeyPlace, type Principal, type SignedIn } from '@tallybook/domain/access';
+import { ScriptedPasskeyVerifier, type MemoryAccess, type ScriptedAnswer } from '@tallybook/testing';
+import { AccessFixture, home, PASSWORD } from './access-fixture.js';
+import { testOn } from '../fixtures/test-on.js';
 
 export const tally: PasskeyPlace = { origin: 'https://tally.example', host: 'tally.example' };
 
 /** A server with passkeys, on data that other servers may share. */
-export class PasskeyFixture implements AsyncDisposable {
-  readonly clock = new ManualClock();
-  readonly verifier = new ScriptedPasskeyVerifier();
-  readonly notes: { actor: string; action: AuditAction; details: AuditDetails }[] = [];
-  readonly store: MemoryAccessStore;
-  readonly access: AccessService;
+export class PasskeyFixture extends AccessFixture {
+  readonly verifier: ScriptedPasskeyVerifier;
   /** Number of writes to the store. */
   writes = 0;
 
-  private constructor(contents: MemoryAccess, hasVerifier: boolean) {
-    this.store = new MemoryAccessStore(contents);
+  private constructor(contents: MemoryAccess | undefined, hasVerifier: boolean) {
+    const verifier = new ScriptedPasskeyVerifier();
+    super({}, undefined, { ...(contents && { contents }), passkeys: hasVerifier ? verifier : undefined });
+    this.verifier = verifier;
     const change = this.store.change.bind(this.store);
     this.store.change = (...changes) => {
       this.writes++;
       return change(...changes);
     };
-    this.access = new AccessService({
-      store: this.store,
-      secrets: new SystemSecrets({ workFactor: 10 }),
-      passkeys: hasVerifier ? this.verifier : undefined,
-      timekeeper: new Timekeeper(this.clock),
-      calendar: new Calendar(),
-      audit: {
-        note: (actor, action, details = {}) => {
-          this.notes.push({ actor, action, details });
-          return Promise.resolve();
-        },
-      },
-    });
   }
 
-  static async open({
-    contents = noAccess(),
-    hasVerifier = true,
-  }: { readonly contents?: MemoryAccess; readonly hasVerifier?: boolean } = {}): Promise<PasskeyFixture> {
+  static async on(contents?: MemoryAccess, hasVerifier = true): Promise<PasskeyFixture> {
     const fixture = new PasskeyFixture(contents, hasVerifier);
     await fixture.store.open();
     await fixture.access.open();
@@ -62,8 +30,8 @@ export class PasskeyFixture implements AsyncDisposable {
   }
 
   /** A server with `ada`, an admin, and `bob`, a viewer. */
-  static async claimed(contents?: MemoryAccess): Promise<PasskeyFixture> {
-    const fixture = await PasskeyFixture.open({ ...(contents && { contents }) });
+  static async withUsers(contents?: MemoryAccess): Promise<PasskeyFixture> {
+    const fixture = await PasskeyFixture.on(contents);
     await fixture.access.users.put(owner, { name: 'ada', password: PASSWORD });
     await fixture.access.users.put(owner, { name: 'bob', role: 'viewer', password: PASSWORD });
     return fixture;
@@ -95,9 +63,6 @@ export class PasskeyFixture implements AsyncDisposable {
     const { challenge } = await this.access.passkeySignIn.challenge(place);
     return this.access.passkeySignIn.signIn({ ...device, challenge, ...changed }, place, home);
   }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.access.close();
-    await this.store.close();
-  }
 }
+
+export const itWithPasskeys = testOn(() => PasskeyFixture.withUsers());

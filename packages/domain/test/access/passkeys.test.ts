@@ -2,13 +2,13 @@ import { owner, type Principal } from '@tallybook/domain/access';
 import { noAccess } from '@tallybook/testing';
 import { expect } from 'chai';
 import { codeOf, home, PASSWORD } from './access-fixture.js';
-import { PasskeyFixture, tally } from './passkey-fixture.js';
+import { PasskeyFixture, tally, itWithPasskeys as test } from './passkey-fixture.js';
+import { rejectionOf } from '../fixtures/throws.js';
 
 const proof = { password: PASSWORD, address: home.address };
 
 describe('adding a passkey', () => {
-  it('gives the browser its options, and shows the passkey in the list', async () => {
-    await using fixture = await PasskeyFixture.claimed();
+  test('gives the browser its options, and shows the passkey in the list', async (fixture) => {
     const bob = await fixture.signIn('bob');
     const asked = await fixture.access.passkeys.request(bob, proof, tally);
     expect(asked).to.include({ user: 'bob', host: 'tally.example', seconds: 300 });
@@ -29,8 +29,7 @@ describe('adding a passkey', () => {
     });
   });
 
-  it('needs the password, so that a session alone is not enough, and is slowed down', async () => {
-    await using fixture = await PasskeyFixture.claimed();
+  test('needs the password, so that a session alone is not enough, and is slowed down', async (fixture) => {
     const bob = await fixture.signIn('bob');
     const ask = (password: unknown): Promise<string> =>
       codeOf(fixture.access.passkeys.request(bob, { ...proof, password }, tally));
@@ -40,32 +39,25 @@ describe('adding a passkey', () => {
     ]);
   });
 
-  it('is refused to a principal that is no user, and to a user without a password', async () => {
-    await using fixture = await PasskeyFixture.claimed();
+  test('is refused to a principal that is no user, and to a user without a password', async (fixture) => {
     const ada = await fixture.signIn('ada');
     await fixture.access.users.put(owner, { name: 'carl', role: 'admin' });
     const { token } = await fixture.access.credentials.createToken(ada, { label: 'wall', role: 'admin' });
     const program = fixture.access.credentials.authenticate('token', token);
     for (const by of [owner, program, fixture.access.users.principalOf('carl')]) {
-      expect(await codeOf(fixture.access.passkeys.request(by ?? ada, proof, tally))).to.equal('NOT_ALLOWED');
+      await rejectionOf('NOT_ALLOWED', fixture.access.passkeys.request(by ?? ada, proof, tally));
     }
-    expect(await codeOf(fixture.access.passkeys.add(owner, { label: 'a', answer: {} }, tally))).to.equal(
-      'NOT_ALLOWED',
-    );
+    await rejectionOf('NOT_ALLOWED', fixture.access.passkeys.add(owner, { label: 'a', answer: {} }, tally));
   });
 
-  it('is refused where browsers have no passkeys', async () => {
-    await using fixture = await PasskeyFixture.claimed();
+  test('is refused where browsers have no passkeys', async (fixture) => {
     const bob = await fixture.signIn('bob');
     const { passkeys } = fixture.access;
-    expect(await codeOf(passkeys.request(bob, proof, undefined))).to.equal('PASSKEYS_UNAVAILABLE');
-    expect(await codeOf(passkeys.add(bob, { label: 'a', answer: {} }, undefined))).to.equal(
-      'PASSKEYS_UNAVAILABLE',
-    );
+    await rejectionOf('PASSKEYS_UNAVAILABLE', passkeys.request(bob, proof, undefined));
+    await rejectionOf('PASSKEYS_UNAVAILABLE', passkeys.add(bob, { label: 'a', answer: {} }, undefined));
   });
 
-  it('accepts an answer once, from the session that asked, within five minutes', async () => {
-    await using fixture = await PasskeyFixture.claimed();
+  test('accepts an answer once, from the session that asked, within five minutes', async (fixture) => {
     const [bob, elsewhere, ada] = [
       await fixture.signIn('bob'),
       await fixture.signIn('bob'),
@@ -87,19 +79,18 @@ describe('adding a passkey', () => {
     const late = await fixture.access.passkeys.request(bob, proof, tally);
     fixture.clock.advance(300_000);
     const given = { ...answer, challenge: late.challenge, id: 'e' };
-    expect(await codeOf(fixture.access.passkeys.add(bob, { label: 'late', answer: given }, tally))).to.equal(
+    await rejectionOf(
       'INVALID_PASSKEY',
+      fixture.access.passkeys.add(bob, { label: 'late', answer: given }, tally),
     );
   });
 
-  it('refuses a known passkey, also one of another user', async () => {
-    await using fixture = await PasskeyFixture.claimed();
+  test('refuses a known passkey, also one of another user', async (fixture) => {
     await fixture.add(await fixture.signIn('bob'), 'phone');
-    expect(await codeOf(fixture.add(await fixture.signIn('ada'), 'phone'))).to.equal('INVALID_PASSKEY');
+    await rejectionOf('INVALID_PASSKEY', fixture.add(await fixture.signIn('ada'), 'phone'));
   });
 
-  it('refuses a label that is not one line, an invalid answer, and an impossible id', async () => {
-    await using fixture = await PasskeyFixture.claimed();
+  test('refuses a label that is not one line, an invalid answer, and an impossible id', async (fixture) => {
     const bob = await fixture.signIn('bob');
     for (const label of [undefined, '', ' ', 'a\nb', 'a'.repeat(101), 7]) {
       const code = await codeOf(fixture.access.passkeys.add(bob, { label, answer: {} }, tally));
@@ -109,23 +100,21 @@ describe('adding a passkey', () => {
       const code = await codeOf(fixture.access.passkeys.add(bob, { label: 'a', answer }, tally));
       expect(code, JSON.stringify(answer)).to.equal('INVALID_PASSKEY');
     }
-    expect(await codeOf(fixture.add(bob, 'A'.repeat(1_365)))).to.equal('INVALID_PASSKEY');
+    await rejectionOf('INVALID_PASSKEY', fixture.add(bob, 'A'.repeat(1_365)));
   });
 
-  it('is limited to 20 for one user, also for two at the same time', async () => {
-    await using fixture = await PasskeyFixture.claimed();
+  test('is limited to 20 for one user, also for two at the same time', async (fixture) => {
     const bob = await fixture.signIn('bob');
     for (let n = 0; n < 19; n++) await fixture.add(bob, `key-${n}`);
     const codes = await Promise.all(['a', 'b'].map((id) => codeOf(fixture.add(bob, id))));
     expect(codes).to.have.members(['none', 'ACCESS_LIMIT_REACHED']);
-    expect(await codeOf(fixture.access.passkeys.request(bob, proof, tally))).to.equal('ACCESS_LIMIT_REACHED');
-    expect(await codeOf(fixture.add(await fixture.signIn('ada'), 'c'))).to.equal('none');
+    await rejectionOf('ACCESS_LIMIT_REACHED', fixture.access.passkeys.request(bob, proof, tally));
+    await fixture.add(await fixture.signIn('ada'), 'c');
   });
 });
 
 describe('passkeys', () => {
-  it('are shown to their user, and to a manager of access', async () => {
-    await using fixture = await PasskeyFixture.claimed();
+  test('are shown to their user, and to a manager of access', async (fixture) => {
     const [ada, bob] = [await fixture.signIn('ada'), await fixture.signIn('bob')];
     await fixture.add(bob, 'phone');
     await fixture.add(ada, 'key');
@@ -141,8 +130,7 @@ describe('passkeys', () => {
     expect(JSON.stringify(fixture.access.users.list())).not.to.include(secret).and.not.include('handle');
   });
 
-  it('are removed by their user, whose other sessions end, or by a manager of access', async () => {
-    await using fixture = await PasskeyFixture.claimed();
+  test('are removed by their user, whose other sessions end, or by a manager of access', async (fixture) => {
     const bob = await fixture.signIn('bob');
     const phone = await fixture.add(bob, 'phone');
     await fixture.add(bob, 'key');
@@ -151,7 +139,7 @@ describe('passkeys', () => {
     expect(await fixture.access.passkeys.remove(bob, first?.id ?? '')).to.equal(true);
     expect(fixture.access.credentials.authenticate('session', secret)).to.equal(undefined);
     expect(fixture.access.credentials.list(bob).map(({ id }) => id)).to.deep.equal([bob.credential]);
-    expect(await codeOf(fixture.use(phone))).to.equal('SIGN_IN_REFUSED');
+    await rejectionOf('SIGN_IN_REFUSED', fixture.use(phone));
     expect(fixture.notes.find(({ action }) => action === 'passkey-removed')).to.deep.equal({
       ...{ actor: 'bob', action: 'passkey-removed' },
       details: { id: first?.id, label: 'phone', user: 'bob' },
@@ -162,8 +150,7 @@ describe('passkeys', () => {
     expect(fixture.access.passkeys.list(ada, { all: true })).to.deep.equal([]);
   });
 
-  it('are not removed by others', async () => {
-    await using fixture = await PasskeyFixture.claimed();
+  test('are not removed by others', async (fixture) => {
     await fixture.add(await fixture.signIn('ada'), 'key');
     const [passkey] = fixture.access.passkeys.list(owner, { all: true });
     expect(await fixture.access.passkeys.remove(await fixture.signIn('bob'), passkey?.id ?? '')).to.equal(
@@ -176,7 +163,7 @@ describe('passkeys', () => {
     const contents = noAccess();
     let device;
     {
-      await using fixture = await PasskeyFixture.claimed(contents);
+      await using fixture = await PasskeyFixture.withUsers(contents);
       const bob = await fixture.signIn('bob');
       device = await fixture.add(bob, 'phone');
       const password = 'tortoise with a lamp';
@@ -184,14 +171,14 @@ describe('passkeys', () => {
       await fixture.access.users.put(owner, { name: 'bob', role: 'desk' });
       await fixture.access.users.put(owner, { name: 'bob', password: PASSWORD });
     }
-    await using after = await PasskeyFixture.open({ contents });
+    await using after = await PasskeyFixture.on(contents);
     expect((await after.use(device)).principal).to.include({ name: 'bob', role: 'desk' });
   });
 
   it('are not restored by a change of the password during a removal', async () => {
     const contents = noAccess();
-    await using one = await PasskeyFixture.claimed(contents);
-    await using other = await PasskeyFixture.open({ contents });
+    await using one = await PasskeyFixture.withUsers(contents);
+    await using other = await PasskeyFixture.on(contents);
     const bob = await one.signIn('bob');
     await one.add(bob, 'phone');
     await other.access.refresh();

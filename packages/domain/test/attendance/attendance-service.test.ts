@@ -57,6 +57,8 @@ class BrokenDayStore extends MemoryDayStore {
   }
 }
 
+type Parts = ConstructorParameters<typeof AttendanceService>[0];
+
 class BrokenMappingStore extends MemoryMappingStore {
   override get(): Promise<Name | undefined> {
     return Promise.reject(new Error('block lost'));
@@ -75,44 +77,41 @@ describe('AttendanceService', () => {
 
   afterEach(() => door.close());
 
+  const serviceOf = (parts: Partial<Parts>, options?: AttendanceOptions): AttendanceService =>
+    new AttendanceService(
+      {
+        ...{ days: new MemoryDayStore(), mapping: new MemoryMappingStore() },
+        ...{ calendar: new Calendar(), timekeeper: new Timekeeper(clock) },
+        ...parts,
+      },
+      options,
+    );
+
   /** A service with a reader `door`, and a record of all its events. */
   async function start({
     days = new MemoryDayStore(),
     mapping = new MemoryMappingStore(),
     ...options
-  }: AttendanceOptions & { days?: MemoryDayStore; mapping?: MemoryMappingStore } = {}): Promise<{
-    service: AttendanceService;
-    events: Recorder<AttendanceEvent>;
-    indications: Indication[];
-    days: MemoryDayStore;
-    mapping: MemoryMappingStore;
-  }> {
+  }: AttendanceOptions & { days?: MemoryDayStore; mapping?: MemoryMappingStore } = {}) {
     await Promise.all([days.open(), mapping.open()]);
     const indications: Indication[] = [];
-    const service = new AttendanceService(
-      {
-        days,
-        mapping,
-        calendar: new Calendar(),
-        timekeeper: new Timekeeper(clock),
-        indicator: { show: (each) => void indications.push(each) },
-      },
-      options,
-    );
+    const show = (each: Indication): void => void indications.push(each);
+    const service = serviceOf({ days, mapping, indicator: { show } }, options);
     await service.open();
     const events = new Recorder(service.events);
     service.listen(door);
-    return { service, events, indications, days, mapping };
+    const tap = (...ids: readonly TallyId[]): Promise<void> => {
+      for (const id of ids) door.present(id);
+      return service.settled();
+    };
+    return { service, events, indications, days, mapping, tap };
   }
 
   const kindsOf = ({ values }: Recorder<AttendanceEvent>): string[] => values.map(({ kind }) => kind);
 
   it('does not open before its days', async () => {
-    const timekeeper = new Timekeeper(clock);
     const days = new MemoryDayStore();
-    const service = new AttendanceService({
-      ...{ days, mapping: new MemoryMappingStore(), calendar: new Calendar(), timekeeper },
-    });
+    const service = serviceOf({ days });
     await rejectionOf('NOT_OPEN', service.open());
     await days.open();
     await service.open();
@@ -136,21 +135,19 @@ describe('AttendanceService', () => {
     });
 
     it('announces the attendance with the name of the tag, also to the indicator', async () => {
-      const { service, events, indications, mapping } = await start();
+      const { events, indications, mapping, tap } = await start();
       await mapping.put(ada, lovelace);
-      door.present('04A2B3C4D5');
-      await service.settled();
+      await tap(ada);
       expect(events.values[1]).to.include({ kind: 'attendance', outcome: 'counted' });
       expect(events.values[1]).to.have.deep.property('name', lovelace);
       expect(indications).to.deep.equal([{ signal: 'counted', id: ada, name: lovelace, reader: 'door' }]);
     });
 
     it('says already-counted from the second tap of the day on', async () => {
-      const { service, events, indications, mapping } = await start();
+      const { service, events, indications, mapping, tap } = await start();
       await mapping.put(ada, lovelace);
-      for (let tap = 0; tap < 3; tap++) {
-        door.present('04A2B3C4D5');
-        await service.settled();
+      for (let n = 0; n < 3; n++) {
+        await tap(ada);
         clock.advance(60_000);
       }
       expect(indications.map(({ signal }) => signal)).to.deep.equal([
@@ -170,12 +167,7 @@ describe('AttendanceService', () => {
       const [days, mapping] = [new MemoryDayStore(), new MemoryMappingStore()];
       await Promise.all([days.open(), mapping.open()]);
       const calendar = new Calendar({ zone: 'Pacific/Auckland', dayStart: '04:00' });
-      const service = new AttendanceService({
-        days,
-        mapping,
-        calendar,
-        timekeeper: new Timekeeper(clock),
-      });
+      const service = serviceOf({ days, mapping, calendar });
       await service.open();
       service.listen(door);
       door.present('04A2B3C4D5');
@@ -206,21 +198,15 @@ describe('AttendanceService', () => {
     });
 
     it('treats every reading as a tap without a repeat window', async () => {
-      const { service, events } = await start({ repeatWindowMs: 0 });
+      const { events, tap } = await start({ repeatWindowMs: 0 });
       door.present('04A2B3C4D5');
-      door.present('04A2B3C4D5');
-      await service.settled();
+      await tap(ada);
       expect(kindsOf(events)).to.deep.equal(['scan', 'scan', 'attendance', 'attendance']);
     });
 
     it('has a repeat window of two seconds when none is set', async () => {
       const { days, mapping } = await start();
-      const service = new AttendanceService({
-        days,
-        mapping,
-        calendar: new Calendar(),
-        timekeeper: new Timekeeper(clock),
-      });
+      const service = serviceOf({ days, mapping });
       await service.open();
       const events = new Recorder(service.events);
       const takeAt = (monotonicMs: number): Promise<void> =>
@@ -230,21 +216,14 @@ describe('AttendanceService', () => {
     });
 
     it('refuses a repeat window out of range', () => {
-      const dependencies = {
-        days: new MemoryDayStore(),
-        mapping: new MemoryMappingStore(),
-        calendar: new Calendar(),
-        timekeeper: new Timekeeper(clock),
-      };
-      thrownBy('INVALID_OPTION', () => new AttendanceService(dependencies, { repeatWindowMs: -1 }));
+      thrownBy('INVALID_OPTION', () => serviceOf({}, { repeatWindowMs: -1 }));
     });
   });
 
   describe('when a scan cannot be recorded', () => {
     it('announces the failure and indicates it', async () => {
-      const { service, events, indications } = await start({ days: new BrokenDayStore() });
-      door.present('04A2B3C4D5');
-      await service.settled();
+      const { events, indications, tap } = await start({ days: new BrokenDayStore() });
+      await tap(ada);
       expect(kindsOf(events)).to.deep.equal(['scan', 'failed']);
       expect(events.values[1]).to.have.nested.property('error.message', 'disk full');
       expect(indications).to.deep.equal([{ signal: 'failed', id: ada, reader: 'door' }]);
@@ -252,22 +231,19 @@ describe('AttendanceService', () => {
 
     it('accepts the tap again after a second if the scan is not kept', async () => {
       const days = new BrokenDayStore();
-      const { service, events } = await start({ days, backlogLimit: 0 });
-      door.present('04A2B3C4D5');
-      await service.settled();
+      const { service, events, tap } = await start({ days, backlogLimit: 0 });
+      await tap(ada);
       days.isBroken = false;
       clock.advance(1000);
-      door.present('04A2B3C4D5');
-      await service.settled();
+      await tap(ada);
       expect(kindsOf(events)).to.deep.equal(['scan', 'failed', 'scan', 'attendance']);
       expect((await service.loadDay(today))?.entries[0]?.count).to.equal(1);
     });
 
     it('treats a tag that rests on the reader as one tap if the scan is kept', async () => {
-      const { service, events } = await start({ days: new BrokenDayStore() });
+      const { service, events, tap } = await start({ days: new BrokenDayStore() });
       for (let n = 0; n < 3; n++) {
-        door.present('04A2B3C4D5');
-        await service.settled();
+        await tap(ada);
         clock.advance(1500);
       }
       expect(kindsOf(events)).to.deep.equal(['scan', 'failed', 'repeated', 'repeated']);
@@ -292,12 +268,10 @@ describe('AttendanceService', () => {
         const record = days.record.bind(days);
         days.record = (day, id, at) =>
           id === ada ? Promise.reject(new TallybookError(code, 'the row is damaged')) : record(day, id, at);
-        const { service, events, indications } = await start({ days });
-        door.present('04A2B3C4D5');
-        await service.settled();
+        const { service, events, indications, tap } = await start({ days });
+        await tap(ada);
         expect(events.values[1]).to.include({ kind: 'failed', isKept: true });
-        door.present('0006547886');
-        await service.settled();
+        await tap(bob);
         expect(events.values.at(-1)).to.include({ kind: 'attendance', outcome: 'counted' });
         expect(indications.map(({ signal }) => signal)).to.deep.equal(['failed', 'unknown']);
         expect(service.backlog).to.include({ waiting: 1, refused: 0 });
@@ -305,12 +279,11 @@ describe('AttendanceService', () => {
     }
 
     it('reports nothing about the name, even if it could not be read either', async () => {
-      const { service, events } = await start({
+      const { events, tap } = await start({
         days: new BrokenDayStore(),
         mapping: new BrokenMappingStore(),
       });
-      door.present('04A2B3C4D5');
-      await service.settled();
+      await tap(ada);
       expect(kindsOf(events)).to.deep.equal(['scan', 'failed']);
     });
 
@@ -319,9 +292,8 @@ describe('AttendanceService', () => {
       days.record = () => {
         throw new Error('a mistake in the store');
       };
-      const { service, events } = await start({ days });
-      door.present('04A2B3C4D5');
-      await service.settled();
+      const { events, tap } = await start({ days });
+      await tap(ada);
       expect(kindsOf(events)).to.deep.equal(['scan', 'failed']);
     });
   });
@@ -345,9 +317,8 @@ describe('AttendanceService', () => {
       mapping.get = () => {
         throw new Error('a mistake in the store');
       };
-      const { service, events } = await start({ mapping });
-      door.present('04A2B3C4D5');
-      await service.settled();
+      const { events, tap } = await start({ mapping });
+      await tap(ada);
       expect(kindsOf(events)).to.deep.equal(['scan', 'name-unavailable', 'attendance']);
     });
   });
@@ -391,13 +362,7 @@ describe('AttendanceService', () => {
       const show = (): void => {
         throw mistake;
       };
-      const service = new AttendanceService({
-        days,
-        mapping,
-        calendar: new Calendar(),
-        timekeeper: new Timekeeper(clock),
-        indicator: { show },
-      });
+      const service = serviceOf({ days, mapping, indicator: { show } });
       await service.open();
       const events = new Recorder(service.events);
       const reasons = await unhandledRejectionsOf(() =>
@@ -538,12 +503,7 @@ describe('AttendanceService', () => {
 
   it('needs no indicator', async () => {
     const { days, mapping } = await start();
-    const service = new AttendanceService({
-      days,
-      mapping,
-      calendar: new Calendar(),
-      timekeeper: new Timekeeper(clock),
-    });
+    const service = serviceOf({ days, mapping });
     await service.open();
     const reasons = await unhandledRejectionsOf(() =>
       service.take({ id: ada, reader: 'gate', at: clock.now(), monotonicMs: 0 }),
@@ -577,13 +537,7 @@ describe('AttendanceService', () => {
       await days.record(toDay(0), bob, 5 as Timestamp);
       await days.record(toDay(day), ada, (day * 86_400 + 7) as Timestamp);
       const timekeeper = new Timekeeper(clock);
-      const calendar = new Calendar();
-      const service = new AttendanceService({
-        days,
-        mapping: new MemoryMappingStore(),
-        calendar,
-        timekeeper,
-      });
+      const service = serviceOf({ days, timekeeper });
       await service.open();
       expect(timekeeper.suspectScan ?? timekeeper.latestScan).to.equal(day * 86_400 + 7);
       // At most four times the needed days; all days if the scan is in the future, because other scans must confirm it.

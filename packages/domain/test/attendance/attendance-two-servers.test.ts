@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { watchAppointments } from '../../../testing/test/fixtures/watch-appointments.js';
 import { rejectionOf } from '../fixtures/throws.js';
 import { AttendanceTrial } from './attendance-trial.js';
+import { testOn } from '../fixtures/test-on.js';
 
 const ada = parseTallyId('04A2B3C4D5');
 const bob = parseTallyId('0006547886');
@@ -61,9 +62,10 @@ class Pair implements AsyncDisposable {
   }
 }
 
+const test = testOn(() => Pair.open());
+
 describe('AttendanceService, with another server on the same stores', () => {
-  it('leaves provisional scans of the other server to it, because it knows their times', async () => {
-    await using pair = await Pair.open();
+  test('leaves provisional scans of the other server to it, because it knows their times', async (pair) => {
     const { one, other } = pair;
     await one.tap(ada);
     await pair.pass(600_000);
@@ -75,8 +77,7 @@ describe('AttendanceService, with another server on the same stores', () => {
     expect(other.events.values).to.deep.equal([]);
   });
 
-  it('trusts its clock again when the other server removes the day in the future', async () => {
-    await using pair = await Pair.open();
+  test('trusts its clock again when the other server removes the day in the future', async (pair) => {
     const { one, other } = pair;
     await other.service.close();
     const future = toDay(today + 1);
@@ -91,8 +92,7 @@ describe('AttendanceService, with another server on the same stores', () => {
     expect(await pair.entries()).to.deep.equal([[ada, NOW, 1]]);
   });
 
-  it('asks its stores nothing more when it is closed, whatever the other one removes', async () => {
-    await using pair = await Pair.open();
+  test('asks its stores nothing more when it is closed, whatever the other one removes', async (pair) => {
     const { one, other, journal, days } = pair;
     await other.service.close();
     const asked: string[] = [];
@@ -120,9 +120,7 @@ describe('AttendanceService, with another server on the same stores', () => {
     for (const leaveMs of [86_400_001, -1, NaN]) await rejectionOf('INVALID_OPTION', open(leaveMs));
   });
 
-  it('looks once at what waits, sooner when a scan comes', async () => {
-    await using pair = await Pair.open();
-    const { other } = pair;
+  test('looks once at what waits, sooner when a scan comes', async ({ other }) => {
     await other.service.close();
     const appointments = watchAppointments(other.clock);
     await other.restart();
@@ -135,8 +133,7 @@ describe('AttendanceService, with another server on the same stores', () => {
     expect(appointments.waiting).to.have.members([1_000, 10_000]);
   });
 
-  it('files its own scans exactly, also between those of the other server', async () => {
-    await using pair = await Pair.open();
+  test('files its own scans exactly, also between those of the other server', async (pair) => {
     const { one, other } = pair;
     other.clock.set(20);
     for (const each of [one, other, one, other]) {
@@ -154,8 +151,7 @@ describe('AttendanceService, with another server on the same stores', () => {
     ]);
   });
 
-  it('files scans that the other server has left for long, near the time at which it first saw them', async () => {
-    await using pair = await Pair.open();
+  test('files scans that the other server has left for long, near the time at which it first saw them', async (pair) => {
     const { one } = pair;
     await pair.pass(30_000);
     await one.tap(ada);
@@ -171,8 +167,7 @@ describe('AttendanceService, with another server on the same stores', () => {
     expect(scans[0]?.filing?.estimate?.earliest).to.equal(BUILT_AT);
   });
 
-  it('records a scan once when both find a time for it', async () => {
-    await using pair = await Pair.open();
+  test('records a scan once when both find a time for it', async (pair) => {
     const { one, other, store } = pair;
     other.clock.bootId = 'one';
     await one.tap(ada);
@@ -200,8 +195,7 @@ describe('AttendanceService, with another server on the same stores', () => {
     expect(await store.list()).to.deep.equal([]);
   });
 
-  it('files no scan that the other server has filed since the list was read', async () => {
-    await using pair = await Pair.open();
+  test('files no scan that the other server has filed since the list was read', async (pair) => {
     const { one, store } = pair;
     await one.tap(ada);
     const filing: Filing = { day: today, at: toTimestamp(NOW), isRecorded: false };

@@ -159,20 +159,6 @@ describe('Backlog', () => {
     expect(delays).to.deep.equal([2000]);
   });
 
-  it('keeps nothing with a limit of 0', () => {
-    const { backlog } = start(0);
-    expect(backlog.add(1)).to.equal(false);
-    expect(backlog.state).to.deep.equal({ waiting: 0, limit: 0, refused: 1 });
-  });
-
-  it('no longer tries by itself after it was stopped', () => {
-    const { backlog, clock, state } = start();
-    backlog.add(1);
-    backlog.stop();
-    clock.advance(1_000_000);
-    expect(state.attempts).to.equal(0);
-  });
-
   it('accepts limits up to a million', () => {
     for (const limit of [0, 1, BACKLOG_MAX_LIMIT]) expect(start(limit).backlog.state.limit).to.equal(limit);
     expect(BACKLOG_MAX_LIMIT).to.equal(1_000_000);

@@ -1,5 +1,5 @@
+import { ConsumerPositions } from '@tallybook/domain/record';
 import { expect } from 'chai';
-import { ConsumerPositions } from '@tallybook/domain';
 
 describe('ConsumerPositions', () => {
   let positions: ConsumerPositions;

@@ -11,7 +11,7 @@ import {
 } from '@tallybook/domain/personal';
 import { ManualClock, MemoryAuditStore } from '@tallybook/testing';
 import { expect } from 'chai';
-import { findExpired } from '../../src/access/audit/find-expired.js';
+import { findExpired } from '../../src/access/audit/audit-chain.js';
 import { ada, bob, NOW, PersonalWorld, TODAY } from './personal-world.js';
 
 const today = toDay(TODAY);

@@ -13,7 +13,7 @@ import {
 import { ERASURE_KEYS_MAX, ERASURES_MAX, Gate, type CorrectionRequest } from '@tallybook/domain/record';
 import { AuditTrail } from '@tallybook/domain/access';
 import { auditSection } from '@tallybook/domain/personal';
-import { GuardedCorrectionStore, GuardedMappingStore } from '@tallybook/domain/sync';
+import { guardCorrections, guardMapping } from '@tallybook/domain/sync';
 import { MemoryAuditStore, Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
 import { ada, bob, NOW, PersonalWorld, TODAY } from './personal-world.js';
@@ -95,6 +95,22 @@ describe('ErasureService', () => {
     const [kept] = await world.service.list();
     expect(world.notes).to.deep.equal([['Eve', 'person-erased', { digest: kept?.digest, days: 1 }]]);
     expect(kept?.expiresAt).to.equal(NOW + 400 * 86_400);
+  });
+
+  it('is answered when all notes are written, which go to the storage together', async () => {
+    let write: () => void = () => undefined;
+    const written = new Promise<void>((resolve) => (write = resolve));
+    world.audit.note = (actor, action, details) => {
+      world.notes.push([actor, action, details]);
+      return written;
+    };
+    let isAnswered = false;
+    const answer = world.service.erase([ada, bob], { isDryRun: false, actor: 'Eve' });
+    void answer.then(() => (isAnswered = true));
+    await setImmediate();
+    expect({ notes: world.notes.length, isAnswered }).to.deep.equal({ notes: 2, isAnswered: false });
+    write();
+    await answer;
   });
 
   it('reports the number of corrections, and erases them', async () => {
@@ -242,7 +258,7 @@ describe('ErasureService', () => {
 
   it('corrects no scan of a person if the centre erases the person while the correction waits', async () => {
     const edits = new Gate(1);
-    const guarded = new GuardedCorrectionStore(world.corrections, edits, world.erasures);
+    const guarded = guardCorrections(world.corrections, edits, world.erasures);
     const applied = edits.run(async () => {
       await setImmediate();
       await eraseNow();
@@ -369,7 +385,7 @@ describe('ErasureService', () => {
         const edits = new Gate(1);
         let free = (): void => undefined;
         const applied = edits.run(() => new Promise<void>((resolve) => (free = resolve)));
-        const guarded = new GuardedMappingStore(world.mapping, edits, world.erasures);
+        const guarded = guardMapping(world.mapping, edits, world.erasures);
         const importing = world.backupWith({ mapping: guarded }).import(() => reading(lines));
         await setImmediate();
         await eraseNow();
@@ -387,7 +403,7 @@ describe('ErasureService', () => {
       const edits = new Gate(1);
       let free = (): void => undefined;
       const applied = edits.run(() => new Promise<void>((resolve) => (free = resolve)));
-      const guarded = new GuardedCorrectionStore(world.corrections, edits, world.erasures);
+      const guarded = guardCorrections(world.corrections, edits, world.erasures);
       let waits = (): void => undefined;
       const waiting = new Promise<void>((resolve) => (waits = resolve));
       const correct = guarded.correct.bind(guarded);

@@ -56,7 +56,7 @@ describe('RetentionService', () => {
     expect(days.map(({ day }) => TODAY - day)).to.deep.equal([30, 20, 12, 11]);
   });
 
-  it('goes on only while each removal is confirmed', async () => {
+  it('goes on only while each removal is confirmed, and notes what it has removed until then', async () => {
     await fill(13);
     let removals = 0;
     const confirm = (): void => {
@@ -64,6 +64,8 @@ describe('RetentionService', () => {
     };
     await rejectionOf('NOT_SIGNED_IN', world.retention('10days').apply({ actor: 'Eve', confirm }));
     expect(await listed()).to.deep.equal([11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
+    const details = { before: '2025-11-11', days: 2, backups: 0 };
+    expect(world.notes).to.deep.equal([['Eve', 'retention-applied', details]]);
   });
 
   it('asks for confirmation of more than 60 days and backups together', async () => {

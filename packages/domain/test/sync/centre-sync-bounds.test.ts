@@ -2,14 +2,13 @@ import { TallybookError } from '@tallybook/domain';
 import { CentreSync } from '@tallybook/domain/sync';
 import { expect } from 'chai';
 import { watchAppointments } from '../../../testing/test/fixtures/watch-appointments.js';
-import { ada, at, Centre, forgotten, NOW, settle, TODAY } from './sync-world.js';
+import { ada, at, forgotten, NOW, settle, TODAY, itAtCentre as test } from './sync-world.js';
 import { rejectionOf } from '../fixtures/throws.js';
 
 const YEAR = 366 * 86_400;
 
 describe('a station at its centre', () => {
-  it('may not decide a correction that waits there', async () => {
-    await using centre = await Centre.open();
+  test('may not decide a correction that waits there', async (centre) => {
     const pending = forgotten(ada, 20, { state: 'pending' });
     await centre.corrections.correct([pending]);
     const decision = { by: 'the-admin', at: at(30) };
@@ -17,8 +16,7 @@ describe('a station at its centre', () => {
     expect(centre.record().corrections).to.deep.equal([`${TODAY} ${ada} ${at(20)} add pending`]);
   });
 
-  it('may not add an approved correction where approval is needed', async () => {
-    await using centre = await Centre.open();
+  test('may not add an approved correction where approval is needed', async (centre) => {
     const { days, stamped, corrections, erasures, timekeeper, journal, stations, clock } = centre;
     const parts = { days, stamped, corrections, erasures, timekeeper, journal, stations, clock };
     await using strict = new CentreSync({ ...parts, needsApproval: true });
@@ -30,8 +28,7 @@ describe('a station at its centre', () => {
     expect(centre.record().corrections).to.deep.equal([`${TODAY} ${ada} ${at(20)} add pending`]);
   });
 
-  it('may not erase later data with a clock that is years ahead', async () => {
-    await using centre = await Centre.open();
+  test('may not erase later data with a clock that is years ahead', async (centre) => {
     const key = 'a'.repeat(32);
     const erasure = {
       ...{ key, digest: key },
@@ -43,8 +40,7 @@ describe('a station at its centre', () => {
     expect(kept?.expiresAt).to.equal(NOW + 400 * 86_400);
   });
 
-  it('may not make the centre read the corrections of a day more than once, with many of that day', async () => {
-    await using centre = await Centre.open();
+  test('may not make the centre read the corrections of a day more than once, with many of that day', async (centre) => {
     const { corrections, sync } = centre;
     const { origin, cursor } = await sync.changes(undefined, 0);
     const list = corrections.list.bind(corrections);
@@ -62,8 +58,7 @@ describe('a station at its centre', () => {
     expect(reads).to.equal(2);
   });
 
-  it('may not make the centre wait for changes longer than half a minute', async () => {
-    await using centre = await Centre.open();
+  test('may not make the centre wait for changes longer than half a minute', async (centre) => {
     const appointments = watchAppointments(centre.clock);
     const { origin, cursor } = await centre.sync.changes(undefined, 0);
     const waiting = centre.sync.changes({ origin, cursor }, 1_000_000);
@@ -81,8 +76,7 @@ describe('data of a damaged row of a centre', () => {
 
   for (const isRepairable of [true, false]) {
     const what = isRepairable ? 'refused where a repair brings it again' : 'not acknowledged where none does';
-    it(`is ${what}`, async () => {
-      await using centre = await Centre.open();
+    test(`is ${what}`, async (centre) => {
       const { days, stamped, corrections, erasures, timekeeper, journal, stations, clock } = centre;
       const parts = { days, stamped, corrections, erasures, timekeeper, journal, stations, clock };
       await using sync = new CentreSync({ ...parts, isRepairable });
@@ -107,8 +101,7 @@ describe('data of a damaged row of a centre', () => {
 });
 
 describe('a station that waits for changes', () => {
-  it('gets the latest cursor when the changes after its place were removed, and waits there', async () => {
-    await using centre = await Centre.open();
+  test('gets the latest cursor when the changes after its place were removed, and waits there', async (centre) => {
     const origin = await centre.journal.origin();
     await centre.mapping.put(ada, { first: 'Ada', last: '' });
     await settle();
@@ -126,8 +119,7 @@ describe('a station that waits for changes', () => {
     expect(reads).to.be.below(5);
   });
 
-  it('is answered after its time, also with many changes that do not concern it', async () => {
-    await using centre = await Centre.open();
+  test('is answered after its time, also with many changes that do not concern it', async (centre) => {
     const origin = await centre.journal.origin();
     for (let second = 0; second < 2_500; second++) await centre.days.record(TODAY, ada, at(second));
     const { cursor, items } = await centre.sync.changes({ origin, cursor: 0 }, 0);

@@ -16,6 +16,7 @@ import {
   quiet,
   settle,
   TODAY,
+  itAtCentre as test,
 } from './sync-world.js';
 import { rejectionOf } from '../fixtures/throws.js';
 
@@ -44,8 +45,7 @@ const stamp = (
 const key = 'a'.repeat(32);
 
 describe('a batch of a station at its centre', () => {
-  it('is added to the record, with readers, names and corrections', async () => {
-    await using centre = await Centre.open();
+  test('is added to the record, with readers, names and corrections', async (centre) => {
     const answer = await centre.take(
       scan(ada, 5),
       { ...scan(bob, 7), filed: { sequence: 3, estimate: { earliest: at(1), latest: at(9) } } },
@@ -67,8 +67,7 @@ describe('a batch of a station at its centre', () => {
     });
   });
 
-  it('changes nothing when it is repeated', async () => {
-    await using centre = await Centre.open();
+  test('changes nothing when it is repeated', async (centre) => {
     const batch = {
       ...{ run: 'run', after: 0, through: 5, status: quiet },
       items: [
@@ -98,8 +97,7 @@ describe('a batch of a station at its centre', () => {
     expect(centre.contents).to.deep.equal(before);
   });
 
-  it('must follow the former batch of its run, and is refused as a whole if something is missing', async () => {
-    await using centre = await Centre.open();
+  test('must follow the former batch of its run, and is refused as a whole if something is missing', async (centre) => {
     await centre.take(scan(ada, 5));
     const batch = {
       run: 'run',
@@ -117,8 +115,7 @@ describe('a batch of a station at its centre', () => {
     expect(await centre.sync.push('gate', { ...batch, after: 2 })).to.include({ acknowledged: 4 });
   });
 
-  it('is accepted without its refused items, which are noted', async () => {
-    await using centre = await Centre.open();
+  test('is accepted without its refused items, which are noted', async (centre) => {
     centre.keepFrom = TODAY;
     const old = { ...scan(ada, 5), day: TODAY - 1 };
     const answer = await centre.take(
@@ -154,8 +151,7 @@ describe('a batch of a station at its centre', () => {
     expect(JSON.stringify(record?.refused)).to.not.include(ada);
   });
 
-  it('counts scans of entries with known times only once', async () => {
-    await using centre = await Centre.open();
+  test('counts scans of entries with known times only once', async (centre) => {
     await centre.take(...[scan(ada, 1), scan(ada, 4), scan(ada, 9)], {
       kind: 'entries',
       day: TODAY,
@@ -165,8 +161,7 @@ describe('a batch of a station at its centre', () => {
     expect(entry).to.deep.include({ first: at(1), last: at(9), count: 7 });
   });
 
-  it('does not restore an erased person, and reports that', async () => {
-    await using centre = await Centre.open();
+  test('does not restore an erased person, and reports that', async (centre) => {
     await centre.erasures.erase({ ids: [ada], until: at(10), expiresAt: at(1_000) });
     const answer = await centre.take(
       ...[scan(ada, 10), scan(ada, 11), name(ada, lovelace, stamp(10)), name(ada, lovelace, null)],
@@ -186,8 +181,7 @@ describe('a batch of a station at its centre', () => {
     expect(centre.record().names).to.deep.equal([`${ada} Grace Hopper`]);
   });
 
-  it('is applied after its erasures', async () => {
-    await using centre = await Centre.open();
+  test('is applied after its erasures', async (centre) => {
     await using other = await Centre.open();
     await other.erasures.erase({ ids: [ada], until: at(10), expiresAt: at(1_000) });
     const [its] = await other.erasures.list();
@@ -200,8 +194,7 @@ describe('a batch of a station at its centre', () => {
 });
 
 describe('the name of a tag at a centre', () => {
-  it('is the latest one, in every order of sending', async () => {
-    await using centre = await Centre.open();
+  test('is the latest one, in every order of sending', async (centre) => {
     expect((await centre.take(name(ada, lovelace, stamp(-5)))).superseded).to.deep.equal([]);
     const { superseded } = await centre.take(name(ada, babbage, stamp(-6)), name(bob, grace, stamp(-6)));
     expect(superseded).to.deep.equal([name(ada, lovelace, stamp(-5))]);
@@ -212,8 +205,7 @@ describe('the name of a tag at a centre', () => {
     expect(centre.record().names).to.deep.equal([`${bob} Grace Hopper`]);
   });
 
-  it('has the time of its arrival, if the station did not know the time', async () => {
-    await using centre = await Centre.open();
+  test('has the time of its arrival, if the station did not know the time', async (centre) => {
     await centre.take(name(ada, lovelace, stamp(200)));
     await centre.take(name(ada, babbage, null), name(bob, grace, null));
     const [first, second] = await centre.stamped.get([ada, bob]);
@@ -221,8 +213,7 @@ describe('the name of a tag at a centre', () => {
     expect(second?.stamp).to.deep.equal(stamp(0, 0, NOWHERE));
   });
 
-  it('does not get a later stamp when a name without a stamp comes again', async () => {
-    await using centre = await Centre.open();
+  test('does not get a later stamp when a name without a stamp comes again', async (centre) => {
     const item = { ...name(ada, lovelace, null), cursor: 1 };
     const batch = { run: 'run', after: 0, through: 1, items: [item], status: quiet };
     await centre.sync.push('gate', batch);
@@ -234,8 +225,7 @@ describe('the name of a tag at a centre', () => {
     expect(centre.record().names).to.deep.equal([`${ada} Charles Babbage`]);
   });
 
-  it('is not decided for ever by a clock that is far ahead', async () => {
-    await using centre = await Centre.open();
+  test('is not decided for ever by a clock that is far ahead', async (centre) => {
     await centre.take(name(ada, lovelace, stamp(300)), name(bob, lovelace, stamp(301)));
     const [first, second] = await centre.stamped.get([ada, bob]);
     expect(first?.stamp).to.deep.equal(stamp(300));
@@ -244,16 +234,14 @@ describe('the name of a tag at a centre', () => {
     expect(centre.record().names).to.include(`${bob} Grace Hopper`);
   });
 
-  it('is earlier than all stamped names, if it was never stamped', async () => {
-    await using centre = await Centre.open();
+  test('is earlier than all stamped names, if it was never stamped', async (centre) => {
     await centre.take(name(ada, lovelace, stamp(-5)), name(bob, lovelace, NO_STAMP));
     const { superseded } = await centre.take(name(ada, grace, NO_STAMP), name(bob, grace, stamp(-9)));
     expect(superseded).to.have.length(1);
     expect(centre.record().names).to.deep.equal([`${bob} Grace Hopper`, `${ada} Ada Lovelace`]);
   });
 
-  it('is not written if no received name counts', async () => {
-    await using centre = await Centre.open();
+  test('is not written if no received name counts', async (centre) => {
     await centre.erasures.erase({ ids: [ada], until: at(10), expiresAt: at(9_999) });
     const written: unknown[] = [];
     centre.stamped.merge = (names) => {
@@ -266,8 +254,7 @@ describe('the name of a tag at a centre', () => {
     expect(written).to.deep.equal([]);
   });
 
-  it('gets a later stamp than before when it is changed here', async () => {
-    await using centre = await Centre.open();
+  test('gets a later stamp than before when it is changed here', async (centre) => {
     await centre.take(name(ada, lovelace, stamp(250)));
     await centre.mapping.put(ada, grace);
     const [found] = await centre.stamped.get([ada]);
@@ -279,8 +266,7 @@ describe('the changes that a centre sends', () => {
   const from = (centre: Centre, cursor: number, waitMs = 0): Promise<SyncChanges> =>
     centre.sync.changes({ origin: centre.contents.changes.origin, cursor }, waitMs);
 
-  it('are names, corrections, erasures and removed days, in their present state', async () => {
-    await using centre = await Centre.open();
+  test('are names, corrections, erasures and removed days, in their present state', async (centre) => {
     await centre.days.record(TODAY, bob, at(1));
     await centre.mapping.put(bob, babbage);
     await centre.mapping.put(bob, lovelace);
@@ -309,8 +295,7 @@ describe('the changes that a centre sends', () => {
     expect((await centre.sync.changes(undefined, 9_000)).cursor).to.equal(cursor);
   });
 
-  it('are awaited only if they concern stations', async () => {
-    await using centre = await Centre.open();
+  test('are awaited only if they concern stations', async (centre) => {
     const answers: SyncChanges[] = [];
     const waiting = [1, 2, 3].map(async () => answers.push(await from(centre, 0, 20_000)));
     await settle();
@@ -325,8 +310,7 @@ describe('the changes that a centre sends', () => {
     }
   });
 
-  it('are empty when the time is over, with a cursor after changes that concern no station', async () => {
-    await using centre = await Centre.open();
+  test('are empty when the time is over, with a cursor after changes that concern no station', async (centre) => {
     const waiting = from(centre, 0, 20_000);
     await settle();
     await centre.days.record(TODAY, bob, at(1));
@@ -338,8 +322,7 @@ describe('the changes that a centre sends', () => {
     expect((await longest).items).to.deep.equal([]);
   });
 
-  it('are empty, at once, when the request is aborted', async () => {
-    await using centre = await Centre.open();
+  test('are empty, at once, when the request is aborted', async (centre) => {
     const { origin, cursor } = await centre.sync.changes(undefined, 0);
     const request = new AbortController();
     const waiting = centre.sync.changes({ origin, cursor }, 20_000, { signal: request.signal });
@@ -359,8 +342,7 @@ describe('the changes that a centre sends', () => {
     await centre[Symbol.asyncDispose]();
   });
 
-  it('are refused after a cursor whose next changes are unknown', async () => {
-    await using centre = await Centre.open();
+  test('are refused after a cursor whose next changes are unknown', async (centre) => {
     await rejectionOf('SYNC_TOO_OLD', from(centre, 7));
     await rejectionOf('SYNC_TOO_OLD', centre.sync.changes({ origin: 'other', cursor: 0 }, 0));
     centre.journal.append({ kind: 'repaired' });
@@ -368,8 +350,7 @@ describe('the changes that a centre sends', () => {
     expect((await from(centre, 1)).items).to.deep.equal([]);
   });
 
-  it('are a snapshot of all data, with the cursor after which changes follow', async () => {
-    await using centre = await Centre.open();
+  test('are a snapshot of all data, with the cursor after which changes follow', async (centre) => {
     const gone = parseTallyId('010203');
     await centre.mapping.put(bob, babbage);
     await centre.mapping.put(gone, grace);
@@ -389,8 +370,7 @@ describe('the changes that a centre sends', () => {
 });
 
 describe('the state of a station at its centre', () => {
-  it('is the last reported one, and can be removed', async () => {
-    await using centre = await Centre.open();
+  test('is the last reported one, and can be removed', async (centre) => {
     await centre.take(scan(ada, 1));
     expect(await centre.sync.stations()).to.deep.equal([
       { name: 'gate', run: 'run', acknowledged: 1, heardAt: NOW, status: quiet, refused: [] },

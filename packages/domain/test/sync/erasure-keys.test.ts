@@ -2,7 +2,18 @@ import type { TallyId, Timestamp } from '@tallybook/domain';
 import { CENTRE_ERASURES_MAX, ERASURE_KEYS_MAX, type Erasure } from '@tallybook/domain/record';
 import { CentreSync, upstreamCheck, type SyncAnswer } from '@tallybook/domain/sync';
 import { expect } from 'chai';
-import { ada, at, bob, Centre, NOW, quiet, settle, Station, TODAY } from './sync-world.js';
+import {
+  ada,
+  at,
+  bob,
+  type Centre,
+  NOW,
+  quiet,
+  settle,
+  Station,
+  TODAY,
+  itAtCentre as test,
+} from './sync-world.js';
 
 const digits = (number: number): string => number.toString(16).padStart(32, '0');
 /** An erasure of a tag that nobody has, by a device with a numbered key. */
@@ -34,8 +45,7 @@ const erase = ({ erasures }: Pick<Centre, 'erasures'>, id: TallyId): Promise<rea
   erasures.erase({ ids: [id], until: at(0), expiresAt: at(1_000_000) });
 
 describe('erasures at a centre', () => {
-  it('do not change when their digests come under another key', async () => {
-    await using centre = await Centre.open();
+  test('do not change when their digests come under another key', async (centre) => {
     await erase(centre, ada);
     const before = await centre.erasures.list();
     const forged = before.map(({ digest }) => ({ ...by(7), digest, until: at(-9) }));
@@ -46,8 +56,7 @@ describe('erasures at a centre', () => {
     expect(answer.erasures.map(({ key }) => key)).to.deep.equal([centre.erasures.key]);
   });
 
-  it('are looked up in pieces, so that other work can run during a long batch', async () => {
-    await using centre = await Centre.open();
+  test('are looked up in pieces, so that other work can run during a long batch', async (centre) => {
     let pauses = 0;
     const { days, stamped, corrections, timekeeper, journal, stations, clock, erasures } = centre;
     const sync = new CentreSync({
@@ -79,8 +88,7 @@ describe('erasures at a centre', () => {
 });
 
 describe('the key of erasures', () => {
-  it('is that of the centre at each station, before anybody is erased', async () => {
-    await using centre = await Centre.open();
+  test('is that of the centre at each station, before anybody is erased', async (centre) => {
     await using hall = await Station.open('hall', centre);
     await using gate = await Station.open('gate', centre);
     await settle();
@@ -98,8 +106,7 @@ describe('the key of erasures', () => {
     expect(await centre.erasures.list()).to.have.lengthOf(2);
   });
 
-  it('stays that of a station that erased somebody before it met its centre, which then gets the erasure', async () => {
-    await using centre = await Centre.open();
+  test('stays that of a station that erased somebody before it met its centre, which then gets the erasure', async (centre) => {
     await using station = new Station('hall', centre);
     await station.open();
     await centre.days.record(TODAY, ada, at(-9));
@@ -111,8 +118,7 @@ describe('the key of erasures', () => {
     expect(station.erasures.key).to.not.equal(centre.erasures.key);
   });
 
-  it('can be those of 63 other sites; one more is refused, and the rest of the batch is accepted', async () => {
-    await using centre = await Centre.open();
+  test('can be those of 63 other sites; one more is refused, and the rest of the batch is accepted', async (centre) => {
     const others = range(0, ERASURE_KEYS_MAX).map((n) => by(n));
     const scan = { kind: 'scan', day: TODAY, id: ada, at: at(5) };
     const answer = await send(centre, 'hall', others, [scan]);
@@ -132,8 +138,7 @@ describe('the key of erasures', () => {
     expect((await keysOf(centre)).size).to.equal(ERASURE_KEYS_MAX);
   });
 
-  it('is refused at a station that brings one too many, whose health shows it', async () => {
-    await using centre = await Centre.open();
+  test('is refused at a station that brings one too many, whose health shows it', async (centre) => {
     await send(
       centre,
       'gate',
@@ -155,8 +160,7 @@ describe('erasures under a known key, at a centre', () => {
   const under = (from: number, to: number): readonly Erasure[] =>
     range(from, to).map((n) => ({ ...by(1), digest: digits(n + 1) }));
 
-  it('are at most 50,000 of all stations; one more is refused, and the rest of the batch is accepted', async () => {
-    await using centre = await Centre.open();
+  test('are at most 50,000 of all stations; one more is refused, and the rest of the batch is accepted', async (centre) => {
     await centre.erasures.add(under(0, CENTRE_ERASURES_MAX - 1), at(0));
     const scan = { kind: 'scan', day: TODAY, id: ada, at: at(5) };
     const { refused } = await send(centre, 'hall', under(CENTRE_ERASURES_MAX - 2, CENTRE_ERASURES_MAX + 1), [

@@ -1,5 +1,5 @@
 import { Gate } from '@tallybook/domain/record';
-import { GuardedCorrectionStore, GuardedMappingStore } from '@tallybook/domain/sync';
+import { guardCorrections, guardMapping } from '@tallybook/domain/sync';
 import { facetOf, mappingStoreContract, MemoryCorrectionStore, MemoryStorage } from '@tallybook/testing';
 import { expect } from 'chai';
 import { ada, forgotten, TODAY } from './sync-world.js';
@@ -7,22 +7,22 @@ import { ada, forgotten, TODAY } from './sync-world.js';
 mappingStoreContract(
   { describe, it },
   {
-    name: 'GuardedMappingStore',
+    name: 'guardMapping',
     durable: false,
     make: () => {
       const storage = new MemoryStorage();
-      const mapping = new GuardedMappingStore(storage.mapping, new Gate(1));
+      const mapping = guardMapping(storage.mapping, new Gate(1));
       const store = facetOf(Object.assign(storage, { mapping }), 'mapping');
       return { store, reopen: () => store, cleanup: () => store.close() };
     },
   },
 );
 
-describe('A GuardedCorrectionStore', () => {
+describe('Guarded corrections', () => {
   it('finds, lists and removes the data of the store below, with its revisions', async () => {
     const below = new MemoryCorrectionStore();
     await below.open();
-    const store = new GuardedCorrectionStore(below, new Gate(1));
+    const store = guardCorrections(below, new Gate(1));
     const [made] = await store.correct([forgotten(ada, 7)]);
     expect(await store.find(1)).to.deep.equal(made);
     expect(await store.list(TODAY, TODAY)).to.deep.equal([made]);

@@ -12,7 +12,9 @@ import {
   settle,
   Station,
   TODAY,
+  itWhenMet,
 } from './sync-world.js';
+import { testOn } from '../fixtures/test-on.js';
 
 /** Longer than the pause between two attempts of a station. */
 const LONG = 60;
@@ -44,9 +46,10 @@ async function openPlaces() {
   };
 }
 
+const test = testOn(openPlaces);
+
 describe('an erasure that reaches the centre late', () => {
-  it('removes a name of unknown time', async () => {
-    await using places = await openPlaces();
+  test('removes a name of unknown time', async (places) => {
     const { centre, cut, desk } = places;
     await cut.erasures.erase({ ids: [ada], until: at(1), expiresAt: at(9_999) });
     await places.pass();
@@ -57,8 +60,7 @@ describe('an erasure that reaches the centre late', () => {
     expect(places.namesEverywhere()).to.deep.equal([[], [], []]);
   });
 
-  it('removes a name whose time is from a clock far ahead', async () => {
-    await using places = await openPlaces();
+  test('removes a name whose time is from a clock far ahead', async (places) => {
     const { centre, cut, desk } = places;
     await cut.erasures.erase({ ids: [ada], until: at(1), expiresAt: at(9_999) });
     await places.pass();
@@ -69,8 +71,7 @@ describe('an erasure that reaches the centre late', () => {
     expect(places.namesEverywhere()).to.deep.equal([[], [], []]);
   });
 
-  it('does not remove a later name of known time', async () => {
-    await using places = await openPlaces();
+  test('does not remove a later name of known time', async (places) => {
     const { centre, cut } = places;
     await cut.erasures.erase({ ids: [ada], until: at(1), expiresAt: at(9_999) });
     await places.pass();
@@ -82,8 +83,7 @@ describe('an erasure that reaches the centre late', () => {
     expect(places.namesEverywhere()).to.deep.equal([[name], [name], [name]]);
   });
 
-  it('is not undone at its station by a name of unknown time', async () => {
-    await using places = await openPlaces();
+  test('is not undone at its station by a name of unknown time', async (places) => {
     const { centre, cut } = places;
     await cut.erasures.erase({ ids: [ada], until: at(1), expiresAt: at(9_999) });
     await places.pass();
@@ -101,8 +101,7 @@ const endAt = ({ erasures }: Pick<Centre, 'erasures'>): number | undefined =>
   erasures.of(ada).map(({ until }) => until)[0];
 
 describe('an erasure by a clock that was ahead', () => {
-  it('ends at its station when it ends at the centre', async () => {
-    await using places = await openPlaces();
+  test('ends at its station when it ends at the centre', async (places) => {
     const { centre, cut } = places;
     await cut.erasures.erase({ ids: [ada], until: at(86_400), expiresAt: at(99_999) });
     await places.reconnect();
@@ -115,8 +114,7 @@ describe('an erasure by a clock that was ahead', () => {
     expect(cut.record().names).to.deep.equal([`${ada} Charles Babbage`]);
   });
 
-  it('reaches the centre if it was made while another answer was on its way', async () => {
-    await using places = await openPlaces();
+  test('reaches the centre if it was made while another answer was on its way', async (places) => {
     const { centre, desk } = places;
     await centre.erasures.erase({ ids: [ada], until: at(1), expiresAt: at(99_999) });
     await places.pass();
@@ -135,15 +133,14 @@ describe('an erasure by a clock that was ahead', () => {
     };
     // The centre refuses the name, and the station learns how long.
     desk.clock.setSynchronised(false);
-    await desk.names.assign(ada, grace);
+    await desk.names.put(ada, grace);
     await pass([centre, desk], LONG);
     expect(isErased).to.equal(true);
     expect(centre.record().scans).to.deep.equal([]);
     expect(endAt(desk)).to.equal(endAt(centre));
   });
 
-  it('removes no data of the next holder, if it comes again because its answer was lost', async () => {
-    await using places = await openPlaces();
+  test('removes no data of the next holder, if it comes again because its answer was lost', async (places) => {
     const { centre, cut } = places;
     cut.transport.fate = () => 'answer-lost';
     await cut.erasures.erase({ ids: [ada], until: at(86_400), expiresAt: at(99_999) });
@@ -159,10 +156,7 @@ describe('an erasure by a clock that was ahead', () => {
     expect([centre, cut].map((place) => endAt(place))).to.deep.equal([end, end]);
   });
 
-  it('keeps its end, if the clock was ahead within the allowed limit', async () => {
-    await using centre = await Centre.open();
-    await using station = await Station.open('gate', centre);
-    await settle();
+  itWhenMet('keeps its end, if the clock was ahead within the allowed limit', async ({ centre, station }) => {
     await station.erasures.erase({ ids: [ada], until: at(300), expiresAt: at(9_999) });
     await settle();
     expect(endAt(station)).to.equal(at(300));

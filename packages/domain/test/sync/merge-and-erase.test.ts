@@ -23,6 +23,7 @@ import {
   MemoryStationStore,
 } from '@tallybook/testing';
 import { expect } from 'chai';
+import { testOn } from '../fixtures/test-on.js';
 
 const NOW = 1_763_700_000;
 const ada = parseTallyId('04A2B3C4D5');
@@ -90,9 +91,10 @@ async function openCentre() {
   return { mapping, days, stamped, corrections, erase, push, [Symbol.asyncDispose]: () => opened.close() };
 }
 
+const test = testOn(openCentre);
+
 describe('While a batch of a station is merged', () => {
-  it('no name of a person who is erased meanwhile is restored', async () => {
-    await using centre = await openCentre();
+  test('no name of a person who is erased meanwhile is restored', async (centre) => {
     centre.stamped.onGet = () => centre.erase(ada, toTimestamp(NOW));
     const stamp = { ms: (NOW - 9) * 1_000, counter: 0, node: 'hall' };
     const { refused } = await centre.push({ kind: 'name', id: ada, name: { first: 'Ada', last: '' }, stamp });
@@ -100,8 +102,7 @@ describe('While a batch of a station is merged', () => {
     expect(refused.map(({ code }) => code)).to.deep.equal(['TAG_ERASED']);
   });
 
-  it('no correction of a person who is erased meanwhile is restored', async () => {
-    await using centre = await openCentre();
+  test('no correction of a person who is erased meanwhile is restored', async (centre) => {
     centre.corrections.onList = () => centre.erase(ada, toTimestamp(NOW));
     const made = { reason: 'forgotten', author: 'eve', madeAt: NOW - 9, state: 'approved' };
     const correction = { action: 'add', day, id: ada, at: first, ...made };
@@ -111,8 +112,7 @@ describe('While a batch of a station is merged', () => {
     expect(refused.map(({ code }) => code)).to.deep.equal(['TAG_ERASED']);
   });
 
-  it('no entry of a person who is erased meanwhile is restored', async () => {
-    await using centre = await openCentre();
+  test('no entry of a person who is erased meanwhile is restored', async (centre) => {
     // Only the last scan of a partly erased entry is recorded.
     await centre.erase(bob, toTimestamp(NOW - 3_000));
     centre.days.onRecord = () => centre.erase(ada, toTimestamp(NOW));

@@ -7,7 +7,6 @@ import {
   at,
   babbage,
   bob,
-  Centre,
   forgotten,
   lovelace,
   NOW,
@@ -16,6 +15,8 @@ import {
   settle,
   Station,
   TODAY,
+  itAtStation,
+  itAtCentre as test,
 } from './sync-world.js';
 import { rejectionOf } from '../fixtures/throws.js';
 
@@ -43,8 +44,7 @@ describe('A number from a station', () => {
     ['the expiry of an erasure', erasureWith({ expiresAt: 9e15 })],
   ];
   for (const [what, item] of refused) {
-    it(`refuses its item alone, and no other, if it is ${what} and leaves no room`, async () => {
-      await using centre = await Centre.open();
+    test(`refuses its item alone, and no other, if it is ${what} and leaves no room`, async (centre) => {
       const { refused: all, acknowledged } = await centre.take({ ...scan, id: bob }, item);
       expect(all.map(({ cursor }) => cursor)).to.deep.equal([2]);
       expect(acknowledged).to.equal(2);
@@ -53,8 +53,7 @@ describe('A number from a station', () => {
     });
   }
 
-  it('does not stop later changes of a name, as its stamp', async () => {
-    await using centre = await Centre.open();
+  test('does not stop later changes of a name, as its stamp', async (centre) => {
     const ms = (NOW + 299) * 1_000;
     for (const stamp of [
       { ms, counter: LARGEST, node: 'gate' },
@@ -70,8 +69,7 @@ describe('A number from a station', () => {
     }
   });
 
-  it('is no cursor if no journal can come so far', async () => {
-    await using centre = await Centre.open();
+  test('is no cursor if no journal can come so far', async (centre) => {
     const batch = { run: 'run', after: 0, through: LARGEST, items: [], status: quiet };
     await rejectionOf('INVALID_SYNC', centre.sync.push('gate', batch));
     expect(await centre.stations.progress('gate', 'run')).to.equal(0);
@@ -95,8 +93,7 @@ describe('A number from a centre', () => {
     expect(parseSnapshotPart(items[0])).to.deep.equal({ kind: 'invalid', invalid: ['INVALID_TIMESTAMP'] });
   });
 
-  it('does not stop later changes of a name at a station, as its stamp', async () => {
-    await using centre = await Centre.open();
+  test('does not stop later changes of a name at a station, as its stamp', async (centre) => {
     await centre.stamped.replace([
       { id: ada, name: lovelace, stamp: { ms: 9e15, counter: LARGEST, node: 'x' } },
       { id: bob, name: lovelace, stamp: { ms: (NOW + 299) * 1_000, counter: LARGEST, node: 'x' } },
@@ -104,7 +101,7 @@ describe('A number from a centre', () => {
     await using station = await Station.open('gate', centre);
     await pass([centre, station], 10);
     expect(station.contents.names.size).to.equal(2);
-    for (const id of [ada, bob]) await station.names.assign(id, babbage);
+    for (const id of [ada, bob]) await station.names.put(id, babbage);
     await pass([centre, station], 10);
     expect(station.faults).to.deep.equal([]);
     for (const { stamp } of await station.stamped.get([ada, bob])) {
@@ -115,9 +112,7 @@ describe('A number from a centre', () => {
     expect(station.contents.names.get(bob)).to.deep.equal(babbage);
   });
 
-  it('is told once, and the changes after it arrive', async () => {
-    await using centre = await Centre.open();
-    await using station = await Station.open('gate', centre);
+  itAtStation('is told once, and the changes after it arrive', async ({ centre, station }) => {
     await pass([centre, station], 10);
     await centre.corrections.correct([forgotten(ada, 1, { at: 9e15 as never }), forgotten(ada, 2)]);
     await pass([centre, station], 60);
@@ -128,8 +123,7 @@ describe('A number from a centre', () => {
     await settle();
   });
 
-  it('is left out of a snapshot, which counts as whole', async () => {
-    await using centre = await Centre.open();
+  test('is left out of a snapshot, which counts as whole', async (centre) => {
     await centre.corrections.correct([forgotten(ada, 1, { at: 9e15 as never }), forgotten(ada, 2)]);
     await using station = await Station.open('gate', centre);
     await pass([centre, station], 60);

@@ -151,7 +151,7 @@ describe('a message between a station and its centre', () => {
       'with a bad estimate',
       { ...scan, filed: { sequence: 1, estimate: { earliest: 2, latest: 1 } } },
       'INVALID_SYNC',
-      /earliest first/,
+      /earliest .* after its latest/,
     ],
     ['with half a name', { ...name, name: { first: 'Ada' } }, 'INVALID_NAME', /last/],
     ['with no name', { ...name, name: undefined }, 'INVALID_NAME', /nothing/],

@@ -18,16 +18,16 @@ import {
   settle,
   Station,
   TODAY,
+  itAtCentre,
+  itAtStation,
+  itWhenMet as test,
 } from './sync-world.js';
 import { rejectionOf } from '../fixtures/throws.js';
 
 describe('a change at a station', () => {
-  it('is at the centre soon', async () => {
-    await using centre = await Centre.open();
-    await using station = await Station.open('gate', centre);
-    await settle();
+  test('is at the centre soon', async ({ centre, station }) => {
     await station.tap(ada, 5);
-    await station.names.assign(ada, lovelace);
+    await station.names.put(ada, lovelace);
     await station.correcting.correct(
       [{ action: 'add', day: TODAY, id: bob, at: at(-9), reason: 'Forgot to tap' }],
       'desk',
@@ -38,10 +38,7 @@ describe('a change at a station', () => {
     expect(station.faults).to.deep.equal([]);
   });
 
-  it('is sent once when the network is back', async () => {
-    await using centre = await Centre.open();
-    await using station = await Station.open('gate', centre);
-    await settle();
+  test('is sent once when the network is back', async ({ centre, station }) => {
     station.transport.fate = () => 'lost';
     for (let n = 0; n < 50; n++) await station.tap(n % 2 === 0 ? ada : bob, n);
     await pass([station, centre], 60);
@@ -59,10 +56,10 @@ describe('a change at a station', () => {
     expect(entry?.count).to.equal(25);
   });
 
-  it('is tried less and less often while the centre is away, and at once on request', async () => {
-    await using centre = await Centre.open();
-    await using station = await Station.open('gate', centre);
-    await settle();
+  test('is tried less and less often while the centre is away, and at once on request', async ({
+    centre,
+    station,
+  }) => {
     station.transport.fate = () => 'lost';
     await station.tap(ada, 1);
     await settle();
@@ -84,7 +81,7 @@ describe('a change at a station', () => {
       (['answer-lost', 'twice', 'lost', 'arrives'] as const)[turn++ % 4] ?? 'lost';
     for (let n = 0; n < 30; n++) {
       await station.tap(ada, n);
-      await station.names.assign(bob, n % 2 === 0 ? babbage : grace);
+      await station.names.put(bob, n % 2 === 0 ? babbage : grace);
       await pass([station, centre], 1);
     }
     station.transport.fate = () => 'arrives';
@@ -118,15 +115,12 @@ describe('a change at a station', () => {
     expect(new Set(station.transport.batches.map(({ run }) => run)).size).to.equal(2);
   });
 
-  it('is sent again if the centre lost it', async () => {
-    await using centre = await Centre.open();
-    await using station = await Station.open('gate', centre);
-    await settle();
+  test('is sent again if the centre lost it', async ({ centre, station }) => {
     for (let n = 0; n < 5; n++) await station.tap(ada, n);
     await settle();
     const older = centre.contents.copy();
     for (let n = 5; n < 9; n++) await station.tap(ada, n);
-    await station.names.assign(ada, lovelace);
+    await station.names.put(ada, lovelace);
     await settle();
     await using restored = await Centre.open(older);
     expect(restored.record().scans).to.have.length(5);
@@ -228,8 +222,7 @@ describe('a change at a station', () => {
     });
   }
 
-  it('is sent with the whole record also from an older copy of the station', async () => {
-    await using centre = await Centre.open();
+  itAtCentre('is sent with the whole record also from an older copy of the station', async (centre) => {
     const contents = new Contents();
     let older: Contents;
     {
@@ -243,16 +236,16 @@ describe('a change at a station', () => {
     await using station = await Station.open('gate', centre, older);
     await settle();
     await station.tap(bob, 7);
-    await station.names.assign(bob, grace);
+    await station.names.put(bob, grace);
     await settle();
     expect(centre.record().scans).to.have.length(6);
     expect(centre.record().names).to.deep.equal([`${bob} Grace Hopper`]);
   });
 
-  it('is sent in batches of limited size, also a restored day that is larger than a batch', async () => {
-    await using centre = await Centre.open();
-    await using station = await Station.open('gate', centre);
-    await settle();
+  test('is sent in batches of limited size, also a restored day that is larger than a batch', async ({
+    centre,
+    station,
+  }) => {
     const entries = Array.from({ length: 2_500 }, (_, n) => {
       const id = (0x01_00_00_00 + n).toString(16).toUpperCase().padStart(8, '0') as typeof ada;
       return { id, first: at(n), last: at(n + 1), count: 7 };
@@ -289,8 +282,7 @@ describe('a change at a station', () => {
     expect(centre.record().names.join()).to.not.include('Lovelace');
   });
 
-  it('is refused item by item, without delaying the rest, and this is shown', async () => {
-    await using centre = await Centre.open();
+  itAtCentre('is refused item by item, without delaying the rest, and this is shown', async (centre) => {
     centre.keepFrom = toDay(TODAY - 10);
     await using station = await Station.open('gate', centre);
     await settle();
@@ -307,8 +299,7 @@ describe('a change at a station', () => {
     expect([later.refused.length, later.refusedCount]).to.deep.equal([STATION_REFUSED_MAX, 151]);
   });
 
-  it('waits at the station while its clock is not trusted, and is counted', async () => {
-    await using centre = await Centre.open();
+  itAtCentre('waits at the station while its clock is not trusted, and is counted', async (centre) => {
     const station = new Station('gate', centre);
     station.clock.setSynchronised(false);
     await station.open(station.attendance, station.sync);
@@ -336,8 +327,7 @@ describe('a change at a station', () => {
 });
 
 describe('a change at a centre', () => {
-  it('is soon at the station: names, removed names, corrections and decisions', async () => {
-    await using centre = await Centre.open();
+  itAtCentre('is soon at the station: names, removed names, corrections and decisions', async (centre) => {
     await centre.mapping.put(ada, lovelace);
     await centre.mapping.put(bob, babbage);
     await using station = await Station.open('gate', centre);
@@ -355,8 +345,7 @@ describe('a change at a centre', () => {
     expect(await centre.journal.latest()).to.equal(latest);
   });
 
-  it('never overwrites changes that wait to be sent', async () => {
-    await using centre = await Centre.open();
+  itAtCentre('never overwrites changes that wait to be sent', async (centre) => {
     await centre.mapping.put(ada, lovelace);
     await using station = await Station.open('gate', centre);
     await settle();
@@ -364,7 +353,7 @@ describe('a change at a centre', () => {
     const push = station.transport.push.bind(station.transport);
     station.transport.push = (batch) => (isCut ? Promise.reject(new Error('cut')) : push(batch));
     station.clock.advance(5_000);
-    await station.names.assign(ada, grace);
+    await station.names.put(ada, grace);
     await centre.mapping.put(ada, babbage);
     await centre.mapping.put(bob, babbage);
     for (const { clock } of [station, centre]) clock.advance(30_000);
@@ -376,12 +365,9 @@ describe('a change at a centre', () => {
     expect(station.record().names).to.deep.equal([`${bob} Charles Babbage`, `${ada} Grace Hopper`]);
   });
 
-  it('replaces an earlier name of the station', async () => {
-    await using centre = await Centre.open();
-    await using station = await Station.open('gate', centre);
-    await settle();
+  test('replaces an earlier name of the station', async ({ centre, station }) => {
     station.transport.fate = () => 'lost';
-    await station.names.assign(ada, grace);
+    await station.names.put(ada, grace);
     await settle();
     centre.clock.advance(60_000);
     await centre.mapping.put(ada, lovelace);
@@ -392,13 +378,10 @@ describe('a change at a centre', () => {
     expect(await station.stamped.get([ada])).to.deep.equal(await centre.stamped.get([ada]));
   });
 
-  it('may be an erasure, which removes data of the station', async () => {
-    await using centre = await Centre.open();
-    await using station = await Station.open('gate', centre);
-    await settle();
+  test('may be an erasure, which removes data of the station', async ({ centre, station }) => {
     await station.tap(ada, -5);
     await station.tap(bob, -4);
-    await station.names.assign(ada, lovelace);
+    await station.names.put(ada, lovelace);
     await settle();
     await centre.erasures.erase({ ids: [ada], until: at(0), expiresAt: at(9_999) });
     await settle();
@@ -410,10 +393,7 @@ describe('a change at a centre', () => {
     expect(station.faults).to.deep.equal([]);
   });
 
-  it('may be an erasure even if the centre had no data of the person yet', async () => {
-    await using centre = await Centre.open();
-    await using station = await Station.open('gate', centre);
-    await settle();
+  test('may be an erasure even if the centre had no data of the person yet', async ({ centre, station }) => {
     station.transport.fate = () => 'lost';
     await station.tap(ada, -5);
     await settle();
@@ -428,20 +408,17 @@ describe('a change at a centre', () => {
     await using station = await Station.open('gate', centre);
     await centre.erasures.erase({ ids: [ada], until: at(60), expiresAt: at(9_999) });
     await settle();
-    await station.names.assign(ada, lovelace);
+    await station.names.put(ada, lovelace);
     await pass([station, centre], 5);
     expect([centre.record().names, station.record().names]).to.deep.equal([[], []]);
     expect((await station.sync.report()).refused.map(({ code }) => code)).to.deep.equal(['TAG_ERASED']);
     await centre.mapping.put(ada, grace);
-    await station.names.assign(bob, babbage);
+    await station.names.put(bob, babbage);
     await pass([station, centre], 5);
     expect(station.record().names).to.include(`${bob} Charles Babbage`);
   });
 
-  it('restores nobody whom the station erases while it is applied', async () => {
-    await using centre = await Centre.open();
-    await using station = await Station.open('gate', centre);
-    await settle();
+  test('restores nobody whom the station erases while it is applied', async ({ centre, station }) => {
     const { stamped, corrections, erasures } = station;
     const erase = (id: TallyId): Promise<unknown> =>
       erasures.erase({ ids: [id], until: at(0), expiresAt: at(9_999) });
@@ -464,8 +441,7 @@ describe('a change at a centre', () => {
     expect({ names, left }).to.deep.equal({ names: [], left: [] });
   });
 
-  it('may be an erasure of another station', async () => {
-    await using centre = await Centre.open();
+  itAtCentre('may be an erasure of another station', async (centre) => {
     await using one = await Station.open('one', centre);
     await using two = await Station.open('two', centre);
     await settle();
@@ -477,10 +453,10 @@ describe('a change at a centre', () => {
     for (const place of [one, two, centre]) expect(place.record().scans).to.deep.equal([]);
   });
 
-  it('may be a removed day, which is applied when the scans of that day were sent', async () => {
-    await using centre = await Centre.open();
-    await using station = await Station.open('gate', centre);
-    await settle();
+  test('may be a removed day, which is applied when the scans of that day were sent', async ({
+    centre,
+    station,
+  }) => {
     await station.tap(ada, 1);
     await settle();
     await centre.days.remove(TODAY);
@@ -489,9 +465,7 @@ describe('a change at a centre', () => {
     expect(centre.record().scans).to.deep.equal([]);
   });
 
-  it('may be a removed day also in a new snapshot', async () => {
-    await using centre = await Centre.open();
-    await using station = await Station.open('gate', centre);
+  itAtStation('may be a removed day also in a new snapshot', async ({ centre, station }) => {
     await centre.corrections.correct([forgotten(ada, 1)]);
     await settle();
     expect(station.record().corrections).to.have.lengthOf(1);
@@ -509,10 +483,7 @@ describe('a change at a centre', () => {
     expect(station.record().corrections).to.deep.equal([]);
   });
 
-  it('may be its first kept day, unless that is doubtful', async () => {
-    await using centre = await Centre.open();
-    await using station = await Station.open('gate', centre);
-    await settle();
+  test('may be its first kept day, unless that is doubtful', async ({ centre, station }) => {
     const old: Day[] = [20, 30, 40].map((days) => toDay(TODAY - days));
     for (const day of [...old, TODAY]) await station.tap(ada, 1, day);
     await settle();
@@ -529,10 +500,7 @@ describe('a change at a centre', () => {
     expect(station.contents.days.size).to.be.above(100);
   });
 
-  it('is taken from a snapshot if the centre no longer has the changes', async () => {
-    await using centre = await Centre.open();
-    await using station = await Station.open('gate', centre);
-    await settle();
+  test('is taken from a snapshot if the centre no longer has the changes', async ({ centre, station }) => {
     await centre.mapping.put(ada, lovelace);
     await settle();
     station.transport.fate = () => 'lost';
@@ -548,8 +516,7 @@ describe('a change at a centre', () => {
     expect(station.record().names).to.deep.equal([`${bob} Charles Babbage`]);
   });
 
-  it('is read from the same place after a restart, without a snapshot', async () => {
-    await using centre = await Centre.open();
+  itAtCentre('is read from the same place after a restart, without a snapshot', async (centre) => {
     const contents = new Contents();
     for (let n = 0; n < 3; n++) {
       await using station = await Station.open('gate', centre, contents);
@@ -561,8 +528,7 @@ describe('a change at a centre', () => {
     }
   });
 
-  it('is not reverted by an older copy of the centre', async () => {
-    await using centre = await Centre.open();
+  itAtCentre('is not reverted by an older copy of the centre', async (centre) => {
     await centre.mapping.put(ada, lovelace);
     await using station = await Station.open('gate', centre);
     await settle();
@@ -580,10 +546,7 @@ describe('a change at a centre', () => {
 });
 
 describe('a station', () => {
-  it('reports its state regularly, even without changes', async () => {
-    await using centre = await Centre.open();
-    await using station = await Station.open('gate', centre);
-    await settle();
+  test('reports its state regularly, even without changes', async ({ centre, station }) => {
     expect((await centre.sync.stations())[0]?.heardAt).to.equal(NOW);
     await pass([station, centre], 700);
     const [record] = await centre.sync.stations();
@@ -627,9 +590,7 @@ describe('a station', () => {
     expect([...runs].map((run) => run.replace(/[0-9a-f]{12}$/, 'DIGITS'))).to.deep.equal(['record-DIGITS']);
   });
 
-  it('reports its state without a store for provisional scans', async () => {
-    await using centre = await Centre.open();
-    await using station = await Station.open('gate', centre);
+  itAtStation('reports its state without a store for provisional scans', async ({ station }) => {
     const { days, stamped, corrections, erasures, calendar, timekeeper, journal, clock } = station;
     await using alone = new StationSync({
       ...{ days, stamped, corrections, erasures, calendar, timekeeper, journal, clock },
@@ -639,10 +600,7 @@ describe('a station', () => {
     expect((await alone.report()).status).to.deep.include({ waiting: 0, provisional: 0 });
   });
 
-  it('closes when the current changes are applied', async () => {
-    await using centre = await Centre.open();
-    await using station = await Station.open('gate', centre);
-    await settle();
+  test('closes when the current changes are applied', async ({ centre, station }) => {
     const replace = station.stamped.replace.bind(station.stamped);
     let goOn: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (goOn = resolve));
@@ -664,17 +622,12 @@ describe('a station', () => {
     expect(station.record().names).to.deep.equal([`${ada} Ada Lovelace`]);
   });
 
-  it('does not decide corrections: the centre does', async () => {
-    await using centre = await Centre.open();
-    await using station = await Station.open('gate', centre);
+  itAtStation('does not decide corrections: the centre does', async ({ station }) => {
     await station.corrections.correct([forgotten(ada, 7, { state: 'pending' })]);
     await rejectionOf('NOT_ALLOWED', station.correcting.decide(1, { approve: true, by: 'boss' }));
   });
 
-  it('ends its requests when it closes, and continues when it opens again', async () => {
-    await using centre = await Centre.open();
-    await using station = await Station.open('gate', centre);
-    await settle();
+  test('ends its requests when it closes, and continues when it opens again', async ({ centre, station }) => {
     await station.sync.close();
     await station.tap(ada, 3);
     await settle();
@@ -685,17 +638,14 @@ describe('a station', () => {
     expect(centre.record().scans).to.have.length(1);
   });
 
-  it('delays neither taps nor names while the centre does not answer', async () => {
-    await using centre = await Centre.open();
-    await using station = await Station.open('gate', centre);
-    await settle();
+  test('delays neither taps nor names while the centre does not answer', async ({ station }) => {
     let end: (error: unknown) => void = () => undefined;
     station.transport.push = () => new Promise((_, reject) => (end = reject));
     await station.tap(ada, 3);
-    await station.names.assign(ada, lovelace);
+    await station.names.put(ada, lovelace);
     await setImmediate();
     await station.tap(ada, 4);
-    await station.names.assign(bob, grace);
+    await station.names.put(bob, grace);
     expect(station.record().names).to.have.length(2);
     station.transport.push = () => Promise.reject(new Error('never'));
     end(new Error('never'));

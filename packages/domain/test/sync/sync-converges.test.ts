@@ -76,7 +76,7 @@ describe('stations and their centre', () => {
                 const mapping = station?.names ?? centre.mapping;
                 const its = { first: `${name++}`, last: 'x' };
                 if (mapping === centre.mapping) await centre.mapping.put(step.second % 2 ? ada : bob, its);
-                else await station?.names.assign(step.second % 2 ? ada : bob, its);
+                else await station?.names.put(step.second % 2 ? ada : bob, its);
                 break;
               }
               case 'unname':

@@ -13,7 +13,7 @@ import { expect } from 'chai';
 import { watchAppointments } from '../../../testing/test/fixtures/watch-appointments.js';
 import { ChangeWatch } from '../../src/sync/centre/change-watch.js';
 import { soundCorrections, soundOr } from '../../src/sync/items/sound-rows.js';
-import { inGroups } from '../../src/sync/station/item-groups.js';
+import { inGroups } from '../../src/sync/station/upload.js';
 import { mustWait, waitingNames } from '../../src/sync/station/waiting-changes.js';
 import {
   ada,
@@ -27,6 +27,8 @@ import {
   settle,
   Station,
   TODAY,
+  itAtStation,
+  itAtCentre as test,
 } from './sync-world.js';
 import { rejectionOf } from '../fixtures/throws.js';
 
@@ -124,8 +126,7 @@ describe('groups of items', () => {
 });
 
 describe('a watch of changes', () => {
-  it('does not wait while it is closed, for 0 ms, or for a change that is already there', async () => {
-    await using centre = await Centre.open();
+  test('does not wait while it is closed, for 0 ms, or for a change that is already there', async (centre) => {
     const appointments = watchAppointments(centre.clock);
     const watch = new ChangeWatch(centre.journal, centre.clock);
     await watch.wait(0, 1_000);
@@ -142,8 +143,7 @@ describe('a watch of changes', () => {
     expect(appointments.waiting).to.deep.equal([]);
   });
 
-  it('reads no more changes when it is closed', async () => {
-    await using centre = await Centre.open();
+  test('reads no more changes when it is closed', async (centre) => {
     const watch = new ChangeWatch(centre.journal, centre.clock);
     await watch.open();
     await watch.close();
@@ -159,8 +159,7 @@ describe('a watch of changes', () => {
     expect(reads).to.equal(0);
   });
 
-  it('does not wake for merged days and scans, which stations do not get', async () => {
-    await using centre = await Centre.open();
+  test('does not wake for merged days and scans, which stations do not get', async (centre) => {
     const watch = new ChangeWatch(centre.journal, centre.clock);
     await watch.open();
     let isOver = false;
@@ -174,8 +173,7 @@ describe('a watch of changes', () => {
     await watch.close();
   });
 
-  it('leaves no listener on the signal of a request, however the wait ends', async () => {
-    await using centre = await Centre.open();
+  test('leaves no listener on the signal of a request, however the wait ends', async (centre) => {
     const watch = new ChangeWatch(centre.journal, centre.clock);
     await watch.open();
     const controller = new AbortController();
@@ -196,9 +194,7 @@ describe('a watch of changes', () => {
 });
 
 describe('a station', () => {
-  it('removes no day while one of its scans waits to be sent', async () => {
-    await using centre = await Centre.open();
-    await using station = await Station.open('gate', centre);
+  itAtStation('removes no day while one of its scans waits to be sent', async ({ centre, station }) => {
     await station.tap(bob, 1);
     await settle();
     let isCut = true;
@@ -214,8 +210,7 @@ describe('a station', () => {
     expect(centre.record().scans).to.include(`${TODAY} ${ada} ${at(2)}`);
   });
 
-  it('takes a new snapshot after a cut one, and does not continue from its head', async () => {
-    await using centre = await Centre.open();
+  test('takes a new snapshot after a cut one, and does not continue from its head', async (centre) => {
     await centre.mapping.put(ada, lovelace);
     const station = new Station('gate', centre);
     const snapshot = station.transport.snapshot.bind(station.transport);
@@ -233,8 +228,7 @@ describe('a station', () => {
     await station[Symbol.asyncDispose]();
   });
 
-  it('takes nothing from a snapshot of another journal', async () => {
-    await using centre = await Centre.open();
+  test('takes nothing from a snapshot of another journal', async (centre) => {
     await centre.mapping.put(ada, lovelace);
     const station = new Station('gate', centre);
     const snapshot = station.transport.snapshot.bind(station.transport);
@@ -253,8 +247,7 @@ describe('a station', () => {
     await station[Symbol.asyncDispose]();
   });
 
-  it('sends back nothing of the snapshot that it takes after a repair', async () => {
-    await using centre = await Centre.open();
+  test('sends back nothing of the snapshot that it takes after a repair', async (centre) => {
     const contents = new Contents();
     {
       await using station = await Station.open('gate', centre, contents);
@@ -270,8 +263,7 @@ describe('a station', () => {
 });
 
 describe('a centre', () => {
-  it('answers with the erasures that refused an item, and with no others', async () => {
-    await using centre = await Centre.open();
+  test('answers with the erasures that refused an item, and with no others', async (centre) => {
     await centre.erasures.erase({ ids: [ada], until: at(10), expiresAt: at(9_999) });
     await centre.erasures.erase({ ids: [bob], until: at(20), expiresAt: at(9_999) });
     const scan = { kind: 'scan', day: TODAY, id: ada, at: at(5) };

@@ -1,7 +1,20 @@
-import { TallybookError, toDay, type AuditDetails } from '@tallybook/domain';
+import { formatDay, TallybookError, toDay, type AuditDetails, type Day } from '@tallybook/domain';
 import { SyncNotes } from '@tallybook/domain/sync';
 import { expect } from 'chai';
-import { ada, at, bob, Centre, forgotten, grace, lovelace, pass, Station, TODAY } from './sync-world.js';
+import { applyKeepFrom } from '../../src/sync/station/apply-items.js';
+import {
+  ada,
+  at,
+  bob,
+  Centre,
+  forgotten,
+  grace,
+  lovelace,
+  pass,
+  Station,
+  TODAY,
+  itAtCentre as test,
+} from './sync-world.js';
 import { rejectionOf } from '../fixtures/throws.js';
 
 type Note = readonly [actor: string, action: string, details: AuditDetails | undefined];
@@ -75,15 +88,25 @@ describe('What synchronisation changes, in the audit trail', () => {
   });
 
   it('is noted as the number of removed days that the centre does not keep, unless it is 0', async () => {
+    await using centre = await Centre.open();
+    await using station = await Station.open('hall', centre);
     const notes = new SyncNotes(audit, 'centre hq');
-    await notes.noteRetention(toDay(20_000), 0);
-    await notes.noteRetention(toDay(20_000), 3);
-    const details = { before: '2024-10-04', days: 3, backups: 0 };
+    const old = [TODAY - 9, TODAY - 8, TODAY - 7].map(toDay);
+    for (const day of old) await station.days.record(day, ada, at(5));
+    const removeDay = async (day: Day): Promise<boolean> => {
+      if (day === old[2]) throw new TallybookError('STORE_WRITE_FAILED', 'the disk is full');
+      return station.days.remove(day);
+    };
+    const { days, stamped, corrections, erasures, calendar, timekeeper } = station;
+    const parts = { days, stamped, corrections, erasures, calendar, timekeeper, notes, removeDay };
+    await applyKeepFrom(toDay(TODAY - 9), parts);
+    expect(taken).to.deep.equal([]);
+    await rejectionOf('STORE_WRITE_FAILED', applyKeepFrom(toDay(TODAY - 6), parts));
+    const details = { before: formatDay(toDay(TODAY - 6)), days: 2, backups: 0 };
     expect(taken).to.deep.equal([['centre hq', 'retention-applied', details]]);
   });
 
-  it('is noted at a station with the centre as the author, except changes of the station itself', async () => {
-    await using centre = await Centre.open();
+  test('is noted at a station with the centre as the author, except changes of the station itself', async (centre) => {
     await using station = await Station.open('hall', centre, undefined, {
       notes: new SyncNotes(audit, 'centre hq'),
     });

@@ -1,14 +1,26 @@
 import { expect } from 'chai';
 import { watchAppointments } from '../../../testing/test/fixtures/watch-appointments.js';
-import { ada, at, babbage, Centre, forgotten, lovelace, pass, settle, Station, TODAY } from './sync-world.js';
+import {
+  ada,
+  at,
+  babbage,
+  Centre,
+  forgotten,
+  lovelace,
+  pass,
+  settle,
+  Station,
+  TODAY,
+  itAtCentre,
+  itWhenMet as test,
+} from './sync-world.js';
 
 const WAIT_MS = 25_000;
 const REPORT_MS = 300_000;
 const LOOK_MS = 10_000;
 
 describe('a station, how long it waits', () => {
-  it('asks its centre to wait 25 seconds for changes', async () => {
-    await using centre = await Centre.open();
+  itAtCentre('asks its centre to wait 25 seconds for changes', async (centre) => {
     const station = new Station('gate', centre);
     const waits: number[] = [];
     const changes = station.transport.changes.bind(station.transport);
@@ -23,23 +35,20 @@ describe('a station, how long it waits', () => {
     await station[Symbol.asyncDispose]();
   });
 
-  it('reports its state after five minutes without anything to send', async () => {
-    await using centre = await Centre.open();
-    await using station = await Station.open('gate', centre);
-    await settle();
+  test('reports its state after five minutes without anything to send', async ({ centre, station }) => {
     const before = station.transport.batches.length;
     await pass([station, centre], REPORT_MS / 1_000 + 1);
     expect(station.transport.batches.length).to.equal(before + 1);
   });
 
-  it('checks after ten seconds whether a change that it waited for has disappeared without being sent', async () => {
-    await using centre = await Centre.open();
-    await using station = await Station.open('gate', centre);
-    await settle();
+  test('checks after ten seconds whether a change that it waited for has disappeared without being sent', async ({
+    centre,
+    station,
+  }) => {
     const appointments = watchAppointments(station.clock);
     let giveUp: (error: unknown) => void = () => undefined;
     station.transport.push = () => new Promise((_, reject) => (giveUp = reject));
-    await station.names.assign(ada, lovelace);
+    await station.names.put(ada, lovelace);
     await centre.mapping.put(ada, babbage);
     await settle();
     const never = (): Promise<never> => Promise.reject(new Error('never'));
@@ -49,10 +58,10 @@ describe('a station, how long it waits', () => {
     for (const [, options] of appointments.asked) expect(options).to.deep.equal({ holdsProgram: false });
   });
 
-  it('tries again after a second at first, and twice as long each time, minus a small random part', async () => {
-    await using centre = await Centre.open();
-    await using station = await Station.open('gate', centre);
-    await settle();
+  test('tries again after a second at first, and twice as long each time, minus a small random part', async ({
+    centre,
+    station,
+  }) => {
     const appointments = watchAppointments(station.clock);
     station.transport.push = () => Promise.reject(new Error('away'));
     await station.tap(ada, 1);
@@ -61,10 +70,10 @@ describe('a station, how long it waits', () => {
     expect(delays).to.deep.equal([750, 1_500, 3_000, 6_000]);
   });
 
-  it('reports the fault if it cannot report its state, and tries again soon', async () => {
-    await using centre = await Centre.open();
-    await using station = await Station.open('gate', centre);
-    await settle();
+  test('reports the fault if it cannot report its state, and tries again soon', async ({
+    centre,
+    station,
+  }) => {
     const appointments = watchAppointments(station.clock);
     const push = station.transport.push.bind(station.transport);
     station.transport.push = () => Promise.reject(new Error('away'));
@@ -93,10 +102,7 @@ describe('a station, how long it waits', () => {
     }
   });
 
-  it('cancels the timer of a wait that ended sooner', async () => {
-    await using centre = await Centre.open();
-    await using station = await Station.open('gate', centre);
-    await settle();
+  test('cancels the timer of a wait that ended sooner', async ({ station }) => {
     const appointments = watchAppointments(station.clock);
     station.transport.fate = () => 'lost';
     for (let n = 0; n < 20; n++) {
@@ -110,8 +116,7 @@ describe('a station, how long it waits', () => {
 });
 
 describe('a centre, how long it waits', () => {
-  it('cancels the timer of a waiting request when a change has come', async () => {
-    await using centre = await Centre.open();
+  itAtCentre('cancels the timer of a waiting request when a change has come', async (centre) => {
     const appointments = watchAppointments(centre.clock);
     const { origin, cursor } = await centre.sync.changes(undefined, 0);
     const waiting = centre.sync.changes({ origin, cursor }, WAIT_MS);

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import {
   AttendanceService,
   Calendar,
-  NameService,
+  type MappingStore,
   openAll,
   parseTallyId,
   TallybookError,
@@ -22,11 +22,12 @@ import {
   Gate,
   type Correction,
   type NewCorrection,
+  type CorrectionStore,
 } from '@tallybook/domain/record';
 import {
   CentreSync,
-  GuardedCorrectionStore,
-  GuardedMappingStore,
+  guardCorrections,
+  guardMapping,
   parseSnapshotPart,
   parseSyncAnswer,
   parseSyncChanges,
@@ -59,6 +60,7 @@ import {
   type MemoryStamps,
   type MemoryStations,
 } from '@tallybook/testing';
+import { testOn } from '../fixtures/test-on.js';
 
 export const ada: TallyId = parseTallyId('04A2B3C4D5');
 export const bob: TallyId = parseTallyId('0006547886');
@@ -265,14 +267,12 @@ export class Station extends Place {
   readonly name: string;
   readonly transport: FakeTransport;
   readonly edits: Gate = new Gate(1);
-  readonly guardedCorrections: GuardedCorrectionStore = new GuardedCorrectionStore(
+  readonly guardedCorrections: CorrectionStore = guardCorrections(
     this.corrections,
     this.edits,
     this.erasures,
   );
-  readonly names: NameService = new NameService(
-    new GuardedMappingStore(this.mapping, this.edits, this.erasures),
-  );
+  readonly names: MappingStore = guardMapping(this.mapping, this.edits, this.erasures);
   readonly corrected: CorrectedDayStore = new CorrectedDayStore({
     days: this.days,
     corrections: this.guardedCorrections,
@@ -344,3 +344,25 @@ export function forgotten(id: TallyId, seconds: number, more: Partial<NewCorrect
   const made = { author: 'desk', madeAt: at(seconds + 1), state: 'approved' } as const;
   return { action: 'add', day: TODAY, id, at: at(seconds), reason: 'Forgot to tap', ...made, ...more };
 }
+
+/** A centre, and the station `gate`. */
+async function openBoth(): Promise<{ centre: Centre; station: Station } & AsyncDisposable> {
+  const centre = await Centre.open();
+  const station = await Station.open('gate', centre);
+  return {
+    ...{ centre, station },
+    [Symbol.asyncDispose]: async () => {
+      await station[Symbol.asyncDispose]();
+      await centre[Symbol.asyncDispose]();
+    },
+  };
+}
+
+export const itAtCentre = testOn(() => Centre.open());
+export const itAtStation = testOn(openBoth);
+/** The station has met its centre. */
+export const itWhenMet = testOn(async () => {
+  const both = await openBoth();
+  await settle();
+  return both;
+});

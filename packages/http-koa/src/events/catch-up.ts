@@ -1,4 +1,4 @@
-import type { Cursor, Journal, NameService, ResetReason } from '@tallybook/domain';
+import type { Cursor, Journal, MappingStore, ResetReason } from '@tallybook/domain';
 import { formatEventId, formatReset, prepareChanges } from './event-format.js';
 import type { Audience, Subscriber } from './audience.js';
 
@@ -50,7 +50,7 @@ interface ChangePagesParts {
   readonly journal: Journal;
   /** Origin of the journal. */
   readonly origin: string;
-  readonly names: Pick<NameService, 'nameOf'>;
+  readonly names: Pick<MappingStore, 'get'>;
 }
 
 /** Number of changes in a page: so few that a page has about 80 KB. */

@@ -11,7 +11,7 @@ import {
   type Day,
   type Journal,
   type JournalEntry,
-  type NameService,
+  type MappingStore,
   type ProvisionalChange,
   type ResetReason,
   type Scan,
@@ -77,7 +77,7 @@ export interface EventFeedParts {
   /** Emits taps, and scans that could not be recorded, at once. */
   readonly attendance: Pick<AttendanceService, 'events'>;
   /** Gives the name of a tag. */
-  readonly names: Pick<NameService, 'nameOf'>;
+  readonly names: Pick<MappingStore, 'get'>;
   /** The journal of all changes of the record. It is opened before the feed, and closed after it. */
   readonly journal: Journal;
   readonly clock: Clock;

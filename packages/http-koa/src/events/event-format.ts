@@ -7,7 +7,7 @@ import type {
   DayChange,
   JournalEntry,
   Name,
-  NameService,
+  MappingStore,
   ProvisionalChange,
   Scan,
   ScanChange,
@@ -112,7 +112,7 @@ interface Run {
 interface ChangeFormatOptions {
   /** The journal of the changes. */
   readonly origin: string;
-  readonly names: Pick<NameService, 'nameOf'>;
+  readonly names: Pick<MappingStore, 'get'>;
   /** Whether the recipients have missed the `msg` of the tap too. */
   readonly isMissed: (change: ScanChange | ProvisionalChange) => boolean;
 }
@@ -144,7 +144,7 @@ function concerns(change: Change, day: Day): boolean {
 
 async function readNames(
   entries: readonly JournalEntry[],
-  names: Pick<NameService, 'nameOf'>,
+  names: Pick<MappingStore, 'get'>,
 ): Promise<ReadonlyMap<TallyId, Name>> {
   const ids = new Set<TallyId>();
   for (const { change } of entries) {
@@ -152,7 +152,7 @@ async function readNames(
   }
   const holders = new Map<TallyId, Name>();
   const read = async (id: TallyId): Promise<void> => {
-    const name = await names.nameOf(id);
+    const name = await names.get(id);
     if (name !== undefined) holders.set(id, name);
   };
   await Promise.allSettled([...ids].map(read));

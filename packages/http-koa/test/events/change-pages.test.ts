@@ -13,7 +13,7 @@ describe('pages of changes', () => {
         const at = toTimestamp(second);
         journal.append({ kind: 'scan', day: toDay(0), id, at, reader: 'door', outcome: 'counted' });
       }
-      const names = { nameOf: () => Promise.resolve(undefined) };
+      const names = { get: () => Promise.resolve(undefined) };
       const pages = new ChangePages({ journal, origin: 'o', names });
       expect(await pages.after(cursor, 3)).to.deep.include({ last: cursor, events: Buffer.alloc(0) });
       expect(await pages.after(cursor, 6)).to.have.property('last', 6);
@@ -43,7 +43,7 @@ describe('pages of changes', () => {
     const pages = new ChangePages({
       journal,
       origin: 'o',
-      names: { nameOf: () => Promise.resolve(undefined) },
+      names: { get: () => Promise.resolve(undefined) },
     });
     expect(await pages.after(0, 300 + gap)).to.have.property('last', 200);
     expect(await pages.after(200, 300 + gap)).to.have.property('last', 300 + gap);

@@ -1,12 +1,14 @@
 import {
+  checkChip,
   checkRange,
   chipFile,
   findGpioTool,
   LINE_RANGE,
   Reconnection,
   type DeviceSession,
+  invalidOption,
 } from '@tallybook/devices';
-import { quote, TallybookError, type Clock } from '@tallybook/domain';
+import type { Clock } from '@tallybook/domain';
 import { BaseIndicator, type Display } from '../device-indicator.js';
 import { LampLines, type OutputLine } from './lamp-lines.js';
 import { lamps, patterns, PatternPlayer, type Lamp } from './pattern-player.js';
@@ -48,14 +50,7 @@ export class GpioIndicator extends BaseIndicator {
 
   /** @throws {TallybookError} `INVALID_OPTION` if an option is not as described. */
   constructor(options: GpioIndicatorOptions, clock: Clock) {
-    const { chip } = options;
-    if (!/^\P{Cc}+$/u.test(chip)) {
-      throw new TallybookError(
-        'INVALID_OPTION',
-        `a GPIO chip is a path, a name or a label, such as gpiochip0; got ${quote(chip)}`,
-        { details: { parameter: 'path' } },
-      );
-    }
+    const chip = checkChip(options.chip);
     const lines = readLines(options);
     super({ name: options.name ?? usualName(chip, lines), reader: options.reader });
     this.#chip = chip;
@@ -108,28 +103,23 @@ function readLines({ lines, activeLow = [] }: GpioIndicatorOptions): ReadonlyMap
     checkRange(lamp, offset, LINE_RANGE);
     const other = taken.get(offset);
     if (other !== undefined) {
-      throw invalid(`${other} and ${lamp} are both line ${offset}; each lamp has a line of its own`, lamp);
+      throw invalidOption(
+        `${other} and ${lamp} are both line ${offset}; each lamp has a line of its own`,
+        lamp,
+      );
     }
     taken.set(offset, lamp);
     connected.set(lamp, { offset, isActiveLow: activeLow.includes(lamp) });
   }
   if (connected.size === 0)
-    throw invalid(`give a line to at least one of ${lamps.join(', ')}, such as green=22`);
+    throw invalidOption(`give a line to at least one of ${lamps.join(', ')}, such as green=22`);
   const missing = activeLow.find((lamp) => !connected.has(lamp));
   if (missing !== undefined) {
-    throw invalid(`active-low names ${missing}, which has no line`, 'active-low');
+    throw invalidOption(`active-low names ${missing}, which has no line`, 'active-low');
   }
   return connected;
 }
 
 function usualName(chip: string, lines: ReadonlyMap<Lamp, OutputLine>): string {
   return `gpio:${chip}?${[...lines].map(([lamp, { offset }]) => `${lamp}=${offset}`).join('&')}`;
-}
-
-function invalid(reason: string, parameter?: string): TallybookError {
-  return new TallybookError(
-    'INVALID_OPTION',
-    reason,
-    parameter === undefined ? {} : { details: { parameter } },
-  );
 }

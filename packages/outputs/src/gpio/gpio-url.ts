@@ -1,5 +1,5 @@
-import { LINE_RANGE, type DeviceUrl } from '@tallybook/devices';
-import { quote, TallybookError } from '@tallybook/domain';
+import { LINE_RANGE, type DeviceUrl, invalidOption } from '@tallybook/devices';
+import { quote } from '@tallybook/domain';
 import type { GpioIndicatorOptions } from './gpio-indicator.js';
 import { lamps, type Lamp } from './pattern-player.js';
 
@@ -17,9 +17,8 @@ export function readGpioUrl(url: DeviceUrl): GpioIndicatorOptions {
 function parseLamp(text: string): Lamp {
   const lamp = lamps.find((each) => each === text);
   if (lamp !== undefined) return lamp;
-  throw new TallybookError(
-    'INVALID_OPTION',
+  throw invalidOption(
     `active-low is one or more of ${lamps.join(', ')}, with commas between; got ${quote(text)}`,
-    { details: { parameter: 'active-low' } },
+    'active-low',
   );
 }

@@ -1,4 +1,5 @@
 import {
+  deferred,
   startProgram,
   createGpioFault,
   createGpioLossFault,
@@ -154,12 +155,4 @@ export class LampLines {
     const end = await startProgram('gpioset', offArguments(this.#tool, this.#lines)).ended;
     return end.how === 'exited' && end.code === 0 ? undefined : describeEnd(end);
   }
-}
-
-function deferred<T>(): { readonly promise: Promise<T>; readonly resolve: (value: T) => void } {
-  let resolve: (value: T) => void = () => undefined;
-  const promise = new Promise<T>((each) => {
-    resolve = each;
-  });
-  return { promise, resolve };
 }

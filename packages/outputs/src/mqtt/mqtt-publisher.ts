@@ -1,23 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import {
-  ChangeFeed,
   MqttConnection,
   toAsciiJson,
   type Broker,
   type DeviceConnection,
   type Publication,
-  type Publisher,
   type PublisherDependencies,
   type ScanData,
 } from '@tallybook/devices';
-import {
-  Emitter,
-  ManagedResource,
-  type AttendanceEvent,
-  type Subscribable,
-  type Subscription,
-  type TallybookError,
-} from '@tallybook/domain';
+import type { AttendanceEvent, Subscription } from '@tallybook/domain';
+import { FeedPublisher, LAST_DELIVERY_MS } from '../feed-publisher.js';
 import { describeToHomeAssistant } from './home-assistant.js';
 
 export interface MqttPublisherOptions {
@@ -35,8 +27,6 @@ export interface MqttPublisherOptions {
 
 /** Largest number of messages that wait for an acknowledgement of the broker. */
 const WINDOW = 32;
-/** Longest time that closing waits for deliveries, in milliseconds. */
-const LAST_DELIVERY_MS = 500;
 
 /**
  * Publishes the changes of the record to an MQTT broker.
@@ -48,15 +38,9 @@ const LAST_DELIVERY_MS = 500;
  *
  * If the connection or the process ends before an acknowledgement, the message comes again with the same id.
  */
-export class MqttPublisher extends ManagedResource implements Publisher {
-  readonly name: string;
-  readonly faults: Subscribable<TallybookError>;
-  readonly connections: Subscribable<DeviceConnection>;
-  readonly #faults = new Emitter<TallybookError>();
-  readonly #connections = new Emitter<DeviceConnection>();
+export class MqttPublisher extends FeedPublisher {
   readonly #options: MqttPublisherOptions;
   readonly #attendance: PublisherDependencies['attendance'];
-  readonly #feed: ChangeFeed;
   readonly #connection: MqttConnection;
   #subscription: Subscription | undefined;
   #told: DeviceConnection = 'waiting';
@@ -64,23 +48,10 @@ export class MqttPublisher extends ManagedResource implements Publisher {
   #isRefusalTold = false;
 
   constructor(options: MqttPublisherOptions, dependencies: PublisherDependencies) {
-    super();
     const { name, broker, topic, withNames, discoveryPrefix, retryDelayMs } = options;
-    this.name = name;
-    this.faults = this.#faults;
-    this.connections = this.#connections;
+    super({ name, withNames, batchSize: WINDOW }, dependencies);
     this.#options = options;
     this.#attendance = dependencies.attendance;
-    this.#feed = new ChangeFeed(
-      {
-        name,
-        withNames,
-        batchSize: WINDOW,
-        deliver: (publications) => this.#deliver(publications),
-        onFault: (fault) => this.#faults.emit(fault),
-      },
-      dependencies,
-    );
     this.#connection = new MqttConnection({
       broker,
       clock: dependencies.timekeeper.clock,
@@ -94,48 +65,36 @@ export class MqttPublisher extends ManagedResource implements Publisher {
         if (payload.toString() === 'online') void this.#announce();
       },
       onRefused: (fault) => {
-        if (!this.#isRefusalTold) this.#faults.emit(fault);
+        if (!this.#isRefusalTold) this.emitFault(fault);
         this.#isRefusalTold = true;
       },
       onConnected: () => {
         this.#tell('connected');
         void this.#announce();
-        this.#feed.sendAgain();
+        this.feed.sendAgain();
       },
       onWaiting: (fault) => {
-        if (fault !== undefined) this.#faults.emit(fault);
+        if (fault !== undefined) this.emitFault(fault);
         // Attempts to connect go on, because the file of credentials may be corrected meanwhile.
-        if (fault?.details['reason'] === 'credentials') this.#feed.stop(fault);
+        if (fault?.details['reason'] === 'credentials') this.feed.stop(fault);
         this.#tell('waiting');
       },
       retryDelayMs,
     });
   }
 
-  get connection(): DeviceConnection {
+  override get connection(): DeviceConnection {
     return this.#told;
   }
 
-  get stopped(): TallybookError | undefined {
-    return this.#feed.stopped;
-  }
-
-  get setAside(): number {
-    return this.#feed.setAside;
-  }
-
-  countWaiting(): Promise<number> {
-    return this.#feed.countWaiting();
-  }
-
-  sendAgain(): void {
-    this.#feed.wake();
+  override sendAgain(): void {
+    this.feed.wake();
   }
 
   protected override async onOpen(): Promise<void> {
     this.#told = 'waiting';
     this.#isRefusalTold = false;
-    await this.#feed.open();
+    await this.feed.open();
     this.#subscription = this.#attendance.events.subscribe((event) => this.#hear(event));
     try {
       await this.#connection.open();
@@ -146,7 +105,7 @@ export class MqttPublisher extends ManagedResource implements Publisher {
   }
 
   protected override async onClose(): Promise<void> {
-    await this.#feed.finish(LAST_DELIVERY_MS);
+    await this.feed.finish(LAST_DELIVERY_MS);
     await this.#stop();
   }
 
@@ -155,15 +114,15 @@ export class MqttPublisher extends ManagedResource implements Publisher {
     // This makes unacknowledged messages fail, so that the feed does not wait for them.
     await this.#connection.close();
     this.#told = 'waiting';
-    await this.#feed.close();
+    await this.feed.close();
   }
 
   #tell(connection: DeviceConnection): void {
-    if (connection !== this.#told) this.#connections.emit(connection);
+    if (connection !== this.#told) this.emitConnection(connection);
     this.#told = connection;
   }
 
-  async #deliver(publications: readonly Publication[]): Promise<number> {
+  protected override async deliver(publications: readonly Publication[]): Promise<number> {
     const publishing = publications.map(({ kind, id, data }) => this.#publish(kind, id, data));
     const results = await Promise.allSettled(publishing);
     const failed = results.findIndex(({ status }) => status === 'rejected');
@@ -177,7 +136,7 @@ export class MqttPublisher extends ManagedResource implements Publisher {
     const { id, reader } = event.scan;
     const { isKept } = event;
     const data: ScanData = { id, day: null, at: null, outcome: 'failed', reader, isKept, late: false };
-    const message = `${this.#feed.origin}-failed-${randomBytes(4).toString('hex')}`;
+    const message = `${this.feed.origin}-failed-${randomBytes(4).toString('hex')}`;
     this.#publish('scan', message, data).catch(() => undefined);
   }
 

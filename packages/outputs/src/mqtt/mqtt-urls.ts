@@ -1,5 +1,12 @@
-import { checkTopic, readBroker, readPublisherName, readTopic, type DeviceUrl } from '@tallybook/devices';
-import { quote, TallybookError } from '@tallybook/domain';
+import {
+  checkTopic,
+  readBroker,
+  checkName,
+  readTopic,
+  type DeviceUrl,
+  invalidOption,
+} from '@tallybook/devices';
+import { quote } from '@tallybook/domain';
 import type { MqttIndicatorOptions } from './mqtt-indicator.js';
 import type { MqttPublisherOptions } from './mqtt-publisher.js';
 
@@ -20,7 +27,7 @@ export function readMqttIndicatorUrl(url: DeviceUrl): MqttIndicatorOptions {
 export function readMqttPublisherUrl(url: DeviceUrl): MqttPublisherOptions {
   const topic = checkTopic('the path', readTopic(url));
   return {
-    name: readPublisherName(url, `mqtt:${topic}`),
+    name: checkName(url.text('name') ?? `mqtt:${topic}`),
     broker: readBroker(url),
     topic,
     withNames: url.choice('names', ['no', 'yes']) === 'yes',
@@ -33,9 +40,8 @@ function readDiscovery(url: DeviceUrl): string | undefined {
   const prefix = url.text('discovery') ?? 'homeassistant';
   if (prefix === 'off') return undefined;
   if (!SWITCH.test(prefix)) return checkTopic('discovery', prefix);
-  throw new TallybookError(
-    'INVALID_OPTION',
+  throw invalidOption(
     `discovery is off, or a prefix such as homeassistant; got ${quote(prefix)}`,
-    { details: { parameter: 'discovery' } },
+    'discovery',
   );
 }

@@ -1,6 +1,6 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
-import { setTimeout as pause } from 'node:timers/promises';
+import { within } from '@tallybook/devices';
 
 export interface Request {
   readonly headers: Readonly<Record<string, string>>;
@@ -89,12 +89,7 @@ export class Endpoint {
 
 /** Reads an answer, so that its connection can be used again, unless it is long or slow. */
 async function readSome(response: http.IncomingMessage): Promise<void> {
-  const limit = new AbortController();
-  const { signal } = limit;
-  await Promise.race([readUpTo(response, BODY_BYTES), pause(BODY_MS, undefined, { signal })]).catch(
-    () => undefined,
-  );
-  limit.abort();
+  await within(BODY_MS, readUpTo(response, BODY_BYTES));
   if (!response.complete) response.destroy();
 }
 

@@ -1,18 +1,6 @@
-import {
-  ChangeFeed,
-  type DeviceConnection,
-  type Publication,
-  type Publisher,
-  type PublisherDependencies,
-} from '@tallybook/devices';
-import {
-  backOffMs,
-  Emitter,
-  ManagedResource,
-  type Subscribable,
-  type TallybookError,
-  type Timekeeper,
-} from '@tallybook/domain';
+import type { DeviceConnection, Publication, PublisherDependencies } from '@tallybook/devices';
+import { backOffMs, type TallybookError, type Timekeeper } from '@tallybook/domain';
+import { FeedPublisher, LAST_DELIVERY_MS } from '../feed-publisher.js';
 import { readAccess, sign, type Access } from './signature.js';
 import {
   createAnswerFault,
@@ -45,8 +33,6 @@ const REFUSED_MS = 5_000;
 const RETRY_MOST_MS = 300_000;
 /** Random part of a delay, so that devices that failed together do not try again together. */
 const JITTER = 0.25;
-/** Longest time that closing waits for deliveries, in milliseconds. */
-const LAST_DELIVERY_MS = 500;
 
 /**
  * Posts the changes of the record to a web address, signed as Standard Webhooks describes it.
@@ -61,15 +47,9 @@ const LAST_DELIVERY_MS = 500;
  * `connection` is `waiting` after a failed request until one succeeds, or is refused for its change. It is also `waiting`
  * from the opening on if a needed file cannot be used. Each fault is reported once until a request succeeds.
  */
-export class WebhookPublisher extends ManagedResource implements Publisher {
-  readonly name: string;
-  readonly faults: Subscribable<TallybookError>;
-  readonly connections: Subscribable<DeviceConnection>;
-  readonly #faults = new Emitter<TallybookError>();
-  readonly #connections = new Emitter<DeviceConnection>();
+export class WebhookPublisher extends FeedPublisher {
   readonly #options: WebhookPublisherOptions;
   readonly #timekeeper: Timekeeper;
-  readonly #feed: ChangeFeed;
   readonly #endpoint: Endpoint;
   /** The faults that were reported since the last delivery. */
   readonly #toldMessages = new Set<string>();
@@ -80,45 +60,20 @@ export class WebhookPublisher extends ManagedResource implements Publisher {
   #retryAfterMs: number | undefined;
 
   constructor(options: WebhookPublisherOptions, dependencies: PublisherDependencies) {
-    super();
     const { name, url, withNames, timeoutMs = TIMEOUT_MS } = options;
-    this.name = name;
-    this.faults = this.#faults;
-    this.connections = this.#connections;
+    const retryDelayMs = (attempt: number): number => this.#retryDelayMs(attempt);
+    super({ name, withNames, batchSize: 1, retryDelayMs }, dependencies);
     this.#options = options;
     this.#timekeeper = dependencies.timekeeper;
     this.#endpoint = new Endpoint(url, timeoutMs);
-    this.#feed = new ChangeFeed(
-      {
-        name,
-        withNames,
-        batchSize: 1,
-        deliver: (publications) => this.#deliver(publications),
-        retryDelayMs: (attempt) => this.#retryDelayMs(attempt),
-        onFault: (fault) => this.#faults.emit(fault),
-      },
-      dependencies,
-    );
   }
 
-  get connection(): DeviceConnection {
+  override get connection(): DeviceConnection {
     return this.status === 'open' && this.#isReached ? 'connected' : 'waiting';
   }
 
-  get stopped(): TallybookError | undefined {
-    return this.#feed.stopped;
-  }
-
-  get setAside(): number {
-    return this.#feed.setAside;
-  }
-
-  countWaiting(): Promise<number> {
-    return this.#feed.countWaiting();
-  }
-
-  sendAgain(): void {
-    this.#feed.sendAgain();
+  override sendAgain(): void {
+    this.feed.sendAgain();
   }
 
   protected override async onOpen(): Promise<void> {
@@ -129,17 +84,17 @@ export class WebhookPublisher extends ManagedResource implements Publisher {
     this.#retryAfterMs = undefined;
     this.#toldMessages.clear();
     await this.#tryAccess();
-    await this.#feed.open();
+    await this.feed.open();
   }
 
   protected override async onClose(): Promise<void> {
-    await this.#feed.finish(LAST_DELIVERY_MS);
+    await this.feed.finish(LAST_DELIVERY_MS);
     this.#stopping.abort();
-    await this.#feed.close();
+    await this.feed.close();
     this.#endpoint.close();
   }
 
-  async #deliver([publication]: readonly Publication[]): Promise<number | 'refused'> {
+  protected override async deliver([publication]: readonly Publication[]): Promise<number | 'refused'> {
     if (publication === undefined || this.#isStopping()) return 0;
     this.#retryAfterMs = undefined;
     const fault = await this.#post(publication).catch((error: unknown) =>
@@ -161,7 +116,7 @@ export class WebhookPublisher extends ManagedResource implements Publisher {
       return 'refused';
     }
     this.#note(false);
-    if (isAboutAddress(fault)) this.#feed.stop(fault);
+    if (isAboutAddress(fault)) this.feed.stop(fault);
     return 0;
   }
 
@@ -204,7 +159,7 @@ export class WebhookPublisher extends ManagedResource implements Publisher {
     const access = await readAccess(secretFile, caFile);
     if (access.isSecretOpen && !this.#isOpenSecretTold) {
       this.#isOpenSecretTold = true;
-      this.#faults.emit(createOpenSecretFault(url, secretFile));
+      this.emitFault(createOpenSecretFault(url, secretFile));
     }
     return access;
   }
@@ -217,12 +172,12 @@ export class WebhookPublisher extends ManagedResource implements Publisher {
   #report(fault: TallybookError): void {
     if (this.#toldMessages.has(fault.message)) return;
     this.#toldMessages.add(fault.message);
-    this.#faults.emit(fault);
+    this.emitFault(fault);
   }
 
   #note(isReached: boolean): void {
     if (isReached === this.#isReached) return;
     this.#isReached = isReached;
-    this.#connections.emit(isReached ? 'connected' : 'waiting');
+    this.emitConnection(isReached ? 'connected' : 'waiting');
   }
 }

@@ -1,5 +1,5 @@
-import { readPublisherName, type DeviceUrl } from '@tallybook/devices';
-import { quote, TallybookError } from '@tallybook/domain';
+import { checkName, type DeviceUrl, invalidOption } from '@tallybook/devices';
+import { quote } from '@tallybook/domain';
 import type { WebhookPublisherOptions } from './webhook-publisher.js';
 
 /** Names and addresses of the machine itself, as they are written in a URL. */
@@ -10,22 +10,20 @@ export function readWebhookUrl(url: DeviceUrl): WebhookPublisherOptions {
   const { scheme, address, encodedPath } = url;
   const endpoint = new URL(`${scheme}://${address}${encodedPath}`);
   if (scheme === 'http' && !THIS_MACHINE.test(endpoint.hostname)) {
-    throw new TallybookError(
-      'INVALID_OPTION',
+    throw invalidOption(
       `http: is for this machine only (localhost, 127.0.0.1, [::1]), because everybody on the way could read it; use https: for ${quote(address)}`,
     );
   }
   const secretFile = url.text('secret-file');
   if (secretFile === undefined || secretFile === '') {
-    throw new TallybookError(
-      'INVALID_OPTION',
+    throw invalidOption(
       'secret-file is missing: the file with the secret by which the receiver knows that a request comes from here',
-      { details: { parameter: 'secret-file' } },
+      'secret-file',
     );
   }
   return {
     // The name does not have the path: it may be a secret of the receiver.
-    name: readPublisherName(url, `webhook:${address}`),
+    name: checkName(url.text('name') ?? `webhook:${address}`),
     url: endpoint,
     secretFile,
     caFile: scheme === 'https' ? url.text('ca') : undefined,

@@ -12,7 +12,6 @@ import { bundledProgram } from '../../../store-level/test/fixtures/bundled-progr
 import { useTempDirectory } from '../../../store-level/test/fixtures/temp-directory.js';
 
 const SCAN = 'home/attendance/scan';
-const ROUNDS = 8;
 /** More tags than one round taps. */
 const ROUND_TAGS = 1_000_000;
 const PATIENCE_MS = 30_000;
@@ -97,23 +96,5 @@ describe('A service that publishes and is killed in the middle, again and again'
     const first = [...new Map(told.values.map(({ id }) => [id, id])).keys()];
     const places = promised.filter((_, n) => n % 8 === 0).map((id) => first.indexOf(id));
     expect(places).to.deep.equal([...places].sort((a, b) => a - b));
-  });
-
-  it('publishes every scan of the record, each with one id', async function () {
-    this.timeout(240_000);
-    for (let round = 0; round < ROUNDS; round++) {
-      const before = told.values.length;
-      const child = start(String(round * ROUND_TAGS));
-      child.stdout.resume();
-      await told.count(before + 20 + round * 37);
-      // In every third round the last messages wait for the broker.
-      if (round % 3 === 2) {
-        await broker.unplug();
-        await broker.plug();
-      }
-      child.kill('SIGKILL');
-      await once(child, 'exit');
-    }
-    expect(await checkAll()).to.have.length.greaterThan(ROUNDS * 20);
   });
 });

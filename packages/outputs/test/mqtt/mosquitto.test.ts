@@ -100,18 +100,6 @@ describe('a publisher before Mosquitto', () => {
     expect(told.map(({ id }) => id)).to.deep.equal(Array.from({ length: 41 }, (_, n) => tag(n)));
   });
 
-  it('retains its status, and its descriptions for Home Assistant', async () => {
-    const publisher = create();
-    const first = await listen('first', 'home/attendance/status');
-    await publisher.open();
-    await first.find('online', ([, text]) => text === 'online');
-    const second = await listen('second', 'home/attendance/status', 'homeassistant/#');
-    await second.find('online', ([, text]) => text === 'online');
-    await second.find('a sensor', ([topic]) => topic.startsWith('homeassistant/binary_sensor/'));
-    await publisher.close();
-    await first.find('offline', ([, text]) => text === 'offline');
-  });
-
   it('is stopped by a wrong password until the file has the right one', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'tallybook-mqtt-'));
     const credentials = join(folder, 'credentials');
@@ -130,24 +118,5 @@ describe('a publisher before Mosquitto', () => {
     await connections.count(1);
     expect([publisher.connection, publisher.stopped]).to.deep.equal(['connected', undefined]);
     await rm(folder, { recursive: true });
-  });
-
-  it('reports a wrong password, and keeps changes', async () => {
-    const publisher = createPublisher(
-      `mqtt://127.0.0.1:${mosquitto.port}/home/attendance`,
-      attendance.dependencies,
-    );
-    opened.push(publisher);
-    const faults = new Recorder<TallybookError>(publisher.faults, PATIENCE_MS);
-    await publisher.open();
-    const fault = await faults.find('credentials', ({ details }) => details['reason'] === 'credentials');
-    expect(publisher.stopped).to.equal(fault);
-    publisher.sendAgain();
-    expect(publisher.stopped).to.equal(fault);
-    await attendance.tap(tag(1));
-    await publisher.close();
-    const heard = await listen('late', SCAN);
-    await create().open();
-    await heard.find('the scan', ([, text]) => parse(text).id === tag(1));
   });
 });

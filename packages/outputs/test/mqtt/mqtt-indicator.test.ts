@@ -1,4 +1,4 @@
-import { Emitter, isTallybookError, parseTallyId, type Signal, type TallybookError } from '@tallybook/domain';
+import { isTallybookError, parseTallyId, type Signal, type TallybookError } from '@tallybook/domain';
 import { lifecycleContract, ManualClock, Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
 import { PluggableBroker, type Published } from '../../../devices/test/mqtt/pluggable-broker.js';
@@ -107,20 +107,6 @@ describe('MqttIndicator', () => {
     await showUntil(2, 'unknown');
     expect(new Set(payloads().slice(1))).to.deep.equal(new Set(['{"signal":"unknown","reader":"door"}']));
     expect(faults.values).to.have.length(1);
-  });
-
-  it('reports a loss once, for any number of failed attempts', async () => {
-    const attempts = new Emitter<number>();
-    const tried = new Recorder(attempts);
-    await opened({
-      retryDelayMs: (attempt) => {
-        attempts.emit(attempt);
-        return 1;
-      },
-    });
-    await broker.unplug();
-    await tried.count(4);
-    expect(faults.values.map((fault) => fault.details['reason'])).to.deep.equal(['lost']);
   });
 
   it('reports once that the broker is there, that it is lost, and that it is back', async () => {

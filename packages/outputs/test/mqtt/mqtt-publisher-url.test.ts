@@ -22,7 +22,7 @@ describe('createPublisher of a broker', () => {
   }
 
   it('makes a publisher from a URL alone, which describes itself to Home Assistant and publishes no names', async () => {
-    await home.attendance.names.assign(tag(1), { first: 'Ada', last: '' });
+    await home.attendance.names.put(tag(1), { first: 'Ada', last: '' });
     await create(`mqtt://127.0.0.1:${home.broker.port}/${TOPIC}`).open();
     await home.published.find('the scanner', ({ topic }) => topic.startsWith('homeassistant/tag/'));
     await home.attendance.tap(tag(1));
@@ -44,7 +44,7 @@ describe('createPublisher of a broker', () => {
 
   it('accepts names=yes and another prefix', async () => {
     const { port } = home.broker;
-    await home.attendance.names.assign(tag(1), { first: 'Ada', last: '' });
+    await home.attendance.names.put(tag(1), { first: 'Ada', last: '' });
     await create(`mqtt://127.0.0.1:${port}/${TOPIC}?names=yes&discovery=ha/test`).open();
     for (let n = 2; n > 0; n--) await home.attendance.tap(tag(n));
     const told = await home.toldOf(2);

@@ -42,7 +42,7 @@ describe('MqttPublisher', () => {
 
   describe('while the broker is there', () => {
     it('publishes the outcome of a scan, without the name, not retained, acknowledged', async () => {
-      await home.attendance.names.assign(tag(1), { first: 'Ada', last: 'Lovelace' });
+      await home.attendance.names.put(tag(1), { first: 'Ada', last: 'Lovelace' });
       await home.openPublisher();
       await home.attendance.tap(tag(1));
       home.attendance.clock.advance(1_000);
@@ -67,7 +67,7 @@ describe('MqttPublisher', () => {
     });
 
     it('publishes the name if that is set', async () => {
-      await home.attendance.names.assign(tag(1), { first: 'Ada', last: 'Lovelace' });
+      await home.attendance.names.put(tag(1), { first: 'Ada', last: 'Lovelace' });
       await home.openPublisher({ withNames: true });
       await home.attendance.tap(tag(1));
       await home.attendance.tap(tag(2));
@@ -173,7 +173,7 @@ describe('MqttPublisher', () => {
     it('publishes the removal of a day, and no changes of names', async () => {
       await home.openPublisher();
       await home.attendance.tap(tag(1));
-      await home.attendance.names.assign(tag(1), { first: 'Ada', last: '' });
+      await home.attendance.names.put(tag(1), { first: 'Ada', last: '' });
       await home.attendance.service.removeDay(day);
       const topic = `${TOPIC}/record`;
       const { payload, retain } = await home.published.find('the day', (each) => each.topic === topic);
@@ -182,30 +182,6 @@ describe('MqttPublisher', () => {
       expect(message).to.match(/^[A-Za-z0-9_]+-\d+$/);
       expect(retain).to.equal(false);
       expect(home.published.values.filter((each) => each.topic === topic)).to.have.lengthOf(1);
-    });
-
-    it('publishes one of two taps of a tag in one second, as in the record', async () => {
-      await home.openPublisher();
-      await home.attendance.tap(tag(1));
-      await home.attendance.tap(tag(1));
-      await home.attendance.tap(tag(2));
-      expect((await home.toldOf(2)).map(({ id }) => id)).to.deep.equal([tag(1), tag(2)]);
-    });
-
-    it('publishes a scan as late when the clock shows a time before it', async () => {
-      await home.broker.unplug();
-      await home.createPublisher().open();
-      await home.attendance.tap(tag(1));
-      home.attendance.clock.set(at - 60);
-      await home.broker.plug();
-      expect((await home.toldOf(1))[0]).to.include({ id: tag(1), late: true });
-    });
-
-    it('publishes a scan without a name if the name cannot be read', async () => {
-      await home.openPublisher({ withNames: true });
-      await home.attendance.mapping.close();
-      await home.attendance.tap(tag(1));
-      expect((await home.toldOf(1))[0]).to.deep.include({ id: tag(1), name: null });
     });
   });
 
@@ -368,32 +344,6 @@ describe('MqttPublisher', () => {
       const [fault] = faults.values;
       expect(fault?.details['reason']).to.equal('given-up');
       expect(fault?.message).to.include(`up to ${first - 1} changes were not published`);
-    });
-
-    it('continues with new changes when the store is an older copy', async () => {
-      const { journal } = home.attendance;
-      await journal.advance('home', 10);
-      const publisher = home.createPublisher({ discoveryPrefix: 'ha' });
-      const reasons = recordReasons(publisher);
-      await publisher.open();
-      await reasons.find('given-up', (reason) => reason === 'given-up');
-      await home.attendance.tap(tag(1));
-      expect((await home.toldOf(1))[0]).to.include({ id: tag(1) });
-    });
-
-    it('reports an unreadable journal once, and publishes the changes when it can be read', async () => {
-      const publisher = await home.openPublisher();
-      const reasons = recordReasons(publisher);
-      const { journal, clock } = home.attendance;
-      await journal.close();
-      await home.attendance.tap(tag(1));
-      await reasons.count(1);
-      clock.advance(60_000);
-      await home.attendance.tap(tag(2));
-      await journal.open();
-      clock.advance(60_000);
-      expect((await home.toldOf(2)).map(({ id }) => id)).to.deep.equal([tag(1), tag(2)]);
-      expect(reasons.values).to.deep.equal(['journal']);
     });
   });
 

@@ -71,7 +71,7 @@ describe('WebhookPublisher', () => {
   describe('while the endpoint accepts requests', () => {
     it('posts the outcome of a scan, with a verifiable signature, without the name', async () => {
       const { clock, journal, names } = sender.attendance;
-      await names.assign(tag(1), { first: 'Ada', last: '' });
+      await names.put(tag(1), { first: 'Ada', last: '' });
       await sender.openPublisher(receiver.url);
       await sender.attendance.tap(tag(1));
       const { body, headers, path } = await receiver.tookTag(tag(1));
@@ -94,22 +94,12 @@ describe('WebhookPublisher', () => {
     });
 
     it('posts the name if that is set', async () => {
-      await sender.attendance.names.assign(tag(1), { first: 'Zoë', last: '' });
+      await sender.attendance.names.put(tag(1), { first: 'Zoë', last: '' });
       await sender.openPublisher(receiver.url, { withNames: true });
       await sender.attendance.tap(tag(1));
       const { body, headers } = await receiver.tookTag(tag(1));
       const { data } = new Webhook(SECRET).verify(body, headers) as Payload;
       expect(data['name']).to.deep.equal({ first: 'Zoë', last: '' });
-    });
-
-    it('reports that its journal cannot be read', async () => {
-      const { faults } = await openWatched();
-      const { clock, journal } = sender.attendance;
-      await journal.close();
-      clock.advance(10_000);
-      const fault = await faults.find('a fault', () => true);
-      expect([fault.code, fault.details['reason']]).to.deep.equal(['OUTPUT_FAILED', 'journal']);
-      await journal.open();
     });
 
     it('posts a provisional scan, and the removal of a day', async () => {
@@ -163,16 +153,6 @@ describe('WebhookPublisher', () => {
       for (const secret of [SECRET, next]) {
         expect(new Webhook(secret).verify(body, headers)).to.have.property('type', 'scan.recorded');
       }
-    });
-
-    it('posts changes from the time when it was closed after the next opening, as late', async () => {
-      const publisher = await sender.openPublisher(receiver.url);
-      await publisher.close();
-      await sender.attendance.tap(tag(1));
-      expect(await publisher.countWaiting()).to.equal(1);
-      await publisher.open();
-      const { body } = await receiver.tookTag(tag(1));
-      expect((JSON.parse(body) as Payload).data).to.include({ late: true });
     });
 
     it('continues after an endless answer', async () => {
@@ -480,13 +460,6 @@ describe('WebhookPublisher', () => {
       expect(receiver.requests.values).to.deep.equal([]);
     });
 
-    it('reports when it opens that others can read the file', async () => {
-      await chmod(sender.secretFile, 0o640);
-      const { publisher, faults } = await openWatched();
-      expect(reasonsOf({ faults })).to.deep.equal(['secret']);
-      expect(publisher.connection).to.equal('connected');
-    });
-
     it('reports each fault once while no request succeeds, also two of one kind', async () => {
       await rm(sender.secretFile);
       const { faults } = await openWatched();
@@ -498,22 +471,15 @@ describe('WebhookPublisher', () => {
       const messages = faults.values.map(({ message }) => message);
       expect(messages).to.have.lengthOf(2);
       expect(messages[0]).to.include('is missing');
-      expect(messages[1]).to.include('has no secret');
-    });
-
-    it('does not repeat the content of a file without a secret', async () => {
-      await writeFile(sender.secretFile, 'my-password');
-      const { faults } = await openWatched();
-      await sender.attendance.tap(tag(1));
-      await sender.delays.count(1);
-      const [fault] = faults.values;
-      expect(fault?.message).to.include('has no secret').and.not.include('my-password');
+      expect(messages[1]).to.include('has no secret').and.not.include('my-password');
       expect(receiver.requests.values).to.deep.equal([]);
     });
 
-    it('reports once that others can read the file, and posts', async () => {
+    it('reports once, when it opens, that others can read the file, and posts', async () => {
       await chmod(sender.secretFile, 0o640);
-      const { faults } = await openWatched();
+      const { publisher, faults } = await openWatched();
+      expect(reasonsOf({ faults })).to.deep.equal(['secret']);
+      expect(publisher.connection).to.equal('connected');
       await sender.attendance.tap(tag(1));
       await receiver.tookTag(tag(1));
       receiver.behaviour = (_request, response) => response.writeHead(500).end();

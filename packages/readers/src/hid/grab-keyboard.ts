@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { describeEnd, startProgram, type DeviceSession } from '@tallybook/devices';
+import { deferred, describeEnd, notInstalled, startProgram, type DeviceSession } from '@tallybook/devices';
 import { TallybookError } from '@tallybook/domain';
 import type { KeyEvent } from './key-decoder.js';
 
@@ -107,10 +107,8 @@ export async function grabKeyboard(options: GrabOptions): Promise<DeviceSession>
   const { path, settleMs, limitMs = LIMIT_MS, onLine, signal } = options;
   let isKeyboard = false;
   let isWatched = false;
-  let setWatched: () => void = () => undefined;
-  const watched = new Promise<void>((resolve) => (setWatched = resolve));
-  let refuse: (reason: KeyboardReason) => void = () => undefined;
-  const refused = new Promise<KeyboardReason>((resolve) => (refuse = resolve));
+  const watched = deferred();
+  const { promise: refused, resolve: refuse } = deferred<KeyboardReason>();
   const program = startProgram('evtest', ['--grab', path], (text) => {
     const line = parseEvtestLine(text);
     if (line === undefined) return;
@@ -118,7 +116,7 @@ export async function grabKeyboard(options: GrabOptions): Promise<DeviceSession>
     if (line.kind === 'grabbed') refuse('busy');
     if (line.kind === 'watching') {
       isWatched = true;
-      if (isKeyboard) setWatched();
+      if (isKeyboard) watched.resolve();
       else refuse('not-keyboard');
     }
     onLine(line);
@@ -126,13 +124,14 @@ export async function grabKeyboard(options: GrabOptions): Promise<DeviceSession>
   const lost = Promise.race([
     refused.then((reason) => createKeyboardFault(path, reason)),
     program.ended.then((end) => {
-      if (end.how === 'missing') return notInstalled(end.cause);
+      if (end.how === 'missing')
+        return notInstalled('evtest', 'USB keyboard readers need it', 'evtest', end.cause);
       return isWatched ? createKeyboardFault(path, 'lost') : createStartFault(path, describeEnd(end));
     }),
   ]);
   const giveUp = (): void => void program.kill();
   signal.addEventListener('abort', giveUp);
-  const settled = watched.then(() => pause(settleMs, undefined, { ref: false }));
+  const settled = watched.promise.then(() => pause(settleMs, undefined, { ref: false }));
   const limit = setTimeout(() => {
     if (!isWatched) refuse('stuck');
   }, limitMs);
@@ -144,12 +143,4 @@ export async function grabKeyboard(options: GrabOptions): Promise<DeviceSession>
   // A program that hangs in the kernel ends only when the device is unplugged, so this does not wait for its end.
   if (fault.details['reason'] !== ('stuck' satisfies KeyboardReason)) await killed;
   throw fault;
-}
-
-function notInstalled(cause: Error): TallybookError {
-  return new TallybookError(
-    'INVALID_OPTION',
-    'evtest is not installed, and USB keyboard readers need it; install it with "sudo apt install evtest"',
-    { cause, details: { reason: 'not-installed' } },
-  );
 }

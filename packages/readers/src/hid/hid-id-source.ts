@@ -1,5 +1,5 @@
-import { checkRange, type DeviceSession, type Range } from '@tallybook/devices';
-import { counted, quote, TallybookError, type Clock } from '@tallybook/domain';
+import { checkRange, type DeviceSession, type Range, invalidOption } from '@tallybook/devices';
+import { counted, quote, TallybookError, type Clock, type ErrorDetails } from '@tallybook/domain';
 import { ReconnectingIdSource, type ReconnectingOptions } from '../reconnecting-id-source.js';
 import { Silence } from '../silence.js';
 import { grabKeyboard, type EvtestLine } from './grab-keyboard.js';
@@ -46,10 +46,9 @@ export class HidIdSource extends ReconnectingIdSource {
   constructor(options: HidOptions, clock: Clock) {
     const { path, layout = 'us', length = 6, silenceMs = 200 } = options;
     if (!/^\/\P{Cc}+$/u.test(path)) {
-      throw new TallybookError(
-        'INVALID_OPTION',
+      throw invalidOption(
         `a keyboard reader is named by its path, such as /dev/input/by-id/usb-READER-event-kbd; got ${quote(path)}`,
-        { details: { parameter: 'path' } },
+        'path',
       );
     }
     super(options.name ?? `hid:${path}`, clock, options);
@@ -72,7 +71,8 @@ export class HidIdSource extends ReconnectingIdSource {
         if (!isGrabbed) decoder.spoil(line.key.timeMs);
       } else if (line.kind === 'dropped') {
         decoder.spoil(line.timeMs);
-        this.report(lostKeys());
+        const message = 'this machine was too busy and lost keys of the reader; tap again';
+        this.report(keyFault(message, { problem: 'lost keys' }));
       } else return;
       silence.await(this.#silenceMs);
     };
@@ -89,34 +89,20 @@ export class HidIdSource extends ReconnectingIdSource {
 
   #take(runs: readonly string[]): void {
     for (const run of runs) {
-      if (run.length > LONGEST_RUN) this.report(tooLong());
-      else if (run.length >= this.#length) this.deliverText(run);
-      else this.report(tooShort(run.length, this.#length));
+      const { length } = run;
+      if (length > LONGEST_RUN) {
+        const message = `received more than ${LONGEST_RUN} characters without an end; they are ignored`;
+        this.report(keyFault(message, { problem: 'too many characters' }));
+      } else if (length >= this.#length) this.deliverText(run);
+      else {
+        const message = `received ${counted(length, 'character')}, fewer than the ${this.#length} of an id ("length"); they are ignored, as typed by a person`;
+        this.report(keyFault(message, { length, problem: 'too few characters' }));
+      }
     }
   }
 }
 
-function lostKeys(): TallybookError {
-  return new TallybookError(
-    'FRAME_INVALID',
-    'this machine was too busy and lost keys of the reader; tap again',
-    { details: { problem: 'lost keys' } },
-  );
-}
-
-function tooLong(): TallybookError {
-  return new TallybookError(
-    'FRAME_INVALID',
-    `received more than ${LONGEST_RUN} characters without an end; they are ignored`,
-    { details: { problem: 'too many characters' } },
-  );
-}
-
-/** The message does not have the text: it may be anything, and errors are logged. */
-function tooShort(length: number, shortest: number): TallybookError {
-  return new TallybookError(
-    'FRAME_INVALID',
-    `received ${counted(length, 'character')}, fewer than the ${shortest} of an id ("length"); they are ignored, as typed by a person`,
-    { details: { length, problem: 'too few characters' } },
-  );
+/** The fault of keys. It does not have their text: that may be anything, and errors are logged. */
+function keyFault(message: string, details: ErrorDetails): TallybookError {
+  return new TallybookError('FRAME_INVALID', message, { details });
 }

@@ -1,3 +1,4 @@
+import { invalidOption } from '@tallybook/devices';
 import {
   createReading,
   isTallybookError,
@@ -15,14 +16,13 @@ import {
   type TallyId,
 } from '@tallybook/domain';
 import { ObservableIdSource } from '../observable-id-source.js';
+import { patiently } from '../patiently.js';
 import { Silence } from '../silence.js';
 import { DeviceNumbers, InTurn, type RunNumbers } from './device-numbers.js';
 import { checkOwnTime, numberOf, readPushed, type PushedReading } from './pushed-reading.js';
 
 /** Characters that need no escape in an address. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
-/** Longest wait for the store. By then a silent store counts as failed, and the scan is in the backlog. */
-const PATIENCE_MS = 15_000;
 /** Largest number of simultaneous requests of a device. */
 const MOST_REQUESTS = 16;
 /** The default timekeeper trusts no clock that shows an earlier time: 2020-01-01. */
@@ -152,7 +152,7 @@ export class HttpIdSource extends ObservableIdSource implements PushSource {
     });
     const results = await this.#settle(taking);
     numbers.take(...sortNumbers(results, numbers));
-    const isNoted = await this.#patiently(this.#numbers.keep(run, numbers), false);
+    const isNoted = await patiently(this.clock, this.#numbers.keep(run, numbers), false);
     // If the numbers are not stored, or the numbers of other servers are unknown, the device is asked to send again.
     // That is safe only if all scans have the device's own time: such a scan is recorded once, however often it comes.
     const canComeAgain = taking.every(({ hasOwnTime }) => hasOwnTime === true);
@@ -221,18 +221,10 @@ export class HttpIdSource extends ObservableIdSource implements PushSource {
       taking.map(async ({ n, outcome, error }): Promise<PushResult> => {
         if (typeof outcome === 'string') return { n, outcome, ...(error && { error }) };
         const settling = outcome.catch(() => 'not-kept' as const);
-        const settled = await this.#patiently<PushResult['outcome']>(settling, 'waiting');
+        const settled = await patiently<PushResult['outcome']>(this.clock, settling, 'waiting');
         return { n, outcome: settled, ...(settled === 'refused' && { error: ERASED }) };
       }),
     );
-  }
-
-  /** The result of some work, or `otherwise` if it takes too long. */
-  async #patiently<T>(work: Promise<T>, otherwise: T): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const patience = this.clock.schedule(PATIENCE_MS, () => resolve(otherwise));
-      work.then(resolve, reject).finally(() => patience.unsubscribe());
-    });
   }
 
   #hear(): void {
@@ -241,12 +233,8 @@ export class HttpIdSource extends ObservableIdSource implements PushSource {
   }
 
   #miss(): void {
-    this.report(
-      new TallybookError(
-        'READER_DISCONNECTED',
-        `nothing came from the device for ${(this.#silenceMs ?? 0) / 1000} s; check whether it runs, and reaches the service`,
-      ),
-    );
+    const message = `nothing came from the device for ${(this.#silenceMs ?? 0) / 1000} s; check whether it runs, and reaches the service`;
+    this.report(new TallybookError('READER_DISCONNECTED', message));
     this.setConnection('waiting');
   }
 }
@@ -293,16 +281,13 @@ function sortNumbers(
 
 function checkSilence(silenceMs: number | undefined): number | undefined {
   if (silenceMs === undefined || (silenceMs >= 1_000 && silenceMs <= 86_400_000)) return silenceMs;
-  throw new TallybookError('INVALID_OPTION', `silence is 1s to 1d; got ${silenceMs} ms`, {
-    details: { parameter: 'silence' },
-  });
+  throw invalidOption(`silence is 1s to 1d; got ${silenceMs} ms`, 'silence');
 }
 
 function requireName(name: string): string {
   if (NAME.test(name)) return name;
-  throw new TallybookError(
-    'INVALID_OPTION',
+  throw invalidOption(
     `an http reader is named by its path, such as http:door, of 1 to 64 letters of ASCII, digits, ".", "_" and "-"`,
-    { details: { parameter: 'path' } },
+    'path',
   );
 }

@@ -1,15 +1,12 @@
+import { invalidOption } from '@tallybook/devices';
 import type { DeviceUrl } from '@tallybook/devices';
-import { TallybookError } from '@tallybook/domain';
 import { readFormat } from '../formats/id-format.js';
 import type { HttpReaderOptions } from './http-id-source.js';
 
 /** Reads `http:NAME?…`. */
 export function readHttpUrl(url: DeviceUrl, isTrial = false): HttpReaderOptions {
   if (isTrial) {
-    throw new TallybookError(
-      'INVALID_OPTION',
-      'it is fed by requests to the service, so there is nothing to try without one',
-    );
+    throw invalidOption('it is fed by requests to the service, so there is nothing to try without one');
   }
   return {
     name: url.path,

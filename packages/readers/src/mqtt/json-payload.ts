@@ -1,4 +1,4 @@
-import { TallybookError } from '@tallybook/domain';
+import { invalidOption } from '@tallybook/devices';
 import {
   invalidMessage,
   parseMessage,
@@ -103,10 +103,9 @@ type Find = (message: unknown) => unknown;
 function parsePath(parameter: string, path: string): Find {
   const names = path.split('.');
   if (names.includes('')) {
-    throw new TallybookError(
-      'INVALID_OPTION',
+    throw invalidOption(
       `${parameter} is the name of a field, or several with dots between, such as data.uid`,
-      { details: { parameter } },
+      parameter,
     );
   }
   return (message) =>

@@ -8,6 +8,7 @@ import {
   type TallyId,
 } from '@tallybook/domain';
 import { ObservableIdSource } from '../observable-id-source.js';
+import { patiently } from '../patiently.js';
 import { invalidMessage, saysNoTag, type PayloadReader, type ReadTag } from './message-texts.js';
 import { createJsonReader, type JsonPayload } from './json-payload.js';
 import { payloadReaders, type PayloadName } from './mqtt-payloads.js';
@@ -16,8 +17,6 @@ import { payloadReaders, type PayloadName } from './mqtt-payloads.js';
 const LONGEST_MESSAGE = 65_536;
 /** Signs of more than an id. */
 const MORE_THAN_ID = /[,;|{[]/;
-/** Longest wait for the store. By then a silent store counts as failed. */
-const PATIENCE_MS = 15_000;
 
 export interface MqttReaderOptions {
   readonly broker: Broker;
@@ -125,7 +124,10 @@ export class MqttIdSource extends ObservableIdSource {
     const work: Promise<unknown>[] = [];
     this.#work = work;
     for (const tag of this.#readPayload(payload)) this.#deliver(tag);
-    await this.#settled(work);
+    if (work.length === 0) return;
+    const results = await patiently(this.clock, Promise.allSettled(work), []);
+    const lost = results.find(({ status }) => status === 'rejected');
+    if (lost !== undefined) throw new Error('a tap could not be kept', { cause: lost });
   }
 
   #deliver(tag: ReadTag): void {
@@ -147,31 +149,13 @@ export class MqttIdSource extends ObservableIdSource {
     if (id !== undefined) this.deliver(id);
   }
 
-  async #settled(work: readonly Promise<unknown>[]): Promise<void> {
-    if (work.length === 0) return;
-    await new Promise<void>((resolve, reject) => {
-      const patience = this.clock.schedule(PATIENCE_MS, resolve);
-      void Promise.allSettled(work).then((results) => {
-        patience.unsubscribe();
-        const lost = results.find(({ status }) => status === 'rejected');
-        if (lost === undefined) resolve();
-        else reject(new Error('a tap could not be kept', { cause: lost }));
-      });
-    });
-  }
-
   #hearOf(availability: string): void {
     const isThere = availability.trim().toLowerCase() !== 'offline';
     if (isThere === this.#isReaderThere) return;
     this.#isReaderThere = isThere;
     if (!isThere) {
-      this.report(
-        new TallybookError(
-          'READER_DISCONNECTED',
-          `the reader is offline, says the topic ${String(this.#availabilityTopic)}; check its power and its network`,
-          { details: { reason: 'offline' } },
-        ),
-      );
+      const message = `the reader is offline, says the topic ${String(this.#availabilityTopic)}; check its power and its network`;
+      this.report(new TallybookError('READER_DISCONNECTED', message, { details: { reason: 'offline' } }));
     }
     this.#updateConnection();
   }

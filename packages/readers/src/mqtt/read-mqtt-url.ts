@@ -1,5 +1,11 @@
-import { checkTopic, checkTopicFilter, readBroker, readTopic, type DeviceUrl } from '@tallybook/devices';
-import { TallybookError } from '@tallybook/domain';
+import {
+  checkTopic,
+  checkTopicFilter,
+  readBroker,
+  readTopic,
+  type DeviceUrl,
+  invalidOption,
+} from '@tallybook/devices';
 import { readFormat } from '../formats/id-format.js';
 import type { JsonPayload } from './json-payload.js';
 import type { MqttReaderOptions } from './mqtt-id-source.js';
@@ -24,9 +30,7 @@ function readPayload(url: DeviceUrl): PayloadName | JsonPayload | undefined {
   if (name !== 'json' && name !== 'csv') return name;
   const field = url.text('field');
   if (field === undefined) {
-    throw new TallybookError('INVALID_OPTION', `format=${name} needs field=, the field with the id`, {
-      details: { parameter: 'field' },
-    });
+    throw invalidOption(`format=${name} needs field=, the field with the id`, 'field');
   }
   return {
     field,

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { DeviceSession } from '@tallybook/devices';
-import { quote, TallybookError, type Clock } from '@tallybook/domain';
+import { deferred, invalidOption, type DeviceSession } from '@tallybook/devices';
+import { quote, type TallybookError, type Clock } from '@tallybook/domain';
 import { ReconnectingIdSource, type ReconnectingOptions } from '../reconnecting-id-source.js';
 import { CardSlot } from './card-slot.js';
 import { loadPcsc, startClient, prepareStop, type Pcsc, type PcscReader } from './pcsc-client.js';
@@ -42,10 +42,9 @@ export class PcscIdSource extends ReconnectingIdSource {
   constructor(options: PcscOptions, clock: Clock) {
     const { match = '', load = loadPcsc } = options;
     if (!/^\P{Cc}*$/u.test(match)) {
-      throw new TallybookError(
-        'INVALID_OPTION',
+      throw invalidOption(
         `a PC/SC reader is named by a part of its name, such as ACR122; got ${quote(match)}`,
-        { details: { parameter: 'path' } },
+        'path',
       );
     }
     super(options.name ?? `pcsc:${match}`, clock, options);
@@ -59,8 +58,7 @@ export class PcscIdSource extends ReconnectingIdSource {
     const client = new pcsc.Client();
     const stop = prepareStop(client);
     const slots = new Map<string, CardSlot>();
-    let setFound: () => void = () => undefined;
-    const found = new Promise<void>((resolve) => (setFound = resolve));
+    const found = deferred();
     const lost = new Promise<TallybookError>((resolve) => {
       client.on('error', (cause) => {
         resolve(createLossFault(this.#match, cause));
@@ -69,7 +67,7 @@ export class PcscIdSource extends ReconnectingIdSource {
         const name = reader.name();
         if (!name.toLowerCase().includes(this.#match.toLowerCase())) return;
         slots.set(name, this.#listen(pcsc, reader));
-        setFound();
+        found.resolve();
         reader.on('disconnect', () => {
           slots.get(name)?.stop();
           if (!slots.delete(name)) return;
@@ -84,7 +82,11 @@ export class PcscIdSource extends ReconnectingIdSource {
       slots.clear();
       await stop();
     };
-    const fault = await Promise.race([lost, found, pause(FIND_MS, this.#fault('missing'), { ref: false })]);
+    const fault = await Promise.race([
+      lost,
+      found.promise,
+      pause(FIND_MS, this.#fault('missing'), { ref: false }),
+    ]);
     if (fault === undefined) return { lost, end };
     await end();
     throw fault;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { promisify } from 'node:util';
-import { loadOptional, checkRange, type DeviceSession, type Range } from '@tallybook/devices';
-import { quote, TallybookError, type Clock, type TallyId } from '@tallybook/domain';
+import { loadOptional, checkRange, type DeviceSession, type Range, invalidOption } from '@tallybook/devices';
+import { quote, type TallybookError, type Clock, type TallyId } from '@tallybook/domain';
 import { Subject, type Observable } from 'rxjs';
 import type { SerialPort } from 'serialport';
 import { ReconnectingIdSource, type ReconnectingOptions } from '../reconnecting-id-source.js';
@@ -67,10 +67,9 @@ export class SerialIdSource extends ReconnectingIdSource {
   constructor(options: SerialOptions, clock: Clock) {
     const { path, baudRate = 9_600, confirm = 2 } = options;
     if (!/^\P{Cc}+$/u.test(path)) {
-      throw new TallybookError(
-        'INVALID_OPTION',
+      throw invalidOption(
         `a serial line is named by its path, such as /dev/ttyUSB0; got ${quote(path)}`,
-        { details: { parameter: 'path' } },
+        'path',
       );
     }
     super(options.name ?? `serial:${path}`, clock, options);

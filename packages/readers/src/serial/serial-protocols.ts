@@ -1,5 +1,5 @@
-import { DeviceUrl } from '@tallybook/devices';
-import { parseReadId, TallybookError } from '@tallybook/domain';
+import { DeviceUrl, invalidOption } from '@tallybook/devices';
+import { parseReadId } from '@tallybook/domain';
 import { Em18Decoder, Rdm6300Decoder } from './decoders/em4100-decoders.js';
 import { invalidFrame, type DecodedFrame, type FrameDecoder } from './decoders/frame-decoder.js';
 import { GwiotDecoder } from './decoders/gwiot-decoder.js';
@@ -39,9 +39,7 @@ const protocols = {
     const text = url.text('pattern');
     const match = url.choice('match', ['whole', 'part'] satisfies MatchName[]);
     if (match !== undefined && text === undefined) {
-      throw new TallybookError('INVALID_OPTION', 'match needs a pattern; set pattern too', {
-        details: { parameter: 'match' },
-      });
+      throw invalidOption('match needs a pattern; set pattern too', 'match');
     }
     const pattern = text === undefined ? undefined : new LinePattern(text, match);
     return {

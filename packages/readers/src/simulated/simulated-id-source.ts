@@ -1,5 +1,5 @@
-import { checkRange, type Range } from '@tallybook/devices';
-import { parseTallyId, TallybookError, type Clock, type TallyId } from '@tallybook/domain';
+import { checkRange, type Range, invalidOption } from '@tallybook/devices';
+import { parseTallyId, type Clock, type TallyId } from '@tallybook/domain';
 import { asyncScheduler, interval, Subscription, type SchedulerLike } from 'rxjs';
 import { ObservableIdSource } from '../observable-id-source.js';
 
@@ -30,9 +30,7 @@ export class SimulatedIdSource extends ObservableIdSource {
     super(options.name ?? 'simulated', clock);
     const { everyMs = 5_000, tags = 10 } = options;
     if (!(everyMs >= 100 && everyMs <= 86_400_000)) {
-      throw new TallybookError('INVALID_OPTION', `every is 100ms to 1d; got ${everyMs} ms`, {
-        details: { parameter: 'every' },
-      });
+      throw invalidOption(`every is 100ms to 1d; got ${everyMs} ms`, 'every');
     }
     this.#everyMs = everyMs;
     this.#tags = checkRange('tags', tags, TAGS_RANGE);

@@ -124,12 +124,8 @@ export class StdinIdSource extends ObservableIdSource {
 
   #take(line: Line): void {
     if ('isTooLong' in line) {
-      this.report(
-        new TallybookError(
-          'INVALID_TALLY_ID',
-          `a line of standard input is one tally id; got one of more than ${MAX_LINE_LENGTH} characters`,
-        ),
-      );
+      const message = `a line of standard input is one tally id; got one of more than ${MAX_LINE_LENGTH} characters`;
+      this.report(new TallybookError('INVALID_TALLY_ID', message));
       return;
     }
     const text = line.text.trim();
@@ -144,12 +140,9 @@ export class StdinIdSource extends ObservableIdSource {
     const isShort = id.length === 2 * TALLY_ID_MIN_BYTES;
     if (!this.#asksAboutShortIds || !isTyped || !isShort || this.#questioned.has(id)) return true;
     this.#questioned.add(id);
-    this.report(
-      new TallybookError(
-        'INVALID_TALLY_ID',
-        'few tags have an id of 3 bytes; if it is right, type it again (--reader stdin:?format=hex takes every id at once)',
-      ),
-    );
+    const message =
+      'few tags have an id of 3 bytes; if it is right, type it again (--reader stdin:?format=hex takes every id at once)';
+    this.report(new TallybookError('INVALID_TALLY_ID', message));
     return false;
   }
 

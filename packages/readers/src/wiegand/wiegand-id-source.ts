@@ -1,17 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import {
+  checkChip,
   checkRange,
   chipFile,
   createGpioFault,
   createGpioLossFault,
+  deferred,
   describeEnd,
   findGpioTool,
   LINE_RANGE,
   startProgram,
   type DeviceSession,
   type Range,
+  invalidOption,
 } from '@tallybook/devices';
-import { quote, TallybookError, type Clock } from '@tallybook/domain';
+import type { TallybookError, Clock } from '@tallybook/domain';
 import { ReconnectingIdSource, type ReconnectingOptions } from '../reconnecting-id-source.js';
 import { LineHealth } from '../line-health.js';
 import {
@@ -72,20 +75,18 @@ export class WiegandIdSource extends ReconnectingIdSource {
 
   /** @throws {TallybookError} `INVALID_OPTION` if an option is not as described. */
   constructor(options: WiegandOptions, clock: Clock) {
-    const { chip, d0, d1, bits = USUAL_LENGTHS, silenceMs = 50 } = options;
-    if (!/^\P{Cc}+$/u.test(chip)) {
-      throw invalid(
-        'path',
-        `a GPIO chip is a path, a name or a label, such as gpiochip0; got ${quote(chip)}`,
-      );
-    }
+    const { d0, d1, bits = USUAL_LENGTHS, silenceMs = 50 } = options;
+    const chip = checkChip(options.chip);
     super(options.name ?? `wiegand:${chip}?d0=${d0}&d1=${d1}`, clock, { ...options, path: chipFile(chip) });
     this.#chip = chip;
     this.#lines = { d0: checkRange('d0', d0, LINE_RANGE), d1: checkRange('d1', d1, LINE_RANGE) };
-    if (d0 === d1) throw invalid('d1', `d0 and d1 are two lines; got ${d0} for both`);
+    if (d0 === d1) throw invalidOption(`d0 and d1 are two lines; got ${d0} for both`, 'd1');
     const isAllowed = bits.length > 0 && bits.every((length) => WIEGAND_LENGTHS.includes(length));
     if (!isAllowed) {
-      throw invalid('bits', `bits is one or more of 20 to 64, 66, 72, 74, 80, 82; got ${bits.join(', ')}`);
+      throw invalidOption(
+        `bits is one or more of 20 to 64, 66, 72, 74, 80, 82; got ${bits.join(', ')}`,
+        'bits',
+      );
     }
     const unchecked = bits.filter((length) => !PARITY_LENGTHS.includes(length)).join(', ');
     if (unchecked !== '') {
@@ -101,11 +102,10 @@ export class WiegandIdSource extends ReconnectingIdSource {
     const tool = await findGpioTool('gpiomon', this.#chip, 'READER_DISCONNECTED');
     const pulses = this.#collect();
     let hasSpoken = false;
-    let setReady: () => void = () => undefined;
-    const ready = new Promise<void>((resolve) => (setReady = resolve));
+    const ready = deferred();
     const program = startProgram('gpiomon', gpiomonArguments(tool, this.#lines), (line) => {
       hasSpoken = true;
-      setReady();
+      ready.resolve();
       const pulse = parseEvent(line, this.#lines);
       if (pulse !== undefined) pulses.add(pulse);
     });
@@ -115,8 +115,8 @@ export class WiegandIdSource extends ReconnectingIdSource {
     });
     const giveUp = (): void => void program.kill();
     signal.addEventListener('abort', giveUp);
-    void pause(READY_MS[tool.version], undefined, { ref: false }).then(setReady);
-    const fault = await Promise.race([lost, ready]);
+    void pause(READY_MS[tool.version], undefined, { ref: false }).then(ready.resolve);
+    const fault = await Promise.race([lost, ready.promise]);
     signal.removeEventListener('abort', giveUp);
     if (fault !== undefined) throw fault;
     return {
@@ -151,8 +151,4 @@ export class WiegandIdSource extends ReconnectingIdSource {
       },
     });
   }
-}
-
-function invalid(parameter: string, message: string): TallybookError {
-  return new TallybookError('INVALID_OPTION', message, { details: { parameter } });
 }

@@ -8,6 +8,7 @@ import { PluggableLine } from '../serial/pluggable-line.js';
 import { encodePn532Target } from '../serial/decoders/pn532-frames.js';
 import { encodeFrame } from '../serial/decoders/rdm6300-frame.js';
 import { ScriptedPcsc, ScriptedReader, STATES } from '../pcsc/scripted-pcsc.js';
+import { idsOf, problemsOf } from '../fixtures/recorded-source.js';
 
 const clock = new ManualClock();
 /** The first parts of the UIDs of two tags, 04A1B2C3D4E580 and 04A1B2FFEEDD80. */
@@ -21,11 +22,8 @@ describe('The first part of a UID', () => {
 
   async function open(reader: ObservableIdSource): Promise<void> {
     source = reader;
-    ids = new Recorder({ subscribe: (next) => reader.readings.subscribe(({ id }) => next(id)) });
-    problems = new Recorder({
-      subscribe: (next) =>
-        reader.faults.subscribe(({ error }) => next(error.details['problem'] ?? error.code)),
-    });
+    ids = idsOf(reader);
+    problems = problemsOf(reader);
     await reader.open();
   }
 
@@ -127,7 +125,7 @@ describe('An id of another kind that begins with 88 is delivered', () => {
     it(`from ${protocol}: the number of an EM4100 tag`, async () => {
       const line = await PluggableLine.create();
       const reader = createReader(`serial:${line.path}?protocol=${protocol}`, { clock });
-      const ids = new Recorder({ subscribe: (next) => reader.readings.subscribe(({ id }) => next(id)) });
+      const ids = idsOf(reader);
       await reader.open();
       await line.send(frame);
       expect(await ids.count(1)).to.deep.equal([NUMBER]);
@@ -139,7 +137,7 @@ describe('An id of another kind that begins with 88 is delivered', () => {
   it('from PC/SC: an id of 8 bytes, as in ISO/IEC 15693', async () => {
     const card = new ScriptedReader('ACS ACR1552 00 00');
     const pcsc = new PcscIdSource({ load: new ScriptedPcsc([card]).load }, clock);
-    const found = new Recorder({ subscribe: (next) => pcsc.readings.subscribe(({ id }) => next(id)) });
+    const found = idsOf(pcsc);
     await pcsc.open();
     card.script.push('88332211500140E09000');
     card.change(STATES.PRESENT);
@@ -155,7 +153,7 @@ describe('A random UID', () => {
     const codes = new Recorder({
       subscribe: (next) => reader.faults.subscribe(({ error }) => next(error.code)),
     });
-    const ids = new Recorder({ subscribe: (next) => reader.readings.subscribe(({ id }) => next(id)) });
+    const ids = idsOf(reader);
     await reader.open();
     stdin.write('08C3B2A1\nC3B2A108\n');
     expect(await ids.count(2)).to.deep.equal(['A1B2C308', '08A1B2C3']);

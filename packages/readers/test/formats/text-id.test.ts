@@ -1,13 +1,12 @@
-import { PassThrough } from 'node:stream';
 import { isTallybookError } from '@tallybook/domain';
 import { ManualClock, Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
-import { PluggableBroker } from '../../../devices/test/mqtt/pluggable-broker.js';
 import { createIdFormat, createReader, HidIdSource, type ObservableIdSource } from '../../src/index.js';
 import { normalisedBy } from '../../../domain/test/fixtures/normalised.js';
 import { EvtestStandIn } from '../hid/evtest-stand-in.js';
 import { PluggableLine } from '../serial/pluggable-line.js';
 import { RunningClock } from '../fixtures/running-clock.js';
+import { idsOf, problemsOf } from '../fixtures/recorded-source.js';
 
 const format = createIdFormat({ spelling: 'text' });
 
@@ -111,23 +110,12 @@ describe('With the format "text" one card has one id', () => {
   const clock = new ManualClock();
 
   async function opened(reader: ObservableIdSource): Promise<Recorder<string>> {
-    const ids = new Recorder<string>({
-      subscribe: (next) => reader.readings.subscribe(({ id }) => next(id)),
-    });
+    const ids = idsOf(reader);
     const connections = new Recorder(reader.connections);
     await reader.open();
     await connections.count(1);
     return ids;
   }
-
-  it('on standard input', async () => {
-    const stdin = new PassThrough();
-    const reader = createReader('stdin:?format=text', { clock, stdin });
-    const ids = await opened(reader);
-    stdin.write(`${CARD}\n`);
-    expect(await ids.count(1)).to.deep.equal([CARD_ID]);
-    await reader.close();
-  });
 
   it('on a serial line, with a pattern and without', async () => {
     for (const [parameters, text] of [
@@ -144,25 +132,11 @@ describe('With the format "text" one card has one id', () => {
     }
   });
 
-  it('behind a broker', async () => {
-    const broker = await PluggableBroker.create();
-    const url = `mqtt://127.0.0.1:${broker.port}/door?spelling=text`;
-    const reader = createReader(url, { clock });
-    const ids = await opened(reader);
-    await broker.publish('door', CARD);
-    expect(await ids.count(1)).to.deep.equal([CARD_ID]);
-    await reader.close();
-    await broker.dispose();
-  });
-
   it('on a keyboard reader, for characters that it can type', async () => {
     const evtest = new EvtestStandIn();
     const path = '/dev/input/event3';
     const reader = new HidIdSource({ path, silenceMs: 1_000, format }, new RunningClock());
-    const problems = new Recorder({
-      subscribe: (next) =>
-        reader.faults.subscribe(({ error }) => next(error.details['problem'] ?? error.code)),
-    });
+    const problems = problemsOf(reader);
     const ids = await opened(reader);
     evtest.type('M-004711\n');
     expect(await ids.count(1)).to.deep.equal(['9263E6C9228C4B4E188C']);

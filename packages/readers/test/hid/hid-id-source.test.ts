@@ -1,59 +1,24 @@
 import { existsSync } from 'node:fs';
 import { isTallybookError, type Clock } from '@tallybook/domain';
-import { idSourceContract, ManualClock, Recorder } from '@tallybook/testing';
+import { idSourceContract, ManualClock } from '@tallybook/testing';
 import { expect } from 'chai';
 import { createIdFormat, createReader, HidIdSource, type HidOptions } from '../../src/index.js';
 import { grabKeyboard } from '../../src/hid/grab-keyboard.js';
 import { EvtestStandIn } from './evtest-stand-in.js';
 import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.js';
+import { RecordedSource, until } from '../fixtures/recorded-source.js';
+import { itRefusesUrls } from '../fixtures/refused-urls.js';
 import { RunningClock } from '../fixtures/running-clock.js';
 import { press, type } from './typed-keys.js';
 
 const PATH = '/dev/input/by-id/usb-READER-event-kbd';
 
-/** A source, with its readings and faults. */
-class Subject {
-  readonly clock = new RunningClock();
-  readonly attempts: Recorder<number>;
-  readonly source: HidIdSource;
-  readonly ids: Recorder<string>;
-  readonly faults: Recorder<string>;
-  readonly connections: Recorder<string>;
-
-  constructor(options: Partial<HidOptions> = {}, clock?: Clock) {
-    let announce: (attempt: number) => void = () => undefined;
-    this.attempts = new Recorder({
-      subscribe: (next) => {
-        announce = next;
-        return { unsubscribe: () => undefined };
-      },
-    });
-    const retryDelayMs = (attempt: number): number => {
-      announce(attempt);
-      return 1;
-    };
-    this.source = new HidIdSource(
-      { path: PATH, silenceMs: 50, retryDelayMs, ...options },
-      clock ?? this.clock,
-    );
-    this.ids = new Recorder({ subscribe: (next) => this.source.readings.subscribe(({ id }) => next(id)) });
-    this.faults = new Recorder({
-      subscribe: (next) =>
-        this.source.faults.subscribe(({ error }) =>
-          next(String(error.details['problem'] ?? error.details['reason'] ?? error.code)),
-        ),
-    });
-    this.connections = new Recorder(this.source.connections);
-  }
-
-  async connected(times = 1): Promise<void> {
-    await this.connections.find('connected', () => {
-      return this.connections.values.filter((connection) => connection === 'connected').length >= times;
-    });
-  }
-}
-
 const clock = new RunningClock();
+type Subject = RecordedSource<HidIdSource>;
+const record = (options: Partial<HidOptions> = {}, at: Clock = clock): Subject =>
+  new RecordedSource(
+    (retryDelayMs) => new HidIdSource({ path: PATH, silenceMs: 50, retryDelayMs, ...options }, at),
+  );
 
 idSourceContract(
   { describe, it },
@@ -93,7 +58,7 @@ describe('HidIdSource', () => {
   });
 
   async function open(options?: Partial<HidOptions>): Promise<void> {
-    subject = new Subject(options);
+    subject = record(options);
     await subject.source.open();
   }
 
@@ -141,18 +106,16 @@ describe('HidIdSource', () => {
     await subject.ids.count(1);
     evtest.pressWhileHeldUp(200, ...keys.slice(8));
     expect(await subject.ids.count(2)).to.deep.equal(['6B3D12D6', '0006547886']);
-    expect(subject.faults.values).to.be.empty;
+    expect(subject.problems.values).to.be.empty;
   });
 
   it('drops input that is shorter than the set length, and reports it without the text', async () => {
     await open({ length: 10 });
-    const messages: string[] = [];
-    subject.source.faults.subscribe(({ error }) => messages.push(error.message));
     evtest.type('547886\n');
     evtest.type('0006547886\n');
     expect(await subject.ids.count(1)).to.deep.equal(['0006547886']);
-    expect(subject.faults.values).to.deep.equal(['too few characters']);
-    expect(messages[0])
+    expect(subject.problems.values).to.deep.equal(['too few characters']);
+    expect(subject.messages[0])
       .to.contain('received 6 characters')
       .and.contain('fewer than the 10')
       .and.not.contain('547886');
@@ -160,11 +123,9 @@ describe('HidIdSource', () => {
 
   it('does not put typed text into a fault', async () => {
     await open();
-    const messages: string[] = [];
-    subject.source.faults.subscribe(({ error }) => messages.push(error.message));
     evtest.type('ada lovelace\n');
-    await subject.faults.count(1);
-    expect(messages.join()).to.not.contain('lovelace');
+    await subject.problems.count(1);
+    expect(subject.messages.join()).to.not.contain('lovelace');
   });
 
   it('drops an id with lost keys', async () => {
@@ -173,12 +134,12 @@ describe('HidIdSource', () => {
     evtest.press(...type('547886\n', 1_763_700_001_010));
     evtest.type('0006547886\n');
     expect(await subject.ids.count(1)).to.deep.equal(['0006547886']);
-    expect(subject.faults.values).to.deep.equal(['lost keys']);
+    expect(subject.problems.values).to.deep.equal(['lost keys']);
   });
 
   it('drops an id that was being typed when it took the device', async () => {
     // Only the times of the keys show the silence.
-    subject = new Subject({ silenceMs: 1_000 }, new ManualClock());
+    subject = record({ silenceMs: 1_000 }, new ManualClock());
     const opened = subject.source.open();
     await until('evtest', () => evtest.isRunning);
     const keys = type('0006547886\n', 5_000);
@@ -187,7 +148,7 @@ describe('HidIdSource', () => {
     evtest.press(...keys.slice(8));
     evtest.type('6B3D12D6\n');
     expect(await subject.ids.count(1)).to.deep.equal(['6B3D12D6']);
-    expect(subject.faults.values).to.be.empty;
+    expect(subject.problems.values).to.be.empty;
   });
 
   it('forgets half an id when the device is lost', async () => {
@@ -214,11 +175,9 @@ describe('HidIdSource', () => {
     it(`reports ${reason} once when evtest prints ${JSON.stringify(text)}`, async () => {
       evtest.unplug(text);
       await open();
-      const messages: string[] = [];
-      subject.source.faults.subscribe(({ error }) => messages.push(error.message));
       expect(subject.source.connection).to.equal('waiting');
       await subject.attempts.count(3);
-      expect(subject.faults.values).to.deep.equal([reason]);
+      expect(subject.problems.values).to.deep.equal([reason]);
       evtest.plug();
       await subject.connected();
     });
@@ -226,18 +185,16 @@ describe('HidIdSource', () => {
 
   it('repeats other messages of evtest', async () => {
     evtest.unplug('evtest: Input/output error');
-    subject = new Subject();
-    const messages: string[] = [];
-    subject.source.faults.subscribe(({ error }) => messages.push(error.message));
+    subject = record();
     await subject.source.open();
-    expect(messages).to.deep.equal([`${PATH} cannot be used: evtest: Input/output error`]);
+    expect(subject.messages).to.deep.equal([`${PATH} cannot be used: evtest: Input/output error`]);
   });
 
   it('refuses a device without digits, and releases it', async () => {
     evtest.dispose();
     evtest = new EvtestStandIn('Event code 272 (BTN_LEFT)');
     await open();
-    expect(subject.faults.values).to.deep.equal(['not-keyboard']);
+    expect(subject.problems.values).to.deep.equal(['not-keyboard']);
     await subject.attempts.count(1);
     await subject.source.close();
     expect(evtest.isRunning).to.equal(false);
@@ -255,14 +212,14 @@ describe('HidIdSource', () => {
     await open({ silenceMs: 1_000 });
     expect(subject.source.connection).to.equal('waiting');
     await subject.attempts.count(3);
-    expect(subject.faults.values).to.deep.equal(['busy']);
+    expect(subject.problems.values).to.deep.equal(['busy']);
     evtest.release();
     await subject.connected();
   });
 
   it('gives up a hanging device, and ends the process that watches it', async () => {
     evtest.hang();
-    subject = new Subject();
+    subject = record();
     const grab = { path: PATH, settleMs: 50, onLine: () => undefined, signal: new AbortController().signal };
     const error: unknown = await grabKeyboard({ ...grab, limitMs: 100 }).catch((reason: unknown) => reason);
     if (!isTallybookError(error, 'READER_DISCONNECTED')) throw new Error('it was grabbed', { cause: error });
@@ -273,7 +230,7 @@ describe('HidIdSource', () => {
 
   it('does not give up a watched device when its start takes long', async () => {
     using timers = new RecordedTimers();
-    subject = new Subject();
+    subject = record();
     const grab = { path: PATH, settleMs: 900, onLine: () => undefined, signal: new AbortController().signal };
     const grabbed = grabKeyboard({ ...grab, limitMs: 60_000 });
     await until('a device that is watched', () => timers.pending.includes(900));
@@ -302,17 +259,14 @@ describe('HidIdSource', () => {
     await open({ silenceMs: 1_000 });
     evtest.type('6B3D12D6\n000');
     await subject.ids.count(1);
-    expect(subject.clock.pending).to.equal(1);
+    expect(clock.pending).to.equal(1);
     await subject.source.close();
-    expect(subject.clock.pending).to.equal(0);
+    expect(clock.pending).to.equal(0);
   });
 
   it('is refused with advice if evtest is missing', async () => {
-    subject = new Subject();
-    const path = process.env['PATH'];
-    process.env['PATH'] = '/var/empty';
-    const error: unknown = await subject.source.open().catch((reason: unknown) => reason);
-    process.env['PATH'] = path;
+    subject = record();
+    const error = await subject.failureWithoutPrograms();
     if (!isTallybookError(error, 'INVALID_OPTION')) throw new Error('it was opened', { cause: error });
     expect(error.message).to.contain('apt install evtest');
     expect(subject.source.status).to.equal('closed');
@@ -320,7 +274,7 @@ describe('HidIdSource', () => {
 });
 
 describe('The URL of a keyboard reader', () => {
-  const wrong: readonly (readonly [url: string, parameter: string, message: string])[] = [
+  itRefusesUrls([
     ['hid:', 'path', 'such as /dev/input/by-id/usb-READER-event-kbd; got ""'],
     ['hid:event3', 'path', 'named by its path'],
     ['hid:/dev/input/a%00', 'path', 'named by its path'],
@@ -329,39 +283,16 @@ describe('The URL of a keyboard reader', () => {
     ['hid:/dev/input/event3?length=41', 'length', 'length is a whole number from 1 to 40; got "41"'],
     ['hid:/dev/input/event3?silence=49ms', 'silence', 'silence is a whole number from 50 to 1000; got 49 ms'],
     ['hid:/dev/input/event3?silence=2s', 'silence', 'silence is a whole number from 50 to 1000; got 2000 ms'],
-    [
-      'hid:/dev/input/event3?baud=9600',
-      'baud',
-      'allowed are format, keep, layout, length, name, order, silence',
-    ],
-  ];
-  for (const [url, parameter, message] of wrong) {
-    it(`refuses "${url}"`, () => {
-      expect(() => createReader(url, { clock }))
-        .to.throw(message)
-        .with.deep.include({ code: 'INVALID_OPTION', details: { parameter } });
-    });
-  }
+    ['hid:/dev/input/event3?baud=9600', 'baud', 'allowed are format, keep, layout, length, name, order,'],
+  ]);
 
   it('refuses an invalid length', () => {
-    expect(() => new Subject({ length: NaN })).to.throw('length is a whole number from 1 to 40; got NaN');
+    expect(() => record({ length: NaN })).to.throw('length is a whole number from 1 to 40; got NaN');
   });
 
   it('names it after its path, or by the given name', () => {
-    expect(new Subject().source.name).to.equal(`hid:${PATH}`);
+    expect(record().source.name).to.equal(`hid:${PATH}`);
     const url = `hid:${PATH}?layout=de&length=10&silence=150ms&format=dec10&name=desk`;
     expect(createReader(url, { clock })).to.be.instanceOf(HidIdSource).with.property('name', 'desk');
   });
 });
-
-/** Waits for a condition that no event announces. */
-async function until(what: string, isSo: () => boolean): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  await new Recorder<boolean>({
-    subscribe: (next) => {
-      timer = setInterval(() => next(isSo()), 1);
-      return { unsubscribe: () => clearInterval(timer) };
-    },
-  }).find(what, (value) => value);
-  clearInterval(timer);
-}

@@ -10,6 +10,7 @@ import { expect } from 'chai';
 import { HidIdSource } from '../../src/index.js';
 import { RunningClock } from '../fixtures/running-clock.js';
 import { type } from './typed-keys.js';
+import { idsOf } from '../fixtures/recorded-source.js';
 
 const SOURCE = fileURLToPath(new URL('uinput-keyboard.c', import.meta.url));
 /** The kernel with this feature runs on a slow machine. */
@@ -48,7 +49,7 @@ describe('HidIdSource with a device of the kernel', () => {
   beforeEach(() => {
     path = within('usb-READER-event-kbd');
     source = make();
-    ids = new Recorder({ subscribe: (next) => source.readings.subscribe(({ id }) => next(id)) }, PATIENCE_MS);
+    ids = idsOf(source, PATIENCE_MS);
     reasons = new Recorder(
       { subscribe: (next) => source.faults.subscribe(({ error }) => next(error.details['reason'])) },
       PATIENCE_MS,

@@ -6,6 +6,7 @@ import { ManualClock, Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
 import { Mosquitto, whyNoMosquitto } from '../../../devices/test/mqtt/mosquitto.js';
 import { createReader } from '../../src/index.js';
+import { idsOf } from '../fixtures/recorded-source.js';
 
 const ADA = '04A2B3C4D5';
 const BOB = '0006547886';
@@ -43,7 +44,7 @@ describe('a reader behind Mosquitto', () => {
   async function open(text: string): Promise<IdSource> {
     const reader = createReader(text, { clock });
     opened.push(reader);
-    ids = new Recorder({ subscribe: (next) => reader.readings.subscribe(({ id }) => next(id)) });
+    ids = idsOf(reader);
     faults = new Recorder({ subscribe: (next) => reader.faults.subscribe(({ error }) => next(error)) });
     connections = new Recorder(reader.connections);
     await reader.open();

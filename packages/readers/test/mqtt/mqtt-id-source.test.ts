@@ -1,7 +1,9 @@
-import { isTallybookError, type Reading } from '@tallybook/domain';
+import type { Reading } from '@tallybook/domain';
 import { idSourceContract, ManualClock, Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
 import { PluggableBroker } from '../../../devices/test/mqtt/pluggable-broker.js';
+import { idsOf } from '../fixtures/recorded-source.js';
+import { itRefusesUrls } from '../fixtures/refused-urls.js';
 import { createReader, MqttIdSource, type MqttReaderOptions, type PayloadName } from '../../src/index.js';
 
 const TOPIC = 'tele/door/SENSOR';
@@ -73,7 +75,7 @@ describe('MqttIdSource', () => {
       clock,
     );
     sources.push(source);
-    ids = new Recorder({ subscribe: (next) => source.readings.subscribe(({ id }) => next(id)) });
+    ids = idsOf(source);
     codes = new Recorder({ subscribe: (next) => source.faults.subscribe(({ error }) => next(error.code)) });
     connections = new Recorder(source.connections);
     return source;
@@ -131,30 +133,6 @@ describe('MqttIdSource', () => {
     await broker.publish(TOPIC, `{"a":"${'x'.repeat(65_536)}"}`);
     expect(await codes.count(3)).to.deep.equal(['BLANK_TALLY_ID', 'UNSTABLE_TALLY_ID', 'FRAME_INVALID']);
     expect(ids.values).to.deep.equal(['08A1B2C3', '08A1B2C3']);
-  });
-
-  it('delivers what was published while the broker could not be reached', async () => {
-    const source = await opened();
-    await broker.unplug();
-    await connections.find('waiting', () => source.connection === 'waiting');
-    await broker.publish(TOPIC, '04A2B3C4D5');
-    await broker.plug();
-    expect(await ids.count(1)).to.deep.equal(['04A2B3C4D5']);
-  });
-
-  it('delivers a message once, even if its acknowledgement was lost', async () => {
-    const source = await opened();
-    broker.deafen();
-    await broker.publish(TOPIC, '04A2B3C4D5');
-    await ids.count(1);
-    await broker.unplug();
-    await broker.plug();
-    await connections.find(
-      'connected again',
-      () => source.connection === 'connected' && connections.values.length > 2,
-    );
-    await broker.publish(TOPIC, '0006547886');
-    expect(await ids.count(2)).to.deep.equal(['04A2B3C4D5', '0006547886']);
   });
 
   describe('when a subscriber to its readings asks it to wait', () => {
@@ -264,7 +242,7 @@ describe('the URL of a reader behind a broker', () => {
     const broker = await PluggableBroker.create();
     const url = `mqtt://127.0.0.1:${broker.port}/door/+?format=tasmota&spelling=dec10&order=reversed&keep=3`;
     const reader = createReader(url, { clock });
-    const ids = new Recorder({ subscribe: (next) => reader.readings.subscribe(({ id }) => next(id)) });
+    const ids = idsOf(reader);
     const connections = new Recorder(reader.connections);
     await reader.open();
     await connections.count(1);
@@ -274,27 +252,15 @@ describe('the URL of a reader behind a broker', () => {
     await broker.dispose();
   });
 
-  const wrong: Readonly<Record<string, string>> = {
-    'mqtt:door': 'the URL of a broker is mqtt://HOST/TOPIC',
-    'mqtt://b': 'path is an MQTT topic such as home/door, with + as a whole level',
-    'mqtt://b/a%23': 'path is an MQTT topic',
-    'mqtt://b/a?format=hex': 'format is one of plain, tasmota, esphome, json, csv; got "hex"',
-    'mqtt://b/a?spelling=dez': 'spelling is one of hex, hex-xor',
-    'mqtt://b/a?availability=a/%2B': 'availability is an MQTT topic such as home/door, without the wildcards',
-    'mqtt://b/a?qos=1': 'allowed are availability, client, credentials, format, keep, name, order, spelling',
-    'mqtt://ada:secret@b/a': 'because URLs are logged; put them into a file: credentials=FILE.',
-    'mqtts://ada:secret@b/a': 'because URLs are logged; put them into a file: credentials=FILE.',
-  };
-  for (const [url, message] of Object.entries(wrong)) {
-    it(`is refused if it is ${url}`, () => {
-      try {
-        createReader(url, { clock });
-      } catch (error) {
-        if (!isTallybookError(error, 'INVALID_OPTION')) throw error;
-        expect(error.message).to.contain(message);
-        return;
-      }
-      expect.fail('it was not refused');
-    });
-  }
+  itRefusesUrls([
+    ['mqtt:door', 'host', 'the URL of a broker is mqtt://HOST/TOPIC'],
+    ['mqtt://b', 'path', 'path is an MQTT topic such as home/door, with + as a whole level'],
+    ['mqtt://b/a%23', 'path', 'path is an MQTT topic'],
+    ['mqtt://b/a?format=hex', 'format', 'format is one of plain, tasmota, esphome, json, csv; got "hex"'],
+    ['mqtt://b/a?spelling=dez', 'spelling', 'spelling is one of hex, hex-xor'],
+    ['mqtt://b/a?availability=a/%2B', 'availability', 'such as home/door, without the wildcards'],
+    ['mqtt://b/a?qos=1', 'qos', 'allowed are availability, client, credentials, format, keep, name, order,'],
+    ['mqtt://ada:secret@b/a', undefined, 'because URLs are logged; put them into a file: credentials=FILE.'],
+    ['mqtts://ada:secret@b/a', undefined, 'because URLs are logged; put them into a file: credentials=FILE.'],
+  ]);
 });

@@ -1,10 +1,9 @@
-import { isTallybookError } from '@tallybook/domain';
-import { ManualClock, Recorder } from '@tallybook/testing';
+import { ManualClock } from '@tallybook/testing';
 import { expect } from 'chai';
 import { PluggableBroker } from '../../../devices/test/mqtt/pluggable-broker.js';
-import { createReader, MqttIdSource } from '../../src/index.js';
-
-const clock = new ManualClock();
+import { MqttIdSource } from '../../src/index.js';
+import { itRefusesUrls } from '../fixtures/refused-urls.js';
+import { readMessages } from './read-messages.js';
 
 /** Messages from the documentation of esp-rfid. It sends the last one when a command opens a door. */
 const ESP_RFID = {
@@ -46,27 +45,10 @@ describe('JSON messages', () => {
 
   after(() => broker.dispose());
 
-  /** The results of a reader with these parameters: ids, with the name of the reader before them, and problems. */
-  async function read(parameters: string, ...payloads: readonly string[]): Promise<readonly string[]> {
-    const reader = createReader(`mqtt://127.0.0.1:${broker.port}/tags?name=doors&format=json&${parameters}`, {
-      clock,
-    });
-    const connections = new Recorder(reader.connections);
-    const results: string[] = [];
-    reader.readings.subscribe(({ id, reader: name }) => results.push(`${name} ${id}`));
-    reader.faults.subscribe(({ error }) => results.push(String(error.details['problem'] ?? error.code)));
-    const faults = new Recorder<string>({
-      subscribe: (next) => reader.faults.subscribe(({ error }) => next(error.message)),
-    });
-    await reader.open();
-    await connections.count(1);
-    for (const payload of payloads) await broker.publish('tags', payload);
-    // Messages are taken in order: after this one, all others were taken.
-    await broker.publish('tags', 'end');
-    await faults.find('the end', (message) => message.endsWith('got 3 other characters'));
-    await reader.close();
-    return results.slice(0, -1);
-  }
+  const read = (parameters: string, ...payloads: readonly string[]): Promise<readonly string[]> =>
+    readMessages(broker, `format=json&${parameters}`, payloads, ({ code, details }) =>
+      String(details['problem'] ?? code),
+    );
 
   const messages: readonly (readonly [
     what: string,
@@ -78,55 +60,55 @@ describe('JSON messages', () => {
       'of esp-rfid contain tags, and other data that is ignored',
       'field=uid&where=type:access&reader-field=hostname&spelling=dec',
       [ESP_RFID.heartbeat, ESP_RFID.warning, ESP_RFID.unknown],
-      ['doors/back 0063E9AE'],
+      ['door/back 0063E9AE'],
     ],
     [
       'of esp-rfid are a fault where a door was opened without a tag',
       'field=uid&where=type:access&spelling=text',
       [ESP_RFID.access, ESP_RFID.command],
-      ['doors B52C62387F140B25BEEC', 'the message has no text and no whole number at "uid"'],
+      ['door B52C62387F140B25BEEC', 'the message has no text and no whole number at "uid"'],
     ],
     [
       "of Home Assistant's event stream hold tags",
       'field=event_data.tag_id&where=event_type:tag_scanned&technology=iso14443',
       [HOME_ASSISTANT.other, HOME_ASSISTANT.event],
-      ['doors 74103794'],
+      ['door 74103794'],
     ],
     [
       'of an automation of Home Assistant contain a tag with a text as its id',
       'field=tag_id&spelling=text',
       [HOME_ASSISTANT.data],
-      ['doors C894EED84E22C8FBAAC1'],
+      ['door C894EED84E22C8FBAAC1'],
     ],
     [
       'of Zigbee2MQTT hold the tags of a keypad, and a code that was typed is a fault',
       'field=action_code&where=action_code&prefix=%2B',
       [ZIGBEE2MQTT.state, ZIGBEE2MQTT.button, ZIGBEE2MQTT.typed, ZIGBEE2MQTT.tag],
-      ['the value at "action_code" does not begin with "+"', 'doors 74E85B0E'],
+      ['the value at "action_code" does not begin with "+"', 'door 74E85B0E'],
     ],
     [
       'of ESPHome hold UIDs, and numbers',
       'field=tag&spelling=dec',
       ['{"tag":6547886}', '{"tag":"6547886"}', '{"tag":4294967295}'],
-      ['doors 0063E9AE', 'doors 0063E9AE', 'BLANK_TALLY_ID'],
+      ['door 0063E9AE', 'door 0063E9AE', 'BLANK_TALLY_ID'],
     ],
     [
       'are searched in nested objects, and by index in lists',
       'field=a.1.b',
       ['{"a":[{"b":"04A2B3C4"},{"b":"6B3D12D6"}]}'],
-      ['doors 6B3D12D6'],
+      ['door 6B3D12D6'],
     ],
     [
       'match one of several values',
       'field=id&where=kind:in%7Cout',
       ['{"kind":"in","id":"04A2B3C4"}', '{"kind":"test","id":"04A2B3C5"}', '{"kind":"out","id":"04A2B3C6"}'],
-      ['doors 04A2B3C4', 'doors 04A2B3C6'],
+      ['door 04A2B3C4', 'door 04A2B3C6'],
     ],
     [
       'fit a value with a colon, and do not fit with an object in its place',
       'field=id&where=at:12:30',
       ['{"at":"12:30","id":"04A2B3C4"}', '{"at":{},"id":"04A2B3C5"}', '{"id":"04A2B3C5"}'],
-      ['doors 04A2B3C4'],
+      ['door 04A2B3C4'],
     ],
     [
       'do not fit "undefined" if the field is missing',
@@ -138,7 +120,7 @@ describe('JSON messages', () => {
       'do not fit a path alone if the field is empty',
       'field=id&where=id',
       ['{}', '{"id":null}', '{"id":""}', '{"id":"04A2B3C4"}'],
-      ['doors 04A2B3C4'],
+      ['door 04A2B3C4'],
     ],
     [
       'are a fault without an id at the expected place',
@@ -167,7 +149,7 @@ describe('JSON messages', () => {
       'do not have the fields of the prototype',
       'field=id&where=toString',
       ['{"id":"04A2B3C4"}', '{"id":"04A2B3C5","toString":1}'],
-      ['doors 04A2B3C5'],
+      ['door 04A2B3C5'],
     ],
     [
       'are a tap also without the name of the device, and then a fault too',
@@ -179,12 +161,12 @@ describe('JSON messages', () => {
         '{"id":"04A2B3C4"}',
       ],
       [
-        'doors 04A2B3C4',
+        'door 04A2B3C4',
         'the message does not say which reader it is from',
-        'doors 04A2B3C4',
+        'door 04A2B3C4',
         'the message does not say which reader it is from',
-        'doors/7 04A2B3C4',
-        'doors 04A2B3C4',
+        'door/7 04A2B3C4',
+        'door 04A2B3C4',
         'the message does not say which reader it is from',
       ],
     ],
@@ -192,7 +174,7 @@ describe('JSON messages', () => {
       'have ids in the same formats as other readers',
       'field=id&order=reversed',
       ['{"id":" C4:B3:A2:04 "}'],
-      ['doors 04A2B3C4'],
+      ['door 04A2B3C4'],
     ],
   ];
   for (const [what, parameters, payloads, results] of messages) {
@@ -202,46 +184,29 @@ describe('JSON messages', () => {
   }
 
   it('are never shown in faults', async () => {
-    const reader = createReader(`mqtt://127.0.0.1:${broker.port}/tags?format=json&field=id&prefix=x`, {
-      clock,
-    });
-    const connections = new Recorder(reader.connections);
-    const faults = new Recorder({
-      subscribe: (next) =>
-        reader.faults.subscribe(({ error }) => next(JSON.stringify([error.message, error.details]))),
-    });
-    await reader.open();
-    await connections.count(1);
-    for (const text of ['Ada Lovelace', '{"name":"Ada"}', '{"id":"Ada"}']) await broker.publish('tags', text);
-    for (const said of await faults.count(3)) expect(said).to.not.contain('Ada');
-    await reader.close();
+    const sent = ['Ada Lovelace', '{"name":"Ada"}', '{"id":"Ada"}'];
+    const said = await readMessages(broker, 'format=json&field=id&prefix=x', sent, (error) =>
+      JSON.stringify([error.message, error.details]),
+    );
+    expect(said).to.have.length(3);
+    expect(said.join()).to.not.contain('Ada');
   });
 
-  const wrong: Readonly<Record<string, string>> = {
-    'format=json': 'format=json needs field=, the field with the id',
-    'format=json&field=': 'field is the name of a field, or several with dots between, such as data.uid',
-    'format=json&field=a..b': 'field is the name of a field',
-    'format=json&field=a&where=:b': 'where is the name of a field',
-    'format=json&field=a&reader-field=.': 'reader-field is the name of a field',
-    'format=plain&field=a': 'the parameter "field" is unknown',
-  };
-  for (const [parameters, message] of Object.entries(wrong)) {
-    it(`are not described by ${parameters}`, () => {
-      try {
-        createReader(`mqtt://b/a?${parameters}`, { clock });
-      } catch (error) {
-        if (!isTallybookError(error, 'INVALID_OPTION')) throw error;
-        expect(error.message).to.contain(message);
-        return;
-      }
-      expect.fail('it was not refused');
-    });
-  }
+  itRefusesUrls([
+    ['mqtt://b/a?format=json', 'field', 'format=json needs field=, the field with the id'],
+    ['mqtt://b/a?format=json&field=', 'field', 'field is the name of a field, or several with dots between'],
+    ['mqtt://b/a?format=json&field=a..b', 'field', 'field is the name of a field'],
+    ['mqtt://b/a?format=json&field=a&where=:b', 'where', 'where is the name of a field'],
+    ['mqtt://b/a?format=json&field=a&reader-field=.', 'reader-field', 'reader-field is the name of a field'],
+    ['mqtt://b/a?format=plain&field=a', 'field', 'the parameter "field" is unknown'],
+  ]);
 
   it('can be described in code as in a URL', () => {
     const there = { host: '127.0.0.1', port: broker.port, isSecure: false };
-    expect(
-      new MqttIdSource({ broker: there, topic: 'tags', payload: { field: 'uid' } }, clock).kind,
-    ).to.equal('mqtt');
+    const source = new MqttIdSource(
+      { broker: there, topic: 'tags', payload: { field: 'uid' } },
+      new ManualClock(),
+    );
+    expect(source.kind).to.equal('mqtt');
   });
 });

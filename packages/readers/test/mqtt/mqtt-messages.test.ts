@@ -1,11 +1,6 @@
-import { ManualClock, Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
 import { PluggableBroker } from '../../../devices/test/mqtt/pluggable-broker.js';
-import { createReader } from '../../src/index.js';
-
-const clock = new ManualClock();
-/** No id in any spelling. */
-const END = '\uFFFD\uFFFD\uFFFD';
+import { END, readMessages } from './read-messages.js';
 
 /** Events of a SmartReader of Impinj: tags, and the state of the reader. */
 const IMPINJ = {
@@ -25,27 +20,8 @@ describe('the messages at a topic', () => {
 
   after(() => broker.dispose());
 
-  /** The results of a reader with these parameters: ids, with the name of the reader before them, and faults. */
-  async function read(
-    parameters: string,
-    payloads: readonly string[],
-    end = END,
-  ): Promise<readonly string[]> {
-    const reader = createReader(`mqtt://127.0.0.1:${broker.port}/tags?name=door&${parameters}`, { clock });
-    const connections = new Recorder(reader.connections);
-    const results: string[] = [];
-    reader.readings.subscribe(({ id, reader: name }) => results.push(`${name} ${id}`));
-    reader.faults.subscribe(({ error }) => results.push(error.message));
-    const faults = new Recorder<string>({
-      subscribe: (next) => reader.faults.subscribe(({ error }) => next(error.message)),
-    });
-    await reader.open();
-    await connections.count(1);
-    for (const payload of [...payloads, end]) await broker.publish('tags', payload);
-    await faults.find('the end', (message) => /got 3 (?:other )?characters/.test(message));
-    await reader.close();
-    return results.slice(0, -1);
-  }
+  const read = (parameters: string, payloads: readonly string[], end?: string): Promise<readonly string[]> =>
+    readMessages(broker, parameters, payloads, ({ message }) => message, end);
 
   const TWO = ['door 0063E9AE', 'door 0012D687'];
   const messages: readonly (readonly [

@@ -5,6 +5,7 @@ import { PcscIdSource } from '../../src/index.js';
 import { loadPcsc } from '../../src/pcsc/pcsc-client.js';
 import { RunningClock } from '../fixtures/running-clock.js';
 import { pcscError, ScriptedPcsc, ScriptedReader, STATES } from './scripted-pcsc.js';
+import { idsOf, problemsOf } from '../fixtures/recorded-source.js';
 
 const { EMPTY, IN_USE, MUTE, PRESENT } = STATES;
 /** The library that comes with pcscd. */
@@ -21,11 +22,8 @@ describe('PcscIdSource with scripted readers', () => {
 
   async function open(pcsc: ScriptedPcsc): Promise<void> {
     source = new PcscIdSource({ load: pcsc.load, retryDelayMs: () => 1 }, new RunningClock());
-    ids = new Recorder({ subscribe: (next) => source.readings.subscribe(({ id }) => next(id)) });
-    faults = new Recorder({
-      subscribe: (next) =>
-        source.faults.subscribe(({ error }) => next(error.details['problem'] ?? error.details['reason'])),
-    });
+    ids = idsOf(source);
+    faults = problemsOf(source);
     connections = new Recorder(source.connections);
     await source.open();
   }

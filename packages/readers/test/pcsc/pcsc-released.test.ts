@@ -1,9 +1,10 @@
-import { Recorder } from '@tallybook/testing';
+import type { Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
 import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.js';
 import { listPcscReaders, PcscIdSource } from '../../src/index.js';
 import { RunningClock } from '../fixtures/running-clock.js';
 import { DISPOSITIONS, pcscError, ScriptedPcsc, ScriptedReader, STATES } from './scripted-pcsc.js';
+import { idsOf, problemsOf } from '../fixtures/recorded-source.js';
 
 const ADA = '04A2B3C4D5E680';
 
@@ -13,11 +14,8 @@ async function open(pcsc: ScriptedPcsc): Promise<{
   readonly faults: Recorder<unknown>;
 }> {
   const source = new PcscIdSource({ load: pcsc.load, retryDelayMs: () => 60_000 }, new RunningClock());
-  const ids = new Recorder<string>({ subscribe: (next) => source.readings.subscribe(({ id }) => next(id)) });
-  const faults = new Recorder({
-    subscribe: (next) =>
-      source.faults.subscribe(({ error }) => next(error.details['problem'] ?? error.details['reason'])),
-  });
+  const ids = idsOf(source);
+  const faults = problemsOf(source);
   await source.open();
   return { source, ids, faults };
 }

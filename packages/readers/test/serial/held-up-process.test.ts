@@ -5,6 +5,7 @@ import { encodeGwiotFrame } from './decoders/gwiot-frame.js';
 import { PluggableLine } from './pluggable-line.js';
 import { encodeFrame, encodeLongFrame } from './decoders/rdm6300-frame.js';
 import { RunningClock } from '../fixtures/running-clock.js';
+import { idsOf } from '../fixtures/recorded-source.js';
 
 /** For each protocol whose decoder waits for silence: a frame and its id. */
 const frames: Readonly<Record<string, readonly [frame: Buffer, id: string]>> = {
@@ -81,7 +82,7 @@ describe('A serial reader in a blocked process', () => {
     const reader = new SerialIdSource({ path: line.path, confirm: 1, createDecoder }, new RealClock());
     source = reader;
     return {
-      ids: new Recorder({ subscribe: (next) => reader.readings.subscribe(({ id }) => next(id)) }),
+      ids: idsOf(reader),
       faults: new Recorder({
         subscribe: (next) => reader.faults.subscribe(({ error }) => next(error.message)),
       }),

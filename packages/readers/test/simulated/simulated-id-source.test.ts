@@ -2,6 +2,7 @@ import { ManualClock, Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
 import { VirtualTimeScheduler } from 'rxjs';
 import { SimulatedIdSource, type SimulatedOptions } from '../../src/index.js';
+import { idsOf } from '../fixtures/recorded-source.js';
 
 /** Runs virtual time up to this millisecond. */
 function runTo(scheduler: VirtualTimeScheduler, moment: number): void {
@@ -16,7 +17,7 @@ function simulate(options: SimulatedOptions = {}): {
 } {
   const scheduler = new VirtualTimeScheduler();
   const source = new SimulatedIdSource({ ...options, scheduler }, new ManualClock());
-  const ids = new Recorder<string>({ subscribe: (next) => source.readings.subscribe(({ id }) => next(id)) });
+  const ids = idsOf(source);
   return { source, scheduler, ids };
 }
 

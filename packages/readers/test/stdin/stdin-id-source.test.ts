@@ -3,6 +3,7 @@ import { PassThrough } from 'node:stream';
 import { ManualClock, Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
 import { createIdFormat, StdinIdSource } from '../../src/index.js';
+import { idsOf } from '../fixtures/recorded-source.js';
 
 const ADA = '04A2B3C4D5';
 const BOB = '0006547886';
@@ -10,9 +11,7 @@ const BOB = '0006547886';
 class Subject {
   readonly stream = new PassThrough();
   readonly source = new StdinIdSource({ stream: this.stream }, new ManualClock());
-  readonly ids = new Recorder<string>({
-    subscribe: (next) => this.source.readings.subscribe(({ id }) => next(id)),
-  });
+  readonly ids = idsOf(this.source);
   readonly faults = new Recorder<string>({
     subscribe: (next) => this.source.faults.subscribe(({ error }) => next(`${error.code} ${error.message}`)),
   });
@@ -37,11 +36,33 @@ describe('StdinIdSource', () => {
 
   afterEach(() => subject.source.close());
 
-  it('reads one id a line in every spelling of an id', async () => {
-    const ids = await subject.read('04a2b3c4d5\n04:A2:B3:C4:D5\n04-a2-b3-c4-d5\n04 A2 B3 C4 D5\n');
-    expect(ids).to.deep.equal([ADA, ADA, ADA, ADA]);
-    expect(subject.faults.values).to.be.empty;
-  });
+  const sound: readonly (readonly [what: string, chunks: readonly string[], ids: readonly string[]])[] = [
+    [
+      'reads one id a line in every spelling of an id',
+      ['04a2b3c4d5\n04:A2:B3:C4:D5\n04-a2-b3-c4-d5\n04 A2 B3 C4 D5\n'],
+      [ADA, ADA, ADA, ADA],
+    ],
+    [
+      'reads lines that end with CR LF, or have white space around the id',
+      [`${ADA}\r\n \t${BOB}  \r\n`],
+      [ADA, BOB],
+    ],
+    ['ignores empty lines', ['\n\r\n   \n', `${ADA}\n\n`], [ADA]],
+    ['ignores a byte order mark', [`\uFEFF${ADA}\n`], [ADA]],
+    ['reads a line that comes in pieces', `${ADA}\r\n${BOB}\n`.split(/(?=.)/s), [ADA, BOB]],
+    [
+      'reads lines that end with CR, with LF or with both',
+      [`${ADA}\r${BOB}\r`, `${BOB}\r`, `\n${ADA}\n`],
+      [ADA, BOB, BOB, ADA],
+    ],
+    ['reads a line of 1,000 characters', [`${ADA}${' '.repeat(990)}\n`], [ADA]],
+  ];
+  for (const [what, chunks, ids] of sound) {
+    it(what, async () => {
+      expect(await subject.read(...chunks)).to.deep.equal(ids);
+      expect(subject.faults.values).to.be.empty;
+    });
+  }
 
   it('reads ids in the format that is set', async () => {
     const stream = new PassThrough();
@@ -53,16 +74,6 @@ describe('StdinIdSource', () => {
     const [reading] = await readings.count(1);
     await source.close();
     expect(reading?.id).to.equal('0063E9AE');
-  });
-
-  it('reads lines that end with CR LF, or have white space around the id', async () => {
-    expect(await subject.read(`${ADA}\r\n \t${BOB}  \r\n`)).to.deep.equal([ADA, BOB]);
-    expect(subject.faults.values).to.be.empty;
-  });
-
-  it('ignores empty lines', async () => {
-    expect(await subject.read('\n\r\n   \n', `${ADA}\n\n`)).to.deep.equal([ADA]);
-    expect(subject.faults.values).to.be.empty;
   });
 
   it('reads a flood in turns with other work, and keeps its order', async () => {
@@ -94,26 +105,6 @@ describe('StdinIdSource', () => {
     expect(await subject.read()).to.deep.equal(flood);
   });
 
-  it('ignores a byte order mark', async () => {
-    expect(await subject.read(`\uFEFF${ADA}\n`)).to.deep.equal([ADA]);
-    expect(subject.faults.values).to.be.empty;
-  });
-
-  it('reads a line that comes in pieces', async () => {
-    const pieces = `${ADA}\r\n${BOB}\n`.split(/(?=.)/s);
-    expect(await subject.read(...pieces)).to.deep.equal([ADA, BOB]);
-  });
-
-  it('reads lines that end with CR, with LF or with both', async () => {
-    expect(await subject.read(`${ADA}\r${BOB}\r`, `${BOB}\r`, `\n${ADA}\n`)).to.deep.equal([
-      ADA,
-      BOB,
-      BOB,
-      ADA,
-    ]);
-    expect(subject.faults.values).to.be.empty;
-  });
-
   it('reads from a stream that gives text', async () => {
     subject.stream.setEncoding('utf8');
     expect(await subject.read(`${ADA}\n`)).to.deep.equal([ADA]);
@@ -131,19 +122,17 @@ describe('StdinIdSource', () => {
     expect(subject.faults.values[0]).to.match(/^INVALID_TALLY_ID /);
   });
 
+  it('reports a line of 1,001 characters', async () => {
+    await subject.read(`${BOB}${' '.repeat(991)}\n`);
+    expect(subject.faults.values).to.have.length(1);
+  });
+
   it('reports a line of more than 1,000 characters once, before it ends, and goes on after it', async () => {
     for (let piece = 0; piece < 100; piece++) subject.stream.write('A'.repeat(1_000));
     expect(await subject.faults.count(1)).to.have.length(1);
     expect(await subject.read(`\n${ADA}\n`)).to.deep.equal([ADA]);
     expect(subject.faults.values).to.have.length(1);
     expect(subject.faults.values[0]).to.match(/^INVALID_TALLY_ID .* more than 1000 characters/);
-  });
-
-  it('reads a line of 1,000 characters', async () => {
-    expect(await subject.read(`${ADA}${' '.repeat(990)}\n`)).to.deep.equal([ADA]);
-    expect(subject.faults.values).to.be.empty;
-    await subject.read(`${BOB}${' '.repeat(991)}\n`);
-    expect(subject.faults.values).to.have.length(1);
   });
 
   it('reads a last line that does not end, then reports that the input ended and waits', async () => {

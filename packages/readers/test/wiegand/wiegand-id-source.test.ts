@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs';
 import { isTallybookError } from '@tallybook/domain';
-import { idSourceContract, Recorder } from '@tallybook/testing';
+import { idSourceContract } from '@tallybook/testing';
 import { expect } from 'chai';
 import { createIdFormat, createReader, WiegandIdSource, type WiegandOptions } from '../../src/index.js';
 import { GpiomonStandIn } from './gpiomon-stand-in.js';
 import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.js';
+import { RecordedSource, until } from '../fixtures/recorded-source.js';
+import { itRefusesUrls } from '../fixtures/refused-urls.js';
 import { RunningClock } from '../fixtures/running-clock.js';
 import { bitsOf, encodeBits } from './wiegand-frames.js';
 
@@ -14,52 +16,13 @@ const ADA = encodeBits(bitsOf('63E9AE'));
 const BOB = encodeBits(bitsOf('D41B81'));
 const BUSY = 'gpiomon: error waiting for events: Device or resource busy';
 
-/** A source, with its readings and faults. */
-class Subject {
-  readonly clock = new RunningClock();
-  readonly attempts: number[] = [];
-  readonly source: WiegandIdSource;
-  readonly ids: Recorder<string>;
-  readonly faults: Recorder<string>;
-  readonly connections: Recorder<string>;
-
-  constructor(options: Partial<WiegandOptions> = {}) {
-    const retryDelayMs = (attempt: number): number => {
-      this.attempts.push(attempt);
-      return 1;
-    };
-    const usual = { chip: CHIP, d0: 17, d1: 18, silenceMs: 25, retryDelayMs };
-    this.source = new WiegandIdSource({ ...usual, ...options }, this.clock);
-    this.ids = new Recorder({ subscribe: (next) => this.source.readings.subscribe(({ id }) => next(id)) });
-    this.faults = new Recorder({
-      subscribe: (next) =>
-        this.source.faults.subscribe(({ error }) =>
-          next(String(error.details['problem'] ?? error.details['reason'] ?? error.message)),
-        ),
-    });
-    this.connections = new Recorder(this.source.connections);
-  }
-
-  async connected(times = 1): Promise<void> {
-    await this.connections.find('connected', () => {
-      return this.connections.values.filter((connection) => connection === 'connected').length >= times;
-    });
-  }
-}
-
-/** Waits for a condition that no event announces. */
-async function until(what: string, isSo: () => boolean): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  await new Recorder<boolean>({
-    subscribe: (next) => {
-      timer = setInterval(() => next(isSo()), 1);
-      return { unsubscribe: () => clearInterval(timer) };
-    },
-  }).find(what, (value) => value);
-  clearInterval(timer);
-}
-
 const clock = new RunningClock();
+type Subject = RecordedSource<WiegandIdSource>;
+const record = (options: Partial<WiegandOptions> = {}): Subject =>
+  new RecordedSource((retryDelayMs) => {
+    const usual = { chip: CHIP, d0: 17, d1: 18, silenceMs: 25, retryDelayMs };
+    return new WiegandIdSource({ ...usual, ...options }, clock);
+  });
 
 idSourceContract(
   { describe, it },
@@ -97,7 +60,7 @@ describe('WiegandIdSource', () => {
 
   async function open(version: string, options?: Partial<WiegandOptions>): Promise<void> {
     gpiomon = new GpiomonStandIn(version);
-    subject = new Subject(options);
+    subject = record(options);
     await subject.source.open();
     // Version 1.x does not report that it is ready.
     await until('gpiomon', () => gpiomon.isRunning);
@@ -110,7 +73,7 @@ describe('WiegandIdSource', () => {
       it('reads frames of 26, 34 and 37 bits', async () => {
         gpiomon.send(ADA, encodeBits(bitsOf('89D41B81')), bitsOf('0584A2B940', 37));
         expect(await subject.ids.count(3)).to.deep.equal(['63E9AE', '89D41B81', '02C2515CA0']);
-        expect(subject.faults.values).to.be.empty;
+        expect(subject.problems.values).to.be.empty;
       });
 
       it('reports a frame with a wrong parity and continues', async () => {
@@ -119,7 +82,7 @@ describe('WiegandIdSource', () => {
           BOB,
         );
         expect(await subject.ids.count(1)).to.deep.equal(['D41B81']);
-        expect(subject.faults.values).to.deep.equal(['a frame with a wrong parity']);
+        expect(subject.problems.values).to.deep.equal(['a frame with a wrong parity']);
       });
 
       it('reports the loss of gpiomon, and starts it again', async () => {
@@ -132,7 +95,7 @@ describe('WiegandIdSource', () => {
         await until('gpiomon', () => gpiomon.isRunning);
         gpiomon.send(ADA);
         expect(await subject.ids.count(2)).to.deep.equal(['D41B81', '63E9AE']);
-        expect(subject.faults.values).to.deep.equal(['lost']);
+        expect(subject.problems.values).to.deep.equal(['lost']);
       });
 
       it('ends it when it is closed', async () => {
@@ -185,7 +148,7 @@ describe('WiegandIdSource', () => {
     gpiomon.print('19 10.580052608', 'no edge', '', 'x17 10.580052608', '17 10.580052608 x', '17 12.5');
     gpiomon.send(ADA);
     expect(await subject.ids.count(1)).to.deep.equal(['63E9AE']);
-    expect(subject.faults.values).to.deep.equal(['a frame of a wrong length']);
+    expect(subject.problems.values).to.deep.equal(['a frame of a wrong length']);
   });
 
   it('makes ids from the bytes by its format', async () => {
@@ -197,24 +160,24 @@ describe('WiegandIdSource', () => {
   it('reports busy lines once, and reads when they are free, as after a killed run', async () => {
     gpiomon = new GpiomonStandIn('2.2.1');
     gpiomon.refuse(BUSY);
-    subject = new Subject();
+    subject = record();
     await subject.source.open();
     expect(subject.source.connection).to.equal('waiting');
     await until('five attempts', () => gpiomon.calls.length >= 5);
-    expect(subject.faults.values).to.deep.equal(['busy']);
+    expect(subject.problems.values).to.deep.equal(['busy']);
     gpiomon.accept();
     await subject.connected();
     gpiomon.send(ADA);
     expect(await subject.ids.count(1)).to.deep.equal(['63E9AE']);
-    expect(subject.attempts.slice(0, 3)).to.deep.equal([1, 2, 3]);
+    expect(subject.attempts.values.slice(0, 3)).to.deep.equal([1, 2, 3]);
   });
 
   it('leaves no timer when it is closed', async () => {
     await open('2.2.1', { silenceMs: 1_000 });
     gpiomon.send(ADA);
-    await until('pulses', () => subject.clock.pending > 0);
+    await until('pulses', () => clock.pending > 0);
     await subject.source.close();
-    expect(subject.clock.pending).to.equal(0);
+    expect(clock.pending).to.equal(0);
   });
 
   it('is closed without waiting for gpiomon to be ready', async () => {
@@ -233,21 +196,17 @@ describe('WiegandIdSource', () => {
 
   it('reports that no chip has the set label', async () => {
     gpiomon = new GpiomonStandIn('2.2.1');
-    subject = new Subject({ chip: 'tallybook-no-such-chip' });
-    const faults = new Recorder(subject.source.faults);
+    subject = record({ chip: 'tallybook-no-such-chip' });
     await subject.source.open();
-    const [fault] = await faults.count(1);
-    expect(fault?.error.code).to.equal('READER_DISCONNECTED');
-    expect(fault?.error.message).to.contain('tallybook-no-such-chip');
+    const [fault] = await subject.faults.count(1);
+    expect(fault?.code).to.equal('READER_DISCONNECTED');
+    expect(fault?.message).to.contain('tallybook-no-such-chip');
   });
 
   it('is refused with advice if gpiomon is missing', async () => {
     gpiomon = new GpiomonStandIn('2.2.1');
-    subject = new Subject();
-    const path = process.env['PATH'];
-    process.env['PATH'] = '/var/empty';
-    const error: unknown = await subject.source.open().catch((reason: unknown) => reason);
-    process.env['PATH'] = path;
+    subject = record();
+    const error = await subject.failureWithoutPrograms();
     if (!isTallybookError(error, 'INVALID_OPTION')) throw new Error('it was opened', { cause: error });
     expect(error.message).to.contain('apt install gpiod');
     expect(subject.source.status).to.equal('closed');
@@ -256,12 +215,12 @@ describe('WiegandIdSource', () => {
   it('reports pulses without a pause once, and reads after a pause', async () => {
     await open('2.2.1');
     gpiomon.send('1'.repeat(1_500));
-    await subject.faults.count(1);
+    await subject.problems.count(1);
     await subject.source.close();
     await subject.source.open();
     gpiomon.send(ADA);
     expect(await subject.ids.count(1)).to.deep.equal(['63E9AE']);
-    expect(subject.faults.values).to.deep.equal([
+    expect(subject.problems.values).to.deep.equal([
       'pulses without a pause, as from a line that is not connected',
     ]);
   });
@@ -270,79 +229,65 @@ describe('WiegandIdSource', () => {
     await open('2.2.1');
     for (let n = 1; n <= 6; n++) {
       gpiomon.send('0111');
-      await subject.faults.count(n);
-      subject.clock.advance(3_000);
+      await subject.problems.count(n);
+      clock.advance(3_000);
     }
     for (let n = 7; n <= 11; n++) {
       gpiomon.send('011101');
-      await subject.faults.count(n);
-      subject.clock.advance(3_000);
+      await subject.problems.count(n);
+      clock.advance(3_000);
     }
-    const faults = await subject.faults.count(12);
+    const faults = await subject.problems.count(12);
     expect(faults[5]).to.equal('a key of a keypad, which is no id');
-    expect(faults[11])
+    expect(subject.messages[11])
       .to.contain('only errors for 12 s: 5 × a frame of a wrong length')
       .and.contain('whether they are swapped');
   });
 });
 
 describe('The URL of a Wiegand reader', () => {
-  describe('when an option is wrong', () => {
-    const make = (url: string): unknown => createReader(url, { clock });
-    const wrong: readonly (readonly [url: string, parameter: string, message: string])[] = [
-      ['wiegand:?d0=1&d1=2', 'path', 'a GPIO chip is a path, a name or a label'],
-      ['wiegand:a%00b?d0=1&d1=2', 'path', 'a GPIO chip is a path, a name or a label'],
-      ['wiegand:a?d1=2', 'd0', 'd0 is a whole number from 0 to 1023; got nothing'],
-      ['wiegand:a?d0=1', 'd1', 'd1 is a whole number from 0 to 1023; got nothing'],
-      ['wiegand:a?d0=1&d1=1024', 'd1', 'd1 is a whole number from 0 to 1023; got "1024"'],
-      ['wiegand:a?d0=17&d1=17', 'd1', 'd0 and d1 are two lines; got 17 for both'],
-      ['wiegand:a?d0=1&d1=2&bits=19', 'bits', 'bits is one or more of 20 to 64, 66, 72, 74, 80, 82; got 19'],
-      ['wiegand:a?d0=1&d1=2&bits=26,65', 'bits', 'got 26, 65'],
-      ['wiegand:a?d0=1&d1=2&bits=', 'bits', 'got NaN'],
-      ['wiegand:a?d0=1&d1=2&bits=26,0x22', 'bits', 'got 26, NaN'],
-      ['wiegand:a?d0=1&d1=2&silence=24ms', 'silence', 'silence is a whole number from 25 to 1000; got 24 ms'],
-      [
-        'wiegand:a?d0=1&d1=2&silence=1001ms',
-        'silence',
-        'silence is a whole number from 25 to 1000; got 1001 ms',
-      ],
-      [
-        'wiegand:a?d0=1&d1=2&confirm=2',
-        'confirm',
-        'allowed are bits, d0, d1, format, keep, name, order, silence',
-      ],
-    ];
-    for (const [url, parameter, message] of wrong) {
-      it(`refuses "${url}"`, () => {
-        expect(() => make(url))
-          .to.throw(message)
-          .with.deep.include({ code: 'INVALID_OPTION', details: { parameter } });
-      });
+  itRefusesUrls([
+    ['wiegand:?d0=1&d1=2', 'path', 'a GPIO chip is a path, a name or a label'],
+    ['wiegand:a%00b?d0=1&d1=2', 'path', 'a GPIO chip is a path, a name or a label'],
+    ['wiegand:a?d1=2', 'd0', 'd0 is a whole number from 0 to 1023; got nothing'],
+    ['wiegand:a?d0=1', 'd1', 'd1 is a whole number from 0 to 1023; got nothing'],
+    ['wiegand:a?d0=1&d1=1024', 'd1', 'd1 is a whole number from 0 to 1023; got "1024"'],
+    ['wiegand:a?d0=17&d1=17', 'd1', 'd0 and d1 are two lines; got 17 for both'],
+    ['wiegand:a?d0=1&d1=2&bits=19', 'bits', 'bits is one or more of 20 to 64, 66, 72, 74, 80, 82; got 19'],
+    ['wiegand:a?d0=1&d1=2&bits=26,65', 'bits', 'got 26, 65'],
+    ['wiegand:a?d0=1&d1=2&bits=', 'bits', 'got NaN'],
+    ['wiegand:a?d0=1&d1=2&bits=26,0x22', 'bits', 'got 26, NaN'],
+    ['wiegand:a?d0=1&d1=2&silence=24ms', 'silence', 'silence is a whole number from 25 to 1000; got 24 ms'],
+    ['wiegand:a?d0=1&d1=2&silence=1001ms', 'silence', 'from 25 to 1000; got 1001 ms'],
+    [
+      'wiegand:a?d0=1&d1=2&confirm=2',
+      'confirm',
+      'allowed are bits, d0, d1, format, keep, name, order, silence',
+    ],
+  ]);
+
+  it('refuses lines that no chip has', () => {
+    for (const parameter of ['d0', 'd1']) {
+      expect(() => record({ [parameter]: 1_024 }))
+        .to.throw(`${parameter} is a whole number from 0 to 1023`)
+        .with.deep.property('details', { parameter });
     }
+  });
 
-    it('refuses lines that no chip has', () => {
-      for (const parameter of ['d0', 'd1']) {
-        expect(() => new Subject({ [parameter]: 1_024 }))
-          .to.throw(`${parameter} is a whole number from 0 to 1023`)
-          .with.deep.property('details', { parameter });
-      }
-    });
-
-    it('refuses to expect no frames', () => {
-      expect(() => new Subject({ bits: [] })).to.throw('bits is one or more of');
-    });
+  it('refuses to expect no frames', () => {
+    expect(() => record({ bits: [] })).to.throw('bits is one or more of');
   });
 
   it('is named after its chip and its lines, or by the given name', () => {
-    expect(new Subject().source.kind).to.equal('wiegand');
-    expect(new Subject().source.name).to.equal('wiegand:/dev/gpiochip0?d0=17&d1=18');
+    expect(record().source.kind).to.equal('wiegand');
+    expect(record().source.name).to.equal('wiegand:/dev/gpiochip0?d0=17&d1=18');
     const url = 'wiegand:pinctrl-rp1?d0=17&d1=18&bits=26,34&silence=150ms&keep=3&name=door';
     expect(createReader(url, { clock })).to.be.instanceOf(WiegandIdSource).with.property('name', 'door');
   });
 
   it('has a caution for lengths without a known parity only', () => {
-    expect(new Subject({ bits: [26, 34, 37] }).source.caution).to.equal(undefined);
-    expect(new Subject({ bits: [26, 35, 36] }).source.caution).to.match(
+    expect(record({ bits: [26, 34, 37] }).source.caution).to.equal(undefined);
+    expect(record({ bits: [26, 35, 36] }).source.caution).to.match(
       /^frames of 35, 36 bits have no known parity/,
     );
   });

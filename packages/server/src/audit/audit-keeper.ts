@@ -36,7 +36,7 @@ export interface AuditKeeperParts {
 export class AuditKeeper extends ManagedResource {
   readonly #parts: AuditKeeperParts;
   readonly #days: number;
-  #subscriptions: readonly Subscription[] = [];
+  #subscription: Subscription | undefined;
   #appointment: Subscription | undefined;
   #running: Promise<void> = Promise.resolve();
 
@@ -49,11 +49,9 @@ export class AuditKeeper extends ManagedResource {
 
   protected override async onOpen(): Promise<void> {
     const { trail, log, repairs } = this.#parts;
-    this.#subscriptions = [
-      trail.faults.subscribe(({ error: err, ...note }) => {
-        log.error({ err, note }, 'could not write to the audit trail; it is tried again with the next entry');
-      }),
-    ];
+    this.#subscription = trail.faults.subscribe(({ error: err, ...note }) => {
+      log.error({ err, note }, 'could not write to the audit trail; it is tried again with the next entry');
+    });
     for (const report of repairs.splice(0))
       await trail.note(SERVICE_ACTOR, 'store-repaired', repairDetails(report));
     await this.#logHead('the audit trail goes on after this entry');
@@ -70,7 +68,7 @@ export class AuditKeeper extends ManagedResource {
         'entries of the audit trail in memory are lost: the log has each of them, where its write failed';
       log.error({ lost: trail.unwritten }, message);
     }
-    for (const subscription of this.#subscriptions) subscription.unsubscribe();
+    this.#subscription?.unsubscribe();
   }
 
   #plan(delayMs: number): void {

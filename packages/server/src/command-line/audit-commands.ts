@@ -1,10 +1,11 @@
-import { counted, isTallybookError, TallybookError, quote } from '@tallybook/domain';
+import { invalidOption } from '@tallybook/devices';
+import { counted, quote } from '@tallybook/domain';
 import type { AuditEntry, AuditFault, AuditHead, AuditTrail } from '@tallybook/domain/access';
 import { trailOf } from '../audit/command-trail.js';
 import { findOwner } from './access/with-owner.js';
 import { ServedAuditStore } from '../control/served-audit-store.js';
 import { createStorage, requireStore } from '../config/stores.js';
-import { ofCommand } from './of-command.js';
+import { advising, ofCommand } from './of-command.js';
 import { writeOutput } from './terminal-output.js';
 
 /** Result of `tallybook audit verify`. */
@@ -26,8 +27,7 @@ const HEAD = /^(\d{1,15}):([0-9a-f]{64})$/i;
 export function parseAuditHead(text: string): AuditHead {
   const [, number, hash = ''] = HEAD.exec(text.trim()) ?? [];
   if (number !== undefined && Number(number) > 0) return { number: Number(number), hash: hash.toLowerCase() };
-  throw new TallybookError(
-    'INVALID_OPTION',
+  throw invalidOption(
     `--expect: NUMBER:HASH, as \`tallybook audit verify\` and the log print it; got ${quote(text)}`,
   );
 }
@@ -71,19 +71,12 @@ async function* linesOf(trail: AuditTrail, isJson: boolean): AsyncGenerator<stri
 async function withTrail<T>(url: string, work: (trail: AuditTrail) => Promise<T>): Promise<T> {
   await requireStore(url);
   const client = await findOwner(url);
-  try {
-    if (client !== undefined) return await work(trailOf({ audit: new ServedAuditStore(client) }));
+  if (client !== undefined) return work(trailOf({ audit: new ServedAuditStore(client) }));
+  return advising('; stop the server for the moment, or ask it: GET /api/audit', async () => {
     await using storage = createStorage(url, ofCommand);
     await storage.open();
     return await work(trailOf(storage));
-  } catch (error) {
-    throw isTallybookError(error, 'STORE_LOCKED') ? explained(error) : error;
-  }
-}
-
-function explained(locked: TallybookError): TallybookError {
-  const message = `${locked.message}; stop the server for the moment, or ask it: GET /api/audit`;
-  return new TallybookError('STORE_LOCKED', message, { cause: locked, details: locked.details });
+  });
 }
 
 function describe({ kind, number }: AuditFault, expected: AuditHead | undefined): string {

@@ -2,15 +2,15 @@ import { createWriteStream } from 'node:fs';
 import { open, realpath, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { counted, isTallybookError, TallybookError } from '@tallybook/domain';
+import { invalidOption } from '@tallybook/devices';
+import { counted, isTallybookError } from '@tallybook/domain';
 import { BackupService, checkBackup, joinLines, type ImportCounts } from '@tallybook/domain/record';
 import { ProgressLine, writeOutput } from './terminal-output.js';
 import { findOwner } from './access/with-owner.js';
 import { noteAsOwner } from '../audit/command-trail.js';
 import { readLines, splitLines } from '../backup/read-lines.js';
-import { createStorage, describeStore, requireStore, type FullStorage } from '../config/stores.js';
-import { ofCommand } from './of-command.js';
-import { requireRecordHere } from '../wiring/record-place.js';
+import { requireStore } from '../config/stores.js';
+import { advising, withStorage } from './of-command.js';
 import { writeBackup } from '../backup/write-backup.js';
 
 interface BackupCommandOptions {
@@ -40,9 +40,10 @@ export async function exportBackup(
   const client = await findOwner(store);
   try {
     if (client !== undefined) await write(splitLines(client.read('/api/export')));
-    else await withBackup(store, (backup) => write(backup.export()));
-  } catch (error) {
-    throw isTallybookError(error, 'STORE_LOCKED') ? explained(error) : error;
+    else
+      await advising('; or export from the running server: GET /api/export', () =>
+        withStorage(store, (storage) => write(new BackupService(storage).export())),
+      );
   } finally {
     progress.end();
   }
@@ -62,33 +63,14 @@ export async function importBackup(
     const records = names + entries + corrections + provisional;
     // The service reads the file twice: first it checks everything again with the open store, then it writes.
     const passes = ['checking again', `importing ${counted(records, 'record')},`].values();
-    return await withBackup(store, async (backup, storage) => {
-      const counts = await backup.import(() => read(passes.next().value ?? 'reading'));
+    return await withStorage(store, async (storage) => {
+      const counts = await new BackupService(storage).import(() => read(passes.next().value ?? 'reading'));
       await noteAsOwner(storage, 'imported', { ...counts });
       return counts;
     });
   } finally {
     progress.end();
   }
-}
-
-function explained(locked: TallybookError): TallybookError {
-  const message = `${locked.message}; or export from the running server: GET /api/export`;
-  return new TallybookError('STORE_LOCKED', message, { cause: locked, details: locked.details });
-}
-
-async function withBackup<T>(
-  store: string,
-  work: (backup: BackupService, storage: FullStorage) => Promise<T>,
-): Promise<T> {
-  await using storage = createStorage(store, ofCommand);
-  await storage.open();
-  await requireRecordHere(storage, describeStore(store));
-  const { snapshots, mapping, days, provisional, corrections, erasures } = storage;
-  return await work(
-    new BackupService({ snapshots, mapping, days, provisional, corrections, erasures }),
-    storage,
-  );
 }
 
 async function writeToFile(file: string, lines: AsyncIterable<string>): Promise<void> {
@@ -98,9 +80,7 @@ async function writeToFile(file: string, lines: AsyncIterable<string>): Promise<
     else await pipeline(Readable.from(joinLines(lines)), createWriteStream(target.path));
   } catch (cause) {
     if (isTallybookError(cause)) throw cause;
-    throw new TallybookError('INVALID_OPTION', `cannot write ${file}: ${(cause as Error).message}`, {
-      cause,
-    });
+    throw invalidOption(`cannot write ${file}: ${(cause as Error).message}`, undefined, cause);
   }
 }
 
@@ -119,6 +99,6 @@ async function requireReadable(file: string): Promise<void> {
     await using handle = await open(file);
     if (!(await handle.stat()).isFile()) throw new Error('it is not a file');
   } catch (cause) {
-    throw new TallybookError('INVALID_OPTION', `cannot read ${file}: ${(cause as Error).message}`, { cause });
+    throw invalidOption(`cannot read ${file}: ${(cause as Error).message}`, undefined, cause);
   }
 }

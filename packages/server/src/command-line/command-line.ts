@@ -1,11 +1,9 @@
+import { invalidOption } from '@tallybook/devices';
 import { Command, CommanderError } from 'commander';
-import { isTallybookError, TallybookError, type ErrorCode } from '@tallybook/domain';
+import { isTallybookError, type ErrorCode } from '@tallybook/domain';
 import { readVersion } from '../version.js';
 import { CommandRun } from './command-run.js';
-import { defineAccessCommands } from './definitions/access-definitions.js';
-import { defineAuditCommands, defineStoreCommands } from './definitions/store-definitions.js';
-import { defineDoctor, defineServe } from './definitions/service-definitions.js';
-import { definePersonalCommands } from './definitions/personal-definitions.js';
+import { defineServe } from './definitions/serve-definition.js';
 import { describeCall, findTaken, isFromNpm, retype, type Start } from './invocation.js';
 
 /** Exit code after wrong settings or a wrong command line. */
@@ -28,7 +26,7 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
   const start: Start = { argv: process.argv, env: process.env, folder: process.cwd() };
   const run = new CommandRun(describeCall(start));
   // Options that npm took may belong to any command.
-  const program = createProgram(run, { isServer: args[0] === 'serve' && !isFromNpm(start) });
+  const program = await createProgram(run, { isServer: args[0] === 'serve' && !isFromNpm(start) });
   try {
     refuseTaken(program, start, args);
     await program.parseAsync(helpOf(program, args), { from: 'user' });
@@ -58,8 +56,7 @@ function refuseTaken(program: Command, start: Start, args: readonly string[]): v
   const named = namesOf(program, words);
   const takenOptions = taken.map((flag) => ({ flag, takesValue: options.get(flag) === true }));
   const retyped = retype(takenOptions, words.slice(named.length), start.env);
-  throw new TallybookError(
-    'INVALID_OPTION',
+  throw invalidOption(
     `npm took ${taken.join(' and ')} for itself; put -- before the options of Tallybook: ${['npm start --', ...named, ...retyped].join(' ')}`,
   );
 }
@@ -77,26 +74,20 @@ function namesOf(command: Command, [word, ...others]: readonly string[]): readon
   return below === undefined ? [] : [below.name(), ...namesOf(below, others)];
 }
 
-/** @param isServer Whether only `serve` is needed. The other commands are many, and would make the start longer. */
-function createProgram(run: CommandRun, { isServer }: { readonly isServer: boolean }): Command {
+/** @param isServer Whether only `serve` is needed. The code of the other commands would make the start longer. */
+async function createProgram(
+  run: CommandRun,
+  { isServer }: { readonly isServer: boolean },
+): Promise<Command> {
   const program = new Command(run.call)
     .description('Attendance service: records taps of tags durably and shows them live')
     .version(readVersion())
     .exitOverride()
     .showHelpAfterError(`(${run.call} help says more)`);
   defineServe(program, run);
-  if (!isServer) defineOthers(program, run);
+  if (!isServer) (await import('./definitions/other-definitions.js')).defineOthers(program, run);
   for (const command of program.commands) addHints(command, `${run.call} ${command.name()}`);
   return program;
-}
-
-/** Adds all commands except `serve`, in the order of the help. */
-function defineOthers(program: Command, run: CommandRun): void {
-  defineStoreCommands(program, run);
-  definePersonalCommands(program, run);
-  defineAuditCommands(program, run);
-  defineDoctor(program, run);
-  defineAccessCommands(program, run);
 }
 
 /** Adds a hint at the help to a command and its subcommands. */

@@ -1,3 +1,4 @@
+import { invalidOption } from '@tallybook/devices';
 import { counted, isTallybookError, TallybookError, toTimestamp } from '@tallybook/domain';
 import { createStorage, describeStore, requireStore, type FullStorage } from '../config/stores.js';
 import { ofCommand } from './of-command.js';
@@ -29,7 +30,7 @@ export async function copyStore(
 ): Promise<readonly string[]> {
   requireLasting('--from', from);
   requireLasting('--to', to);
-  if (from === to) throw new TallybookError('INVALID_OPTION', '--from and --to are the same store');
+  if (from === to) throw invalidOption('--from and --to are the same store');
   const source = await naming('--from', () => createStorage(from, ofCommand));
   const target = await naming('--to', () => createStorage(to, ofCommand));
   await naming('--from', () => requireStore(from));
@@ -94,10 +95,7 @@ async function copyOpened(
 
 function requireLasting(flag: string, url: string): void {
   if (!url.startsWith('memory:')) return;
-  throw new TallybookError(
-    'INVALID_OPTION',
-    `${flag}: a store in memory belongs to one process; it cannot be copied`,
-  );
+  throw invalidOption(`${flag}: a store in memory belongs to one process; it cannot be copied`);
 }
 
 function requireSame(source: Survey, target: Survey): void {
@@ -120,8 +118,7 @@ function describe(survey: Survey): readonly string[] {
 }
 
 function refusal(to: string, foreign: string): TallybookError {
-  return new TallybookError(
-    'INVALID_OPTION',
+  return invalidOption(
     `${describeStore(to)} holds data that the other store does not: ${foreign}; nothing was copied. Copy into an empty one, or add --merge to keep both`,
   );
 }

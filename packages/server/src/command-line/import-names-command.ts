@@ -1,5 +1,6 @@
+import { invalidOption } from '@tallybook/devices';
 import { readFile, stat } from 'node:fs/promises';
-import { counted, isTallybookError, NameService, quote, TallybookError } from '@tallybook/domain';
+import { counted, quote, TallybookError } from '@tallybook/domain';
 import {
   importNameList,
   TagFinder,
@@ -11,9 +12,8 @@ import type { Encoding, ListChoices } from '@tallybook/spreadsheets';
 import { findOwner } from './access/with-owner.js';
 import { noteAsOwner } from '../audit/command-trail.js';
 import type { OwnerClient } from '../control/owner-client.js';
-import { createStorage, describeStore, requireStore } from '../config/stores.js';
-import { ofCommand } from './of-command.js';
-import { requireRecordHere } from '../wiring/record-place.js';
+import { describeStore, requireStore } from '../config/stores.js';
+import { advising, withStorage } from './of-command.js';
 import { choose, describeReading, typedIdsOf } from './questions.js';
 
 /** Largest list, in bytes; the same limit as over HTTP. */
@@ -90,26 +90,25 @@ interface Taking extends ListChoices {
   readonly format: string | undefined;
 }
 
-async function takeHere(
+function takeHere(
   store: string,
   bytes: Buffer,
   { isDryRun, format, typed, ...list }: Taking & { readonly typed: TypedIds },
 ): Promise<Report> {
-  await using storage = createStorage(store, ofCommand);
-  await storage.open().catch((error: unknown) => {
-    throw isTallybookError(error, 'STORE_LOCKED') ? explained(error) : error;
-  });
-  await requireRecordHere(storage, describeStore(store));
-  const { mapping, days, journal } = storage;
-  const { readNameList, remarksOf } = await import('@tallybook/spreadsheets');
-  const lines = readNameList(bytes, list);
-  const tags = new TagFinder({ typed, mapping, days, journal });
-  const report = await importNameList(new NameService(mapping), lines, { isDryRun, tags, format });
-  const { added, changed, refused } = report;
-  if (!isDryRun && refused.length === 0 && added + changed > 0) {
-    await noteAsOwner(storage, 'names-imported', { added, changed });
-  }
-  return { ...report, reading: { remarks: remarksOf(lines.reading) } };
+  return advising('; or send the list to the server that runs: POST /api/people', () =>
+    withStorage(store, async (storage) => {
+      const { mapping, days, journal } = storage;
+      const { readNameList, remarksOf } = await import('@tallybook/spreadsheets');
+      const lines = readNameList(bytes, list);
+      const tags = new TagFinder({ typed, mapping, days, journal });
+      const report = await importNameList(mapping, lines, { isDryRun, tags, format });
+      const { added, changed, refused } = report;
+      if (!isDryRun && refused.length === 0 && added + changed > 0) {
+        await noteAsOwner(storage, 'names-imported', { added, changed });
+      }
+      return { ...report, reading: { remarks: remarksOf(lines.reading) } };
+    }),
+  );
 }
 
 function takeThere(
@@ -160,10 +159,7 @@ async function parseEncoding(name: string | undefined): Promise<Encoding | undef
   const { encodings } = await import('@tallybook/spreadsheets');
   const encoding = encodings.find((each) => each === name);
   if (encoding !== undefined || name === undefined) return encoding;
-  throw new TallybookError(
-    'INVALID_OPTION',
-    `--encoding is one of ${encodings.join(', ')}; got ${quote(name)}`,
-  );
+  throw invalidOption(`--encoding is one of ${encodings.join(', ')}; got ${quote(name)}`);
 }
 
 async function readList(file: string): Promise<Buffer> {
@@ -172,15 +168,8 @@ async function readList(file: string): Promise<Buffer> {
     if (size > MAX_BYTES) throw new Error(`a list has at most ${MAX_BYTES} bytes; it has ${size}`);
     return await readFile(file);
   } catch (cause) {
-    throw new TallybookError('INVALID_OPTION', `cannot read ${quote(file)}: ${(cause as Error).message}`, {
-      cause,
-    });
+    throw invalidOption(`cannot read ${quote(file)}: ${(cause as Error).message}`, undefined, cause);
   }
-}
-
-function explained(locked: TallybookError): TallybookError {
-  const message = `${locked.message}; or send the list to the server that runs: POST /api/people`;
-  return new TallybookError('STORE_LOCKED', message, { cause: locked, details: locked.details });
 }
 
 function refusal(file: string, refused: readonly RefusedLine[], remarks: readonly string[]): TallybookError {

@@ -1,5 +1,12 @@
-import { JOURNAL_DAYS_RANGE, JOURNAL_LIMIT_RANGE } from '@tallybook/domain';
-import type { StoreNotice, StoreOptions } from '../config/stores.js';
+import { isTallybookError, JOURNAL_DAYS_RANGE, JOURNAL_LIMIT_RANGE, TallybookError } from '@tallybook/domain';
+import {
+  createStorage,
+  describeStore,
+  type FullStorage,
+  type StoreNotice,
+  type StoreOptions,
+} from '../config/stores.js';
+import { requireRecordHere } from '../wiring/record-place.js';
 import { stampsBy, systemTime } from '../config/system-time.js';
 import { unknownEndWords } from '../log/store-log.js';
 
@@ -16,4 +23,23 @@ export const ofCommand: StoreOptions = {
 /** Says it on standard error: this opening writes the files again, so the next start of the service does not find it any more. */
 export function warnOfUnknownEnd(notice: StoreNotice): void {
   if (notice.kind === 'unknown-end') process.stderr.write(`tallybook: ${notice.path}: ${unknownEndWords}\n`);
+}
+
+/** Does work that opens a store. If another process has the store open, the error also says `advice`. */
+export async function advising<T>(advice: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isTallybookError(error, 'STORE_LOCKED')) throw error;
+    const { code, message, details } = error;
+    throw new TallybookError(code, `${message}${advice}`, { cause: error, details });
+  }
+}
+
+/** Does work with the store of a URL, which is made if it does not exist. */
+export async function withStorage<T>(url: string, work: (storage: FullStorage) => Promise<T>): Promise<T> {
+  await using storage = createStorage(url, ofCommand);
+  await storage.open();
+  await requireRecordHere(storage, describeStore(url));
+  return await work(storage);
 }

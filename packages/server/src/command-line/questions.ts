@@ -10,7 +10,7 @@ export interface QuestionStreams {
   readonly output: NodeJS.WritableStream;
 }
 
-const terminal = (): QuestionStreams => ({ input: process.stdin, output: process.stderr });
+export const terminal = (): QuestionStreams => ({ input: process.stdin, output: process.stderr });
 
 /** Asks a person at a terminal. Resolves with `true` if the answer is yes. */
 export async function confirms(question: string, streams: QuestionStreams = terminal()): Promise<boolean> {

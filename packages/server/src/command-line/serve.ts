@@ -13,6 +13,8 @@ import { serviceId } from '../wiring/services.js';
 
 /** Longest time for stopping, in milliseconds. After it, the process ends in any case. */
 const STOP_DEADLINE_MS = 4_500;
+/** Milliseconds until the zone is compared. The first use of `Intl` takes 12 ms, and clients and readers come first. */
+const ZONE_AFTER_MS = 1_000;
 
 /** Runs the server until SIGINT or SIGTERM. Resolves with the exit code. Rejects if the server cannot start. */
 export async function serve(config: Config): Promise<number> {
@@ -53,7 +55,7 @@ export async function serve(config: Config): Promise<number> {
         'event streams can take all connections: set --max-connections larger than --max-subscribers',
       );
     }
-    tellZone(log, config);
+    const zoneTimer = setTimeout(() => tellZone(log, config), ZONE_AFTER_MS);
     await warnOfMissingSecret(log, config);
     if (process.stdin.isTTY && readers.some((url) => url.startsWith('stdin:')))
       log.info('type the id of a tag and press Enter');
@@ -61,6 +63,7 @@ export async function serve(config: Config): Promise<number> {
     const signal = await signals.first;
     log.info({ signal }, 'stopping');
     supervision.stop();
+    clearTimeout(zoneTimer);
     const deadline = setTimeout(() => {
       log.fatal(`could not stop within ${STOP_DEADLINE_MS} ms`);
       process.exit(1);

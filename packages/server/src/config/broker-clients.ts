@@ -1,5 +1,5 @@
-import { DeviceUrl, readBroker, readTopic } from '@tallybook/devices';
-import { quote, TallybookError } from '@tallybook/domain';
+import { DeviceUrl, readBroker, readTopic, invalidOption } from '@tallybook/devices';
+import { quote } from '@tallybook/domain';
 
 /**
  * The devices behind brokers. To a broker, two devices with one client id are the same client: each new connection ends
@@ -22,8 +22,7 @@ export class BrokerClients {
     const client = JSON.stringify([host.toLowerCase(), port, clientId ?? { topic: readTopic(url) }]);
     const twin = this.#urls.get(client);
     if (twin !== undefined) {
-      throw new TallybookError(
-        'INVALID_OPTION',
+      throw invalidOption(
         `the broker ${host}:${port} would take ${quote(twin)} and ${quote(text)} for one client; give one of them client=…`,
       );
     }

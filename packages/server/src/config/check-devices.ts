@@ -1,6 +1,7 @@
+import { invalidOption } from '@tallybook/devices';
 import { SystemClock } from '@tallybook/system';
 import type { PublisherDependencies } from '@tallybook/devices';
-import { Emitter, quote, TallybookError, Timekeeper } from '@tallybook/domain';
+import { Emitter, quote, Timekeeper } from '@tallybook/domain';
 import { createIndicator, createPublisher } from '@tallybook/outputs';
 import { createReader } from '@tallybook/readers';
 import { MemoryJournal } from '@tallybook/store-memory';
@@ -65,8 +66,7 @@ class NamedUrls {
   add(name: string, url: string): void {
     const twin = this.#urls.get(name);
     if (twin !== undefined) {
-      throw new TallybookError(
-        'INVALID_OPTION',
+      throw invalidOption(
         `${quote(twin)} and ${quote(url)} are both named ${quote(name)}; ${renaming(twin, url)}`,
       );
     }
@@ -81,10 +81,7 @@ class NamedUrls {
     const names = [...this.#urls.keys()];
     if (names.some((each) => name === each || name.startsWith(`${each}/`))) return;
     const allowed = names.map(quote).join(', ');
-    throw new TallybookError(
-      'INVALID_OPTION',
-      `${quote(user)}: there is no reader ${quote(name)}; allowed are ${allowed}`,
-    );
+    throw invalidOption(`${quote(user)}: there is no reader ${quote(name)}; allowed are ${allowed}`);
   }
 }
 

@@ -1,4 +1,5 @@
-import { isTallybookError, quote, TallybookError } from '@tallybook/domain';
+import { invalidOption } from '@tallybook/devices';
+import { isTallybookError, quote } from '@tallybook/domain';
 import { isPostgresUrl } from '@tallybook/store-postgres';
 import { checkDevices } from './check-devices.js';
 import type { FileSettings } from './config-file.js';
@@ -98,7 +99,7 @@ export function loadConfig(
     (list, run) => check(lists[list].where, run),
   );
   if (problems.length === 0) checkTogether(config as Config, check);
-  if (problems.length > 0) throw new TallybookError('INVALID_OPTION', problems.join('\n'));
+  if (problems.length > 0) throw invalidOption(problems.join('\n'));
   return Object.freeze(config) as Config;
 }
 
@@ -114,17 +115,14 @@ function checkTogether(config: Config, check: (where: string, run: () => void) =
     if (!given.has(flag)) continue;
     for (const other of needs) {
       check(`--${flag}`, () => {
-        if (!given.has(other)) throw new TallybookError('INVALID_OPTION', `only together with --${other}`);
+        if (!given.has(other)) throw invalidOption(`only together with --${other}`);
       });
     }
   }
   const { store, onDamage, upstream, isUpstreamInsecure } = config;
   if (onDamage === 'repair' && isPostgresUrl(store)) {
     check('--on-damage', () => {
-      throw new TallybookError(
-        'INVALID_OPTION',
-        'repair is for a store on a disk; a PostgreSQL is repaired by its own means',
-      );
+      throw invalidOption('repair is for a store on a disk; a PostgreSQL is repaired by its own means');
     });
   }
   if (upstream !== undefined) check('--upstream', () => void parseCentreUrl(upstream, isUpstreamInsecure));
@@ -143,7 +141,7 @@ export function loadStoreUrl(
 ): string {
   warnOfVariables(env, warn);
   const problems = fileProblems(file);
-  if (problems.length > 0) throw new TallybookError('INVALID_OPTION', problems.join('\n'));
+  if (problems.length > 0) throw invalidOption(problems.join('\n'));
   return settings.store.parse(onlyOf(find(settings.store, flags, env, file)));
 }
 
@@ -198,7 +196,7 @@ function camelCase(flag: string): string {
 function onlyOf({ values }: Written): string {
   const [value, ...others] = values;
   if (value !== undefined && others.length === 0) return value;
-  throw new TallybookError('INVALID_OPTION', `one value; got a list of ${values.length}`);
+  throw invalidOption(`one value; got a list of ${values.length}`);
 }
 
 /** One line for each key of the file that is no setting, or has a value that no setting can have. */

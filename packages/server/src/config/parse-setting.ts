@@ -1,25 +1,19 @@
 import { isIP } from 'node:net';
-import { parseDuration } from '@tallybook/devices';
-import { quote, TallybookError } from '@tallybook/domain';
+import { parseDuration, invalidOption } from '@tallybook/devices';
+import { quote } from '@tallybook/domain';
 import { roles, type Role } from '@tallybook/domain/access';
 
 /** @throws {TallybookError} `INVALID_OPTION` if it cannot be an address or the name of a host. */
 export function parseHost(text: string): string {
   if (/^[^\s/]+$/.test(text)) return text;
-  throw new TallybookError(
-    'INVALID_OPTION',
-    `an address or host name such as 127.0.0.1, :: or localhost; got ${quote(text)}`,
-  );
+  throw invalidOption(`an address or host name such as 127.0.0.1, :: or localhost; got ${quote(text)}`);
 }
 
 /** @throws {TallybookError} `INVALID_OPTION` if it is not a number in digits within the bounds. */
 export function parseWhole(text: string, lowest: number, highest: number): number {
   const value = /^[0-9]+$/.test(text) ? Number(text) : NaN;
   if (value >= lowest && value <= highest) return value;
-  throw new TallybookError(
-    'INVALID_OPTION',
-    `a whole number from ${lowest} to ${highest}; got ${quote(text)}`,
-  );
+  throw invalidOption(`a whole number from ${lowest} to ${highest}; got ${quote(text)}`);
 }
 
 const MINUTE_MS = 60_000;
@@ -32,20 +26,20 @@ const YEAR_MS = 366 * 86_400_000;
 export function parseInterval(text: string): number {
   const intervalMs = parseDuration(text);
   if (intervalMs >= MINUTE_MS && intervalMs <= YEAR_MS) return intervalMs;
-  throw new TallybookError('INVALID_OPTION', `1m to 366d; got ${quote(text)}`);
+  throw invalidOption(`1m to 366d; got ${quote(text)}`);
 }
 
 /** @throws {TallybookError} `INVALID_OPTION` if it is none of the allowed texts. */
 export function parseOneOf<T extends string>(allowed: readonly T[], text: string): T {
   const found = allowed.find((each) => each === text);
   if (found !== undefined) return found;
-  throw new TallybookError('INVALID_OPTION', `one of ${allowed.join(', ')}; got ${quote(text)}`);
+  throw invalidOption(`one of ${allowed.join(', ')}; got ${quote(text)}`);
 }
 
 /** @throws {TallybookError} `INVALID_OPTION` if it is longer than `maxLength`, or not one line. */
 export function parseText(text: string, maxLength: number): string {
   if (text.length <= maxLength && /^[^\p{Cc}\p{Zl}\p{Zp}]+$/u.test(text)) return text;
-  throw new TallybookError('INVALID_OPTION', `1 to ${maxLength} characters of one line; got ${quote(text)}`);
+  throw invalidOption(`1 to ${maxLength} characters of one line; got ${quote(text)}`);
 }
 
 /**
@@ -56,8 +50,7 @@ export function checkNetwork(text: string): void {
   const [, address = '', prefix = '0'] = /^([^/%]*)(?:\/([0-9]{1,3}))?$/.exec(text) ?? [];
   const family = isIP(address);
   if (family !== 0 && Number(prefix) <= (family === 4 ? 32 : 128)) return;
-  throw new TallybookError(
-    'INVALID_OPTION',
+  throw invalidOption(
     `an address or a network such as 192.0.2.1, 172.16.0.0/12 or fd00::/8; got ${quote(text)}`,
   );
 }
@@ -80,7 +73,7 @@ const TAKEN_HEADERS = [
 export function parseHeaderName(text: string): string {
   const name = text.toLowerCase();
   if (/^[a-z0-9][a-z0-9_-]*$/.test(name) && !TAKEN_HEADERS.includes(name)) return name;
-  throw new TallybookError('INVALID_OPTION', `the name of a header such as Remote-User; got ${quote(text)}`);
+  throw invalidOption(`the name of a header such as Remote-User; got ${quote(text)}`);
 }
 
 /**
@@ -91,7 +84,7 @@ export function parseHeaderName(text: string): string {
 export function parseGroupRole(text: string): readonly [group: string, role: Role] {
   const [, group = '', role = ''] = /^(.*\S)\s*=([^=]*)$/.exec(text.trim()) ?? [];
   if (group !== '') return [group, parseOneOf(roles, role)];
-  throw new TallybookError('INVALID_OPTION', `GROUP=ROLE such as staff=viewer; got ${quote(text)}`);
+  throw invalidOption(`GROUP=ROLE such as staff=viewer; got ${quote(text)}`);
 }
 
 export function splitAtCommas(text: string): readonly string[] {
@@ -110,8 +103,7 @@ export function splitGroupRoles(text: string): readonly string[] {
   if (pairs.every((pair) => /^[^=]*=?[^=]*$/.test(pair))) return pairs;
   const isPair = new RegExp(`=(?:${roles.join('|')})\\s*$`);
   if (!pairs.slice(0, -1).some((pair) => isPair.test(pair))) return [text];
-  throw new TallybookError(
-    'INVALID_OPTION',
+  throw invalidOption(
     `write each GROUP=ROLE on a line of its own, because a group has = or a comma; got ${quote(text)}`,
   );
 }

@@ -1,3 +1,4 @@
+import { invalidOption } from '@tallybook/devices';
 import { quote, TallybookError, type Storage } from '@tallybook/domain';
 import type { RecordFacets } from '@tallybook/domain/record';
 import type { AccessFacets } from '@tallybook/domain/access';
@@ -137,13 +138,9 @@ export async function makesStoreFolder(url: string): Promise<boolean> {
 export async function requireStore(url: string): Promise<void> {
   const { scheme, path } = parseStoreUrl(url);
   if ((await scheme?.exists(path, url)) === false) {
-    throw new TallybookError(
-      'STORE_UNAVAILABLE',
-      `there is no store at ${describeStore(url).replace(/^level:/, '')}; choose it with --store`,
-      {
-        details: { path },
-      },
-    );
+    const place = describeStore(url).replace(/^level:/, '');
+    const message = `there is no store at ${place}; choose it with --store`;
+    throw new TallybookError('STORE_UNAVAILABLE', message, { details: { path } });
   }
 }
 
@@ -154,10 +151,7 @@ export async function requireStore(url: string): Promise<void> {
 export async function repairStore(url: string): Promise<RepairReport> {
   const { scheme, path } = parseStoreUrl(url);
   if (scheme?.repair === undefined) {
-    throw new TallybookError(
-      'INVALID_OPTION',
-      `only a store on a disk can be repaired; got ${quote(describeStore(url))}`,
-    );
+    throw invalidOption(`only a store on a disk can be repaired; got ${quote(describeStore(url))}`);
   }
   await requireStore(url);
   return scheme.repair(path);
@@ -172,8 +166,7 @@ export async function repairStore(url: string): Promise<RepairReport> {
 export async function migrateStore(url: string, calendar?: SiteCalendar): Promise<MigrationReport> {
   const { scheme } = parseStoreUrl(url);
   if (scheme?.migrate !== undefined) return scheme.migrate(url, calendar);
-  throw new TallybookError(
-    'INVALID_OPTION',
+  throw invalidOption(
     `only a PostgreSQL is migrated by a command, other stores when they are opened; got ${quote(describeStore(url))}`,
   );
 }
@@ -185,8 +178,5 @@ function parseStoreUrl(url: string): { readonly scheme: StoreScheme | undefined;
 
 function invalid(url: string): TallybookError {
   const usages = [...new Set(Object.values(schemes))].map(({ usage }) => usage);
-  return new TallybookError(
-    'INVALID_OPTION',
-    `a store is one of ${usages.join(', ')}; got ${quote(describeStore(url))}`,
-  );
+  return invalidOption(`a store is one of ${usages.join(', ')}; got ${quote(describeStore(url))}`);
 }

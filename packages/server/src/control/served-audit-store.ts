@@ -22,27 +22,17 @@ export class ServedAuditStore implements AuditStore {
     return (await this.#page(`after=${after}&limit=${limit}`)).entries;
   }
 
-  append(): Promise<boolean> {
-    return Promise.reject(readOnly());
-  }
-
-  appendNext(): Promise<void> {
-    return Promise.reject(readOnly());
-  }
-
-  begin(): Promise<boolean> {
-    return Promise.reject(readOnly());
-  }
-
-  removeThrough(): Promise<number> {
-    return Promise.reject(readOnly());
-  }
+  readonly append: () => Promise<never> = refuse;
+  readonly appendNext: () => Promise<never> = refuse;
+  readonly begin: () => Promise<never> = refuse;
+  readonly removeThrough: () => Promise<never> = refuse;
 
   #page(query: string): Promise<{ readonly entries: readonly AuditEntry[]; readonly isWhole: boolean }> {
     return this.#client.get(`/api/audit?${query}`);
   }
 }
 
-function readOnly(): TallybookError {
-  return new TallybookError('STORE_WRITE_FAILED', 'the service that runs writes its audit trail itself');
+function refuse(): Promise<never> {
+  const message = 'the service that runs writes its audit trail itself';
+  return Promise.reject(new TallybookError('STORE_WRITE_FAILED', message));
 }

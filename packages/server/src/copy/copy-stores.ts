@@ -87,6 +87,10 @@ class ErasureGate {
   }
 }
 
+function* groupsOf<T>(items: readonly T[]): Generator<readonly T[], void, undefined> {
+  for (let start = 0; start < items.length; start += GROUP) yield items.slice(start, start + GROUP);
+}
+
 type Progress = (text: string) => void;
 
 async function copyDays(
@@ -123,9 +127,7 @@ async function mergeCounts(days: FullStorage['days'], day: Day, entries: readonl
   if (entries.length === 0) return;
   const present = new Map((await days.load(day))?.entries.map((entry) => [entry.id, entry.count]));
   const missing = entries.filter(({ id, count }) => (present.get(id) ?? 0) < count);
-  for (let start = 0; start < missing.length; start += GROUP) {
-    await days.merge(day, missing.slice(start, start + GROUP));
-  }
+  for (const group of groupsOf(missing)) await days.merge(day, group);
 }
 
 async function copyCorrections(
@@ -139,9 +141,7 @@ async function copyCorrections(
   }
   // In the order of their creation, so that their numbers ascend as before.
   all.sort((a, b) => a.number - b.number);
-  for (let start = 0; start < all.length; start += GROUP) {
-    await corrections.correct(all.slice(start, start + GROUP).map(({ made }) => made));
-  }
+  for (const group of groupsOf(all)) await corrections.correct(group.map(({ made }) => made));
 }
 
 async function copyProvisional(
@@ -173,12 +173,8 @@ async function copyAccess(
   });
   // Browsers of the source stay known.
   if (there.secret === undefined) await to.change({ secret });
-  for (let start = 0; start < putUsers.length; start += GROUP) {
-    await to.change({ putUsers: putUsers.slice(start, start + GROUP) });
-  }
-  for (let start = 0; start < putCredentials.length; start += GROUP) {
-    await to.change({ putCredentials: putCredentials.slice(start, start + GROUP) });
-  }
+  for (const group of groupsOf(putUsers)) await to.change({ putUsers: group });
+  for (const group of groupsOf(putCredentials)) await to.change({ putCredentials: group });
 }
 
 /**

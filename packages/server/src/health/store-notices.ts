@@ -1,45 +1,45 @@
-import { isPermanentFailure, type TallybookError } from '@tallybook/domain';
+import { isPermanentFailure } from '@tallybook/domain';
 import type { Finding } from '@tallybook/domain/record';
 import type { StoreNotice } from '../config/stores.js';
 import { lostCommitsWords, unguardedWords, unknownEndWords, unsafeWords } from '../log/store-log.js';
 
+type Kind = StoreNotice['kind'];
+type NoticeOf<K extends Kind> = Extract<StoreNotice, { readonly kind: K }>;
+
+/** What a notice ends. */
+const ENDS: Readonly<Partial<Record<Kind, Kind>>> = { writable: 'unwritable', repaired: 'damaged' };
+const ONCE = 'after a restart this is not said again';
+
 /** Remembers the state of a store by its notices. */
 export class StoreNotices {
-  #unwritable: TallybookError | undefined;
-  #damage: string | undefined;
-  #unsafe: readonly string[] = [];
-  #isEndUnknown = false;
-  #hasLost = false;
-  #unguarded: string | undefined;
+  /** The latest notice of each kind. */
+  readonly #latest = new Map<Kind, StoreNotice>();
 
   take(notice: StoreNotice): void {
-    if (notice.kind === 'unwritable') this.#unwritable = notice.error;
-    else if (notice.kind === 'writable') this.#unwritable = undefined;
-    else if (notice.kind === 'damaged') this.#damage = notice.error.message;
-    else if (notice.kind === 'repaired') this.#damage = undefined;
-    else if (notice.kind === 'lost-commits') this.#hasLost = true;
-    else if (notice.kind === 'unknown-end') this.#isEndUnknown = true;
-    else if (notice.kind === 'unguarded') this.#unguarded = notice.file;
-    else if (notice.kind === 'unsafe') this.#unsafe = notice.settings;
+    this.#latest.set(notice.kind, notice);
+    const ended = ENDS[notice.kind];
+    if (ended !== undefined) this.#latest.delete(ended);
   }
 
   finding(): Finding {
-    if (this.#unwritable !== undefined) {
-      const isFull = !isPermanentFailure(this.#unwritable);
-      return {
-        status: 'fail',
-        detail: isFull ? 'the disk is full; free some space' : this.#unwritable.message,
-      };
+    const unwritable = this.#find('unwritable')?.error;
+    if (unwritable !== undefined) {
+      const isFull = !isPermanentFailure(unwritable);
+      return { status: 'fail', detail: isFull ? 'the disk is full; free some space' : unwritable.message };
     }
-    if (this.#hasLost)
-      return { status: 'warn', detail: `${lostCommitsWords}; after a restart this is not said again` };
-    if (this.#unsafe.length > 0) return { status: 'warn', detail: unsafeWords(this.#unsafe) };
-    if (this.#damage !== undefined) {
-      return { status: 'warn', detail: `${this.#damage}; see "repair a damaged store" in the documentation` };
-    }
-    if (this.#isEndUnknown)
-      return { status: 'warn', detail: `${unknownEndWords}; after a restart this is not said again` };
-    if (this.#unguarded !== undefined) return { status: 'warn', detail: unguardedWords(this.#unguarded) };
-    return { status: 'ok' };
+    const unsafe = this.#find('unsafe')?.settings ?? [];
+    const damage = this.#find('damaged')?.error.message;
+    const unguarded = this.#find('unguarded')?.file;
+    const detail =
+      (this.#find('lost-commits') && `${lostCommitsWords}; ${ONCE}`) ??
+      (unsafe.length > 0 ? unsafeWords(unsafe) : undefined) ??
+      (damage && `${damage}; see "repair a damaged store" in the documentation`) ??
+      (this.#find('unknown-end') && `${unknownEndWords}; ${ONCE}`) ??
+      (unguarded && unguardedWords(unguarded));
+    return detail === undefined ? { status: 'ok' } : { status: 'warn', detail };
+  }
+
+  #find<K extends Kind>(kind: K): NoticeOf<K> | undefined {
+    return this.#latest.get(kind) as NoticeOf<K> | undefined;
   }
 }

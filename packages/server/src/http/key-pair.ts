@@ -29,12 +29,8 @@ const RIGHTS_OF_OTHERS = 0o007;
 export async function readKeyPair(files: KeyPairFiles): Promise<ReadKeyPair> {
   const cert = await readText('--tls-cert', files.cert);
   const key = await readText('--tls-key', files.key);
-  const certificate = during(
-    '--tls-cert',
-    files.cert,
-    'holds no certificate in PEM',
-    () => new X509Certificate(cert),
-  );
+  const ofCert = <T>(problem: string, work: () => T): T => during('--tls-cert', files.cert, problem, work);
+  const certificate = ofCert('holds no certificate in PEM', () => new X509Certificate(cert));
   const privateKey = during(
     '--tls-key',
     files.key,
@@ -44,7 +40,7 @@ export async function readKeyPair(files: KeyPairFiles): Promise<ReadKeyPair> {
   if (!certificate.checkPrivateKey(privateKey)) {
     throw invalid('--tls-key', files.key, `is not the key of the first certificate in "${files.cert}"`);
   }
-  during('--tls-cert', files.cert, 'is no certificate for TLS', () => createSecureContext({ cert, key }));
+  ofCert('is no certificate for TLS', () => createSecureContext({ cert, key }));
   return {
     cert,
     key,

@@ -1,4 +1,4 @@
-import { isPermanentFailure } from '@tallybook/domain';
+import { counted, isPermanentFailure } from '@tallybook/domain';
 import type { RepairReport } from '@tallybook/store-level';
 import type { StoreNotice } from '../config/stores.js';
 import type { DamageReaction } from '../config/settings.js';
@@ -89,16 +89,8 @@ function next(onDamage: DamageReaction, isMarked: boolean): string {
 
 /** Saved and lost data of a repair, as one line for people. */
 export function summarize(report: RepairReport): string {
-  const {
-    saved,
-    rescuedRows,
-    damagedRows,
-    lostChanges,
-    brokenBlocks,
-    missingCommits,
-    isMissingAtMost,
-    keptIn,
-  } = report;
+  const { saved, rescuedRows, damagedRows, lostChanges, brokenBlocks } = report;
+  const { missingCommits, isMissingAtMost, keptIn } = report;
   const parts = [`saved ${describe(saved)}`];
   if (rescuedRows > 0) parts.push(`${counted(rescuedRows, 'row was', 'rows were')} found in damaged places`);
   if (damagedRows > 0) parts.push(`${counted(damagedRows, 'row was', 'rows were')} damaged`);
@@ -118,23 +110,18 @@ export function summarize(report: RepairReport): string {
 function describe(saved: RepairReport['saved']): string {
   const { names, days, entries, corrections, provisional, users, credentials, auditEntries } = saved;
   const { receipts, stations } = saved;
+  const ifAny = (count: number, text: string): readonly string[] => (count > 0 ? [text] : []);
   const kept = [
     counted(names, 'name'),
     counted(days, 'day'),
     counted(entries, 'entry', 'entries'),
-    ...(corrections > 0 ? [counted(corrections, 'correction')] : []),
+    ...ifAny(corrections, counted(corrections, 'correction')),
     counted(provisional, 'provisional scan'),
-    ...(users > 0 ? [counted(users, 'user')] : []),
-    ...(credentials > 0 ? [counted(credentials, 'session or token', 'sessions and tokens')] : []),
-    ...(auditEntries > 0
-      ? [counted(auditEntries, 'entry of the audit trail', 'entries of the audit trail')]
-      : []),
-    ...(receipts > 0 ? [`the taken numbers of ${counted(receipts, 'device')}`] : []),
-    ...(stations > 0 ? [counted(stations, 'station')] : []),
+    ...ifAny(users, counted(users, 'user')),
+    ...ifAny(credentials, counted(credentials, 'session or token', 'sessions and tokens')),
+    ...ifAny(auditEntries, counted(auditEntries, 'entry of the audit trail', 'entries of the audit trail')),
+    ...ifAny(receipts, `the taken numbers of ${counted(receipts, 'device')}`),
+    ...ifAny(stations, counted(stations, 'station')),
   ];
   return `${kept.slice(0, -1).join(', ')} and ${kept.at(-1)}`;
-}
-
-function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
 }

@@ -18,20 +18,16 @@ export interface ServiceManagerOptions {
  * it does nothing. Messages arrive in their order. The first failure is logged, and the service goes on.
  */
 export class ServiceManager {
-  readonly #env: ServiceManagerOptions['env'];
-  readonly #log: Log;
-  readonly #command: string;
+  readonly #options: ServiceManagerOptions;
   #sent: Promise<void> = Promise.resolve();
   #hasFailed = false;
 
-  constructor({ env, log, command = 'systemd-notify' }: ServiceManagerOptions) {
-    this.#env = env;
-    this.#log = log;
-    this.#command = command;
+  constructor(options: ServiceManagerOptions) {
+    this.#options = options;
   }
 
   get isListening(): boolean {
-    return (this.#env['NOTIFY_SOCKET'] ?? '') !== '';
+    return (this.#options.env['NOTIFY_SOCKET'] ?? '') !== '';
   }
 
   /**
@@ -39,7 +35,7 @@ export class ServiceManager {
    * ever.
    */
   get watchdogMs(): number | undefined {
-    const { WATCHDOG_USEC = '', WATCHDOG_PID = '' } = this.#env;
+    const { WATCHDOG_USEC = '', WATCHDOG_PID = '' } = this.#options.env;
     const isForUs = WATCHDOG_PID === '' || Number(WATCHDOG_PID) === process.pid;
     const watchdogMs = Number(WATCHDOG_USEC) / 1000;
     return this.isListening && isForUs && watchdogMs > 0 ? watchdogMs : undefined;
@@ -56,13 +52,14 @@ export class ServiceManager {
   }
 
   async #send(assignments: readonly string[]): Promise<void> {
+    const { env, log, command = 'systemd-notify' } = this.#options;
     const args = [`--pid=${process.pid}`, ...assignments];
     try {
-      await promisify(execFile)(this.#command, args, { env: { ...this.#env }, timeout: TIMEOUT_MS });
+      await promisify(execFile)(command, args, { env: { ...env }, timeout: TIMEOUT_MS });
     } catch (err) {
       if (this.#hasFailed) return;
       this.#hasFailed = true;
-      this.#log.warn({ err }, 'could not notify systemd; is systemd-notify installed?');
+      log.warn({ err }, 'could not notify systemd; is systemd-notify installed?');
     }
   }
 }

@@ -8,7 +8,7 @@ import type { SyncServices } from '@tallybook/domain/sync';
 import type { createApp, EventFeed, LoadPage } from '@tallybook/http-koa';
 import type { DeviceIndicator } from '@tallybook/outputs';
 import type { RepairReport } from '@tallybook/store-level';
-import type { Publisher } from '@tallybook/devices';
+import type { Deferred, Publisher } from '@tallybook/devices';
 import type { AccessLog } from '../log/access-log.js';
 import type { AuditKeeper } from '../audit/audit-keeper.js';
 import type { AttendanceLog } from '../log/attendance-log.js';
@@ -24,7 +24,6 @@ import type { HttpListener } from '../http/http-listener.js';
 import type { KeyPairWatch } from '../http/key-pair.js';
 import type { Log } from '../log/log.js';
 import type { Metrics } from '../metrics/metrics.js';
-import type { Moment } from './moment.js';
 import type { RecordPlace } from './record-place.js';
 import type { UpstreamLink } from './upstream-link.js';
 import type { OutputLog } from '../log/output-log.js';
@@ -51,9 +50,9 @@ export interface Services {
   /** Opened after the storage. */
   readonly recordPlace: RecordPlace;
   /**
-   * Happens when the storage, during its opening, leaves this thread to other work. Not all storages do that.
+   * Resolves when the storage, during its opening, leaves this thread to other work. Not all storages do that.
    */
-  readonly storesWait: Moment;
+  readonly storesWait: Deferred<void>;
   /** Opened after the attendance service. */
   readonly upstream: UpstreamLink;
   /** Repairs at the opening of the store, until they are in the audit trail. */

@@ -21,12 +21,16 @@ describe('ScheduledBackup', () => {
     ...{ folder: folder(), everyMs: DAY_MS, keep: 3 },
     ...over,
   });
+  /** Puts empty files into the folder. */
+  async function hold(...names: readonly string[]): Promise<void> {
+    await mkdir(folder(), { recursive: true });
+    for (const name of names) await writeFile(folder(name), '');
+  }
   const list = async (): Promise<string[]> => (await readdir(folder())).sort();
 
   it('writes a backup soon after the start if there is none, private to its owner, and logs its content', async () => {
     await using schedule = await BackupSchedule.open(plan());
-    schedule.clock.advance(1_000);
-    await schedule.written(1);
+    await schedule.first();
     const file = 'tallybook-00000001-2026-11-21T04-40-01Z.jsonl';
     expect(await list()).to.deep.equal([file]);
     await schedule.clock.waitedFor();
@@ -48,8 +52,7 @@ describe('ScheduledBackup', () => {
   it('knows how old the latest is, also one that was there at the start', async () => {
     await using schedule = await BackupSchedule.open(plan());
     expect(schedule.state).to.deep.equal({ ageMs: undefined, hasFailed: false });
-    schedule.clock.advance(1_000);
-    await schedule.written(1);
+    await schedule.first();
     await schedule.passes(60_000);
     expect(schedule.state).to.deep.equal({ ageMs: 60_000, hasFailed: false });
     await schedule.close();
@@ -97,26 +100,22 @@ describe('ScheduledBackup', () => {
   });
 
   it('waits after a start until the latest backup is as old as the interval', async () => {
-    await mkdir(folder());
-    await writeFile(folder('tallybook-00000041-2026-11-20T16-40-00Z.jsonl'), '');
+    await hold('tallybook-00000041-2026-11-20T16-40-00Z.jsonl');
     await using schedule = await BackupSchedule.open(plan());
     await schedule.passes(DAY_MS / 2 - 1_000);
     expect(schedule.lines.values).to.deep.equal([]);
-    schedule.clock.advance(1_000);
-    await schedule.written(1);
+    await schedule.first();
     expect((await list()).at(-1)).to.match(/^tallybook-00000042-2026-11-21T16-40-0/);
   });
 
   it('writes one at once after a start if the latest backup is older, for any number of backups', async () => {
-    await mkdir(folder());
     const names = [
       'tallybook-00000009-2026-11-20T04-40-01Z.jsonl',
       'tallybook-00000010-2026-11-20T04-39-00Z.jsonl',
     ];
-    for (const name of names) await writeFile(folder(name), '');
+    await hold(...names);
     await using schedule = await BackupSchedule.open(plan());
-    schedule.clock.advance(1_000);
-    await schedule.written(1);
+    await schedule.first();
     expect(await list()).to.deep.equal([...names, 'tallybook-00000011-2026-11-21T04-40-01Z.jsonl']);
   });
 
@@ -127,9 +126,8 @@ describe('ScheduledBackup', () => {
     };
 
     it('writes a backup with the next number and no date, and removes the oldest', async () => {
-      await mkdir(folder());
       const names = [7, 8, 9].map((n) => `tallybook-0000000${n}-2026-11-1${n}T00-00-00Z.jsonl`);
-      for (const name of names) await writeFile(folder(name), '');
+      await hold(...names);
       await using schedule = await BackupSchedule.open(plan(), lost);
       for (let looks = 0; looks < 61; looks++) await schedule.passes(60_000);
       await schedule.written(1);
@@ -138,8 +136,7 @@ describe('ScheduledBackup', () => {
     });
 
     it('does not write a backup at each start of a device that restarts often', async () => {
-      await mkdir(folder());
-      await writeFile(folder('tallybook-00000007-2026-11-20T00-00-00Z.jsonl'), '');
+      await hold('tallybook-00000007-2026-11-20T00-00-00Z.jsonl');
       await using schedule = await BackupSchedule.open(plan(), lost);
       for (let starts = 0; starts < 20; starts++) {
         for (let minutes = 0; minutes < 59; minutes++) await schedule.passes(60_000);
@@ -150,8 +147,7 @@ describe('ScheduledBackup', () => {
     });
 
     it('uses the age of the latest backup as soon as the clock is right', async () => {
-      await mkdir(folder());
-      await writeFile(folder('tallybook-00000007-2026-11-21T00-40-00Z.jsonl'), '');
+      await hold('tallybook-00000007-2026-11-21T00-40-00Z.jsonl');
       await using schedule = await BackupSchedule.open(plan(), lost);
       await schedule.passes(61_000);
       schedule.clock.set(NOW);
@@ -164,8 +160,7 @@ describe('ScheduledBackup', () => {
     });
 
     it('checks the clock once a minute, for an hour', async () => {
-      await mkdir(folder());
-      await writeFile(folder('tallybook-00000007-2026-11-21T00-40-00Z.jsonl'), '');
+      await hold('tallybook-00000007-2026-11-21T00-40-00Z.jsonl');
       await using schedule = await BackupSchedule.open(plan(), lost);
       for (let looks = 0; looks < 60; looks++) await schedule.passes(60_000);
       expect(schedule.clock.asked.map(([delayMs]) => delayMs)).to.deep.equal([
@@ -177,8 +172,7 @@ describe('ScheduledBackup', () => {
     });
 
     it('treats the age of a backup from the future as unknown', async () => {
-      await mkdir(folder());
-      await writeFile(folder('tallybook-00000007-2038-01-19T03-14-07Z.jsonl'), '');
+      await hold('tallybook-00000007-2038-01-19T03-14-07Z.jsonl');
       await using schedule = await BackupSchedule.open(plan());
       await schedule.passes(1_000);
       await schedule.passes(3_500_000);
@@ -190,14 +184,12 @@ describe('ScheduledBackup', () => {
 
     it('writes no date that does not fit into a name', async () => {
       await using schedule = await BackupSchedule.open(plan(), (clock) => clock.set(253_402_300_800));
-      schedule.clock.advance(1_000);
-      await schedule.written(1);
+      await schedule.first();
       expect(await list()).to.deep.equal(['tallybook-00000001.jsonl']);
     });
   });
 
   it('removes unfinished backups of earlier runs, and no other files', async () => {
-    await mkdir(folder());
     const foreign = [
       'notes.txt',
       'tallybook-1.jsonl',
@@ -205,11 +197,9 @@ describe('ScheduledBackup', () => {
       'tallybook-00000001-2026-11-21.jsonl',
       '.notes.unfinished',
     ];
-    for (const name of [...foreign, '.tallybook-00000003.jsonl.unfinished'])
-      await writeFile(folder(name), '');
+    await hold(...foreign, '.tallybook-00000003.jsonl.unfinished');
     await using schedule = await BackupSchedule.open(plan({ keep: 1 }));
-    schedule.clock.advance(1_000);
-    await schedule.written(1);
+    await schedule.first();
     schedule.clock.advance(DAY_MS);
     await schedule.written(2);
     await schedule.close();
@@ -231,8 +221,7 @@ describe('ScheduledBackup', () => {
     await schedule.clock.waitedFor();
     expect(await list()).to.deep.equal([names[1], 'tallybook-00000005-2026-11-21T04-40-01Z.jsonl']);
     expect(schedule.lines.values[1]).to.include({ level: 40, spared: names[1], entries: 1 });
-    // With two entries the store has caught up, and the spared backup is removed. # Number of RSA key pairs that are
-    // reused: making one takes as long as a hundred of P-256. Devices of one test have different keys.
+    // With two entries the store has caught up, and the spared backup is removed.
     await schedule.days.record(toDay(2), ada, toTimestamp(172_800));
     schedule.clock.advance(DAY_MS);
     await schedule.written(2);
@@ -308,8 +297,7 @@ describe('ScheduledBackup', () => {
 
   it('does not make the folder again while its card is missing, but uses it when it is back', async () => {
     await using schedule = await BackupSchedule.open(plan());
-    schedule.clock.advance(1_000);
-    await schedule.written(1);
+    await schedule.first();
     await rename(folder(), temporary.path('elsewhere'));
     schedule.clock.advance(DAY_MS);
     await schedule.said(/the backup failed/);
@@ -362,8 +350,7 @@ describe('ScheduledBackup', () => {
     expect(await list()).to.deep.equal([]);
     expect(schedule.lines.values).to.deep.equal([]);
     await schedule.reopen();
-    schedule.clock.advance(1_000);
-    await schedule.written(1);
+    await schedule.first();
     expect(await list()).to.have.length(1);
   });
 
@@ -373,8 +360,7 @@ describe('ScheduledBackup', () => {
     if (reason !== undefined) this.skip(reason);
     try {
       await using schedule = await BackupSchedule.open(plan({ keep: 1 }));
-      schedule.clock.advance(1_000);
-      await schedule.written(1);
+      await schedule.first();
       const before = await list();
       for (let n = 0; n < 15_000; n++) await schedule.days.record(toDay(n), ada, toTimestamp(n * 86_400));
       schedule.clock.advance(DAY_MS);

@@ -1,14 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import {
-  isTallybookError,
-  openAll,
-  parseTallyId,
-  toDay,
-  toTimestamp,
-  type ErrorCode,
-} from '@tallybook/domain';
+import { openAll, parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
 import type { StampedName } from '@tallybook/domain/record';
 import type { StampedNames } from '@tallybook/domain/sync';
 import { createStorage } from '@tallybook/server';
@@ -16,21 +9,13 @@ import { exportBackup, importBackup } from '../../src/command-line/backup-comman
 import { ProgressLine } from '../../src/command-line/terminal-output.js';
 import { loadStoreUrl } from '../../src/config/config.js';
 import { call } from '../fixtures/processes/called.js';
+import { failureOf } from '../fixtures/failure-of.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 import { facetOf } from '@tallybook/testing';
 
 const head = '{"kind":"tallybook","version":1}';
 const entry = (n: number): string =>
   `{"kind":"entry","day":20411,"id":"AB${String(n).padStart(8, '0')}","first":1763510400,"last":1763510400,"count":1}`;
-
-async function failureOf(work: Promise<unknown>, code: ErrorCode): Promise<string> {
-  const error = await work.then(
-    () => undefined,
-    (cause: unknown) => cause,
-  );
-  expect(isTallybookError(error, code), String(error)).to.equal(true);
-  return (error as Error).message;
-}
 
 describe('exportBackup', () => {
   const folder = temporaryFolder();

@@ -251,11 +251,15 @@ describe('runCommandLine', () => {
   it('names the options that npm took for itself, and the place of --', async () => {
     const fromNpm = { npm_lifecycle_event: 'start', npm_package_name: 'tallybook-monorepo' };
     const taken = { ...fromNpm, npm_config_port: '80', npm_config_json: 'true' };
-    for (const args of [['serve', 'x'], ['x']]) {
-      const { exitCode, errors } = await callWith(taken, ...args);
+    for (const [command, words] of [
+      [['serve', 'x'], ''],
+      [['x'], ''],
+      [['user', 'add', 'x'], 'user add '],
+    ] as const) {
+      const { exitCode, errors } = await callWith(taken, ...command);
       expect(exitCode).to.equal(2);
       expect(errors).to.equal(
-        'tallybook: npm took --port for itself; put -- before the options of Tallybook: npm start -- x --port 80\n',
+        `tallybook: npm took --port for itself; put -- before the options of Tallybook: npm start -- ${words}x --port 80\n`,
       );
     }
   });

@@ -1,19 +1,11 @@
 import { access, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { isTallybookError, openAll, parseTallyId, type ErrorCode } from '@tallybook/domain';
+import { openAll, parseTallyId } from '@tallybook/domain';
 import { createStorage } from '@tallybook/server';
 import { importNames } from '../../src/command-line/import-names-command.js';
+import { failureOf } from '../fixtures/failure-of.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 import { facetOf } from '@tallybook/testing';
-
-async function failureOf(work: Promise<unknown>, code: ErrorCode): Promise<string> {
-  const error = await work.then(
-    () => undefined,
-    (cause: unknown) => cause,
-  );
-  expect(isTallybookError(error, code), String(error)).to.equal(true);
-  return (error as Error).message;
-}
 
 describe('importNames', () => {
   const folder = temporaryFolder();

@@ -1,15 +1,16 @@
 import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
-import { createContainer, createStorage, loadConfig, serviceId } from '@tallybook/server';
+import { createStorage, serviceId } from '@tallybook/server';
 import { MemoryDayStore } from '@tallybook/testing';
 import { call } from '../fixtures/processes/called.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 import { rebindParts } from '../fixtures/stores/rebind-parts.js';
+import { containerOf } from '../fixtures/container-of.js';
 
 const ID = '04A2B3C4D5';
 const OTHER = '0011223344';
-const QUIET = { port: '0', logLevel: 'silent', reader: ['simulated:?every=1h'] };
+const QUIET = { reader: ['simulated:?every=1h'] };
 const BACKUP = [
   { kind: 'tallybook', version: 1 },
   { kind: 'name', id: ID, first: 'Ada', last: 'Lovelace' },
@@ -23,28 +24,24 @@ const ONE_EACH = { maxExportsPerMinute: '1', maxReadsPerSecond: '1', maxWritesPe
 describe('The commands for personal data', () => {
   const folder = temporaryFolder();
 
-  /** A store with two tags, and its backup. */
-  async function prepare(): Promise<{
-    readonly store: string;
-    readonly backup: string;
-    readonly file: string;
-  }> {
-    const [backup, store] = [folder.path('backups'), `level:${folder.path('store')}`];
-    await mkdir(backup);
+  const store = (): string => `level:${folder.path('store')}`;
+  const backup = (...parts: readonly string[]): string => folder.path('backups', ...parts);
+  const run = (...args: readonly string[]): ReturnType<typeof call> => call(...args, '--store', store());
+  const exported = async (): Promise<string> => (await run('export')).output;
+
+  /** A store with two tags, and backups of it. */
+  beforeEach(async () => {
+    await mkdir(backup());
     const text = BACKUP.map((line) => `${JSON.stringify(line)}\n`).join('');
-    const file = `${backup}/tallybook-00000001.jsonl`;
-    await writeFile(file, text);
-    await writeFile(`${backup}/tallybook-00000002.jsonl`, text.replaceAll(ID, OTHER));
-    expect((await call('import', file, '--store', store)).exitCode).to.equal(0);
-    return { store, backup, file };
-  }
+    await writeFile(backup('tallybook-00000001.jsonl'), text);
+    await writeFile(backup('tallybook-00000002.jsonl'), text.replaceAll(ID, OTHER));
+    expect((await run('import', backup('tallybook-00000001.jsonl'))).exitCode).to.equal(0);
+  });
 
   const trusted = ['--clock', 'trusted'];
 
   it('erase a person, name backups with the person, and do not restore the person from them', async () => {
-    const { store, backup, file } = await prepare();
-    const erase = (...more: readonly string[]) =>
-      call('erase', ID, '--store', store, '--backup', backup, ...trusted, ...more);
+    const erase = (...more: readonly string[]) => run('erase', ID, '--backup', backup(), ...trusted, ...more);
     const dry = await erase('--dry-run');
     expect(dry.output).to.match(/would erase a name, 1 day with 2 known scans/);
     expect(dry.output).to.include('still in the backup tallybook-00000001.jsonl\n');
@@ -54,34 +51,30 @@ describe('The commands for personal data', () => {
     expect(output)
       .to.match(/: erased a name/)
       .and.include('no file of the store holds it any more');
-    const again = await call('import', file, '--store', store);
+    const again = await run('import', backup('tallybook-00000001.jsonl'));
     expect(again.output)
       .to.match(/^read /)
       .and.include('; all but 2 records of persons who were erased are in level:');
-    const exported = (await call('export', '--store', store)).output;
-    expect(exported).to.not.match(/04A2B3C4D5|Lovelace/);
-    expect(exported).to.include(OTHER).and.include('"kind":"erasure"');
+    expect(await exported())
+      .to.include(OTHER)
+      .and.include('"kind":"erasure"')
+      .and.not.match(/04A2B3C4D5|Lovelace/);
   });
 
   it('report an unknown tag, and erase it for data that comes later', async () => {
-    const { store } = await prepare();
-    const erase = (...more: readonly string[]) =>
-      call('erase', 'AB00000001', '--store', store, ...trusted, ...more);
+    const erase = (...more: readonly string[]) => run('erase', 'AB00000001', ...trusted, ...more);
     expect((await erase('--dry-run')).output).to.match(/^AB00000001: nothing is known of it;/);
     expect((await erase('--confirm')).output).to.match(
       /^AB00000001: nothing was known of it; .* is refused$/m,
     );
-    expect((await call('export', '--store', store)).output).to.include('"kind":"erasure"');
+    expect(await exported()).to.include('"kind":"erasure"');
   });
 
   it('find the person in files of other names in the folder of backups, and in damaged ones', async () => {
-    const { store, backup, file } = await prepare();
-    await rename(file, `${backup}/monday.jsonl`);
-    await writeFile(
-      `${backup}/torn.jsonl`,
-      Buffer.concat([Buffer.alloc(100_000, 0xff), Buffer.from(`"${ID}"`)]),
-    );
-    const { output } = await call('erase', ID, '--store', store, '--backup', backup, ...trusted, '--dry-run');
+    await rename(backup('tallybook-00000001.jsonl'), backup('monday.jsonl'));
+    const torn = Buffer.concat([Buffer.alloc(100_000, 0xff), Buffer.from(`"${ID}"`)]);
+    await writeFile(backup('torn.jsonl'), torn);
+    const { output } = await run('erase', ID, '--backup', backup(), ...trusted, '--dry-run');
     expect(output.match(/still in the backup .*/g)).to.deep.equal([
       'still in the backup monday.jsonl',
       'still in the backup torn.jsonl',
@@ -89,73 +82,56 @@ describe('The commands for personal data', () => {
   });
 
   it('erase nothing if the folder of backups is missing, and make none', async () => {
-    const { store } = await prepare();
-    const { exitCode, errors } = await call(
-      'erase',
-      ID,
-      '--store',
-      store,
-      '--backup',
-      folder.path('typo'),
-      '--confirm',
-      ...trusted,
-    );
+    const missing = ['--backup', folder.path('typo')];
+    const { exitCode, errors } = await run('erase', ID, ...missing, '--confirm', ...trusted);
     expect(exitCode).to.equal(2);
     expect(errors)
       .to.include('--backup: the folder cannot be read: ENOENT')
       .and.include('nothing was erased');
     expect(await readdir(folder.path('.'))).to.not.include('typo');
-    expect((await call('person', ID, '--store', store)).output).to.include('Lovelace');
+    expect((await run('person', ID)).output).to.include('Lovelace');
   });
 
   it('name the page of the service, if a program that does not answer has the store', async () => {
-    const { store } = await prepare();
-    await using storage = createStorage(store);
+    await using storage = createStorage(store());
     await storage.open();
-    const { exitCode, errors } = await call('person', ID, '--store', store);
+    const { exitCode, errors } = await run('person', ID);
     expect(exitCode).to.equal(1);
     expect(errors).to.match(/; or ask the running server: \/api\/person\/data .*\(STORE_LOCKED\)/);
   });
 
   it('erase nothing without a terminal and without a confirmation', async () => {
-    const { store } = await prepare();
-    const { exitCode, errors, output } = await call('erase', ID, '--store', store, ...trusted);
+    const { exitCode, errors, output } = await run('erase', ID, ...trusted);
     expect([exitCode, output]).to.deep.equal([2, '']);
     expect(errors).to.match(/nothing was erased: .*check with --dry-run, then add --confirm$/m);
-    expect((await call('person', ID, '--store', store)).output).to.include('Lovelace');
+    expect((await run('person', ID)).output).to.include('Lovelace');
   });
 
   it('print all kept data of a tag', async () => {
-    const { store } = await prepare();
-    const { output } = await call('person', '04:a2:b3:c4:d5', '--store', store);
+    const { output } = await run('person', '04:a2:b3:c4:d5');
     expect(JSON.parse(output)).to.deep.include({ id: ID, name: { first: 'Ada', last: 'Lovelace' } });
   });
 
   it('remove days that were kept long enough, and doubtful ones with a confirmation', async () => {
-    const { store } = await prepare();
-    const retention = (...more: readonly string[]) =>
-      call('retention', '--keep', '1day', '--store', store, ...trusted, ...more);
-    expect((await call('retention', '--store', store)).output).to.equal(
-      'all days are kept: --keep is not set\n',
-    );
+    const retention = (...more: readonly string[]) => run('retention', '--keep', '1day', ...trusted, ...more);
+    expect((await run('retention')).output).to.equal('all days are kept: --keep is not set\n');
     expect((await retention('--dry-run')).output).to.match(/1 day with 2 entries would be removed/);
     const { exitCode, errors } = await retention();
     expect(exitCode).to.equal(1);
     expect(errors).to.include('RETENTION_NOT_CONFIRMED');
     expect((await retention('--confirm')).output).to.match(/1 day with 2 entries removed/);
-    expect((await call('export', '--store', store)).output).to.not.include('"kind":"entry"');
+    expect(await exported()).to.not.include('"kind":"entry"');
   });
 
   it('remove nothing by a clock that is behind a tap of the service, unless it is declared as trusted', async () => {
-    const { store } = await prepare();
     const last = Math.floor(Date.now() / 1_000) + 3 * 86_400;
-    const stores = createStorage(store);
+    const stores = createStorage(store());
     await stores.open();
     await stores.journal.advance('clock', Math.ceil(last / 60));
     await stores.days.record(toDay(Math.floor(last / 86_400)), parseTallyId(OTHER), toTimestamp(last));
     await stores.close();
     const retention = (...more: readonly string[]) =>
-      call('retention', '--keep', '1day', '--confirm', '--store', store, ...more);
+      run('retention', '--keep', '1day', '--confirm', ...more);
     const doubted = await retention();
     expect([doubted.exitCode, doubted.output]).to.deep.equal([1, '']);
     expect(doubted.errors).to.match(/before-last-scan\).*CLOCK_NOT_TRUSTED/);
@@ -163,7 +139,6 @@ describe('The commands for personal data', () => {
   });
 
   it('remove old days with only corrections, as the service does', async () => {
-    const { store } = await prepare();
     const correction = {
       ...{
         kind: 'correction',
@@ -177,45 +152,39 @@ describe('The commands for personal data', () => {
     };
     const file = folder.path('corrections.jsonl');
     await writeFile(file, [BACKUP[0], correction].map((line) => `${JSON.stringify(line)}\n`).join(''));
-    expect((await call('import', file, '--store', store)).exitCode).to.equal(0);
-    const { output } = await call('retention', '--keep', '1day', '--confirm', '--store', store, ...trusted);
+    expect((await run('import', file)).exitCode).to.equal(0);
+    const { output } = await run('retention', '--keep', '1day', '--confirm', ...trusted);
     expect(output).to.match(/^2 days with 3 entries removed/);
-    expect((await call('export', '--store', store)).output).to.not.include('"kind":"correction"');
+    expect(await exported()).to.not.include('"kind":"correction"');
   });
 
   it('ask the service that has the store open', async () => {
-    const { store, backup } = await prepare();
-    const container = createContainer(
-      loadConfig({ ...QUIET, store, clock: 'trusted', keep: '1day', ...ONE_EACH }, {}),
-    );
+    const container = containerOf({ ...QUIET, store: store(), clock: 'trusted', keep: '1day', ...ONE_EACH });
     await using server = container.get(serviceId('server'));
     await server.open();
-    const read = await call('person', ID, '--store', store);
+    const read = await run('person', ID);
     expect(JSON.parse(read.output)).to.deep.include({ id: ID, name: { first: 'Ada', last: 'Lovelace' } });
-    for (let n = 0; n < 10; n++) expect((await call('person', ID, '--store', store)).exitCode).to.equal(0);
-    const other = (...more: readonly string[]) =>
-      call('retention', '--store', store, '--keep', '400days', ...more);
+    for (let n = 0; n < 10; n++) expect((await run('person', ID)).exitCode).to.equal(0);
+    const other = (...more: readonly string[]) => run('retention', '--keep', '400days', ...more);
     expect((await other('--confirm')).errors).to.include(
       '--keep: the service that runs keeps 1day, and not 400days',
     );
     expect((await other('--dry-run')).output).to.match(
       /^0 days with 0 entries would be removed: those before .* \(400days\)/,
     );
-    const dry = await call('retention', '--store', store, '--dry-run');
+    const dry = await run('retention', '--dry-run');
     expect(dry.output).to.match(/1 day with 2 entries would be removed: those before .* \(1day\)/);
-    expect((await call('retention', '--store', store)).errors).to.include('RETENTION_NOT_CONFIRMED');
-    const erase = (...more: readonly string[]) => call('erase', ID, '--store', store, ...more);
+    expect((await run('retention')).errors).to.include('RETENTION_NOT_CONFIRMED');
+    const erase = (...more: readonly string[]) => run('erase', ID, ...more);
     expect((await erase('--dry-run')).output)
       .to.include('would erase a name, 1 day with 2 known scans')
       .and.include('no backup (*.jsonl) that the service makes holds it');
-    expect((await erase('--backup', backup, '--confirm')).output)
+    expect((await erase('--backup', backup(), '--confirm')).output)
       .to.include(': erased a name')
       .and.include('still in the backup tallybook-00000001.jsonl\n');
     expect((await container.get(serviceId('storage')).mapping.read()).size).to.equal(0);
-    expect((await call('retention', '--store', store, '--confirm')).output).to.match(
-      /1 day with 1 entry removed/,
-    );
-    const audit = await call('audit', 'list', '--store', store);
+    expect((await run('retention', '--confirm')).output).to.match(/1 day with 1 entry removed/);
+    const audit = await run('audit', 'list');
     expect(audit.output.split('\n').map((line) => line.split(' ').slice(2, 4).join(' '))).to.deep.equal([
       '"console" person-erased',
       '"console" retention-applied',
@@ -224,30 +193,29 @@ describe('The commands for personal data', () => {
   });
 
   it('note erasures and removals in the audit trail, and print its entries about the tag', async () => {
-    const { store } = await prepare();
-    await call('erase', OTHER, '--confirm', '--store', store, ...trusted);
-    await call('retention', '--keep', '1day', '--confirm', '--store', store, ...trusted);
-    const { output } = await call('audit', 'list', '--store', store);
+    await run('erase', OTHER, '--confirm', ...trusted);
+    await run('retention', '--keep', '1day', '--confirm', ...trusted);
+    const { output } = await run('audit', 'list');
     expect(output.split('\n').map((line) => line.split(' ')[3])).to.deep.equal([
       'person-erased',
       'retention-applied',
       undefined,
     ]);
     expect(output).to.not.include(OTHER);
-    expect(JSON.parse((await call('person', ID, '--store', store)).output)).to.deep.include({ audit: [] });
+    expect(JSON.parse((await run('person', ID)).output)).to.deep.include({ audit: [] });
   });
 
   it('make no store, and refuse an invalid tag', async () => {
-    const store = `level:${folder.path('none')}`;
-    expect((await call('person', ID, '--store', store)).errors).to.include('STORE_UNAVAILABLE');
-    expect((await call('erase', 'Ada', '--store', store)).errors).to.include('INVALID_TALLY_ID');
+    const none = ['--store', `level:${folder.path('none')}`];
+    expect((await call('person', ID, ...none)).errors).to.include('STORE_UNAVAILABLE');
+    expect((await call('erase', 'Ada', ...none)).errors).to.include('INVALID_TALLY_ID');
     expect(await readdir(folder.path('.'))).to.not.include('none');
   });
 });
 
 describe('The server', () => {
   it('notes corrections in the audit trail, and gives them with the data of a person', async () => {
-    const container = createContainer(loadConfig({ ...QUIET, store: 'memory:', clock: 'trusted' }, {}));
+    const container = containerOf({ ...QUIET, clock: 'trusted' });
     await using server = container.get(serviceId('server'));
     await server.open();
     const id = parseTallyId(ID);
@@ -271,7 +239,7 @@ describe('The server', () => {
       [false, 200],
       [true, 404],
     ] as const) {
-      const container = createContainer(loadConfig(settings, {}));
+      const container = containerOf(settings);
       if (isBound) rebindParts(container, { days: new MemoryDayStore() });
       await using server = container.get(serviceId('server'));
       await server.open();

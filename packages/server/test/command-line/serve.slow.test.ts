@@ -93,51 +93,12 @@ describe('serve', () => {
   });
 });
 
-describe('tallybook serve with as many event streams as connections', () => {
-  const processes = runningProcesses();
-
-  const limits: readonly (readonly [streams: string, isWarned: boolean])[] = [
-    ['7', true],
-    ['6', false],
-  ];
-  for (const [streams, isWarned] of limits) {
-    it(`${isWarned ? 'warns' : 'does not warn'} of ${streams} event streams and 7 connections`, async () => {
-      const flags = [
-        '--port',
-        '0',
-        '--store',
-        'memory:',
-        '--max-subscribers',
-        streams,
-        '--max-connections',
-        '7',
-      ];
-      const server = processes.start('serve', ...flags);
-      await server.url();
-      server.child.kill('SIGTERM');
-      await server.exited;
-      expect(/"level":40.*event streams can take all connections/.test(server.text)).to.equal(isWarned);
-    });
-  }
-});
-
 describe('tallybook serve with a programming mistake', () => {
   const processes = runningProcesses();
 
   function start(code: string): ReturnType<typeof TallybookProcess.with> {
     return processes.add(TallybookProcess.with(mistake(code), 'serve', '--port', '0', '--store', 'memory:'));
   }
-
-  it('logs an unhandled rejection, and continues', async () => {
-    const server = start(`Promise.reject(new Error('planted'))`);
-    const url = await server.url();
-    server.child.kill('SIGUSR2');
-    const [line] = await server.says(/^.*unexpected error in the program; the service goes on.*$/m);
-    expect(line).to.match(/"level":50.*planted/);
-    expect((await fetch(`${url}/api/time`)).status).to.equal(200);
-    server.child.kill('SIGTERM');
-    expect(await server.exited).to.equal(0);
-  });
 
   it('exits with 1 at the latest four and a half seconds after the request to stop', async () => {
     const server = start(

@@ -59,12 +59,6 @@ describe('tallybook on a terminal', () => {
     expect(importing.text).to.match(/\r<clear>tallybook: line 2/);
   });
 
-  it('shows no progress without a terminal', async () => {
-    const importing = processes.start('import', '--store', store(), await backup());
-    expect(await importing.exited).to.equal(0);
-    expect(importing.text).to.match(/^imported 20000 names, 0 entries into level:\S+\n$/);
-  });
-
   it('shows no progress between lines that are exported to the terminal', async () => {
     execFileSync(process.execPath, [program, 'import', '--store', store(), await backup()]);
     const exporting = show('export', '--store', store());
@@ -102,68 +96,6 @@ describe('tallybook on a terminal', () => {
     server.tap('facade');
     await server.says(/scan recorded/);
     expect(server.text).to.not.match(/an id of 3 bytes/);
-  });
-
-  it('warns of nothing at a first start', async () => {
-    const server = processes.start('serve', '--port', '0', '--store', store(), '--clock', 'trusted');
-    await server.url();
-    const levels = server.text.trim().split('\n');
-    expect(levels.map((line) => (JSON.parse(line) as { level: number }).level)).to.satisfy((all: number[]) =>
-      all.every((level) => level === 30),
-    );
-  });
-
-  it('shows the data and its person, and asks before it erases', async () => {
-    const lines = [
-      { kind: 'tallybook', version: 1 },
-      { kind: 'name', id: 'AB00000001', first: 'Ada', last: 'Lovelace' },
-      { kind: 'entry', day: 20_411, id: 'AB00000001', first: 1_763_500_000, last: 1_763_503_600, count: 3 },
-    ];
-    await writeFile(folder.path('one.jsonl'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
-    execFileSync(process.execPath, [program, 'import', '--store', store(), folder.path('one.jsonl')]);
-    const erase = (...more: readonly string[]): Terminal =>
-      show('erase', ...more, '--store', store(), '--clock', 'trusted');
-    const question =
-      /^AB00000001: would erase the name "Ada Lovelace", 1 day with 2 known scans, .*\r\n04A2B3C4D5: nothing is known of it; .*\r\n[^]*erase that from everything, and for good\? \[y\/N\] /;
-    for (const [answer, exitCode, said] of [
-      ['\r', 2, /nothing was erased/],
-      ['\u0003', 2, /nothing was erased/],
-      ['yes\r', 0, /AB00000001: erased a name, 1 day .*\r\n04A2B3C4D5: nothing was known of it/],
-    ] as const) {
-      const terminal = erase('AB00000001', '04A2B3C4D5');
-      await terminal.says(question);
-      terminal.type(answer);
-      expect(await terminal.exited).to.equal(exitCode);
-      expect(terminal.text).to.match(said);
-    }
-    const unasked = erase('AB00000002', '--confirm');
-    expect(await unasked.exited).to.equal(0);
-    expect(unasked.text).to.match(/^AB00000002: nothing was known of it/);
-  });
-
-  it('shows the expired days, and asks before it removes them', async () => {
-    const scan = { kind: 'entry', id: 'AB00000001', first: 1_763_500_000, last: 1_763_500_000, count: 1 };
-    const lines = [{ kind: 'tallybook', version: 1 }];
-    for (const day of [20_400, 20_411]) Object.assign(lines, { [lines.length]: { ...scan, day } });
-    await writeFile(folder.path('days.jsonl'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
-    execFileSync(process.execPath, [program, 'import', '--store', store(), folder.path('days.jsonl')]);
-    const retention = (keep: string, ...more: readonly string[]): Terminal =>
-      show('retention', '--keep', keep, ...more, '--store', store(), '--clock', 'trusted');
-    for (const [answer, exitCode, said] of [
-      ['\r', 2, /nothing was removed/],
-      ['yes\r', 0, /2 days with 2 entries removed: /],
-    ] as const) {
-      const terminal = retention('1day');
-      await terminal.says(/^2 days with 2 entries would be removed: [^]*remove that for good\? \[y\/N\] /);
-      // While the command asks, the store is free.
-      execFileSync(process.execPath, [program, 'export', '--store', store()]);
-      terminal.type(answer);
-      expect(await terminal.exited).to.equal(exitCode);
-      expect(terminal.text).to.match(said);
-    }
-    const nothing = retention('1day');
-    expect(await nothing.exited).to.equal(0);
-    expect(nothing.text).to.match(/^0 days/);
   });
 
   it('leaves the store to a service while it asks, and then erases through that service', async () => {

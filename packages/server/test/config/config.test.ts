@@ -12,47 +12,46 @@ function problems(flags: Settings, env: Record<string, string> = {}): string[] {
   throw new Error('the settings were accepted');
 }
 
+type Given = readonly [flag: unknown, unknown, variable: string | undefined, unknown];
+/** Values that are used as they are given. */
+const same = (flag: string, variable: string): Given => [flag, flag, variable, variable];
+/** Values of a list, in a variable with commas between them. */
+const list = (flags: readonly string[], ...values: readonly string[]): Given => {
+  return [flags, flags, values.join(' , '), values];
+};
+
 /** Each setting: a flag and its value, then a variable (the default without one) and its value. */
-const given: Readonly<
-  Record<keyof Config, readonly [flag: unknown, unknown, variable: string | undefined, unknown]>
-> = {
-  host: ['::1', '::1', '0.0.0.0', '0.0.0.0'],
+const given: Readonly<Record<keyof Config, Given>> = {
+  host: same('::1', '0.0.0.0'),
   port: ['0', 0, '9000', 9000],
-  store: ['memory:', 'memory:', 'memory:', 'memory:'],
-  onDamage: ['repair', 'repair', 'repair', 'repair'],
-  readers: [
-    ['simulated:?every=1s', 'serial:/dev/ttyUSB0?name=door'],
-    ['simulated:?every=1s', 'serial:/dev/ttyUSB0?name=door'],
-    'stdin:, simulated:',
-    ['stdin:', 'simulated:'],
-  ],
-  indicators: [
+  store: same('memory:', 'memory:'),
+  onDamage: same('repair', 'repair'),
+  readers: list(['simulated:?every=1s', 'serial:/dev/ttyUSB0?name=door'], 'stdin:', 'simulated:'),
+  indicators: list(
     ['gpio:/dev/gpiochip0?green=22&reader=door', 'gpio:/dev/gpiochip0?red=23&name=desk'],
-    ['gpio:/dev/gpiochip0?green=22&reader=door', 'gpio:/dev/gpiochip0?red=23&name=desk'],
-    'gpio:/dev/gpiochip0?green=22,gpio:/dev/gpiochip1?green=22&name=b',
-    ['gpio:/dev/gpiochip0?green=22', 'gpio:/dev/gpiochip1?green=22&name=b'],
-  ],
-  publishers: [
+    'gpio:/dev/gpiochip0?green=22',
+    'gpio:/dev/gpiochip1?green=22&name=b',
+  ),
+  publishers: list(
     ['mqtt://broker.local/attendance', 'https://example.org/taps?secret-file=/etc/secret'],
-    ['mqtt://broker.local/attendance', 'https://example.org/taps?secret-file=/etc/secret'],
-    'mqtt://broker.local/attendance, mqtt://broker.local/copy',
-    ['mqtt://broker.local/attendance', 'mqtt://broker.local/copy'],
-  ],
+    'mqtt://broker.local/attendance',
+    'mqtt://broker.local/copy',
+  ),
   upstream: [
     'http://centre.example.org/tally',
     'http://centre.example.org/tally/',
     'https://centre.example.org',
     'https://centre.example.org/',
   ],
-  upstreamTokenFile: ['/etc/token', '/etc/token', 'token', 'token'],
+  upstreamTokenFile: same('/etc/token', 'token'),
   isUpstreamInsecure: ['true', true, undefined, false],
-  zone: ['Europe/Berlin', 'Europe/Berlin', 'Asia/Kolkata', 'Asia/Kolkata'],
-  dayStart: ['04:00', '04:00', '23:59', '23:59'],
+  zone: same('Europe/Berlin', 'Asia/Kolkata'),
+  dayStart: same('04:00', '23:59'),
   repeatWindowMs: ['500ms', 500, '0', 0],
-  clock: ['trusted', 'trusted', 'trusted', 'trusted'],
+  clock: same('trusted', 'trusted'),
   approveCorrections: ['true', true, undefined, false],
   backlogLimit: ['0', 0, '1000000', 1_000_000],
-  backupFolder: ['./backups', './backups', '/media/card', '/media/card'],
+  backupFolder: same('./backups', '/media/card'),
   backupEveryMs: ['12h', 43_200_000, '366d', 31_622_400_000],
   backupKeep: ['3', 3, '10000', 10_000],
   keep: ['24months', { count: 24, unit: 'months' }, '1year', { count: 1, unit: 'years' }],
@@ -68,55 +67,30 @@ const given: Readonly<
   maxExports: ['16', 16, '100', 100],
   maxConnections: ['6', 6, '100000', 100_000],
   maxConnectionsPerAddress: ['7', 7, '1', 1],
-  allowedHosts: [
-    ['taps.example.org', 'pi'],
-    ['taps.example.org', 'pi'],
-    'taps.example.org , pi',
-    ['taps.example.org', 'pi'],
-  ],
-  tlsCert: ['cert.pem', 'cert.pem', 'cert.pem', 'cert.pem'],
-  tlsKey: ['key.pem', 'key.pem', 'key.pem', 'key.pem'],
+  allowedHosts: list(['taps.example.org', 'pi'], 'taps.example.org', 'pi'),
+  tlsCert: same('cert.pem', 'cert.pem'),
+  tlsKey: same('key.pem', 'key.pem'),
   isInsecure: ['true', true, 'true', true],
-  trustedProxies: [
-    ['127.0.0.1', 'fd00::/8'],
-    ['127.0.0.1', 'fd00::/8'],
-    '127.0.0.1, fd00::/8',
-    ['127.0.0.1', 'fd00::/8'],
-  ],
+  trustedProxies: list(['127.0.0.1', 'fd00::/8'], '127.0.0.1', 'fd00::/8'),
   authHeader: ['Remote-User', 'remote-user', 'x-forwarded-user', 'x-forwarded-user'],
-  authHeaderRole: ['viewer', 'viewer', 'kiosk', 'kiosk'],
+  authHeaderRole: same('viewer', 'kiosk'),
   authGroupsHeader: ['Remote-Groups', 'remote-groups', 'x-forwarded-groups', 'x-forwarded-groups'],
-  authGroupRoles: [
-    ['staff=viewer', 'Front Desk=desk'],
-    ['staff=viewer', 'Front Desk=desk'],
-    'staff=viewer, doors=kiosk',
-    ['staff=viewer', 'doors=kiosk'],
-  ],
-  logLevel: ['debug', 'debug', 'silent', 'silent'],
+  authGroupRoles: list(['staff=viewer', 'Front Desk=desk'], 'staff=viewer', 'doors=kiosk'),
+  logLevel: same('debug', 'silent'),
   publicUrl: [
     'https://tally.example.org/hall',
     'https://tally.example.org/hall/',
     'http://127.0.0.1:8080/',
     'http://127.0.0.1:8080/',
   ],
-  oidcIssuer: [
-    'https://id.example.org/realms/school',
-    'https://id.example.org/realms/school',
-    'http://localhost:9000',
-    'http://localhost:9000',
-  ],
-  oidcClientId: ['tallybook', 'tallybook', 'tally', 'tally'],
-  oidcClientSecretFile: ['/etc/tallybook/secret', '/etc/tallybook/secret', 'secret', 'secret'],
-  oidcLabel: ['School', 'School', 'Club', 'Club'],
-  oidcUserClaim: ['email', 'email', 'nickname', 'nickname'],
-  oidcRole: ['viewer', 'viewer', 'desk', 'desk'],
-  oidcGroupsClaim: ['groups', 'groups', 'roles', 'roles'],
-  oidcGroupRoles: [
-    ['office=desk', 'Front Desk=kiosk'],
-    ['office=desk', 'Front Desk=kiosk'],
-    'a=viewer, b=admin',
-    ['a=viewer', 'b=admin'],
-  ],
+  oidcIssuer: same('https://id.example.org/realms/school', 'http://localhost:9000'),
+  oidcClientId: same('tallybook', 'tally'),
+  oidcClientSecretFile: same('/etc/tallybook/secret', 'secret'),
+  oidcLabel: same('School', 'Club'),
+  oidcUserClaim: same('email', 'nickname'),
+  oidcRole: same('viewer', 'desk'),
+  oidcGroupsClaim: same('groups', 'roles'),
+  oidcGroupRoles: list(['office=desk', 'Front Desk=kiosk'], 'a=viewer', 'b=admin'),
 };
 const settingOf = (key: string): Setting => settings[key as keyof typeof settings];
 const optionOf = ({ flag }: Setting): string =>

@@ -3,9 +3,10 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { request, type IncomingMessage, type Server } from 'node:http';
 import { Socket } from 'node:net';
 import { expect } from 'chai';
-import { createContainer, HttpListener, loadConfig, serviceId, type Settings } from '@tallybook/server';
+import { HttpListener, serviceId, type Settings } from '@tallybook/server';
 import { recordedLog, type LogLine } from '../fixtures/logged.js';
 import type { Recorder } from '@tallybook/testing';
+import { containerOf } from '../fixtures/container-of.js';
 
 /** The channel on which Node reports requests and their server. */
 const REQUESTS = 'http.server.request.start';
@@ -64,11 +65,8 @@ describe('A setting of the server', () => {
     settings: Settings,
     use: (url: string, lines: Recorder<LogLine>) => Promise<T>,
   ): Promise<T> {
-    const container = createContainer(
-      loadConfig({ port: '0', store: 'memory:', reader: ['simulated:?every=1d'], ...settings }, {}),
-    );
     const { log, lines } = recordedLog();
-    container.rebind(serviceId('log')).toConstantValue(log);
+    const container = containerOf({ reader: ['simulated:?every=1d'], ...settings }, { log });
     const server = container.get(serviceId('server'));
     await server.open();
     try {
@@ -130,10 +128,10 @@ describe('A setting of the server', () => {
       const { server } = await ask(`${url}/api/time`);
       expect(connectFromElsewhere(server, 5)).to.deep.equal([true, true, true, false, false]);
       const refused = lines.values.filter(({ msg }) => msg === 'connection refused: too many connections');
-      expect(refused.map(({ limit }) => limit)).to.deep.equal([
-        'connections of one address',
-        'connections of one address',
-      ]);
+      const [limit, address] = ['connections of one address', '192.0.2.7'];
+      const flag = '--max-connections-per-address';
+      expect(refused).to.have.length(2);
+      for (const line of refused) expect(line).to.include({ limit, address, flag });
     });
   });
 

@@ -32,14 +32,16 @@ describe('the control socket', () => {
     },
   );
 
-  const at = (path: string, handle = hello): ControlSocket =>
-    new ControlSocket(handle, path, { onFault: (error) => faults.push(error) });
+  async function open(path = folder.path(), handle = hello): Promise<ControlSocket> {
+    const socket = new ControlSocket(handle, path, { onFault: (error) => faults.push(error) });
+    await socket.open();
+    return socket;
+  }
 
   it('answers in the folder of the store, and leaves nothing there', async () => {
     const client = new OwnerClient(folder.path());
     expect(await client.isAnswered()).to.equal(false);
-    const socket = at(folder.path());
-    await socket.open();
+    const socket = await open();
     expect(await client.isAnswered()).to.equal(true);
     expect(await client.get('/api/users')).to.deep.equal({ asked: '/api/users' });
     await socket.close();
@@ -50,8 +52,7 @@ describe('the control socket', () => {
   it('may be used by its owner only, with every umask, and does not change the umask', async () => {
     const before = process.umask(0);
     try {
-      await using socket = at(folder.path());
-      await socket.open();
+      await using _ = await open();
       expect((await stat(folder.path('control.sock'))).mode & 0o777).to.equal(0o600);
       expect(process.umask(0)).to.equal(0);
     } finally {
@@ -66,16 +67,14 @@ describe('the control socket', () => {
     await new Promise((resolve) => former.close(resolve));
     const client = new OwnerClient(folder.path());
     expect(await client.isAnswered()).to.equal(false);
-    await using socket = at(folder.path());
-    await socket.open();
+    await using _ = await open();
     expect(await client.isAnswered()).to.equal(true);
     expect(faults).to.deep.equal([]);
   });
 
   it('keeps a file that is no socket, and reports it', async () => {
     await writeFile(folder.path('control.sock'), 'precious');
-    await using socket = at(folder.path());
-    await socket.open();
+    await using socket = await open();
     expect(faults)
       .to.have.nested.property('[0].message')
       .that.matches(/control\.sock is not a socket/);
@@ -84,8 +83,7 @@ describe('the control socket', () => {
   });
 
   it('reports why there is no socket, and lets the service continue', async () => {
-    await using socket = at(folder.path('missing'));
-    await socket.open();
+    await using _ = await open(folder.path('missing'));
     expect(faults).to.have.length(1);
     expect(await new OwnerClient(folder.path('missing')).isAnswered()).to.equal(false);
     // A socket without a listener for faults.
@@ -97,8 +95,7 @@ describe('the control socket', () => {
   it('can be reached in a folder whose path is longer than the address of a socket', async () => {
     const long = folder.path('a'.repeat(100), 'b'.repeat(100));
     await mkdir(long, { recursive: true });
-    const socket = at(long);
-    await socket.open();
+    const socket = await open(long);
     expect(faults).to.deep.equal([]);
     // Node cuts off a path that is too long, and the socket would be in another folder.
     expect(await readdir(long)).to.deep.equal(['control.sock']);
@@ -116,8 +113,7 @@ describe('the control socket', () => {
       const paths = await Promise.all(files.map((file) => readlink(`/proc/self/fd/${file}`).catch(() => '')));
       return paths.filter((path) => path === long).length;
     };
-    const socket = at(long);
-    await socket.open();
+    const socket = await open(long);
     expect(await opened()).to.equal(1);
     await socket.close();
     expect(await opened()).to.equal(0);
@@ -125,8 +121,7 @@ describe('the control socket', () => {
 
   it('answers a request in flight before it closes', async () => {
     let answer: (() => void) | undefined;
-    const socket = at(folder.path(), (_, response) => (answer = () => response.end('late')));
-    await socket.open();
+    const socket = await open(folder.path(), (_, response) => (answer = () => response.end('late')));
     const sent = request({ socketPath: folder.path('control.sock') }).end();
     const response = once(sent, 'response') as Promise<[IncomingMessage]>;
     while (answer === undefined) await new Promise(setImmediate);
@@ -150,8 +145,7 @@ describe('the control socket', () => {
   it('gives requests two seconds by default when it closes, and leaves no timer', async () => {
     let hear: () => void = () => undefined;
     const heard = new Promise<void>((resolve) => (hear = resolve));
-    const socket = at(folder.path(), () => hear());
-    await socket.open();
+    const socket = await open(folder.path(), () => hear());
     const asked = new OwnerClient(folder.path()).get('/x').catch((error: unknown) => error);
     await heard;
     using timers = new RecordedTimers();
@@ -166,8 +160,7 @@ describe('the control socket', () => {
   });
 
   it('accepts twenty connections at a time, and cuts one more', async () => {
-    await using socket = at(folder.path());
-    await socket.open();
+    await using _ = await open();
     const clients: Socket[] = [];
     for (let n = 0; n < 20; n++) {
       const client = connect(folder.path('control.sock')).on('error', () => undefined);
@@ -181,13 +174,12 @@ describe('the control socket', () => {
   });
 
   describe('whose client', () => {
-    const answering = (status: number, body: string): ControlSocket =>
-      at(folder.path(), (_, response) => response.writeHead(status).end(body));
+    const answering = (status: number, body: string): Promise<ControlSocket> =>
+      open(folder.path(), (_, response) => response.writeHead(status).end(body));
 
     it('rejects with code and message of a problem', async () => {
       const problem = { title: 'Conflict', detail: 'this is the last admin', code: 'LAST_ADMIN' };
-      await using socket = answering(409, JSON.stringify(problem));
-      await socket.open();
+      await using _ = await answering(409, JSON.stringify(problem));
       const error: unknown = await new OwnerClient(folder.path())
         .delete('/api/users?name=ada')
         .catch((cause: unknown) => cause);
@@ -196,8 +188,7 @@ describe('the control socket', () => {
 
     for (const body of ['not JSON', '{}', '[]', '{"code":"NO_SUCH_CODE"}']) {
       it(`rejects with the status for a problem of another kind: ${body}`, async () => {
-        await using socket = answering(500, body);
-        await socket.open();
+        await using _ = await answering(500, body);
         const client = new OwnerClient(folder.path());
         const error: unknown = await client.get('/x').catch((cause: unknown) => cause);
         expect(error).to.have.property('message', 'the service answered 500');
@@ -205,14 +196,13 @@ describe('the control socket', () => {
     }
 
     it('requests JSON as this machine, and sends JSON or given data', async () => {
-      await using socket = at(folder.path(), (request, response) => {
+      await using _ = await open(folder.path(), (request, response) => {
         const { method, url, headers } = request;
         const { host, accept, 'content-type': type } = headers;
         void text(request).then((body) =>
           response.end(JSON.stringify({ asked: [method, url, host, accept, type, body] })),
         );
       });
-      await socket.open();
       const client = new OwnerClient(folder.path());
       const from = ['localhost', 'application/json'];
       expect(await client.get('/a')).to.deep.equal({ asked: ['GET', '/a', ...from, null, ''] });
@@ -225,16 +215,14 @@ describe('the control socket', () => {
     });
 
     it('gives nothing for an empty answer', async () => {
-      await using socket = answering(201, '');
-      await socket.open();
+      await using _ = await answering(201, '');
       expect(await new OwnerClient(folder.path()).post('/x', {})).to.equal(undefined);
     });
 
     it('rejects when an answer is cut off', async () => {
-      await using socket = at(folder.path(), (_, response) => {
+      await using _ = await open(folder.path(), (_, response) => {
         response.write('half of it', () => response.destroy());
       });
-      await socket.open();
       const error: unknown = await text(new OwnerClient(folder.path()).read('/x')).catch(
         (cause: unknown) => cause,
       );

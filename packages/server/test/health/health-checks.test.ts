@@ -21,11 +21,8 @@ describe('the check of the disk', () => {
     statusOf(diskCheck(() => Promise.resolve(freeBytes)));
 
   it('warns below 200 MB, fails below 50 MB, and warns if the file system does not report its space', async () => {
-    expect(await statusAt(200_000_000)).to.equal('ok');
-    expect(await statusAt(199_999_999)).to.equal('warn');
-    expect(await statusAt(50_000_000)).to.equal('warn');
-    expect(await statusAt(49_999_999)).to.equal('fail');
-    expect(await statusAt(undefined)).to.equal('warn');
+    const sizes = [200_000_000, 199_999_999, 50_000_000, 49_999_999, undefined];
+    expect(await Promise.all(sizes.map(statusAt))).to.deep.equal(['ok', 'warn', 'warn', 'fail', 'warn']);
   });
 
   it('shows the free space in MB', async () => {
@@ -100,11 +97,9 @@ describe('the check of the audit trail', () => {
 
 describe('the check of access', () => {
   it('warns while everybody has access, or the service is not claimed', async () => {
-    const statusWhen = (openness: Openness): Promise<string> => statusOf(accessCheck(() => openness));
-    expect(await statusWhen('loopback')).to.equal('ok');
-    expect(await statusWhen('claimed')).to.equal('ok');
-    expect(await statusWhen('unclaimed')).to.equal('warn');
-    expect(await statusWhen('insecure')).to.equal('warn');
+    const states: readonly Openness[] = ['loopback', 'claimed', 'unclaimed', 'insecure'];
+    const statuses = states.map((openness) => statusOf(accessCheck(() => openness)));
+    expect(await Promise.all(statuses)).to.deep.equal(['ok', 'ok', 'warn', 'warn']);
   });
 });
 

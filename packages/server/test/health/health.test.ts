@@ -1,7 +1,8 @@
 import { TallybookError } from '@tallybook/domain';
-import { createContainer, loadConfig, serviceId } from '@tallybook/server';
+import { serviceId } from '@tallybook/server';
 import { expect } from 'chai';
 import { MeasuredServer } from '../fixtures/measured-server.js';
+import { containerOf } from '../fixtures/container-of.js';
 
 const PROXY = { trustedProxy: ['10.0.0.7'], authHeader: 'Remote-User' };
 
@@ -53,23 +54,6 @@ describe('GET /api/health of a server', () => {
     expect(parts[0]).to.deep.equal({ part: 'store', status: 'fail', detail: 'no disk' });
   });
 
-  it('warns only while the audit trail cannot be written', async () => {
-    await using server = await MeasuredServer.start();
-    const store = server.get('storage').audit;
-    const appendNext = store.appendNext.bind(store);
-    store.appendNext = () => Promise.reject(new TallybookError('STORE_WRITE_FAILED', 'the disk is full'));
-    const trail = server.get('tallybook').audit;
-    await trail.note('grace', 'time-set');
-    expect((await read(server)).parts.find(({ part }) => part === 'audit')).to.deep.equal({
-      part: 'audit',
-      status: 'warn',
-      detail: '1 action waits to be noted in the audit trail',
-    });
-    store.appendNext = appendNext;
-    await trail.note('grace', 'time-set');
-    expect((await read(server)).parts.find(({ part }) => part === 'audit')).to.deep.include({ status: 'ok' });
-  });
-
   for (const [settings, state, expected] of [
     [{ host: '127.0.0.1' }, 'open', 'loopback'],
     [{ host: '127.0.0.1' }, 'claimed', 'claimed'],
@@ -79,17 +63,8 @@ describe('GET /api/health of a server', () => {
     [{ host: '0.0.0.0', insecure: 'true', ...PROXY }, 'open', 'claimed'],
   ] as const) {
     it(`shows the access by ${JSON.stringify(settings)} while the service is ${state}: ${expected}`, () => {
-      const container = createContainer(loadConfig({ ...settings, store: 'memory:' }, {}));
-      container.rebind(serviceId('tallybook')).toConstantValue({ access: { state } } as never);
+      const container = containerOf(settings, { tallybook: { access: { state } } as never });
       expect(container.get(serviceId('openness'))()).to.equal(expected);
     });
   }
-
-  it('fails when the only reader is missing, and names it', async () => {
-    await using server = await MeasuredServer.start();
-    server.door.unplug();
-    const { status, isReady, parts } = await read(server);
-    expect([status, isReady]).to.deep.equal(['fail', true]);
-    expect(parts.find(({ part }) => part === 'readers')).to.deep.include({ status: 'fail' });
-  });
 });

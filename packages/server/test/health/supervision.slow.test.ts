@@ -31,10 +31,15 @@ const settled = (): Promise<void> => new Promise(setImmediate);
 
 describe('Supervision', () => {
   const watched = { NOTIFY_SOCKET: '/run/notify', WATCHDOG_USEC: '10000000' };
+  let clock: ManualClock;
+  let manager: HeardManager;
+  beforeEach(() => {
+    clock = new ManualClock();
+    manager = new HeardManager(watched);
+  });
 
   it('asks for more time during the start, and not after it', async () => {
-    const clock = new ManualClock();
-    const manager = new HeardManager({ NOTIFY_SOCKET: '/run/notify' });
+    manager = new HeardManager({ NOTIFY_SOCKET: '/run/notify' });
     const supervision = new Supervision(manager, clock, () => Promise.resolve());
     supervision.start();
     clock.advance(19_999);
@@ -48,8 +53,6 @@ describe('Supervision', () => {
   });
 
   it('sends two signs of life in the time that systemd waits, until it stops', async () => {
-    const clock = new ManualClock();
-    const manager = new HeardManager(watched);
     const supervision = new Supervision(manager, clock, () => Promise.resolve());
     supervision.ready('listening');
     for (let round = 0; round < 4; round++) {
@@ -64,7 +67,6 @@ describe('Supervision', () => {
   });
 
   it('keeps no program alive by its timer', () => {
-    const clock = new ManualClock();
     const held: unknown[] = [];
     const watching: Clock = {
       now: () => clock.now(),
@@ -86,8 +88,6 @@ describe('Supervision', () => {
   });
 
   it('sends no sign of life while an answer of the store is missing, reads only once, and continues after the answer', async () => {
-    const clock = new ManualClock();
-    const manager = new HeardManager(watched);
     let asked = 0;
     let answer: () => void = () => undefined;
     const supervision = new Supervision(manager, clock, () => {
@@ -105,8 +105,6 @@ describe('Supervision', () => {
   });
 
   it('sends no sign of life if the store answers after the stop', async () => {
-    const clock = new ManualClock();
-    const manager = new HeardManager(watched);
     let answer: () => void = () => undefined;
     const supervision = new Supervision(
       manager,
@@ -122,8 +120,6 @@ describe('Supervision', () => {
   });
 
   it('sends signs of life if the store refuses a read, because a restart would lose scans in memory', async () => {
-    const clock = new ManualClock();
-    const manager = new HeardManager(watched);
     const supervision = new Supervision(manager, clock, () => Promise.reject(new Error('no disk')));
     supervision.ready('listening');
     clock.advance(5_000);
@@ -141,7 +137,6 @@ describe('Supervision', () => {
       { ...watched, WATCHDOG_USEC: '0' },
     ];
     for (const env of others) {
-      const clock = new ManualClock();
       const schedule = clock.schedule.bind(clock);
       let scheduled = 0;
       clock.schedule = (...given) => {

@@ -1,15 +1,31 @@
-import { request, type IncomingMessage, type ServerResponse } from 'node:http';
+import { request, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { expect } from 'chai';
 import { isTallybookError } from '@tallybook/domain';
-import { HttpListener } from '@tallybook/server';
+import { HttpListener, type HttpListenerOptions } from '@tallybook/server';
 import { lifecycleContract } from '@tallybook/testing';
 
 const hello = (_: IncomingMessage, response: ServerResponse): void => {
   response.end('hello');
 };
+
+/** Sends bytes over a connection of their own, and resolves with all that comes back. */
+async function answerTo(listener: HttpListener, bytes: string): Promise<string> {
+  const socket = connect(Number(new URL(listener.url).port), '127.0.0.1').setEncoding('latin1');
+  socket.write(bytes);
+  return (await socket.toArray()).join('');
+}
+
+async function listen(handle: RequestListener, options?: HttpListenerOptions): Promise<HttpListener> {
+  const listener = new HttpListener(handle, '127.0.0.1', 0, options);
+  await listener.open();
+  return listener;
+}
+
+const get = (...paths: readonly string[]): string =>
+  paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`).join('');
 
 lifecycleContract(
   { describe, it },
@@ -34,8 +50,7 @@ describe('HttpListener', () => {
   }
 
   it('names the used port, with advice', async () => {
-    await using first = new HttpListener(hello, '127.0.0.1', 0);
-    await first.open();
+    await using first = await listen(hello);
     const port = Number(new URL(first.url).port);
     const second = new HttpListener(hello, '127.0.0.1', port);
     const error = await second.open().catch((cause: unknown) => cause);
@@ -53,14 +68,8 @@ describe('HttpListener', () => {
   });
 
   it('refuses bytes that are no HTTP, or have too large headers, with the reason', async () => {
-    await using listener = new HttpListener(hello, '127.0.0.1', 0);
-    await listener.open();
-    const answerTo = async (bytes: string): Promise<string> => {
-      const socket = connect(Number(new URL(listener.url).port), '127.0.0.1');
-      socket.write(bytes);
-      return (await socket.setEncoding('latin1').toArray()).join('');
-    };
-    const [head = '', reason = ''] = (await answerTo('HELO\r\n\r\n')).split('\r\n\r\n');
+    await using listener = await listen(hello);
+    const [head = '', reason = ''] = (await answerTo(listener, 'HELO\r\n\r\n')).split('\r\n\r\n');
     expect(reason).to.match(/^this is not a valid/);
     const [status, ...fields] = head.split('\r\n');
     expect(status).to.equal('HTTP/1.1 400 Bad Request');
@@ -69,7 +78,7 @@ describe('HttpListener', () => {
       ...[`Content-Length: ${reason.length}`, 'Connection: close'],
     ]);
     const headers = `X: ${'x'.repeat(20_000)}\r\n`;
-    expect(await answerTo(`GET / HTTP/1.1\r\n${headers}\r\n`)).to.match(
+    expect(await answerTo(listener, `GET / HTTP/1.1\r\n${headers}\r\n`)).to.match(
       /^HTTP\/1\.1 431 .*\r\n\r\nthe headers/s,
     );
   });
@@ -80,24 +89,21 @@ describe('HttpListener', () => {
         `${String(headers['x-forwarded-for'])} ${rawHeaders.filter((name) => name === 'Host').length}`,
       );
     };
-    await using listener = new HttpListener(show, '127.0.0.1', 0);
-    await listener.open();
-    const socket = connect(Number(new URL(listener.url).port), '127.0.0.1');
+    await using listener = await listen(show);
     const many = 'a:\r\n'.repeat(3_000);
     const last = 'X-Forwarded-For: 192.0.2.1\r\nHost: b\r\nConnection: close\r\n';
-    socket.write(`GET / HTTP/1.1\r\nHost: a\r\n${many}${last}\r\n`);
-    expect((await socket.setEncoding('latin1').toArray()).join('')).to.match(/\r\n\r\n192\.0\.2\.1 2$/);
+    const answer = await answerTo(listener, `GET / HTTP/1.1\r\nHost: a\r\n${many}${last}\r\n`);
+    expect(answer).to.match(/\r\n\r\n192\.0\.2\.1 2$/);
   });
 
   it('answers earlier requests of a connection first, then refuses bytes that are no HTTP', async () => {
     const slowly = (_: IncomingMessage, response: ServerResponse): void => {
       setImmediate(() => response.end('slow'));
     };
-    await using listener = new HttpListener(slowly, '127.0.0.1', 0);
-    await listener.open();
-    const socket = connect(Number(new URL(listener.url).port), '127.0.0.1').setEncoding('latin1');
-    socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\nHELO\r\n\r\n');
-    const parts = (await socket.toArray()).join('').match(/HTTP\/1\.1 \d+|slow|this is not/g);
+    await using listener = await listen(slowly);
+    const parts = (await answerTo(listener, `${get('/')}HELO\r\n\r\n`)).match(
+      /HTTP\/1\.1 \d+|slow|this is not/g,
+    );
     expect(parts).to.deep.equal(['HTTP/1.1 200', 'slow', 'HTTP/1.1 400', 'this is not']);
   });
 
@@ -108,20 +114,15 @@ describe('HttpListener', () => {
       if (incoming.method === 'POST') incoming.on('end', () => response.end('done')).resume();
       else setImmediate(() => response.end('slow'));
     };
-    await using listener = new HttpListener(whole, '127.0.0.1', 0);
-    await listener.open();
-    const partsOf = async (bytes: string): Promise<readonly string[] | null> => {
-      const socket = connect(Number(new URL(listener.url).port), '127.0.0.1');
-      socket.write(bytes);
-      return (await socket.setEncoding('latin1').toArray()).join('').match(/HTTP\/1\.1 \d+|slow|done/g);
-    };
+    await using listener = await listen(whole);
+    const partsOf = async (bytes: string): Promise<readonly string[] | null> =>
+      (await answerTo(listener, bytes)).match(/HTTP\/1\.1 \d+|slow|done/g);
     const broken =
       'POST /broken HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nno length\r\n';
     const [ok, bad] = ['HTTP/1.1 200', 'HTTP/1.1 400'];
     expect(await partsOf(broken)).to.deep.equal([bad]);
     expect(handled.splice(0)).to.deep.equal(['/broken']);
-    const sound = ['/a', '/b'].map((path) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`).join('');
-    expect(await partsOf(sound + broken)).to.deep.equal([ok, 'slow', ok, 'slow', bad]);
+    expect(await partsOf(get('/a', '/b') + broken)).to.deep.equal([ok, 'slow', ok, 'slow', bad]);
     expect(handled).to.deep.equal(['/a', '/b']);
   });
 
@@ -130,19 +131,14 @@ describe('HttpListener', () => {
       if (incoming.url === '/slow') setImmediate(() => response.end('slow'));
       else incoming.on('end', () => response.end('done')).resume();
     };
-    await using listener = new HttpListener(slowly, '127.0.0.1', 0);
-    await listener.open();
-    const partsOf = async (requests: string): Promise<readonly string[] | null> => {
-      const socket = connect(Number(new URL(listener.url).port), '127.0.0.1').setEncoding('latin1');
-      socket.write(requests);
-      return (await socket.toArray()).join('').match(/HTTP\/1\.1 \d+|slow|done/g);
-    };
-    const slow = 'GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n';
+    await using listener = await listen(slowly);
+    const partsOf = async (requests: string): Promise<readonly string[] | null> =>
+      (await answerTo(listener, requests)).match(/HTTP\/1\.1 \d+|slow|done/g);
     const asking =
       'POST / HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nConnection: close\r\nContent-Length: 2\r\n\r\nab';
     const [ok, invited] = ['HTTP/1.1 200', 'HTTP/1.1 100'];
     expect(await partsOf(asking)).to.deep.equal([invited, ok, 'done']);
-    expect(await partsOf(slow + asking)).to.deep.equal([ok, 'slow', invited, ok, 'done']);
+    expect(await partsOf(get('/slow') + asking)).to.deep.equal([ok, 'slow', invited, ok, 'done']);
   });
 
   it('handles the requests of one connection one after another', async () => {
@@ -155,13 +151,8 @@ describe('HttpListener', () => {
         response.end();
       });
     };
-    await using listener = new HttpListener(slowly, '127.0.0.1', 0, { maxWaiting: 2 });
-    await listener.open();
-    const socket = connect(Number(new URL(listener.url).port), '127.0.0.1').setEncoding('latin1');
-    socket.write(
-      ['/a', '/b', '/c'].map((path) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`).join(''),
-    );
-    expect((await socket.toArray()).join('').match(/200/g)).to.have.length(3);
+    await using listener = await listen(slowly, { maxWaiting: 2 });
+    expect((await answerTo(listener, get('/a', '/b', '/c'))).match(/200/g)).to.have.length(3);
     expect(events).to.deep.equal(['begin /a', 'end /a', 'begin /b', 'end /b', 'begin /c', 'end /c']);
   });
 
@@ -176,13 +167,8 @@ describe('HttpListener', () => {
         response.setHeader('Connection', 'close');
         end(response);
       };
-      await using listener = new HttpListener(closing, '127.0.0.1', 0);
-      await listener.open();
-      const socket = connect(Number(new URL(listener.url).port), '127.0.0.1').setEncoding('latin1');
-      socket.write(
-        ['/a', '/b', '/c'].map((path) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`).join(''),
-      );
-      expect((await socket.toArray()).join('')).to.match(/\r\n\r\nlast$/);
+      await using listener = await listen(closing);
+      expect(await answerTo(listener, get('/a', '/b', '/c'))).to.match(/\r\n\r\nlast$/);
       expect(handled).to.deep.equal(['/a']);
     });
   }
@@ -191,14 +177,11 @@ describe('HttpListener', () => {
     const handled: unknown[] = [];
     const refused: unknown[] = [];
     const never = ({ url }: IncomingMessage): void => void handled.push(url);
-    await using listener = new HttpListener(never, '127.0.0.1', 0, {
-      maxWaiting: 2,
-      reportRefused: (...of) => refused.push(of),
-    });
-    await listener.open();
+    const reportRefused = (...of: readonly unknown[]): number => refused.push(of);
+    await using listener = await listen(never, { maxWaiting: 2, reportRefused });
     const socket = connect(Number(new URL(listener.url).port), '127.0.0.1').on('error', () => undefined);
     const closed = once(socket, 'close');
-    for (let n = 0; n < 10; n++) socket.write(`GET /${n} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+    for (let n = 0; n < 10; n++) socket.write(get(`/${n}`));
     socket.resume();
     await closed;
     expect(handled).to.deep.equal(['/0']);
@@ -207,8 +190,7 @@ describe('HttpListener', () => {
 
   it('finishes the answer to a request in flight before it closes', async () => {
     let answer: (() => void) | undefined;
-    const listener = new HttpListener((_, response) => (answer = () => response.end('late')), '127.0.0.1', 0);
-    await listener.open();
+    const listener = await listen((_, response) => (answer = () => response.end('late')));
     const sent = request(listener.url).end();
     const response = once(sent, 'response') as Promise<[IncomingMessage]>;
     while (answer === undefined) await new Promise(setImmediate);

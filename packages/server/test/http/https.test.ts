@@ -157,11 +157,4 @@ describe('tallybook serve with --tls-cert and --tls-key', () => {
     await running.says(/(certificate for https read[^]*){2}/);
     expect(await ask(`${url}/api/time`, { ca: pairs[1].cert })).to.match(/^\d+$/);
   });
-
-  it('exits with 2 and the reason if they are unusable', async () => {
-    await write({ ...makeCertificate(), cert: 'nothing' });
-    const running = start();
-    expect(await running.exited).to.equal(2);
-    expect(running.text).to.match(/^tallybook: --tls-cert: ".*cert" holds no certificate in PEM/m);
-  });
 });

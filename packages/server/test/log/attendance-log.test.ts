@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import pino from 'pino';
 import {
   AttendanceService,
   Calendar,
@@ -21,12 +20,7 @@ import {
   ScriptedIdSource,
 } from '@tallybook/testing';
 import { AttendanceLog } from '../../src/log/attendance-log.js';
-
-interface Line {
-  readonly level: number;
-  readonly msg: string;
-  readonly [field: string]: unknown;
-}
+import { recordedLog, type LogLine } from '../fixtures/logged.js';
 
 class FailingDayStore extends MemoryDayStore {
   /** Error of the next writes; `undefined`: they succeed. */
@@ -45,8 +39,7 @@ class FailingDayStore extends MemoryDayStore {
 
 describe('AttendanceLog', () => {
   async function start({ level = 'info', days = new MemoryDayStore(), backlogLimit = 10_000 } = {}) {
-    const lines: Line[] = [];
-    const log = pino({ level }, { write: (line: string) => void lines.push(JSON.parse(line) as Line) });
+    const { log, lines } = recordedLog(level);
     const clock = new ManualClock();
     const mapping = new MemoryMappingStore();
     const source = new ScriptedIdSource(clock, 'door');
@@ -58,15 +51,19 @@ describe('AttendanceLog', () => {
     const attendanceLog = new AttendanceLog(log, attendance, [source], clock);
     for (const resource of [mapping, days, provisional, attendanceLog, attendance]) await resource.open();
     attendance.listen(source);
-    return { lines, log, clock, mapping, days, source, attendance, attendanceLog };
+    /** Taps tags, and waits until each is recorded or failed. */
+    const tap = async (...ids: readonly string[]): Promise<void> => {
+      await source.open();
+      for (const id of ids) source.present(id);
+      await attendance.settled();
+    };
+    return { lines: lines.values, log, clock, mapping, days, source, attendance, attendanceLog, tap };
   }
 
   it('logs a recorded scan without id and name', async () => {
-    const { lines, mapping, source, attendance } = await start();
+    const { lines, mapping, tap } = await start();
     await mapping.put(parseTallyId('04A2B3C4D5'), parseName({ first: 'Ada', last: 'Lovelace' }));
-    await source.open();
-    source.present('04A2B3C4D5');
-    await attendance.settled();
+    await tap('04A2B3C4D5');
     const line = lines.find(({ msg }) => msg === 'scan recorded');
     expect(line).to.include({ reader: 'door', day: 20_413, outcome: 'counted', isNamed: true });
     expect(JSON.stringify(lines)).to.not.match(/04A2B3C4D5|Ada|Lovelace/);
@@ -85,22 +82,17 @@ describe('AttendanceLog', () => {
   });
 
   it('logs the id only at the level debug, and repeated readings only at trace', async () => {
-    const { lines, source, attendance } = await start({ level: 'trace' });
-    await source.open();
-    source.present('04A2B3C4D5');
-    source.present('04A2B3C4D5');
-    await attendance.settled();
+    const { lines, tap } = await start({ level: 'trace' });
+    await tap('04A2B3C4D5', '04A2B3C4D5');
     const levels = lines.filter(({ id }) => id === '04A2B3C4D5').map(({ level }) => level);
     expect(levels.sort()).to.deep.equal([10, 20]);
   });
 
   it('logs a failed scan with id and reason', async () => {
-    const { lines, source, attendance } = await start({ days: new FailingDayStore() });
-    await source.open();
-    source.present('04A2B3C4D5');
-    await attendance.settled();
+    const { lines, tap } = await start({ days: new FailingDayStore() });
+    await tap('04A2B3C4D5');
     const line = lines.find(({ id }) => id !== undefined);
-    expect(line?.level).to.equal(50);
+    expect(line?.['level']).to.equal(50);
     expect(line).to.include({ id: '04A2B3C4D5', reader: 'door' });
     expect(line?.['err']).to.include({ code: 'STORE_WRITE_FAILED', message: 'no space left on device' });
   });
@@ -115,7 +107,7 @@ describe('AttendanceLog', () => {
     await new AttendanceLog(log, refusing, [source], clock).open();
     events.emit({ kind: 'failed', scan, error: undefined, isKept: false });
     expect(lines.at(-1)).to.include({ id: scan.id, level: 50 });
-    expect(lines.at(-1)).to.have.keys('level', 'time', 'pid', 'hostname', 'msg', ...Object.keys(scan));
+    expect(lines.at(-1)).to.have.keys('level', 'time', 'msg', ...Object.keys(scan));
     for (let n = 0; n < 9; n++) {
       const other = { ...scan, id: parseTallyId(`04A2B3C4E${n}`) };
       events.emit({ kind: 'failed', scan: other, error: undefined, isKept: false });
@@ -124,11 +116,9 @@ describe('AttendanceLog', () => {
   });
 
   it('logs every failed id, and after five in a minute a short reason', async () => {
-    const { lines, source, attendance } = await start({ days: new FailingDayStore() });
-    await source.open();
+    const { lines, tap } = await start({ days: new FailingDayStore() });
     const ids = Array.from({ length: 8 }, (_, n) => `00000${n + 1}`);
-    for (const id of ids) source.present(id);
-    await attendance.settled();
+    await tap(...ids);
     const scans = lines.filter(({ id }) => id !== undefined);
     expect(scans.map(({ id }) => id)).to.deep.equal(ids);
     expect(scans.map(({ err }) => err !== undefined)).to.deep.equal(ids.map((_, n) => n < 5));
@@ -186,11 +176,9 @@ describe('AttendanceLog', () => {
   });
 
   it('logs an unreadable name without id and name, and that the scan is recorded', async () => {
-    const { lines, mapping, source, attendance } = await start();
-    await source.open();
+    const { lines, mapping, tap } = await start();
     await mapping.close();
-    source.present('04A2B3C4D5');
-    await attendance.settled();
+    await tap('04A2B3C4D5');
     expect(lines.slice(1).map(({ level, msg }) => [level, msg])).to.deep.equal([
       [40, 'could not read the name of a tag'],
       [30, 'scan recorded'],
@@ -211,11 +199,9 @@ describe('AttendanceLog', () => {
   });
 
   it('logs that a scan is provisional, and its filing, without its id', async () => {
-    const { lines, clock, source, attendance } = await start();
-    await source.open();
+    const { lines, clock, attendance, tap } = await start();
     clock.setSynchronised(false);
-    source.present('04A2B3C4D5');
-    await attendance.settled();
+    await tap('04A2B3C4D5');
     clock.setSynchronised(true);
     clock.advance(1_000);
     await attendance.close();
@@ -228,12 +214,10 @@ describe('AttendanceLog', () => {
   });
 
   it('warns with the bounds when the time of a scan is only estimated', async () => {
-    const { lines, clock, source, attendance } = await start();
-    await source.open();
+    const { lines, clock, attendance, tap } = await start();
     clock.setSynchronised(false);
     clock.set(5);
-    source.present('04A2B3C4D5');
-    await attendance.settled();
+    await tap('04A2B3C4D5');
     await attendance.close();
     clock.reboot('second', 1_763_700_000);
     clock.setSynchronised(true);
@@ -245,7 +229,7 @@ describe('AttendanceLog', () => {
     expect(JSON.stringify(lines)).to.not.include('04A2B3C4D5');
   });
 
-  const backlogOf = (lines: readonly Line[]): unknown[] =>
+  const backlogOf = (lines: readonly LogLine[]): unknown[] =>
     lines
       .filter(({ id, reader }) => id === undefined && reader === undefined)
       .map(({ level, msg, limit, written, refused, lost }) => [
@@ -257,10 +241,8 @@ describe('AttendanceLog', () => {
 
   it('logs that scans are kept in memory, and their number when they are written', async () => {
     const days = new FailingDayStore();
-    const { lines, clock, source, attendance } = await start({ days });
-    await source.open();
-    for (const id of ['000001', '000002', '000003']) source.present(id);
-    await attendance.settled();
+    const { lines, clock, attendance, tap } = await start({ days });
+    await tap('000001', '000002', '000003');
     days.failure = undefined;
     clock.advance(2_000);
     await attendance.close();
@@ -272,13 +254,10 @@ describe('AttendanceLog', () => {
 
   it('logs that no more can be kept, and at the end the number of refused ones', async () => {
     const days = new FailingDayStore();
-    const { lines, source, attendance } = await start({ days, backlogLimit: 2 });
-    await source.open();
-    for (const id of ['000001', '000002', '000003', '000004', '000005']) source.present(id);
-    await attendance.settled();
+    const { lines, tap } = await start({ days, backlogLimit: 2 });
+    await tap('000001', '000002', '000003', '000004', '000005');
     days.failure = undefined;
-    source.present('000006');
-    await attendance.settled();
+    await tap('000006');
     expect(backlogOf(lines)).to.deep.equal([
       [50, 'the store cannot write; scans are kept in memory until it can', 2, undefined],
       [50, 'the backlog is full; further scans are lost until the store can write', 2, undefined],
@@ -288,13 +267,12 @@ describe('AttendanceLog', () => {
 
   it('logs each backlog separately', async () => {
     const days = new FailingDayStore();
-    const { lines, clock, source, attendance } = await start({ days, backlogLimit: 1 });
+    const { lines, clock, source, attendance, tap } = await start({ days, backlogLimit: 1 });
     await source.open();
     const { failure } = days;
     for (const ids of [['000001', '000002'], ['000003']]) {
       days.failure = failure;
-      for (const id of ids) source.present(id);
-      await attendance.settled();
+      await tap(...ids);
       days.failure = undefined;
       clock.advance(2_000);
       await new Promise(setImmediate);
@@ -347,10 +325,8 @@ describe('AttendanceLog', () => {
   });
 
   it('logs the number of scans that are lost with the process', async () => {
-    const { lines, source, attendance, attendanceLog } = await start({ days: new FailingDayStore() });
-    await source.open();
-    for (const id of ['000001', '000002']) source.present(id);
-    await attendance.settled();
+    const { lines, attendance, attendanceLog, tap } = await start({ days: new FailingDayStore() });
+    await tap('000001', '000002');
     await attendance.close();
     await attendanceLog.close();
     expect(backlogOf(lines).at(-1)).to.deep.equal([
@@ -362,19 +338,15 @@ describe('AttendanceLog', () => {
   });
 
   it('logs nothing about a disabled backlog', async () => {
-    const { lines, source, attendance } = await start({ days: new FailingDayStore(), backlogLimit: 0 });
-    await source.open();
-    source.present('000001');
-    await attendance.settled();
+    const { lines, tap } = await start({ days: new FailingDayStore(), backlogLimit: 0 });
+    await tap('000001');
     expect(backlogOf(lines)).to.deep.equal([]);
   });
 
   it('is silent after it was closed', async () => {
-    const { lines, source, attendance, attendanceLog } = await start();
+    const { lines, attendanceLog, tap } = await start();
     await attendanceLog.close();
-    await source.open();
-    source.present('04A2B3C4D5');
-    await attendance.settled();
+    await tap('04A2B3C4D5');
     expect(lines).to.deep.equal([]);
   });
 });

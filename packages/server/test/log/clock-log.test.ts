@@ -1,25 +1,18 @@
 import { Timekeeper, toTimestamp } from '@tallybook/domain';
 import { lifecycleContract, ManualClock } from '@tallybook/testing';
 import { expect } from 'chai';
-import pino from 'pino';
 import { ClockLog } from '../../src/log/clock-log.js';
-
-interface Line {
-  readonly level: number;
-  readonly msg: string;
-  readonly [field: string]: unknown;
-}
+import { recordedLog } from '../fixtures/logged.js';
 
 const BUILT_AT = 1_763_690_000;
 const INFO = 30;
 const WARN = 40;
 
 function make() {
-  const lines: Line[] = [];
-  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line) as Line) });
+  const { log, lines } = recordedLog();
   const clock = new ManualClock();
   const timekeeper = new Timekeeper(clock, { builtAt: BUILT_AT });
-  return { lines, clock, timekeeper, clockLog: new ClockLog(log, timekeeper) };
+  return { lines: lines.values, clock, timekeeper, clockLog: new ClockLog(log, timekeeper) };
 }
 
 lifecycleContract(

@@ -47,30 +47,17 @@ describe('The log of a store', () => {
 
   it('names settings of a database with which taps can be lost, and the end of that state', () => {
     const { log, lines } = recordedLog();
-    const told = logStoreNotices(log, 'refuse');
-    told({ kind: 'unsafe', path: '/s', settings: ['fsync', 'full_page_writes'] });
-    told({ kind: 'unsafe', path: '/s', settings: [] });
-    expect(lines.values[0]).to.deep.include({ level: 40, settings: ['fsync', 'full_page_writes'] });
-    expect(lines.values[0]?.msg).to.match(
-      /^the database has fsync and full_page_writes off: a power cut can/,
-    );
-    expect(lines.values[1]).to.include({
+    const tell = logStoreNotices(log, 'refuse');
+    tell({ kind: 'unsafe', path: '/s', settings: ['fsync', 'full_page_writes'] });
+    tell({ kind: 'unsafe', path: '/s', settings: [] });
+    const [unsafe, safe] = lines.values;
+    expect(unsafe).to.deep.include({ level: 40, path: '/s', settings: ['fsync', 'full_page_writes'] });
+    expect(unsafe?.msg).to.match(/^the database has fsync and full_page_writes off: a power cut can/);
+    expect(safe).to.include({
       level: 30,
+      path: '/s',
       msg: 'the database of /s is safe from power cuts again',
     });
-  });
-
-  it('reports that a store accepts writes again, and that a database is safe again', () => {
-    const { log, lines } = recordedLog();
-    const tell = logStoreNotices(log, 'refuse');
-    tell({ kind: 'writable', path: '/s' });
-    tell({ kind: 'unsafe', path: '/s', settings: ['fsync'] });
-    tell({ kind: 'unsafe', path: '/s', settings: [] });
-    expect(lines.values.map(({ level, path }) => [level, path])).to.deep.equal([
-      [30, '/s'],
-      [40, '/s'],
-      [30, '/s'],
-    ]);
   });
 
   it('has the revisions of a database that lost acknowledged writes', () => {
@@ -122,64 +109,43 @@ describe('The log of a store', () => {
     expect(lines.values[6]?.msg).to.match(/; stop the service, move ACKNOWLEDGED away, and start it again$/);
   });
 
-  it('reports the rescued and the lost data of a repair', () => {
-    const saved = { ...noRows, names: 1, days: 2, entries: 3, scans: 4, provisional: 5 };
-    const report = {
-      damages: [],
-      saved,
-      brokenBlocks: 0,
-      missingCommits: 0,
-      isMissingAtMost: false,
-      keptIn: undefined,
-    };
-    expect(summarize({ ...report, rescuedRows: 0, damagedRows: 0, lostChanges: 0 })).to.match(
-      /^saved 1 name, 2 days, 3 entries and 5 provisional scans$/,
-    );
+  describe('about a repair', () => {
     const few = { ...noRows, names: 2, days: 1, entries: 1, scans: 1, provisional: 1 };
-    expect(summarize({ ...report, saved: few, rescuedRows: 0, damagedRows: 0, lostChanges: 0 })).to.equal(
-      'saved 2 names, 1 day, 1 entry and 1 provisional scan',
-    );
+    const nothing = {
+      ...{ damages: [], saved: few, keptIn: undefined, rescuedRows: 0, damagedRows: 0, lostChanges: 0 },
+      ...{ brokenBlocks: 0, missingCommits: 0, isMissingAtMost: false },
+    };
+    const several = { ...noRows, names: 1, days: 2, entries: 3, scans: 4, provisional: 5 };
     const all = {
-      ...few,
-      corrections: 4,
-      users: 2,
-      credentials: 1,
-      auditEntries: 9,
-      receipts: 1,
-      stations: 3,
+      ...{ ...few, corrections: 4, users: 2, credentials: 1, auditEntries: 9, receipts: 1, stations: 3 },
     };
-    expect(summarize({ ...report, saved: all, rescuedRows: 0, damagedRows: 0, lostChanges: 0 })).to.equal(
-      'saved 2 names, 1 day, 1 entry, 4 corrections, 1 provisional scan, 2 users, 1 session or token, 9 entries of the audit trail, the taken numbers of 1 device and 3 stations',
-    );
-    expect(summarize({ ...report, rescuedRows: 58, damagedRows: 2, lostChanges: 1 })).to.match(
-      /; 58 rows were found in damaged places; 2 rows were damaged; 1 change is lost$/,
-    );
-    expect(summarize({ ...report, rescuedRows: 1, damagedRows: 1, lostChanges: 2 })).to.match(
-      /; 1 row was found in damaged places; 1 row was damaged; 2 changes are lost$/,
-    );
-    expect(
-      summarize({ ...report, rescuedRows: 58, damagedRows: 0, lostChanges: 0, brokenBlocks: 3 }),
-    ).to.match(/; 58 rows were found in damaged places; some rows in 3 damaged blocks may be lost$/);
-  });
-
-  it('reports the number of commits that are, or may be, missing after a repair', () => {
-    const saved = { ...noRows, names: 1, days: 2, entries: 3, scans: 4, provisional: 5 };
-    const report = {
-      damages: [],
-      saved,
-      rescuedRows: 0,
-      damagedRows: 0,
-      lostChanges: 0,
-      brokenBlocks: 0,
-      missingCommits: 7,
-      keptIn: undefined,
-    };
-    expect(summarize({ ...report, isMissingAtMost: false })).to.match(
-      /; the latest 7 acknowledged commits are missing or damaged$/,
-    );
-    expect(summarize({ ...report, isMissingAtMost: true })).to.match(/; up to the latest 7 acknowledged/);
-    expect(summarize({ ...report, missingCommits: 1, isMissingAtMost: false })).to.match(
-      /; the latest acknowledged commit is missing or damaged$/,
-    );
+    const reports: readonly (readonly [report: Partial<typeof nothing>, said: RegExp])[] = [
+      [{ saved: several }, /^saved 1 name, 2 days, 3 entries and 5 provisional scans$/],
+      [{}, /^saved 2 names, 1 day, 1 entry and 1 provisional scan$/],
+      [
+        { saved: all },
+        /^saved 2 names, 1 day, 1 entry, 4 corrections, 1 provisional scan, 2 users, 1 session or token, 9 entries of the audit trail, the taken numbers of 1 device and 3 stations$/,
+      ],
+      [
+        { rescuedRows: 58, damagedRows: 2, lostChanges: 1 },
+        /; 58 rows were found in damaged places; 2 rows were damaged; 1 change is lost$/,
+      ],
+      [
+        { rescuedRows: 1, damagedRows: 1, lostChanges: 2 },
+        /; 1 row was found in damaged places; 1 row was damaged; 2 changes are lost$/,
+      ],
+      [
+        { rescuedRows: 58, brokenBlocks: 3 },
+        /; 58 rows were found in damaged places; some rows in 3 damaged blocks may be lost$/,
+      ],
+      [{ missingCommits: 7 }, /; the latest 7 acknowledged commits are missing or damaged$/],
+      [{ missingCommits: 7, isMissingAtMost: true }, /; up to the latest 7 acknowledged/],
+      [{ missingCommits: 1 }, /; the latest acknowledged commit is missing or damaged$/],
+    ];
+    for (const [report, said] of reports) {
+      it(`has saved, rescued and lost data: ${said.source.slice(0, 60)}`, () => {
+        expect(summarize({ ...nothing, ...report })).to.match(said);
+      });
+    }
   });
 });

@@ -1,4 +1,3 @@
-import { readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { expect } from 'chai';
 import { EventStream } from '../fixtures/http/event-stream.js';
@@ -86,53 +85,11 @@ describe('tallybook serve, as a process', () => {
     socket.destroy();
   });
 
-  it('reports that another process holds the store, with its path, and exits with 1', async () => {
-    await serve().url();
-    const second = serve();
-    expect(await second.exited).to.equal(1);
-    expect(second.text).to.include(folder.path('store'));
-  });
-
   it('reports that the port is taken, and exits with 1 after closing the store', async () => {
     const { port } = new URL(await start('serve', '--port', '0', '--store', 'memory:').url());
     const second = start('serve', '--port', port, '--store', `level:${folder.path('other')}`);
     expect(await second.exited).to.equal(1);
     expect(second.text).to.match(new RegExp(`port ${port}: another program listens there`));
-  });
-
-  it('reports every wrong setting and exits with 2', async () => {
-    const server = start('serve', '--port', 'http', '--zone', 'Nowhere', '--reader', 'pigeon:');
-    expect(await server.exited).to.equal(2);
-    expect(server.text).to.match(/--port.*\n.*--zone.*\n.*--reader/);
-  });
-
-  it('exits with 2 for an unknown flag or command', async () => {
-    for (const args of [['serve', '--prot', '80'], ['sreve'], ['import'], ['serve', 'now'], []]) {
-      const server = start(...args);
-      expect(await server.exited, args.join(' ')).to.equal(2);
-    }
-  });
-
-  it('prints its help with --help and exit code 0', async () => {
-    const help = start('serve', '--help');
-    expect(await help.exited).to.equal(0);
-    for (const flag of [
-      '--host',
-      '--port',
-      '--store',
-      '--reader',
-      '--zone',
-      '--day-start',
-      '--repeat-window',
-      '--clock',
-      '--backlog',
-      '--log-level',
-      'name=NAME',
-      'docs/reference/configuration.md',
-      "--reader 'serial:/dev/ttyUSB0?protocol=id12&name=door'",
-    ]) {
-      expect(help.text).to.include(flag);
-    }
   });
 
   it('stops while a flood of ids comes through a pipe', async () => {
@@ -168,37 +125,5 @@ describe('tallybook serve, as a process', () => {
     server.child.kill('SIGTERM');
     expect(await server.exited).to.equal(0);
     expect(server.text).not.to.include('EPIPE');
-  });
-
-  it('exports its record, and imports it into another store', async () => {
-    const server = serve();
-    const url = await server.url();
-    const body = JSON.stringify({ id: '04A2B3C4D5', name: { first: 'Ada\u2028', last: 'Love\u2028lace' } });
-    await fetch(`${url}/api/mapping`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body,
-    });
-    const stream = await EventStream.open(url);
-    server.child.stdin.write('0006547886\n');
-    await stream.data('attendance');
-    server.child.kill('SIGTERM');
-    await server.exited;
-
-    const exported = start('export', '--store', `level:${folder.path('store')}`);
-    expect(await exported.exited).to.equal(0);
-    expect(exported.text.split('\n')).to.have.length(5);
-    const file = folder.path('backup.jsonl');
-    await writeFile(file, exported.text);
-
-    const other = `level:${folder.path('other')}`;
-    for (let round = 1; round <= 2; round++) {
-      const imported = start('import', '--store', other, file);
-      expect(await imported.exited).to.equal(0);
-      expect(imported.text).to.equal(`imported 1 name, 1 entry into ${other}\n`);
-    }
-    const again = folder.path('again.jsonl');
-    expect(await start('export', '--store', other, again).exited).to.equal(0);
-    expect(await readFile(again, 'utf8')).to.equal(exported.text);
   });
 });

@@ -63,7 +63,6 @@ describe('tallybook serve, whose clock is set while it runs', () => {
     );
     const url = await server.url();
     const stream = await EventStream.open(url);
-    stream.ended.catch(() => undefined);
     const announced = async (nth: number): Promise<Announcement> =>
       JSON.parse(await stream.data('attendance', nth)) as Announcement;
     return { server, client: new HttpClient(url), announced };
@@ -88,27 +87,6 @@ describe('tallybook serve, whose clock is set while it runs', () => {
     expect(await client.json('/api/provisional')).to.deep.equal({ waiting: [], estimated: [] });
     server.tap(bob);
     expect(await announced(3)).to.include({ id: bob, outcome: 'counted', day: dayOf('2030-05-06') });
-  });
-
-  it('files scans of killed processes to the second', async () => {
-    clock.set('1970-01-01T00:00:20Z');
-    const { server: first, announced: announcedFirst } = await serve();
-    first.tap(ada);
-    await announcedFirst(1);
-    await first.kill();
-    const { server: second, announced: announcedSecond } = await serve();
-    second.tap(bob);
-    await announcedSecond(1);
-    await second.kill();
-
-    clock.set('2030-05-06T10:00:00Z');
-    const { server: third, client } = await serve();
-    await third.says(/scan recorded[^]*scan recorded/);
-    const entries = await client.entries(dayOf('2030-05-06'));
-    expect(entries.map(({ id }) => id)).to.deep.equal([ada, bob]);
-    const at = secondsOf('2030-05-06T10:00:00Z');
-    for (const { first: from } of entries) expect(from).to.be.within(at - 30, at);
-    expect(await client.json('/api/provisional')).to.deep.equal({ waiting: [], estimated: [] });
   });
 
   describe('and the machine with it', () => {
@@ -144,22 +122,6 @@ describe('tallybook serve, whose clock is set while it runs', () => {
     });
   });
 
-  it('keeps scans with a time before the latest scan, and files them when the clock is right again', async () => {
-    clock.set('2030-05-06T10:00:00Z');
-    const { server, client, announced } = await serve();
-    server.tap(ada);
-    expect(await announced(1)).to.include({ outcome: 'counted' });
-    clock.set('2030-05-06T08:00:00Z');
-    server.tap(bob);
-    expect(await announced(2)).to.include({ id: bob, outcome: 'provisional' });
-    await server.says(/before-last-scan/);
-
-    clock.set('2030-05-06T10:05:00Z');
-    expect(await announced(3)).to.include({ id: bob, outcome: 'counted', day: dayOf('2030-05-06') });
-    const [, entry] = await client.entries(dayOf('2030-05-06'));
-    expect(entry?.first).to.be.within(secondsOf('2030-05-06T10:04:30Z'), secondsOf('2030-05-06T10:05:00Z'));
-  });
-
   it('uses the time of POST /api/time, and from then on ignores the clock of the system', async () => {
     clock.set('1970-01-01T00:00:20Z');
     const { server, client, announced } = await serve();
@@ -175,52 +137,5 @@ describe('tallybook serve, whose clock is set while it runs', () => {
     const { outcome, at } = await announced(3);
     expect(outcome).to.equal('already-counted');
     expect(at).to.be.within(secondsOf('2030-05-06T10:00:00Z'), secondsOf('2030-05-06T10:00:30Z'));
-  });
-
-  it('begins a day when clocks show the day start, jumping across it, and in the nights when they change', async () => {
-    clock.set('2030-03-31T01:59:30Z');
-    const { server, announced } = await serve('--zone', 'Europe/Berlin', '--day-start', '04:00');
-    const moments = [
-      // 03:59:30 and 04:00:10 in the night that is an hour shorter.
-      ['2030-03-31T01:59:30Z', '2030-03-30'],
-      ['2030-03-31T02:00:10Z', '2030-03-31'],
-      // The same times on an ordinary day.
-      ['2030-05-06T01:59:30Z', '2030-05-05'],
-      ['2030-05-06T02:00:10Z', '2030-05-06'],
-      // The same times in the night that is an hour longer.
-      ['2030-10-27T02:59:30Z', '2030-10-26'],
-      ['2030-10-27T03:00:10Z', '2030-10-27'],
-    ] as const;
-    for (const [n, [time, date]] of moments.entries()) {
-      clock.set(time);
-      server.tap(ada);
-      expect(await announced(n + 1), time).to.include({ outcome: 'counted', day: dayOf(date) });
-    }
-  });
-
-  it('adds to the record of an earlier day when the clock is moved there and confirmed', async () => {
-    clock.set('2030-05-06T10:00:00Z');
-    const { server, client, announced } = await serve('--clock', 'trusted');
-    const visits = [
-      ['2030-05-06T10:00:00Z', ada, 'counted'],
-      ['2030-05-07T10:00:00Z', bob, 'counted'],
-      ['2030-05-06T11:00:00Z', ada, 'already-counted'],
-      ['2030-05-06T09:00:00Z', ada, 'already-counted'],
-      ['2030-05-06T09:30:00Z', bob, 'counted'],
-    ] as const;
-    for (const [n, [time, id, outcome]] of visits.entries()) {
-      clock.set(time);
-      server.tap(id);
-      expect(await announced(n + 1), time).to.include({ id, outcome, day: dayOf(time.slice(0, 10)) });
-    }
-    const entries = await client.entries(dayOf('2030-05-06'));
-    expect(entries.map(({ id, count }) => [id, count])).to.deep.equal([
-      [ada, 3],
-      [bob, 1],
-    ]);
-    const [{ first, last } = { first: NaN, last: NaN }] = entries;
-    expect(first).to.be.within(secondsOf('2030-05-06T09:00:00Z'), secondsOf('2030-05-06T09:00:30Z'));
-    expect(last).to.be.within(secondsOf('2030-05-06T11:00:00Z'), secondsOf('2030-05-06T11:00:30Z'));
-    expect(await client.entries(dayOf('2030-05-07'))).to.have.length(1);
   });
 });

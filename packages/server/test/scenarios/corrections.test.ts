@@ -2,18 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import pino from 'pino';
 import { Timekeeper } from '@tallybook/domain';
-import {
-  createContainer,
-  loadConfig,
-  serviceId,
-  type Settings,
-  type TallybookServer,
-} from '@tallybook/server';
+import { serviceId, type Settings, type TallybookServer } from '@tallybook/server';
 import { ManualClock, MemoryDayStore, ScriptedIdSource } from '@tallybook/testing';
 import { exportBackup, importBackup } from '../../src/command-line/backup-commands.js';
 import { HttpClient } from '../fixtures/http/http-client.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 import { rebindParts } from '../fixtures/stores/rebind-parts.js';
+import { containerOf } from '../fixtures/container-of.js';
 
 const ada = '04A2B3C4D5';
 /** Time of the clock, and its day. */
@@ -27,11 +22,12 @@ async function start(
   ownDays?: MemoryDayStore,
 ): Promise<TallybookServer & { readonly http: HttpClient }> {
   const clock = new ManualClock(NOW);
-  const container = createContainer(loadConfig({ port: '0', ...settings }, {}));
-  container.rebind(serviceId('log')).toConstantValue(pino({ level: 'silent' }));
-  container.rebind(serviceId('clock')).toConstantValue(clock);
-  container.rebind(serviceId('timekeeper')).toConstantValue(new Timekeeper(clock, { builtAt: 0 }));
-  container.rebind(serviceId('idSources')).toConstantValue([new ScriptedIdSource(clock, 'door')]);
+  const container = containerOf(settings, {
+    log: pino({ level: 'silent' }),
+    clock,
+    timekeeper: new Timekeeper(clock, { builtAt: 0 }),
+    idSources: [new ScriptedIdSource(clock, 'door')],
+  });
   if (ownDays !== undefined) rebindParts(container, { days: ownDays });
   const server = container.get(serviceId('server'));
   await server.open();

@@ -87,14 +87,6 @@ describe('scans that a device pushes', () => {
     expect(await outcomes({ run: 'b', readings: [{ id: BOB, n: 7 }] })).to.deep.equal(['counted']);
   });
 
-  it('get the time of a device with a trusted clock', async () => {
-    await serve();
-    const at = seconds() - 3 * 86_400;
-    expect(await outcomes([{ id: ADA, at }], 'clock')).to.deep.equal(['counted']);
-    expect(await outcomes([{ id: BOB, at: at * 1000 }], 'clock')).to.deep.equal(['counted']);
-    expect(await idsOf(at)).to.deep.equal([ADA, BOB]);
-  });
-
   it('are refused after the erasure of their person, which is no failure and is announced to nobody else', async () => {
     const server = await serve();
     expect(await outcomes([{ id: ADA, n: 1 }])).to.deep.equal(['counted']);

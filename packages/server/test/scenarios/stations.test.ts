@@ -42,26 +42,6 @@ describe('A station and its centre, as processes', () => {
     return (await response.json()) as object;
   };
 
-  it('have the same taps, names and corrections from both places', async () => {
-    const station = await centre.startStation();
-    station.process.tap(ADA);
-    await until(async () => (await centre.device.tags()).includes(ADA));
-    await station.http.putName(ADA, 'Lovelace');
-    await until(async () => (await centre.device.http.mapping())[ADA]?.last === 'Lovelace');
-    await centre.device.http.putName(GRACE, 'Hopper');
-    await until(async () => (await station.http.mapping())[GRACE]?.last === 'Hopper');
-    const day = Math.floor(Date.now() / 86_400_000);
-    const corrections = `/api/corrections?from=${day * 86_400}&to=${day * 86_400}`;
-    const missing = { action: 'add', day, reason: 'Forgot to tap' };
-    await centre.device.http.post('/api/corrections', { ...missing, id: GRACE, at: day * 86_400 });
-    await until(async () => (await station.http.json<unknown[]>(corrections)).length === 1);
-    await station.http.post('/api/corrections', { ...missing, id: ADA, at: day * 86_400 });
-    await until(async () => (await centre.device.http.json<unknown[]>(corrections)).length === 2);
-    await centre.device.http.post('/api/erasures', { ids: [ADA] });
-    await until(async () => !(await station.tags()).includes(ADA));
-    expect(await station.http.mapping()).to.not.have.property(ADA);
-  });
-
   it('are named by the label of the token, and a command lists and forgets them', async () => {
     const station = await centre.startStation();
     station.process.tap(ADA);
@@ -112,24 +92,6 @@ describe('A station and its centre, as processes', () => {
     await chmod(centre.folder.path('token'), 0o644);
     const station = await centre.startStation();
     await station.process.says(/others on this machine can read the token of this station/);
-  });
-
-  it('share the first kept day of the centre, but not while a removal needs a confirmation', async () => {
-    const todayNow = (): number => Math.floor(Date.now() / 86_400_000);
-    const today = todayNow();
-    const scans = Array.from({ length: 31 }, (_, back) => {
-      const day = today - 30 + back;
-      return { cursor: back + 1, kind: 'scan', day, id: ADA, at: day * 86_400 };
-    });
-    expect(await send(centre.device.url, scans)).to.include({ acknowledged: 31 });
-    await centre.device.process.kill();
-    const { url, http } = await centre.startAlone('centre', '--port', '0', '--keep', '10days');
-    expect(await send(url, [])).to.not.have.property('keepFrom');
-    await http.post('/api/retention', { confirm: true });
-    // Midnight may have passed meanwhile.
-    expect(await send(url, []))
-      .to.have.property('keepFrom')
-      .that.is.within(today - 10, todayNow() - 10);
   });
 
   it('keep an erasure for which the centre has no room, and show that in health and log', async () => {

@@ -152,19 +152,6 @@ describe('A store in PostgreSQL', () => {
       /other scans of the tag FFFFFFFF/,
     );
   });
-
-  it('is not repaired by this program', async () => {
-    expect(await inStore('repair')).to.deep.include({ exitCode: 2 });
-    expect(() => loadConfig({ store: site, onDamage: 'repair' }, {})).to.throw(
-      /repair is for a store on a disk/,
-    );
-    expect(loadConfig({ store: site }, {}).store).to.equal(site);
-  });
-
-  it('is named by a variable, too', async () => {
-    const { exitCode } = await callWith({ TALLYBOOK_STORE: site }, 'migrate');
-    expect(exitCode).to.equal(0);
-  });
 });
 
 describe('describeStore', () => {

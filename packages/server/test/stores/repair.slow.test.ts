@@ -1,6 +1,5 @@
-import { mkdir, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { writeRows } from '../../../store-level/test/fixtures/raw-rows.js';
 import { makeOneTable } from '../../../store-level/test/fixtures/known-store.js';
 import { EventStream } from '../fixtures/http/event-stream.js';
 import { HttpClient } from '../fixtures/http/http-client.js';
@@ -36,22 +35,6 @@ describe('A damaged store', () => {
     expect(server.text).to.match(/CURRENT: it is missing.*\.c?js repair.*STORE_CORRUPT/s);
   });
 
-  it('is repaired by `tallybook repair`, which reports the saved data; a sound store does not change', async () => {
-    await damage();
-    const repair = start('repair');
-    expect(await repair.exited).to.equal(0);
-    expect(repair.text).to.match(
-      /CURRENT: it is missing\nsaved 0 names, 1 day, 1 entry and 0 provisional scans;/,
-    );
-    expect(repair.text).to.include(folder.path('store', 'damaged-1'));
-    const again = start('repair');
-    expect(await again.exited).to.equal(0);
-    expect(again.text).to.match(/sound and was not changed; it holds 0 names, 1 day, 1 entry/);
-    const server = start('serve', '--port', '0');
-    await server.url();
-    expect(server.text).not.to.match(/created a new/);
-  });
-
   it('is repaired at the start with `--on-damage repair`, with an error in the log', async () => {
     await damage();
     const server = start('serve', '--port', '0', '--on-damage', 'repair');
@@ -74,17 +57,6 @@ describe('A damaged store', () => {
     const server = start('serve', '--port', '0', '--on-damage', 'repair');
     await server.url();
     expect(await readdir(folder.path('store'))).not.to.include('DAMAGED');
-  });
-
-  it('ends a server that repairs at the start with 1, if the damage is found later, so that it is started again', async () => {
-    await damage();
-    expect(await start('repair').exited).to.equal(0);
-    // A key of a provisional scan without a sequence.
-    await writeRows(folder.path('store'), { '05ff': '' });
-    expect(await start('serve', '--port', '0', '--on-damage', 'repair').exited).to.equal(1);
-    const server = start('serve', '--port', '0', '--on-damage', 'repair');
-    await server.url();
-    expect(server.text).to.match(/damaged store is repaired/);
   });
 
   it('serves within three starts after a page of a used table became unreadable', async () => {
@@ -115,23 +87,5 @@ describe('A damaged store', () => {
     expect(Object.keys(names ?? {}))
       .to.include('04A2B300')
       .and.to.have.lengthOf.below(1_000);
-  });
-
-  it('is not assumed in a folder of other files, which do not change', async () => {
-    await mkdir(folder.path('store'));
-    await writeFile(folder.path('store', 'f'), 'hi');
-    const repair = start('repair');
-    expect(await repair.exited).to.equal(1);
-    expect(repair.text).to.match(/is not empty and holds no store \(it has "f"\).*STORE_UNAVAILABLE/);
-    expect(await readdir(folder.path('store'))).to.deep.equal(['f']);
-  });
-
-  it('cannot be in memory or missing', async () => {
-    const memory = processes.start('repair', '--store', 'memory:');
-    expect(await memory.exited).to.equal(2);
-    expect(memory.text).to.match(/only a store on a disk/);
-    const missing = start('repair');
-    expect(await missing.exited).to.equal(1);
-    expect(missing.text).to.match(/there is no store at .*STORE_UNAVAILABLE/);
   });
 });

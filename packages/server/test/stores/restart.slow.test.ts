@@ -23,7 +23,6 @@ describe('tallybook serve, restarted in the middle of the day', () => {
   /** Taps one tag after another, and returns the outcomes. */
   async function tap(server: TallybookProcess, ...ids: readonly string[]): Promise<unknown[]> {
     const stream = await EventStream.open(await server.url());
-    stream.ended.catch(() => undefined);
     server.tap(...ids);
     await stream.data('attendance', ids.length);
     const events = stream.events.values.filter(({ event }) => event === 'attendance');

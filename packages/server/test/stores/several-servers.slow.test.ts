@@ -39,7 +39,6 @@ describe('Two servers on one PostgreSQL', () => {
 
   async function listen(url: string, lastEventId?: string): Promise<EventStream> {
     const stream = await EventStream.open(url, lastEventId);
-    stream.ended.catch(() => undefined);
     streams.push(stream);
     return stream;
   }

@@ -17,7 +17,6 @@ describe('Two processes on one store', () => {
     const url = await first.url();
     const client = new HttpClient(url);
     const stream = await EventStream.open(url);
-    stream.ended.catch(() => undefined);
     const commands = [['serve', '--port', '0'], ['import', backup], ['repair']];
 
     for (const [n, command] of commands.entries()) {

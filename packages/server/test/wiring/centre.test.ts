@@ -1,9 +1,10 @@
 import { openAll, parseTallyId, TallybookError, toDay, toTimestamp } from '@tallybook/domain';
 import type { CentreSync, SyncAnswer } from '@tallybook/domain/sync';
-import { createContainer, loadConfig, serviceId, type Settings } from '@tallybook/server';
+import { serviceId, type Settings } from '@tallybook/server';
 import { ManualClock } from '@tallybook/testing';
 import { expect } from 'chai';
 import { createStorage } from '../../src/config/stores.js';
+import { containerOf } from '../fixtures/container-of.js';
 
 const NOW = 1_795_236_000;
 const TODAY = 20_778;
@@ -12,7 +13,7 @@ const id = parseTallyId('04A2B3C4D5');
 describe('The centre of a server', () => {
   async function open(settings: Settings) {
     const clock = new ManualClock(NOW);
-    const container = createContainer(loadConfig({ store: 'memory:', logLevel: 'silent', ...settings }, {}));
+    const container = containerOf(settings);
     const stores = createStorage('memory:');
     container.rebind(serviceId('clock')).toConstantValue(clock);
     container.rebind(serviceId('storage')).toConstantValue(stores);

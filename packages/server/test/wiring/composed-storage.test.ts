@@ -1,11 +1,12 @@
 import { expect } from 'chai';
 import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
-import { createContainer, createStorage, loadConfig, serviceId } from '@tallybook/server';
+import { createStorage, serviceId } from '@tallybook/server';
 import { composeStorage, MemoryDayStore } from '@tallybook/store-memory';
 import { ScriptedIdSource, ManualClock } from '@tallybook/testing';
 import { call } from '../fixtures/processes/called.js';
 import { recordedLog } from '../fixtures/logged.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
+import { containerOf } from '../fixtures/container-of.js';
 
 const id = parseTallyId('04A2B3C4D5');
 
@@ -16,12 +17,14 @@ describe('A server with a storage of own stores', () => {
   async function open(storeOf: (rest: ReturnType<typeof createStorage>) => object) {
     const rest = createStorage(url());
     const { log, lines } = recordedLog();
-    const container = createContainer(loadConfig({ port: '0', store: url(), reader: [] }, {}));
-    container.rebind(serviceId('log')).toConstantValue(log);
-    container
-      .rebind(serviceId('idSources'))
-      .toConstantValue([new ScriptedIdSource(new ManualClock(), 'door')]);
-    container.rebind(serviceId('storage')).toConstantValue(storeOf(rest) as typeof rest);
+    const container = containerOf(
+      { store: url(), reader: [] },
+      {
+        log,
+        idSources: [new ScriptedIdSource(new ManualClock(), 'door')],
+        storage: storeOf(rest) as typeof rest,
+      },
+    );
     const server = container.get(serviceId('server'));
     await server.open();
     return { server, lines };

@@ -20,6 +20,7 @@ import { recordedLog, type LogLine } from '../fixtures/logged.js';
 import { failureOf } from '../fixtures/failure-of.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 import { rebindParts } from '../fixtures/stores/rebind-parts.js';
+import { containerOf } from '../fixtures/container-of.js';
 
 const config = loadConfig({ port: '0', store: 'memory:', logLevel: 'silent' }, {});
 
@@ -61,9 +62,7 @@ describe('createContainer', () => {
 
   it('is not open to all programs of this machine if people sign in at a provider, because others reach it then', () => {
     const stateWith = (settings: Parameters<typeof loadConfig>[0]): string =>
-      createContainer(loadConfig({ store: 'memory:', logLevel: 'silent', ...settings }, {})).get(
-        serviceId('tallybook'),
-      ).access.state;
+      containerOf(settings).get(serviceId('tallybook')).access.state;
     expect(stateWith({})).to.equal('open');
     const oidc = { oidcIssuer: 'https://id.example.org/', oidcClientId: 'tallybook' };
     const elsewhere = { ...oidc, publicUrl: 'https://tally.example.org' };
@@ -78,10 +77,7 @@ describe('createContainer', () => {
   it('accepts users from the header of a trusted proxy, and logs a removed day', async () => {
     const { log, lines } = recordedLog();
     const proxy = { trustedProxy: ['127.0.0.1'], authHeader: 'Remote-User', authHeaderRole: 'admin' };
-    const container = createContainer(
-      loadConfig({ port: '0', store: 'memory:', reader: ['simulated:?every=1d'], ...proxy }, {}),
-    );
-    container.rebind(serviceId('log')).toConstantValue(log);
+    const container = containerOf({ reader: ['simulated:?every=1d'], ...proxy }, { log });
     await using server = container.get(serviceId('server'));
     await server.open();
     const headers = { 'Remote-User': 'ada', Origin: server.url };
@@ -103,7 +99,7 @@ describe('createContainer', () => {
   });
 
   it('gives each part its settings', () => {
-    const container = createContainer(loadConfig({ store: 'memory:', clock: 'trusted', backlog: '7' }, {}));
+    const container = containerOf({ clock: 'trusted', backlog: '7' });
     expect(container.get(serviceId('clock')).isSynchronised()).to.equal(true);
     expect(container.get(serviceId('tallybook')).attendance.backlog.limit).to.equal(7);
     expect(createContainer(config).get(serviceId('clock')).isSynchronised()).to.equal(undefined);
@@ -117,12 +113,7 @@ describe('createContainer', () => {
       [{ backup: folder.path('backups') }, [file]],
       [{}, []],
     ] as const) {
-      const container = createContainer(
-        loadConfig(
-          { store: 'memory:', logLevel: 'silent', clock: 'trusted', keep: '24months', ...settings },
-          {},
-        ),
-      );
+      const container = containerOf({ clock: 'trusted', keep: '24months', ...settings });
       await using opened = await openAll([container.get(serviceId('storage'))]);
       const ids = [parseTallyId('04A2B3C4D5')];
       const report = await container
@@ -138,8 +129,7 @@ describe('createContainer', () => {
     await mkdir(folder.path('store/setup-code/taken'), { recursive: true });
     const { log, lines } = recordedLog();
     const settings = { store: `level:${folder.path('store')}`, host: '0.0.0.0' };
-    const container = createContainer(loadConfig(settings, {}));
-    container.rebind(serviceId('log')).toConstantValue(log);
+    const container = containerOf(settings, { log });
     const { access } = container.get(serviceId('tallybook'));
     const [storage, file] = [container.get(serviceId('storage')), container.get(serviceId('setupCodeFile'))];
     await using opened = await openAll([storage, access, file]);
@@ -156,7 +146,7 @@ describe('createContainer', () => {
       upstream: 'https://centre.example.org',
       upstreamTokenFile: '/etc/token',
     };
-    const container = createContainer(loadConfig({ ...settings, logLevel: 'silent' }, {}));
+    const container = containerOf(settings);
     rebindParts(container, { days: new MemoryDayStore() });
     const refused = await failureOf(container.get(serviceId('server')).open(), 'INVALID_OPTION');
     expect(refused).to.match(/^sync\(\) needs .*stations, which the storage lacks$/);
@@ -202,86 +192,9 @@ describe('createContainer', () => {
     expect(parts.map(({ status }) => status)).to.deep.equal(['closed', 'closed']);
   });
 
-  it('logs failed requests completely while they are few, and each set time', async () => {
-    class BrokenDayStore extends MemoryDayStore {
-      override list(): ReturnType<MemoryDayStore['list']> {
-        return Promise.reject(new TallybookError('STORE_READ_FAILED', 'the disk is gone'));
-      }
-    }
-    const { log, lines } = recordedLog();
-    const clock = new ManualClock(RELEASED_AT + 1);
-    clock.setSynchronised(undefined);
-    const container = createContainer(config);
-    container.rebind(serviceId('log')).toConstantValue(log);
-    container.rebind(serviceId('clock')).toConstantValue(clock);
-    rebindParts(container, { days: new BrokenDayStore() });
-    container.rebind(serviceId('idSources')).toConstantValue([]);
-    await using server = container.get(serviceId('server'));
-    await server.open();
-    for (let n = 0; n < 20; n++) {
-      expect((await fetch(`${server.url}/api/days?from=0&to=1`)).status).to.equal(500);
-    }
-    expect(lines.values.filter(({ msg }) => msg === 'request failed')).to.have.length(5);
-    expect(lines.values.filter(({ msg }) => msg.startsWith('repeats are suppressed'))).to.have.length(1);
-    for (const time of [RELEASED_AT + 10, RELEASED_AT + 20]) {
-      const headers = { 'Content-Type': 'application/json' };
-      const init = { method: 'POST', headers, body: JSON.stringify({ time }) };
-      expect((await fetch(`${server.url}/api/time`, init)).status).to.equal(200);
-    }
-    const settings = lines.values.filter(({ msg }) => msg === 'somebody has set the time of this service');
-    const shown = (seconds: number): string => new Date((RELEASED_AT + seconds) * 1000).toISOString();
-    expect(settings.map(({ before, after }) => [before, after])).to.deep.equal([
-      [shown(1), shown(10)],
-      [shown(10), shown(20)],
-    ]);
-  });
-
-  it('logs changes of names in numbers, with no name and no id', async () => {
-    const { log, lines } = recordedLog();
-    const container = createContainer(config);
-    container.rebind(serviceId('log')).toConstantValue(log);
-    container.rebind(serviceId('idSources')).toConstantValue([]);
-    await using server = container.get(serviceId('server'));
-    await server.open();
-    const headers = { 'Content-Type': 'text/csv' };
-    const body = '0A0A0A;Ada;Lovelace\n0B0B0B;Bob;\n';
-    expect((await fetch(`${server.url}/api/people`, { method: 'POST', headers, body })).status).to.equal(200);
-    expect((await fetch(`${server.url}/api/mapping?id=0A0A0A`, { method: 'DELETE' })).status).to.equal(204);
-    expect((await fetch(`${server.url}/api/unnamed`)).status).to.equal(200);
-    const told = lines.values.filter(({ msg }) => msg === 'names were changed');
-    expect(told.map(({ added, changed, removed }) => [added, changed, removed])).to.deep.equal([
-      [2, 0, 0],
-      [0, 0, 1],
-    ]);
-    expect(JSON.stringify(lines.values)).not.to.match(/Ada|Lovelace|Bob|0A0A0A|0B0B0B/);
-  });
-
-  it('logs the limit that refused a connection, its address, and the flag', async () => {
-    const { log, lines } = recordedLog();
-    const settings = { port: '0', store: 'memory:', maxConnections: '1' };
-    const container = createContainer(loadConfig(settings, {}));
-    container.rebind(serviceId('log')).toConstantValue(log);
-    container.rebind(serviceId('idSources')).toConstantValue([]);
-    await using server = container.get(serviceId('server'));
-    await server.open();
-    const { port, hostname } = new URL(server.url);
-    const first = connect(Number(port), hostname);
-    await once(first, 'connect');
-    const second = connect(Number(port), hostname).on('error', () => undefined);
-    const isRefusal = ({ msg }: LogLine): boolean => msg === 'connection refused: too many connections';
-    expect(await lines.find('a refusal', isRefusal)).to.include({
-      limit: 'connections',
-      address: '127.0.0.1',
-      flag: '--max-connections',
-    });
-    for (const socket of [first, second]) socket.destroy();
-  });
-
   it('logs a connection that was cut for too many requests, with its address', async () => {
     const { log, lines } = recordedLog();
-    const container = createContainer(loadConfig({ port: '0', store: 'memory:' }, {}));
-    container.rebind(serviceId('log')).toConstantValue(log);
-    container.rebind(serviceId('idSources')).toConstantValue([]);
+    const container = containerOf({}, { log, idSources: [] });
     await using server = container.get(serviceId('server'));
     await server.open();
     const { port, hostname } = new URL(server.url);

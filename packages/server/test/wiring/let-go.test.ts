@@ -1,12 +1,13 @@
 import { getEventListeners } from 'node:events';
 import { expect } from 'chai';
 import { Emitter, TallybookError, type Subscribable } from '@tallybook/domain';
-import { createContainer, loadConfig, serviceId, type TallybookServer } from '@tallybook/server';
+import { serviceId, type TallybookServer } from '@tallybook/server';
 import { ManualClock, MemoryMappingStore, ScriptedIdSource } from '@tallybook/testing';
 import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.js';
 import { ProgressLine } from '../../src/command-line/terminal-output.js';
 import { tryReader } from '../../src/command-line/doctor/try-reader.js';
 import { rebindParts } from '../fixtures/stores/rebind-parts.js';
+import { containerOf } from '../fixtures/container-of.js';
 
 /** Counts listeners of streams. */
 class Listeners {
@@ -50,10 +51,7 @@ describe('The server', () => {
       'faults',
       'connections',
     );
-    const container = createContainer(
-      loadConfig({ port: '0', store: 'memory:', logLevel: 'silent', reader: [] }, {}),
-    );
-    container.rebind(serviceId('idSources')).toConstantValue([reader]);
+    const container = containerOf({ reader: [] }, { idSources: [reader] });
     rebindParts(container, { mapping: mapping });
     server = container.get(serviceId('server'));
   }

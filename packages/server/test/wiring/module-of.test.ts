@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { Container } from 'inversify';
 import { Calendar, Timekeeper } from '@tallybook/domain';
-import { createContainer, loadConfig, moduleOf, serviceId } from '@tallybook/server';
+import { moduleOf, serviceId } from '@tallybook/server';
 import { ManualClock, MemoryStorage } from '@tallybook/testing';
+import { containerOf } from '../fixtures/container-of.js';
 
 describe('moduleOf', () => {
   it('makes a service once at its first use, from the services that its recipe reads', () => {
@@ -74,14 +75,14 @@ describe('moduleOf', () => {
   });
 
   it('uses a replaced service', () => {
-    const container = createContainer(loadConfig({ store: 'memory:', logLevel: 'silent' }, {}));
+    const container = containerOf();
     const storage = new MemoryStorage();
     container.rebind(serviceId('storage')).toConstantValue(storage);
     expect(container.get(serviceId('tallybook')).storage).to.equal(storage);
   });
 
   it('cannot replace a service that others use already', () => {
-    const container = createContainer(loadConfig({ store: 'memory:', logLevel: 'silent' }, {}));
+    const container = containerOf();
     container.get(serviceId('timekeeper'));
     for (const name of ['clock', 'timekeeper'] as const) {
       expect(() => container.rebind(serviceId(name))).to.throw(TypeError, `${name} is in use already`);

@@ -13,11 +13,12 @@ import {
 } from '@tallybook/domain';
 import type { DeviceConnection, Publisher } from '@tallybook/devices';
 import type { DeviceIndicator } from '@tallybook/outputs';
-import { createContainer, loadConfig, serviceId } from '@tallybook/server';
+import { serviceId } from '@tallybook/server';
 import { ManualClock, MemoryDayStore, ScriptedIdSource } from '@tallybook/testing';
 import { unhandledRejectionsOf } from '../../../domain/test/fixtures/unhandled-rejections.js';
 import { recordedLog } from '../fixtures/logged.js';
 import { rebindParts } from '../fixtures/stores/rebind-parts.js';
+import { containerOf } from '../fixtures/container-of.js';
 
 const ada = '04A2B3C4D5';
 /** Number of the level in pino. */
@@ -118,10 +119,7 @@ describe('the outputs of the server', () => {
     days = new SlowDayStore();
     history = [];
     lamps = [new Lamp('lamp', history), new Lamp('buzzer', history)];
-    container = createContainer(loadConfig({ port: '0', store: 'memory:' }, {}));
-    container.rebind(serviceId('log')).toConstantValue(log);
-    container.rebind(serviceId('clock')).toConstantValue(clock);
-    container.rebind(serviceId('timekeeper')).toConstantValue(new Timekeeper(clock));
+    container = containerOf({}, { log, clock, timekeeper: new Timekeeper(clock) });
     rebindParts(container, { days: days });
     container.rebind(serviceId('idSources')).toConstantValue([door]);
     container.rebind(serviceId('indicators')).toConstantValue(lamps);

@@ -2,7 +2,7 @@ import { parseTallyId, Timekeeper, toTimestamp } from '@tallybook/domain';
 import { AuditTrail } from '@tallybook/domain/access';
 import type { ErasureService, RetentionService } from '@tallybook/domain/personal';
 import { SystemSecrets } from '@tallybook/system';
-import { createContainer, loadConfig, serviceId } from '@tallybook/server';
+import { serviceId } from '@tallybook/server';
 import { ManualClock, MemoryAuditStore } from '@tallybook/testing';
 import { expect } from 'chai';
 import { watchAppointments } from '../../../testing/test/fixtures/watch-appointments.js';
@@ -10,6 +10,7 @@ import { AuditKeeper } from '../../src/audit/audit-keeper.js';
 import { createStorage } from '../../src/config/stores.js';
 import { DataUpkeep } from '../../src/wiring/data-upkeep.js';
 import { recordedLog } from '../fixtures/logged.js';
+import { containerOf } from '../fixtures/container-of.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -88,7 +89,7 @@ describe('the access of a server', () => {
     it(`is checked every ${lookMs} ms with ${store.split(':')[0] ?? ''}, because other servers may end a session`, async () => {
       const clock = new ManualClock();
       const appointments = watchAppointments(clock);
-      const container = createContainer(loadConfig({ store, logLevel: 'silent' }, {}));
+      const container = containerOf({ store });
       const { isShared = false } = createStorage(store);
       const storage = Object.assign(createStorage('memory:'), { isShared });
       await storage.open();
@@ -110,7 +111,7 @@ describe('provisional scans that another server took', () => {
     it(`are left to it for ${leftMs} ms with ${store.split(':')[0] ?? ''}`, async () => {
       const now = 1_795_236_000;
       const clock = new ManualClock(now);
-      const container = createContainer(loadConfig({ store, logLevel: 'silent' }, {}));
+      const container = containerOf({ store });
       const { isShared = false } = createStorage(store);
       const stores = Object.assign(createStorage('memory:'), { isShared });
       container.rebind(serviceId('clock')).toConstantValue(clock);

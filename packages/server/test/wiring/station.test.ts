@@ -1,19 +1,20 @@
 import { writeFile } from 'node:fs/promises';
 import { createReading, parseTallyId, toDay, toTimestamp, type TallyId } from '@tallybook/domain';
-import { createContainer, loadConfig, serviceId, type Settings } from '@tallybook/server';
+import { serviceId, type createContainer, type Settings } from '@tallybook/server';
 import { expect } from 'chai';
 import { call } from '../fixtures/processes/called.js';
 import { until } from '../fixtures/processes/centre.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
+import { containerOf } from '../fixtures/container-of.js';
 
 const ada = parseTallyId('04A2B3C4D5');
 const grace = parseTallyId('0011223344');
 
 describe('A server that is a station', () => {
   const folder = temporaryFolder();
-  const quiet = { port: '0', logLevel: 'silent', reader: ['simulated:?every=1d'], clock: 'trusted' };
+  const quiet = { reader: ['simulated:?every=1d'], clock: 'trusted' };
   const make = (settings: Settings): ReturnType<typeof createContainer> =>
-    createContainer(loadConfig({ ...quiet, ...settings }, {}));
+    containerOf({ ...quiet, ...settings });
 
   it('has the same taps, names, corrections and erasures as its centre, from both places', async () => {
     const store = `level:${folder.path('centre')}`;
@@ -41,7 +42,7 @@ describe('A server that is a station', () => {
 
     await tap(station, ada);
     await until(async () => (await tagsOf(centre)).includes(ada));
-    await centre.get(serviceId('tallybook')).names.assign(grace, { first: 'Grace', last: 'Hopper' });
+    await centre.get(serviceId('tallybook')).names.put(grace, { first: 'Grace', last: 'Hopper' });
     await until(async () => (await station.get(serviceId('storage')).mapping.get(grace)) !== undefined);
     const at = toTimestamp(centre.get(serviceId('timekeeper')).now() - 60);
     const day = centre.get(serviceId('calendar')).dayOf(at);

@@ -7,6 +7,7 @@ import { failureOf } from '../fixtures/failure-of.js';
 import { recordedLog } from '../fixtures/logged.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 import { rebindParts } from '../fixtures/stores/rebind-parts.js';
+import { containerOf } from '../fixtures/container-of.js';
 
 describe('TallybookServer', () => {
   const folder = temporaryFolder();
@@ -30,12 +31,10 @@ describe('TallybookServer', () => {
       }
     }
     const clock = new AskedClock();
-    const container = createContainer(
-      loadConfig({ port: '0', store: 'memory:', logLevel: 'silent', reader: [] }, {}),
+    const container = containerOf(
+      { reader: [] },
+      { systemClock: clock, storage: new LateStorage(), idSources: [] },
     );
-    container.rebind(serviceId('systemClock')).toConstantValue(clock);
-    container.rebind(serviceId('storage')).toConstantValue(new LateStorage());
-    container.rebind(serviceId('idSources')).toConstantValue([]);
     return { server: container.get(serviceId('server')), clock };
   }
 
@@ -70,9 +69,7 @@ describe('TallybookServer', () => {
   });
 
   it('asks the system about its clock while LevelDB opens the files of the store', async () => {
-    const container = createContainer(
-      loadConfig({ port: '0', store: `level:${folder.path('store')}`, logLevel: 'silent', reader: [] }, {}),
-    );
+    const container = containerOf({ store: `level:${folder.path('store')}`, reader: [] });
     let isChecked = false;
     void container.get(serviceId('storesWait')).promise.then(() => (isChecked = true));
     const asked: unknown[] = [];
@@ -89,18 +86,14 @@ describe('TallybookServer', () => {
   });
 
   it('closes the store when another part cannot be made', async () => {
-    const container = createContainer(
-      loadConfig({ port: '0', store: `level:${folder.path('store')}`, logLevel: 'silent', reader: [] }, {}),
-    );
+    const container = containerOf({ store: `level:${folder.path('store')}`, reader: [] });
     const failure = new TallybookError('INVALID_OPTION', 'no such page');
     container.rebind(serviceId('app')).toDynamicValue(() => {
       throw failure;
     });
-    const outcome = await container
-      .get(serviceId('server'))
-      .open()
-      .catch((error: unknown) => error);
-    expect(outcome).to.equal(failure);
+    expect(await failureOf(container.get(serviceId('server')).open(), 'INVALID_OPTION')).to.equal(
+      'no such page',
+    );
     expect(container.get(serviceId('storage')).status).to.equal('closed');
     expect(container.get(serviceId('systemClock')).status).to.equal('closed');
   });
@@ -121,7 +114,7 @@ describe('TallybookServer', () => {
         }
       }
       const { log, lines } = recordedLog();
-      const container = createContainer(loadConfig({ port: '0', store: 'memory:', reader: [] }, {}));
+      const container = containerOf({ reader: [] });
       const clock = new FailingClock();
       container.rebind(serviceId('log')).toConstantValue(log);
       container.rebind(serviceId('systemClock')).toConstantValue(clock);

@@ -41,7 +41,7 @@ export async function* zip(
   let offset = 0;
   for await (const entry of entries) {
     const path = Buffer.from(entry.path);
-    const header = fields([SIGNATURE.file, 4], ...common(), [0, 4], [0, 4], [0, 4], [path.length, 2], [0, 2]);
+    const header = fields(...long(SIGNATURE.file), ...common(), ...long(0, 0, 0), ...short(path.length, 0));
     yield Buffer.concat([header, path]);
     const sums = { crc: 0, bytes: 0, packedBytes: 0 };
     const deflate = createDeflateRaw();
@@ -53,7 +53,7 @@ export async function* zip(
     }
     const { crc, bytes, packedBytes } = sums;
     check(mostBytes, bytes, offset + packedBytes);
-    const sizes = fields([SIGNATURE.sizes, 4], [crc, 4], [packedBytes, 4], [bytes, 4]);
+    const sizes = fields(...long(SIGNATURE.sizes, crc, packedBytes, bytes));
     yield sizes;
     packed.push({ path, ...sums, offset });
     offset += header.length + path.length + packedBytes + sizes.length;
@@ -76,41 +76,16 @@ async function* counted(
 function directoryOf(packed: readonly Packed[], start: number): Buffer {
   const lines = packed.flatMap(({ path, crc, packedBytes, bytes, offset }) => [
     fields(
-      ...([
-        [SIGNATURE.directory, 4],
-        [VERSION, 2],
-        ...common(),
-        [crc, 4],
-        [packedBytes, 4],
-        [bytes, 4],
-      ] as const),
-      ...([
-        [path.length, 2],
-        [0, 2],
-        [0, 2],
-        [0, 2],
-        [0, 2],
-        [0, 4],
-        [offset, 4],
-      ] as const),
+      ...[...long(SIGNATURE.directory), ...short(VERSION), ...common(), ...long(crc, packedBytes, bytes)],
+      ...[...short(path.length, 0, 0, 0, 0), ...long(0, offset)],
     ),
     path,
   ]);
   const directory = Buffer.concat(lines);
   const { length } = packed;
   const end = fields(
-    ...([
-      [SIGNATURE.end, 4],
-      [0, 2],
-      [0, 2],
-      [length, 2],
-      [length, 2],
-    ] as const),
-    ...([
-      [directory.length, 4],
-      [start, 4],
-      [0, 2],
-    ] as const),
+    ...[...long(SIGNATURE.end), ...short(0, 0, length, length)],
+    ...[...long(directory.length, start), ...short(0)],
   );
   return Buffer.concat([directory, end]);
 }
@@ -118,15 +93,12 @@ function directoryOf(packed: readonly Packed[], start: number): Buffer {
 /** A number, and its width in bytes. */
 type Field = readonly [value: number, bytes: 2 | 4];
 
+const short = (...values: readonly number[]): readonly Field[] => values.map((value) => [value, 2]);
+const long = (...values: readonly number[]): readonly Field[] => values.map((value) => [value, 4]);
+
 /** The common fields of the header of a file and of its entry in the directory: version, flags, method, time, date. */
 function common(): readonly Field[] {
-  return [
-    [VERSION, 2],
-    [FLAGS, 2],
-    [DEFLATE, 2],
-    [0, 2],
-    [DATE, 2],
-  ];
+  return short(VERSION, FLAGS, DEFLATE, 0, DATE);
 }
 
 function fields(...all: readonly Field[]): Buffer {

@@ -3,9 +3,8 @@ import { commitKey } from '../rows/keys.js';
 import type { JournalEnd } from './journal-end.js';
 import type { LogRoom } from './log-room.js';
 import type { Batch, RawLevel } from '../level/raw-level.js';
-import { addRow, addSealed, type Row, type SealedRow, rowName, type RowMap } from '../rows/rows.js';
+import { addRow, addSealed, type Row, type SealedRow } from '../rows/rows.js';
 import type { AcknowledgedCommits, CommitCount } from '../directory/acknowledged-commits.js';
-import { auditHeadKey } from '../rows/service/service-keys.js';
 
 /** Bytes that a batch takes in LevelDB's log in addition to its rows: headers of 19 bytes, and the row of the commit number. */
 const BATCH_BYTES = 31;
@@ -24,7 +23,11 @@ export class CountedLevel {
   /** For reading only: a write to it would not be counted as a commit. */
   readonly raw: RawLevel;
   readonly journal: JournalEnd;
-  readonly kept: KeptRows = new KeptRows();
+  /**
+   * The end of the audit trail as the latest commit left it: every write of a signed-in person reads it, and so it needs no look-up.
+   * It is right because nobody else writes, and because a failed write is followed by a new opening.
+   */
+  auditHead: Row | undefined;
   readonly #acknowledged: AcknowledgedCommits;
   readonly #room: LogRoom;
   readonly #identity: Buffer;
@@ -85,30 +88,6 @@ export class CountedLevel {
       await this.raw.close();
     } finally {
       this.#acknowledged.close();
-    }
-  }
-}
-
-/** The rows that are read by every write of a signed-in person. */
-const names: readonly string[] = [auditHeadKey].map(rowName);
-
-/**
- * Rows of an open LevelDB as its latest commit left them: they need no look-up. They are right because nobody else writes, and
- * because a failed write is followed by a new opening.
- */
-export class KeptRows {
-  readonly #rows = new Map<string, Row>();
-
-  /** @param name A {@link rowName}. */
-  find(name: string): Row | undefined {
-    return this.#rows.get(name);
-  }
-
-  /** Keeps the rows that a commit has written. */
-  take(changes: RowMap): void {
-    for (const name of names) {
-      const row = changes.get(name);
-      if (row !== undefined) this.#rows.set(name, row);
     }
   }
 }

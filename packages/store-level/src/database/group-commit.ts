@@ -1,6 +1,7 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { isTallybookError, type Change, type Cursor, type JournalBounds } from '@tallybook/domain';
 import { isChangeKey, type KeyRange } from '../rows/keys.js';
+import { auditHeadKey } from '../rows/service/service-keys.js';
 import { toWriteError } from '../level/level-errors.js';
 import type { LevelHandle } from './level-handle.js';
 import type { CountedLevel } from './counted-level.js';
@@ -17,6 +18,16 @@ export interface Write<T> {
   readonly decide: (rows: Rows) => T;
 }
 
+/** A write that deletes rows. */
+export function deletionOf(keys: readonly Buffer[]): Write<void> {
+  return {
+    keys,
+    decide: (rows) => {
+      for (const key of keys) rows.delete(key);
+    },
+  };
+}
+
 /** Most keys of a group of several writes: they bound its memory. */
 const GROUP_KEYS_MAX = 4_096;
 
@@ -25,6 +36,8 @@ const TURNS_TO_JOIN = 3;
 
 /** Up to so many keys are looked up on this thread: that takes less time than handing them to another one. */
 const KEYS_AT_ONCE = 64;
+
+const auditHead = rowName(auditHeadKey);
 
 interface JournalOptions extends JournalBounds {
   /** The present time, in seconds since 1970. */
@@ -147,7 +160,7 @@ export class GroupCommit {
     const positions = this.#handle.positions.unwritten();
     await level.commit([...changes.values(), ...addition.rows, ...positions.map(positionRow)], added);
     level.journal.take(addition);
-    level.kept.take(changes);
+    level.auditHead = changes.get(auditHead) ?? level.auditHead;
     this.#handle.positions.settle(positions);
     this.#handle.noteWrite();
   }
@@ -198,7 +211,10 @@ interface Decisions extends Effects {
   readonly settles: ReadonlyMap<string, () => void>;
 }
 
-async function lookUp({ raw, kept }: CountedLevel, group: readonly WaitingWrite[]): Promise<RowMap> {
+async function lookUp(
+  { raw, auditHead: head }: CountedLevel,
+  group: readonly WaitingWrite[],
+): Promise<RowMap> {
   const rows: RowMap = new Map();
   const wanted = new Map<string, Buffer>();
   for (const { keys, ranges } of group) {
@@ -207,9 +223,8 @@ async function lookUp({ raw, kept }: CountedLevel, group: readonly WaitingWrite[
     }
     for (const key of keys) {
       const name = rowName(key);
-      const row = kept.find(name);
-      if (row === undefined) wanted.set(name, key);
-      else rows.set(name, row);
+      if (name === auditHead && head !== undefined) rows.set(name, head);
+      else wanted.set(name, key);
     }
   }
   if (wanted.size <= KEYS_AT_ONCE) {

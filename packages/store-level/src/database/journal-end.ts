@@ -35,37 +35,18 @@ export class JournalEnd {
   readonly recent: RecentChanges;
   #latest: Cursor;
   /** The largest cursor among the changes that were removed because they were the oldest. */
-  #forgotten: Cursor;
+  #forgotten: Cursor = 0;
   /** How many cursors after `#forgotten` no longer have a change. */
-  #gaps: number;
+  #gaps = 0;
   /** When the latest change was written, in seconds. */
-  #writtenAt: number;
+  #writtenAt = 0;
   /** When the oldest change was written, or earlier. */
-  #oldestAt: number;
+  #oldestAt = Infinity;
 
-  private constructor(
-    origin: string,
-    {
-      latest,
-      forgotten,
-      gaps,
-      writtenAt,
-      oldestAt,
-    }: {
-      readonly latest: Cursor;
-      readonly forgotten: Cursor;
-      readonly gaps: number;
-      readonly writtenAt: number;
-      readonly oldestAt: number;
-    },
-  ) {
+  private constructor(origin: string, latest: Cursor) {
     this.origin = origin;
     this.recent = new RecentChanges(latest);
     this.#latest = latest;
-    this.#forgotten = forgotten;
-    this.#gaps = gaps;
-    this.#writtenAt = writtenAt;
-    this.#oldestAt = oldestAt;
   }
 
   /** @throws {TallybookError} `STORE_CORRUPT` if damage hides the end of the journal. */
@@ -77,13 +58,13 @@ export class JournalEnd {
         : decodeRow(journalBoundsKey, () => decodeBounds(unseal(journalBoundsKey, bounds)));
     const [last] = await raw.iterator({ ...changeRange(forgotten), reverse: true, limit: 1 }).all();
     const [first] = await raw.iterator({ ...changeRange(forgotten), limit: 1 }).all();
-    return new JournalEnd(identity.toString('hex'), {
-      latest: last === undefined ? forgotten : decodeRow(last[0], () => cursorOfKey(last[0])),
-      forgotten,
-      gaps,
-      writtenAt: (last && writingTimeOf(...last)) ?? 0,
-      oldestAt: first === undefined ? Infinity : (writingTimeOf(...first) ?? 0),
-    });
+    const latest = last === undefined ? forgotten : decodeRow(last[0], () => cursorOfKey(last[0]));
+    const end = new JournalEnd(identity.toString('hex'), latest);
+    end.#forgotten = forgotten;
+    end.#gaps = gaps;
+    if (last !== undefined) end.#writtenAt = writingTimeOf(...last) ?? 0;
+    if (first !== undefined) end.#oldestAt = writingTimeOf(...first) ?? 0;
+    return end;
   }
 
   get latest(): Cursor {
@@ -210,17 +191,8 @@ export class RecentChanges {
   /** The changes after a cursor, at most `limit`; `undefined` if some of them are no longer in memory. */
   read(after: Cursor, limit: number): readonly JournalEntry[] | undefined {
     if (after < this.#after) return undefined;
-    const start = this.#firstAfter(after);
+    // From the end: nearly every follower is there.
+    const start = this.#entries.findLastIndex(({ cursor }) => cursor <= after) + 1;
     return this.#entries.slice(start, start + limit);
-  }
-
-  #firstAfter(after: Cursor): number {
-    let [low, high] = [0, this.#entries.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#entries[middle]?.cursor ?? 0) > after) high = middle;
-      else low = middle + 1;
-    }
-    return low;
   }
 }

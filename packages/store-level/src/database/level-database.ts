@@ -1,19 +1,10 @@
-import {
-  journalBounds,
-  ManagedResource,
-  type ConsumerPositions,
-  type Subscribable,
-  TallybookError,
-  type TallyId,
-} from '@tallybook/domain';
+import { journalBounds, ManagedResource, TallybookError, type TallyId } from '@tallybook/domain';
+import type { ConsumerPositions } from '@tallybook/domain/record';
 import { GroupCommit, type Write } from './group-commit.js';
 import type { JournalEnd } from './journal-end.js';
 import { LevelHandle } from './level-handle.js';
 import type { RawLevel } from '../level/raw-level.js';
-import type { Revisions } from './revisions.js';
-import { repairStore, type RepairReport } from '../repair/repair-store.js';
 import { scrubFiles } from './scrub-files.js';
-import { holdsStore } from '../directory/store-directory.js';
 import type { LevelDatabaseOptions } from './level-options.js';
 
 /**
@@ -24,7 +15,8 @@ import type { LevelDatabaseOptions } from './level-options.js';
  * does. A store that is opened on a full disk begins in this state.
  */
 export class LevelDatabase extends ManagedResource {
-  readonly #handle: LevelHandle;
+  /** The open LevelDB, and what is known of its state. */
+  readonly handle: LevelHandle;
   readonly #writer: GroupCommit;
   readonly #onOpening: (() => Promise<void>)[] = [];
   readonly #onClosing: (() => Promise<void>)[] = [];
@@ -36,43 +28,8 @@ export class LevelDatabase extends ManagedResource {
     super();
     const { clock } = options;
     const now = clock === undefined ? () => Math.floor(Date.now() / 1_000) : () => clock.now();
-    this.#handle = new LevelHandle(path, options);
-    this.#writer = new GroupCommit(this.#handle, { ...journalBounds(options.journal ?? {}), now });
-  }
-
-  /**
-   * Whether there is a store at a path, damaged or not. Changes nothing.
-   *
-   * @throws {TallybookError} `STORE_UNAVAILABLE` if the path holds something else, or cannot be read.
-   */
-  static exists(path: string): Promise<boolean> {
-    return holdsStore(path);
-  }
-
-  /**
-   * Replaces a damaged store by a new one with its sound rows, and keeps the old files in a folder beside the new ones. A sound
-   * store does not change. After an interruption, repair again, or open the store.
-   *
-   * @throws {TallybookError} `STORE_UNAVAILABLE` if the path holds no store, `STORE_LOCKED` if the store is in use,
-   * `STORE_FORMAT_UNSUPPORTED` if it is one of another version or program.
-   */
-  static repair(path: string): Promise<RepairReport> {
-    return repairStore(path);
-  }
-
-  /** Revisions of the data of all stores of the directory. */
-  get revisions(): Revisions {
-    return this.#handle.revisions;
-  }
-
-  /** Emits when changes were added to the journal. */
-  get appended(): Subscribable<void> {
-    return this.#handle.appended;
-  }
-
-  /** Positions of the consumers of the journal that were set since the opening. */
-  get positions(): ConsumerPositions {
-    return this.#handle.positions;
+    this.handle = new LevelHandle(path, options);
+    this.#writer = new GroupCommit(this.handle, { ...journalBounds(options.journal ?? {}), now });
   }
 
   /** Adds work that must be done before anything else is read or written. It is done in the order of the calls. */
@@ -90,28 +47,23 @@ export class LevelDatabase extends ManagedResource {
     return super.run(work);
   }
 
-  /** @throws {TallybookError} `NOT_OPEN` */
-  requireOpen(): void {
-    if (this.status !== 'open') throw this.notOpen();
-  }
-
   override notOpen(): TallybookError {
     return new TallybookError('NOT_OPEN', `the storage is ${this.status}; open it first`);
   }
 
   protected override async onOpen(): Promise<void> {
-    await this.#handle.open();
+    await this.handle.open();
     try {
       for (const work of this.#onOpening) await work();
     } catch (error) {
-      await this.#handle.close();
+      await this.handle.close();
       throw error;
     }
   }
 
   protected override async onClose(): Promise<void> {
     for (const work of this.#onClosing) await work();
-    await this.#handle.close();
+    await this.handle.close();
   }
 
   /**
@@ -121,17 +73,7 @@ export class LevelDatabase extends ManagedResource {
    * decoded.
    */
   read<T>(work: (level: RawLevel, journal: JournalEnd) => Promise<T>): Promise<T> {
-    return this.#handle.read(work);
-  }
-
-  /** Number of former states that are kept readable. */
-  get heldViews(): number {
-    return this.#handle.heldViews;
-  }
-
-  /** Keeps the present state readable until the returned function is called. */
-  hold(): () => void {
-    return this.#handle.hold();
+    return this.handle.read(work);
   }
 
   /**
@@ -140,17 +82,7 @@ export class LevelDatabase extends ManagedResource {
    * @param isErased Whether a tag is erased: then only its present rows may be left.
    */
   scrub(isErased: (id: TallyId) => boolean): Promise<boolean> {
-    return this.#writer.alone(() => scrubFiles(this.#handle, isErased));
-  }
-
-  /** The directory that holds the files. */
-  get directory(): string {
-    return this.#handle.directory;
-  }
-
-  /** Records damage that a read skipped, for the next opening. */
-  async noteDamage(error: TallybookError): Promise<void> {
-    await this.#handle.explain(error);
+    return this.#writer.alone(() => scrubFiles(this.handle, isErased));
   }
 
   /**

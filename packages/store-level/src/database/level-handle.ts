@@ -1,11 +1,11 @@
 import {
-  ConsumerPositions,
   Emitter,
   isPermanentFailure,
   isTallybookError,
   ManagedResource,
   type TallybookError,
 } from '@tallybook/domain';
+import { ConsumerPositions } from '@tallybook/domain/record';
 import type { CountedLevel } from './counted-level.js';
 import type { JournalEnd } from './journal-end.js';
 import { leaveDamageMark } from '../directory/damage-mark.js';

@@ -1,7 +1,7 @@
 import type { Day, TallyId, Timestamp } from '@tallybook/domain';
 import type { Correction } from '@tallybook/domain/record';
 import { decodeEntry, decodeRow } from '../rows/codec.js';
-import { entryKey, scanOfKey, scanRangeOf } from '../rows/keys.js';
+import { entryKey, scanOfKey, scanRangeOf, type KeyRange } from '../rows/keys.js';
 import type { RawLevel } from '../level/raw-level.js';
 import type { RawSnapshot } from './read-day.js';
 import { unseal } from '../rows/seal.js';
@@ -12,29 +12,19 @@ import {
   correctionRange,
 } from '../rows/correction-rows.js';
 
-/** Corrections that are read in one turn. */
-const PAGE_ROWS = 500;
-
-/** Reads from a LevelDB; with a snapshot, the state of one moment. */
-type Read = <T>(work: (level: RawLevel, snapshot?: RawSnapshot) => Promise<T>) => Promise<T>;
+interface Pages {
+  /** The rows of a range, a page at a time. */
+  pages(range: KeyRange): AsyncIterable<readonly (readonly [key: Buffer, sealed: Buffer])[]>;
+}
 
 /** The corrections of the days from one day to another, both included. Only one page is in memory at a time. */
 export async function* correctionsOfDays(
-  read: Read,
+  view: Pages,
   from: Day,
   to: Day,
 ): AsyncGenerator<Correction, void, undefined> {
-  const { gte: start, lt } = correctionRange(from, to);
-  let gte = start;
-  for (;;) {
-    const rows = await read((level, snapshot) =>
-      level.iterator({ gte, lt, snapshot, limit: PAGE_ROWS }).all(),
-    );
-    for (const [key, value] of rows) yield readCorrection(key, value);
-    const last = rows.at(-1)?.[0];
-    if (last === undefined || rows.length < PAGE_ROWS) return;
-    gte = Buffer.concat([last, Buffer.of(0)]);
-  }
+  for await (const page of view.pages(correctionRange(from, to)))
+    for (const [key, value] of page) yield readCorrection(key, value);
 }
 
 /**
@@ -45,6 +35,9 @@ export async function* correctionsOfDays(
 function readCorrection(key: Buffer, value: Buffer): Correction {
   return decodeRow(key, () => decodeCorrection(correctionOfKey(key), unseal(key, value)));
 }
+
+/** Keys that are read in one turn. */
+const PAGE_ROWS = 500;
 
 /** The day of the correction with a number; `undefined` if there is none. */
 export async function findCorrectionDay(level: RawLevel, number: number): Promise<Day | undefined> {

@@ -25,8 +25,8 @@ export async function readChanges(
   return entries.slice(0, sound === -1 ? entries.length : sound).filter((entry) => entry !== undefined);
 }
 
-/** `undefined` if the row is damaged. */
-function decodeSound(key: Buffer, sealed: Buffer): JournalEntry | undefined {
+/** The change of a row; `undefined` if it is damaged. */
+export function decodeSound(key: Buffer, sealed: Buffer): JournalEntry | undefined {
   try {
     return { cursor: cursorOfKey(key), change: decodeChange(unseal(key, sealed)).change };
   } catch {

@@ -22,7 +22,8 @@ export async function readNames(level: RawLevel): Promise<Mapping> {
 export async function readNamePage(
   level: RawLevel,
   snapshot: RawSnapshot,
-  { after, limit }: { readonly after: TallyId | undefined; readonly limit: number },
+  after: TallyId | undefined,
+  limit: number,
 ): Promise<readonly Association[]> {
   const range = after === undefined ? nameRange : { gt: nameKey(after), lt: nameRange.lt };
   const rows = level.iterator({ ...range, snapshot, highWaterMarkBytes: PAGE_BYTES });

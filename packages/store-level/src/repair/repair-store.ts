@@ -105,14 +105,7 @@ async function fill(
     for (const row of erasures) await writer.add(row);
     await writer.flush();
     const erased = new ErasedRows(erasures);
-    const ignored = (): void => undefined;
-    const report = {
-      onDamage: ignored,
-      onDamagedRow: ignored,
-      onLostChanges: ignored,
-      onBrokenBlock: ignored,
-    };
-    for await (const row of salvage(directory, files, report, { latestSequence })) {
+    for await (const row of salvage(directory, files, {}, { latestSequence })) {
       if (!isMeaningful(row) || isErasureKey(row.key) || erased.has(row)) continue;
       journal.add(row);
       const kind = kindOf(row.key);

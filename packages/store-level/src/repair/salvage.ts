@@ -28,13 +28,13 @@ export interface SalvageOptions {
 
 /** Called for lost data. */
 export interface LossReport {
-  readonly onDamage: (damage: FileDamage) => void;
+  readonly onDamage?: (damage: FileDamage) => void;
   /** The latest state of a row is damaged. An older one takes its place if there is one. */
-  readonly onDamagedRow: () => void;
+  readonly onDamagedRow?: () => void;
   /** Changes of a log that cannot be read, by the sequence numbers around them. Later changes may have replaced them. */
-  readonly onLostChanges: (count: number) => void;
+  readonly onLostChanges?: (count: number) => void;
   /** A block of a table is damaged, so its rows are not all known. */
-  readonly onBrokenBlock: () => void;
+  readonly onBrokenBlock?: () => void;
 }
 
 /**
@@ -69,7 +69,7 @@ export async function* salvage(
  */
 function newestOf(versions: readonly RowVersion[], { onDamagedRow }: LossReport): SalvagedRow | undefined {
   const good = versions.findIndex((version) => version.value === undefined || isGood(version));
-  if (good !== 0) onDamagedRow();
+  if (good !== 0) onDamagedRow?.();
   const version = versions[good];
   if (version?.value === undefined) return undefined;
   const { key, value, isDoubtful, sequence } = version;
@@ -107,10 +107,10 @@ async function* readTable(
   { onDamage, onBrokenBlock }: LossReport,
 ): Source {
   const note = (reason: string): void => {
-    onDamage({ file, reason });
+    onDamage?.({ file, reason });
   };
   const rescue = (bytes: Buffer): readonly RowVersion[] => {
-    onBrokenBlock();
+    onBrokenBlock?.();
     const found = scanRows(bytes, tableRowAt).map(({ key, value, sequence }) => ({
       ...{ key, value, isDoubtful: true },
       // The number is not part of the checksum. A row with an impossible one counts as older than all others.
@@ -147,7 +147,7 @@ async function* readLogs(
       for (const { bytes, isRecord } of readLog(await readWornFile(join(directory, file))).parts)
         parts.push({ file, bytes, versions: isRecord ? readBatch(bytes) : undefined });
     } catch (error) {
-      report.onDamage({ file, reason: `it cannot be read: ${String(error)}` });
+      report.onDamage?.({ file, reason: `it cannot be read: ${String(error)}` });
     }
   }
   const read = readsTornRecords ? parts : parts.filter(({ versions }) => versions !== undefined);
@@ -174,7 +174,7 @@ function* versionsIn(
       const before = next?.versions?.[0]?.sequence;
       // Between two logs, another one may be lost.
       if (before !== undefined && after !== undefined && parts[index - 1]?.file === next?.file)
-        onLostChanges(Math.max(0, before - after - 1 - found.length));
+        onLostChanges?.(Math.max(0, before - after - 1 - found.length));
       const first = after === undefined ? (before ?? UNKNOWN) - found.length : after + 1;
       all = found.map(({ key, value }, n) => ({ key, value, sequence: first + n, isDoubtful: true }));
     }

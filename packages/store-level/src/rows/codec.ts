@@ -11,6 +11,7 @@ import {
   type TallyId,
 } from '@tallybook/domain';
 import { encodeNumbers, NumberReader } from '../leveldb-files/numbers.js';
+import { parseJson, parseObject, readText, type Unchecked } from './service/json-value.js';
 
 /** The content of an entry's row. */
 export interface StoredEntry {
@@ -44,11 +45,9 @@ export function encodeName({ first, last }: Name): Buffer {
   return Buffer.from(JSON.stringify({ first, last }));
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
 /** Throws if the value is no name. */
 export function decodeName(value: Buffer): Name {
-  return parseKeptName(JSON.parse(utf8.decode(value)));
+  return parseKeptName(parseJson(value));
 }
 
 /** @param entryCount How many entries the day holds: this is the `order` of the next entry. */
@@ -110,15 +109,14 @@ export function encodeProvisional(scan: Omit<ProvisionalScan, 'sequence'>): Buff
 
 /** Throws if the value is no provisional scan. */
 export function decodeProvisional(sequence: number, value: Buffer): ProvisionalScan {
-  const fields = JSON.parse(utf8.decode(value)) as Unchecked<ProvisionalScan>;
+  const fields: Unchecked<ProvisionalScan> = parseObject(value);
   const { id, reader, bootId, monotonicMs, shown, notBefore, filing } = fields;
-  if (typeof reader !== 'string' || typeof bootId !== 'string') throw new TypeError('a text is missing');
   if (typeof monotonicMs !== 'number') throw new TypeError('the moment is missing');
   return {
     sequence,
     id: parseTallyId(id),
-    reader,
-    bootId,
+    reader: readText(reader),
+    bootId: readText(bootId),
     monotonicMs,
     shown: toTimestamp(shown),
     notBefore: toTimestamp(notBefore),
@@ -126,8 +124,6 @@ export function decodeProvisional(sequence: number, value: Buffer): ProvisionalS
   };
 }
 
-/** Fields that were parsed and are not checked yet. */
-type Unchecked<T> = { readonly [K in keyof T]?: unknown };
 type Estimate = NonNullable<Filing['estimate']>;
 
 function toFiling({ day, at, estimate, isRecorded }: Unchecked<Filing>): Filing {

@@ -1,8 +1,7 @@
-import { parseTallyId, toDay, toTimestamp, DAY_MAX, type Day } from '@tallybook/domain';
-import { correctionStates, type Correction, type CorrectionDecision } from '@tallybook/domain/record';
+import { DAY_MAX, toDay, type Day } from '@tallybook/domain';
+import { readCorrection, type Correction } from '@tallybook/domain/record';
 import { CORRECTION, dayRangeOf, type KeyRange } from './keys.js';
-
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+import { parseObject } from './service/json-value.js';
 
 /** Encodes the value of a correction's row. Day and number are in the key. */
 export function encodeCorrection(correction: Omit<Correction, 'number' | 'day'>): Buffer {
@@ -16,39 +15,8 @@ export function encodeCorrection(correction: Omit<Correction, 'number' | 'day'>)
 }
 
 /** Throws if the value is no correction. */
-export function decodeCorrection(
-  { day, number }: Pick<Correction, 'day' | 'number'>,
-  value: Buffer,
-): Correction {
-  const fields = JSON.parse(utf8.decode(value)) as Unchecked<Correction>;
-  const { action, id, at, reason, author, madeAt, decision } = fields;
-  if (action !== 'add' && action !== 'void') throw new TypeError('there is no such action');
-  const state = correctionStates.find((each) => each === fields.state);
-  if (state === undefined) throw new TypeError('there is no such state');
-  return {
-    number,
-    action,
-    day: toDay(day),
-    id: parseTallyId(id),
-    at: toTimestamp(at),
-    reason: toText(reason),
-    author: toText(author),
-    madeAt: toTimestamp(madeAt),
-    state,
-    ...(decision !== undefined && { decision: toDecision(decision as Unchecked<CorrectionDecision>) }),
-  };
-}
-
-/** Fields that were parsed and are not checked yet. */
-type Unchecked<T> = { readonly [K in keyof T]?: unknown };
-
-function toDecision({ by, at, reason }: Unchecked<CorrectionDecision>): CorrectionDecision {
-  return { by: toText(by), at: toTimestamp(at), ...(reason !== undefined && { reason: toText(reason) }) };
-}
-
-function toText(value: unknown): string {
-  if (typeof value !== 'string') throw new TypeError('a text is missing');
-  return value;
+export function decodeCorrection(key: Pick<Correction, 'day' | 'number'>, value: Buffer): Correction {
+  return readCorrection({ ...parseObject(value), ...key });
 }
 
 /*

@@ -1,4 +1,4 @@
-import { isTallybookError, type Name, type TallyId } from '@tallybook/domain';
+import { isTallybookError, type TallyId } from '@tallybook/domain';
 import { compareStamps, NO_STAMP, type NameStamp, type StampedName } from '@tallybook/domain/record';
 import { decodeName, decodeRow, encodeName } from './codec.js';
 import { nameKey, stampKey } from './keys.js';
@@ -21,7 +21,7 @@ function setName(rows: Rows, id: TallyId, value: Buffer | undefined): void {
 }
 
 /** Puts a name with its stamp; `stamp: undefined` says that the time was unknown. */
-export function setStampedName(rows: Rows, { id, name, stamp }: StampedName): void {
+function setStampedName(rows: Rows, { id, name, stamp }: StampedName): void {
   setName(rows, id, name && encodeName(name));
   // NO_STAMP needs no row.
   if (name !== undefined && stamp !== undefined && compareStamps(stamp, NO_STAMP) === 0)
@@ -29,27 +29,32 @@ export function setStampedName(rows: Rows, { id, name, stamp }: StampedName): vo
   else rows.put(stampKey(id), encodeStamp(stamp));
 }
 
-/** The name of a tag; `undefined` if there is none, or it is damaged: a damaged name may be replaced. */
-export function findName(rows: Rows, id: TallyId): Name | undefined {
+/** The names of rows: those of all tags that the write has announced with {@link keysOfNames}. */
+export function namesIn(rows: Rows): {
+  readonly find: (id: TallyId) => ReturnType<typeof findName>;
+  readonly put: (name: StampedName) => void;
+} {
+  return { find: (id) => findName(rows, id), put: (name) => setStampedName(rows, name) };
+}
+
+export function keysOfNames(ids: Iterable<TallyId>): Buffer[] {
+  return [...ids].flatMap((id) => [nameKey(id), stampKey(id)]);
+}
+
+/** The name of a tag, or its removal; `undefined` if there is neither. A damaged stamp counts as none: every other stamp is later. */
+export function findName(
+  rows: Rows,
+  id: TallyId,
+): (Omit<StampedName, 'id'> & { readonly isDamaged: boolean }) | undefined {
   const key = nameKey(id);
-  return unlessDamaged(() => {
+  const name = unlessDamaged(() => {
     const value = rows.get(key);
     return value && decodeRow(key, () => decodeName(value));
   });
-}
-
-/** The name of a tag with its stamp; `undefined` if there is neither. A damaged stamp counts as none: every other stamp is later. */
-export function findStampedName(rows: Rows, id: TallyId): StampedName | undefined {
-  const name = findName(rows, id);
+  const isDamaged = name === undefined && rows.has(key);
   const stamp = stampIn(rows, id);
-  const isNameDamaged = name === undefined && rows.has(nameKey(id));
-  if (isNameDamaged || (name === undefined && stamp === undefined)) return undefined;
-  return { id, name, stamp: stamp === undefined ? NO_STAMP : stamp.stamp };
-}
-
-/** The stamp before the next stamp of a name; `undefined` if there is none. */
-export function findStamp(rows: Rows, id: TallyId): NameStamp | undefined {
-  return stampIn(rows, id)?.stamp;
+  if (name === undefined && !isDamaged && stamp === undefined) return undefined;
+  return { name, isDamaged, stamp: stamp === undefined ? NO_STAMP : stamp.stamp };
 }
 
 /** The stamp in its row, if the row is there and sound. */

@@ -77,21 +77,6 @@ export interface RowCounts {
   readonly stations: number;
 }
 
-/** Counts of a store that holds nothing. */
-export const noRows: RowCounts = Object.freeze({
-  names: 0,
-  days: 0,
-  entries: 0,
-  scans: 0,
-  corrections: 0,
-  provisional: 0,
-  users: 0,
-  credentials: 0,
-  auditEntries: 0,
-  receipts: 0,
-  stations: 0,
-});
-
 interface RowKind {
   /** The count of these rows. Absent for rows that only describe other rows. */
   readonly name?: keyof RowCounts;
@@ -199,6 +184,11 @@ export function isMeaningfulKey(key: Buffer): boolean {
     return false;
   }
 }
+
+/** Counts of a store that holds nothing. */
+export const noRows: RowCounts = Object.fromEntries(
+  [...kinds.values()].flatMap(({ name }) => (name === undefined ? [] : [[name, 0]])),
+) as Record<keyof RowCounts, number>;
 
 /** Counts what is in rows, by their kinds. */
 export class RowCounter {

@@ -1,4 +1,5 @@
-import type { Change, ConsumerPosition } from '@tallybook/domain';
+import type { Change } from '@tallybook/domain';
+import type { ConsumerPosition } from '@tallybook/domain/record';
 import { damagedRow, encodeSequence } from './codec.js';
 import { type KeyRange, positionKey } from './keys.js';
 import type { Batch, RawLevel } from '../level/raw-level.js';

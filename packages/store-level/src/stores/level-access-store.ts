@@ -1,9 +1,10 @@
 import type { Revision } from '@tallybook/domain';
 import type { AccessChanges, AccessRecord, AccessStore } from '@tallybook/domain/access';
-import type { LevelDatabase } from '../database/level-database.js';
+import type { StoredRow } from './level-view.js';
+import { LevelFacet } from '../database/level-facet.js';
 import { decodeRow } from '../rows/codec.js';
 import { decodeInTurns } from '../queries/decode-in-turns.js';
-import { CREDENTIAL } from '../rows/keys.js';
+import { CREDENTIAL, USER } from '../rows/keys.js';
 import { unseal } from '../rows/seal.js';
 import {
   accessSecretKey,
@@ -22,36 +23,27 @@ import { accessRange } from '../rows/service/service-keys.js';
 const ACCESS = 'access';
 
 /** Keeps users and credentials in LevelDB, a row each. While it is open no other process can write. */
-export class LevelAccessStore implements AccessStore {
-  readonly #database: LevelDatabase;
-
-  constructor(database: LevelDatabase) {
-    this.#database = database;
-  }
-
+export class LevelAccessStore extends LevelFacet implements AccessStore {
   read(): Promise<AccessRecord> {
-    return this.#database.run(() =>
-      this.#database.read(async (level) => {
-        // The rows of credentials follow those of users, so one call reads both as they are at one moment.
-        const rows = await level.iterator(accessRange).all();
-        const firstCredential = rows.findIndex(([key]) => key[0] === CREDENTIAL);
-        const split = firstCredential === -1 ? rows.length : firstCredential;
-        const isSecret = ([key]: readonly [Buffer, Buffer]): boolean => key.equals(accessSecretKey);
-        const [secret] = rows
-          .filter(isSecret)
-          .map(([key, value]) => decodeRow(key, () => decodeAccessSecret(unseal(key, value))));
-        return {
-          users: await decodeInTurns(rows.slice(0, split), ([key, value]) =>
-            decodeRow(key, () => decodeUser(key, unseal(key, value))),
-          ),
-          credentials: await decodeInTurns(
-            rows.slice(split).filter((row) => !isSecret(row)),
-            ([key, value]) => decodeRow(key, () => decodeCredential(key, unseal(key, value))),
-          ),
-          ...(secret !== undefined && { secret }),
-        };
-      }),
-    );
+    return this.query(async (level) => {
+      // The rows of credentials follow those of users, so one call reads both as they are at one moment.
+      const rows = await level.iterator(accessRange).all();
+      const isSecret = ([key]: StoredRow): boolean => key.equals(accessSecretKey);
+      const [secret] = rows
+        .filter(isSecret)
+        .map(([key, value]) => decodeRow(key, () => decodeAccessSecret(unseal(key, value))));
+      return {
+        users: await decodeInTurns(
+          rows.filter(([key]) => key[0] === USER),
+          ([key, value]) => decodeRow(key, () => decodeUser(key, unseal(key, value))),
+        ),
+        credentials: await decodeInTurns(
+          rows.filter((row) => row[0][0] === CREDENTIAL && !isSecret(row)),
+          ([key, value]) => decodeRow(key, () => decodeCredential(key, unseal(key, value))),
+        ),
+        ...(secret !== undefined && { secret }),
+      };
+    });
   }
 
   change(changes: AccessChanges, expected?: Revision): Promise<Revision | undefined> {
@@ -69,12 +61,12 @@ export class LevelAccessStore implements AccessStore {
         ? []
         : [{ key: accessSecretKey, value: encodeAccessSecret(changes.secret) }]),
     ];
-    return this.#database.run(async () => {
-      const { revisions } = this.#database;
+    return this.database.run(async () => {
+      const { revisions } = this.database.handle;
       // Not by `rows.touch`: the returned revision must not cover a later write of the same group.
       let settle = (): void => undefined;
       try {
-        const isFirst = await this.#database.write({
+        const isFirst = await this.database.write({
           keys: [...gone, ...put.map(({ key }) => key)],
           decide: (rows) => {
             if (expected !== undefined && expected !== revisions.of(ACCESS)) return false;
@@ -92,8 +84,7 @@ export class LevelAccessStore implements AccessStore {
     });
   }
 
-  async revision(): Promise<Revision> {
-    this.#database.requireOpen();
-    return this.#database.revisions.of(ACCESS);
+  revision(): Promise<Revision> {
+    return this.revisionOf(ACCESS);
   }
 }

@@ -7,7 +7,9 @@ import {
   type AuditStore,
   type EntryAfter,
 } from '@tallybook/domain/access';
+import { deletionOf } from '../database/group-commit.js';
 import type { LevelDatabase } from '../database/level-database.js';
+import { LevelFacet } from '../database/level-facet.js';
 import type { RawLevel } from '../level/raw-level.js';
 import { decodeRow } from '../rows/codec.js';
 import { toRow, type Rows } from '../rows/rows.js';
@@ -43,8 +45,7 @@ const nothing: AuditHead = { number: 0, hash: AUDIT_BEGINNING };
  * Keeps the audit trail in LevelDB: in rows of up to 32 entries that were written together, and one for where it ends. While it is
  * open no other process can write.
  */
-export class LevelAuditStore implements AuditStore {
-  readonly #database: LevelDatabase;
+export class LevelAuditStore extends LevelFacet implements AuditStore {
   /** The latest entry that this store knows of, in case the row that says so is lost. */
   #known: AuditHead = nothing;
   /** The entries of the next batch, until they are decided. */
@@ -57,7 +58,7 @@ export class LevelAuditStore implements AuditStore {
   #isMadeSoon = false;
 
   constructor(database: LevelDatabase) {
-    this.#database = database;
+    super(database);
     database.onOpening(() => this.#begin());
   }
 
@@ -76,20 +77,20 @@ export class LevelAuditStore implements AuditStore {
   }
 
   latest(): Promise<AuditHead | undefined> {
-    return this.#database.run(async () => {
+    return this.database.run(async () => {
       await this.#learn();
       return this.#known.number === 0 ? undefined : this.#known;
     });
   }
 
   read(after: number, limit: number): Promise<readonly AuditEntry[]> {
-    return this.#database.run(async () => {
+    return this.database.run(async () => {
       const entries: AuditEntry[] = [];
       let range: { readonly lt: Buffer; readonly gte?: Buffer; readonly gt?: Buffer } = auditRange(after);
       // Rows may have one entry or many, or be damaged: later ones may be sound.
       for (let rowLimit = Math.ceil(limit / AUDIT_ROW_MAX); entries.length < limit; rowLimit *= 2) {
         const part = { ...range, limit: Math.min(rowLimit, limit) };
-        const rows = await this.#database.read((level) => level.iterator(part).all());
+        const rows = await this.database.read((level) => level.iterator(part).all());
         for (const row of rows) {
           // A repair can leave a row behind that had been shortened: its entries are in the shorter row, or were removed.
           const isNext = isAfter(entries.at(-1)?.number ?? after);
@@ -104,21 +105,16 @@ export class LevelAuditStore implements AuditStore {
   }
 
   removeThrough(number: number): Promise<number> {
-    return this.#database.run(async () => {
+    return this.database.run(async () => {
       await this.#learn();
       const through = Math.min(number, this.#known.number - 1);
       const range = { gte: auditKey(0), lt: auditKey(through + 1) };
       for (let count = 0; ;) {
-        const keys = await this.#database.read((level) =>
+        const keys = await this.database.read((level) =>
           level.keys({ ...range, limit: REMOVED_AT_ONCE }).all(),
         );
         if (keys.length === 0) return count + (await this.#removeBegun(through));
-        await this.#database.write({
-          keys,
-          decide: (rows) => {
-            for (const key of keys) rows.delete(key);
-          },
-        });
+        await this.database.write(deletionOf(keys));
         for (const key of keys) count += countOfAuditKey(key);
       }
     });
@@ -128,12 +124,12 @@ export class LevelAuditStore implements AuditStore {
     this.#known = nothing;
     this.#latest = undefined;
     this.#written = undefined;
-    const last = await this.#database.read(lastEntry);
+    const last = await this.database.read(lastEntry);
     if (last !== undefined) this.#know(last);
   }
 
   #append<T>(choose: Choice, settle: (outcome: Outcome | undefined) => T): Promise<T> {
-    if (this.#database.status !== 'open') return Promise.reject(this.#database.notOpen());
+    if (this.database.status !== 'open') return Promise.reject(this.database.notOpen());
     const { entries, outcomes, isQueued } = this.#joinable();
     const place = entries.add(choose);
     // Who is alone is written at once, and another turn of the event loop would be for nothing.
@@ -148,14 +144,14 @@ export class LevelAuditStore implements AuditStore {
       return decodeRow(key, () => decodeAuditEntries(key, unseal(key, value)));
     } catch (error) {
       if (!isTallybookError(error, 'STORE_CORRUPT')) throw error;
-      await this.#database.noteDamage(error);
+      await this.database.handle.explain(error);
       return [];
     }
   }
 
   /** Removes the entries up to a number of the first row, which also has entries after it, and returns how many these were. */
   async #removeBegun(through: number): Promise<number> {
-    const [row] = await this.#database.read((level) =>
+    const [row] = await this.database.read((level) =>
       level.iterator({ ...auditRange(through), limit: 1 }).all(),
     );
     if (row === undefined) return 0;
@@ -165,7 +161,7 @@ export class LevelAuditStore implements AuditStore {
     const last = left.at(-1);
     if (last === undefined || left.length === all.length) return 0;
     const shortened = sealAuditEntries(last.number, left.map(writeAuditEntry));
-    await this.#database.write({
+    await this.database.write({
       keys: [key],
       decide: (rows) => {
         if (rows.delete(key)) rows.add(shortened);
@@ -183,7 +179,7 @@ export class LevelAuditStore implements AuditStore {
     this.#latest?.make();
     const entries = new NextEntries(this.#latest?.end ?? this.#known);
     this.#latest = entries;
-    const outcomes = this.#database.run(() => this.#write(entries)).finally(() => this.#close(entries));
+    const outcomes = this.database.run(() => this.#write(entries)).finally(() => this.#close(entries));
     return (this.#waiting = { entries, outcomes, isQueued });
   }
 
@@ -203,7 +199,7 @@ export class LevelAuditStore implements AuditStore {
   }
 
   async #write(entries: NextEntries): Promise<readonly Outcome[]> {
-    const outcomes = await this.#database.write({
+    const outcomes = await this.database.write({
       keys: [auditHeadKey],
       decide: (rows) => {
         this.#close(entries);
@@ -234,7 +230,7 @@ export class LevelAuditStore implements AuditStore {
 
   /** Learns what another store of this database has appended. */
   async #learn(): Promise<void> {
-    const head = await this.#database.read((level) => {
+    const head = await this.database.read((level) => {
       // Level's types say that there is always a value.
       const { value, isDamaged } = toRow(auditHeadKey, level.getSync(auditHeadKey));
       return Promise.resolve(isDamaged === true ? undefined : readHead(value));

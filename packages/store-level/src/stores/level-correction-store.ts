@@ -1,5 +1,6 @@
 import { isTallybookError, type Day, type Revision } from '@tallybook/domain';
 import {
+  decidedAs,
   isSameCorrection,
   type Correction,
   type CorrectionStore,
@@ -8,6 +9,7 @@ import {
 } from '@tallybook/domain/record';
 import type { Write } from '../database/group-commit.js';
 import type { LevelDatabase } from '../database/level-database.js';
+import { LevelFacet } from '../database/level-facet.js';
 import { subjects } from '../database/revisions.js';
 import { decodeRow, decodeSequence, encodeSequence } from '../rows/codec.js';
 import { changeRange, type KeyRange } from '../rows/keys.js';
@@ -25,20 +27,19 @@ import {
 } from '../rows/correction-rows.js';
 
 /** Keeps corrections in LevelDB. While it is open no other process can write, so revisions are counted in memory. */
-export class LevelCorrectionStore implements CorrectionStore {
-  readonly #database: LevelDatabase;
+export class LevelCorrectionStore extends LevelFacet implements CorrectionStore {
   /** The highest number at the opening. Every new number is higher, even if the row of the latest number is lost. */
   #highestNumber = 0;
 
   constructor(database: LevelDatabase) {
-    this.#database = database;
+    super(database);
     database.onOpening(async () => {
       this.#highestNumber = await database.read(highestNumber);
     });
   }
 
   correct(corrections: readonly NewCorrection[]): Promise<readonly Correction[]> {
-    return this.#database.run(async () => {
+    return this.database.run(async () => {
       const days = [...new Set(corrections.map(({ day }) => day))];
       if (days.length === 0) return [];
       return this.#write(days, {
@@ -56,8 +57,8 @@ export class LevelCorrectionStore implements CorrectionStore {
   }
 
   decide(number: number, { state, ...decision }: Verdict): Promise<Correction | undefined> {
-    return this.#database.run(async () => {
-      const day = await this.#database.read((level) => findCorrectionDay(level, number));
+    return this.database.run(async () => {
+      const day = await this.database.read((level) => findCorrectionDay(level, number));
       if (day === undefined) return undefined;
       const key = correctionKey({ day, number });
       return this.#write([day], {
@@ -71,61 +72,56 @@ export class LevelCorrectionStore implements CorrectionStore {
   }
 
   find(number: number): Promise<Correction | undefined> {
-    return this.#database.run(async () => {
-      const day = await this.#database.read((level) => findCorrectionDay(level, number));
+    return this.database.run(async () => {
+      const day = await this.database.read((level) => findCorrectionDay(level, number));
       if (day === undefined) return undefined;
       return (await this.#list(day, day)).find((each) => each.number === number);
     });
   }
 
   list(from: Day, to: Day): Promise<readonly Correction[]> {
-    return this.#database.run(() => this.#list(from, to));
+    return this.database.run(() => this.#list(from, to));
   }
 
   remove(day: Day): Promise<boolean> {
-    return this.#database.run(async () => {
+    return this.database.run(async () => {
       const { told, latest } = await this.#findTold(day);
       return this.#write([day], removalOf(day, told, changeRange(latest)));
     });
   }
 
-  async dayRevision(day: Day): Promise<Revision> {
-    this.#database.requireOpen();
-    return this.#database.revisions.of(subjects.correctionsOf(day));
+  dayRevision(day: Day): Promise<Revision> {
+    return this.revisionOf(subjects.correctionsOf(day));
   }
 
-  async revision(): Promise<Revision> {
-    this.#database.requireOpen();
-    return this.#database.revisions.of(subjects.corrections);
+  revision(): Promise<Revision> {
+    return this.revisionOf(subjects.corrections);
   }
 
   async #list(from: Day, to: Day): Promise<readonly Correction[]> {
     const found: Correction[] = [];
-    const corrections = correctionsOfDays((work) => this.#database.read((level) => work(level)), from, to);
-    for await (const correction of corrections) found.push(correction);
+    await using view = await LevelView.of(this.database);
+    for await (const correction of correctionsOfDays(view, from, to)) found.push(correction);
     return found;
   }
 
   /** @param there The corrections of the day by their numbers; a new one is added to it. */
   #correctOne(rows: Rows, correction: NewCorrection, there: Map<number, Correction>): Correction {
-    const { state, decision } = correction;
     const known = findSame(there.values(), correction);
-    const putThere = (each: Correction): Correction => {
-      there.set(each.number, each);
-      return put(rows, each);
-    };
-    if (known === undefined) {
-      const number = Math.max(latestNumber(rows), this.#highestNumber) + 1;
-      rows.put(latestNumberKey, encodeSequence(number));
-      return putThere({ ...correction, number });
-    }
-    if (known.state !== 'pending' || state === 'pending') return known;
-    return putThere({ ...known, state, ...(decision !== undefined && { decision }) });
+    const made = known === undefined ? this.#numbered(rows, correction) : decidedAs(known, correction);
+    there.set(made.number, made);
+    return put(rows, made);
+  }
+
+  #numbered(rows: Rows, correction: NewCorrection): Correction {
+    const number = Math.max(latestNumber(rows), this.#highestNumber) + 1;
+    rows.put(latestNumberKey, encodeSequence(number));
+    return { ...correction, number };
   }
 
   /** Keys of the journal's changes about corrections of a day, up to the latest change. */
   async #findTold(day: Day): Promise<{ readonly told: readonly Buffer[]; readonly latest: number }> {
-    await using view = await LevelView.of(this.#database);
+    await using view = await LevelView.of(this.database);
     const told = await view.read(async (level, snapshot) => {
       const [first] = await level.keys({ ...correctionRange(day, day), snapshot, limit: 1 }).all();
       return first === undefined ? [] : findCorrections(level, snapshot, day);
@@ -134,7 +130,7 @@ export class LevelCorrectionStore implements CorrectionStore {
   }
 
   #write<T>(days: readonly Day[], write: Write<T>): Promise<T> {
-    return this.#database.write({
+    return this.database.write({
       ...write,
       decide: (rows) => {
         for (const subject of [subjects.corrections, ...days.map(subjects.correctionsOf)])

@@ -13,7 +13,7 @@ import {
 import { hasDay, keysOfScans, mergeEntry, rangesOfDay, recordScan, removeDay } from '../rows/day-rows.js';
 import type { Write } from '../database/group-commit.js';
 import { changeRange, dayKey, type KeyRange } from '../rows/keys.js';
-import type { LevelDatabase } from '../database/level-database.js';
+import { LevelFacet } from '../database/level-facet.js';
 import { subjects } from '../database/revisions.js';
 import { LevelView } from './level-view.js';
 import { readDay, readDays } from '../queries/read-day.js';
@@ -21,14 +21,9 @@ import { readScans } from '../queries/read-corrections.js';
 import { findScans, scansAmong } from '../queries/read-journal.js';
 
 /** Keeps attendance in LevelDB. While it is open no other process can write, so revisions are counted in memory. */
-export class LevelDayStore implements DayStore {
-  readonly #database: LevelDatabase;
+export class LevelDayStore extends LevelFacet implements DayStore {
   /** Days that are about to be removed. Each promise resolves when the removal is in the queue of writes. */
   readonly #removals = new Map<Day, Promise<void>>();
-
-  constructor(database: LevelDatabase) {
-    this.#database = database;
-  }
 
   record(day: Day, id: TallyId, at: Timestamp, source?: ScanSource): Promise<RecordOutcome> {
     return this.#change(day, {
@@ -55,40 +50,34 @@ export class LevelDayStore implements DayStore {
   }
 
   load(day: Day): Promise<AttendanceDay | undefined> {
-    return this.#database.run(() =>
-      this.#database.read(async (level) => {
-        // Without a snapshot, a scan that is recorded in between would look like damage.
-        await using snapshot = level.snapshot();
-        return await readDay(level, day, snapshot);
-      }),
-    );
+    return this.query(async (level) => {
+      // Without a snapshot, a scan that is recorded in between would look like damage.
+      await using snapshot = level.snapshot();
+      return await readDay(level, day, snapshot);
+    });
   }
 
   scans(day: Day, id: TallyId): Promise<readonly Timestamp[]> {
-    return this.#database.run(() =>
-      this.#database.read(async (level) => {
-        await using snapshot = level.snapshot();
-        return await readScans(level, day, id, snapshot);
-      }),
-    );
+    return this.query(async (level) => {
+      await using snapshot = level.snapshot();
+      return await readScans(level, day, id, snapshot);
+    });
   }
 
   list(from: Day, to: Day): Promise<readonly Day[]> {
-    return this.#database.run(() => this.#database.read((level) => readDays(level, from, to)));
+    return this.query((level) => readDays(level, from, to));
   }
 
   remove(day: Day): Promise<boolean> {
-    return this.#database.run(() => this.#remove(day));
+    return this.database.run(() => this.#remove(day));
   }
 
-  async dayRevision(day: Day): Promise<Revision> {
-    this.#database.requireOpen();
-    return this.#database.revisions.of(subjects.day(day));
+  dayRevision(day: Day): Promise<Revision> {
+    return this.revisionOf(subjects.day(day));
   }
 
-  async listRevision(): Promise<Revision> {
-    this.#database.requireOpen();
-    return this.#database.revisions.of(subjects.list);
+  listRevision(): Promise<Revision> {
+    return this.revisionOf(subjects.list);
   }
 
   /** While the journal is being searched, other days are written; writes of this day wait. */
@@ -113,7 +102,7 @@ export class LevelDayStore implements DayStore {
   async #findChangesOf(
     day: Day,
   ): Promise<{ readonly changeKeys: readonly Buffer[]; readonly latest: Cursor }> {
-    await using view = await LevelView.of(this.#database);
+    await using view = await LevelView.of(this.database);
     const changeKeys = await view.read(async (level, snapshot) => {
       const [isThere] = await level.getMany([dayKey(day)], { snapshot });
       return isThere === undefined ? [] : findScans(level, snapshot, day);
@@ -122,15 +111,15 @@ export class LevelDayStore implements DayStore {
   }
 
   #change<T>(day: Day, write: Write<T>): Promise<T> {
-    return this.#database.run(() => {
+    return this.database.run(() => {
       const removal = this.#removals.get(day);
       if (removal === undefined) return this.#write(day, write);
-      return this.#database.writeLate(() => removal.then(() => this.#write(day, write)));
+      return this.database.writeLate(() => removal.then(() => this.#write(day, write)));
     });
   }
 
   #write<T>(day: Day, { keys, ranges = [], decide }: Write<T>): Promise<T> {
-    return this.#database.write({
+    return this.database.write({
       keys: [dayKey(day), ...keys],
       ranges,
       decide: (rows) => {

@@ -7,6 +7,7 @@ import {
 } from '@tallybook/domain';
 import { decodeRow, decodeSequence } from '../rows/codec.js';
 import type { LevelDatabase } from '../database/level-database.js';
+import { LevelFacet } from '../database/level-facet.js';
 import { positionKey } from '../rows/keys.js';
 import { readChanges } from '../queries/read-journal.js';
 import { unseal } from '../rows/seal.js';
@@ -16,53 +17,46 @@ import { positionRow } from '../rows/rows.js';
  * The journal of a directory: a row for each change, in the same batch as the changed rows. Its origin is the identity of
  * the store, which a repair changes.
  */
-export class LevelJournal implements Journal {
+export class LevelJournal extends LevelFacet implements Journal {
   readonly appended: Subscribable<void>;
-  readonly #database: LevelDatabase;
 
   constructor(database: LevelDatabase) {
-    this.#database = database;
-    this.appended = database.appended;
+    super(database);
+    this.appended = database.handle.appended;
     // If this fails, some changes are only delivered again: a full disk must not prevent closing.
     database.onClosing(() => this.#flush().catch(() => undefined));
   }
 
   origin(): Promise<string> {
-    return this.#database.run(() => this.#database.read((_, { origin }) => Promise.resolve(origin)));
+    return this.query((_, { origin }) => Promise.resolve(origin));
   }
 
   latest(): Promise<Cursor> {
-    return this.#database.run(() => this.#database.read((_, { latest }) => Promise.resolve(latest)));
+    return this.query((_, { latest }) => Promise.resolve(latest));
   }
 
-  countAfter(cursor: Cursor): Promise<number> {
-    return this.#database.run(() =>
-      this.#database.read((_, { latest }) => Promise.resolve(Math.max(latest - cursor, 0))),
-    );
+  async countAfter(cursor: Cursor): Promise<number> {
+    return Math.max((await this.latest()) - cursor, 0);
   }
 
-  read(after: Cursor, limit: number): Promise<JournalPage> {
-    return this.#database.run(async () => {
-      try {
-        return await this.#database.read(
-          async (level, { latest, forgotten, recent }): Promise<JournalPage> => {
-            if (after > latest) return { isKnown: false, reason: 'ahead' };
-            if (after < forgotten) return { isKnown: false, reason: 'too-old' };
-            const entries = recent.read(after, limit) ?? (await readChanges(level, { after, latest, limit }));
-            return { isKnown: true, entries };
-          },
-        );
-      } catch (error) {
-        // A follower that starts again at `latest` reads the changes after the damage. The next opening knows of the damage.
-        if (isTallybookError(error, 'STORE_CORRUPT')) return { isKnown: false, reason: 'too-old' };
-        throw error;
-      }
-    });
+  async read(after: Cursor, limit: number): Promise<JournalPage> {
+    try {
+      return await this.query(async (level, { latest, forgotten, recent }): Promise<JournalPage> => {
+        if (after > latest) return { isKnown: false, reason: 'ahead' };
+        if (after < forgotten) return { isKnown: false, reason: 'too-old' };
+        const entries = recent.read(after, limit) ?? (await readChanges(level, { after, latest, limit }));
+        return { isKnown: true, entries };
+      });
+    } catch (error) {
+      // A follower that starts again at `latest` reads the changes after the damage. The next opening knows of the damage.
+      if (isTallybookError(error, 'STORE_CORRUPT')) return { isKnown: false, reason: 'too-old' };
+      throw error;
+    }
   }
 
   position(consumer: string): Promise<Cursor | undefined> {
-    return this.#database.run(async () => {
-      const { positions } = this.#database;
+    return this.database.run(async () => {
+      const { positions } = this.database.handle;
       const noted = positions.get(consumer);
       if (noted !== undefined) return noted;
       const cursor = await this.#readPosition(consumer);
@@ -72,8 +66,8 @@ export class LevelJournal implements Journal {
   }
 
   advance(consumer: string, cursor: Cursor): Promise<void> {
-    return this.#database.run(async () => {
-      if (!this.#database.positions.note(consumer, cursor)) return;
+    return this.database.run(async () => {
+      if (!this.database.handle.positions.note(consumer, cursor)) return;
       // If this fails, the next commit writes the position: no follower of the journal has to wait for the disk.
       await this.#flush().catch(() => undefined);
     });
@@ -82,7 +76,7 @@ export class LevelJournal implements Journal {
   async #readPosition(consumer: string): Promise<Cursor | undefined> {
     const key = positionKey(consumer);
     try {
-      return await this.#database.read(async (level) => {
+      return await this.database.read(async (level) => {
         const value = (await level.get(key)) as Buffer | undefined;
         return value === undefined ? undefined : decodeRow(key, () => decodeSequence(unseal(key, value)));
       });
@@ -94,9 +88,9 @@ export class LevelJournal implements Journal {
   }
 
   async #flush(): Promise<void> {
-    const unwritten = this.#database.positions.unwritten().map(positionRow);
+    const unwritten = this.database.handle.positions.unwritten().map(positionRow);
     if (unwritten.length === 0) return;
-    await this.#database.write({
+    await this.database.write({
       keys: [],
       decide: (rows) => {
         for (const { key, value } of unwritten) rows.put(key, value);

@@ -19,6 +19,7 @@ import {
   sequenceOfKey,
 } from '../rows/keys.js';
 import type { LevelDatabase } from '../database/level-database.js';
+import { LevelFacet } from '../database/level-facet.js';
 import type { RawLevel } from '../level/raw-level.js';
 import { readProvisional } from '../queries/read-provisional.js';
 import type { Rows } from '../rows/rows.js';
@@ -28,13 +29,12 @@ import { unseal } from '../rows/seal.js';
  * Keeps provisional scans in LevelDB: one row for each scan; one for its moment, which identifies the scan; and one with the
  * latest sequence. While it is open no other process can write.
  */
-export class LevelProvisionalStore implements ProvisionalStore {
-  readonly #database: LevelDatabase;
+export class LevelProvisionalStore extends LevelFacet implements ProvisionalStore {
   /** The highest sequence at the opening. Every new sequence is higher, even if the row of the latest sequence is lost. */
   #highestSequence = 0;
 
   constructor(database: LevelDatabase) {
-    this.#database = database;
+    super(database);
     database.onOpening(async () => {
       this.#highestSequence = await database.read(highestSequence);
     });
@@ -42,34 +42,34 @@ export class LevelProvisionalStore implements ProvisionalStore {
 
   add(scan: Omit<ProvisionalScan, 'sequence'>): Promise<number> {
     // It may write once more.
-    return this.#database.run(() => this.#database.writeLate(() => this.#add(scan)));
+    return this.database.run(() => this.database.writeLate(() => this.#add(scan)));
   }
 
   list(): Promise<readonly ProvisionalScan[]> {
-    return this.#database.run(async () => {
+    return this.database.run(async () => {
       const damages: TallybookError[] = [];
-      const scans = await this.#database.read((level) =>
+      const scans = await this.database.read((level) =>
         readProvisional(level, undefined, (error) => damages.push(error)),
       );
-      for (const damage of damages) await this.#database.noteDamage(damage);
+      for (const damage of damages) await this.database.handle.explain(damage);
       return scans;
     });
   }
 
   place(sequence: number, filing: Filing): Promise<Filing | undefined> {
-    return this.#database.run(() => this.#decide(sequence, (known) => known ?? filing));
+    return this.#decide(sequence, (known) => known ?? filing);
   }
 
-  settle(sequence: number, filing: Filing): Promise<void> {
-    return this.#database.run(async () => void (await this.#decide(sequence, () => filing)));
+  async settle(sequence: number, filing: Filing): Promise<void> {
+    await this.#decide(sequence, () => filing);
   }
 
   remove(sequence: number): Promise<void> {
-    return this.#database.run(async () => {
+    return this.database.run(async () => {
       const scan = await this.#find(sequence);
       if (scan === undefined) return;
       const keys = [provisionalKey(sequence), momentKey(scan)] as const;
-      await this.#database.write({
+      await this.database.write({
         keys,
         decide: (rows) => {
           // If the scan was removed meanwhile, the moment may belong to another scan.
@@ -82,7 +82,7 @@ export class LevelProvisionalStore implements ProvisionalStore {
   /** @param gone A sequence that no longer has a scan, even if the row of the moment names it. */
   async #add(scan: Omit<ProvisionalScan, 'sequence'>, gone?: number): Promise<number> {
     const key = momentKey(scan);
-    const { sequence, isNew } = await this.#database.write({
+    const { sequence, isNew } = await this.database.write({
       keys: [latestSequenceKey, key],
       decide: (rows) => {
         const known = sequenceIn(rows, key);
@@ -104,7 +104,7 @@ export class LevelProvisionalStore implements ProvisionalStore {
   /** Resolves with the filing of the scan afterwards; `undefined` if there is no such scan. */
   #decide(sequence: number, choose: (known: Filing | undefined) => Filing): Promise<Filing | undefined> {
     const key = provisionalKey(sequence);
-    return this.#database.write({
+    return this.commit({
       keys: [key],
       decide: (rows) => {
         const value = rows.get(key);
@@ -119,7 +119,7 @@ export class LevelProvisionalStore implements ProvisionalStore {
 
   #find(sequence: number): Promise<ProvisionalScan | undefined> {
     const key = provisionalKey(sequence);
-    return this.#database.read(async (level) => {
+    return this.database.read(async (level) => {
       const [value] = await level.getMany([key]);
       if (value === undefined) return undefined;
       return decodeRow(key, () => decodeProvisional(sequence, unseal(key, value)));

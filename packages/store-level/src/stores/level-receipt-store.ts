@@ -1,59 +1,43 @@
 import { isTallybookError, type Receipt, type ReceiptStore, type TallybookError } from '@tallybook/domain';
-import type { LevelDatabase } from '../database/level-database.js';
+import { acknowledgedOf, withAcknowledged, type StationRun } from '@tallybook/domain/sync';
+import { LevelFacet } from '../database/level-facet.js';
 import { getNow } from '../level/raw-level.js';
 import { decodeRow } from '../rows/codec.js';
 import type { Rows } from '../rows/rows.js';
 import { unseal } from '../rows/seal.js';
-import { decodeReceipts, encodeReceipts, receiptKey, type RunReceipt } from '../rows/service/receipt-rows.js';
+import { decodeReceipts, encodeReceipts, receiptKey } from '../rows/service/receipt-rows.js';
 import { receiptRange, textOfKey } from '../rows/service/service-keys.js';
 
-/** How many runs of a device are kept. */
-const RUNS_MAX = 8;
-
-/** Keeps receipts in LevelDB, a row for each device. While it is open no other process can write. */
-export class LevelReceiptStore implements ReceiptStore {
-  readonly #database: LevelDatabase;
-
-  constructor(database: LevelDatabase) {
-    this.#database = database;
-  }
-
-  latest(device: string, run: string): Promise<number> {
+/** Keeps receipts in LevelDB, a row for each device, as the acknowledged runs of a station are kept. */
+export class LevelReceiptStore extends LevelFacet implements ReceiptStore {
+  async latest(device: string, run: string): Promise<number> {
     const key = receiptKey(device);
-    return this.#database.run(async () => {
-      try {
-        return await this.#database.read((level) => {
-          const value = getNow(level, key);
-          if (value === undefined) return Promise.resolve(0);
-          const receipts = decodeRow(key, () => decodeReceipts(unseal(key, value)));
-          return Promise.resolve(numberOf(receipts, run));
-        });
-      } catch (error) {
-        // The read has already noted the damage for the next opening.
-        if (isTallybookError(error, 'STORE_CORRUPT')) return 0;
-        throw error;
-      }
-    });
+    try {
+      const receipts = await this.query(async (level) => {
+        const value = getNow(level, key);
+        return value && decodeRow(key, () => decodeReceipts(unseal(key, value)));
+      });
+      return acknowledgedOf(receipts ?? [], run);
+    } catch (error) {
+      // The read has already noted the damage for the next opening.
+      if (isTallybookError(error, 'STORE_CORRUPT')) return 0;
+      throw error;
+    }
   }
 
   note(device: string, run: string, number: number): Promise<void> {
     const key = receiptKey(device);
-    return this.#database.run(() =>
-      this.#database.write({
-        keys: [key],
-        decide: (rows) => {
-          const receipts = receiptsIn(rows, key);
-          const others = receipts.filter(([each]) => each !== run);
-          const noted: RunReceipt = [run, Math.max(numberOf(receipts, run), number)];
-          rows.put(key, encodeReceipts([...others, noted].slice(-RUNS_MAX)));
-        },
-      }),
-    );
+    return this.commit({
+      keys: [key],
+      decide: (rows) => {
+        rows.put(key, encodeReceipts(withAcknowledged(receiptsIn(rows, key), run, number)));
+      },
+    });
   }
 
   list(): Promise<readonly Receipt[]> {
-    return this.#database.run(async () => {
-      const rows = await this.#database.read((level) => level.iterator(receiptRange).all());
+    return this.database.run(async () => {
+      const rows = await this.database.read((level) => level.iterator(receiptRange).all());
       const receipts: Receipt[] = [];
       const damages: TallybookError[] = [];
       for (const [key, value] of rows) {
@@ -66,18 +50,14 @@ export class LevelReceiptStore implements ReceiptStore {
           damages.push(error);
         }
       }
-      for (const damage of damages) await this.#database.noteDamage(damage);
+      for (const damage of damages) await this.database.handle.explain(damage);
       return receipts;
     });
   }
 }
 
-function numberOf(receipts: readonly RunReceipt[], run: string): number {
-  return receipts.find(([each]) => each === run)?.[1] ?? 0;
-}
-
 /** The receipts in a row; empty if they are damaged. */
-function receiptsIn(rows: Rows, key: Buffer): readonly RunReceipt[] {
+function receiptsIn(rows: Rows, key: Buffer): readonly StationRun[] {
   try {
     const value = rows.get(key);
     return value === undefined ? [] : decodeRow(key, () => decodeReceipts(value));

@@ -1,37 +1,22 @@
-import { isSameName, type TallybookError, type TallyId } from '@tallybook/domain';
-import { compareStamps, latestNames, type StampedName } from '@tallybook/domain/record';
+import { type TallybookError, type TallyId } from '@tallybook/domain';
+import { mergeNames, type StampedName } from '@tallybook/domain/record';
 import type { StampedNames } from '@tallybook/domain/sync';
-import type { LevelDatabase } from '../database/level-database.js';
+import { LevelFacet } from '../database/level-facet.js';
 import { subjects } from '../database/revisions.js';
 import { readStampedNames, readStampedPage, type StampReading } from '../queries/read-stamped-names.js';
-import { nameKey, stampKey } from '../rows/keys.js';
-import { findStampedName, setStampedName } from '../rows/name-rows.js';
+import { keysOfNames, namesIn } from '../rows/name-rows.js';
 import type { Rows } from '../rows/rows.js';
 import { LevelView } from './level-view.js';
 
 /** Names with their stamps, in the directory of a `LevelMappingStore`. A stamp is a row of its own beside the row of the name. */
-export class LevelStampedNames implements StampedNames {
-  readonly #database: LevelDatabase;
-
-  constructor(database: LevelDatabase) {
-    this.#database = database;
-  }
-
+export class LevelStampedNames extends LevelFacet implements StampedNames {
   merge(names: readonly StampedName[]): Promise<readonly StampedName[]> {
-    return this.#write(names, (rows) => {
-      const stayed = new Map<TallyId, StampedName>();
-      for (const name of latestNames(names)) {
-        const here = findStampedName(rows, name.id);
-        if (here === undefined || compareStamps(name.stamp, here.stamp) > 0) setStampedName(rows, name);
-        else if (!isSameName(here.name, name.name)) stayed.set(name.id, here);
-      }
-      return [...stayed.values()];
-    });
+    return this.#write(names, (rows) => mergeNames(namesIn(rows), names));
   }
 
   async replace(names: readonly StampedName[]): Promise<void> {
     await this.#write(names, (rows) => {
-      for (const name of names) setStampedName(rows, name);
+      for (const name of names) namesIn(rows).put(name);
     });
   }
 
@@ -45,24 +30,22 @@ export class LevelStampedNames implements StampedNames {
 
   /** A damaged stamp counts as none, and is noted for the next opening. */
   #read(work: (read: StampReading) => Promise<readonly StampedName[]>): Promise<readonly StampedName[]> {
-    return this.#database.run(async () => {
+    return this.database.run(async () => {
       const damages: TallybookError[] = [];
-      await using view = await LevelView.of(this.#database);
+      await using view = await LevelView.of(this.database);
       const names = await work({ read: (call) => view.read(call), goBy: (error) => damages.push(error) });
-      for (const damage of damages) await this.#database.noteDamage(damage);
+      for (const damage of damages) await this.database.handle.explain(damage);
       return names;
     });
   }
 
   #write<T>(names: readonly StampedName[], decide: (rows: Rows) => T): Promise<T> {
-    return this.#database.run(() =>
-      this.#database.write({
-        keys: names.flatMap(({ id }) => [nameKey(id), stampKey(id)]),
-        decide: (rows) => {
-          rows.touch(subjects.mapping);
-          return decide(rows);
-        },
-      }),
-    );
+    return this.commit({
+      keys: keysOfNames(names.map(({ id }) => id)),
+      decide: (rows) => {
+        rows.touch(subjects.mapping);
+        return decide(rows);
+      },
+    });
   }
 }

@@ -9,7 +9,8 @@ import {
   type StationRecord,
   type StationStore,
 } from '@tallybook/domain/sync';
-import type { LevelDatabase } from '../database/level-database.js';
+import type { StoredRow } from './level-view.js';
+import { LevelFacet } from '../database/level-facet.js';
 import { getNow } from '../level/raw-level.js';
 import { decodeRow } from '../rows/codec.js';
 import { REFUSED, STATION } from '../rows/keys.js';
@@ -26,23 +27,15 @@ import {
 } from '../rows/service/station-rows.js';
 import { stationRange, textOfKey } from '../rows/service/service-keys.js';
 
-type SealedRow = readonly [key: Buffer, sealed: Buffer];
-
 /**
  * Keeps the stations of a centre in LevelDB: a row for each station, and one for its refused items. While it is open no other
  * process can write.
  */
-export class LevelStationStore implements StationStore {
-  readonly #database: LevelDatabase;
-
-  constructor(database: LevelDatabase) {
-    this.#database = database;
-  }
-
+export class LevelStationStore extends LevelFacet implements StationStore {
   progress(station: string, run: string): Promise<Cursor> {
     const key = stationKey(station);
-    return this.#database.run(async () => {
-      const sealed = await this.#database.read((level) => Promise.resolve(getNow(level, key)));
+    return this.database.run(async () => {
+      const sealed = await this.database.read((level) => Promise.resolve(getNow(level, key)));
       const its = sealed && (await this.#unlessDamaged([key, sealed], decodeStation));
       return acknowledgedOf(its?.runs ?? [], run);
     });
@@ -51,24 +44,22 @@ export class LevelStationStore implements StationStore {
   acknowledge(station: string, run: string, through: Cursor, notes: StationNotes): Promise<void> {
     const [key, keyOfRefused] = [stationKey(station), refusedKey(station)];
     const { heardAt, status, refused } = notes;
-    return this.#database.run(() =>
-      this.#database.write({
-        keys: refused.length > 0 ? [key, keyOfRefused] : [key],
-        decide: (rows) => {
-          const { runs = [] } = find(rows, key, decodeStation) ?? {};
-          const acknowledged = withAcknowledged(runs, run, through);
-          rows.put(key, encodeStation({ runs: acknowledged, heardAt, status }));
-          if (refused.length === 0) return;
-          const before = find(rows, keyOfRefused, decodeRefused) ?? [];
-          rows.put(keyOfRefused, encodeRefused(withRefused(before, run, notes)));
-        },
-      }),
-    );
+    return this.commit({
+      keys: refused.length > 0 ? [key, keyOfRefused] : [key],
+      decide: (rows) => {
+        const { runs = [] } = find(rows, key, decodeStation) ?? {};
+        const acknowledged = withAcknowledged(runs, run, through);
+        rows.put(key, encodeStation({ runs: acknowledged, heardAt, status }));
+        if (refused.length === 0) return;
+        const before = find(rows, keyOfRefused, decodeRefused) ?? [];
+        rows.put(keyOfRefused, encodeRefused(withRefused(before, run, notes)));
+      },
+    });
   }
 
   list(): Promise<readonly StationRecord[]> {
-    return this.#database.run(async () => {
-      const rows = await this.#database.read((level) => level.iterator(stationRange).all());
+    return this.database.run(async () => {
+      const rows = await this.database.read((level) => level.iterator(stationRange).all());
       const refused = new Map<string, readonly RefusedNote[]>();
       for (const row of rows) {
         const notes = row[0][0] === REFUSED ? await this.#unlessDamaged(row, decodeRefused) : undefined;
@@ -87,19 +78,17 @@ export class LevelStationStore implements StationStore {
 
   remove(station: string): Promise<boolean> {
     const [key, keyOfRefused] = [stationKey(station), refusedKey(station)];
-    return this.#database.run(() =>
-      this.#database.write({
-        keys: [key, keyOfRefused],
-        decide: (rows) => {
-          rows.delete(keyOfRefused);
-          return rows.delete(key);
-        },
-      }),
-    );
+    return this.commit({
+      keys: [key, keyOfRefused],
+      decide: (rows) => {
+        rows.delete(keyOfRefused);
+        return rows.delete(key);
+      },
+    });
   }
 
   /** Decodes a row; `undefined` if it is damaged. The damage is noted for the next opening. */
-  async #unlessDamaged<T>([key, sealed]: SealedRow, decode: (value: Buffer) => T): Promise<T | undefined> {
+  async #unlessDamaged<T>([key, sealed]: StoredRow, decode: (value: Buffer) => T): Promise<T | undefined> {
     try {
       return decodeRow(key, () => {
         // An invalid name in the key is damage too.
@@ -108,7 +97,7 @@ export class LevelStationStore implements StationStore {
       });
     } catch (error) {
       if (!isTallybookError(error, 'STORE_CORRUPT')) throw error;
-      await this.#database.noteDamage(error);
+      await this.database.handle.explain(error);
       return undefined;
     }
   }

@@ -33,7 +33,7 @@ describe('On a disk', () => {
       failAt: (write) => probe.current.failAt(write),
       failReads: () => probe.current.failReads(),
       hold: () => probe.current.hold(),
-      openSnapshots: () => storage.inner.heldViews,
+      openSnapshots: () => storage.inner.handle.heldViews,
     };
     const cleanup = async (): Promise<void> => {
       await storage.close();

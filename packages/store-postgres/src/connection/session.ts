@@ -9,6 +9,12 @@ export interface Queryable {
   query<R extends object>(statement: Statement | string, values?: readonly unknown[]): Promise<readonly R[]>;
 }
 
+/** Rows of one site. */
+export interface SiteRows {
+  /** The rows that a statement finds. The site is its $1; the values follow. */
+  rows<R extends object>(statement: Statement | string, ...values: readonly unknown[]): Promise<readonly R[]>;
+}
+
 /** What a new connection learned of its server. */
 export interface Session {
   /** Settings that are off: a power cut can damage the database then, or lose committed data. */

@@ -1,26 +1,16 @@
-import {
-  isSameName,
-  isTallybookError,
-  type Name,
-  type NameChanges,
-  type RestoreOutcome,
-  type TallyId,
-  type Timestamp,
-} from '@tallybook/domain';
+import { isSameName, isTallybookError, type Name, type TallyId } from '@tallybook/domain';
 import {
   compareStamps,
-  givenAt,
-  latestNames,
-  nextStamp,
   NO_STAMP,
-  restoredStamp,
+  type ErasureIndex,
+  type KeptErasure,
   type NameStamp,
   type StampedName,
 } from '@tallybook/domain/record';
-import type { StampSource } from '@tallybook/domain/sync';
 import type { Statement } from '../connection/session.js';
 import { bytesOfId, idOfBytes } from '../rows/stored-values.js';
 import { toName, hasName, selectStampedNames, stampOf, type StampedNameRow } from '../rows/name-rows.js';
+import type { PostgresDatabase } from './postgres-database.js';
 import type { Transaction } from './transaction.js';
 
 /** $1: site; of each name: $2: id, $3: first, $4: last, $5 to $7: stamp. */
@@ -34,152 +24,75 @@ const upsertNames: Statement = {
       stamp_ms = excluded.stamp_ms, stamp_counter = excluded.stamp_counter, stamp_node = excluded.stamp_node`,
 };
 
-/** Names to change. */
-export interface NameWrite {
-  readonly changes: NameChanges;
-  readonly stamps: StampSource;
+/** What one call does with names. */
+interface NameWork<T> {
+  /** All tags that the work asks for. */
+  readonly ids: readonly TallyId[];
+  /** @param node The node of new stamps. */
+  readonly work: (names: KnownNames, node: string) => T;
 }
 
-/** A name from a backup. */
-export interface NameRestore {
-  readonly id: TallyId;
-  readonly name: Name;
-  /** When the backup was made; `undefined` if that is unknown. */
-  readonly knownAt: Timestamp | undefined;
-  readonly stamps: StampSource;
+/** Rows that are changed with a name: its own, and one of the journal. */
+const ROWS_OF_A_NAME = 2;
+
+/** Works on the names of some tags in one transaction, as an operation of a facet. */
+export function workOnNames<T>(
+  database: PostgresDatabase,
+  ids: readonly TallyId[],
+  work: NameWork<T>['work'],
+): Promise<T> {
+  const rows = ROWS_OF_A_NAME * ids.length;
+  return database.run(() => database.submit(workAll, { ids, work }, rows)) as Promise<T>;
 }
 
-/** The former name of a tag. A damaged one has no `name`: it is replaced like any other. */
-export interface FormerName {
-  readonly id: TallyId;
-  readonly name: Name | undefined;
+async function workAll(
+  transaction: Transaction,
+  items: readonly NameWork<unknown>[],
+): Promise<readonly unknown[]> {
+  const ids = items.flatMap((item) => item.ids);
+  const names = await KnownNames.read(transaction, ids);
+  const results = items.map(({ work }) => work(names, transaction.row.origin));
+  await names.write();
+  return results;
 }
 
-/** The name of a tag, or its removal. */
-interface KnownName extends FormerName {
+/** A name of a tag, or its removal. */
+interface KnownName extends StampedName {
+  /** Then it has no `name`, and is replaced like any other. */
   readonly isDamaged: boolean;
-  readonly stamp: NameStamp | undefined;
-}
-
-/** Changes names, one set after another. Returns for each set the names before it. */
-export async function changeNames(
-  transaction: Transaction,
-  items: readonly NameWrite[],
-): Promise<readonly (readonly FormerName[])[]> {
-  const names = await KnownNames.read(
-    transaction,
-    items.flatMap(({ changes }) => [...changes.keys()]),
-  );
-  const results = items.map(({ changes, stamps }) => {
-    const before: FormerName[] = [];
-    for (const [id, name] of changes) {
-      const former = names.get(id);
-      const hadName = former !== undefined && (former.isDamaged || former.name !== undefined);
-      if (hadName) before.push({ id, name: former.name });
-      // Removing a missing name leaves no stamp.
-      if (name === undefined && !hadName) continue;
-      names.set({ id, name, stamp: stampNow(stamps, former, transaction.row.origin) });
-    }
-    return before;
-  });
-  await names.write();
-  return results;
-}
-
-/**
- * Puts names of backups, one after another. Another server may have erased a tag meanwhile: names from before an erasure are left
- * out.
- */
-export async function restoreNames(
-  transaction: Transaction,
-  items: readonly NameRestore[],
-): Promise<readonly RestoreOutcome[]> {
-  const names = await KnownNames.read(
-    transaction,
-    items.map(({ id }) => id),
-  );
-  const erased = await transaction.erasures();
-  const results = items.map(({ id, name, knownAt, stamps }): RestoreOutcome => {
-    if (erased.isRefused(id, knownAt)) return 'erased';
-    const former = names.get(id);
-    const hadName = former !== undefined && (former.isDamaged || former.name !== undefined);
-    const [nowMs, { origin: node }] = [stamps.now(), transaction.row];
-    names.set({ id, name, stamp: restoredStamp(name, former, { knownAt, nowMs, node }) });
-    return hadName ? 'replaced' : 'added';
-  });
-  await names.write();
-  return results;
-}
-
-/**
- * Replaces names that are earlier than the given ones, one set after another. Returns the names that stayed. Another server may
- * have erased a tag meanwhile: names from before an erasure are left out.
- */
-export async function mergeNames(
-  transaction: Transaction,
-  items: readonly (readonly StampedName[])[],
-): Promise<readonly (readonly StampedName[])[]> {
-  const names = await KnownNames.read(
-    transaction,
-    items.flatMap((item) => item.map(({ id }) => id)),
-  );
-  const erased = await transaction.erasures();
-  const results = items.map((item) => {
-    const stayed: StampedName[] = [];
-    for (const name of latestNames(item)) {
-      if (erased.isRefused(name.id, givenAt(name.stamp))) continue;
-      const here = names.get(name.id);
-      // A damaged name counts as missing.
-      const isTaken = here === undefined || here.isDamaged || compareStamps(name.stamp, here.stamp) > 0;
-      if (isTaken) names.set(name);
-      else if (!isSameName(here.name, name.name))
-        stayed.push({ id: here.id, name: here.name, stamp: here.stamp });
-    }
-    return stayed;
-  });
-  await names.write();
-  return results;
-}
-
-/** Sets names and stamps, one set after another. */
-export async function replaceNames(
-  transaction: Transaction,
-  items: readonly (readonly StampedName[])[],
-): Promise<readonly undefined[]> {
-  const names = await KnownNames.read(
-    transaction,
-    items.flatMap((item) => item.map(({ id }) => id)),
-  );
-  for (const item of items) for (const name of item) names.set(name);
-  await names.write();
-  return items.map(() => undefined);
 }
 
 /** The names as they were before a transaction, with its changes. */
 class KnownNames {
+  /** The erased tags: another server may have erased one meanwhile. */
+  readonly erased: ErasureIndex<KeptErasure>;
   readonly #transaction: Transaction;
   readonly #known: Map<TallyId, KnownName>;
   readonly #changed = new Map<TallyId, StampedName>();
 
-  private constructor(transaction: Transaction, known: Map<TallyId, KnownName>) {
+  private constructor(
+    transaction: Transaction,
+    erased: ErasureIndex<KeptErasure>,
+    known: Map<TallyId, KnownName>,
+  ) {
     this.#transaction = transaction;
+    this.erased = erased;
     this.#known = known;
   }
 
   static async read(transaction: Transaction, ids: readonly TallyId[]): Promise<KnownNames> {
-    if (ids.length === 0) return new KnownNames(transaction, new Map());
-    const rows = await transaction.read<StampedNameRow>(selectStampedNames, [
-      transaction.site,
-      [...new Set(ids)].map(bytesOfId),
-    ]);
-    return new KnownNames(transaction, new Map(rows.map((row) => [idOfBytes(row.id), toKnown(row)])));
+    const erased = await transaction.erasures();
+    if (ids.length === 0) return new KnownNames(transaction, erased, new Map());
+    const rows = await transaction.rows<StampedNameRow>(selectStampedNames, [...new Set(ids)].map(bytesOfId));
+    const known = new Map(rows.map((row) => [idOfBytes(row.id), toKnown(row)]));
+    return new KnownNames(transaction, erased, known);
   }
 
-  get(id: TallyId): KnownName | undefined {
+  find(id: TallyId): KnownName | undefined {
     return this.#known.get(id);
   }
 
-  set(name: StampedName): void {
+  put(name: StampedName): void {
     const { id } = name;
     this.#tell(id, name.name);
     this.#known.set(id, { ...name, isDamaged: false });
@@ -188,16 +101,15 @@ class KnownNames {
 
   /** Writes the changed names. */
   async write(): Promise<void> {
-    const { site } = this.#transaction;
     const put = [...this.#changed.values()];
     if (put.length === 0) return;
-    await this.#transaction.write(upsertNames, [
-      site,
+    await this.#transaction.write(
+      upsertNames,
       put.map(({ id }) => bytesOfId(id)),
       put.map(({ name }) => name?.first ?? null),
       put.map(({ name }) => name?.last ?? null),
       ...stampColumns(put.map(({ stamp }) => stamp)),
-    ]);
+    );
   }
 
   /** Adds a change to the journal, if the name becomes another one. */
@@ -220,11 +132,6 @@ function toKnown(row: StampedNameRow): KnownName {
     if (isTallybookError(error, 'STORE_CORRUPT')) return { ...known, name: undefined, isDamaged: true };
     throw error;
   }
-}
-
-function stampNow(stamps: StampSource, former: KnownName | undefined, node: string): NameStamp | undefined {
-  const ms = stamps.now();
-  return ms === undefined ? undefined : nextStamp(former?.stamp, { ms, node });
 }
 
 /** Milliseconds, counters and nodes: see `StampedNameRow`. */

@@ -1,5 +1,5 @@
 import { ErasureIndex, type KeptErasure } from '@tallybook/domain/record';
-import type { Queryable, Statement } from '../connection/session.js';
+import type { SiteRows, Statement } from '../connection/session.js';
 import { toErasure, tagDigests, type ErasureRow } from '../rows/erasure-rows.js';
 import type { SiteRow } from './site-statements.js';
 
@@ -7,10 +7,8 @@ import type { SiteRow } from './site-statements.js';
 const UNKNOWN = -1;
 
 /** The part of a transaction that this file uses. */
-interface Reading {
-  readonly site: string;
+interface Reading extends SiteRows {
   readonly row: Pick<SiteRow, 'erasuresRevision' | 'erasureKey'>;
-  read<R extends object>(statement: Statement, values: readonly unknown[]): Promise<readonly R[]>;
 }
 
 /** $1: site. */
@@ -42,7 +40,7 @@ export class ErasureKnowledge {
     if (revision === this.#revision || revision === 0) return this.index;
     const known = this.#within.get(transaction);
     if (known !== undefined) return known;
-    const rows = await transaction.read<ErasureRow>(selectErasures, [transaction.site]);
+    const rows = await transaction.rows<ErasureRow>(selectErasures);
     const index = this.index.with(rows.map(toErasure));
     index.key = erasureKey;
     this.#within.set(transaction, index);
@@ -59,8 +57,8 @@ export class ErasureKnowledge {
    *
    * @param row The row of the site, read before the call.
    */
-  async load(connection: Queryable, site: string, row: SiteRow): Promise<void> {
-    const rows = await connection.query<ErasureRow>(selectErasures, [site]);
+  async load(site: SiteRows, row: SiteRow): Promise<void> {
+    const rows = await site.rows<ErasureRow>(selectErasures);
     // If two loads run at the same time, the later state stays.
     if (row.erasuresRevision < this.#revision) return;
     this.index.replace(rows.map(toErasure));

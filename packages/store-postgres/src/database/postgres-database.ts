@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import {
-  ConsumerPositions,
   journalBounds,
   ManagedResource,
   TallybookError,
@@ -9,6 +8,7 @@ import {
   type JournalLimits,
   type Subscribable,
 } from '@tallybook/domain';
+import { ConsumerPositions } from '@tallybook/domain/record';
 import { Connections } from '../connection/connections.js';
 import { isLost, toOpenError, toReadError } from '../connection/postgres-errors.js';
 import {
@@ -17,7 +17,7 @@ import {
   type Environment,
   type PostgresTarget,
 } from '../connection/postgres-url.js';
-import { Timelines, type Queryable } from '../connection/session.js';
+import { Timelines, type Queryable, type SiteRows, type Statement } from '../connection/session.js';
 import { readFormat, requireFormat } from '../schema/format.js';
 import { requireCalendar, type SiteCalendar } from '../schema/site-calendar.js';
 import { ErasureKnowledge } from './erasure-knowledge.js';
@@ -88,7 +88,7 @@ interface OpenDatabase {
  * Other servers may use the same site at the same time. While the database is away, reads reject with `STORE_READ_FAILED`, and writes with `STORE_WRITE_FAILED`
  * after `retryMs`. Both work again when the database is back.
  */
-export class PostgresDatabase extends ManagedResource {
+export class PostgresDatabase extends ManagedResource implements SiteRows {
   /** First column of every key. */
   readonly site: string;
   /** Positions of the consumers of the journal that were set since the opening. */
@@ -96,13 +96,12 @@ export class PostgresDatabase extends ManagedResource {
   /** Which tags were erased. */
   readonly erasures: ErasureKnowledge = new ErasureKnowledge();
   readonly #target: PostgresTarget;
-  readonly #onSiteMade: (() => void) | undefined;
-  readonly #calendar: SiteCalendar | undefined;
-  readonly #onUnsafe: (settings: readonly string[]) => void;
+  /** Its URL without the password, for messages. */
   readonly #name: string;
-  readonly #options: JournalBounds & { readonly retryMs: number; readonly now: () => number };
+  readonly #options: PostgresDatabaseOptions;
+  readonly #limits: JournalBounds & { readonly retryMs: number; readonly now: () => number };
+  #unsafe: readonly string[] = [];
   readonly #watch: SiteWatch = new SiteWatch(() => this.readRow());
-  readonly #onLost: (lost: LostCommits) => void;
   readonly #timelines = new Timelines();
   #isLooking = false;
   #askingOthers: NodeJS.Timeout | undefined;
@@ -118,28 +117,16 @@ export class PostgresDatabase extends ManagedResource {
    */
   constructor(url: string, options: PostgresDatabaseOptions = {}) {
     super();
-    const { clock, retryMs = DEFAULT_RETRY_MS, environment = process.env, onSiteMade } = options;
-    let unsafe: readonly string[] = [];
-    this.#onUnsafe = (settings) => {
-      if (settings.join() !== unsafe.join()) options.onUnsafe?.(settings);
-      unsafe = settings;
-    };
+    const { clock, retryMs = DEFAULT_RETRY_MS, environment = process.env } = options;
     if (!(retryMs >= RETRY_MS.lowest && retryMs <= RETRY_MS.highest)) {
       throw new RangeError(`retryMs is from ${RETRY_MS.lowest} to ${RETRY_MS.highest}; got ${retryMs}`);
     }
     this.#target = parsePostgresUrl(url, environment);
     this.#name = describeTarget(this.#target);
     this.site = this.#target.site;
-    this.#onSiteMade = onSiteMade;
-    this.#onLost = (lost) => options.onLost?.(lost);
-    this.#calendar = options.calendar;
+    this.#options = options;
     const now = clock === undefined ? () => Math.floor(Date.now() / 1_000) : () => clock.now();
-    this.#options = { ...journalBounds(options.journal ?? {}), retryMs, now };
-  }
-
-  /** Its URL without the password, for messages. */
-  get name(): string {
-    return this.#name;
+    this.#limits = { ...journalBounds(options.journal ?? {}), retryMs, now };
   }
 
   /** Number of views that were not disposed of. */
@@ -192,29 +179,27 @@ export class PostgresDatabase extends ManagedResource {
   }
 
   /**
-   * Reads, and tries again if the connection is lost. Rejects with `STORE_READ_FAILED` or `STORE_CORRUPT`.
-   *
-   * @param work Must change nothing. Several statements may read the data of different moments: see {@link view}.
+   * Reads, and tries again if the connection is lost. Rejects with `STORE_READ_FAILED`. Two statements may read the data of
+   * different moments: see {@link view}.
    */
-  async read<T>(work: (connection: Queryable) => Promise<T>): Promise<T> {
-    for (let tries = 1; ; tries++) {
-      try {
-        return await this.#readOnce(work);
-      } catch (error) {
-        if (tries === READ_TRIES || !isLost(error)) throw toReadError(this.#name, error);
-      }
-    }
+  rows<R extends object>(
+    statement: Statement | string,
+    ...values: readonly unknown[]
+  ): Promise<readonly R[]> {
+    return this.read((connection) => connection.query<R>(statement, [this.site, ...values]));
+  }
+
+  /** Reads, as {@link rows} does. The work must change nothing. */
+  read<T>(work: (connection: Queryable) => Promise<T>): Promise<T> {
+    return this.#tryAgain(() => this.#readOnce(work));
   }
 
   /** Reads the row of the site. */
   async readRow(): Promise<SiteRow> {
     const { numbers } = this.#opened.writer;
     const { largestSeen } = numbers;
-    const row = await this.read(async (connection) => {
-      const [found] = await connection.query<SiteRow>(selectSite, [this.site]);
-      if (found === undefined) throw new Error('there is no such site any more');
-      return found;
-    });
+    const [row] = await this.rows<SiteRow>(selectSite);
+    if (row === undefined) throw toReadError(this.#name, new Error('there is no such site any more'));
     numbers.see(row);
     if (row.revision < largestSeen) this.#lookForLost();
     return row;
@@ -232,16 +217,19 @@ export class PostgresDatabase extends ManagedResource {
   }
 
   /** The data of the site at this moment. The caller disposes of it. */
-  async view(): Promise<PostgresView> {
+  view(): Promise<PostgresView> {
+    return this.#tryAgain(async () => {
+      const connection = await this.#opened.views.take();
+      const view = await PostgresView.of(connection, this.#target, (each) => this.#openViews.delete(each));
+      this.#openViews.add(view);
+      return view;
+    });
+  }
+
+  async #tryAgain<T>(read: () => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
-        const connection = await this.#opened.views.take();
-        const { site } = this;
-        const view = await PostgresView.of(connection, { site, target: this.#name }, (each) =>
-          this.#openViews.delete(each),
-        );
-        this.#openViews.add(view);
-        return view;
+        return await read();
       } catch (error) {
         if (tries === READ_TRIES || !isLost(error)) throw toReadError(this.#name, error);
       }
@@ -293,7 +281,7 @@ export class PostgresDatabase extends ManagedResource {
   async #connect(): Promise<void> {
     const common = {
       idleInTransactionMs: IDLE_IN_TRANSACTION_MS,
-      onUnsafe: this.#onUnsafe,
+      onUnsafe: (settings: readonly string[]) => this.#noteUnsafe(settings),
       timelines: this.#timelines,
     };
     const [readers, views, writers] = [
@@ -302,12 +290,12 @@ export class PostgresDatabase extends ManagedResource {
       new Connections(this.#target, { ...common, most: 1 }),
     ];
     const options = {
-      ...this.#options,
+      ...this.#limits,
       site: this.site,
       target: this.#name,
       erasures: this.erasures,
       writerSeconds: WRITER_SECONDS,
-      onLost: this.#onLost,
+      onLost: (lost: LostCommits) => this.#options.onLost?.(lost),
     };
     const writer = new PostgresWriter(writers, this.positions, options, (row) => this.#watch.see(row));
     this.#open = { readers, views, writers, writer };
@@ -332,12 +320,18 @@ export class PostgresDatabase extends ManagedResource {
       const origin = randomBytes(8).toString('hex');
       await connection.query(insertSite, [this.site, origin, tagDigests.newKey()]);
       [row] = await connection.query<SiteRow>(selectSite, [this.site]);
-      this.#onSiteMade?.();
+      this.#options.onSiteMade?.();
     }
     if (row === undefined) throw new Error(`the site ${this.site} cannot be made`);
-    if (this.#calendar !== undefined) await requireCalendar(connection, this.site, this.#calendar);
+    const { calendar } = this.#options;
+    if (calendar !== undefined) await requireCalendar(connection, this.site, calendar);
     await connection.query(deleteOldWriters, [this.site, WRITER_SECONDS]);
     return row;
+  }
+
+  #noteUnsafe(settings: readonly string[]): void {
+    if (settings.join() !== this.#unsafe.join()) this.#options.onUnsafe?.(settings);
+    this.#unsafe = settings;
   }
 
   async #disconnect(): Promise<void> {

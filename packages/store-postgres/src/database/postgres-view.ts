@@ -1,24 +1,22 @@
 import type { Connection } from '../connection/connections.js';
 import { toReadError } from '../connection/postgres-errors.js';
-import type { Queryable } from '../connection/session.js';
+import type { PostgresTarget } from '../connection/postgres-url.js';
+import { describeTarget } from '../connection/postgres-url.js';
+import type { SiteRows, Statement } from '../connection/session.js';
 import { selectSite, type SiteRow } from './site-statements.js';
 
 /** The data of a site at one moment, on a connection of its own. */
-export class PostgresView implements AsyncDisposable {
-  /** The row of the site at that moment. */
-  readonly row: SiteRow;
+export class PostgresView implements SiteRows, AsyncDisposable {
   readonly #connection: Connection;
-  readonly #target: string;
+  readonly #target: PostgresTarget;
   readonly #onDisposed: (view: PostgresView) => void;
   #isOver = false;
 
   private constructor(
-    row: SiteRow,
     connection: Connection,
-    target: string,
+    target: PostgresTarget,
     onDisposed: (view: PostgresView) => void,
   ) {
-    this.row = row;
     this.#connection = connection;
     this.#target = target;
     this.#onDisposed = onDisposed;
@@ -26,17 +24,17 @@ export class PostgresView implements AsyncDisposable {
 
   static async of(
     connection: Connection,
-    { site, target }: { readonly site: string; readonly target: string },
+    target: PostgresTarget,
     onDisposed: (view: PostgresView) => void,
   ): Promise<PostgresView> {
     try {
       // The first statement decides the moment.
       const [, [row]] = await Promise.all([
         connection.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'),
-        connection.query<SiteRow>(selectSite, [site]),
+        connection.query<SiteRow>(selectSite, [target.site]),
       ]);
       if (row === undefined) throw new Error('there is no such site any more');
-      return new PostgresView(row, connection, target, onDisposed);
+      return new PostgresView(connection, target, onDisposed);
     } catch (error) {
       connection.abandon();
       throw error;
@@ -44,12 +42,15 @@ export class PostgresView implements AsyncDisposable {
   }
 
   /** Rejects with `STORE_READ_FAILED`, also if the view was disposed of, or its store was closed. */
-  async read<T>(work: (connection: Queryable) => Promise<T>): Promise<T> {
+  async rows<R extends object>(
+    statement: Statement | string,
+    ...values: readonly unknown[]
+  ): Promise<readonly R[]> {
     try {
       if (this.#isOver) throw new Error('the snapshot was disposed of, or its store was closed');
-      return await work(this.#connection);
+      return await this.#connection.query(statement, [this.#target.site, ...values]);
     } catch (error) {
-      throw toReadError(this.#target, error);
+      throw toReadError(describeTarget(this.#target), error);
     }
   }
 

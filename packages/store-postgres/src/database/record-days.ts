@@ -208,16 +208,15 @@ class DayDraft {
   static async read(transaction: Transaction, scans: readonly KnownScan[]): Promise<DayDraft> {
     const draft = new DayDraft();
     if (scans.length === 0) return draft;
-    const { site } = transaction;
     const tags = [...new Map(scans.map((scan) => [nameOf(scan.day, scan.id), scan])).values()];
     const days = [...new Set(scans.map(({ day }) => day))];
     const [entryRows, dayRows] = await Promise.all([
-      transaction.read<EntryRow>(selectEntries, [
-        site,
+      transaction.rows<EntryRow>(
+        selectEntries,
         tags.map(({ day }) => day),
         tags.map(({ id }) => bytesOfId(id)),
-      ]),
-      transaction.read<DayRow>(selectDayRows, [site, days]),
+      ),
+      transaction.rows<DayRow>(selectDayRows, days),
     ]);
     for (const row of entryRows) {
       const entry = toEntry(row);
@@ -238,7 +237,7 @@ class DayDraft {
       return entry !== undefined && at > entry.first && at < entry.last;
     });
     if (between.length === 0) return;
-    const rows = await transaction.read<ScanRow>(selectKnownScans, [transaction.site, ...columnsOf(between)]);
+    const rows = await transaction.rows<ScanRow>(selectKnownScans, ...columnsOf(between));
     for (const { day, id, at } of rows) this.#scans.add(`${nameOf(day, idOfBytes(id))} ${at}`);
   }
 
@@ -270,23 +269,26 @@ class DayDraft {
   }
 
   write(transaction: Transaction): void {
-    const { site } = transaction;
     const entries = [...this.#entries.values()].filter(({ isChanged }) => isChanged);
     const days = [...this.#days].filter(([, { isChanged }]) => isChanged);
     if (days.length === 0) return;
     const [added, changed] = [entries.filter(({ isNew }) => isNew), entries.filter(({ isNew }) => !isNew)];
     if (added.length > 0) {
-      transaction.send(insertEntries, [site, ...valuesOf(added), added.map(({ place }) => place)]);
+      transaction.send(
+        insertEntries,
+        ...valuesOf(added),
+        added.map(({ place }) => place),
+      );
     }
-    if (changed.length > 0) transaction.send(updateEntries, [site, ...valuesOf(changed)]);
-    if (this.#newScans.length > 0) transaction.send(insertScans, [site, ...columnsOf(this.#newScans)]);
-    transaction.send(upsertDays, [
-      site,
+    if (changed.length > 0) transaction.send(updateEntries, ...valuesOf(changed));
+    if (this.#newScans.length > 0) transaction.send(insertScans, ...columnsOf(this.#newScans));
+    transaction.send(
+      upsertDays,
       transaction.revision,
       days.map(([day]) => day),
       days.map(([, row]) => row.entries),
       days.map(([, row]) => row.latestPlace),
-    ]);
+    );
     if (days.some(([, { isNew }]) => isNew)) transaction.touch('days');
   }
 

@@ -1,7 +1,7 @@
 import type { Change } from '@tallybook/domain';
 import type { ErasureIndex, KeptErasure } from '@tallybook/domain/record';
 import { isAborted } from '../connection/postgres-errors.js';
-import type { Queryable, Statement } from '../connection/session.js';
+import type { Queryable, SiteRows, Statement } from '../connection/session.js';
 import type { ErasureKnowledge } from './erasure-knowledge.js';
 import type { SiteRow, Subject } from './site-statements.js';
 
@@ -18,13 +18,14 @@ export interface LockedRow {
  * The transaction of a write. It locks the row of its site: nobody else writes at the site until it ends, and its reads show the
  * present data.
  */
-export class Transaction {
-  /** First column of every key. */
-  readonly site: string;
+export class Transaction implements SiteRows {
+  readonly #site: string;
   readonly #connection: Queryable;
   readonly #erasures: ErasureKnowledge;
-  readonly #told: Change[] = [];
-  readonly #sent: Promise<unknown>[] = [];
+  /** Changes for the journal. */
+  readonly told: Change[] = [];
+  /** The answers of the sent statements, in the order of sending. */
+  readonly sent: Promise<unknown>[] = [];
   readonly #locked: Promise<void>;
   #revisionBefore = 0;
   #revisionRead = 0;
@@ -33,7 +34,7 @@ export class Transaction {
 
   /** @param locked Resolves when the row of the site is locked. */
   constructor(site: string, locked: Promise<LockedRow>, connection: Queryable, erasures: ErasureKnowledge) {
-    this.site = site;
+    this.#site = site;
     this.#locked = locked.then(({ row, revisionRead, isRaised }) => {
       this.#row = row;
       this.#revisionBefore = row.revision;
@@ -67,21 +68,17 @@ export class Transaction {
     return this.#revisionRead;
   }
 
-  get told(): readonly Change[] {
-    return this.#told;
-  }
-
   get hasChanged(): boolean {
     return this.#hasChanged;
   }
 
-  /** Resolves when the row of the site is known too. */
-  async read<R extends object>(
+  /** Reads; resolves when the row of the site is known too. */
+  async rows<R extends object>(
     statement: Statement | string,
-    values: readonly unknown[],
+    ...values: readonly unknown[]
   ): Promise<readonly R[]> {
     try {
-      const [rows] = await Promise.all([this.#connection.query<R>(statement, values), this.#locked]);
+      const [rows] = await Promise.all([this.#query<R>(statement, values), this.#locked]);
       return rows;
     } catch (error) {
       throw isAborted(error) ? await this.#firstFailure(error) : error;
@@ -90,7 +87,7 @@ export class Transaction {
 
   /** The error of the sent statement that has made all later ones fail. */
   async #firstFailure(otherwise: unknown): Promise<unknown> {
-    for (const sent of await Promise.allSettled(this.#sent)) {
+    for (const sent of await Promise.allSettled(this.sent)) {
       if (sent.status === 'rejected') return sent.reason as unknown;
     }
     return otherwise;
@@ -102,21 +99,24 @@ export class Transaction {
   }
 
   /** Sends a statement without waiting for its answer. If the statement fails, the whole transaction fails. */
-  send(statement: Statement | string, values: readonly unknown[]): void {
-    const sent = this.write(statement, values);
+  send(statement: Statement | string, ...values: readonly unknown[]): void {
+    const sent = this.write(statement, ...values);
     // The commit awaits the answer and gets the error.
     sent.catch(() => undefined);
-    this.#sent.push(sent);
+    this.sent.push(sent);
   }
 
-  /** The answers of the sent statements, in the order of sending. */
-  get sent(): readonly Promise<unknown>[] {
-    return this.#sent;
-  }
-
-  write<R extends object>(statement: Statement | string, values: readonly unknown[]): Promise<readonly R[]> {
+  /** Changes rows. The site is the $1 of the statement; the values follow. */
+  write<R extends object>(
+    statement: Statement | string,
+    ...values: readonly unknown[]
+  ): Promise<readonly R[]> {
     this.#hasChanged = true;
-    return this.#connection.query(statement, values);
+    return this.#query(statement, values);
+  }
+
+  #query<R extends object>(statement: Statement | string, values: readonly unknown[]): Promise<readonly R[]> {
+    return this.#connection.query(statement, [this.#site, ...values]);
   }
 
   /** Makes the transaction commit even without changes, so that positions are written. */
@@ -127,7 +127,7 @@ export class Transaction {
   /** Adds changes to the journal, in this order, after the earlier ones of this transaction. */
   tell(...changes: readonly Change[]): void {
     if (changes.length > 0) this.#hasChanged = true;
-    this.#told.push(...changes);
+    this.told.push(...changes);
   }
 
   /** Notes that a set of data has changed whose revision is in the row of the site. */

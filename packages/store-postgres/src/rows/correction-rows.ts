@@ -1,12 +1,7 @@
-import { toDay, toTimestamp, type Day } from '@tallybook/domain';
-import {
-  correctionActions,
-  correctionStates,
-  type Correction,
-  type CorrectionDecision,
-} from '@tallybook/domain/record';
-import type { Queryable, Statement } from '../connection/session.js';
-import { idOfBytes, parseObject, readRow, readText, type Unchecked } from './stored-values.js';
+import { type Day } from '@tallybook/domain';
+import { readCorrection, type Correction } from '@tallybook/domain/record';
+import type { SiteRows, Statement } from '../connection/session.js';
+import { idOfBytes, parseObject, readRow } from './stored-values.js';
 
 /** A row of `tallybook.correction`. */
 export interface CorrectionRow {
@@ -26,25 +21,9 @@ export function bodyOfCorrection({ action, reason, author, madeAt, state, decisi
 
 /** @throws {TallybookError} `STORE_CORRUPT` */
 export function toCorrection({ number, day, id, at, body }: CorrectionRow): Correction {
-  return readRow(`correction ${number}`, () => {
-    const fields: Unchecked<Correction> = parseObject(body);
-    const action = correctionActions.find((each) => each === fields.action);
-    const state = correctionStates.find((each) => each === fields.state);
-    if (action === undefined || state === undefined) throw new TypeError('there is no such action or state');
-    const { decision } = fields;
-    return {
-      number,
-      action,
-      day: toDay(day),
-      id: idOfBytes(id),
-      at: toTimestamp(at),
-      reason: readText(fields.reason),
-      author: readText(fields.author),
-      madeAt: toTimestamp(fields.madeAt),
-      state,
-      ...(decision !== undefined && { decision: toDecision(decision as Unchecked<CorrectionDecision>) }),
-    };
-  });
+  return readRow(`correction ${number}`, () =>
+    readCorrection({ ...parseObject(body), number, day, id: idOfBytes(id), at }),
+  );
 }
 
 /** Days that have corrections. $1: site, $2: first day, $3: last day. */
@@ -61,18 +40,11 @@ const selectOfDay: Statement = {
 
 /** The corrections of days, ascending by day and number; one day is read at a time. */
 export async function* correctionsOfDays(
-  read: <T>(work: (connection: Queryable) => Promise<T>) => Promise<T>,
-  site: string,
+  site: SiteRows,
   from: Day,
   to: Day,
 ): AsyncGenerator<Correction, void, undefined> {
-  const days = await read((connection) => connection.query<{ day: Day }>(selectDays, [site, from, to]));
-  for (const { day } of days) {
-    const rows = await read((connection) => connection.query<CorrectionRow>(selectOfDay, [site, day]));
-    yield* rows.map(toCorrection);
+  for (const { day } of await site.rows<{ day: Day }>(selectDays, from, to)) {
+    yield* (await site.rows<CorrectionRow>(selectOfDay, day)).map(toCorrection);
   }
-}
-
-function toDecision({ by, at, reason }: Unchecked<CorrectionDecision>): CorrectionDecision {
-  return { by: readText(by), at: toTimestamp(at), ...(reason !== undefined && { reason: readText(reason) }) };
 }

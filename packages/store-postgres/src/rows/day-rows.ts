@@ -1,7 +1,7 @@
 import { getHeapStatistics } from 'node:v8';
 import type { AttendanceDay, Day, Entry, TallyId, Timestamp } from '@tallybook/domain';
 import { requireHeapFor } from '@tallybook/domain/record';
-import type { Queryable, Statement } from '../connection/session.js';
+import type { SiteRows, Statement } from '../connection/session.js';
 import { bytesOfId, idOfBytes } from './stored-values.js';
 
 /*
@@ -48,33 +48,17 @@ export function toEntry({ id, first, last, count }: EntryRow): Entry {
   return { id: idOfBytes(id), first, last, count };
 }
 
-export async function readDay(
-  connection: Queryable,
-  site: string,
-  day: Day,
-): Promise<AttendanceDay | undefined> {
+export async function readDay(site: SiteRows, day: Day): Promise<AttendanceDay | undefined> {
   const most = Math.floor(getHeapStatistics().heap_size_limit / HEAP_OF_TAG);
-  const rows = await connection.query<EntryRow>(selectDay, [site, day, most + 1]);
+  const rows = await site.rows<EntryRow>(selectDay, day, most + 1);
   requireHeapFor(`day ${day}`, rows.length, most);
   return rows.length === 0 ? undefined : { day, entries: rows.map(toEntry) };
 }
 
-export async function readDays(
-  connection: Queryable,
-  site: string,
-  from: Day,
-  to: Day,
-): Promise<readonly Day[]> {
-  const rows = await connection.query<{ day: Day }>(selectDays, [site, from, to]);
-  return rows.map(({ day }) => day);
+export async function readDays(site: SiteRows, from: Day, to: Day): Promise<readonly Day[]> {
+  return (await site.rows<{ day: Day }>(selectDays, from, to)).map(({ day }) => day);
 }
 
-export async function readScans(
-  connection: Queryable,
-  site: string,
-  day: Day,
-  id: TallyId,
-): Promise<readonly Timestamp[]> {
-  const rows = await connection.query<{ at: Timestamp }>(selectScans, [site, day, bytesOfId(id)]);
-  return rows.map(({ at }) => at);
+export async function readScans(site: SiteRows, day: Day, id: TallyId): Promise<readonly Timestamp[]> {
+  return (await site.rows<{ at: Timestamp }>(selectScans, day, bytesOfId(id))).map(({ at }) => at);
 }

@@ -1,6 +1,6 @@
 import { TallybookError, parseKeptName, type Association, type Name, type TallyId } from '@tallybook/domain';
 import { NO_STAMP, type NameStamp, type StampedName } from '@tallybook/domain/record';
-import type { Queryable, Statement } from '../connection/session.js';
+import type { SiteRows, Statement } from '../connection/session.js';
 import { bytesOfId, idOfBytes } from './stored-values.js';
 
 /** A row of `tallybook.name` that has a name. */
@@ -21,12 +21,12 @@ const BEFORE_ALL = Buffer.alloc(0);
 
 /** Associations, ascending by id. */
 export async function readNamePage(
-  connection: Queryable,
-  site: string,
-  { after, limit }: { readonly after: TallyId | undefined; readonly limit: number },
+  site: SiteRows,
+  after: TallyId | undefined,
+  limit: number,
 ): Promise<readonly Association[]> {
   const start = after === undefined ? BEFORE_ALL : bytesOfId(after);
-  const rows = await connection.query<NameRow>(selectPage, [site, start, limit]);
+  const rows = await site.rows<NameRow>(selectPage, start, limit);
   return rows.map((row) => [idOfBytes(row.id), toName(row)]);
 }
 
@@ -76,27 +76,23 @@ const selectStampedPage: Statement = {
 
 /** The stamped names of these tags, in their order. Rejects with `STORE_CORRUPT` if a name is damaged. */
 export async function readStampedNames(
-  connection: Queryable,
-  site: string,
+  site: SiteRows,
   ids: readonly TallyId[],
 ): Promise<readonly StampedName[]> {
   if (ids.length === 0) return [];
-  const rows = await connection.query<StampedNameRow>(selectStampedNames, [
-    site,
-    [...new Set(ids)].map(bytesOfId),
-  ]);
+  const rows = await site.rows<StampedNameRow>(selectStampedNames, [...new Set(ids)].map(bytesOfId));
   const names = new Map(rows.map((row) => [idOfBytes(row.id), toStampedName(row)]));
   return ids.flatMap((id) => names.get(id) ?? []);
 }
 
 /** Names with their stamps, ascending by id; removed names are included. Rejects as {@link readStampedNames} does. */
 export async function readStampedPage(
-  connection: Queryable,
-  site: string,
-  { after, limit }: { readonly after: TallyId | undefined; readonly limit: number },
+  site: SiteRows,
+  after: TallyId | undefined,
+  limit: number,
 ): Promise<readonly StampedName[]> {
   const start = after === undefined ? BEFORE_ALL : bytesOfId(after);
-  const rows = await connection.query<StampedNameRow>(selectStampedPage, [site, start, limit]);
+  const rows = await site.rows<StampedNameRow>(selectStampedPage, start, limit);
   return rows.map(toStampedName);
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { TallybookError, type ProvisionalScan } from '@tallybook/domain';
-import type { Queryable, Statement } from '../connection/session.js';
+import type { SiteRows, Statement } from '../connection/session.js';
 import { idOfBytes } from './stored-values.js';
 
 /** A row of `tallybook.provisional`. */
@@ -22,11 +22,10 @@ const selectAll: Statement = {
  * @param onDamage Called for damaged scans, which are left out. Default: a damaged scan makes the read reject.
  */
 export async function readProvisional(
-  connection: Queryable,
-  site: string,
+  site: SiteRows,
   onDamage?: (error: unknown) => void,
 ): Promise<readonly ProvisionalScan[]> {
-  const rows = await connection.query<ProvisionalRow>(selectAll, [site]);
+  const rows = await site.rows<ProvisionalRow>(selectAll);
   return rows.flatMap((row) => {
     try {
       return [toProvisional(row)];

@@ -69,9 +69,8 @@ export function toStation({ name, heardAt, runs, status, refused }: StationRow):
 }
 
 /** The values of {@link upsertStations}. */
-export function stationValues(site: string, stations: readonly StoredStation[]): readonly unknown[] {
+export function stationValues(stations: readonly StoredStation[]): readonly unknown[] {
   return [
-    site,
     stations.map(({ name }) => name),
     stations.map(({ heardAt }) => heardAt),
     stations.map(({ runs }) => JSON.stringify(runs)),

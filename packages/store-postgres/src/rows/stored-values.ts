@@ -10,9 +10,6 @@ export function idOfBytes(bytes: Buffer): TallyId {
   return bytes.toString('hex').toUpperCase() as TallyId;
 }
 
-/** Fields that were parsed and are not checked yet. */
-export type Unchecked<T> = { readonly [K in keyof T]?: unknown };
-
 /**
  * Reads a row whose columns are partly JSON.
  *

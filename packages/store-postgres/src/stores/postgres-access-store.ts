@@ -9,7 +9,7 @@ import {
   type User,
 } from '@tallybook/domain/access';
 import type { Statement } from '../connection/session.js';
-import type { PostgresDatabase } from '../database/postgres-database.js';
+import { PostgresFacet } from '../database/postgres-facet.js';
 import type { Transaction } from '../database/transaction.js';
 import { ACCESS_SECRET, toAccessSecret, toCredential, toUser } from '../rows/access-rows.js';
 
@@ -55,39 +55,27 @@ const upsertCredentials: Statement = {
 };
 
 /** Keeps users and credentials in PostgreSQL, a row each. */
-export class PostgresAccessStore implements AccessStore {
-  readonly #database: PostgresDatabase;
-
-  constructor(database: PostgresDatabase) {
-    this.#database = database;
-  }
-
-  read(): Promise<AccessRecord> {
-    return this.#database.run(() =>
-      this.#database.read(async (connection) => {
-        const rows = await connection.query<AccessRow>(selectAll, [this.#database.site]);
-        // Sorted here: how a database sorts text depends on its locale.
-        const sorted = [...rows].sort((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key)));
-        const credentials = sorted.filter(({ kind }) => kind === 'credential');
-        const secret = credentials.find(({ key }) => key === ACCESS_SECRET);
-        return {
-          users: sorted.flatMap(({ kind, key, body }) => (kind === 'user' ? [toUser(key, body)] : [])),
-          credentials: credentials.flatMap((row) =>
-            row === secret ? [] : [toCredential(row.key, row.body)],
-          ),
-          ...(secret !== undefined && { secret: toAccessSecret(secret.body) }),
-        };
-      }),
-    );
+export class PostgresAccessStore extends PostgresFacet implements AccessStore {
+  async read(): Promise<AccessRecord> {
+    const rows = await this.rows<AccessRow>(selectAll);
+    // Sorted here: how a database sorts text depends on its locale.
+    const sorted = [...rows].sort((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key)));
+    const credentials = sorted.filter(({ kind }) => kind === 'credential');
+    const secret = credentials.find(({ key }) => key === ACCESS_SECRET);
+    return {
+      users: sorted.flatMap(({ kind, key, body }) => (kind === 'user' ? [toUser(key, body)] : [])),
+      credentials: credentials.flatMap((row) => (row === secret ? [] : [toCredential(row.key, row.body)])),
+      ...(secret !== undefined && { secret: toAccessSecret(secret.body) }),
+    };
   }
 
   change(changes: AccessChanges, expected?: Revision): Promise<Revision | undefined> {
     const rows = Object.values(changes as Readonly<Record<string, readonly unknown[]>>).flat().length;
-    return this.#database.run(() => this.#database.submit(changeAccess, { changes, expected }, rows));
+    return this.submit(changeAccess, { changes, expected }, rows);
   }
 
   revision(): Promise<Revision> {
-    return this.#database.run(async () => String((await this.#database.readRow()).accessRevision));
+    return this.revisionOf('access');
   }
 }
 
@@ -125,7 +113,7 @@ async function changeAccess(
     });
     if (due.secret !== undefined) {
       const body = JSON.stringify({ secret: due.secret });
-      await transaction.write(upsertCredentials, [transaction.site, [ACCESS_SECRET], [body]]);
+      await transaction.write(upsertCredentials, [ACCESS_SECRET], [body]);
     }
     transaction.touch('access');
   }
@@ -163,8 +151,11 @@ async function write<T>(
   const there = [...due].flatMap(([key, value]) =>
     value === undefined ? [] : [[key, bodyOf(value)] as const],
   );
-  if (gone.length > 0) await transaction.write(remove, [transaction.site, gone]);
+  if (gone.length > 0) await transaction.write(remove, gone);
   if (there.length === 0) return;
-  const [keys, bodies] = [there.map(([key]) => key), there.map(([, body]) => body)];
-  await transaction.write(put, [transaction.site, keys, bodies]);
+  await transaction.write(
+    put,
+    there.map(([key]) => key),
+    there.map(([, body]) => body),
+  );
 }

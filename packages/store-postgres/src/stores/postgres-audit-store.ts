@@ -8,7 +8,7 @@ import {
   type EntryAfter,
 } from '@tallybook/domain/access';
 import type { Statement } from '../connection/session.js';
-import type { PostgresDatabase } from '../database/postgres-database.js';
+import { PostgresFacet } from '../database/postgres-facet.js';
 import type { Batch } from '../database/writer/write-queue.js';
 import type { Transaction } from '../database/transaction.js';
 import { toAuditEntry } from '../rows/access-rows.js';
@@ -55,13 +55,7 @@ const selectOldest = `SELECT number FROM tallybook.audit
 const deleteThrough = 'DELETE FROM tallybook.audit WHERE site = $1 AND number <= $2';
 
 /** Keeps the audit trail in PostgreSQL: a row for each entry, and one for the end of the trail. */
-export class PostgresAuditStore implements AuditStore {
-  readonly #database: PostgresDatabase;
-
-  constructor(database: PostgresDatabase) {
-    this.#database = database;
-  }
-
+export class PostgresAuditStore extends PostgresFacet implements AuditStore {
   append(entry: AuditEntry): Promise<boolean> {
     return this.#append((end) => (isNext(end, entry) ? entry : undefined));
   }
@@ -74,21 +68,15 @@ export class PostgresAuditStore implements AuditStore {
     return this.#append(({ number }) => (number === 0 ? entry : undefined));
   }
 
-  latest(): Promise<AuditHead | undefined> {
-    return this.#database.run(() =>
-      this.#database.read(async (connection) => {
-        const [end] = await connection.query<AuditHead>(selectEnd, [this.#database.site]);
-        return end && { number: end.number, hash: end.hash };
-      }),
-    );
+  async latest(): Promise<AuditHead | undefined> {
+    const [end] = await this.rows<AuditHead>(selectEnd);
+    return end && { number: end.number, hash: end.hash };
   }
 
   read(after: number, limit: number): Promise<readonly AuditEntry[]> {
-    return this.#database.run(async () => {
+    return this.database.run(async () => {
       for (let start = after; ;) {
-        const rows = await this.#database.read((connection) =>
-          connection.query<AuditRow>(selectPage, [this.#database.site, start, limit]),
-        );
+        const rows = await this.database.rows<AuditRow>(selectPage, start, limit);
         const entries = rows.flatMap(soundEntry);
         const last = rows.at(-1);
         if (entries.length > 0 || last === undefined) return entries;
@@ -99,9 +87,9 @@ export class PostgresAuditStore implements AuditStore {
   }
 
   removeThrough(number: number): Promise<number> {
-    return this.#database.run(async () => {
+    return this.database.run(async () => {
       for (let count = 0; ;) {
-        const removed = await this.#database.write(
+        const removed = await this.database.write(
           (transaction) => removeSome(transaction, number),
           REMOVED_AT_ONCE,
         );
@@ -111,12 +99,10 @@ export class PostgresAuditStore implements AuditStore {
     });
   }
 
-  #append(choose: Choice): Promise<boolean> {
-    return this.#database.run(async () => {
-      const outcome = await this.#database.submit(appendEntries, choose, 1);
-      if (outcome instanceof Refusal) throw outcome.reason;
-      return outcome;
-    });
+  async #append(choose: Choice): Promise<boolean> {
+    const outcome = await this.submit(appendEntries, choose, 1);
+    if (outcome instanceof Refusal) throw outcome.reason;
+    return outcome;
   }
 }
 
@@ -164,25 +150,23 @@ function isNext({ number, hash }: AuditHead, entry: AuditEntry): boolean {
 function writeEntries(transaction: Transaction, entries: readonly AuditEntry[]): void {
   const last = entries.at(-1);
   if (last === undefined) return;
-  const { site } = transaction;
   const numbers = entries.map(({ number }) => number);
-  transaction.send(insertEntries, [site, numbers, entries.map(writeAuditEntry)]);
-  transaction.send(upsertEnd, [site, last.number, last.hash]);
+  transaction.send(insertEntries, numbers, entries.map(writeAuditEntry));
+  transaction.send(upsertEnd, last.number, last.hash);
 }
 
 async function readEnd(transaction: Transaction): Promise<AuditHead | undefined> {
-  const [end] = await transaction.read<AuditHead>(selectEnd, [transaction.site]);
+  const [end] = await transaction.rows<AuditHead>(selectEnd);
   return end;
 }
 
 /** Returns how many entries it has removed; 0 if none is left to remove. */
 async function removeSome(transaction: Transaction, number: number): Promise<number> {
-  const { site } = transaction;
   const end = await readEnd(transaction);
   const through = Math.min(number, (end?.number ?? 0) - 1);
-  const oldest = await transaction.read<{ number: number }>(selectOldest, [site, through, REMOVED_AT_ONCE]);
+  const oldest = await transaction.rows<{ number: number }>(selectOldest, through, REMOVED_AT_ONCE);
   const last = oldest.at(-1);
-  if (last !== undefined) await transaction.write(deleteThrough, [site, last.number]);
+  if (last !== undefined) await transaction.write(deleteThrough, last.number);
   return oldest.length;
 }
 

@@ -1,5 +1,6 @@
 import type { Day, Revision } from '@tallybook/domain';
 import {
+  decidedAs,
   isSameCorrection,
   requireNotErased,
   type Correction,
@@ -8,7 +9,7 @@ import {
   type Verdict,
 } from '@tallybook/domain/record';
 import type { Statement } from '../connection/session.js';
-import type { PostgresDatabase } from '../database/postgres-database.js';
+import { PostgresFacet } from '../database/postgres-facet.js';
 import type { Transaction } from '../database/transaction.js';
 import {
   bodyOfCorrection,
@@ -72,17 +73,11 @@ const deleteChangesOfDay = `DELETE FROM tallybook.change
 const ROWS_OF_ONE = 3;
 
 /** Keeps corrections in PostgreSQL, a row each. */
-export class PostgresCorrectionStore implements CorrectionStore {
-  readonly #database: PostgresDatabase;
-
-  constructor(database: PostgresDatabase) {
-    this.#database = database;
-  }
-
+export class PostgresCorrectionStore extends PostgresFacet implements CorrectionStore {
   correct(corrections: readonly NewCorrection[]): Promise<readonly Correction[]> {
-    return this.#database.run(async () => {
+    return this.database.run(async () => {
       if (corrections.length === 0) return [];
-      return this.#database.write(
+      return this.database.write(
         (transaction) => correctAll(transaction, corrections),
         ROWS_OF_ONE * corrections.length,
       );
@@ -90,71 +85,50 @@ export class PostgresCorrectionStore implements CorrectionStore {
   }
 
   decide(number: number, { state, ...decision }: Verdict): Promise<Correction | undefined> {
-    return this.#database.run(() =>
-      this.#database.write(async (transaction) => {
-        const [row] = await transaction.read<CorrectionRow>(selectOne, [transaction.site, number]);
-        const found = row && toCorrection(row);
-        if (found?.state !== 'pending') return found;
-        const decided = { ...found, state, decision };
-        await put(transaction, [decided]);
-        return decided;
-      }, ROWS_OF_ONE),
-    );
+    return this.write(async (transaction) => {
+      const [row] = await transaction.rows<CorrectionRow>(selectOne, number);
+      const found = row && toCorrection(row);
+      if (found?.state !== 'pending') return found;
+      const decided = { ...found, state, decision };
+      await put(transaction, [decided]);
+      return decided;
+    }, ROWS_OF_ONE);
   }
 
-  find(number: number): Promise<Correction | undefined> {
-    return this.#database.run(() =>
-      this.#database.read(async (connection) => {
-        const [row] = await connection.query<CorrectionRow>(selectOne, [this.#database.site, number]);
-        return row && toCorrection(row);
-      }),
-    );
+  async find(number: number): Promise<Correction | undefined> {
+    const [row] = await this.rows<CorrectionRow>(selectOne, number);
+    return row && toCorrection(row);
   }
 
-  list(from: Day, to: Day): Promise<readonly Correction[]> {
-    return this.#database.run(() =>
-      this.#database.read(async (connection) => {
-        const rows = await connection.query<CorrectionRow>(selectBetween, [this.#database.site, from, to]);
-        return rows.map(toCorrection);
-      }),
-    );
+  async list(from: Day, to: Day): Promise<readonly Correction[]> {
+    return (await this.rows<CorrectionRow>(selectBetween, from, to)).map(toCorrection);
   }
 
   remove(day: Day): Promise<boolean> {
-    return this.#database.run(() =>
-      this.#database.write(async (transaction) => {
-        const { site } = transaction;
-        const gone = await transaction.read(deleteOfDay, [site, day]);
-        if (gone.length === 0) return false;
-        const untold = await transaction.write(deleteChangesOfDay, [site, day]);
-        transaction.forget(untold.length);
-        transaction.tell({ kind: 'day', day, action: 'removed' });
-        await touchCorrections(transaction, [day]);
-        return true;
-      }),
-    );
+    return this.write(async (transaction) => {
+      const gone = await transaction.rows(deleteOfDay, day);
+      if (gone.length === 0) return false;
+      const untold = await transaction.write(deleteChangesOfDay, day);
+      transaction.forget(untold.length);
+      transaction.tell({ kind: 'day', day, action: 'removed' });
+      await touchCorrections(transaction, [day]);
+      return true;
+    });
   }
 
-  dayRevision(day: Day): Promise<Revision> {
-    return this.#database.run(() =>
-      this.#database.read(async (connection) => {
-        const [row] = await connection.query<{ revision: number }>(selectDayRevision, [
-          this.#database.site,
-          day,
-        ]);
-        return String(row?.revision ?? 0);
-      }),
-    );
+  async dayRevision(day: Day): Promise<Revision> {
+    const [row] = await this.rows<{ revision: number }>(selectDayRevision, day);
+    return String(row?.revision ?? 0);
   }
 
   revision(): Promise<Revision> {
-    return this.#database.run(async () => String((await this.#database.readRow()).correctionsRevision));
+    return this.revisionOf('corrections');
   }
 }
 
 /** Notes that the corrections of some days have changed. */
 export async function touchCorrections(transaction: Transaction, days: readonly Day[]): Promise<void> {
-  await transaction.write(upsertDays, [transaction.site, [...new Set(days)], transaction.revision]);
+  await transaction.write(upsertDays, [...new Set(days)], transaction.revision);
   transaction.touch('corrections');
 }
 
@@ -164,15 +138,17 @@ async function correctAll(
 ): Promise<readonly Correction[]> {
   await requireNoneErased(transaction, corrections);
   const days = [...new Set(corrections.map(({ day }) => day))];
-  const rows = await transaction.read<CorrectionRow>(selectOfDays, [transaction.site, days]);
+  const rows = await transaction.rows<CorrectionRow>(selectOfDays, days);
   const known = rows.map(toCorrection);
   const changed = new Map<number, Correction>();
   const results = corrections.map((correction) => {
     const index = known.findIndex((each) => isSameCorrection(each, correction));
     const there = known[index];
-    const result = there === undefined ? undefined : decidedAs(there, correction);
-    if (result !== undefined && result === there) return result;
-    const made = result ?? { ...correction, number: transaction.next('correctionNumber') };
+    const made =
+      there === undefined
+        ? { ...correction, number: transaction.next('correctionNumber') }
+        : decidedAs(there, correction);
+    if (made === there) return made;
     if (there === undefined) known.push(made);
     else known[index] = made;
     changed.set(made.number, made);
@@ -182,23 +158,17 @@ async function correctAll(
   return results;
 }
 
-/** The present correction. If it is still pending, it gets the decision of the new one. */
-function decidedAs(there: Correction, { state, decision }: NewCorrection): Correction {
-  if (there.state !== 'pending' || state === 'pending') return there;
-  return { ...there, state, ...(decision !== undefined && { decision }) };
-}
-
 /** Puts corrections and adds the changes to the journal. */
 async function put(transaction: Transaction, corrections: readonly Correction[]): Promise<void> {
   if (corrections.length === 0) return;
-  await transaction.write(upsert, [
-    transaction.site,
+  await transaction.write(
+    upsert,
     corrections.map(({ number }) => number),
     corrections.map(({ day }) => day),
     corrections.map(({ id }) => bytesOfId(id)),
     corrections.map(({ at }) => at),
     corrections.map(bodyOfCorrection),
-  ]);
+  );
   transaction.tell(
     ...corrections.map(({ number, day, id }) => ({ kind: 'correction', number, day, id }) as const),
   );

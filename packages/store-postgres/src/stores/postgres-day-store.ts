@@ -11,6 +11,7 @@ import type {
   Timestamp,
 } from '@tallybook/domain';
 import type { PostgresDatabase } from '../database/postgres-database.js';
+import { PostgresFacet } from '../database/postgres-facet.js';
 import type { Statement } from '../connection/session.js';
 import { addToDays, ROWS_OF_AN_ENTRY } from '../database/record-days.js';
 import { readDay, readDays, readScans } from '../rows/day-rows.js';
@@ -28,20 +29,14 @@ const deleteTold = `DELETE FROM tallybook.change
 
 /** Removes the record of a day and the changes about its scans. The journal is searched before that, while others write. */
 async function removeDay(database: PostgresDatabase, day: Day): Promise<boolean> {
-  const { site } = database;
-  const { told, latest } = await database.read(async (connection) => {
-    const [[row], found] = [
-      await connection.query<{ seq: Cursor }>(selectLatest, [site]),
-      await connection.query<{ seq: Cursor }>(selectTold, [site, day]),
-    ];
-    return { told: found.map(({ seq }) => seq), latest: row?.seq ?? 0 };
-  });
+  const [row] = await database.rows<{ seq: Cursor }>(selectLatest);
+  const told = (await database.rows<{ seq: Cursor }>(selectTold, day)).map(({ seq }) => seq);
   return await database.write(async (transaction) => {
-    const removed = await transaction.write(deleteDay, [site, day]);
+    const removed = await transaction.write(deleteDay, day);
     if (removed.length === 0) return false;
-    transaction.send(deleteEntries, [site, day]);
-    transaction.send(deleteScans, [site, day]);
-    const gone = await transaction.write(deleteTold, [site, told, latest, day]);
+    transaction.send(deleteEntries, day);
+    transaction.send(deleteScans, day);
+    const gone = await transaction.write(deleteTold, told, row?.seq ?? 0, day);
     transaction.forget(gone.length);
     transaction.touch('days');
     transaction.tell({ kind: 'day', day, action: 'removed' });
@@ -57,65 +52,41 @@ const selectRevision: Statement = {
 };
 
 /** Keeps attendance in PostgreSQL. */
-export class PostgresDayStore implements DayStore {
-  readonly #database: PostgresDatabase;
-
-  constructor(database: PostgresDatabase) {
-    this.#database = database;
+export class PostgresDayStore extends PostgresFacet implements DayStore {
+  async record(day: Day, id: TallyId, at: Timestamp, source?: ScanSource): Promise<RecordOutcome> {
+    const item = { kind: 'scan', day, id, at, source } as const;
+    const key = `scan ${day} ${id} ${at}`;
+    return (await this.submit(addToDays, item, ROWS_OF_AN_ENTRY, key)) ?? 'already-counted';
   }
 
-  record(day: Day, id: TallyId, at: Timestamp, source?: ScanSource): Promise<RecordOutcome> {
-    return this.#database.run(async () => {
-      const item = { kind: 'scan', day, id, at, source } as const;
-      const key = `scan ${day} ${id} ${at}`;
-      return (await this.#database.submit(addToDays, item, ROWS_OF_AN_ENTRY, key)) ?? 'already-counted';
-    });
-  }
-
-  merge(day: Day, entries: readonly Entry[]): Promise<void> {
-    return this.#database.run(async () => {
-      const item = { kind: 'entries', day, entries } as const;
-      await this.#database.submit(addToDays, item, ROWS_OF_AN_ENTRY * entries.length);
-    });
+  async merge(day: Day, entries: readonly Entry[]): Promise<void> {
+    await this.submit(addToDays, { kind: 'entries', day, entries }, ROWS_OF_AN_ENTRY * entries.length);
   }
 
   load(day: Day): Promise<AttendanceDay | undefined> {
-    return this.#database.run(() =>
-      this.#database.read((connection) => readDay(connection, this.#database.site, day)),
-    );
+    return this.database.run(() => readDay(this.database, day));
   }
 
   scans(day: Day, id: TallyId): Promise<readonly Timestamp[]> {
-    return this.#database.run(() =>
-      this.#database.read((connection) => readScans(connection, this.#database.site, day, id)),
-    );
+    return this.database.run(() => readScans(this.database, day, id));
   }
 
   list(from: Day, to: Day): Promise<readonly Day[]> {
-    return this.#database.run(() =>
-      this.#database.read((connection) => readDays(connection, this.#database.site, from, to)),
-    );
+    return this.database.run(() => readDays(this.database, from, to));
   }
 
   remove(day: Day): Promise<boolean> {
-    return this.#database.run(() => removeDay(this.#database, day));
+    return this.database.run(() => removeDay(this.database, day));
   }
 
-  dayRevision(day: Day): Promise<Revision> {
-    return this.#database.run(() =>
-      this.#database.read(async (connection) => {
-        const [row] = await connection.query<{ ofDay: number | null; ofList: number }>(selectRevision, [
-          this.#database.site,
-          day,
-        ]);
-        // A day without a record has one revision before it was recorded, and another one after its removal.
-        const { ofDay = null, ofList = 0 } = row ?? {};
-        return ofDay === null ? `none ${ofList}` : String(ofDay);
-      }),
-    );
+  async dayRevision(day: Day): Promise<Revision> {
+    const [row] = await this.rows<{ ofDay: number | null; ofList: number }>(selectRevision, day);
+    // A day without a record has one revision before it was recorded, and another one after its removal.
+    const { ofDay = null, ofList = 0 } = row ?? {};
+    return ofDay === null ? `none ${ofList}` : String(ofDay);
   }
 
   listRevision(): Promise<Revision> {
-    return this.#database.run(async () => String((await this.#database.readRow()).daysRevision));
+    return this.revisionOf('days');
   }
 }

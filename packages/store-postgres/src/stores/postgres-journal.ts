@@ -1,6 +1,7 @@
 import { type Cursor, type Journal, type JournalPage, type Subscribable } from '@tallybook/domain';
 import type { Statement } from '../connection/session.js';
 import type { PostgresDatabase } from '../database/postgres-database.js';
+import { PostgresFacet } from '../database/postgres-facet.js';
 import type { Transaction } from '../database/transaction.js';
 import { beforeGap, countGiven, endOfGap } from '../database/writer/given-numbers.js';
 import { toChange, type ChangeColumns } from '../rows/change-rows.js';
@@ -41,84 +42,68 @@ const selectPosition: Statement = {
  * The journal of a site: a row for each change, in the same transaction as the changed rows. Cursors are given under the lock of
  * the site, so they follow the order of commits with any number of servers. Gaps are only where the numbers were raised.
  */
-export class PostgresJournal implements Journal {
+export class PostgresJournal extends PostgresFacet implements Journal {
   readonly appended: Subscribable<void>;
-  readonly #database: PostgresDatabase;
 
   constructor(database: PostgresDatabase) {
-    this.#database = database;
+    super(database);
     this.appended = database.appended;
     // If this fails, some changes are only delivered again: a missing database must not prevent closing.
     database.onClosing(() => this.#flush().catch(() => undefined));
   }
 
   origin(): Promise<string> {
-    return this.#database.run(async () => (await this.#database.readRow()).origin);
+    return this.database.run(async () => (await this.database.readRow()).origin);
   }
 
-  latest(): Promise<Cursor> {
-    return this.#database.run(async () => {
-      const { seq, gaps } = await this.#readLatest();
-      return beforeGap(gaps, seq);
-    });
+  async latest(): Promise<Cursor> {
+    const { seq, gaps } = await this.#readLatest();
+    return beforeGap(gaps, seq);
   }
 
-  countAfter(cursor: Cursor): Promise<number> {
-    return this.#database.run(async () => {
-      const { seq, gaps } = await this.#readLatest();
-      return countGiven(gaps, cursor, seq);
-    });
+  async countAfter(cursor: Cursor): Promise<number> {
+    const { seq, gaps } = await this.#readLatest();
+    return countGiven(gaps, cursor, seq);
   }
 
-  read(after: Cursor, limit: number): Promise<JournalPage> {
-    return this.#database.run(() =>
-      this.#database.read(async (connection): Promise<JournalPage> => {
-        const rows = await connection.query<PageRow>(selectPage, [this.#database.site, after, limit]);
-        const { latest = 0, forgotten = 0, gaps = [] } = rows[0] ?? {};
-        if (after > latest) return { isKnown: false, reason: 'ahead' };
-        // Also in a gap, so that every cursor before the oldest change has the same reason.
-        if (after < forgotten) return { isKnown: false, reason: 'too-old' };
-        const next = endOfGap(gaps, after);
-        if (next !== undefined) return { isKnown: false, reason: 'ahead', next };
-        const entries = rows.flatMap(({ seq, ...columns }) =>
-          seq === null ? [] : [{ cursor: seq, change: toChange(columns, seq) }],
-        );
-        return { isKnown: true, entries };
-      }),
+  async read(after: Cursor, limit: number): Promise<JournalPage> {
+    const rows = await this.rows<PageRow>(selectPage, after, limit);
+    const { latest = 0, forgotten = 0, gaps = [] } = rows[0] ?? {};
+    if (after > latest) return { isKnown: false, reason: 'ahead' };
+    // Also in a gap, so that every cursor before the oldest change has the same reason.
+    if (after < forgotten) return { isKnown: false, reason: 'too-old' };
+    const next = endOfGap(gaps, after);
+    if (next !== undefined) return { isKnown: false, reason: 'ahead', next };
+    const entries = rows.flatMap(({ seq, ...columns }) =>
+      seq === null ? [] : [{ cursor: seq, change: toChange(columns, seq) }],
     );
+    return { isKnown: true, entries };
   }
 
   position(consumer: string): Promise<Cursor | undefined> {
-    return this.#database.run(async () => {
-      const noted = this.#database.positions.get(consumer);
+    return this.database.run(async () => {
+      const noted = this.database.positions.get(consumer);
       if (noted !== undefined) return noted;
-      return await this.#database.read(async (connection) => {
-        const [row] = await connection.query<{ cursor: Cursor }>(selectPosition, [
-          this.#database.site,
-          consumer,
-        ]);
-        return row?.cursor;
-      });
+      const [row] = await this.database.rows<{ cursor: Cursor }>(selectPosition, consumer);
+      return row?.cursor;
     });
   }
 
   advance(consumer: string, cursor: Cursor): Promise<void> {
-    return this.#database.run(async () => {
-      if (!this.#database.positions.note(consumer, cursor)) return;
+    return this.database.run(async () => {
+      if (!this.database.positions.note(consumer, cursor)) return;
       // If this fails, the next transaction writes the position: no follower of the journal has to wait for the database.
       await this.#flush().catch(() => undefined);
     });
   }
 
-  #readLatest(): Promise<LatestRow> {
-    return this.#database.read(async (connection) => {
-      const [row] = await connection.query<LatestRow>(selectLatest, [this.#database.site]);
-      return row ?? { seq: 0, gaps: [] };
-    });
+  async #readLatest(): Promise<LatestRow> {
+    const [row] = await this.rows<LatestRow>(selectLatest);
+    return row ?? { seq: 0, gaps: [] };
   }
 
   async #flush(): Promise<void> {
-    if (this.#database.positions.unwritten().length > 0) await this.#database.submit(commitAnyway, undefined);
+    if (this.database.positions.unwritten().length > 0) await this.database.submit(commitAnyway, undefined);
   }
 }
 

@@ -1,6 +1,5 @@
 import {
   createMapping,
-  type Association,
   type Mapping,
   type MappingSnapshot,
   type MappingStore,
@@ -12,11 +11,12 @@ import {
   type TallyId,
   type Timestamp,
 } from '@tallybook/domain';
+import { changeNames, restoreName } from '@tallybook/domain/record';
 import type { StampSource } from '@tallybook/domain/sync';
 import type { Statement } from '../connection/session.js';
-import { changeNames, restoreNames, type FormerName } from '../database/change-names.js';
+import { workOnNames } from '../database/change-names.js';
 import type { PostgresDatabase } from '../database/postgres-database.js';
-import type { PostgresView } from '../database/postgres-view.js';
+import { PostgresFacet } from '../database/postgres-facet.js';
 import { bytesOfId, idOfBytes } from '../rows/stored-values.js';
 import { readNamePage, toName, type NameRow } from '../rows/name-rows.js';
 
@@ -33,91 +33,64 @@ const selectSome: Statement = {
     JOIN tallybook.name n ON n.site = $1 AND n.id = t.id WHERE n.first IS NOT NULL`,
 };
 
-/** Rows that are changed with a name: its own, and one of the journal. */
-const ROWS_OF_A_NAME = 2;
-
 /** Keeps names in PostgreSQL. */
-export class PostgresMappingStore implements MappingStore {
-  readonly #database: PostgresDatabase;
+export class PostgresMappingStore extends PostgresFacet implements MappingStore {
   readonly #stamps: StampSource;
 
   /** @param stamps Gives a stamp to each written name, in the same transaction. */
   constructor(database: PostgresDatabase, stamps: StampSource) {
-    this.#database = database;
+    super(database);
     this.#stamps = stamps;
   }
 
-  read(): Promise<Mapping> {
-    return this.#database.run(() =>
-      this.#database.read(async (connection) => {
-        const rows = await connection.query<NameRow>(selectAll, [this.#database.site]);
-        return createMapping(rows.map((row) => [idOfBytes(row.id), toName(row)]));
-      }),
-    );
+  async read(): Promise<Mapping> {
+    const rows = await this.rows<NameRow>(selectAll);
+    return createMapping(rows.map((row) => [idOfBytes(row.id), toName(row)]));
   }
 
   snapshot(): Promise<MappingSnapshot> {
-    return this.#database.run(
-      async () => new PostgresMappingSnapshot(this.#database.site, await this.#database.view()),
-    );
-  }
-
-  get(id: TallyId): Promise<Name | undefined> {
-    return this.#database.run(() =>
-      this.#database.read(async (connection) => {
-        const [row] = await connection.query<NameRow>(selectSome, [this.#database.site, [bytesOfId(id)]]);
-        return row && toName(row);
-      }),
-    );
-  }
-
-  put(id: TallyId, name: Name): Promise<PutOutcome> {
-    return this.#database.run(async () => {
-      const [wasThere] = await this.#submit(new Map([[id, name]]));
-      return wasThere === undefined ? 'added' : 'replaced';
+    return this.database.run(async () => {
+      const view = await this.database.view();
+      return {
+        page: (after, limit) => readNamePage(view, after, limit),
+        [Symbol.asyncDispose]: () => view[Symbol.asyncDispose](),
+      };
     });
+  }
+
+  async get(id: TallyId): Promise<Name | undefined> {
+    const [row] = await this.rows<NameRow>(selectSome, [bytesOfId(id)]);
+    return row && toName(row);
+  }
+
+  async put(id: TallyId, name: Name): Promise<PutOutcome> {
+    return (await this.#change(new Map([[id, name]]))).has(id) ? 'replaced' : 'added';
   }
 
   restore(id: TallyId, name: Name, knownAt: Timestamp | undefined): Promise<RestoreOutcome> {
-    const write = { id, name, knownAt, stamps: this.#stamps };
-    return this.#database.run(() => this.#database.submit(restoreNames, write, ROWS_OF_A_NAME));
+    return workOnNames(this.database, [id], (names, node) =>
+      names.erased.isRefused(id, knownAt)
+        ? 'erased'
+        : restoreName(names, { id, name, knownAt }, { stamps: this.#stamps, node }),
+    );
   }
 
-  remove(id: TallyId): Promise<boolean> {
-    return this.#database.run(async () => (await this.#submit(new Map([[id, undefined]]))).length > 0);
+  async remove(id: TallyId): Promise<boolean> {
+    return (await this.#change(new Map([[id, undefined]]))).has(id);
   }
 
-  change(changes: NameChanges): Promise<ReadonlyMap<TallyId, Name>> {
-    return this.#database.run(async () => {
-      const before = await this.#submit(changes);
-      return new Map(before.flatMap(({ id, name }) => (name === undefined ? [] : [[id, name] as const])));
-    });
+  async change(changes: NameChanges): Promise<ReadonlyMap<TallyId, Name>> {
+    const before = [...(await this.#change(changes))];
+    return new Map(before.flatMap(([id, name]) => (name === undefined ? [] : [[id, name]])));
   }
 
   revision(): Promise<Revision> {
-    return this.#database.run(async () => String((await this.#database.readRow()).namesRevision));
+    return this.revisionOf('names');
   }
 
-  #submit(changes: NameChanges): Promise<readonly FormerName[]> {
-    const write = { changes, stamps: this.#stamps };
-    return this.#database.submit(changeNames, write, ROWS_OF_A_NAME * changes.size);
-  }
-}
-
-class PostgresMappingSnapshot implements MappingSnapshot {
-  readonly #site: string;
-  readonly #view: PostgresView;
-
-  constructor(site: string, view: PostgresView) {
-    this.#site = site;
-    this.#view = view;
-  }
-
-  page(after: TallyId | undefined, limit: number): Promise<readonly Association[]> {
-    return this.#view.read((connection) => readNamePage(connection, this.#site, { after, limit }));
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.#view[Symbol.asyncDispose]();
+  #change(changes: NameChanges): Promise<ReadonlyMap<TallyId, Name | undefined>> {
+    return workOnNames(this.database, [...changes.keys()], (names, node) =>
+      changeNames(names, changes, { stamps: this.#stamps, node }),
+    );
   }
 }

@@ -1,5 +1,5 @@
 import { type Filing, type ProvisionalScan, type ProvisionalStore } from '@tallybook/domain';
-import type { PostgresDatabase } from '../database/postgres-database.js';
+import { PostgresFacet } from '../database/postgres-facet.js';
 import type { Transaction } from '../database/transaction.js';
 import { bytesOfId } from '../rows/stored-values.js';
 import {
@@ -25,48 +25,37 @@ const deleteOne = 'DELETE FROM tallybook.provisional WHERE site = $1 AND sequenc
 type NewScan = Omit<ProvisionalScan, 'sequence'>;
 
 /** Keeps provisional scans in PostgreSQL. */
-export class PostgresProvisionalStore implements ProvisionalStore {
-  readonly #database: PostgresDatabase;
-
-  constructor(database: PostgresDatabase) {
-    this.#database = database;
-  }
-
+export class PostgresProvisionalStore extends PostgresFacet implements ProvisionalStore {
   add(scan: NewScan): Promise<number> {
-    return this.#database.run(() => this.#database.submit(addScans, scan));
+    return this.submit(addScans, scan);
   }
 
   list(): Promise<readonly ProvisionalScan[]> {
-    return this.#database.run(() =>
-      this.#database.read((connection) => readProvisional(connection, this.#database.site, () => undefined)),
-    );
+    return this.database.run(() => readProvisional(this.database, () => undefined));
   }
 
   place(sequence: number, filing: Filing): Promise<Filing | undefined> {
-    return this.#database.run(() => this.#decide(sequence, (known) => known ?? filing));
+    return this.#decide(sequence, (known) => known ?? filing);
   }
 
-  settle(sequence: number, filing: Filing): Promise<void> {
-    return this.#database.run(async () => void (await this.#decide(sequence, () => filing)));
+  async settle(sequence: number, filing: Filing): Promise<void> {
+    await this.#decide(sequence, () => filing);
   }
 
   remove(sequence: number): Promise<void> {
-    return this.#database.run(() =>
-      this.#database.write(async (transaction) => {
-        await transaction.write(deleteOne, [transaction.site, sequence]);
-      }),
-    );
+    return this.write(async (transaction) => {
+      await transaction.write(deleteOne, sequence);
+    });
   }
 
   /** Resolves with the filing of the scan afterwards; `undefined` if there is no such scan. */
   #decide(sequence: number, choose: (known: Filing | undefined) => Filing): Promise<Filing | undefined> {
-    return this.#database.write(async (transaction) => {
-      const key = [transaction.site, sequence];
-      const [row] = await transaction.read<ProvisionalRow>(selectOne, key);
+    return this.write(async (transaction) => {
+      const [row] = await transaction.rows<ProvisionalRow>(selectOne, sequence);
       if (row === undefined) return undefined;
       const scan = toProvisional(row);
       const filing = choose(scan.filing);
-      if (filing !== scan.filing) transaction.send(updateOne, [...key, bodyOf({ ...scan, filing })]);
+      if (filing !== scan.filing) transaction.send(updateOne, sequence, bodyOf({ ...scan, filing }));
       return filing;
     });
   }
@@ -75,10 +64,7 @@ export class PostgresProvisionalStore implements ProvisionalStore {
 /** Adds scans, one after another, and returns their sequences. A known scan keeps its sequence. */
 async function addScans(transaction: Transaction, scans: readonly NewScan[]): Promise<readonly number[]> {
   const moments = scans.map(momentOf);
-  const known = await transaction.read<{ sequence: number; moment: Buffer }>(selectByMoments, [
-    transaction.site,
-    moments,
-  ]);
+  const known = await transaction.rows<{ sequence: number; moment: Buffer }>(selectByMoments, moments);
   const sequences = new Map(known.map(({ sequence, moment }) => [moment.toString('hex'), sequence]));
   const added: { readonly sequence: number; readonly moment: Buffer; readonly scan: NewScan }[] = [];
   const results = scans.map((scan, index) => {
@@ -93,13 +79,13 @@ async function addScans(transaction: Transaction, scans: readonly NewScan[]): Pr
     return sequence;
   });
   if (added.length > 0) {
-    transaction.send(insertScans, [
-      transaction.site,
+    transaction.send(
+      insertScans,
       added.map(({ sequence }) => sequence),
       added.map(({ moment }) => moment),
       added.map(({ scan }) => bytesOfId(scan.id)),
       added.map(({ scan }) => bodyOf(scan)),
-    ]);
+    );
   }
   return results;
 }

@@ -1,13 +1,11 @@
 import { type Receipt, type ReceiptStore } from '@tallybook/domain';
+import { acknowledgedOf, withAcknowledged, type StationRun } from '@tallybook/domain/sync';
 import type { Statement } from '../connection/session.js';
-import type { PostgresDatabase } from '../database/postgres-database.js';
+import { PostgresFacet } from '../database/postgres-facet.js';
 import type { Transaction } from '../database/transaction.js';
 
-/** How many runs of a device are kept. */
-const RUNS_MAX = 8;
-
-/** Runs with their numbers, the latest one at the end. */
-type Runs = readonly (readonly [run: string, number: number])[];
+/** Kept as the acknowledged runs of a station are. */
+type Runs = readonly StationRun[];
 
 interface ReceiptRow {
   readonly device: string;
@@ -33,55 +31,32 @@ const upsert: Statement = {
 };
 
 /** Keeps receipts in PostgreSQL, a row for each device. */
-export class PostgresReceiptStore implements ReceiptStore {
-  readonly #database: PostgresDatabase;
-
-  constructor(database: PostgresDatabase) {
-    this.#database = database;
-  }
-
-  latest(device: string, run: string): Promise<number> {
-    return this.#database.run(() =>
-      this.#database.read(async (connection) => {
-        const [row] = await connection.query<ReceiptRow>(selectSome, [this.#database.site, [device]]);
-        return numberOf(runsOf(row), run);
-      }),
-    );
+export class PostgresReceiptStore extends PostgresFacet implements ReceiptStore {
+  async latest(device: string, run: string): Promise<number> {
+    const [row] = await this.rows<ReceiptRow>(selectSome, [device]);
+    return acknowledgedOf(runsOf(row), run);
   }
 
   note(device: string, run: string, number: number): Promise<void> {
-    return this.#database.run(() => this.#database.submit(noteAll, { device, run, number }, 1));
+    return this.submit(noteAll, { device, run, number }, 1);
   }
 
-  list(): Promise<readonly Receipt[]> {
-    return this.#database.run(() =>
-      this.#database.read(async (connection) => {
-        const rows = await connection.query<ReceiptRow>(selectAll, [this.#database.site]);
-        return rows.flatMap((row) =>
-          runsOf(row).map(([run, number]) => ({ device: row.device, run, number })),
-        );
-      }),
-    );
+  async list(): Promise<readonly Receipt[]> {
+    const rows = await this.rows<ReceiptRow>(selectAll);
+    return rows.flatMap((row) => runsOf(row).map(([run, number]) => ({ device: row.device, run, number })));
   }
 }
 
 async function noteAll(transaction: Transaction, items: readonly Receipt[]): Promise<readonly undefined[]> {
-  const { site } = transaction;
   const devices = [...new Set(items.map(({ device }) => device))];
-  const rows = await transaction.read<ReceiptRow>(selectSome, [site, devices]);
+  const rows = await transaction.rows<ReceiptRow>(selectSome, devices);
   const runs = new Map<string, Runs>(rows.map((row) => [row.device, runsOf(row)]));
   for (const { device, run, number } of items) {
-    const known = runs.get(device) ?? [];
-    const others = known.filter(([each]) => each !== run);
-    runs.set(device, [...others, [run, Math.max(numberOf(known, run), number)] as const].slice(-RUNS_MAX));
+    runs.set(device, withAcknowledged(runs.get(device) ?? [], run, number));
   }
   const bodies = devices.map((device) => JSON.stringify(runs.get(device) ?? []));
-  await transaction.write(upsert, [site, devices, bodies]);
+  await transaction.write(upsert, devices, bodies);
   return items.map(() => undefined);
-}
-
-function numberOf(runs: Runs, run: string): number {
-  return runs.find(([each]) => each === run)?.[1] ?? 0;
 }
 
 /** The runs in a row; empty if they are damaged: then repeated readings are accepted again. */

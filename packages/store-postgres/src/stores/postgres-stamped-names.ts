@@ -1,40 +1,33 @@
 import type { TallyId } from '@tallybook/domain';
-import type { StampedName } from '@tallybook/domain/record';
+import { givenAt, mergeNames, type StampedName } from '@tallybook/domain/record';
 import type { StampedNames } from '@tallybook/domain/sync';
-import { mergeNames, replaceNames } from '../database/change-names.js';
-import type { PostgresDatabase } from '../database/postgres-database.js';
+import { workOnNames } from '../database/change-names.js';
+import { PostgresFacet } from '../database/postgres-facet.js';
 import { readStampedNames, readStampedPage } from '../rows/name-rows.js';
 
-/** Rows that are changed with a name: its own, and one of the journal. */
-const ROWS_OF_A_NAME = 2;
-
 /** Names with their stamps, at the site of a `PostgresMappingStore`. */
-export class PostgresStampedNames implements StampedNames {
-  readonly #database: PostgresDatabase;
-
-  constructor(database: PostgresDatabase) {
-    this.#database = database;
-  }
-
+export class PostgresStampedNames extends PostgresFacet implements StampedNames {
   merge(names: readonly StampedName[]): Promise<readonly StampedName[]> {
-    return this.#database.run(() => this.#database.submit(mergeNames, names, ROWS_OF_A_NAME * names.length));
+    return workOnNames(this.database, idsOf(names), (known) =>
+      mergeNames(known, names, ({ id, stamp }) => known.erased.isRefused(id, givenAt(stamp))),
+    );
   }
 
   replace(names: readonly StampedName[]): Promise<void> {
-    return this.#database.run(() =>
-      this.#database.submit(replaceNames, names, ROWS_OF_A_NAME * names.length),
-    );
+    return workOnNames(this.database, idsOf(names), (known) => {
+      for (const name of names) known.put(name);
+    });
   }
 
   get(ids: readonly TallyId[]): Promise<readonly StampedName[]> {
-    return this.#database.run(() =>
-      this.#database.read((connection) => readStampedNames(connection, this.#database.site, ids)),
-    );
+    return this.database.run(() => readStampedNames(this.database, ids));
   }
 
   page(after: TallyId | undefined, limit: number): Promise<readonly StampedName[]> {
-    return this.#database.run(() =>
-      this.#database.read((connection) => readStampedPage(connection, this.#database.site, { after, limit })),
-    );
+    return this.database.run(() => readStampedPage(this.database, after, limit));
   }
+}
+
+function idsOf(names: readonly StampedName[]): readonly TallyId[] {
+  return names.map(({ id }) => id);
 }

@@ -8,7 +8,7 @@ import {
   type StationRecord,
   type StationStore,
 } from '@tallybook/domain/sync';
-import type { PostgresDatabase } from '../database/postgres-database.js';
+import { PostgresFacet } from '../database/postgres-facet.js';
 import type { Transaction } from '../database/transaction.js';
 import {
   deleteStation,
@@ -22,50 +22,31 @@ import {
 } from '../rows/station-rows.js';
 
 /** Keeps the stations of a centre in PostgreSQL. A damaged row counts as missing. */
-export class PostgresStationStore implements StationStore {
-  readonly #database: PostgresDatabase;
-
-  constructor(database: PostgresDatabase) {
-    this.#database = database;
-  }
-
-  progress(station: string, run: string): Promise<Cursor> {
-    return this.#database.run(() =>
-      this.#database.read(async (connection) => {
-        const [row] = await connection.query<StationRow>(selectSomeStations, [
-          this.#database.site,
-          [station],
-        ]);
-        return acknowledgedOf((row && toStation(row))?.runs ?? [], run);
-      }),
-    );
+export class PostgresStationStore extends PostgresFacet implements StationStore {
+  async progress(station: string, run: string): Promise<Cursor> {
+    const [row] = await this.rows<StationRow>(selectSomeStations, [station]);
+    return acknowledgedOf((row && toStation(row))?.runs ?? [], run);
   }
 
   acknowledge(station: string, run: string, through: Cursor, notes: StationNotes): Promise<void> {
-    return this.#database.run(() => this.#database.submit(acknowledge, { station, run, through, notes }, 1));
+    return this.submit(acknowledge, { station, run, through, notes }, 1);
   }
 
-  list(): Promise<readonly StationRecord[]> {
-    return this.#database.run(() =>
-      this.#database.read(async (connection) => {
-        const rows = await connection.query<StationRow>(selectStations, [this.#database.site]);
-        // Sorted here: how a database sorts text depends on its locale.
-        return rows
-          .flatMap((row) => toStation(row) ?? [])
-          .map(toRecord)
-          .sort((a, b) => (a.name < b.name ? -1 : 1));
-      }),
-    );
+  async list(): Promise<readonly StationRecord[]> {
+    const rows = await this.rows<StationRow>(selectStations);
+    // Sorted here: how a database sorts text depends on its locale.
+    return rows
+      .flatMap((row) => toStation(row) ?? [])
+      .map(toRecord)
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
   remove(station: string): Promise<boolean> {
-    return this.#database.run(() =>
-      this.#database.write(async (transaction) => {
-        const gone = await transaction.write(deleteStation, [transaction.site, station]);
-        if (gone.length > 0) transaction.touch('stations');
-        return gone.length > 0;
-      }, 1),
-    );
+    return this.write(async (transaction) => {
+      const gone = await transaction.write(deleteStation, station);
+      if (gone.length > 0) transaction.touch('stations');
+      return gone.length > 0;
+    }, 1);
   }
 }
 
@@ -82,11 +63,11 @@ async function acknowledge(
   items: readonly Acknowledgement[],
 ): Promise<readonly undefined[]> {
   const names = [...new Set(items.map(({ station }) => station))];
-  const rows = await transaction.read<StationRow>(selectSomeStations, [transaction.site, names]);
+  const rows = await transaction.rows<StationRow>(selectSomeStations, names);
   const stations = new Map(rows.map((row) => [row.name, toStation(row)]));
   for (const item of items) stations.set(item.station, withNotes(stations.get(item.station), item));
   const changed = [...stations.values()].filter((station) => station !== undefined);
-  transaction.send(upsertStations, stationValues(transaction.site, changed));
+  transaction.send(upsertStations, ...stationValues(changed));
   transaction.touch('stations');
   return items.map(() => undefined);
 }

@@ -46,7 +46,7 @@ describe('A primary that a standby has replaced, and that still runs', () => {
     assert.equal(await portOf(asking), primary.port);
     assert.equal(await portOf(other), primary.port);
     assert.equal(await portOf(alone), primary.port);
-    standby.promote();
+    await standby.promote();
     // Nobody has seen it yet.
     assert.equal(await portOf(other), primary.port);
     await asking.askOthers();

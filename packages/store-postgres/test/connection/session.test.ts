@@ -72,9 +72,10 @@ describe('The settings of a PostgreSQL', () => {
   const settingOf = (name: string): Promise<unknown> =>
     within(async (database) => {
       const row = await database.inner.write(async (transaction) => {
-        const [found] = await transaction.read<{ value: string }>('SELECT current_setting($1) AS value', [
+        const [found] = await transaction.rows<{ value: string }>(
+          "SELECT current_setting($2) AS value WHERE $1 <> ''",
           name,
-        ]);
+        );
         return found;
       });
       return row?.value;

@@ -87,12 +87,11 @@ describe('A connection to a PostgreSQL', () => {
     const text = "SELECT current_setting('idle_in_transaction_session_timeout') AS value";
     const read = await database.inner.read((connection) => connection.query<{ value: string }>(text));
     assert.deepEqual(read, [{ value: '10s' }]);
-    const written = await database.inner.write((transaction) =>
-      transaction.read<{ value: string }>(text, []),
-    );
+    const one = `${text} WHERE $1 <> ''`;
+    const written = await database.inner.write((transaction) => transaction.rows<{ value: string }>(one));
     assert.deepEqual(written, [{ value: '10s' }]);
     await using view = await database.inner.view();
-    const seen = await view.read((connection) => connection.query<{ value: string }>(text));
+    const seen = await view.rows<{ value: string }>(one);
     assert.deepEqual(seen, [{ value: '0' }]);
     await view[Symbol.asyncDispose]();
     await database.close();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { parseTallyId, toTimestamp } from '@tallybook/domain';
 import type { KeptErasure } from '@tallybook/domain/record';
-import type { Queryable } from '../../src/connection/session.js';
+import type { SiteRows } from '../../src/connection/session.js';
 import { ErasureKnowledge } from '../../src/database/erasure-knowledge.js';
 import type { SiteRow } from '../../src/database/site-statements.js';
 import { tagDigests } from '../../src/rows/erasure-rows.js';
@@ -18,10 +18,10 @@ const rowOf = (erasuresRevision: number): SiteRow => ({ erasuresRevision, erasur
 class Site {
   erasures: readonly KeptErasure[] = [];
   reads = 0;
-  readonly connection: Queryable = { query: () => this.#read() };
+  readonly connection: SiteRows = { rows: () => this.#read() };
 
   transaction(revision: number): Parameters<ErasureKnowledge['within']>[0] {
-    return { site: 'main', row: { erasuresRevision: revision, erasureKey: key }, read: () => this.#read() };
+    return { row: { erasuresRevision: revision, erasureKey: key }, rows: () => this.#read() };
   }
 
   #read<R>(): Promise<readonly R[]> {
@@ -38,7 +38,7 @@ describe('What a server knows of erasures in a PostgreSQL', () => {
     [site, known] = [new Site(), new ErasureKnowledge()];
   });
 
-  const load = (revision: number): Promise<void> => known.load(site.connection, 'main', rowOf(revision));
+  const load = (revision: number): Promise<void> => known.load(site.connection, rowOf(revision));
   const untilOf = (id: typeof ada): number | undefined => known.index.of(id)[0]?.until;
 
   it('is of a revision, and of none at first', async () => {

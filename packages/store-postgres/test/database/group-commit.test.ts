@@ -154,7 +154,7 @@ describe('Writes that wait', () => {
       mapping.put(tag(1), { first: 'Ada', last: '' }),
       mapping.put(tag(2), { first: 'with \0 in it', last: '' }),
       database.inner.submit<undefined, undefined>((transaction) => {
-        transaction.send('SELECT 1 / 0', []);
+        transaction.send("SELECT 1 / 0 WHERE $1 <> ''");
         return Promise.resolve([undefined]);
       }, undefined),
     ]);

@@ -33,7 +33,7 @@ describe('A damaged row in a PostgreSQL', () => {
 
   /** Writes past the stores. */
   async function damage(statement: string, ...values: readonly unknown[]): Promise<void> {
-    await database.inner.write((transaction) => transaction.write(statement, [transaction.site, ...values]));
+    await database.inner.write((transaction) => transaction.write(statement, ...values));
   }
 
   async function all<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
@@ -221,7 +221,7 @@ describe('A damaged row in a PostgreSQL', () => {
     await erasures.erase(request);
     await database.inner.write(async (transaction) => {
       const statement = `UPDATE tallybook.erasure SET state = 'lost' WHERE site = $1`;
-      await transaction.write(statement, [transaction.site]);
+      await transaction.write(statement);
       // So that it is read again.
       transaction.touch('erasures');
     });

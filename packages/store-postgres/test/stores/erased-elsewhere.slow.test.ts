@@ -37,7 +37,7 @@ describe('What another server has erased', () => {
       await transaction.write(
         `INSERT INTO tallybook.erasure (site, digest, key, from_at, until, expires_at, state)
           VALUES ($1, $2, $3, 0, $4, $5, 'begun')`,
-        [transaction.site, digest, key, until, request.expiresAt],
+        ...[digest, key, until, request.expiresAt],
       );
       transaction.touch('erasures');
     });

@@ -7,7 +7,7 @@ import {
   type AuditHead,
   type AuditStore,
 } from '@tallybook/domain/access';
-import type { TestRunner } from '../runner.js';
+import { casesOf, type TestRunner } from '../runner.js';
 import { runStoreContract } from './store-contract.js';
 import { acrossRestart, onStore, type StoreContractOptions } from './store-subject.js';
 
@@ -28,17 +28,17 @@ export function auditStoreContract(runner: TestRunner, options: StoreContractOpt
   });
 }
 
-const cases = [
-  onStore<AuditStore>('has no entries at first', async (store) => {
+const cases = casesOf(onStore<AuditStore>, {
+  'has no entries at first': async (store) => {
     assert.equal(await store.latest(), undefined);
     assert.deepEqual(await store.read(0, 10), []);
     assert.equal(await store.removeThrough(10), 0);
-  }),
-  onStore<AuditStore>('reads an entry as it was appended', async (store) => {
+  },
+  'reads an entry as it was appended': async (store) => {
     assert.equal(await store.append(entryOf(1)), true);
     assert.deepEqual(await store.read(0, 10), [entryOf(1)]);
-  }),
-  onStore<AuditStore>('keeps every action, and every character of texts', async (store) => {
+  },
+  'keeps every action, and every character of texts': async (store) => {
     const texts = ['zoë', '山田', '👩‍👩‍👧‍👦', 'e\u0301', '\uFEFFmark', ' a ', '', '"\\\n\t%_\'', 'x'.repeat(1_000)];
     const details: AuditDetails = {
       ...Object.fromEntries(texts.map((text, n) => [text, n % 2 === 0 ? text : n])),
@@ -53,14 +53,14 @@ const cases = [
     }));
     for (const entry of entries) assert.equal(await store.append(entry), true);
     assert.deepEqual(await readAll(store), entries);
-  }),
-  onStore<AuditStore>('says which entry is the latest', async (store) => {
+  },
+  'says which entry is the latest': async (store) => {
     for (const number of [1, 2, 3]) {
       await store.append(entryOf(number));
       assert.deepEqual(await store.latest(), { number, hash: hashOf(number) });
     }
-  }),
-  onStore<AuditStore>('begins with the entry 1, after 64 zeros', async (store) => {
+  },
+  'begins with the entry 1, after 64 zeros': async (store) => {
     for (const wrong of [
       entryOf(2),
       { ...entryOf(2), previous: AUDIT_BEGINNING },
@@ -71,38 +71,38 @@ const cases = [
     }
     assert.deepEqual(await store.read(0, 10), []);
     assert.equal(await store.append(entryOf(1)), true);
-  }),
-  onStore<AuditStore>('appends only an entry with the number that follows', async (store) => {
+  },
+  'appends only an entry with the number that follows': async (store) => {
     await appendTo(store, 3);
     for (const number of [1, 2, 3, 5]) {
       assert.equal(await store.append({ ...entryOf(number), previous: hashOf(3) }), false);
     }
     assert.deepEqual(await readAll(store), [1, 2, 3].map(entryOf));
     assert.deepEqual(await store.latest(), { number: 3, hash: hashOf(3) });
-  }),
-  onStore<AuditStore>('appends only an entry that has the hash of the latest one', async (store) => {
+  },
+  'appends only an entry that has the hash of the latest one': async (store) => {
     await appendTo(store, 3);
     for (const previous of [hashOf(2), hashOf(4), AUDIT_BEGINNING]) {
       assert.equal(await store.append({ ...entryOf(4), previous }), false);
     }
     assert.equal(await store.append(entryOf(4)), true);
     assert.deepEqual(await readAll(store), [1, 2, 3, 4].map(entryOf));
-  }),
-  onStore<AuditStore>('appends one of two entries with the same number at the same time', async (store) => {
+  },
+  'appends one of two entries with the same number at the same time': async (store) => {
     await appendTo(store, 2);
     const actors = ['a', 'b', 'c', 'd'];
     const outcomes = await Promise.all(actors.map((actor) => store.append({ ...entryOf(3), actor })));
     assert.equal(outcomes.filter((isAppended) => isAppended).length, 1);
     const [entry] = await store.read(2, 10);
     assert.equal(entry?.actor, actors[outcomes.indexOf(true)]);
-  }),
-  onStore<AuditStore>('appends entries at the same time in the order of the calls', async (store) => {
+  },
+  'appends entries at the same time in the order of the calls': async (store) => {
     const numbers = Array.from({ length: 50 }, (_, index) => index + 1);
     const outcomes = await Promise.all(numbers.map((number) => store.append(entryOf(number))));
     assert.deepEqual(new Set(outcomes), new Set([true]));
     assert.deepEqual(await readAll(store), numbers.map(entryOf));
-  }),
-  onStore<AuditStore>('asks for the entry after the latest one, and appends it', async (store) => {
+  },
+  'asks for the entry after the latest one, and appends it': async (store) => {
     const ends: AuditHead[] = [];
     for (const number of [1, 2]) {
       await store.appendNext((end) => {
@@ -115,8 +115,8 @@ const cases = [
       { number: 1, hash: hashOf(1) },
     ]);
     assert.deepEqual(await store.read(0, 10), [1, 2].map(entryOf));
-  }),
-  onStore<AuditStore>('asks for entries at the same time in the order of the calls', async (store) => {
+  },
+  'asks for entries at the same time in the order of the calls': async (store) => {
     const actors = Array.from({ length: 50 }, (_, index) => `actor ${index}`);
     await Promise.all(
       actors.map((actor) =>
@@ -127,8 +127,8 @@ const cases = [
       await readAll(store),
       actors.map((actor, index) => ({ ...entryOf(index + 1), actor })),
     );
-  }),
-  onStore<AuditStore>('appends nothing for who gives no entry, and those of the others', async (store) => {
+  },
+  'appends nothing for a caller that gives no entry, and the entries of the others': async (store) => {
     // Some of them look like errors of a store or of its connection, but are mistakes of the caller.
     const mistakes: readonly unknown[] = [
       new RangeError('there is no entry'),
@@ -153,38 +153,32 @@ const cases = [
     }
     const numbers = Array.from({ length: 2 * mistakes.length }, (_, index) => index + 1);
     assert.deepEqual(await store.read(0, 10), numbers.map(entryOf));
-  }),
-  onStore<AuditStore>(
-    'appends entries that leave numbers out, as a trail has that lost some',
-    async (store) => {
-      const entryAfter = ({ number }: AuditHead): AuditEntry => entryOf(number + 1);
-      await Promise.all([
-        store.appendNext(entryAfter),
-        store.appendNext(entryAfter),
-        store.appendNext(() => entryOf(7)),
-        store.appendNext(entryAfter),
-        store.appendNext(() => entryOf(20)),
-      ]);
-      assert.deepEqual(await store.latest(), { number: 20, hash: hashOf(20) });
-      assert.deepEqual(await readAll(store), [1, 2, 7, 8, 20].map(entryOf));
-    },
-  ),
-  onStore<AuditStore>(
-    'reads the entries after a number, ascending, and no more than asked for',
-    async (store) => {
-      await appendTo(store, 300);
-      assert.deepEqual(await numbersOf(store.read(254, 3)), [255, 256, 257]);
-      assert.deepEqual(await numbersOf(store.read(0, 1)), [1]);
-      assert.deepEqual(await numbersOf(store.read(299, 10)), [300]);
-      assert.deepEqual(await store.read(300, 10), []);
-      assert.deepEqual(await store.read(Number.MAX_SAFE_INTEGER - 1, 10), []);
-      assert.deepEqual(
-        await readAll(store),
-        Array.from({ length: 300 }, (_, index) => entryOf(index + 1)),
-      );
-    },
-  ),
-  onStore<AuditStore>('removes entries from the beginning, and says how many', async (store) => {
+  },
+  'appends entries that leave numbers out, as a trail has that lost some': async (store) => {
+    const entryAfter = ({ number }: AuditHead): AuditEntry => entryOf(number + 1);
+    await Promise.all([
+      store.appendNext(entryAfter),
+      store.appendNext(entryAfter),
+      store.appendNext(() => entryOf(7)),
+      store.appendNext(entryAfter),
+      store.appendNext(() => entryOf(20)),
+    ]);
+    assert.deepEqual(await store.latest(), { number: 20, hash: hashOf(20) });
+    assert.deepEqual(await readAll(store), [1, 2, 7, 8, 20].map(entryOf));
+  },
+  'reads the entries after a number, ascending, at most as many as asked for': async (store) => {
+    await appendTo(store, 300);
+    assert.deepEqual(await numbersOf(store.read(254, 3)), [255, 256, 257]);
+    assert.deepEqual(await numbersOf(store.read(0, 1)), [1]);
+    assert.deepEqual(await numbersOf(store.read(299, 10)), [300]);
+    assert.deepEqual(await store.read(300, 10), []);
+    assert.deepEqual(await store.read(Number.MAX_SAFE_INTEGER - 1, 10), []);
+    assert.deepEqual(
+      await readAll(store),
+      Array.from({ length: 300 }, (_, index) => entryOf(index + 1)),
+    );
+  },
+  'removes entries from the beginning, and says how many': async (store) => {
     await appendTo(store, 10);
     assert.equal(await store.removeThrough(0), 0);
     assert.equal(await store.removeThrough(4), 4);
@@ -192,52 +186,52 @@ const cases = [
     assert.equal(await store.removeThrough(6), 2);
     assert.deepEqual(await readAll(store), [7, 8, 9, 10].map(entryOf));
     assert.deepEqual(await numbersOf(store.read(8, 10)), [9, 10]);
-  }),
-  onStore<AuditStore>('never removes the latest entry', async (store) => {
+  },
+  'never removes the latest entry': async (store) => {
     await appendTo(store, 3);
     assert.equal(await store.removeThrough(Number.MAX_SAFE_INTEGER - 1), 2);
     assert.equal(await store.removeThrough(3), 0);
     assert.deepEqual(await readAll(store), [entryOf(3)]);
     assert.equal(await store.append(entryOf(4)), true);
-  }),
-  onStore<AuditStore>('begins a trail with any entry, and goes on after it', async (store) => {
+  },
+  'begins a trail with any entry, and goes on after it': async (store) => {
     assert.equal(await store.begin(entryOf(7)), true);
     assert.deepEqual(await store.latest(), { number: 7, hash: hashOf(7) });
     assert.equal(await store.append(entryOf(1)), false);
     assert.equal(await store.append(entryOf(8)), true);
     assert.deepEqual(await readAll(store), [7, 8].map(entryOf));
-  }),
-  onStore<AuditStore>('begins a trail once', async (store) => {
+  },
+  'begins a trail once': async (store) => {
     await appendTo(store, 2);
     assert.equal(await store.begin(entryOf(3)), false);
     await store.removeThrough(1);
     assert.equal(await store.begin(entryOf(7)), false);
     assert.deepEqual(await readAll(store), [entryOf(2)]);
-  }),
-  onStore<AuditStore>('begins no trail to which an entry was handed over before', async (store) => {
+  },
+  'does not begin a trail to which an entry was handed over before': async (store) => {
     const [, isBegun] = await Promise.all([
       store.appendNext(({ number }) => entryOf(number + 1)),
       store.begin(entryOf(7)),
     ]);
     assert.equal(isBegun, false);
     assert.deepEqual(await store.read(0, 10), [entryOf(1)]);
-  }),
-  onStore<AuditStore>('appends after an entry that began the trail at the same time', async (store) => {
+  },
+  'appends after an entry that began the trail at the same time': async (store) => {
     const [isBegun] = await Promise.all([
       store.begin(entryOf(7)),
       store.appendNext(({ number }) => entryOf(number + 1)),
     ]);
     assert.equal(isBegun, true);
     assert.deepEqual(await store.read(0, 10), [7, 8].map(entryOf));
-  }),
-  onStore<AuditStore>('does not change what was read when more is written', async (store) => {
+  },
+  'does not change what was read when more is written': async (store) => {
     await appendTo(store, 2);
     const read = await store.read(0, 10);
     await store.append(entryOf(3));
     await store.removeThrough(2);
     assert.deepEqual(read, [1, 2].map(entryOf));
-  }),
-];
+  },
+});
 
 const restartCases = [
   acrossRestart<AuditStore>(

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import type { Clock } from '@tallybook/domain';
-import { onSubject, runCases, type ContractCase, type Deviation, type TestRunner } from '../runner.js';
+import {
+  casesOf,
+  onSubject,
+  runCases,
+  type ContractCase,
+  type Deviation,
+  type TestRunner,
+} from '../runner.js';
 
 export interface ClockSubject {
   /** A clock that is ready to use. */
@@ -30,15 +37,15 @@ const LATER_MS = 60;
 /** Timers count whole milliseconds, and a part of one may have passed when they begin. */
 const GRAIN_MS = 1;
 
-const cases: readonly ContractCase<Make>[] = [
-  onClock('tells whole seconds since 1970', async ({ clock, wait }) => {
+const cases: readonly ContractCase<Make>[] = casesOf(onClock, {
+  'gives whole seconds since 1970': async ({ clock, wait }) => {
     for (let look = 0; look < 3; look++) {
       const now = clock.now();
       assert.ok(Number.isSafeInteger(now) && now >= 0, `got ${now}`);
       await wait(SOON_MS);
     }
-  }),
-  onClock('counts milliseconds on the monotonic clock, and never back', async ({ clock, wait }) => {
+  },
+  'counts milliseconds on the monotonic clock, and never back': async ({ clock, wait }) => {
     for (let look = 0; look < 3; look++) {
       const before = clock.monotonicMs();
       const again = clock.monotonicMs();
@@ -47,24 +54,24 @@ const cases: readonly ContractCase<Make>[] = [
       const after = clock.monotonicMs();
       assert.ok(after >= again + SOON_MS - GRAIN_MS, `${SOON_MS} ms after ${again} it was ${after}`);
     }
-  }),
-  onClock('names its run, always the same', async ({ clock, wait }) => {
+  },
+  'names its run, always the same': async ({ clock, wait }) => {
     const { bootId } = clock;
     assert.ok(typeof bootId === 'string' && bootId !== '', `got ${bootId}`);
     await wait(SOON_MS);
     assert.equal(clock.bootId, bootId);
-  }),
-  onClock('says yes, no or nothing of being synchronised', ({ clock }) => {
+  },
+  'says whether it is synchronised, or that it does not know': ({ clock }) => {
     assert.ok([true, false, undefined].includes(clock.isSynchronised()));
-  }),
-  onClock('calls once what is scheduled', async ({ clock, wait }) => {
+  },
+  'calls once what is scheduled': async ({ clock, wait }) => {
     let calls = 0;
     clock.schedule(SOON_MS, () => calls++);
     await wait(LATER_MS);
     await wait(LATER_MS);
     assert.equal(calls, 1);
-  }),
-  onClock('does not call before the time', async ({ clock, wait }) => {
+  },
+  'does not call before the time': async ({ clock, wait }) => {
     const begin = clock.monotonicMs();
     const passed: number[] = [];
     clock.schedule(SOON_MS, () => passed.push(clock.monotonicMs() - begin));
@@ -73,20 +80,20 @@ const cases: readonly ContractCase<Make>[] = [
       passed.filter((ms) => ms < SOON_MS - GRAIN_MS),
       [],
     );
-  }),
-  onClock('does not call after unsubscribe', async ({ clock, wait }) => {
+  },
+  'does not call after unsubscribe': async ({ clock, wait }) => {
     let calls = 0;
     clock.schedule(SOON_MS, () => calls++).unsubscribe();
     await wait(LATER_MS);
     assert.equal(calls, 0);
-  }),
-  onClock('takes an unsubscribe that comes late, or twice', async ({ clock, wait }) => {
+  },
+  'takes an unsubscribe that comes late, or twice': async ({ clock, wait }) => {
     const subscription = clock.schedule(SOON_MS, () => undefined);
     await wait(LATER_MS);
     subscription.unsubscribe();
     subscription.unsubscribe();
-  }),
-];
+  },
+});
 
 function onClock(title: string, body: (subject: ClockSubject) => Promise<void> | void): ContractCase<Make> {
   return onSubject(title, (make) => make(), body);

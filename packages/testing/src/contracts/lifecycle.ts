@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { isTallybookError, type Lifecycle } from '@tallybook/domain';
-import { onSubject, runCases, type ContractCase, type Deviation, type TestRunner } from '../runner.js';
+import {
+  casesOf,
+  onSubject,
+  runCases,
+  type ContractCase,
+  type Deviation,
+  type TestRunner,
+} from '../runner.js';
 
 export interface LifecycleSubject<T extends Lifecycle> {
   /** The resource, not opened yet. */
@@ -41,56 +48,52 @@ function lifecycleCases<T extends Lifecycle>(
   const named = Object.entries(operations);
 
   return [
-    one('is closed when it is made', async (resource) => {
-      assert.equal(resource.status, 'closed');
-    }),
-    one('is open after open and closed after close', async (resource) => {
-      await resource.open();
-      assert.equal(resource.status, 'open');
-      await resource.close();
-      assert.equal(resource.status, 'closed');
-    }),
-    one('opens once when open is called again', async (resource) => {
-      await resource.open();
-      await resource.open();
-      assert.equal(resource.status, 'open');
-      await resource.close();
-      assert.equal(resource.status, 'closed');
-    }),
-    one('opens once when open is called twice at the same time', async (resource) => {
-      await Promise.all([resource.open(), resource.open()]);
-      assert.equal(resource.status, 'open');
-      await resource.close();
-      assert.equal(resource.status, 'closed');
-    }),
-    one('closes when it was never opened, and when it is closed', async (resource) => {
-      await resource.close();
-      assert.equal(resource.status, 'closed');
-      await resource.open();
-      await resource.close();
-      await resource.close();
-      assert.equal(resource.status, 'closed');
-    }),
-    one('ends closed when close is called while it opens', async (resource) => {
-      await Promise.all([resource.open(), resource.close()]);
-      assert.equal(resource.status, 'closed');
-    }),
-    one('ends open when open is called while it closes', async (resource) => {
-      await resource.open();
-      await Promise.all([resource.close(), resource.open()]);
-      assert.equal(resource.status, 'open');
-    }),
-    one('opens again after it was closed', async (resource) => {
-      await resource.open();
-      await resource.close();
-      await resource.open();
-      assert.equal(resource.status, 'open');
-      for (const [, operation] of named) await operation(resource);
-    }),
-    one('closes when it is disposed of', async (resource) => {
-      await resource.open();
-      await resource[Symbol.asyncDispose]();
-      assert.equal(resource.status, 'closed');
+    ...casesOf(one, {
+      'is closed when it is made': async (resource) => {
+        assert.equal(resource.status, 'closed');
+      },
+      'is open after open and closed after close': async (resource) => {
+        await resource.open();
+        await closesFromOpen(resource);
+      },
+      'opens once when open is called again': async (resource) => {
+        await resource.open();
+        await resource.open();
+        await closesFromOpen(resource);
+      },
+      'opens once when open is called twice at the same time': async (resource) => {
+        await Promise.all([resource.open(), resource.open()]);
+        await closesFromOpen(resource);
+      },
+      'closes when it was never opened, and when it is closed': async (resource) => {
+        await resource.close();
+        assert.equal(resource.status, 'closed');
+        await resource.open();
+        await resource.close();
+        await resource.close();
+        assert.equal(resource.status, 'closed');
+      },
+      'ends closed when close is called while it opens': async (resource) => {
+        await Promise.all([resource.open(), resource.close()]);
+        assert.equal(resource.status, 'closed');
+      },
+      'ends open when open is called while it closes': async (resource) => {
+        await resource.open();
+        await Promise.all([resource.close(), resource.open()]);
+        assert.equal(resource.status, 'open');
+      },
+      'opens again after it was closed': async (resource) => {
+        await resource.open();
+        await resource.close();
+        await resource.open();
+        assert.equal(resource.status, 'open');
+        for (const [, operation] of named) await operation(resource);
+      },
+      'closes when it is disposed of': async (resource) => {
+        await resource.open();
+        await resource[Symbol.asyncDispose]();
+        assert.equal(resource.status, 'closed');
+      },
     }),
     ...named.flatMap(([name, operation]) => [
       one(`rejects ${name} with NOT_OPEN before it was opened`, async (resource) => {
@@ -112,6 +115,12 @@ function lifecycleCases<T extends Lifecycle>(
       }),
     ]),
   ];
+}
+
+async function closesFromOpen(resource: Lifecycle): Promise<void> {
+  assert.equal(resource.status, 'open');
+  await resource.close();
+  assert.equal(resource.status, 'closed');
 }
 
 async function rejectsNotOpen(running: Promise<unknown>, name: string): Promise<void> {

@@ -1,27 +1,22 @@
-import type { Subscription, Timestamp } from '@tallybook/domain';
+import type { Timestamp } from '@tallybook/domain';
 import { ManualClock } from '@tallybook/testing';
 import { faults } from './sabotage.js';
 
-export const clockSabotages = faults<new () => ManualClock>({
-  'tells fractions of a second': class extends ManualClock {
-    static readonly fails = ['tells whole seconds since 1970'];
-    override now(): Timestamp {
-      return (super.now() + 0.5) as Timestamp;
-    }
+export const clockSabotages = faults(ManualClock, {
+  'tells fractions of a second': {
+    fails: ['gives whole seconds since 1970'],
+    now: (sound) => () => (sound() + 0.5) as Timestamp,
   },
-  'goes back on the monotonic clock': class extends ManualClock {
-    static readonly fails = ['counts milliseconds on the monotonic clock, and never back'];
-    #looks = 0;
-
-    override monotonicMs(): number {
-      return super.monotonicMs() - this.#looks++ * 0.1;
-    }
+  'goes back on the monotonic clock': {
+    fails: ['counts milliseconds on the monotonic clock, and never back'],
+    monotonicMs: (sound) => {
+      let looks = 0;
+      return () => sound() - looks++ * 0.1;
+    },
   },
-  'stands still': class extends ManualClock {
-    static readonly fails = ['counts milliseconds on the monotonic clock, and never back'];
-    override monotonicMs(): number {
-      return 5;
-    }
+  'stands still': {
+    fails: ['counts milliseconds on the monotonic clock, and never back'],
+    monotonicMs: () => () => 5,
   },
   'names its run anew at each look': class extends ManualClock {
     static readonly fails = ['names its run, always the same'];
@@ -35,44 +30,37 @@ export const clockSabotages = faults<new () => ManualClock>({
     static readonly fails = ['names its run, always the same'];
     override bootId = '';
   },
-  'says null of being synchronised': class extends ManualClock {
-    static readonly fails = ['says yes, no or nothing of being synchronised'];
-    override isSynchronised(): boolean | undefined {
-      return null as never;
-    }
+  'says null of being synchronised': {
+    fails: ['says whether it is synchronised, or that it does not know'],
+    isSynchronised: () => () => null as never,
   },
-  'calls again and again': class extends ManualClock {
-    static readonly fails = ['calls once what is scheduled'];
-    override schedule(delayMs: number, work: () => void): Subscription {
-      return super.schedule(delayMs, () => {
+  'calls again and again': {
+    fails: ['calls once what is scheduled'],
+    schedule: (sound) => (delayMs, work) =>
+      sound(delayMs, () => {
         work();
-        super.schedule(delayMs, work);
-      });
-    }
+        sound(delayMs, work);
+      }),
   },
-  'never calls': class extends ManualClock {
-    static readonly fails = ['calls once what is scheduled'];
-    override schedule(): Subscription {
+  'never calls': {
+    fails: ['calls once what is scheduled'],
+    schedule: () => () => ({ unsubscribe: () => undefined }),
+  },
+  'calls too early': {
+    fails: ['does not call before the time'],
+    schedule: (sound) => (delayMs, work) => sound(delayMs / 2, work),
+  },
+  'calls although it was told not to': {
+    fails: ['does not call after unsubscribe'],
+    schedule: (sound) => (delayMs, work) => {
+      sound(delayMs, work);
       return { unsubscribe: () => undefined };
-    }
+    },
   },
-  'calls too early': class extends ManualClock {
-    static readonly fails = ['does not call before the time'];
-    override schedule(delayMs: number, work: () => void): Subscription {
-      return super.schedule(delayMs / 2, work);
-    }
-  },
-  'calls although it was told not to': class extends ManualClock {
-    static readonly fails = ['does not call after unsubscribe'];
-    override schedule(delayMs: number, work: () => void): Subscription {
-      super.schedule(delayMs, work);
-      return { unsubscribe: () => undefined };
-    }
-  },
-  'fails when it is told a second time': class extends ManualClock {
-    static readonly fails = ['takes an unsubscribe that comes late, or twice'];
-    override schedule(delayMs: number, work: () => void): Subscription {
-      const subscription = super.schedule(delayMs, work);
+  'fails when it is told a second time': {
+    fails: ['takes an unsubscribe that comes late, or twice'],
+    schedule: (sound) => (delayMs, work) => {
+      const subscription = sound(delayMs, work);
       let isOver = false;
       return {
         unsubscribe: () => {
@@ -81,6 +69,6 @@ export const clockSabotages = faults<new () => ManualClock>({
           subscription.unsubscribe();
         },
       };
-    }
+    },
   },
 });

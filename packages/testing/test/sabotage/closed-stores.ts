@@ -1,38 +1,27 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ManagedResource } from '@tallybook/domain';
-import type { Sabotage } from './sabotage.js';
+import { faults, type Class, type Sabotage } from './sabotage.js';
 
 /** Faults that every store can have: it works while it is closed, or closes too soon. */
-export function closedStoreSabotages<Data, Store extends ManagedResource>(
-  Sound: new (data: Data) => Store,
+export function closedStoreSabotages<Store extends ManagedResource, Args extends readonly unknown[]>(
+  Sound: Class<Store, Args>,
   operations: readonly string[],
-): readonly Sabotage<new (data: Data) => Store>[] {
-  const Base: new (data: Data) => ManagedResource = Sound;
-  abstract class WorksAlways extends Base {
-    protected override run<T>(work: () => Promise<T>): Promise<T> {
-      return work();
-    }
-  }
-  abstract class ClosesSoon extends Base {
-    protected override async run<T>(work: () => Promise<T>): Promise<T> {
-      const result = await super.run(work);
-      await setImmediate();
-      return result;
-    }
-  }
-  return [
-    {
-      fault: 'works in every state',
-      Fake: WorksAlways as unknown as typeof Sound,
+): readonly Sabotage<Class<Store, Args>>[] {
+  return faults<ManagedResource, Args>(Sound, {
+    'works in every state': {
       fails: operations.flatMap((name) => [
         `rejects ${name} with NOT_OPEN before it was opened`,
         `rejects ${name} with NOT_OPEN after it was closed`,
       ]),
+      run: () => (work) => work(),
     },
-    {
-      fault: 'closes without waiting for operations',
-      Fake: ClosesSoon as unknown as typeof Sound,
+    'closes without waiting for operations': {
       fails: operations.map((name) => `lets ${name} finish when close is called meanwhile`),
+      run: (sound) => async (work) => {
+        const result = await sound(work);
+        await setImmediate();
+        return result;
+      },
     },
-  ];
+  }) as readonly Sabotage<Class<Store, Args>>[];
 }

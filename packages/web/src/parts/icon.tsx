@@ -9,7 +9,7 @@ const shapes = {
   muster: 'M9 6h11M9 12h11M9 18h11M3.5 6l1 1L6.5 5M3.5 12l1 1 2-2M3.5 18l1 1 2-2',
   kiosk: 'M4 4.5h16v11H4zM9 20h6M12 15.5V20',
   days: 'M4 6h16v14H4zM4 10.5h16M8.5 3.5V7M15.5 3.5V7M8 14h.01M12 14h.01M16 14h.01M8 17h.01M12 17h.01',
-  care: 'M3 12.5h4l2.5-6 4.5 11 2.5-5H21',
+  system: 'M3 12.5h4l2.5-6 4.5 11 2.5-5H21',
   download: 'M12 4v11M7.5 11l4.5 4.5L16.5 11M5 20h14',
   previous: 'M14.5 5l-7 7 7 7',
   next: 'M9.5 5l7 7-7 7',

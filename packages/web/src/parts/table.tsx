@@ -3,6 +3,8 @@ import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { usePage } from '../page-context.js';
 import { Field } from './form/field.js';
+import { Answered } from './placeholders.js';
+import type { Asked } from './use-requests.js';
 import { Button } from './button.js';
 
 export interface Column<T> {
@@ -15,7 +17,7 @@ export interface Column<T> {
   readonly isHeader?: boolean;
 }
 
-export interface Sorting {
+interface Sorting {
   readonly key: string;
   readonly isDescending: boolean;
 }
@@ -25,7 +27,9 @@ interface TableProps<T> {
   readonly columns: readonly Column<T>[];
   readonly rows: readonly T[];
   readonly keyOf: (row: T) => string;
-  readonly sorting: Signal<Sorting>;
+  /** Key of the column that sorts the rows at first; without it, they stay in their order. */
+  readonly sortedBy?: string;
+  readonly isDescending?: boolean;
   readonly classOf?: ((row: T) => string) | undefined;
 }
 
@@ -156,13 +160,23 @@ const WIDE_FROM = 6;
  * A table with headings that sort it. Only rows near the screen are drawn, so that ten thousand rows are fast. On a
  * narrow screen each row becomes a card, with the headings beside the values.
  */
-export function Table<T>({ caption, columns, rows, keyOf, sorting, classOf }: TableProps<T>): VNode {
-  const { key: sortedBy, isDescending } = sorting.value;
+export function Table<T>({
+  caption,
+  columns,
+  rows,
+  keyOf,
+  sortedBy = '',
+  isDescending = false,
+  classOf,
+}: TableProps<T>): VNode {
+  const sorting = useSignal<Sorting>({ key: sortedBy, isDescending });
+  const { value: by } = sorting;
   const sorted = useMemo(() => {
-    const compare = columns.find(({ key }) => key === sortedBy)?.compare;
-    const factor = isDescending ? -1 : 1;
+    const compare = columns.find(({ key }) => key === by.key)?.compare;
+    const factor = by.isDescending ? -1 : 1;
     return compare === undefined ? rows : [...rows].sort((a, b) => factor * compare(a, b));
-  }, [rows, columns, sortedBy, isDescending]);
+    // Columns are other ones at each drawing, but compare as before.
+  }, [rows, by]);
   return (
     <table
       class={columns.length < WIDE_FROM ? 'cards' : 'cards cards-wide'}
@@ -210,6 +224,22 @@ function Heading<T>({
   );
 }
 
+/** An answer of the service as a table; other content if it has no rows. */
+export function AnsweredTable<T>({
+  asked,
+  empty,
+  ...table
+}: Omit<TableProps<T>, 'rows'> & {
+  readonly asked: Asked<readonly T[]>;
+  readonly empty: VNode;
+}): VNode {
+  return (
+    <Answered asked={asked}>
+      {(rows) => (rows.length === 0 ? empty : <Table {...table} rows={rows} />)}
+    </Answered>
+  );
+}
+
 /** A field for searching a table, with the number of found rows, which is also announced. */
 export function TableSearch({
   label,
@@ -223,7 +253,7 @@ export function TableSearch({
   const { texts } = usePage();
   return (
     <>
-      <Field label={label} type="search" value={search.value} onInput={(value) => (search.value = value)} />
+      <Field label={label} type="search" value={search} />
       <p class="quiet" role="status">
         {search.value === '' ? '' : texts.today.found(found)}
       </p>

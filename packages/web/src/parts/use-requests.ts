@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import { useSignal, type ReadonlySignal } from '@preact/signals';
 import { Answer, runTask } from '../state/requests.js';
 import { usePage } from '../page-context.js';
@@ -15,23 +15,30 @@ export interface Asked<T> {
 /**
  * Asks the service when a component appears, and again whenever a dependency changes.
  *
+ * @param read As for `Answer.ask`.
  * @param depends As for `useEffect`.
+ * @param subject With another subject, the earlier answer is no answer any more.
  */
-export function useAnswer<T>(read: () => Promise<T>, depends: readonly unknown[]): Asked<T> {
-  const [answer] = useState(() => new Answer<T>());
+export function useAnswer<T>(
+  read: Parameters<Answer<T>['ask']>[0],
+  depends: readonly unknown[],
+  subject = '',
+): Asked<T> {
+  const answer = useMemo(() => new Answer<T>(), [subject]);
   const load = (): void => void answer.ask(read);
-  useEffect(load, [...depends]);
-  useEffect(() => () => answer.giveUp(), []);
+  useEffect(load, [answer, ...depends]);
+  useEffect(() => () => answer.giveUp(), [answer]);
   return { value: answer.value.value, isMissing: answer.isMissing.value, load };
 }
 
 export interface Task {
-  /** The reason for a failure, in words. */
-  readonly failure: ReadonlySignal<string | undefined>;
   readonly isBusy: ReadonlySignal<boolean>;
   /** Runs the work, unless it is running already. Resolves with whether it succeeded. */
   readonly run: (work: () => Promise<unknown>) => Promise<boolean>;
-  readonly fail: (text: string | undefined) => void;
+  /** Shows a reason in words, at a field if `of` names one; `undefined` removes it. */
+  readonly fail: (text: string | undefined, of?: string) => void;
+  /** The reason that is shown at a field, or in general. */
+  readonly errorOf: (of?: string) => string | undefined;
 }
 
 /**
@@ -42,11 +49,16 @@ export interface Task {
 export function useTask(words: WordsByCode = {}): Task {
   const { texts } = usePage();
   const failure = useSignal<string | undefined>(undefined);
+  const field = useSignal<string | undefined>(undefined);
   const isBusy = useSignal(false);
+  const fail: Task['fail'] = (text, of) => {
+    failure.value = text;
+    field.value = of;
+  };
   return {
-    failure,
     isBusy,
-    fail: (text) => (failure.value = text),
-    run: (work) => runTask({ failure, isBusy }, work, (error) => wordsOfFailure(error, texts, words)),
+    fail,
+    errorOf: (of) => (of === field.value ? failure.value : undefined),
+    run: (work) => runTask({ isBusy, fail }, work, (error) => wordsOfFailure(error, texts, words)),
   };
 }

@@ -1,35 +1,27 @@
 import type { Table } from '@tallybook/client';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { usePage } from '../page-context.js';
-import { Answer } from '../state/requests.js';
 import { momentOf, type DayRange } from '../state/days.js';
 import { withToday } from '../state/days-table.js';
-
-interface LiveTable {
-  /** `undefined` until it is read. */
-  readonly table: Table | undefined;
-  readonly isMissing: boolean;
-  readonly load: () => void;
-}
+import { useAnswer, type Asked } from './use-requests.js';
 
 /** The people who were there in a range, up to the last tap. */
-export function useTable({ from, to }: DayRange): LiveTable {
+export function useTable({ from, to }: DayRange): Asked<Table> {
   const { client, session, formats } = usePage();
-  // A new answer for each range: with the table of another range, the page would say that nobody was there.
-  const answer = useMemo(() => new Answer<Table>(), [from, to]);
-  const load = (): void =>
-    void answer.ask((signal, known) => {
+  const asked = useAnswer<Table>(
+    (signal, known) => {
       const moments = { from: momentOf(from, formats.wallClock), to: momentOf(to, formats.wallClock) };
       return client.readTable(moments, { signal, known });
-    });
-  useEffect(load, [from, to, formats, session.names.all.value, session.changes.value]);
-  useEffect(() => () => answer.giveUp(), [answer]);
-  const read = answer.value.value;
+    },
+    [formats, session.names.all.value, session.changes.value],
+    // With the table of another range, the page would say that nobody was there.
+    `${from} ${to}`,
+  );
   const people = session.today.people.value;
   const today = session.clock.told.value?.day;
-  const table = useMemo(
-    () => read && withToday(read, { from, to }, today, people),
-    [read, from, to, today, people],
+  const value = useMemo(
+    () => asked.value && withToday(asked.value, { from, to }, today, people),
+    [asked.value, from, to, today, people],
   );
-  return { table, isMissing: answer.isMissing.value, load };
+  return { ...asked, value };
 }

@@ -1,14 +1,8 @@
 import { TallybookClientError, type LastSeen } from '@tallybook/client';
-import { usePage } from '../page-context.js';
 import type { Messages } from '../texts/en.js';
-import type { Texts, Topic, Words } from '../texts/language.js';
+import type { Words } from '../texts/language.js';
 import type { Formats } from '../state/formats.js';
 import type { Tap } from '../state/service.js';
-
-/** Texts that are loaded with their page, in the language of the page. */
-export function useTopic<T>(topic: Topic<T>): Texts<T> {
-  return topic[usePage().texts.language];
-}
 
 /** An id in pairs of digits, as on many printed tags, so that nobody takes it for a number. */
 export function groupedId(id: string): string {

@@ -61,32 +61,8 @@ export interface LastKnown {
   readonly people: readonly Person[];
 }
 
-const LIST_KEY = 'last-known';
-
-/** Keeps the list for use without a network, as in a fire. */
-export class LastKnownStore {
-  private readonly store: BrowserStore;
-
-  constructor(store: BrowserStore) {
-    this.store = store;
-  }
-
-  read(): LastKnown | undefined {
-    return this.store.read(LIST_KEY, isLastKnown);
-  }
-
-  write(known: LastKnown): void {
-    this.store.write(LIST_KEY, known);
-  }
-
-  /** Call it at signing out, so that no names stay in the browser. */
-  forget(): void {
-    this.store.remove(LIST_KEY);
-  }
-}
-
 /** Checks only the outline, since only this page writes the value. */
-function isLastKnown(value: unknown): value is LastKnown {
+export function isLastKnown(value: unknown): value is LastKnown {
   const { at, zone, people } = (value ?? {}) as Partial<LastKnown>;
   return typeof at === 'number' && typeof zone === 'string' && Array.isArray(people);
 }

@@ -1,8 +1,7 @@
 import type { Entry, Name, RecordedAttendance } from '@tallybook/client';
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
-import { keyOf } from './names/by-name.js';
 import type { Service, ServiceClock, Tap } from './service.js';
-import type { Names } from './names/names.js';
+import { keyOf, type Names } from './names/names.js';
 
 /** Who is here today: a person with all tags of the name, or one tag without a name. */
 export interface Person {
@@ -99,16 +98,9 @@ export class Today {
 
   /** Reads the record again. Calls during a read share one more read after it. */
   async load(): Promise<void> {
-    if (this.loading !== undefined) {
-      this.isStale = true;
-      return this.loading;
-    }
-    this.loading = this.loadUntilFresh();
-    try {
-      await this.loading;
-    } finally {
-      this.loading = undefined;
-    }
+    this.isStale = true;
+    this.loading ??= this.loadUntilFresh().finally(() => (this.loading = undefined));
+    return this.loading;
   }
 
   /** Forgets the people until the record is read again. */
@@ -139,12 +131,11 @@ export class Today {
   }
 
   private async loadUntilFresh(): Promise<void> {
-    do {
+    while (this.isStale) {
       this.isStale = false;
       this.since = [];
       await this.loadOnce();
-      // oxlint-disable-next-line typescript/no-unnecessary-condition -- `load` sets it meanwhile.
-    } while (this.isStale);
+    }
   }
 
   private async loadOnce(): Promise<void> {

@@ -33,9 +33,9 @@ export class Answer<T> {
 
 /** State of work that may be refused. */
 interface TaskState {
-  /** The reason for a failure, in words. */
-  readonly failure: Signal<string | undefined>;
   readonly isBusy: Signal<boolean>;
+  /** Takes the reason for a failure, in words. */
+  readonly fail: (text: string | undefined) => void;
 }
 
 /**
@@ -44,18 +44,18 @@ interface TaskState {
  * @param wordsOf Gives the reason for a failure in words.
  */
 export async function runTask(
-  { failure, isBusy }: TaskState,
+  { isBusy, fail }: TaskState,
   work: () => Promise<unknown>,
   wordsOf: (error: unknown) => string,
 ): Promise<boolean> {
   if (isBusy.peek()) return false;
   isBusy.value = true;
-  failure.value = undefined;
+  fail(undefined);
   try {
     await work();
     return true;
   } catch (error) {
-    failure.value = wordsOf(error);
+    fail(wordsOf(error));
     return false;
   } finally {
     isBusy.value = false;

@@ -1,5 +1,5 @@
 import { computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
-import { Guests, LastKnownStore, type BrowserStore } from './kept.js';
+import { Guests, isLastKnown, type BrowserStore, type LastKnown } from './kept.js';
 import {
   Connection,
   Readers,
@@ -19,6 +19,7 @@ export interface SessionParts {
   readonly nowMs: () => number;
 }
 
+const LIST_KEY = 'last-known';
 /** Minimum time between two copies of the list of people, in milliseconds. */
 const KEEP_EVERY_MS = 2_000;
 /** How often data without events is read, in milliseconds. */
@@ -34,7 +35,6 @@ export class Session {
   readonly today: Today;
   readonly guests: Guests;
   readonly readers: Readers;
-  readonly lastKnown: LastKnownStore;
   /** Increases whenever days have changed in another way than by a tap. */
   readonly changes: Signal<number> = signal(0);
   /** Language of dates and numbers, a BCP 47 tag. */
@@ -57,10 +57,9 @@ export class Session {
     this.today = new Today({ service, clock: this.clock, names: this.names });
     this.guests = new Guests(store, this.clock);
     this.readers = new Readers(service);
-    this.lastKnown = new LastKnownStore(store);
     this.beats = signal(nowMs());
     this.tick = this.beats;
-    const zone = computed(() => this.clock.told.value?.zone ?? this.lastKnown.read()?.zone ?? 'UTC');
+    const zone = computed(() => this.clock.told.value?.zone ?? this.lastKnown()?.zone ?? 'UTC');
     this.formats = computed(() => createFormats(this.locale.value, zone.value));
   }
 
@@ -120,22 +119,27 @@ export class Session {
     void this.readers.load().catch(() => undefined);
   }
 
+  /** The list that this browser has kept for use without a network, as in a fire. */
+  lastKnown(): LastKnown | undefined {
+    return this.store.read(LIST_KEY, isLastKnown);
+  }
+
   /** Forgets all people, because no user who may see them is signed in any more. */
   forget(): void {
     this.today.forget();
     this.names.forget();
-    this.lastKnown.forget();
+    this.store.remove(LIST_KEY);
   }
 
   /** Keeps the list of people in the browser, for a loss of the network. */
   keep(): void {
     if (!this.today.isLoaded.peek() || this.connection.current.peek().state !== 'open') return;
     this.keptMs = this.nowMs();
-    this.lastKnown.write({
+    this.store.write(LIST_KEY, {
       at: this.clock.now(),
       zone: this.clock.told.peek()?.zone ?? 'UTC',
       people: this.today.people.peek(),
-    });
+    } satisfies LastKnown);
   }
 
   /** Until a loss is noticed, the list is kept as the present one: it is as old as the last sign of the service. */
@@ -143,8 +147,9 @@ export class Session {
     const { state, sinceMs } = this.connection.current.peek();
     if (state !== 'waiting' || this.keptMs <= sinceMs) return;
     this.keptMs = sinceMs;
-    const known = this.lastKnown.read();
-    if (known !== undefined) this.lastKnown.write({ ...known, at: this.clock.toServiceTime(sinceMs) });
+    const known = this.lastKnown();
+    if (known !== undefined)
+      this.store.write(LIST_KEY, { ...known, at: this.clock.toServiceTime(sinceMs) } satisfies LastKnown);
   }
 
   /** Keeps the list after each change. The returned function ends that. */

@@ -14,8 +14,12 @@ export class Toasts {
   private count = 0;
   readonly current: ReadonlySignal<Toast | undefined> = this.shown;
 
-  show(toast: Omit<Toast, 'number'>): void {
-    this.shown.value = { ...toast, number: ++this.count };
+  done(text: string, action?: Toast['action']): void {
+    this.shown.value = { kind: 'done', text, ...(action && { action }), number: ++this.count };
+  }
+
+  failed(text: string): void {
+    this.shown.value = { kind: 'failed', text, number: ++this.count };
   }
 
   clear(): void {

@@ -3,7 +3,6 @@ import type { Messages } from './en.js';
 import { pluralOf } from './language.js';
 
 const plural = pluralOf('de');
-const numbers = lazily(() => new Intl.NumberFormat('de'));
 const list = lazily(() => new Intl.ListFormat('de', { type: 'conjunction' }));
 
 const TAG_RULE =
@@ -19,6 +18,9 @@ export const de: Messages = {
     loading: 'Wird geladen …',
     close: 'Schließen',
     cancel: 'Abbrechen',
+    save: 'Speichern',
+    saved: (name) => `${name} ist gespeichert.`,
+    remove: 'Entfernen',
     notFound: 'Diese Seite gibt es nicht',
     notFoundHint: 'Vielleicht ist die Adresse vertippt, oder sie stammt aus einer anderen Version.',
     backToToday: 'Zurück zu „Heute“',
@@ -107,7 +109,6 @@ export const de: Messages = {
     kept: 'Gäste merkt sich nur dieser Browser, und nur für heute. Andere Geräte zeigen sie nicht, und gespeichert werden sie nicht.',
     notKept: 'Dieser Browser merkt sich nichts: Der Gast ist weg, sobald die Seite geschlossen wird.',
     save: 'Für heute eintragen',
-    remove: 'Entfernen',
     added: (name) => `${name} ist für heute eingetragen.`,
     mark: 'Gast',
   },
@@ -148,15 +149,12 @@ export const de: Messages = {
     more: (count) =>
       plural({ one: 'Eine weitere Zeile', other: '# weitere Zeilen' })(count) + ': in der Datei.',
     save: 'Als Datei sichern',
-    csv: 'CSV',
-    xlsx: 'Excel',
     remove: 'Diesen Tag löschen',
     removeTitle: (day) => `${day} löschen?`,
     removeHint: (people) =>
       `Die Aufzeichnung von ${people} an diesem Tag ist dann endgültig weg. Sichern Sie sie vorher als Datei, falls Sie sie noch brauchen.`,
     removeConfirm: (day) => `Ja, die Aufzeichnung von ${day} löschen`,
     removed: (day) => `Die Aufzeichnung von ${day} ist gelöscht.`,
-    notRemoved: 'Nichts ist gelöscht: Der Dienst hat es nicht getan.',
   },
   person: {
     title: 'Person',
@@ -167,88 +165,12 @@ export const de: Messages = {
     picture: 'Jeden Tag von der ersten Buchung bis zur letzten',
     toDays: 'Alle in dieser Zeit',
   },
-  care: {
+  system: {
     title: 'Wartung',
-    service: 'Dienst',
-    version: 'Version',
-    startedAt: 'Läuft seit',
-    storageLeft: 'Platz übrig',
-    storageUsed: 'Von der Aufzeichnung belegt',
-    inMemory: 'Nur im Speicher: weg, wenn der Dienst endet',
-    unknown: 'Unbekannt',
-    forPrograms: 'Schnittstelle für Programme',
-    clock: 'Uhr',
-    clockGood: 'Die Uhr stimmt',
-    clockBad: 'Die Uhr stimmt noch nicht',
-    time: 'Uhrzeit',
-    day: 'Zählt als',
-    zone: 'Zeitzone',
-    why: 'Warum',
-    basis: {
-      synchronised: 'Ein Zeitserver sagt es',
-      set: 'Jemand hat sie gestellt',
-      assumed: 'Nichts spricht dagegen',
-    },
-    doubt: {
-      'before-build': 'Sie zeigt eine Zeit, zu der es diese Version noch nicht gab',
-      'not-synchronised': 'Noch hat kein Zeitserver geantwortet',
-      'before-last-scan': 'Sie zeigt eine Zeit vor der letzten Buchung',
-    },
-    latestScan: 'Zuletzt aufgezeichnet',
-    suspect: (when) => `Eine Buchung vom ${when} liegt so weit in der Zukunft, dass sie als Irrtum gilt.`,
-    setTime: 'Nach diesem Gerät stellen',
-    setTimeTitle: 'Die Uhr stellen',
-    setTimeHint: (device, service) => `Dieses Gerät zeigt ${device}, der Dienst ${service}.`,
-    setTo: (time) => `Auf ${time} stellen`,
-    kind: 'Art',
-    setTimeAnyway:
-      'Der Dienst hält das für unwahrscheinlich. Nur stellen, wenn die Zeit dieses Geräts stimmt.',
-    timeSet: 'Die Uhr ist gestellt.',
-    synchronised: 'Ein Zeitserver stellt die Uhr schon.',
-    failed: 'Das ging nicht. Bitte noch einmal versuchen.',
-    readers: 'Leser',
-    noReaders: 'Kein Leser ist eingerichtet.',
-    connected: 'Bereit',
-    waiting: 'Fehlt',
-    since: (when) => `seit ${when}`,
-    lastReading: 'Letzter Chip',
-    never: 'Keiner seit dem Start',
-    faults: 'Störungen',
-    noFaults: 'Keine seit dem Start',
-    faultySince: (when) => `Nichts richtig gelesen seit ${when}`,
-    fault: {
-      READER_DISCONNECTED: 'Der Leser ist nicht zu erreichen. Ist er eingesteckt?',
-      FRAME_INVALID: 'Etwas Unlesbares kam an. Ab und zu ist das normal.',
-      UNSTABLE_TALLY_ID: 'Ein Chip mit wechselnder Nummer, wie in Telefonen. Er lässt sich nicht zählen.',
-      BLANK_TALLY_ID: 'Ein Chip ohne eigene Nummer.',
-      INVALID_TALLY_ID: 'Der Leser hat etwas gesendet, das keine Nummer eines Chips ist.',
-    },
-    said: 'Einzelheiten',
-    record: 'Aufzeichnung',
-    allWritten: 'Alles ist aufgezeichnet',
-    backlog: (count, limit) =>
-      `${plural({ one: '# Buchung wartet', other: '# Buchungen warten' })(count)} im Speicher, weil der Datenträger nichts annimmt. Platz ist für ${numbers().format(limit)}.`,
-    refused: (count) =>
-      plural({ one: '# Buchung ging', other: '# Buchungen gingen' })(count) +
-      ' verloren, weil kein Platz war.',
-    provisional: (count) =>
-      plural({ one: '# Buchung wartet', other: '# Buchungen warten' })(count) + ' auf die richtige Zeit',
-    noProvisional: 'Jede Buchung hat ihre Zeit',
-    estimated: plural({ one: '# Buchung mit geschätzter Zeit', other: '# Buchungen mit geschätzter Zeit' }),
-    notBefore: (when) => `nach ${when}`,
-    between: (earliest, latest) => `zwischen ${earliest} und ${latest}`,
-    publishers: 'Weitergabe',
-    receiverAway: 'Empfänger nicht erreicht',
-    messages: plural({ one: '# Nachricht wartet', other: '# Nachrichten warten' }),
-    backup: 'Sicherung',
-    backupHint:
-      'Namen und die ganze Aufzeichnung in einer Datei, mit der ein anderes Gerät weitermachen kann.',
-    backupSave: 'Sicherung speichern',
   },
   muster: {
     title: 'Notfallliste',
     print: 'Drucken',
-    present: plural({ one: '# Person', other: '# Personen' }),
     ticked: (count, of) => `${count} von ${of} abgehakt`,
     printedAt: (when) => `Gedruckt ${when}`,
     asOf: (when) => `Stand ${when}`,
@@ -264,7 +186,6 @@ export const de: Messages = {
   },
   names: {
     title: 'Namen',
-    people: plural({ one: '# Person', other: '# Personen' }),
     tagCount: plural({ one: '# Chip', other: '# Chips' }),
     nobody: 'Noch hat niemand einen Namen',
     nobodyHint: 'Benennen Sie Chips einen nach dem anderen, oder übernehmen Sie Namen aus einer Liste.',
@@ -286,8 +207,6 @@ export const de: Messages = {
     removeTag: 'Diesen Chip wegnehmen',
     presence: 'Wann sie da war',
     add: 'Person eintragen',
-    save: 'Speichern',
-    saved: (name) => `${name} ist gespeichert.`,
     remove: 'Namen entfernen',
     removed: (name) => `${name} ist entfernt. Die Aufzeichnung bleibt, ohne den Namen.`,
   },
@@ -313,7 +232,6 @@ export const de: Messages = {
   },
   import: {
     title: 'Namen aus einer Liste',
-    short: 'Aus einer Liste',
     hint: 'Zuerst sehen Sie, was sich ändern würde. Namen, die nicht in der Liste stehen, bleiben.',
     choose: 'Datei wählen oder hier ablegen',
     formats: 'CSV aus einer Tabelle, in jeder Zeile Chip, Vorname und Nachname',
@@ -337,7 +255,6 @@ export const de: Messages = {
     taken: plural({ one: '# Name ist gespeichert.', other: '# Namen sind gespeichert.' }),
     line: 'Zeile',
     before: 'Bisher',
-    isNew: 'Neu',
   },
   failure: {
     unreachable:
@@ -355,6 +272,11 @@ export const de: Messages = {
       INVALID_TALLY_ID: TAG_RULE,
       INVALID_NAME:
         'Jeder Teil eines Namens hat höchstens 100 Zeichen, und der Name mindestens ein sichtbares Zeichen.',
+      INVALID_PASSWORD:
+        'Wählen Sie ein anderes Passwort: Dieses ist zu kurz, zu verbreitet oder fast der Name.',
+      INVALID_USER:
+        'Ein Name hat 1 bis 64 Buchstaben, Ziffern und . _ - @ +, am Anfang einen Buchstaben oder eine Ziffer.',
+      LAST_ADMIN: 'Das ist die letzte Verwaltung. Geben Sie zuerst jemand anderem diese Rolle.',
       STORE_UNAVAILABLE: DISK,
       STORE_WRITE_FAILED: DISK,
       NOT_ALLOWED: 'Ihre Rolle darf das nicht. Die Verwaltung darf es, oder gibt Ihnen eine andere Rolle.',

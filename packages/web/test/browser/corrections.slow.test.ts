@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { Correction, NewCorrection } from '@tallybook/client';
 import { answer, Refusal } from './fixtures/answers.js';
-import { BrowserFixture, expectAccessible, expectNoSidewaysScroll, textsOf } from './fixtures/browser.js';
+import { BrowserFixture, expectAccessible, expectWhole, textsOf } from './fixtures/browser.js';
 import { backupOf, dayOf, visit } from './fixtures/record.js';
 
 const ADA = '04A2B3C4D5';
@@ -120,13 +120,13 @@ describe('corrections', () => {
     await page.getByRole('button', { name: 'Correct: Ada Lovelace' }).press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Correct the record' });
     await dialog.getByRole('checkbox', { name: '09:00:00' }).press('Space');
-    await dialog.getByLabel('Forgotten tap, time of day').fill('18:00');
+    await dialog.getByLabel('Time of the forgotten tap').fill('18:00');
     await dialog.getByRole('button', { name: 'Save the correction' }).press('Enter');
     await dialog.getByText('Give a reason, of 3 to 500 characters.').waitFor();
     await expectAccessible(page);
     await dialog.getByRole('textbox', { name: 'Reason' }).fill('mixed up');
     await page.keyboard.press('Enter');
-    await page.getByText('2 corrections are saved.').waitFor();
+    await page.getByText('2 corrections were saved.').waitFor();
     expect(corrections.all.map(({ action, at: when, reason }) => [action, when, reason])).to.deep.equal([
       ['void', at(8), 'mixed up'],
       ['add', at(17), 'mixed up'],
@@ -141,10 +141,10 @@ describe('corrections', () => {
     await dialog.getByRole('searchbox', { name: 'Who' }).fill('hop');
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Hopper, Grace' }).press('Enter');
-    await dialog.getByLabel('Forgotten tap, time of day').fill('07:30');
+    await dialog.getByLabel('Time of the forgotten tap').fill('07:30');
     await dialog.getByRole('textbox', { name: 'Reason' }).fill('forgot the tag');
     await page.keyboard.press('Enter');
-    await page.getByText('1 correction is saved.').waitFor();
+    await page.getByText('1 correction was saved.').waitFor();
     expect(corrections.all[0]).to.include({ id: GRACE, day: DAY, action: 'add', at: at(6.5) });
   });
 
@@ -164,21 +164,21 @@ describe('corrections', () => {
     corrections.add(forgotten);
     corrections.add({ ...forgotten, at: at(15) }, 'desk');
     const page = await open('/days/2025-03-03');
-    await page.getByText('waits for approval').first().waitFor({ state: 'attached' });
+    await page.getByText('waiting for approval').first().waitFor({ state: 'attached' });
     await page.getByRole('link', { name: 'Corrections' }).press('Enter');
     await page.getByRole('heading', { name: 'Corrections' }).waitFor();
     await page.getByRole('button', { name: /^Approve: Ada Lovelace, .*09:00 struck out$/ }).press('Enter');
-    await page.getByText('The correction is approved.').waitFor();
+    await page.getByText('The correction was approved.').waitFor();
     await page.getByRole('button', { name: /^Reject: Ada Lovelace, .*18:00 added$/ }).press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Reject the correction?' });
     await expectAccessible(page);
     await dialog.getByRole('textbox', { name: 'Why' }).fill('the bus was late');
     await page.keyboard.press('Enter');
-    await page.getByText('The correction is rejected.').waitFor();
+    await page.getByText('The correction was rejected.').waitFor();
     // Its author sees the reason too.
     await page.locator('.row-rejected').getByText('the bus was late').waitFor();
     await page.getByRole('button', { name: /^Approve: .*16:00 added$/ }).press('Enter');
-    await page.getByText('Nobody approves their own correction.').waitFor();
+    await page.getByText('You cannot approve your own correction.').waitFor();
     expect(corrections.all.map(({ state }) => state)).to.deep.equal(['approved', 'rejected', 'pending']);
     // The page reads the list again after each decision.
     await page.locator('.row-rejected th').waitFor();
@@ -199,12 +199,10 @@ describe('corrections', () => {
       const options = { language, theme, viewport: { width, height: 800 } };
       const page = await open('/days/2025-03-03', options);
       await page.locator('.mark-corrected').first().focus();
-      await expectNoSidewaysScroll(page);
-      await expectAccessible(page);
+      await expectWhole(page);
       await page.evaluate(() => (location.hash = '/corrections'));
       await page.locator('.corrections-table tbody th').first().waitFor();
-      await expectNoSidewaysScroll(page);
-      await expectAccessible(page);
+      await expectWhole(page);
     });
 });
 
@@ -224,7 +222,7 @@ describe('corrections that the service keeps', () => {
     await dialog.getByRole('checkbox').press('Space');
     await dialog.getByRole('textbox', { name: 'Reason' }).fill('somebody else had the tag');
     await page.keyboard.press('Enter');
-    await page.getByText('1 correction is saved.').waitFor();
+    await page.getByText('1 correction was saved.').waitFor();
     await watching.getByRole('rowheader', { name: 'Lovelace, Ada' }).waitFor({ state: 'detached' });
     await watching.getByRole('rowheader', { name: 'Hopper, Grace' }).waitFor();
     await page
@@ -243,7 +241,7 @@ describe('corrections that the service keeps', () => {
       'en-GB',
       'Add a forgotten tap',
       'Who',
-      'Forgotten tap, time of day',
+      'Time of the forgotten tap',
       'Reason',
       /in the past, at most 400 days/,
     ],
@@ -288,10 +286,10 @@ describe('corrections that the service keeps', () => {
     const desk = await fixture.openAs('grace', SECRET, { page: path });
     const forget = async (page: Page, time: string): Promise<void> => {
       await page.getByRole('button', { name: /^Correct: / }).press('Enter');
-      await page.getByLabel('Forgotten tap, time of day').fill(time);
+      await page.getByLabel('Time of the forgotten tap').fill(time);
       await page.getByRole('textbox', { name: 'Reason' }).fill('forgot the tag');
       await page.keyboard.press('Enter');
-      await page.getByText('1 correction waits for somebody else to approve it.').waitFor();
+      await page.getByText('1 correction is waiting for somebody else to approve it.').waitFor();
       await page.getByRole('dialog').waitFor({ state: 'detached' });
     };
     await forget(desk, '18:00');
@@ -300,13 +298,13 @@ describe('corrections that the service keeps', () => {
     await forget(admin, '20:00');
     await admin.evaluate(() => (location.hash = '/corrections'));
     await admin.getByRole('button', { name: /^Approve: Ada Lovelace, .*18:00 added$/ }).press('Enter');
-    await admin.getByText('The correction is approved.').waitFor();
+    await admin.getByText('The correction was approved.').waitFor();
     await admin.getByRole('button', { name: /^Reject: Ada Lovelace, .*19:00 added$/ }).press('Enter');
     await admin.getByRole('dialog').getByRole('textbox', { name: 'Why' }).fill('nobody saw her');
     await admin.keyboard.press('Enter');
-    await admin.getByText('The correction is rejected.').waitFor();
+    await admin.getByText('The correction was rejected.').waitFor();
     await admin.getByRole('button', { name: /^Approve: .*20:00 added$/ }).press('Enter');
-    await admin.getByText('Nobody approves their own correction.').waitFor();
+    await admin.getByText('You cannot approve your own correction.').waitFor();
     await expectAccessible(admin);
     const range = `from=${day * 86_400}&to=${(day + 1) * 86_400}`;
     const answered = await service.request('GET', `/api/corrections?${range}`);

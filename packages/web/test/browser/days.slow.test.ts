@@ -54,7 +54,7 @@ describe('the page of days', () => {
     await page.getByRole('row', { name: /^Lovelace, Ada .*09:00 CET 17:00 CET 2$/ }).waitFor();
   });
 
-  it('shows tags without a name by their number', async () => {
+  it('shows unnamed tags by their number', async () => {
     const page = await fixture.open({ page: '/days/2025-03-12' });
     await page.getByRole('rowheader', { name: '04 DE AD BE EF' }).waitFor();
   });
@@ -183,7 +183,7 @@ describe('the page of days', () => {
     await page.getByRole('rowheader', { name: 'Lovelace, Ada' }).waitFor();
     await page.route(/api\/table\?/, (route) => route.abort());
     await page.getByRole('button', { name: 'Next year' }).press('Enter');
-    await page.getByText('The service does not answer just now.').waitFor();
+    await page.getByText('The service is not responding.').waitFor();
     expect(await page.getByText('Nobody was here').count()).to.equal(0);
     await page.unroute(/api\/table\?/);
     await page.getByRole('button', { name: 'Try again' }).press('Enter');
@@ -218,29 +218,29 @@ describe('the page of a person', () => {
     const page = await fixture.open({ page: '/days/2025-03-03' });
     await page.getByRole('link', { name: 'Lovelace, Ada' }).press('Enter');
     await page.getByRole('heading', { name: 'Ada Lovelace' }).waitFor();
-    await page.getByText('3 days, the first tap mostly about 08:00').waitFor();
+    await page.getByText('3 days, first tap usually around 08:00').waitFor();
     expect(await page.locator('.picture-bars').getAttribute('d')).to.match(/^(M[^M]+){3}$/);
     expect(await textsOf(page, 'tbody th')).to.have.lengthOf(3);
   });
 
   it('says that somebody was not there in a range', async () => {
     const page = await fixture.open({ page: `/person/${ADA}/2025-01-01/2025-01-31` });
-    await page.getByText('Not here in this time').waitFor();
-    await page.getByRole('link', { name: 'Everybody in this time' }).press('Enter');
+    await page.getByText('Not here in this period').waitFor();
+    await page.getByRole('link', { name: 'Everybody in this period' }).press('Enter');
     await page.getByRole('heading', { name: /1\s*–\s*31 January 2025/ }).waitFor();
   });
 
   it('says of a range that cannot be read that it cannot, not that somebody was not there', async () => {
     const page = await fixture.open({ page: `/person/${ADA}/2025-01-01/2025-12-31`, allowsErrors: true });
-    await page.getByText('3 days, the first tap').waitFor();
+    await page.getByText('3 days, first tap').waitFor();
     await page.route(/api\/table\?/, (route) => route.abort());
     await page.getByLabel('To', { exact: true }).fill('2025-01-31');
     await page.getByLabel('To', { exact: true }).press('Tab');
-    await page.getByText('The service does not answer just now.').waitFor();
-    expect(await page.getByText('Not here in this time').count()).to.equal(0);
+    await page.getByText('The service is not responding.').waitFor();
+    expect(await page.getByText('Not here in this period').count()).to.equal(0);
     await page.unroute(/api\/table\?/);
     await page.getByRole('button', { name: 'Try again' }).press('Enter');
-    await page.getByText('Not here in this time').waitFor();
+    await page.getByText('Not here in this period').waitFor();
   });
 
   for (const { language, theme, widths } of looks) {

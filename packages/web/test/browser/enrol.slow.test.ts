@@ -7,7 +7,7 @@ const ONE = '04DEADBEEF';
 const TWO = '04CAFEBABE';
 const THREE = '04C0FFEE00';
 
-const WHOSE = { 'en-GB': 'Whose is 04 DE AD BE EF?', 'de-DE': 'Wem gehört 04 DE AD BE EF?' };
+const WHOSE = { 'en-GB': 'Whose tag is 04 DE AD BE EF?', 'de-DE': 'Wem gehört 04 DE AD BE EF?' };
 
 async function typeName(page: Page, first: string, last: string): Promise<void> {
   await page.keyboard.type(first);
@@ -35,11 +35,11 @@ describe('the page that names tags', () => {
     const page = await fixture.open({ page: '/names/enrol' });
     await page.getByText('Hold a tag to a reader', { exact: true }).waitFor();
     fixture.service.tap(ONE);
-    await page.getByText('Whose is 04 DE AD BE EF?').waitFor();
+    await page.getByText('Whose tag is 04 DE AD BE EF?').waitFor();
     await typeName(page, 'Alan', 'Turing');
     await page.getByText('Hold a tag to a reader', { exact: true }).waitFor();
     fixture.service.tap(TWO);
-    await page.getByText('Whose is 04 CA FE BA BE?').waitFor();
+    await page.getByText('Whose tag is 04 CA FE BA BE?').waitFor();
     await typeName(page, 'Emmy', '');
     await page.getByText('2 named just now').waitFor();
     expect(await fixture.service.nameOf(ONE)).to.deep.equal({ first: 'Alan', last: 'Turing' });
@@ -50,11 +50,11 @@ describe('the page that names tags', () => {
     const page = await fixture.open({ page: '/names/enrol' });
     await page.getByText('Hold a tag to a reader', { exact: true }).waitFor();
     fixture.service.tap(ONE, TWO, THREE);
-    await page.getByText('2 more tags wait.').waitFor();
+    await page.getByText('Waiting: 2 more tags.').waitFor();
     await typeName(page, 'Alan', 'Turing');
-    await page.getByText('Whose is 04 CA FE BA BE?').waitFor();
+    await page.getByText('Whose tag is 04 CA FE BA BE?').waitFor();
     await page.keyboard.press('Escape');
-    await page.getByText('Whose is 04 C0 FF EE 00?').waitFor();
+    await page.getByText('Whose tag is 04 C0 FF EE 00?').waitFor();
     await typeName(page, 'Emmy', 'Noether');
     await page.getByText('2 named just now').waitFor();
     await page.getByText('Hold a tag to a reader', { exact: true }).waitFor();
@@ -87,12 +87,12 @@ describe('the page that names tags', () => {
     await page.getByText('Hold a tag to a reader', { exact: true }).waitFor();
     await page.keyboard.type('nonsense');
     await page.keyboard.press('Enter');
-    await page.getByText('The number of a tag has 6 to 20 digits').waitFor();
+    await page.getByText('A tag number has 6 to 20 digits').waitFor();
     await expectAccessible(page);
     await page.getByRole('textbox', { name: 'Tag' }).fill('');
     await page.keyboard.type('04deadbeef');
     await page.keyboard.press('Enter');
-    await page.getByText('Whose is 04 DE AD BE EF?').waitFor();
+    await page.getByText('Whose tag is 04 DE AD BE EF?').waitFor();
     await typeName(page, 'Alan', 'Turing');
     await page.getByText('1 named just now').waitFor();
     expect(await fixture.service.nameOf(ONE)).to.deep.equal({ first: 'Alan', last: 'Turing' });
@@ -108,12 +108,12 @@ describe('the page that names tags', () => {
     await goTo(page, '/names/enrol');
     await page.getByText('Hold a tag to a reader', { exact: true }).waitFor();
     fixture.service.tap(ONE);
-    await page.getByText('Whose is 04 DE AD BE EF?').waitFor();
+    await page.getByText('Whose tag is 04 DE AD BE EF?').waitFor();
   });
 
   it('does not save without a name', async () => {
     const page = await fixture.open({ page: `/names/enrol/${ONE}` });
-    await page.getByText('Whose is 04 DE AD BE EF?').waitFor();
+    await page.getByText('Whose tag is 04 DE AD BE EF?').waitFor();
     await typeName(page, ' ', ' ');
     await page.getByText('Enter a first or a last name.').waitFor();
     expect(await fixture.service.nameOf(ONE)).to.equal(undefined);
@@ -124,45 +124,45 @@ describe('the page that names tags', () => {
     const page = await fixture.open({ page: '/names/enrol' });
     await page.getByText('Hold a tag to a reader', { exact: true }).waitFor();
     fixture.service.tap(ADA);
-    await page.getByText('The tag that was held last is Ada Lovelace’s already.').waitFor();
+    await page.getByText('The last tag already belongs to Ada Lovelace.').waitFor();
     fixture.service.tap(ONE);
-    await page.getByText('Whose is 04 DE AD BE EF?').waitFor();
+    await page.getByText('Whose tag is 04 DE AD BE EF?').waitFor();
     await page.keyboard.type('Ada');
     await page.keyboard.press('Enter');
     await page.keyboard.type('Lovelace');
-    await page.getByText('Ada Lovelace has a tag already. This will be another one.').waitFor();
+    await page.getByText('Ada Lovelace already has a tag. This will be another one.').waitFor();
     await expectAccessible(page);
   });
 
   it('undoes a name, and asks for it again', async () => {
     const page = await fixture.open({ page: `/names/enrol/${ONE}` });
-    await page.getByText('Whose is 04 DE AD BE EF?').waitFor();
+    await page.getByText('Whose tag is 04 DE AD BE EF?').waitFor();
     await typeName(page, 'Alan', 'Turing');
     await page.getByRole('button', { name: 'Undo: 04 DE AD BE EF' }).press('Enter');
-    await page.getByText('Whose is 04 DE AD BE EF?').waitFor();
+    await page.getByText('Whose tag is 04 DE AD BE EF?').waitFor();
     expect(await fixture.service.nameOf(ONE)).to.equal(undefined);
   });
 
-  it('is gone to from the tags without a name of today, and from its own list', async () => {
+  it('is gone to from the unnamed tags of today, and from its own list', async () => {
     fixture.service.tap(ONE, TWO);
     await fixture.service.hasRecorded(2);
     const page = await fixture.open();
     await page.getByRole('link', { name: 'Give it a name: 04 DE AD BE EF' }).press('Enter');
-    await page.getByText('Whose is 04 DE AD BE EF?').waitFor();
-    await page.getByText('2 tags without a name').first().waitFor();
+    await page.getByText('Whose tag is 04 DE AD BE EF?').waitFor();
+    await page.getByText('2 unnamed tags').first().waitFor();
     await page.getByRole('button', { name: 'Give it a name: 04 CA FE BA BE' }).press('Enter');
-    await page.getByText('Whose is 04 CA FE BA BE?').waitFor();
+    await page.getByText('Whose tag is 04 CA FE BA BE?').waitFor();
     await typeName(page, 'Emmy', 'Noether');
-    await page.getByText('1 tag without a name').first().waitFor();
+    await page.getByText('1 unnamed tag').first().waitFor();
     expect(await fixture.service.nameOf(TWO)).to.deep.equal({ first: 'Emmy', last: 'Noether' });
   });
 
   it('keeps what was typed while the service is gone', async () => {
     const page = await fixture.open({ page: `/names/enrol/${ONE}`, allowsErrors: true });
-    await page.getByText('Whose is 04 DE AD BE EF?').waitFor();
+    await page.getByText('Whose tag is 04 DE AD BE EF?').waitFor();
     await fixture.service.kill();
     await typeName(page, 'Alan', 'Turing');
-    await page.getByText('The service did not answer').waitFor();
+    await page.getByText('The service did not respond').waitFor();
     await fixture.service.resume();
     await page.keyboard.press('Enter');
     await page.getByText('1 named just now').waitFor();

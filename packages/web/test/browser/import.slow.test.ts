@@ -8,7 +8,7 @@ const ALONZO = '0A0B0C0D';
 const GOOD = `Chip;Vorname;Nachname\n${ADA};Ada;King\n${GRACE};Grace;Hopper\n${ALONZO};Alonzo;Church\n`;
 const MIXED = `${GOOD}XX;Bad;Line\n0A0B0C0E;;\n;No;Tag\n`;
 
-const CHECK = { 'en-GB': 'Show what would change', 'de-DE': 'Zeigen, was sich ändern würde' };
+const CHECK = { 'en-GB': 'Preview changes', 'de-DE': 'Zeigen, was sich ändern würde' };
 
 describe('the page that takes names from a list', () => {
   const fixture = new BrowserFixture();
@@ -41,7 +41,7 @@ describe('the page that takes names from a list', () => {
     );
     expect(await fixture.service.nameOf(ALONZO)).to.equal(undefined);
     await page.getByRole('button', { name: 'Save 2 names' }).press('Enter');
-    await page.getByText('2 names are saved.').waitFor();
+    await page.getByText('2 names were saved.').waitFor();
     await page.getByRole('rowheader', { name: 'Church, Alonzo' }).waitFor();
     expect(await fixture.service.nameOf(ADA)).to.deep.equal({ first: 'Ada', last: 'King' });
   });
@@ -54,7 +54,7 @@ describe('the page that takes names from a list', () => {
       .setInputFiles({ name: 'Mitglieder.csv', mimeType: 'text/csv', buffer });
     await page.getByRole('rowheader', { name: 'Müller, Jürgen' }).waitFor();
     await page.getByRole('button', { name: 'Save 1 name' }).press('Enter');
-    await page.getByText('1 name is saved.').waitFor();
+    await page.getByText('1 name was saved.').waitFor();
     expect(await fixture.service.nameOf(ALONZO)).to.deep.equal({ first: 'Jürgen', last: 'Müller' });
   });
 
@@ -82,17 +82,17 @@ describe('the page that takes names from a list', () => {
     await page.getByRole('rowheader', { name: 'Ben, Muster' }).waitFor();
     await page.getByLabel('Tag').selectOption('Karte');
     await page.getByRole('button', { name: 'Save 1 name' }).press('Enter');
-    await page.getByText('1 name is saved.').waitFor();
+    await page.getByText('1 name was saved.').waitFor();
     expect(await fixture.service.nameOf(ALONZO)).to.deep.equal({ first: 'Größe', last: 'Jürgen' });
   });
 
   it('lets the columns of a list be chosen whose titles are not known', async () => {
     const page = await fixture.open({ page: '/names/import' });
     await page.getByRole('textbox').fill(`Kort;Efternamn;Förnamn\n${ALONZO};Church;Alonzo`);
-    await page.getByRole('button', { name: 'Show what would change' }).press('Enter');
-    await page.getByText('1 line cannot be taken').waitFor();
+    await page.getByRole('button', { name: 'Preview changes' }).press('Enter');
+    await page.getByText('1 line cannot be imported').waitFor();
     await page.getByLabel('Tag').selectOption('Kort');
-    await page.getByText('1 line cannot be taken').waitFor();
+    await page.getByText('1 line cannot be imported').waitFor();
     await page.getByLabel('First name').selectOption('Förnamn');
     await page.getByRole('rowheader', { name: 'Alonzo' }).waitFor();
     await page.getByLabel('Last name').selectOption('Efternamn');
@@ -102,18 +102,18 @@ describe('the page that takes names from a list', () => {
   it('names refused lines by their number, and takes the others if that is wanted', async () => {
     const page = await fixture.open({ page: '/names/import' });
     await page.getByRole('textbox').fill(MIXED);
-    await page.getByRole('button', { name: 'Show what would change' }).press('Enter');
-    await page.getByText('2 lines cannot be taken').waitFor();
+    await page.getByRole('button', { name: 'Preview changes' }).press('Enter');
+    await page.getByText('2 lines cannot be imported').waitFor();
     expect(await textsOf(page, '.refused strong')).to.deep.equal(['Line 5:', 'Line 6:']);
     await page.getByRole('button', { name: 'Save the other 2 names' }).press('Enter');
-    await page.getByText('2 names are saved.').waitFor();
+    await page.getByText('2 names were saved.').waitFor();
     expect(await fixture.service.nameOf(ALONZO)).to.deep.equal({ first: 'Alonzo', last: 'Church' });
   });
 
   it('says that nothing would change, and takes another list', async () => {
     const page = await fixture.open({ page: '/names/import' });
     await page.getByRole('textbox').fill(`${GRACE};Grace;Hopper`);
-    await page.getByRole('button', { name: 'Show what would change' }).press('Enter');
+    await page.getByRole('button', { name: 'Preview changes' }).press('Enter');
     await page.getByText('Nothing would change').waitFor();
     expect(await page.getByRole('button', { name: /^Save/ }).count()).to.equal(0);
     await page.getByRole('button', { name: 'Another list' }).press('Enter');
@@ -124,7 +124,7 @@ describe('the page that takes names from a list', () => {
     const page = await fixture.open({ page: '/names/import', allowsErrors: true });
     const buffer = Buffer.alloc(2_000_000, 'x');
     await page.locator('input[type=file]').setInputFiles({ name: 'all.csv', mimeType: 'text/csv', buffer });
-    await page.getByText('That is too large').waitFor();
+    await page.getByText('Too large').waitFor();
     await expectAccessible(page);
   });
 
@@ -132,7 +132,7 @@ describe('the page that takes names from a list', () => {
     const page = await fixture.open({ page: '/names/import', allowsErrors: true });
     await fixture.service.kill();
     await page.getByRole('textbox').fill(GOOD);
-    await page.getByRole('button', { name: 'Show what would change' }).press('Enter');
-    await page.getByText('The service did not answer').waitFor();
+    await page.getByRole('button', { name: 'Preview changes' }).press('Enter');
+    await page.getByText('The service did not respond').waitFor();
   });
 });

@@ -20,7 +20,7 @@ describe('the kiosk', () => {
   for (const [answer, words, tag] of [
     ['welcome', 'Welcome', ADA],
     ['again', 'Already counted', ADA],
-    ['unknown', 'Tag without a name', '04DEADBEEF'],
+    ['unknown', 'Unnamed tag', '04DEADBEEF'],
   ] as const) {
     for (const theme of ['light', 'dark'] as const) {
       it(`answers "${answer}" as the light does, ${theme}`, async () => {
@@ -92,7 +92,7 @@ describe('the kiosk', () => {
       // One tag counts once in a second.
       const tags = Array.from({ length: times }, (_, n) => `05${String(times + n).padStart(8, '0')}`);
       fixture.service.tap(...tags);
-      await page.getByRole('heading', { name: 'Tag without a name' }).waitFor();
+      await page.getByRole('heading', { name: 'Unnamed tag' }).waitFor();
       await fixture.service.nextSecond();
       fixture.service.tap(ADA);
       await page.getByRole('heading', { name: 'Ada Lovelace' }).waitFor();

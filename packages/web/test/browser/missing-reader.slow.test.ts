@@ -20,9 +20,9 @@ describe('a reader that cannot be opened', () => {
         const { missing, short } = WORDS[language];
         await page.locator('strong').getByText(missing).waitFor();
         expect(await page.locator('.pill').innerText()).to.equal(short);
-        expect(await page.getByText(/\b(?:Live|at once|sofort)\b/).count()).to.equal(0);
-        const care = page.getByRole('navigation').getByRole('link', { name: short });
-        expect(await care.getAttribute('href')).to.equal('#/care');
+        expect(await page.getByText(/\b(?:Live|at once|right away|as soon as|sofort)\b/).count()).to.equal(0);
+        const link = page.getByRole('navigation').getByRole('link', { name: short });
+        expect(await link.getAttribute('href')).to.equal('#/system');
         if (path === '/') await expectWhole(page, screens);
       });
     }
@@ -32,7 +32,7 @@ describe('a reader that cannot be opened', () => {
     const page = await fixture.open({ page: '/muster' });
     await page.locator('strong').getByText(WORDS['en-GB'].missing).waitFor();
     await page.emulateMedia({ media: 'print' });
-    expect(await page.getByText('Nobody is recorded there.').isVisible()).to.equal(true);
+    expect(await page.getByText('Taps there are not recorded.').isVisible()).to.equal(true);
     expect(await page.locator('.dot').isVisible()).to.equal(false);
   });
 
@@ -42,8 +42,8 @@ describe('a reader that cannot be opened', () => {
     await fixture.service.addUser('wall', 'kiosk', SECRET);
     const page = await fixture.openAs('wall', SECRET, { page: '/kiosk', isRefused: true });
     await page.getByText(/^Reader “gate” missing since \d\d:\d\d$/).waitFor();
-    expect(await page.getByText('Your name shows here at once.').count()).to.equal(0);
+    expect(await page.getByText('Your name appears here right away.').count()).to.equal(0);
     fixture.service.tap(ADA);
-    await page.getByText('Tag without a name').first().waitFor();
+    await page.getByText('Unnamed tag').first().waitFor();
   });
 });

@@ -15,13 +15,13 @@ describe('the muster list', () => {
     await fixture.service.hasRecorded(3);
   });
 
-  it('has everybody by last name, and tags without a name at its end', async () => {
+  it('has everybody by last name, and unnamed tags at its end', async () => {
     const page = await fixture.open({ page: '/muster' });
     await page.getByText('3 people').waitFor();
     const [first, second, third] = await textsOf(page, '.muster-name');
     expect([first, second]).to.deep.equal(['Hopper, Grace', 'Lovelace, Ada']);
-    expect(third).to.match(/^04 DE AD BE EF\s*Tag without a name$/);
-    expect(await page.getByText('1 of them without a name').count()).to.equal(1);
+    expect(third).to.match(/^04 DE AD BE EF\s*Unnamed tag$/);
+    expect(await page.getByText('1 unnamed').count()).to.equal(1);
   });
 
   for (const { language, screens } of LOOKS) {

@@ -81,7 +81,7 @@ describe('the page of names', () => {
   it('leads to when somebody was there', async () => {
     const page = await fixture.open({ page: '/names' });
     await page.getByRole('button', { name: 'Lovelace, Ada' }).press('Enter');
-    await page.getByRole('link', { name: 'When they were here' }).press('Enter');
+    await page.getByRole('link', { name: 'Attendance' }).press('Enter');
     await page.getByRole('heading', { name: 'Ada Lovelace', level: 1 }).waitFor();
     expect(page.url()).to.match(new RegExp(`#/person/(?:${ADA}|${SPARE})$`));
   });
@@ -97,7 +97,7 @@ describe('the page of names', () => {
     const page = await fixture.open({ context, page: '/names' });
     await page.getByRole('button', { name: 'Hopper, Grace' }).press('Enter');
     await page.getByRole('button', { name: 'Remove the name' }).press('Enter');
-    await page.getByText('Grace Hopper is removed.').waitFor();
+    await page.getByText('Grace Hopper was removed.').waitFor();
     expect(await textsOf(page, 'tbody th')).to.deep.equal(['Lovelace, Ada']);
     expect(await fixture.service.nameOf(GRACE)).to.equal(undefined);
     await expectAccessible(page);
@@ -110,10 +110,10 @@ describe('the page of names', () => {
     await fixture.service.name(SPARE, 'Ada', 'Lovelace');
     const page = await fixture.open({ page: '/names', allowsErrors: true });
     await page.getByRole('button', { name: 'Lovelace, Ada' }).press('Enter');
-    await page.getByRole('button', { name: 'Take this tag away: 04 DE AD BE EF' }).press('Enter');
+    await page.getByRole('button', { name: 'Remove this tag: 04 DE AD BE EF' }).press('Enter');
     await page.getByRole('textbox', { name: 'Another tag' }).fill('zz');
     await page.keyboard.press('Enter');
-    await page.getByText('The number of a tag has 6 to 20 digits').waitFor();
+    await page.getByText('A tag number has 6 to 20 digits').waitFor();
     await page.getByRole('textbox', { name: 'Another tag' }).fill('00:11:22:33:44');
     await page.getByText('This tag belongs to Grace Hopper.').waitFor();
     await page.keyboard.press('Enter');
@@ -135,7 +135,7 @@ describe('the page of names', () => {
     await page.getByRole('textbox', { name: 'First name' }).fill('Brewster');
     await fixture.service.kill();
     await page.keyboard.press('Enter');
-    await page.getByText('The service did not answer').waitFor();
+    await page.getByText('The service did not respond').waitFor();
     expect(await page.getByRole('textbox', { name: 'First name' }).inputValue()).to.equal('Brewster');
     await fixture.service.resume();
     await page.keyboard.press('Enter');

@@ -5,7 +5,7 @@ import { answer } from './fixtures/answers.js';
 import {
   BrowserFixture,
   expectAccessible,
-  expectNoSidewaysScroll,
+  expectWhole,
   textsOf,
   type PageOptions,
 } from './fixtures/browser.js';
@@ -73,7 +73,7 @@ describe('the page of personal data', () => {
   it('erases somebody with all tags, only after what would go was shown and the name was typed', async () => {
     const page = await open(`/personal/${ADA}`);
     await page.getByRole('button', { name: 'Erase …' }).press('Enter');
-    const dialog = page.getByRole('dialog', { name: 'Erase Ada Lovelace for good?' });
+    const dialog = page.getByRole('dialog', { name: 'Erase Ada Lovelace permanently?' });
     const button = dialog.getByRole('button', { name: 'Erase', exact: true });
     expect(await button.isDisabled()).to.equal(true);
     await dialog.getByRole('textbox').fill('Ada');
@@ -82,8 +82,8 @@ describe('the page of personal data', () => {
     await expectAccessible(page);
     await dialog.getByRole('textbox').fill('Ada Lovelace');
     await page.keyboard.press('Enter');
-    await page.getByText('All data of this person is erased.').waitFor();
-    await page.getByText('The store has no trace of it any more.').waitFor();
+    await page.getByText('All data of this person was erased.').waitFor();
+    await page.getByText('No trace of it is left in the store.').waitFor();
     await page.getByText(BACKUP).waitFor();
     expect(erased).to.deep.equal([[ADA, SPARE]]);
     await expectAccessible(page);
@@ -106,12 +106,10 @@ describe('the page of personal data', () => {
     it(`is whole and accessible in ${language}, ${theme}, ${width} pixels wide`, async () => {
       const page = await open('/personal', { language, theme, viewport: { width, height: 800 } });
       await page.getByText('abababab').waitFor();
-      await expectNoSidewaysScroll(page);
-      await expectAccessible(page);
+      await expectWhole(page);
       await page.evaluate((id) => (location.hash = `/personal/${id}`), ADA);
       await page.getByText(BACKUP).waitFor();
-      await expectNoSidewaysScroll(page);
-      await expectAccessible(page);
+      await expectWhole(page);
     });
 });
 
@@ -145,11 +143,11 @@ describe('the page of the audit trail', () => {
 
   it('lists what was done, the latest first, and older things when they are asked for', async () => {
     const page = await open(() => true);
-    await page.getByText('The trail is whole').waitFor();
+    await page.getByText('The trail is complete').waitFor();
     const numbers = (): Promise<string[]> => textsOf(page, 'tbody td[data-column="number"]');
     expect((await numbers()).slice(0, 2)).to.deep.equal(['150', '149']);
-    await page.getByRole('button', { name: 'Show older ones' }).press('Enter');
-    await page.getByRole('button', { name: 'Show older ones' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Show older entries' }).press('Enter');
+    await page.getByRole('button', { name: 'Show older entries' }).waitFor({ state: 'detached' });
     expect(await page.getByRole('table').getAttribute('aria-rowcount')).to.equal(String(COUNT + 1));
     await page.getByRole('combobox', { name: 'Show' }).selectOption('corrected');
     expect(new Set(await textsOf(page, 'tbody th'))).to.deep.equal(new Set(['Corrected the record']));
@@ -200,28 +198,27 @@ describe('the page of the audit trail', () => {
 
   it('ends with the oldest one that is kept', async () => {
     const page = await open(() => true, { oldest: 41 });
-    await page.getByRole('button', { name: 'Show older ones' }).press('Enter');
-    await page.getByRole('button', { name: 'Show older ones' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Show older entries' }).press('Enter');
+    await page.getByRole('button', { name: 'Show older entries' }).waitFor({ state: 'detached' });
     expect(await page.getByRole('table').getAttribute('aria-rowcount')).to.equal(String(COUNT - 40 + 1));
   });
 
-  it('stays not whole when older ones are shown that are', async () => {
+  it('stays incomplete when older ones are shown that are', async () => {
     const page = await open((after) => after !== null);
-    await page.getByText('The trail is not whole').waitFor();
-    await page.getByRole('button', { name: 'Show older ones' }).press('Enter');
-    await page.getByRole('button', { name: 'Show older ones' }).waitFor({ state: 'detached' });
-    expect(await page.getByText('The trail is whole').count()).to.equal(0);
+    await page.getByText('The trail is not complete').waitFor();
+    await page.getByRole('button', { name: 'Show older entries' }).press('Enter');
+    await page.getByRole('button', { name: 'Show older entries' }).waitFor({ state: 'detached' });
+    expect(await page.getByText('The trail is complete').count()).to.equal(0);
   });
 
-  it('says that it is not whole', async () => {
+  it('says that it is not complete', async () => {
     const page = await open(() => false, {
       language: 'de-DE',
       theme: 'dark',
       viewport: { width: 320, height: 800 },
     });
     await page.getByText('Das Protokoll ist nicht vollständig').waitFor();
-    await expectNoSidewaysScroll(page);
-    await expectAccessible(page);
+    await expectWhole(page);
   });
 });
 
@@ -231,11 +228,11 @@ describe('the health of the service', () => {
   it('is said in words, part by part, with the reason of each thing that is wrong', async () => {
     // No program listens on this port.
     await fixture.service.restart('--clock', 'trusted', '--publish', 'mqtt://127.0.0.1:1/hall?name=hall');
-    const page = await fixture.open({ page: '/care' });
+    const page = await fixture.open({ page: '/system' });
     const card = page.getByRole('region', { name: 'Health' });
-    await card.getByText('Something needs a look').waitFor();
-    await card.getByText('Store: well').waitFor();
-    await card.getByText('Publishers: needs a look').waitFor();
+    await card.getByText('Something needs attention').waitFor();
+    await card.getByText('Store: OK').waitFor();
+    await card.getByText('Publishers: needs attention').waitFor();
     await card.getByText(/^hall: /).waitFor();
     await card.getByText(/^its receiver takes nothing/).waitFor();
     await expectAccessible(page);
@@ -260,7 +257,7 @@ describe('a person whom the service erases', () => {
     await page.getByRole('button', { name: 'Erase …' }).press('Enter');
     await page.getByRole('dialog').getByRole('textbox').fill('Ada Lovelace');
     await page.keyboard.press('Enter');
-    await page.getByText('All data of this person is erased.').waitFor();
+    await page.getByText('All data of this person was erased.').waitFor();
     await watching.getByRole('rowheader', { name: 'Lovelace, Ada' }).waitFor({ state: 'detached' });
     expect(await fixture.service.nameOf(ADA)).to.equal(undefined);
     await page.evaluate(() => (location.hash = '/personal'));
@@ -279,13 +276,13 @@ describe('what the service keeps of what was done, and for how long', () => {
     await service.enter('ada', SECRET);
     for (let number = 0; number < 110; number++) await service.name(ADA, 'Ada', `Lovelace ${number}`);
     const page = await fixture.openAs('ada', SECRET, { page: '/audit' });
-    await page.getByText('The trail is whole').waitFor();
+    await page.getByText('The trail is complete').waitFor();
     await page.getByRole('rowheader', { name: 'Signed in' }).first().waitFor();
-    await page.getByRole('button', { name: 'Show older ones' }).press('Enter');
-    await page.getByRole('button', { name: 'Show older ones' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Show older entries' }).press('Enter');
+    await page.getByRole('button', { name: 'Show older entries' }).waitFor({ state: 'detached' });
     await page.getByRole('combobox', { name: 'Show' }).selectOption('user-added');
     await page.getByRole('row', { name: /^Added a user/ }).waitFor();
-    expect(await page.getByText('The trail is whole').count()).to.equal(1);
+    expect(await page.getByText('The trail is complete').count()).to.equal(1);
     expect(await page.getByText('Lovelace').count()).to.equal(0);
     await expectAccessible(page);
   });

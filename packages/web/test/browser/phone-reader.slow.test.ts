@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { BrowserContext, Page } from 'playwright-core';
-import { BrowserFixture, expectAccessible, expectNoSidewaysScroll } from './fixtures/browser.js';
+import { BrowserFixture, expectAccessible, expectWhole } from './fixtures/browser.js';
 
 const ADA = '04A2B3C4D5';
 const SERIAL = '04:a2:b3:c4:d5';
@@ -104,7 +104,7 @@ describe('a phone as a reader', () => {
     await tap(page, SERIAL);
     await page.locator('.kiosk[data-answer="waiting"]').getByText('Kept on this phone').waitFor();
     await tap(page, '04:de:ad:be:ef');
-    await page.getByText('2 taps wait on this phone').waitFor();
+    await page.getByText('2 taps are waiting on this phone').waitFor();
     await fixture.service.resume();
     await page.reload();
     await fixture.service.hasRecorded(2);
@@ -115,7 +115,7 @@ describe('a phone as a reader', () => {
 
   it('reads nothing any more when it is left', async () => {
     const page = await reading();
-    await page.getByRole('link', { name: 'Go to today' }).click();
+    await page.getByRole('link', { name: 'Go to Today' }).click();
     await page.getByText('Nobody yet today').waitFor();
     expect(await page.evaluate('readerCount()')).to.equal(0);
   });
@@ -123,7 +123,7 @@ describe('a phone as a reader', () => {
   for (const [refusal, words] of [
     ['NotAllowedError', 'The browser may not use NFC.'],
     ['NotSupportedError', 'The phone has no NFC'],
-    ['NotReadableError', 'The phone reads no tags just now.'],
+    ['NotReadableError', 'The phone is not reading tags.'],
   ] as const) {
     it(`says why it does not read after ${refusal}, and can be tried again`, async () => {
       const page = await fixture.open({ context: await phone(), page: '/phone-reader/gate' });
@@ -136,8 +136,8 @@ describe('a phone as a reader', () => {
     });
   }
 
-  it('is found from the page of care, and takes the only reader by itself', async () => {
-    const page = await fixture.open({ context: await phone(), page: '/care' });
+  it('is found from the page of the system, and takes the only reader by itself', async () => {
+    const page = await fixture.open({ context: await phone(), page: '/system' });
     await page.getByRole('link', { name: 'Use this phone as this reader' }).click();
     await page.getByRole('button', { name: 'Read tags' }).waitFor();
     expect(new URL(page.url()).hash).to.equal('#/phone-reader/gate');
@@ -149,31 +149,28 @@ describe('a phone as a reader', () => {
     await fixture.service.restart('--clock', 'trusted', '--reader', 'http:gate', '--reader', 'http:hall');
     const page = await fixture.open({ context: await phone('de-DE'), page: '/phone-reader' });
     await page.getByRole('heading', { name: 'Welcher Leser ist dieses Telefon?' }).waitFor();
-    await expectNoSidewaysScroll(page);
-    await expectAccessible(page);
+    await expectWhole(page);
     await page.getByRole('link', { name: 'hall' }).click();
     await page.getByRole('button', { name: 'Chips lesen' }).waitFor();
-    await expectNoSidewaysScroll(page);
-    await expectAccessible(page);
+    await expectWhole(page);
     // The open page would report errors while the service restarts.
     await page.close();
     await fixture.service.restart('--clock', 'trusted');
     const none = await fixture.open({ context: await phone(), page: '/phone-reader' });
-    await none.getByRole('heading', { name: 'There is no reader for phones' }).waitFor();
+    await none.getByRole('heading', { name: 'No reader for phones' }).waitFor();
   });
 
   it('says what it takes where the browser cannot read tags', async () => {
     const page = await fixture.open({ page: '/phone-reader', viewport: PHONE });
     await page.getByRole('heading', { name: 'This browser cannot read tags' }).waitFor();
     await page.getByText('Chrome on an Android phone').waitFor();
-    await expectNoSidewaysScroll(page);
-    await expectAccessible(page);
+    await expectWhole(page);
   });
 
   it('says that it takes https where the page came without', async () => {
     const context = await fixture.newContext({ viewport: PHONE });
     await context.addInitScript(() => Object.defineProperty(window, 'isSecureContext', { value: false }));
     const page = await fixture.open({ context, page: '/phone-reader' });
-    await page.getByRole('heading', { name: 'A browser reads tags on pages with https only' }).waitFor();
+    await page.getByRole('heading', { name: 'Browsers read tags only over https' }).waitFor();
   });
 });

@@ -38,7 +38,7 @@ const looks = [
   { language: 'de-DE', theme: 'dark', widths: [320, 1200] },
 ] as const;
 
-describe('the page of care, of stations and their centre', () => {
+describe('the page of the system, of stations and their centre', () => {
   const fixture = new BrowserFixture();
   let stations: object[];
   let forgotten: (string | null)[];
@@ -64,7 +64,7 @@ describe('the page of care, of stations and their centre', () => {
       ...{ version: '1.4.0', startedAt: NOW - 90_000, publishers: [], upstream: toCentre },
       storage: { freeBytes: 5_000_000_000, usedBytes: 325_000 },
     }));
-    await page.goto(`${fixture.service.url}/#/care`);
+    await page.goto(`${fixture.service.url}/#/system`);
     await page.waitForSelector('[data-state="open"]', { state: 'attached' });
     return page;
   }
@@ -72,15 +72,15 @@ describe('the page of care, of stations and their centre', () => {
   it('lists the stations, those first that need a look, with the reason', async () => {
     const page = await open({}, null);
     const card = page.getByRole('region', { name: 'Stations' });
-    await card.getByText('1 station needs a look').waitFor();
+    await card.getByText('1 station needs attention').waitFor();
     expect(await card.locator('strong').allTextContents()).to.deep.equal(['gym', 'hall']);
-    await card.getByText(/^Not heard since .* · Release 1\.3\.2$/).waitFor();
-    await card.getByText(/^1,204 changes wait to be sent since /).waitFor();
-    await card.getByText('3 taps wait there for the right time').waitFor();
+    await card.getByText(/^Not heard from since .* · Release 1\.3\.2$/).waitFor();
+    await card.getByText(/^1,204 changes are waiting to be sent since /).waitFor();
+    await card.getByText('3 taps there are waiting for the right time').waitFor();
     await card.getByText('Its clock may be wrong.').waitFor();
     await card.getByText('1 change was refused').click();
     await card.getByText('days before 2025-01-01 are not kept').waitFor();
-    await card.getByText('Everything is sent.').waitFor();
+    await card.getByText('Everything has been sent.').waitFor();
     expect(await page.getByRole('region', { name: /^Centre/ }).count()).to.equal(0);
     await expectAccessible(page);
   });
@@ -91,8 +91,8 @@ describe('the page of care, of stations and their centre', () => {
     const dialog = page.getByRole('dialog', { name: 'Forget the station gym?' });
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Forget', exact: true }).click();
-    await page.getByText('gym is not listed any more.').waitFor();
-    await page.getByText('All stations are well').waitFor();
+    await page.getByText('gym is no longer listed.').waitFor();
+    await page.getByText('All stations are OK').waitFor();
     expect(forgotten).to.deep.equal(['gym']);
   });
 
@@ -107,8 +107,8 @@ describe('the page of care, of stations and their centre', () => {
     stations = [];
     const page = await open();
     const card = page.getByRole('region', { name: 'Centre: centre.example.org' });
-    await card.getByText('Not reached: taps are kept here until it is').waitFor();
-    await card.getByText(/^17 changes wait to be sent since /).waitFor();
+    await card.getByText('Unreachable: taps are kept here until it is back').waitFor();
+    await card.getByText(/^17 changes are waiting to be sent since /).waitFor();
     await card.getByText('1 change was refused').waitFor();
     await card.getByText('Details').click();
     await card.getByText('UPSTREAM_UNAVAILABLE').waitFor();

@@ -11,17 +11,17 @@ const TITLES = [
   ['/muster', 'Muster list', 'Notfallliste'],
   ['/names', 'Names', 'Namen'],
   ['/names/enrol', 'Name tags', 'Chips benennen'],
-  ['/names/import', 'Take names from a list', 'Namen aus einer Liste'],
+  ['/names/import', 'Import names', 'Namen aus einer Liste'],
   ['/days', 'Days', 'Tage'],
   ['/corrections', 'Corrections', 'Korrekturen'],
-  ['/care', 'Care', 'Wartung'],
+  ['/system', 'System', 'Wartung'],
   ['/account', 'Your account', 'Ihr Konto'],
   ['/users', 'Users', 'Benutzer'],
   ['/tokens', 'Tokens and sessions', 'Zugänge und Sitzungen'],
   ['/personal', 'Personal data', 'Personenbezogene Daten'],
   ['/audit', 'Audit trail', 'Protokoll'],
   ['/phone-reader', 'This phone as a reader', 'Dieses Telefon als Leser'],
-  ['/nowhere', 'There is no such page', 'Diese Seite gibt es nicht'],
+  ['/nowhere', 'Page not found', 'Diese Seite gibt es nicht'],
 ] as const;
 
 async function hasTitle(page: Page, title: string): Promise<void> {
@@ -55,7 +55,7 @@ describe('the title of a tab', () => {
     for (const [name, title, focused] of [
       ['Names', 'Names', 'content'],
       ['Muster list', 'Muster list', 'content'],
-      ['Care', 'Care', 'content'],
+      ['System', 'System', 'content'],
     ] as const) {
       await page.getByRole('navigation').getByRole('link', { name }).press('Enter');
       await page.getByRole('heading', { level: 1, name: title }).waitFor();

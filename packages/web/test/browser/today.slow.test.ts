@@ -7,11 +7,11 @@ const GRACE = '0011223344';
 const UNKNOWN = '04DEADBEEF';
 
 const looks = [
-  { language: 'en-GB', theme: 'light', widths: [320, 1200, 3840], unnamed: '1 tag without a name' },
+  { language: 'en-GB', theme: 'light', widths: [320, 1200, 3840], unnamed: '1 unnamed tag' },
   { language: 'de-DE', theme: 'dark', widths: [320, 1200, 3840], unnamed: '1 Chip ohne Namen' },
   { language: 'de-AT', theme: 'light', widths: [800], unnamed: '1 Chip ohne Namen' },
   // There is no translation for it, so it is English.
-  { language: 'fr-FR', theme: 'dark', widths: [800], unnamed: '1 tag without a name' },
+  { language: 'fr-FR', theme: 'dark', widths: [800], unnamed: '1 unnamed tag' },
 ] as const;
 
 describe('the page of today', () => {

@@ -37,7 +37,7 @@ describe('the page at readers of printed numbers', () => {
     await page.getByText(/dec10 = 21 96 E6 51, Last seen: .*door/).waitFor();
     expect(await fixture.service.nameOf(TAG)).to.equal(undefined);
     await page.keyboard.press('Enter');
-    await page.getByText('Anna Beispiel is saved.').waitFor();
+    await page.getByText('Anna Beispiel was saved.').waitFor();
     expect(await fixture.service.nameOf(TAG)).to.deep.equal(anna);
     await page.getByRole('searchbox').fill(PRINTED);
     await page.getByText('1 found').waitFor();
@@ -49,7 +49,7 @@ describe('the page at readers of printed numbers', () => {
     await page
       .getByRole('textbox')
       .fill(`Karte;Vorname;Nachname\n${PRINTED};Anna;Beispiel\n0009351929;Ben;Muster`);
-    await page.getByRole('button', { name: 'Show what would change' }).press('Enter');
+    await page.getByRole('button', { name: 'Preview changes' }).press('Enter');
     await page.getByRole('rowheader', { name: 'Beispiel, Anna' }).waitFor();
     expect(await textsOf(page, 'tbody td:last-child')).to.satisfy(([one, other]: string[]) =>
       Boolean(
@@ -61,7 +61,7 @@ describe('the page at readers of printed numbers', () => {
     await page.getByLabel('Numbers').selectOption('dec10');
     await page.getByText('21 96 E6 51').waitFor();
     await page.getByRole('button', { name: 'Save 2 names' }).press('Enter');
-    await page.getByText('2 names are saved.').waitFor();
+    await page.getByText('2 names were saved.').waitFor();
     expect(await fixture.service.nameOf(TAG)).to.deep.equal(anna);
   });
 });
@@ -79,7 +79,7 @@ describe('the page at readers of numbers of any length', () => {
     await page.getByRole('alert').filter({ hasText: 'Which one is meant?' }).waitFor();
     await page.getByRole('button', { name: '12 34 56 78' }).press('Enter');
     await page.getByRole('button', { name: 'Save' }).press('Enter');
-    await page.getByText('Anna is saved.').waitFor();
+    await page.getByText('Anna was saved.').waitFor();
     expect(await fixture.service.nameOf('12345678')).to.deep.equal({ first: 'Anna', last: '' });
   });
 });

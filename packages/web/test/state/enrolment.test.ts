@@ -30,7 +30,7 @@ describe('Enrolment', () => {
     return { id, at, day: TODAY, outcome: 'counted', name: null, reader: 'door' };
   }
 
-  it('takes tags without a name in the order in which they are held', async () => {
+  it('takes unnamed tags in the order in which they are held', async () => {
     for (const id of [SPARE, SPARE, GRACE, OTHER, GRACE]) enrolment.take(tapOf(id));
     expect(enrolment.current.value).to.equal(SPARE);
     expect(enrolment.waiting.value).to.deep.equal([GRACE, OTHER]);
@@ -90,7 +90,7 @@ describe('Enrolment', () => {
     ]);
   });
 
-  it('lists tags without a name, goes on with every tap, and drops those that are named', async () => {
+  it('lists unnamed tags, goes on with every tap, and drops those that are named', async () => {
     service.unnamed = [{ id: SPARE, at: 100, day: 1, scans: 2 }];
     await enrolment.load();
     for (const id of [GRACE, SPARE]) enrolment.take(tapOf(id));

@@ -1,6 +1,13 @@
 import { expect } from 'chai';
-import { changesTo, countTags, holdersOf, Names, undoing } from '../../src/state/names/names.js';
-import { fold, searchFor } from '../../src/state/names/by-name.js';
+import {
+  Names,
+  changesTo,
+  countTags,
+  fold,
+  holdersOf,
+  searchFor,
+  undoing,
+} from '../../src/state/names/names.js';
 import { StubService } from '../fixtures/stub-service.js';
 
 const ADA = '04A2B3C4D5';

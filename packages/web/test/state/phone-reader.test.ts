@@ -50,8 +50,22 @@ class Surroundings {
 const turn = (): Promise<unknown> => new Promise(setImmediate);
 
 describe('a phone as a reader', () => {
+  let around: Surroundings;
+
+  beforeEach(() => {
+    around = new Surroundings();
+  });
+
+  /** Opens the page while the service is away, and reads a tag. */
+  async function takenWhileAway(): Promise<ReturnType<Surroundings['open']>> {
+    around.failure = new Error('away');
+    const opened = around.open('a');
+    opened.phone.take(SERIAL);
+    await turn();
+    return opened;
+  }
+
   it('sends each tag at once, and shows what became of it', async () => {
-    const around = new Surroundings();
     const { phone } = around.open('a');
     phone.take(SERIAL);
     expect(phone.seen.value).to.include({ number: 1, outcome: 'sending' });
@@ -62,11 +76,7 @@ describe('a phone as a reader', () => {
   });
 
   it('keeps tags while the service is away, and sends them later with their age and their numbers', async () => {
-    const around = new Surroundings();
-    around.failure = new Error('away');
-    const { phone } = around.open('a');
-    phone.take(SERIAL);
-    await turn();
+    const { phone } = await takenWhileAway();
     around.nowMs += 1_000;
     phone.take(SERIAL);
     await turn();
@@ -91,10 +101,7 @@ describe('a phone as a reader', () => {
   });
 
   it('tries again less and less often, a minute apart at most', async () => {
-    const around = new Surroundings();
-    around.failure = new Error('away');
-    const { phone } = around.open('a');
-    phone.take(SERIAL);
+    const { phone } = await takenWhileAway();
     const delays: number[] = [];
     for (let round = 0; round < 7; round++) {
       await turn();
@@ -109,10 +116,7 @@ describe('a phone as a reader', () => {
   });
 
   it('sends what the page before it left behind, under the numbers that it had', async () => {
-    const around = new Surroundings();
-    around.failure = new Error('away');
-    around.open('a').phone.take(SERIAL);
-    await turn();
+    await takenWhileAway();
     around.failure = undefined;
     const { phone } = around.open('b');
     expect(phone.waiting.value).to.equal(1);
@@ -126,12 +130,8 @@ describe('a phone as a reader', () => {
   });
 
   it('keeps them as long as the page is open where the browser keeps nothing', async () => {
-    const around = new Surroundings();
     around.storage.isFull = true;
-    around.failure = new Error('away');
-    const { phone, outbox } = around.open('a');
-    phone.take(SERIAL);
-    await turn();
+    const { phone, outbox } = await takenWhileAway();
     expect([phone.waiting.value, outbox.isKept]).to.deep.equal([1, false]);
     around.failure = undefined;
     await phone.send();
@@ -140,7 +140,6 @@ describe('a phone as a reader', () => {
   });
 
   it('takes nothing that is kept for a tap if it is none', () => {
-    const around = new Surroundings();
     const tap = { run: 'a', n: 1, id: '04A2B3C4D5', atMs: 1 };
     around.storage.setItem('test:phone:gate', JSON.stringify([tap]));
     expect(around.open('b').phone.waiting.value).to.equal(1);
@@ -154,17 +153,12 @@ describe('a phone as a reader', () => {
   });
 
   it('keeps the taps of each reader apart, though the browser is the same', async () => {
-    const around = new Surroundings();
-    around.failure = new Error('away');
-    const { phone, outbox } = around.open('a');
-    phone.take(SERIAL);
-    await turn();
+    const { outbox } = await takenWhileAway();
     expect([outbox.size, outbox.isKept]).to.deep.equal([1, true]);
     expect(new Outbox(new BrowserStore(around.storage, 'test:'), 'hall', 'a').size).to.equal(0);
   });
 
   it('shows what became of the tag that was read last, and of no other', async () => {
-    const around = new Surroundings();
     around.failure = new Error('away');
     const { phone } = around.open('a');
     phone.take(SERIAL);
@@ -177,10 +171,7 @@ describe('a phone as a reader', () => {
   });
 
   it('shows a tag as unsent though the service took those that waited before it', async () => {
-    const around = new Surroundings();
-    around.failure = new Error('away');
-    around.open('a').phone.take(SERIAL);
-    await turn();
+    await takenWhileAway();
     around.failure = undefined;
     around.left = 1;
     const { phone } = around.open('b');
@@ -191,10 +182,7 @@ describe('a phone as a reader', () => {
   });
 
   it('shows no tag before it has read one, whatever becomes of those that waited', async () => {
-    const around = new Surroundings();
-    around.failure = new Error('away');
-    around.open('a').phone.take(SERIAL);
-    await turn();
+    await takenWhileAway();
     const { phone } = around.open('b');
     await phone.send();
     expect([phone.seen.value, phone.problem.value]).to.deep.equal([undefined, around.failure]);
@@ -208,7 +196,6 @@ describe('a phone as a reader', () => {
   });
 
   it('goes on showing what became of a tag when those of another tab cannot be sent', async () => {
-    const around = new Surroundings();
     const { phone } = around.open('a');
     phone.take(SERIAL);
     await turn();
@@ -221,7 +208,6 @@ describe('a phone as a reader', () => {
   });
 
   it('sends at most a hundred at once', async () => {
-    const around = new Surroundings();
     around.failure = new Error('away');
     const { phone } = around.open('a');
     for (let n = 0; n < 250; n++) phone.take(SERIAL);
@@ -234,8 +220,8 @@ describe('a phone as a reader', () => {
   it('is told of in both languages', () => {
     const { en, de } = phoneReaderTexts;
     expect([en.waiting(1), en.waiting(2)]).to.deep.equal([
-      '1 tap waits on this phone',
-      '2 taps wait on this phone',
+      '1 tap is waiting on this phone',
+      '2 taps are waiting on this phone',
     ]);
     expect([de.waiting(1), de.waiting(2)]).to.deep.equal([
       '1 Buchung wartet auf diesem Telefon',

@@ -22,55 +22,19 @@ describe('Session', () => {
     return new Session({ service, store, nowMs: () => nowMs });
   }
 
-  it('keeps who is here, for a page that is opened while the service is gone', async () => {
+  /** A session that has read everything. */
+  async function loaded(): Promise<Session> {
     const session = open();
     session.onState('open');
     await session.today.load();
-    session.today.take({
-      id: '04A2B3C4D5',
-      day: TODAY,
-      at: NOON,
-      outcome: 'counted',
-      name: { first: 'Ada', last: 'Lovelace' },
-      reader: 'door',
-    });
-    session.keep();
-    const later = open();
-    expect(musterOf(later, later.lastKnown.read())).to.equal(undefined);
-    later.onState('waiting');
-    const muster = musterOf(later, later.lastKnown.read());
-    expect(muster).to.deep.include({ at: NOON, isLive: false });
-    expect(muster?.people.map(({ name }) => name?.last)).to.deep.equal(['Lovelace']);
-  });
+    service.asked.length = 0;
+    return session;
+  }
 
-  it('is as old as the last sign of the service, live and after it was opened again', async () => {
-    const session = open();
-    session.onState('open');
-    await session.today.load();
-    nowMs += 10_000;
+  function pass(session: Session, ms: number): void {
+    nowMs += ms;
     session.beat();
-    const heardMs = nowMs;
-    for (const seconds of [10, 10]) {
-      nowMs += seconds * 1_000;
-      session.beat();
-    }
-    session.onState('waiting', heardMs);
-    expect(musterOf(session, undefined)).to.deep.include({ isLive: false, at: NOON + 10 });
-    const later = open();
-    later.onState('waiting');
-    expect(musterOf(later, later.lastKnown.read())).to.deep.include({ isLive: false, at: NOON + 10 });
-  });
-
-  it('says of a list that is no longer live when it was', async () => {
-    const session = open();
-    session.onState('open');
-    await session.today.load();
-    expect(musterOf(session, undefined)).to.deep.include({ isLive: true });
-    nowMs += 60_000;
-    session.onState('waiting');
-    nowMs += 60_000;
-    expect(musterOf(session, undefined)).to.deep.include({ isLive: false, at: NOON + 60 });
-  });
+  }
 
   const ada = { first: 'Ada', last: 'Lovelace' };
 
@@ -78,17 +42,47 @@ describe('Session', () => {
     return { id, day: TODAY, at, outcome: 'counted', name: ada, reader: 'door' };
   }
 
+  it('keeps who is here, for a page that is opened while the service is gone', async () => {
+    const session = await loaded();
+    session.today.take(tapOf('04A2B3C4D5'));
+    session.keep();
+    const later = open();
+    expect(musterOf(later, later.lastKnown())).to.equal(undefined);
+    later.onState('waiting');
+    const muster = musterOf(later, later.lastKnown());
+    expect(muster).to.deep.include({ at: NOON, isLive: false });
+    expect(muster?.people.map(({ name }) => name?.last)).to.deep.equal(['Lovelace']);
+  });
+
+  it('is as old as the last sign of the service, live and after it was opened again', async () => {
+    const session = await loaded();
+    pass(session, 10_000);
+    const heardMs = nowMs;
+    for (const ms of [10_000, 10_000]) pass(session, ms);
+    session.onState('waiting', heardMs);
+    expect(musterOf(session, undefined)).to.deep.include({ isLive: false, at: NOON + 10 });
+    const later = open();
+    later.onState('waiting');
+    expect(musterOf(later, later.lastKnown())).to.deep.include({ isLive: false, at: NOON + 10 });
+  });
+
+  it('says of a list that is no longer live when it was', async () => {
+    const session = await loaded();
+    expect(musterOf(session, undefined)).to.deep.include({ isLive: true });
+    nowMs += 60_000;
+    session.onState('waiting');
+    nowMs += 60_000;
+    expect(musterOf(session, undefined)).to.deep.include({ isLive: false, at: NOON + 60 });
+  });
+
   it('shows a tap that the service tells of', async () => {
-    const session = open();
-    await session.today.load();
+    const session = await loaded();
     session.onEvent({ kind: 'tap', tap: tapOf('04A2B3C4D5') });
     expect(session.today.people.value.map(({ name }) => name)).to.deep.equal([ada]);
   });
 
   it('reads the record anew when a day has changed, and tells those who show other days', async () => {
-    const session = open();
-    await session.today.load();
-    service.asked.length = 0;
+    const session = await loaded();
     session.onEvent({ kind: 'day' });
     expect(service.asked).to.include('today');
     expect(session.changes.value).to.equal(1);
@@ -104,7 +98,7 @@ describe('Session', () => {
     session.keep();
     session.forget();
     expect([session.today.people.value, session.names.all.value.size]).to.deep.equal([[], 0]);
-    expect([session.today.lastTap.value, session.lastKnown.read()]).to.deep.equal([undefined, undefined]);
+    expect([session.today.lastTap.value, session.lastKnown()]).to.deep.equal([undefined, undefined]);
     expect([session.today.isLoaded.value, session.names.isLoaded.value]).to.deep.equal([false, false]);
   });
 
@@ -125,10 +119,7 @@ describe('Session', () => {
   });
 
   it('asks for the time and the readers alone while the day and everything that was read are the same', async () => {
-    const session = open();
-    session.onState('open');
-    await session.today.load();
-    service.asked.length = 0;
+    const session = await loaded();
     await session.refresh();
     expect(service.asked).to.deep.equal(['readers', 'time']);
   });
@@ -184,29 +175,24 @@ describe('Session', () => {
   });
 
   it('keeps who comes at most every two seconds, and nothing while the service is gone', async () => {
-    const session = open();
-    session.onState('open');
-    await session.today.load();
+    const session = await loaded();
     const stop = session.keepOnChange();
-    const kept = (): number | undefined => session.lastKnown.read()?.at;
+    const kept = (): number | undefined => session.lastKnown()?.at;
     expect(kept()).to.equal(NOON);
-    nowMs += 1_000;
-    session.beat();
+    pass(session, 1_000);
     expect(kept()).to.equal(NOON);
-    nowMs += 1_000;
-    session.beat();
+    pass(session, 1_000);
     expect(kept()).to.equal(NOON + 2);
     nowMs += 1_999;
     session.onEvent({ kind: 'tap', tap: tapOf('04A2B3C4D5') });
-    expect(session.lastKnown.read()?.people).to.deep.equal([]);
+    expect(session.lastKnown()?.people).to.deep.equal([]);
     nowMs += 1;
     session.onEvent({ kind: 'tap', tap: tapOf('04A2B3C4D5', NOON + 1) });
-    expect(session.lastKnown.read()).to.deep.include({ at: NOON + 4 });
-    expect(session.lastKnown.read()?.people).to.have.length(1);
+    expect(session.lastKnown()).to.deep.include({ at: NOON + 4 });
+    expect(session.lastKnown()?.people).to.have.length(1);
     stop();
     session.onState('waiting');
-    nowMs += 5_000;
-    session.beat();
+    pass(session, 5_000);
     expect(kept()).to.equal(NOON + 4);
     expect(session.tick.value).to.equal(nowMs);
   });
@@ -226,10 +212,7 @@ describe('Session', () => {
   });
 
   it('reads everything anew when taps may have been missed', async () => {
-    const session = open();
-    session.onState('open');
-    await session.today.load();
-    service.asked.length = 0;
+    const session = await loaded();
     session.onEvent({ kind: 'reset' });
     expect(service.asked).to.include('today');
     await session.today.load();

@@ -1,7 +1,7 @@
 import type { ServiceTime } from '@tallybook/client';
 import { expect } from 'chai';
 import { Connection, ServiceClock } from '../../src/state/service.js';
-import { compareByName, isMeant } from '../../src/state/names/by-name.js';
+import { compareByName, isMeant } from '../../src/state/names/names.js';
 import type { Person } from '../../src/state/presence.js';
 import { Toasts } from '../../src/state/toasts.js';
 import { NOON, StubService, TODAY } from '../fixtures/stub-service.js';
@@ -137,7 +137,7 @@ describe('the list of people', () => {
     reader: undefined,
   });
 
-  it('is sorted as the language sorts, by last and first name, tags without a name first', () => {
+  it('is sorted as the language sorts, by last and first name, unnamed tags first', () => {
     const people = [
       person('Zoë', 'Ångström'),
       person('Ada', 'Zuse'),
@@ -155,7 +155,7 @@ describe('the list of people', () => {
     for (const search of ['meier', 'jurgen meier']) expect(isMeant(one, search)).to.equal(false);
   });
 
-  it('has a tag without a name for its id alone, and nobody for what lies across two ids', () => {
+  it('has an unnamed tag for its id alone, and nobody for what lies across two ids', () => {
     const nameless = { name: null, ids: ['04A2', '0011'] };
     for (const search of ['', '04a2', '0011 a2']) expect(isMeant(nameless, search)).to.equal(true);
     for (const search of ['200', 'null', 'er']) expect(isMeant(nameless, search)).to.equal(false);
@@ -173,9 +173,9 @@ describe('the list of people', () => {
 describe('Toasts', () => {
   it('dismisses the one that is meant, and not a later one', () => {
     const toasts = new Toasts();
-    toasts.show({ kind: 'done', text: 'one' });
+    toasts.done('one');
     const first = toasts.current.value;
-    toasts.show({ kind: 'done', text: 'two' });
+    toasts.done('two');
     if (first !== undefined) toasts.dismiss(first);
     expect(toasts.current.value?.text).to.equal('two');
     expect(toasts.current.value?.number).not.to.equal(first?.number);
@@ -183,11 +183,11 @@ describe('Toasts', () => {
 
   it('shows none after the last one was dismissed, or all were', () => {
     const toasts = new Toasts();
-    toasts.show({ kind: 'done', text: 'one' });
+    toasts.done('one');
     const { value } = toasts.current;
     if (value !== undefined) toasts.dismiss(value);
     expect(toasts.current.value).to.equal(undefined);
-    toasts.show({ kind: 'done', text: 'two' });
+    toasts.done('two');
     toasts.clear();
     expect(toasts.current.value).to.equal(undefined);
   });

@@ -1,3 +1,4 @@
+import type { Entry } from '@tallybook/client';
 import { expect } from 'chai';
 import { ServiceClock, type Tap } from '../../src/state/service.js';
 import { Names } from '../../src/state/names/names.js';
@@ -11,6 +12,10 @@ function tapOf(id: string, at: number, more: object = {}): Tap {
   return { id, at, day: TODAY, outcome: 'counted', name: null, reader: 'door', ...more };
 }
 
+const provisional: Tap = {
+  ...{ id: ADA, day: null, at: null, sequence: 2, outcome: 'provisional', name: null, reader: 'door' },
+};
+
 describe('Today', () => {
   let service: StubService;
   let names: Names;
@@ -21,6 +26,12 @@ describe('Today', () => {
     names = new Names(service);
     today = new Today({ service, clock: new ServiceClock(service, () => NOON * 1_000), names });
   });
+
+  const entry = (id: string): Entry => ({ id, first: NOON, last: NOON, count: 1 });
+  /** Has the service record these on its day. */
+  const record = (...entries: readonly Entry[]): void => {
+    service.day = { date: service.time.day, ids: entries.map(({ id }) => id), entries };
+  };
 
   const listed = (): unknown =>
     today.people.value.map(({ name, ids, first, last, count }) => [
@@ -33,14 +44,10 @@ describe('Today', () => {
 
   it('has what the service has recorded', async () => {
     service.mapping = { [ADA]: ada };
-    service.day = {
-      date: TODAY,
-      ids: [ADA, '0011'],
-      entries: [
-        { id: ADA, first: NOON - 60, last: NOON - 30, count: 2 },
-        { id: '0011', first: NOON - 20, last: NOON - 20, count: 1 },
-      ],
-    };
+    record(
+      { id: ADA, first: NOON - 60, last: NOON - 30, count: 2 },
+      { id: '0011', first: NOON - 20, last: NOON - 20, count: 1 },
+    );
     expect(today.isLoaded.value).to.equal(false);
     await today.load();
     expect(today.isLoaded.value).to.equal(true);
@@ -56,7 +63,7 @@ describe('Today', () => {
   });
 
   it('reads the record while the names are still on their way', async () => {
-    service.day = { date: TODAY, ids: [ADA], entries: [{ id: ADA, first: NOON, last: NOON, count: 1 }] };
+    record(entry(ADA));
     let arrive: () => void = () => undefined;
     const readMapping = service.readMapping.bind(service);
     service.readMapping = async () => {
@@ -73,7 +80,7 @@ describe('Today', () => {
 
   it('reads the record of the day that the service has, whatever the clock of the browser says', async () => {
     today = new Today({ service, clock: new ServiceClock(service, () => 0), names });
-    service.day = { date: TODAY, ids: [ADA], entries: [{ id: ADA, first: NOON, last: NOON, count: 1 }] };
+    record(entry(ADA));
     await today.load();
     expect(listed()).to.deep.equal([[null, ADA, NOON, NOON, 1]]);
   });
@@ -119,25 +126,17 @@ describe('Today', () => {
     await today.load();
     today.take(tapOf(ADA, NOON, { reader: 'gate' }));
     expect(readers()).to.deep.equal(['gate']);
-    service.day = { date: TODAY, ids: [ADA], entries: [{ id: ADA, first: NOON, last: NOON, count: 1 }] };
+    record(entry(ADA));
     await today.load();
     expect(readers()).to.deep.equal(['gate']);
     service.time = { ...service.time, day: TODAY + 1 };
-    service.day = { ...service.day, date: TODAY + 1 };
+    record(entry(ADA));
     await today.load();
     expect(readers()).to.deep.equal([undefined]);
   });
 
   it('leaves out somebody whose taps are all void', async () => {
-    const entry = { first: NOON, last: NOON, count: 0 };
-    service.day = {
-      date: TODAY,
-      ids: [ADA, '0011'],
-      entries: [
-        { ...entry, id: ADA, isVoided: true },
-        { ...entry, id: '0011', count: 1 },
-      ],
-    };
+    record({ ...entry(ADA), count: 0, isVoided: true }, entry('0011'));
     await today.load();
     expect(listed()).to.deep.equal([[null, '0011', NOON, NOON, 1]]);
   });
@@ -145,8 +144,7 @@ describe('Today', () => {
   it('keeps the times of somebody who is here and taps while the clock is not right', async () => {
     await today.load();
     today.take(tapOf(ADA, NOON));
-    const provisional = { day: null, at: null, outcome: 'provisional', name: null, reader: 'door' } as const;
-    today.take({ id: ADA, sequence: 2, ...provisional });
+    today.take(provisional);
     expect(listed()).to.deep.equal([[null, ADA, NOON, NOON, 1]]);
   });
 
@@ -161,7 +159,7 @@ describe('Today', () => {
   });
 
   it('does not count a tap twice that is in the record already', async () => {
-    service.day = { date: TODAY, ids: [ADA], entries: [{ id: ADA, first: NOON, last: NOON, count: 1 }] };
+    record(entry(ADA));
     await today.load();
     today.take(tapOf(ADA, NOON));
     expect(listed()).to.deep.equal([[null, ADA, NOON, NOON, 1]]);
@@ -184,15 +182,11 @@ describe('Today', () => {
   });
 
   it('begins the next day with its first tap', async () => {
-    service.day = { date: TODAY, ids: [ADA], entries: [{ id: ADA, first: NOON, last: NOON, count: 1 }] };
+    record(entry(ADA));
     await today.load();
     const at = NOON + 86_400;
     service.time = { ...service.time, time: at, day: TODAY + 1 };
-    service.day = {
-      date: TODAY + 1,
-      ids: ['0011'],
-      entries: [{ id: '0011', first: at, last: at, count: 1 }],
-    };
+    record({ ...entry('0011'), first: at, last: at });
     service.asked.length = 0;
     today.take(tapOf('0011', at, { day: TODAY + 1 }));
     expect(service.asked).to.include('today');
@@ -213,8 +207,7 @@ describe('Today', () => {
   it('has who taps while the clock is not right, without a time', async () => {
     service.waiting = [{ sequence: 1, id: '0011', reader: 'door', shown: 61, notBefore: 0 }];
     await today.load();
-    const provisional = { day: null, at: null, outcome: 'provisional', name: null, reader: 'door' } as const;
-    today.take({ id: ADA, sequence: 2, ...provisional });
+    today.take(provisional);
     expect(listed()).to.deep.equal([
       [null, '0011', null, null, 1],
       [null, ADA, null, null, 1],

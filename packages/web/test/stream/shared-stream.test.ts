@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { ServiceEvent, StreamState } from '../../src/state/service.js';
 import { Lease, LEASE_MS, SharedStream, type Channel, type OpenStream } from '../../src/event-stream.js';
+import { BrowserStore } from '../../src/state/kept.js';
 import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.js';
 import { MemoryStorage } from '../fixtures/memory-storage.js';
 
@@ -32,7 +33,7 @@ class Browser {
       },
       listen: (take) => (heard[0] = take),
     };
-    const lease = new Lease(this.storage, 'stream', `tab ${this.#tabs.length}`, () => this.nowMs);
+    const lease = new Lease(new BrowserStore(this.storage, ''), `tab ${this.#tabs.length}`, () => this.nowMs);
     const tab = new Tab(
       (listener) =>
         new SharedStream(
@@ -242,8 +243,8 @@ describe('Lease', () => {
     const storage = new MemoryStorage();
     storage.isFull = true;
     for (const each of [storage, undefined]) {
-      expect(new Lease(each, 'stream', 'one').hold()).to.equal(true);
-      expect(new Lease(each, 'stream', 'two').hold()).to.equal(true);
+      expect(new Lease(new BrowserStore(each, ''), 'one').hold()).to.equal(true);
+      expect(new Lease(new BrowserStore(each, ''), 'two').hold()).to.equal(true);
     }
   });
 
@@ -258,14 +259,16 @@ describe('Lease', () => {
     it(`is taken where what is stored ${what}`, () => {
       const storage = new MemoryStorage();
       storage.setItem('stream', text);
-      expect(new Lease(storage, 'stream', 'two', () => 1_000_000).hold()).to.equal(true);
+      expect(new Lease(new BrowserStore(storage, ''), 'two', () => 1_000_000).hold()).to.equal(true);
     });
   }
 
   it('is renewed by the tab that holds it', () => {
     const storage = new MemoryStorage();
     let nowMs = 1_000_000;
-    const [one, two] = ['one', 'two'].map((owner) => new Lease(storage, 'stream', owner, () => nowMs));
+    const [one, two] = ['one', 'two'].map(
+      (owner) => new Lease(new BrowserStore(storage, ''), owner, () => nowMs),
+    );
     expect([one?.hold(), two?.hold()]).to.deep.equal([true, false]);
     nowMs += LEASE_MS - 1;
     expect(one?.hold()).to.equal(true);
@@ -275,8 +278,8 @@ describe('Lease', () => {
 
   it('is not released by a tab that does not hold it', () => {
     const storage = new MemoryStorage();
-    new Lease(storage, 'stream', 'one').hold();
-    new Lease(storage, 'stream', 'two').release();
-    expect(new Lease(storage, 'stream', 'two').hold()).to.equal(false);
+    new Lease(new BrowserStore(storage, ''), 'one').hold();
+    new Lease(new BrowserStore(storage, ''), 'two').release();
+    expect(new Lease(new BrowserStore(storage, ''), 'two').hold()).to.equal(false);
   });
 });

@@ -2,14 +2,17 @@ import type { AuditStore } from '../ports/audit-store.js';
 import type { Secrets } from '../ports/secrets.js';
 import { Emitter, type Subscribable } from '../../subscribable.js';
 import type { Timekeeper } from '../../time/timekeeper.js';
-import type { AuditAction, AuditDetails } from '../../ports/audit-notes.js';
 import { SERVICE_ACTOR, type AuditEntry, type AuditHead } from '../values/audit.js';
 import { DAY_SECONDS, type Timestamp } from '../../values/timestamp.js';
-import type { AuditNotes } from '../../ports/audit-notes.js';
-import { canonicalText } from './canonical-text.js';
-import { findExpired } from './find-expired.js';
-import { readAuditPage, type AuditPage } from './read-audit-page.js';
-import { verifyAudit, type AuditVerification } from './verify-audit.js';
+import type { AuditAction, AuditDetails, AuditNotes } from '../../ports/audit-notes.js';
+import {
+  canonicalText,
+  findExpired,
+  readAuditPage,
+  verifyAudit,
+  type AuditPage,
+  type AuditVerification,
+} from './audit-chain.js';
 
 export interface AuditTrailDependencies {
   readonly store: AuditStore;
@@ -65,23 +68,15 @@ type Fact = Omit<AuditEntry, 'number' | 'previous' | 'hash'>;
  * entry.
  */
 export class AuditTrail implements AuditNotes {
-  /** Emits each note that could not be written, once. The next note tries it again. */
-  readonly faults: Subscribable<UnwrittenNote>;
   readonly #faults = new Emitter<UnwrittenNote>();
-  readonly #store: AuditStore;
-  readonly #digest: Secrets['digest'];
-  readonly #timekeeper: AuditTrailDependencies['timekeeper'];
+  /** Emits each note that could not be written, once. The next note tries it again. */
+  readonly faults: Subscribable<UnwrittenNote> = this.#faults;
+  readonly #parts: AuditTrailDependencies;
   readonly #isClaimed: () => boolean;
   readonly #unwritten: Fact[] = [];
 
-  constructor(
-    { store, digest, timekeeper }: AuditTrailDependencies,
-    { isClaimed = () => true }: AuditTrailOptions = {},
-  ) {
-    this.faults = this.#faults;
-    this.#store = store;
-    this.#digest = digest;
-    this.#timekeeper = timekeeper;
+  constructor(parts: AuditTrailDependencies, { isClaimed = () => true }: AuditTrailOptions = {}) {
+    this.#parts = parts;
     this.#isClaimed = isClaimed;
   }
 
@@ -106,7 +101,7 @@ export class AuditTrail implements AuditNotes {
 
   /** The entries after a number, ascending. Rejects as `AuditStore.read` does. */
   read(after: number, limit: number): Promise<readonly AuditEntry[]> {
-    return this.#store.read(after, limit);
+    return this.#parts.store.read(after, limit);
   }
 
   /**
@@ -116,12 +111,12 @@ export class AuditTrail implements AuditNotes {
    * @param limit Maximum number of entries, at least 1.
    */
   page(after: number | undefined, limit: number): Promise<AuditPage> {
-    return readAuditPage(this.#store, this.#digest, { after, limit });
+    return readAuditPage(this.#parts.store, this.#parts.digest, { after, limit });
   }
 
   /** The end of the trail. Rejects as `AuditStore.latest` does. */
   latest(): Promise<AuditHead | undefined> {
-    return this.#store.latest();
+    return this.#parts.store.latest();
   }
 
   /**
@@ -130,7 +125,7 @@ export class AuditTrail implements AuditNotes {
    * @param expected An earlier end of the trail. It shows whether the end was cut off since, and written anew.
    */
   verify(expected?: AuditHead): Promise<AuditVerification> {
-    return verifyAudit(this.#store, this.#digest, expected);
+    return verifyAudit(this.#parts.store, this.#parts.digest, expected);
   }
 
   /**
@@ -143,19 +138,19 @@ export class AuditTrail implements AuditNotes {
    * @returns Number of removed entries.
    */
   async shorten(days: number): Promise<number> {
-    if (!this.#timekeeper.trust().isTrusted) return 0;
-    const now = this.#timekeeper.now();
-    const last = await findExpired(this.#store, { now, before: now - days * DAY_SECONDS });
+    if (!this.#parts.timekeeper.trust().isTrusted) return 0;
+    const now = this.#parts.timekeeper.now();
+    const last = await findExpired(this.#parts.store, { now, before: now - days * DAY_SECONDS });
     if (last === undefined) return 0;
     const { number: through, hash } = last;
     await this.#write(this.#factOf(SERVICE_ACTOR, 'audit-shortened', { through, hash, days }));
-    return this.#store.removeThrough(through);
+    return this.#parts.store.removeThrough(through);
   }
 
   #factOf(actor: string, action: AuditAction, details: AuditDetails): Fact {
-    const trust = this.#timekeeper.trust();
+    const trust = this.#parts.timekeeper.trust();
     return {
-      at: this.#timekeeper.now(),
+      at: this.#parts.timekeeper.now(),
       actor: actor.toWellFormed(),
       action,
       details: storable(trust.isTrusted ? details : { ...details, clockDoubt: trust.doubt }),
@@ -175,13 +170,13 @@ export class AuditTrail implements AuditNotes {
   }
 
   #write(fact: Fact): Promise<void> {
-    return this.#store.appendNext((end) => this.#entryAfter(end, fact));
+    return this.#parts.store.appendNext((end) => this.#entryAfter(end, fact));
   }
 
   #entryAfter({ number, hash: previous }: AuditHead, fact: Fact): AuditEntry {
     const { at, actor, action, details } = fact;
     const entry = { number: number + 1, at, actor, action, details, previous, hash: '' };
-    entry.hash = this.#digest(canonicalText(entry));
+    entry.hash = this.#parts.digest(canonicalText(entry));
     return entry;
   }
 }

@@ -1,45 +1,46 @@
-import type { Secrets } from '../ports/secrets.js';
+import { quote, TallybookError } from '../../errors.js';
 import type { Credential } from '../values/access.js';
-import { authorise } from '../values/roles.js';
+import { authorise, parseRole, type Role } from '../values/roles.js';
 import { DAY_SECONDS, toTimestamp, type Timestamp } from '../../values/timestamp.js';
-import type { Timekeeper } from '../../time/timekeeper.js';
 import { hasEnded } from '../access-directory.js';
 import type { AccessLedger } from '../access-ledger.js';
 import type { AccessDependencies, CredentialView } from '../access-parts.js';
-import { newId } from '../ids-and-labels.js';
+import { newId, parseLabel } from '../ids-and-labels.js';
 import type { Principal } from '../principal.js';
-import { userNameOf } from '../user-name.js';
-import { limitReached } from '../user-rules.js';
-import { parseTokenChoice, type TokenChoice } from './token-choice.js';
+import { limitReached, userNameOf } from '../user-rules.js';
 
 /** Longer secrets are not checked. */
 const SECRET_MAX_LENGTH = 100;
 const TOKEN_PREFIX = 'tb_';
 const MAX_TOKENS = 1_000;
 
+export const TOKEN_MAX_DAYS = 3_660;
+
+/** Properties of a new token; untrusted. */
+export interface TokenChoice {
+  readonly label: unknown;
+  readonly role: unknown;
+  /** Days until the token ends; `undefined` for never. */
+  readonly days?: unknown;
+}
+
 /** Finds the principal of a session or a token, lists and ends credentials, and makes tokens. */
 export class CredentialKeeper {
-  readonly #secrets: Pick<Secrets, 'digest' | 'random'>;
-  readonly #timekeeper: Pick<Timekeeper, 'now'>;
+  readonly #parts: Pick<AccessDependencies, 'secrets' | 'timekeeper'>;
   readonly #ledger: AccessLedger;
-  readonly #digest: (text: string) => string;
 
   /** Made by `AccessService`. */
-  constructor(
-    { secrets, timekeeper }: Pick<AccessDependencies, 'secrets' | 'timekeeper'>,
-    ledger: AccessLedger,
-  ) {
-    this.#secrets = secrets;
-    this.#timekeeper = timekeeper;
+  constructor(parts: Pick<AccessDependencies, 'secrets' | 'timekeeper'>, ledger: AccessLedger) {
+    this.#parts = parts;
     this.#ledger = ledger;
-    this.#digest = (text) => secrets.digest(text);
   }
 
   /** The principal of a request that shows a secret; `undefined` if the secret is not valid. */
   authenticate(kind: Credential['kind'], secret: string): Principal | undefined {
     if (secret.length > SECRET_MAX_LENGTH) return undefined;
-    const now = this.#timekeeper.now();
-    const known = this.#ledger.directory.find(secret, this.#digest);
+    const { secrets, timekeeper } = this.#parts;
+    const now = timekeeper.now();
+    const known = this.#ledger.directory.find(secret, (text) => secrets.digest(text));
     if (known?.credential.kind !== kind) return undefined;
     const today = this.#ledger.dayOf(now);
     if (hasEnded(known.credential, now, today)) return undefined;
@@ -75,12 +76,13 @@ export class CredentialKeeper {
     const { label, role, days } = parseTokenChoice(choice);
     const create = async (): Promise<{ readonly id: string; readonly token: string }> => {
       const { directory } = this.#ledger;
+      const { secrets } = this.#parts;
       const tokens = directory.credentials().filter(({ kind }) => kind === 'token');
       if (tokens.length >= MAX_TOKENS) throw limitReached(`${MAX_TOKENS} tokens`);
       const now = this.#ledger.now();
-      const token = `${TOKEN_PREFIX}${this.#secrets.random()}`;
+      const token = `${TOKEN_PREFIX}${secrets.random()}`;
       const credential: Credential = {
-        ...{ id: newId(this.#secrets), digest: this.#secrets.digest(token), kind: 'token', role, label },
+        ...{ id: newId(secrets), digest: secrets.digest(token), kind: 'token', role, label },
         // A token made by another token belongs to that token's user, or it would outlast the user. A principal from a
         // proxy has a name that a user can have; `anyone` and `console` are not such names.
         user: by.user ?? userNameOf(by.name),
@@ -128,4 +130,26 @@ function isOf(by: Principal, { id, user }: Credential): boolean {
 
 function viewOf({ id, kind, role, user, label, createdAt, expiresAt, lastUsed }: Credential): CredentialView {
   return { id, kind, role, user, label, createdAt, expiresAt, lastUsed };
+}
+
+/** @throws {TallybookError} `INVALID_TOKEN`. */
+function parseTokenChoice({ label, role, days }: TokenChoice): {
+  readonly label: string;
+  readonly role: Role;
+  readonly days: number | undefined;
+} {
+  if (
+    days !== undefined &&
+    !(Number.isInteger(days) && (days as number) >= 1 && (days as number) <= TOKEN_MAX_DAYS)
+  ) {
+    throw new TallybookError(
+      'INVALID_TOKEN',
+      `days: 1 to ${TOKEN_MAX_DAYS}, or nothing for a token that does not end; got ${quote(days)}`,
+    );
+  }
+  return {
+    label: parseLabel(label, 'INVALID_TOKEN'),
+    role: parseRole(role, 'INVALID_TOKEN'),
+    days: days as number | undefined,
+  };
 }

@@ -1,10 +1,19 @@
 import type { AccessChanges } from '../ports/access-store.js';
 import type { Credential, User } from '../values/access.js';
-import { toTimestamp } from '../../values/timestamp.js';
+import type { Role } from '../values/roles.js';
+import { DAY_SECONDS, toTimestamp } from '../../values/timestamp.js';
 import type { AccessLedger } from '../access-ledger.js';
-import type { AccessDependencies, Origin, SignedIn } from '../access-parts.js';
+import type { AccessDependencies, Origin, SignedIn, Transport } from '../access-parts.js';
 import { cleanLabel, newId } from '../ids-and-labels.js';
-import { sessionSeconds } from '../session-length.js';
+
+/** Seconds after which a user has to sign in again, however often the session is used. */
+const SESSION_SECONDS: Readonly<Record<Transport, number>> = { https: 30 * DAY_SECONDS, http: 12 * 3_600 };
+
+/**
+ * Seconds that a screen on the wall stays signed in: longer than browsers keep a cookie. If it asked for a password each
+ * morning, somebody would write the password beside it. Its role sees only today.
+ */
+const KIOSK_SESSION_SECONDS = 400 * DAY_SECONDS;
 
 /** Maximum number for one user; one more ends the oldest. */
 const MAX_SESSIONS = 50;
@@ -46,4 +55,8 @@ export class Sessions {
       changes: { putCredentials: [credential], removeCredentials: surplus.map(({ id }) => id) },
     };
   }
+}
+
+function sessionSeconds(role: Role, transport: Transport): number {
+  return role === 'kiosk' ? KIOSK_SESSION_SECONDS : SESSION_SECONDS[transport];
 }

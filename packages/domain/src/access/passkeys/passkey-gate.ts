@@ -1,20 +1,35 @@
 import { TallybookError } from '../../errors.js';
 import type { PasskeyPlace, PasskeyVerifier } from '../ports/passkey-verifier.js';
-import type { SpentChallenge } from '../values/passkey.js';
-import { WorkLimit } from '../work-limit.js';
-import { PasskeyBook } from './passkey-book.js';
+import type { User } from '../values/access.js';
+import type { Passkey, SpentChallenge, UserPasskeys } from '../values/passkey.js';
+import type { Secrets } from '../ports/secrets.js';
+import type { Timestamp } from '../../values/timestamp.js';
+import { WorkLimit } from '../sign-in-throttle.js';
 import { CHALLENGE_SECONDS, type MaybePlace, type PasskeyDeskParts } from './passkey-parts.js';
 
-/** Shared by signing in and adding: where there are passkeys, and which challenges are open. */
+/**
+ * Maximum number of answered challenges that are remembered for one user. With more, the user has to wait until one is
+ * forgotten.
+ */
+export const MAX_SPENT = 50;
+
+/** A user who has begun to add a passkey. */
+export type Keyholder = User & { readonly passkeys: UserPasskeys };
+
+/** A passkey and its user. */
+export interface OwnedPasskey {
+  readonly user: Keyholder;
+  readonly passkey: Passkey;
+}
+
+/** Shared by signing in and adding: who has passkeys, where there are any, and which challenges are open. */
 export class PasskeyGate {
   readonly parts: PasskeyDeskParts;
-  readonly book: PasskeyBook;
   /** The answers that are being checked. */
   readonly checks: WorkLimit = new WorkLimit();
 
   constructor(parts: PasskeyDeskParts) {
     this.parts = parts;
-    this.book = new PasskeyBook(() => parts.ledger.directory);
   }
 
   /** @throws {TallybookError} `PASSKEYS_UNAVAILABLE` */
@@ -27,6 +42,23 @@ export class PasskeyGate {
     return { verifier, place };
   }
 
+  /** The passkeys of all users, ascending by user; those of one user in the order of their making. */
+  all(): readonly OwnedPasskey[] {
+    return this.#keyholders().flatMap((user) => user.passkeys.keys.map((passkey) => ({ user, passkey })));
+  }
+
+  byId(id: string): OwnedPasskey | undefined {
+    return this.all().find(({ passkey }) => passkey.id === id);
+  }
+
+  byCredentialId(credentialId: string): OwnedPasskey | undefined {
+    return this.all().find(({ passkey }) => passkey.credentialId === credentialId);
+  }
+
+  hasPasskeyAt(host: string): boolean {
+    return this.all().some(({ passkey }) => passkey.host === host);
+  }
+
   challengeFor(purpose: string): string {
     return this.parts.seals.make(purpose, CHALLENGE_SECONDS);
   }
@@ -37,10 +69,36 @@ export class PasskeyGate {
    */
   open(challenge: string, purpose: string): SpentChallenge | undefined {
     const spent = this.parts.seals.open(challenge, purpose, CHALLENGE_SECONDS);
-    return spent === undefined || this.book.isSpent(spent) ? undefined : spent;
+    return spent === undefined || this.#isSpent(spent) ? undefined : spent;
+  }
+
+  #isSpent({ nonce }: SpentChallenge): boolean {
+    return this.#keyholders().some(({ passkeys }) => passkeys.spent.some((spent) => spent.nonce === nonce));
+  }
+
+  #keyholders(): readonly Keyholder[] {
+    return this.parts.ledger.directory.users.filter(hasPasskeys);
   }
 }
 
 export function unavailable(message: string): TallybookError {
   return new TallybookError('PASSKEYS_UNAVAILABLE', message);
+}
+
+/** The passkey data of a user before the first passkey. */
+export function noPasskeys(secrets: Pick<Secrets, 'random'>): UserPasskeys {
+  return { handle: secrets.random(), keys: [], spent: [] };
+}
+
+export function hasPasskeys(user: User): user is Keyholder {
+  return user.passkeys !== undefined;
+}
+
+/** The remembered challenges, with one more. */
+export function spend(
+  { spent }: UserPasskeys,
+  challenge: SpentChallenge,
+  now: Timestamp,
+): readonly SpentChallenge[] {
+  return [...spent.filter(({ until }) => until > now), challenge];
 }

@@ -3,11 +3,10 @@ import type { PasskeyPlace } from '../ports/passkey-verifier.js';
 import type { User } from '../values/access.js';
 import type { Passkey, SpentChallenge } from '../values/passkey.js';
 import { authorise } from '../values/roles.js';
-import { newId } from '../ids-and-labels.js';
+import { newId, parseLabel } from '../ids-and-labels.js';
 import type { Principal } from '../principal.js';
 import { limitReached } from '../user-rules.js';
-import { hasPasskeys, noPasskeys, spend } from './passkey-book.js';
-import type { PasskeyGate } from './passkey-gate.js';
+import { hasPasskeys, noPasskeys, spend, type PasskeyGate } from './passkey-gate.js';
 import {
   CHALLENGE_SECONDS,
   type MaybePlace,
@@ -15,8 +14,10 @@ import {
   type PasskeyChoice,
   type PasskeyProof,
   type PasskeyView,
+  invalidPasskey,
+  isCredentialId,
+  parsePasskeyAnswer,
 } from './passkey-parts.js';
-import { invalidPasskey, isCredentialId, parsePasskeyAnswer, parsePasskeyLabel } from './shown-passkey.js';
 
 /** Maximum number for one user, for all hosts together. */
 const MAX_PASSKEYS = 20;
@@ -67,7 +68,7 @@ export class PasskeyKeeper {
     const { ledger, secrets } = this.#gate.parts;
     return ledger.run(async () => {
       const { verifier, place } = this.#gate.require(at);
-      const name = parsePasskeyLabel(label);
+      const name = parseLabel(label, 'INVALID_PASSKEY');
       const shown = parsePasskeyAnswer(answer);
       await ledger.refresh();
       this.#userOf(by);
@@ -81,7 +82,7 @@ export class PasskeyKeeper {
         }
         const { credentialId, publicKey, counter, isSynced } = made;
         if (!isCredentialId(credentialId)) throw invalidPasskey('its id is longer than WebAuthn allows');
-        if (this.#gate.book.byCredentialId(credentialId) !== undefined) {
+        if (this.#gate.byCredentialId(credentialId) !== undefined) {
           throw invalidPasskey('this passkey exists already');
         }
         requireRoom(user.passkeys.keys);
@@ -105,7 +106,7 @@ export class PasskeyKeeper {
    */
   list(by: Principal, options: { readonly all?: boolean } = {}): readonly PasskeyView[] {
     const all = options.all === true && authorise(by.role, 'manage-access');
-    return this.#gate.book
+    return this.#gate
       .all()
       .filter(({ user }) => all || user.name === by.name)
       .map(({ user, passkey }) => viewOf(user, passkey));
@@ -119,7 +120,7 @@ export class PasskeyKeeper {
     const { ledger } = this.#gate.parts;
     return ledger.run(() =>
       ledger.act(principal, undefined, async (by) => {
-        const found = this.#gate.book.byId(id);
+        const found = this.#gate.byId(id);
         if (found === undefined) return false;
         const { user, passkey } = found;
         if (user.name !== by.name && !authorise(by.role, 'manage-access')) return false;

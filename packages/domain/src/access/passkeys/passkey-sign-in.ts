@@ -3,10 +3,20 @@ import type { PasskeyPlace, UsedPasskey } from '../ports/passkey-verifier.js';
 import type { SpentChallenge } from '../values/passkey.js';
 import type { Origin, SignedIn } from '../access-parts.js';
 import { isNoted, tooSoon, type CountedAttempt } from '../sign-in-throttle.js';
-import { MAX_SPENT, spend, type Keyholder, type OwnedPasskey } from './passkey-book.js';
-import { unavailable, type PasskeyGate } from './passkey-gate.js';
-import { CHALLENGE_SECONDS, type MaybePlace, type PasskeyChallenge } from './passkey-parts.js';
-import { parseShownPasskey } from './shown-passkey.js';
+import {
+  MAX_SPENT,
+  spend,
+  type Keyholder,
+  type OwnedPasskey,
+  unavailable,
+  type PasskeyGate,
+} from './passkey-gate.js';
+import {
+  CHALLENGE_SECONDS,
+  type MaybePlace,
+  type PasskeyChallenge,
+  parseShownPasskey,
+} from './passkey-parts.js';
 
 /** Why an answer is refused, for the audit trail. */
 interface Suspicion {
@@ -35,7 +45,7 @@ export class PasskeySignIn {
   /** Whether any user can sign in with a passkey at a place. */
   isReadyAt(place: MaybePlace): boolean {
     if (this.#gate.parts.verifier === undefined || place === undefined) return false;
-    return this.#gate.book.hasPasskeyAt(place.host);
+    return this.#gate.hasPasskeyAt(place.host);
   }
 
   /**
@@ -44,11 +54,11 @@ export class PasskeySignIn {
    * Rejects with `PASSKEYS_UNAVAILABLE` if nobody can sign in with a passkey there.
    */
   challenge(at: MaybePlace): Promise<PasskeyChallenge> {
-    const { parts, book } = this.#gate;
+    const { parts } = this.#gate;
     return parts.ledger.run(async () => {
       const { host } = this.#gate.require(at).place;
       await parts.ledger.refresh();
-      if (!book.hasPasskeyAt(host)) throw nobodyAt(host);
+      if (!this.#gate.hasPasskeyAt(host)) throw nobodyAt(host);
       return { challenge: this.#gate.challengeFor(purposeAt(host)), host, seconds: CHALLENGE_SECONDS };
     });
   }
@@ -133,7 +143,7 @@ export class PasskeySignIn {
   }
 
   #find(credentialId: string, { host }: PasskeyPlace): OwnedPasskey | undefined {
-    const found = this.#gate.book.byCredentialId(credentialId);
+    const found = this.#gate.byCredentialId(credentialId);
     return found?.passkey.host === host ? found : undefined;
   }
 

@@ -1,27 +1,33 @@
 import { isTallybookError, TallybookError } from '../../errors.js';
-import type { Secrets } from '../ports/secrets.js';
 import type { User } from '../values/access.js';
 import { isNormalisable } from '../../values/name.js';
 import type { AccessLedger } from '../access-ledger.js';
+import type { AccessDependencies } from '../access-parts.js';
 import { normalisePassword, parsePassword, PASSWORD_MAX_LENGTH } from './password-rules.js';
-import { isNoted, type Attempt, type CountedAttempt, type SignInThrottle } from '../sign-in-throttle.js';
-import { WorkLimit } from '../work-limit.js';
+import {
+  isNoted,
+  WorkLimit,
+  type Attempt,
+  type CountedAttempt,
+  type SignInThrottle,
+} from '../sign-in-throttle.js';
+
+export interface PasswordDeskParts extends Pick<AccessDependencies, 'secrets' | 'isCommonPassword'> {
+  readonly ledger: AccessLedger;
+  readonly throttle: SignInThrottle;
+}
 
 /** Checks and hashes passwords: a few at a time, and slowed down for people who guess. */
 export class PasswordDesk {
-  readonly #secrets: Secrets;
-  readonly #ledger: AccessLedger;
-  readonly #throttle: SignInThrottle;
+  readonly #parts: PasswordDeskParts;
   /** The passwords that are checked or hashed, or wait for that. */
   readonly #work = new WorkLimit();
   /** Failed attempts with unknown names. */
   #strangers = 0;
   #setupAttempts = 0;
 
-  constructor(secrets: Secrets, ledger: AccessLedger, throttle: SignInThrottle) {
-    this.#secrets = secrets;
-    this.#ledger = ledger;
-    this.#throttle = throttle;
+  constructor(parts: PasswordDeskParts) {
+    this.#parts = parts;
   }
 
   /**
@@ -32,16 +38,16 @@ export class PasswordDesk {
    */
   async prove(password: unknown, attempt: Attempt): Promise<User> {
     this.#work.requireRoom();
-    const counted = this.#throttle.begin(attempt);
-    const user = this.#ledger.directory.user(attempt.account);
+    const counted = this.#parts.throttle.begin(attempt);
+    const user = this.#parts.ledger.directory.user(attempt.account);
     const { matches, rehashed } = await this.#work.run(() =>
-      this.#secrets.check(textOf(password), user?.password),
+      this.#parts.secrets.check(textOf(password), user?.password),
     );
     if (user === undefined || !matches) {
       this.#noteRefused(user, counted, attempt.address);
       throw refused();
     }
-    this.#throttle.succeed(attempt);
+    this.#parts.throttle.succeed(attempt);
     if (rehashed === undefined) return user;
     return this.#renew(user, rehashed).catch((error: unknown) => {
       // On a full disk the former hash stays.
@@ -52,34 +58,34 @@ export class PasswordDesk {
 
   /** The hash of a new password. Rejects with `INVALID_PASSWORD` and `SIGN_IN_TOO_SOON`. */
   async hash(password: unknown, userName: string): Promise<string> {
-    const text = parsePassword(password, userName);
-    return this.#work.run(() => this.#secrets.hash(text));
+    const text = parsePassword(password, userName, this.#parts.isCommonPassword);
+    return this.#work.run(() => this.#parts.secrets.hash(text));
   }
 
   /** Counts an attempt at the setup code, and says whether the code was right. */
   allow(attempt: Attempt, isRight: () => boolean): boolean {
-    this.#throttle.begin(attempt);
+    this.#parts.throttle.begin(attempt);
     if (isRight()) {
-      this.#throttle.succeed(attempt);
+      this.#parts.throttle.succeed(attempt);
       return true;
     }
     const attempts = ++this.#setupAttempts;
     if (isNoted(attempts))
-      void this.#ledger.note('anyone', 'setup-refused', { attempts, address: attempt.address });
+      void this.#parts.ledger.note('anyone', 'setup-refused', { attempts, address: attempt.address });
     return false;
   }
 
   /** The user as it is now. Rejects if user or password changed while the password was checked. */
   requireSame(user: User): User {
-    const present = this.#ledger.directory.user(user.name);
+    const present = this.#parts.ledger.directory.user(user.name);
     if (present === undefined || present.password !== user.password) throw refused();
     return present;
   }
 
   #renew(user: User, password: string): Promise<User> {
-    return this.#ledger.transaction(async () => {
+    return this.#parts.ledger.transaction(async () => {
       const renewed = { ...this.requireSame(user), password };
-      await this.#ledger.change({ putUsers: [renewed] });
+      await this.#parts.ledger.change({ putUsers: [renewed] });
       return renewed;
     });
   }
@@ -90,7 +96,7 @@ export class PasswordDesk {
     if (!(user === undefined ? isNoted(attempts) : counted.isNoted)) return;
     // An unknown name may be a password that was typed into the wrong field.
     const actor = user?.name ?? 'anyone';
-    void this.#ledger.note(actor, 'sign-in-refused', {
+    void this.#parts.ledger.note(actor, 'sign-in-refused', {
       ...{ attempts, isKnown: user !== undefined, address },
     });
   }

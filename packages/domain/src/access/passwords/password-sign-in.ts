@@ -4,7 +4,7 @@ import type { NewPassword, Origin, SignedIn } from '../access-parts.js';
 import type { Sessions } from '../credentials/sessions.js';
 import type { Principal } from '../principal.js';
 import type { Seals } from '../seals.js';
-import { accountOf } from '../user-name.js';
+import { accountOf } from '../user-rules.js';
 import type { PasswordDesk } from './password-desk.js';
 
 /** What {@link PasswordSignIn} needs. */

@@ -8,13 +8,15 @@ import type { Origin, ProviderStart, SignedIn, SignedInElsewhere } from '../acce
 import type { Sessions } from '../credentials/sessions.js';
 import type { Principal } from '../principal.js';
 import type { Seals } from '../seals.js';
-import { PROVIDER_SESSION_SECONDS } from '../session-length.js';
-import { isNoted, type SignInThrottle } from '../sign-in-throttle.js';
-import { accountOf, parseUserName, requireDistinct } from '../user-name.js';
-import { requireOtherAdmin, requireRoomForUser } from '../user-rules.js';
-import { WorkLimit } from '../work-limit.js';
-import { grantedRole, type IdentityRules } from './identity-rules.js';
-import { userOf } from './link.js';
+import { isNoted, WorkLimit, type SignInThrottle } from '../sign-in-throttle.js';
+import {
+  accountOf,
+  parseUserName,
+  requireDistinct,
+  requireOtherAdmin,
+  requireRoomForUser,
+} from '../user-rules.js';
+import { grantedRole, userOf, type IdentityRules } from './identities.js';
 
 /** Seconds within which the person has to sign in at the provider. */
 const TICKET_SECONDS = 600;
@@ -22,6 +24,12 @@ const TICKET_SECONDS = 600;
 const SEALED_MAX_LENGTH = 2_200;
 /** Longer answers are not checked. */
 const ANSWER_MAX_LENGTH = 8_000;
+
+/**
+ * Seconds after which somebody has to sign in at the identity provider again, whatever the role. A role that the provider
+ * has taken away may last here for that long.
+ */
+const PROVIDER_SESSION_SECONDS = 12 * 3_600;
 
 /** What {@link ProviderDesk} needs. */
 export interface ProviderDeskParts {

@@ -6,7 +6,7 @@ import type { AccessState, Origin, SignedIn, UserChoice } from '../access-parts.
 import type { Sessions } from '../credentials/sessions.js';
 import type { PasswordDesk } from '../passwords/password-desk.js';
 import { isSameSecret, type Seals } from '../seals.js';
-import { parseUserName } from '../user-name.js';
+import { parseUserName } from '../user-rules.js';
 
 /** What {@link FirstUser} needs. */
 export interface FirstUserParts {

@@ -1,13 +1,19 @@
 import { quote, TallybookError } from '../../errors.js';
 import type { User } from '../values/access.js';
-import type { Role } from '../values/roles.js';
+import { parseRole, type Role } from '../values/roles.js';
 import type { AccessLedger } from '../access-ledger.js';
 import type { UserChoice, UserView } from '../access-parts.js';
 import type { PasswordDesk } from '../passwords/password-desk.js';
 import { anyone, type Principal } from '../principal.js';
-import { linkAfter, parseLink, type Link } from '../provider/link.js';
-import { accountOf, normaliseUserName, parseUserName, requireDistinct } from '../user-name.js';
-import { parseRole, requireOtherAdmin, requireRoomForUser } from '../user-rules.js';
+import { linkAfter, parseLink, type Link } from '../provider/identities.js';
+import {
+  accountOf,
+  normaliseUserName,
+  parseUserName,
+  requireDistinct,
+  requireOtherAdmin,
+  requireRoomForUser,
+} from '../user-rules.js';
 
 /** A checked choice for a user. Properties that are `undefined` do not change. */
 interface CheckedChoice {
@@ -20,32 +26,31 @@ interface CheckedChoice {
   readonly endTokens: boolean;
 }
 
+interface UserKeeperParts {
+  readonly passwords: PasswordDesk;
+  readonly ledger: AccessLedger;
+  /** Identity provider at which people can sign in too. */
+  readonly provider?: object | undefined;
+}
+
 /** Lists, adds, changes and removes users, on behalf of somebody else. */
 export class UserKeeper {
-  readonly #passwords: PasswordDesk;
-  readonly #ledger: AccessLedger;
-  readonly #hasProvider: boolean;
+  readonly #parts: UserKeeperParts;
 
-  /**
-   * Made by `AccessService`.
-   *
-   * @param hasProvider Whether people can sign in at an identity provider.
-   */
-  constructor(passwords: PasswordDesk, ledger: AccessLedger, hasProvider: boolean) {
-    this.#passwords = passwords;
-    this.#ledger = ledger;
-    this.#hasProvider = hasProvider;
+  /** Made by `AccessService`. */
+  constructor(parts: UserKeeperParts) {
+    this.#parts = parts;
   }
 
   /** The principal of a user whom a proxy has signed in; `undefined` if there is no such user. */
   principalOf(name: string): Principal | undefined {
-    const user = this.#ledger.directory.user(normaliseUserName(name));
+    const user = this.#parts.ledger.directory.user(normaliseUserName(name));
     return user && { role: user.role, name: user.name, user: user.name };
   }
 
   /** Ascending by name. */
   list(): readonly UserView[] {
-    return this.#ledger.directory.users.map(({ name, role, createdAt, password, identity }) => ({
+    return this.#parts.ledger.directory.users.map(({ name, role, createdAt, password, identity }) => ({
       ...{ name, role, createdAt },
       hasPassword: password !== undefined,
       ...(identity !== undefined && { identity }),
@@ -64,7 +69,7 @@ export class UserKeeper {
    * beyond 1,000 users.
    */
   put(by: Principal, choice: UserChoice): Promise<'added' | 'changed'> {
-    return this.#ledger.run(() => this.#decide(by, choice));
+    return this.#parts.ledger.run(() => this.#decide(by, choice));
   }
 
   /**
@@ -74,21 +79,24 @@ export class UserKeeper {
    */
   remove(by: Principal, name: string): Promise<boolean> {
     const remove = async (): Promise<boolean> => {
-      const { directory } = this.#ledger;
+      const { directory } = this.#parts.ledger;
       const user = directory.user(accountOf(name));
       if (user === undefined) return false;
       requireOtherAdmin(user, directory);
       const gone = directory.revocableOf(user.name);
-      await this.#ledger.change({ removeUsers: [user.name], removeCredentials: gone.map(({ id }) => id) });
-      await this.#ledger.note(by.name, 'user-removed', { user: user.name });
+      await this.#parts.ledger.change({
+        removeUsers: [user.name],
+        removeCredentials: gone.map(({ id }) => id),
+      });
+      await this.#parts.ledger.note(by.name, 'user-removed', { user: user.name });
       return true;
     };
-    return this.#ledger.run(() => this.#ledger.act(by, 'manage-access', remove));
+    return this.#parts.ledger.run(() => this.#parts.ledger.act(by, 'manage-access', remove));
   }
 
   async #decide(by: Principal, choice: UserChoice): Promise<'added' | 'changed'> {
     const name = parseUserName(choice.name);
-    const role = choice.role === undefined ? undefined : parseRole(choice.role);
+    const role = choice.role === undefined ? undefined : parseRole(choice.role, 'INVALID_USER');
     const isNew = parseFlag('isNew', choice.isNew);
     const endTokens = parseFlag('endTokens', choice.endTokens);
     const { password } = choice;
@@ -103,8 +111,8 @@ export class UserKeeper {
         'only another admin or the command line can change how you sign in',
       );
     }
-    const hash = password === undefined ? undefined : await this.#passwords.hash(password, name);
-    return this.#ledger.act(by, 'manage-access', (present) =>
+    const hash = password === undefined ? undefined : await this.#parts.passwords.hash(password, name);
+    return this.#parts.ledger.act(by, 'manage-access', (present) =>
       this.#put(present, { name, role, hash, link, isNew, endTokens }),
     );
   }
@@ -114,7 +122,7 @@ export class UserKeeper {
     by: Principal,
     { name, role: newRole, hash, link, isNew, endTokens }: CheckedChoice,
   ): Promise<'added' | 'changed'> {
-    const { directory } = this.#ledger;
+    const { directory } = this.#parts.ledger;
     const before = directory.user(name);
     if (before === undefined) {
       requireRoomForUser(directory);
@@ -124,7 +132,7 @@ export class UserKeeper {
     if (!directory.hasUsers && role !== 'admin') {
       throw new TallybookError('LAST_ADMIN', 'the first user is an admin: somebody has to manage access');
     }
-    const canSignIn = hash !== undefined || (link.provider === true && this.#hasProvider);
+    const canSignIn = hash !== undefined || (link.provider === true && this.#parts.provider !== undefined);
     // Anybody else has proved who they are, by a proxy for example, and can do it again.
     if (!directory.hasUsers && by === anyone && !canSignIn) {
       throw new TallybookError(
@@ -143,7 +151,7 @@ export class UserKeeper {
     const user: User = {
       ...(before?.passkeys !== undefined && { passkeys: before.passkeys }),
       ...{ name, role, password: hash ?? before?.password },
-      createdAt: before?.createdAt ?? this.#ledger.now(),
+      createdAt: before?.createdAt ?? this.#parts.ledger.now(),
       ...(identity !== undefined && { identity }),
     };
     const isRelinked = link.provider !== undefined && identity?.subject !== before?.identity?.subject;
@@ -152,9 +160,9 @@ export class UserKeeper {
       isOtherPerson && before?.role === role ? directory.sessionsOf(name) : directory.endedBy(before, role);
     const endedToo = endTokens ? directory.revocableOf(name).filter(({ kind }) => kind === 'token') : [];
     const removeCredentials = [...ended, ...endedToo].map(({ id }) => id);
-    await this.#ledger.change({ putUsers: [user], removeCredentials });
+    await this.#parts.ledger.change({ putUsers: [user], removeCredentials });
     const action = before === undefined ? 'user-added' : 'user-changed';
-    await this.#ledger.note(by.name, action, {
+    await this.#parts.ledger.note(by.name, action, {
       ...{ user: name, role, password: hash !== undefined, ...(endTokens && { tokens: endedToo.length }) },
       ...(link.provider !== undefined && { provider: link.provider }),
       ...(link.subject !== undefined && { subject: link.subject }),

@@ -1,6 +1,6 @@
 import { type Role, roles } from './roles.js';
 import { type Day, toDay } from '../../values/day.js';
-import { fieldsOf, textOf } from './json-fields.js';
+import { storedFields as valid } from '../../record/values/valid-fields.js';
 import { type UserPasskeys, readUserPasskeys } from './passkey.js';
 import { type Timestamp, toTimestamp } from '../../values/timestamp.js';
 
@@ -62,16 +62,18 @@ export function writeUser({ role, password, passkeys, createdAt, identity }: Use
  * @param value Untrusted: a row may be damaged.
  */
 export function readUser(name: string, value: unknown): User {
-  const { role, password, passkeys, createdAt, identity } = fieldsOf(value);
+  const { role, password, passkeys, createdAt, identity } = valid.object(value, 'it');
   return {
     name,
-    role: readRole(role),
-    password: optional(password, textOf),
+    role: valid.oneOf(role, 'role', roles),
+    password: optional(password, (text) => valid.text(text, 'password')),
     ...(passkeys !== undefined && { passkeys: readUserPasskeys(passkeys) }),
     createdAt: toTimestamp(createdAt),
     ...(identity !== undefined && { identity: readUserIdentity(identity) }),
   };
 }
+
+const kinds = ['session', 'token'] as const;
 
 /** A credential as JSON, without the id, which is the key in stores. A field without a value is left out. */
 export function writeCredential(credential: Credential): string {
@@ -81,12 +83,16 @@ export function writeCredential(credential: Credential): string {
 
 /** Reads the parsed JSON of {@link writeCredential}, as {@link readUser} does. */
 export function readCredential(id: string, value: unknown): Credential {
-  const { digest, kind, role, user, label, createdAt, expiresAt, lastUsed } = fieldsOf(value);
-  if (kind !== 'session' && kind !== 'token') throw new TypeError('it is neither a session nor a token');
+  const { digest, kind, role, user, label, createdAt, expiresAt, lastUsed } = valid.object(value, 'it');
   return {
-    ...{ id, digest: textOf(digest), kind, role: readRole(role) },
-    user: optional(user, textOf),
-    label: textOf(label),
+    ...{
+      id,
+      digest: valid.text(digest, 'digest'),
+      kind: valid.oneOf(kind, 'kind', kinds),
+      role: valid.oneOf(role, 'role', roles),
+    },
+    user: optional(user, (text) => valid.text(text, 'user')),
+    label: valid.text(label, 'label'),
     createdAt: toTimestamp(createdAt),
     expiresAt: optional(expiresAt, toTimestamp),
     lastUsed: optional(lastUsed, toDay),
@@ -94,15 +100,12 @@ export function readCredential(id: string, value: unknown): Credential {
 }
 
 function readUserIdentity(value: unknown): UserIdentity {
-  const { issuer, subject, isRoleGranted } = fieldsOf(value);
-  if (typeof isRoleGranted !== 'boolean') throw new TypeError('nobody decides on the role');
-  return { issuer: optional(issuer, textOf), subject: optional(subject, textOf), isRoleGranted };
-}
-
-function readRole(value: unknown): Role {
-  const role = roles.find((each) => each === value);
-  if (role === undefined) throw new TypeError('there is no such role');
-  return role;
+  const { issuer, subject, isRoleGranted } = valid.object(value, 'it');
+  return {
+    issuer: optional(issuer, (text) => valid.text(text, 'issuer')),
+    subject: optional(subject, (text) => valid.text(text, 'subject')),
+    isRoleGranted: valid.boolean(isRoleGranted, 'isRoleGranted'),
+  };
 }
 
 function optional<T>(value: unknown, read: (value: unknown) => T): T | undefined {

@@ -1,6 +1,6 @@
 import { auditActions, type AuditAction, type AuditDetails } from '../../ports/audit-notes.js';
 import { toTimestamp, type Timestamp } from '../../values/timestamp.js';
-import { fieldsOf, textOf } from './json-fields.js';
+import { storedFields as valid } from '../../record/values/valid-fields.js';
 
 /** The actor of the service's own actions. No user can have this name, because it has a blank. */
 export const SERVICE_ACTOR = 'the service';
@@ -46,34 +46,27 @@ export function writeAuditEntry({ at, actor, action, details, previous, hash }: 
  * @param value Untrusted: a row may be damaged.
  */
 export function readAuditEntry(number: number, value: unknown): AuditEntry {
-  const { at, actor, action, details, previous, hash } = fieldsOf(value);
+  const { at, actor, action, details, previous, hash } = valid.object(value, 'it');
   return {
     number,
     at: toTimestamp(at),
-    actor: textOf(actor),
-    action: readAction(action),
+    actor: valid.text(actor, 'actor'),
+    action: valid.oneOf(action, 'action', auditActions),
     details: readDetails(details),
     previous: readHash(previous),
     hash: readHash(hash),
   };
 }
 
-function readAction(value: unknown): AuditAction {
-  const action = auditActions.find((each) => each === value);
-  if (action === undefined) throw new TypeError('there is no such action');
-  return action;
-}
-
 function readDetails(value: unknown): AuditDetails {
-  if (typeof value !== 'object' || value === null) throw new TypeError('the details are missing');
-  for (const each of Object.values(value)) {
+  for (const each of Object.values(valid.object(value, 'details'))) {
     if (!['string', 'number', 'boolean'].includes(typeof each)) throw new TypeError('a detail is of no use');
   }
   return value as AuditDetails;
 }
 
 function readHash(value: unknown): string {
-  const hash = textOf(value);
+  const hash = valid.text(value, 'value');
   if (!HASH.test(hash)) throw new TypeError('a hash has 64 hexadecimal digits');
   return hash;
 }

@@ -1,5 +1,5 @@
 import { toDay, type Day } from '../../values/day.js';
-import { fieldsOf, listOf, textOf } from './json-fields.js';
+import { storedFields as valid } from '../../record/values/valid-fields.js';
 import { toTimestamp, type Timestamp } from '../../values/timestamp.js';
 
 /**
@@ -44,32 +44,30 @@ export interface UserPasskeys {
 
 /** Reads the parsed JSON of {@link UserPasskeys}. Throws if it is not valid. */
 export function readUserPasskeys(value: unknown): UserPasskeys {
-  const { handle, keys, spent } = fieldsOf(value);
+  const { handle, keys, spent } = valid.object(value, 'it');
   return {
-    handle: textOf(handle),
-    keys: listOf(keys).map(readPasskey),
-    spent: listOf(spent).map((each) => {
-      const { nonce, until } = fieldsOf(each);
-      return { nonce: textOf(nonce), until: toTimestamp(until) };
+    handle: valid.text(handle, 'handle'),
+    keys: valid.list(keys, 'keys').map(readPasskey),
+    spent: valid.list(spent, 'spent').map((each) => {
+      const { nonce, until } = valid.object(each, 'it');
+      return { nonce: valid.text(nonce, 'nonce'), until: toTimestamp(until) };
     }),
   };
 }
 
 function readPasskey(value: unknown): Passkey {
-  const { id, credentialId, publicKey, counter, host, label, isSynced, createdAt, lastUsed } =
-    fieldsOf(value);
-  if (typeof counter !== 'number' || !Number.isSafeInteger(counter) || counter < 0) {
-    throw new TypeError('a counter is a number from 0');
-  }
-  if (typeof isSynced !== 'boolean') throw new TypeError('it is neither synced nor not synced');
+  const { id, credentialId, publicKey, counter, host, label, isSynced, createdAt, lastUsed } = valid.object(
+    value,
+    'it',
+  );
   return {
-    id: textOf(id),
-    credentialId: textOf(credentialId),
-    publicKey: textOf(publicKey),
-    counter,
-    host: textOf(host),
-    label: textOf(label),
-    isSynced,
+    id: valid.text(id, 'id'),
+    credentialId: valid.text(credentialId, 'credentialId'),
+    publicKey: valid.text(publicKey, 'publicKey'),
+    counter: valid.count(counter, 'counter'),
+    host: valid.text(host, 'host'),
+    label: valid.text(label, 'label'),
+    isSynced: valid.boolean(isSynced, 'isSynced'),
     createdAt: toTimestamp(createdAt),
     lastUsed: lastUsed === undefined ? undefined : toDay(lastUsed),
   };

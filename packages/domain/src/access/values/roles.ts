@@ -1,3 +1,5 @@
+import { quote, TallybookError, type ErrorCode } from '../../errors.js';
+
 /**
  * Role of a user or a token.
  *
@@ -11,6 +13,13 @@
  */
 export const roles = ['device', 'station', 'kiosk', 'viewer', 'desk', 'admin'] as const;
 export type Role = (typeof roles)[number];
+
+/** @throws {TallybookError} With this code, if the value is not a role. */
+export function parseRole(value: unknown, code: ErrorCode): Role {
+  const role = roles.find((each) => each === value);
+  if (role !== undefined) return role;
+  throw new TallybookError(code, `a role is one of ${roles.join(', ')}; got ${quote(value)}`);
+}
 
 /** The roles that may do each action. HTTP, the page, the command line and the documentation use this list. */
 const permissions = {

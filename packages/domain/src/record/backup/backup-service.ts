@@ -1,20 +1,18 @@
 import type { Entry } from '../../values/record/attendance-day.js';
 import { BACKUP_VERSION, formatBackupLine, type BackupCounts } from './backup.js';
 import { BackupReader, checkBackup } from './backup-reader.js';
-import { ErasedRecords } from './erased-records.js';
-import type { TrustedTime } from '../../time/timekeeper.js';
+import { ErasedRecords, type ErasureDependencies } from './erased-records.js';
 import type { NewCorrection } from '../values/correction.js';
 import type { Day } from '../../values/day.js';
 import { isTallybookError, TallybookError } from '../../errors.js';
 import type { CorrectionStore } from '../ports/correction-store.js';
 import type { DayStore } from '../../ports/record/day-store.js';
-import type { ErasureStore } from '../ports/erasure-store.js';
 import type { MappingStore } from '../../ports/names/mapping-store.js';
 import type { ProvisionalStore } from '../../ports/record/provisional-store.js';
 import type { SnapshotSource } from '../../ports/record/snapshot-source.js';
 import type { ProvisionalScan } from '../../values/record/provisional.js';
 
-export interface BackupDependencies {
+export interface BackupDependencies extends ErasureDependencies {
   /** Source of the data for a backup. */
   readonly snapshots: SnapshotSource;
   readonly mapping: MappingStore;
@@ -24,10 +22,6 @@ export interface BackupDependencies {
   readonly corrections?: CorrectionStore;
   /** Without one, backups that hold provisional scans are refused. */
   readonly provisional?: ProvisionalStore;
-  /** Without one, an older backup brings erased persons back, and a new backup holds no erasures. */
-  readonly erasures?: Pick<ErasureStore, 'isRefused' | 'list' | 'add' | 'adoptKey'>;
-  /** Gives the time of a new backup. */
-  readonly timekeeper?: TrustedTime;
 }
 
 /** Counts of an imported backup. */
@@ -117,9 +111,9 @@ export class BackupService {
   }
 
   async #write(lines: AsyncIterable<string>): Promise<ImportCounts> {
-    const { mapping, days, corrections, provisional, erasures, timekeeper } = this.#parts;
+    const { mapping, days, corrections, provisional, erasures } = this.#parts;
     const reader = new BackupReader();
-    const erased = new ErasedRecords(erasures, timekeeper);
+    const erased = new ErasedRecords(this.#parts);
     // Reading the list shows new erasures by other servers.
     const writes = new WriteGroups(async () => void (await erasures?.list()));
     let group: { readonly day: Day; readonly entries: Entry[] } | undefined;
@@ -156,7 +150,7 @@ export class BackupService {
         const { id, name } = record;
         await writes.add(1, async () => {
           if (erased.siftAgain(record) === undefined) return;
-          if ((await mapping.restore(id, name, erased.madeAt)) === 'erased') erased.refuse();
+          if ((await mapping.restore(id, name, erased.madeAt)) === 'erased') erased.refused++;
         });
       } else if (record.kind === 'entry') {
         if (group?.day !== record.day || group.entries.length >= WRITE_GROUP_SIZE) {

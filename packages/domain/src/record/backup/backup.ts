@@ -1,12 +1,12 @@
-import { plainCorrection, toCorrection } from '../corrections/correction-fields.js';
-import { ENTRY_COUNT_MAX, type Entry } from '../../values/record/attendance-day.js';
-import type { NewCorrection } from '../values/correction.js';
+import type { Entry } from '../../values/record/attendance-day.js';
+import { plainCorrection, toCorrection, type NewCorrection } from '../values/correction.js';
 import { type Day, toDay } from '../../values/day.js';
-import { isTallybookError, kindOf, quote, TallybookError } from '../../errors.js';
+import { isTallybookError, quote, TallybookError } from '../../errors.js';
 import { type Name, parseKeptName } from '../../values/name.js';
-import type { Estimate, Filing, ProvisionalScan } from '../../values/record/provisional.js';
+import type { Filing, ProvisionalScan } from '../../values/record/provisional.js';
 import { parseTallyId, type TallyId } from '../../values/tally-id.js';
 import { plainErasure, type Erasure } from '../values/erasure.js';
+import { ValidFields, type Fields } from '../values/valid-fields.js';
 import { toOutsideTime, type Timestamp } from '../../values/timestamp.js';
 
 /** Version of the backup format. Another version is refused at the first line: it would restore another record. */
@@ -103,140 +103,88 @@ export function parseBackupLine(line: string, number: number): BackupRecord {
       `must have at most ${BACKUP_LINE_MAX_LENGTH} characters; it has ${line.length}`,
     );
   }
-  const fields = parseObject(line, number);
+  const value = parseJson(line, number);
   try {
+    const fields = valid.object(value, 'a record');
     if ((fields['kind'] === 'tallybook') !== (number === 1)) throw headMisplaced(number);
-    return toRecord(fields, number);
+    return toRecord(fields);
   } catch (error) {
-    if (!isTallybookError(error) || error.code === 'INVALID_BACKUP') throw error;
+    if (!isTallybookError(error)) throw error;
     throw invalidBackup(number, error.message, error);
   }
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+const valid = new ValidFields(invalid);
 
-function parseObject(line: string, number: number): Fields {
-  let value: unknown;
+function parseJson(line: string, number: number): unknown {
   try {
-    value = JSON.parse(line);
+    return JSON.parse(line);
   } catch {
     // The error of JSON.parse quotes the line, which may hold a name, so it does not become the cause.
     throw invalidBackup(number, 'is not JSON');
   }
-  return toFields(value, '', number);
 }
 
-function toFields(value: unknown, subject: '' | 'filing ' | 'estimate ', number: number): Fields {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields;
-  throw invalidBackup(number, `${subject}must be a JSON object; got ${kindOf(value)}`);
-}
-
-function toRecord(fields: Fields, number: number): BackupRecord {
+function toRecord(fields: Fields): BackupRecord {
   switch (fields['kind']) {
     case 'tallybook':
-      return toHead(fields, number);
+      return toHead(fields);
     case 'erasure':
-      return { kind: 'erasure', erasure: toErasure(fields, number) };
+      return { kind: 'erasure', erasure: valid.erasure(fields) };
     case 'name':
       return { kind: 'name', id: parseTallyId(fields['id']), name: parseKeptName(fields) };
     case 'entry':
-      return { kind: 'entry', day: toDay(fields['day']), entry: toEntry(fields, number) };
+      return {
+        kind: 'entry',
+        day: toDay(fields['day']),
+        entry: valid.entry(parseTallyId(fields['id']), fields),
+      };
     case 'correction':
       return { kind: 'correction', correction: toCorrection(fields) };
     case 'provisional':
-      return { kind: 'provisional', scan: toScan(fields, number) };
+      return { kind: 'provisional', scan: toScan(fields) };
     case 'end':
-      return { kind: 'end', counts: toCounts(fields, number) };
+      return { kind: 'end', counts: toCounts(fields) };
     default:
-      throw invalidBackup(
-        number,
+      throw invalid(
         `must have the kind "erasure", "name", "entry", "correction", "provisional" or "end"; got ${quote(fields['kind'])}`,
       );
   }
 }
 
-const HALF_DIGEST = /^[0-9a-f]{32}$/;
-
-function toErasure({ key, digest, from, until, expiresAt }: Fields, number: number): Erasure {
-  const isDigest = (value: unknown): value is string => typeof value === 'string' && HALF_DIGEST.test(value);
-  if (!isDigest(key) || !isDigest(digest)) {
-    throw invalidBackup(number, 'must have a key and a digest of 32 hexadecimal digits in lower case');
-  }
-  return {
-    ...{ key, digest, from: toOutsideTime(from) },
-    ...{ until: toOutsideTime(until), expiresAt: toOutsideTime(expiresAt) },
-  };
-}
-
-function toHead({ version, hasEnd = false, madeAt }: Fields, number: number): BackupRecord {
+function toHead({ version, hasEnd = false, madeAt }: Fields): BackupRecord {
   if (version !== BACKUP_VERSION) {
-    throw invalidBackup(
-      number,
-      `has format version ${quote(version)}; this program reads version ${BACKUP_VERSION}`,
-    );
+    throw invalid(`has format version ${quote(version)}; this program reads version ${BACKUP_VERSION}`);
   }
   const made = madeAt === undefined ? {} : { madeAt: toOutsideTime(madeAt) };
-  return { kind: 'tallybook', version, hasEnd: toBoolean(hasEnd, 'hasEnd', number), ...made };
+  return { kind: 'tallybook', version, hasEnd: valid.boolean(hasEnd, 'hasEnd'), ...made };
 }
 
-function toEntry(fields: Fields, number: number): Entry {
-  const id = parseTallyId(fields['id']);
-  const first = toOutsideTime(fields['first']);
-  const last = toOutsideTime(fields['last']);
-  const count = fields['count'];
-  if (first > last) throw invalidBackup(number, `has its first scan (${first}) after its last (${last})`);
-  const fewest = first === last ? 1 : 2;
-  const isCount = typeof count === 'number' && Number.isInteger(count);
-  if (!isCount || count < fewest || count > ENTRY_COUNT_MAX) {
-    const allowed = `${fewest} to ${ENTRY_COUNT_MAX}`;
-    throw invalidBackup(number, `must have a count of ${allowed} scans; got ${quote(count)}`);
-  }
-  return { id, first, last, count };
-}
-
-function toScan(fields: Fields, number: number): Omit<ProvisionalScan, 'sequence'> {
-  const { monotonicMs, filing } = fields;
-  if (typeof monotonicMs !== 'number' || !(monotonicMs >= 0 && monotonicMs <= MONOTONIC_MAX_MS)) {
-    throw invalidBackup(
-      number,
-      `must have a monotonicMs of 0 to ${MONOTONIC_MAX_MS} milliseconds; got ${quote(monotonicMs)}`,
-    );
-  }
+function toScan(fields: Fields): Omit<ProvisionalScan, 'sequence'> {
+  const { filing } = fields;
   return {
     id: parseTallyId(fields['id']),
-    reader: toText(fields['reader'], 'reader', number),
-    bootId: toText(fields['bootId'], 'bootId', number),
-    monotonicMs,
+    reader: valid.text(fields['reader'], 'reader'),
+    bootId: valid.text(fields['bootId'], 'bootId'),
+    monotonicMs: valid.number(fields['monotonicMs'], 'monotonicMs', [0, MONOTONIC_MAX_MS]),
     shown: toOutsideTime(fields['shown']),
     notBefore: toOutsideTime(fields['notBefore']),
-    ...(filing === undefined ? {} : { filing: toFiling(filing, number) }),
+    ...(filing === undefined ? {} : { filing: toFiling(filing) }),
   };
 }
 
-function toFiling(value: unknown, number: number): Filing {
-  const { day, at, estimate, isRecorded } = toFields(value, 'filing ', number);
+function toFiling(value: unknown): Filing {
+  const { day, at, estimate, isRecorded } = valid.object(value, 'filing');
   return {
     day: toDay(day),
     at: toOutsideTime(at),
-    ...(estimate === undefined ? {} : { estimate: toEstimate(estimate, number) }),
-    isRecorded: toBoolean(isRecorded, 'isRecorded', number),
+    ...(estimate === undefined ? {} : { estimate: valid.estimate(estimate, 'estimate') }),
+    isRecorded: valid.boolean(isRecorded, 'isRecorded'),
   };
 }
 
-function toEstimate(value: unknown, number: number): Estimate {
-  const fields = toFields(value, 'estimate ', number);
-  const earliest = toOutsideTime(fields['earliest']);
-  const latest = toOutsideTime(fields['latest']);
-  if (earliest <= latest) return { earliest, latest };
-  throw invalidBackup(number, `has an estimate whose earliest (${earliest}) is after its latest (${latest})`);
-}
-
-function toCounts(fields: Fields, number: number): BackupCounts {
-  const count = (name: keyof BackupCounts): number => {
-    const value = fields[name];
-    if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
-    throw invalidBackup(number, `must have the number of ${name}, 0 or more; got ${quote(value)}`);
-  };
+function toCounts(fields: Fields): BackupCounts {
+  const count = (name: keyof BackupCounts): number => valid.count(fields[name], `the number of ${name}`);
   return {
     names: count('names'),
     entries: count('entries'),
@@ -245,20 +193,15 @@ function toCounts(fields: Fields, number: number): BackupCounts {
   };
 }
 
-function toBoolean(value: unknown, name: string, number: number): boolean {
-  if (typeof value === 'boolean') return value;
-  throw invalidBackup(number, `must have true or false as ${name}; got ${quote(value)}`);
-}
-
-function toText(value: unknown, name: string, number: number): string {
-  if (typeof value === 'string') return value;
-  throw invalidBackup(number, `must have text as ${name}; got ${quote(value)}`);
-}
-
 function headMisplaced(number: number): TallybookError {
   return number === 1
-    ? invalidBackup(number, 'must be {"kind":"tallybook","version":1}: this is no backup of Tallybook')
-    : invalidBackup(number, 'is a second head; only line 1 may have the kind "tallybook"');
+    ? invalid('must be {"kind":"tallybook","version":1}: this is no backup of Tallybook')
+    : invalid('is a second head; only line 1 may have the kind "tallybook"');
+}
+
+/** The error for a line, without its number. */
+function invalid(message: string): TallybookError {
+  return new TallybookError('INVALID_BACKUP', message);
 }
 
 /** The error for a bad line. Lines count from 1. */

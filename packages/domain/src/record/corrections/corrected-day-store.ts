@@ -23,24 +23,22 @@ export interface CorrectedDayStoreParts {
  * corrections first, so that a failed removal can be repeated.
  */
 export class CorrectedDayStore implements DayStore {
-  readonly #days: DayStore;
-  readonly #corrections: CorrectionStore;
+  readonly #parts: CorrectedDayStoreParts;
 
-  constructor({ days, corrections }: CorrectedDayStoreParts) {
-    this.#days = days;
-    this.#corrections = corrections;
+  constructor(parts: CorrectedDayStoreParts) {
+    this.#parts = parts;
   }
 
   record(day: Day, id: TallyId, at: Timestamp, source?: ScanSource): Promise<RecordOutcome> {
-    return this.#days.record(day, id, at, source);
+    return this.#parts.days.record(day, id, at, source);
   }
 
   merge(day: Day, entries: readonly Entry[]): Promise<void> {
-    return this.#days.merge(day, entries);
+    return this.#parts.days.merge(day, entries);
   }
 
   scans(day: Day, id: TallyId): Promise<readonly Timestamp[]> {
-    return this.#days.scans(day, id);
+    return this.#parts.days.scans(day, id);
   }
 
   async load(day: Day): Promise<AttendanceDay | undefined> {
@@ -58,8 +56,8 @@ export class CorrectedDayStore implements DayStore {
 
   async list(from: Day, to: Day): Promise<readonly Day[]> {
     const [recorded, corrections] = await Promise.all([
-      this.#days.list(from, to),
-      this.#corrections.list(from, to),
+      this.#parts.days.list(from, to),
+      this.#parts.corrections.list(from, to),
     ]);
     const added = corrections.filter(isApprovedAddition).map(({ day }) => day);
     if (added.length === 0) return recorded;
@@ -67,24 +65,27 @@ export class CorrectedDayStore implements DayStore {
   }
 
   async remove(day: Day): Promise<boolean> {
-    const hadCorrections = await this.#corrections.remove(day);
-    return (await this.#days.remove(day)) || hadCorrections;
+    const hadCorrections = await this.#parts.corrections.remove(day);
+    return (await this.#parts.days.remove(day)) || hadCorrections;
   }
 
   async dayRevision(day: Day): Promise<Revision> {
-    const revisions = [this.#days.dayRevision(day), this.#corrections.dayRevision(day)];
+    const revisions = [this.#parts.days.dayRevision(day), this.#parts.corrections.dayRevision(day)];
     return (await Promise.all(revisions)).join(' ');
   }
 
   async listRevision(): Promise<Revision> {
-    const revisions = [this.#days.listRevision(), this.#corrections.revision()];
+    const revisions = [this.#parts.days.listRevision(), this.#parts.corrections.revision()];
     return (await Promise.all(revisions)).join(' ');
   }
 
   async #read(
     day: Day,
   ): Promise<{ readonly record: AttendanceDay | undefined; readonly corrections: readonly Correction[] }> {
-    const [record, corrections] = await Promise.all([this.#days.load(day), this.#corrections.list(day, day)]);
+    const [record, corrections] = await Promise.all([
+      this.#parts.days.load(day),
+      this.#parts.corrections.list(day, day),
+    ]);
     return { record, corrections };
   }
 
@@ -93,7 +94,7 @@ export class CorrectedDayStore implements DayStore {
     record: AttendanceDay | undefined,
     corrections: readonly Correction[],
   ): Promise<CorrectedDay | undefined> {
-    return correctWith((id) => this.#days.scans(day, id), { day, record, corrections });
+    return correctWith((id) => this.#parts.days.scans(day, id), { day, record, corrections });
   }
 }
 

@@ -2,6 +2,7 @@ import type { Snapshot, SnapshotSource } from '../../ports/record/snapshot-sourc
 import type { AttendanceDay } from '../../values/record/attendance-day.js';
 import type { Correction } from '../../values/record/correction.js';
 import type { Day } from '../../values/day.js';
+import { withMembers } from '../../with-members.js';
 import { correctWith } from './corrected-day-store.js';
 
 /** Snapshots whose days have their corrections applied, as in `CorrectedDayStore`. Backups read the source below instead. */
@@ -14,14 +15,7 @@ export class CorrectedSnapshotSource implements SnapshotSource {
 
   async take(): Promise<Snapshot> {
     const snapshot = await this.#snapshots.take();
-    return {
-      names: () => snapshot.names(),
-      days: (from, to) => correctedDays(snapshot, from, to),
-      corrections: (from, to) => snapshot.corrections(from, to),
-      scans: (day, id) => snapshot.scans(day, id),
-      provisional: () => snapshot.provisional(),
-      [Symbol.asyncDispose]: () => snapshot[Symbol.asyncDispose](),
-    };
+    return withMembers(snapshot, { days: (from, to) => correctedDays(snapshot, from, to) });
   }
 }
 

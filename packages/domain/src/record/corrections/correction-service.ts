@@ -6,9 +6,8 @@ import type { Revision } from '../../ports/revision.js';
 import type { Calendar } from '../../time/calendar.js';
 import type { Timekeeper } from '../../time/timekeeper.js';
 import type { Correction } from '../../values/record/correction.js';
-import { invalidCorrection, type NewCorrection } from '../values/correction.js';
+import { invalidCorrection, requireNotErased, type NewCorrection } from '../values/correction.js';
 import type { Day } from '../../values/day.js';
-import { requireNotErased } from '../values/require-not-erased.js';
 import type { TallyId } from '../../values/tally-id.js';
 import type { Timestamp } from '../../values/timestamp.js';
 import { checkCorrection, verdictsOf, type CorrectedDay } from './correct-day.js';
@@ -92,9 +91,7 @@ export class CorrectionService {
       }
     }
     const added = await corrections.correct(made);
-    for (const { day, number, count } of countByTag(added)) {
-      await audit?.note(actor, 'corrected', { day, number, count });
-    }
+    await Promise.all(countByTag(added).map(async (counted) => audit?.note(actor, 'corrected', counted)));
     return added;
   }
 

@@ -3,13 +3,12 @@ import type { Clock } from '../../ports/clock.js';
 import { worstOf, type Finding, type Health, type HealthCheck, type PartHealth } from './health.js';
 
 export interface HealthMonitorOptions {
-  /** Milliseconds that a check may take before it counts as failed, default 5000. */
-  readonly checkTimeoutMs?: number;
   /** Milliseconds for which a result is reused, default 1000, so that many requests do not run many checks. */
   readonly keepMs?: number;
 }
 
-const defaults: Required<HealthMonitorOptions> = Object.freeze({ checkTimeoutMs: 5_000, keepMs: 1_000 });
+/** Milliseconds that a check may take before it counts as failed. */
+const CHECK_TIMEOUT_MS = 5_000;
 
 /**
  * Finds the health of the service by checks of its parts.
@@ -20,21 +19,18 @@ export class HealthMonitor extends ManagedResource {
   readonly #checks: RunningCheck[];
   readonly #clock: Clock;
   readonly #keepMs: number;
-  readonly #timeoutMs: number;
   #latest: { readonly health: Promise<Health>; readonly sinceMs: number } | undefined;
 
-  constructor(checks: readonly HealthCheck[], clock: Clock, options: HealthMonitorOptions = {}) {
+  constructor(checks: readonly HealthCheck[], clock: Clock, { keepMs = 1_000 }: HealthMonitorOptions = {}) {
     super();
-    const { checkTimeoutMs, keepMs } = { ...defaults, ...options };
-    this.#checks = checks.map((check) => new RunningCheck(check, clock, checkTimeoutMs));
+    this.#checks = checks.map((check) => new RunningCheck(check, clock));
     this.#clock = clock;
     this.#keepMs = keepMs;
-    this.#timeoutMs = checkTimeoutMs;
   }
 
   /** Adds a check, as the last one. */
   add(check: HealthCheck): void {
-    this.#checks.push(new RunningCheck(check, this.#clock, this.#timeoutMs));
+    this.#checks.push(new RunningCheck(check, this.#clock));
   }
 
   /** The health of the service, at most {@link HealthMonitorOptions.keepMs} old. Never rejects. */
@@ -52,8 +48,7 @@ export class HealthMonitor extends ManagedResource {
   }
 
   protected override onClose(): Promise<void> {
-    this.#latest = undefined;
-    return Promise.resolve();
+    return this.onOpen();
   }
 
   async #readNow(): Promise<Health> {
@@ -74,14 +69,12 @@ class RunningCheck {
   readonly isVital: boolean;
   readonly #check: HealthCheck;
   readonly #clock: Clock;
-  readonly #timeoutMs: number;
   #running: Promise<Finding> | undefined;
 
-  constructor(check: HealthCheck, clock: Clock, timeoutMs: number) {
+  constructor(check: HealthCheck, clock: Clock) {
     this.isVital = check.isVital === true;
     this.#check = check;
     this.#clock = clock;
-    this.#timeoutMs = timeoutMs;
   }
 
   async run(): Promise<PartHealth> {
@@ -92,9 +85,9 @@ class RunningCheck {
     this.#running ??= this.#begin().finally(() => (this.#running = undefined));
     const running = this.#running;
     return new Promise((resolve) => {
-      const seconds = this.#timeoutMs / 1000;
+      const seconds = CHECK_TIMEOUT_MS / 1000;
       const late = this.#clock.schedule(
-        this.#timeoutMs,
+        CHECK_TIMEOUT_MS,
         () => resolve({ status: 'fail', detail: `it has not answered for ${seconds} s` }),
         { holdsProgram: false },
       );

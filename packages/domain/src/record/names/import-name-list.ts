@@ -1,5 +1,5 @@
 import type { Change } from '../../values/record/change.js';
-import type { NameService } from '../../names/name-service.js';
+import type { MappingStore } from '../../ports/names/mapping-store.js';
 import type { SpellingName } from '../../values/ids/spellings.js';
 import { isSameName, type Name } from '../../values/name.js';
 import type { TallyId } from '../../values/tally-id.js';
@@ -74,7 +74,7 @@ interface ImportNamesOptions {
  * with `INVALID_OPTION` if the format is unknown, and as `MappingStore` does.
  */
 export async function importNameList(
-  names: Pick<NameService, 'nameOf' | 'assignAll'>,
+  names: Pick<MappingStore, 'get' | 'change'>,
   lines: AsyncIterable<ListedName>,
   { isDryRun = false, tags, format, confirm }: ImportNamesOptions = {},
 ): Promise<NameListReport> {
@@ -92,14 +92,14 @@ export async function importNameList(
     const before = new Map<TallyId, Name>();
     // Read line by line, so that a long list delays nobody.
     for (const { id } of assignments) {
-      const name = await names.nameOf(id);
+      const name = await names.get(id);
       if (name !== undefined) before.set(id, name);
     }
     return reportOf({ isDryRun, assignments, before, refused, known });
   }
   if (refused.length > 0) return reportOf({ isDryRun, assignments: [], before: new Map(), refused, known });
   confirm?.();
-  const before = await names.assignAll(new Map(assignments.map(({ id, name }) => [id, name])));
+  const before = await names.change(new Map(assignments.map(({ id, name }) => [id, name])));
   return reportOf({ isDryRun, assignments, before, refused, known });
 }
 

@@ -15,7 +15,7 @@ import {
 import type { Name } from '../../values/name.js';
 import type { TallyId } from '../../values/tally-id.js';
 import type { Timestamp } from '../../values/timestamp.js';
-import { latestScans, unlessDamaged } from './unnamed-tags.js';
+import { addReaders, unlessDamaged } from './unnamed-tags.js';
 
 /** Tags that are looked up one by one on a day. For more, all entries of the day are read. */
 const FEW_TAGS = 4;
@@ -113,12 +113,7 @@ export class TagFinder {
         seen.set(id, { at, day });
       }
     }
-    if (journal !== undefined && seen.size > 0) {
-      for await (const { id, at, reader } of latestScans(journal, this.#pause)) {
-        const last = seen.get(id);
-        if (last?.at === at && reader !== undefined) seen.set(id, { ...last, reader });
-      }
-    }
+    if (journal !== undefined) await addReaders(seen, journal, this.#pause);
     for (const [id, lastSeen] of seen) found.set(id, { ...found.get(id), lastSeen });
     return found;
   }

@@ -16,11 +16,21 @@ const CHANGES_SEARCHED = 4_096;
 const CHANGES_LEAST = 16;
 const CHANGES_OF_TURN = 256;
 
-/** The scans among the latest changes, ascending. They have readers, which days do not. */
-export async function* latestScans(
+/** Adds the readers of the latest scans of tags, as far as the journal goes back: days do not hold readers. */
+export async function addReaders<T extends { readonly at: Timestamp }>(
+  tags: Map<TallyId, T>,
   journal: Journal,
   pause: Pause,
-): AsyncGenerator<ScanChange, void, undefined> {
+): Promise<void> {
+  if (tags.size === 0) return;
+  for await (const { id, at, reader } of latestScans(journal, pause)) {
+    const tag = tags.get(id);
+    if (tag?.at === at && reader !== undefined) tags.set(id, { ...tag, reader });
+  }
+}
+
+/** The scans among the latest changes, ascending. */
+async function* latestScans(journal: Journal, pause: Pause): AsyncGenerator<ScanChange, void, undefined> {
   const latest = await journal.latest();
   for (let back = CHANGES_SEARCHED; back >= CHANGES_LEAST; back /= 2) {
     let after = Math.max(latest - back, 0);
@@ -112,20 +122,13 @@ export class UnnamedTags {
         }
       }
     }
-    if (found.size > 0) await this.#addReaders(found, pause);
+    await addReaders(found, this.#parts.journal, pause);
     return [...found.values()];
   }
 
   #today(): Day {
     const { calendar, timekeeper } = this.#parts;
     return calendar.dayOf(Math.max(timekeeper.now(), timekeeper.latestScan) as Timestamp);
-  }
-
-  async #addReaders(found: Map<TallyId, UnnamedTag>, pause: Pause): Promise<void> {
-    for await (const { id, at, reader } of latestScans(this.#parts.journal, pause)) {
-      const tag = found.get(id);
-      if (tag?.at === at && reader !== undefined) found.set(id, { ...tag, reader });
-    }
   }
 }
 

@@ -140,11 +140,12 @@ class PresenceBlock {
 /** Entries read between two pauses: about a millisecond of work. */
 const ENTRIES_OF_TURN = 2_000;
 
-/** The data of an {@link AttendanceTable}. */
-interface TableSource {
+/** The data of an {@link AttendanceTable}: days from `from` to `to`, both included. */
+export interface TableSource {
   readonly snapshot: RangeSnapshot;
   readonly from: Day;
   readonly to: Day;
+  /** Largest number of tags. */
   readonly maxTags: number;
   readonly pause: Pause;
 }

@@ -6,11 +6,11 @@ import type { DayStore } from '../../ports/record/day-store.js';
 import type { MappingStore } from '../../ports/names/mapping-store.js';
 import type { Revision } from '../../ports/revision.js';
 import type { SnapshotSource } from '../../ports/record/snapshot-source.js';
-import { PseudonymousSnapshot, type RangeSnapshot, type CodeOf } from './pseudonymous-snapshot.js';
+import { PseudonymousSnapshot, type CodeOf } from './pseudonymous-snapshot.js';
 import { TallybookError } from '../../errors.js';
 import { requireHeapFor } from '../require-heap-for.js';
 import type { Pause } from '../turns.js';
-import { AttendanceTable } from './attendance-table.js';
+import { AttendanceTable, type TableSource } from './attendance-table.js';
 
 export interface RangeDependencies {
   /** Source of the data for ranges. */
@@ -70,10 +70,11 @@ export class RangeService {
   async open(from: Day, to: Day, codeOf?: CodeOf): Promise<AttendanceRange> {
     this.check(from, to);
     const snapshot = await this.#parts.snapshots.take();
-    return new AttendanceRange(
-      codeOf === undefined ? snapshot : new PseudonymousSnapshot(snapshot, codeOf, this.#maxTags),
-      { from, to, maxTags: this.#maxTags },
-    );
+    const maxTags = this.#maxTags;
+    return new AttendanceRange({
+      snapshot: codeOf === undefined ? snapshot : new PseudonymousSnapshot(snapshot, codeOf, maxTags),
+      ...{ from, to, maxTags },
+    });
   }
 
   /**
@@ -89,46 +90,33 @@ export class RangeService {
   }
 }
 
-/** The days of a range, both included, and the largest number of its tags. */
-interface RangeBounds {
-  readonly from: Day;
-  readonly to: Day;
-  readonly maxTags: number;
-}
-
 /** A range of days at one moment, as consistent as its {@link SnapshotSource}. */
 export class AttendanceRange implements AsyncDisposable {
-  readonly from: Day;
-  readonly to: Day;
-  readonly #snapshot: RangeSnapshot;
-  readonly #maxTags: number;
+  readonly #parts: Omit<TableSource, 'pause'>;
 
-  constructor(snapshot: RangeSnapshot, { from, to, maxTags }: RangeBounds) {
-    this.#snapshot = snapshot;
-    this.#maxTags = maxTags;
-    this.from = from;
-    this.to = to;
+  constructor(parts: Omit<TableSource, 'pause'>) {
+    this.#parts = parts;
   }
 
   /** People and days. Rejects as `Snapshot` does. */
   table(pause: Pause): Promise<AttendanceTable> {
-    const { from, to } = this;
-    return AttendanceTable.read({ snapshot: this.#snapshot, from, to, maxTags: this.#maxTags, pause });
+    return AttendanceTable.read({ ...this.#parts, pause });
   }
 
   /** All entries by day and first scan, one day in memory at a time, and all names. Rejects as `Snapshot` does. */
   async *entries(): AsyncGenerator<NamedEntry, void, undefined> {
+    const { snapshot, from, to, maxTags } = this.#parts;
     const names = new Map<TallyId, Name>();
-    for await (const [id, name] of this.#snapshot.names()) {
+    for await (const [id, name] of snapshot.names()) {
       names.set(id, name);
-      requireHeapFor('the list of names', names.size, this.#maxTags);
+      requireHeapFor('the list of names', names.size, maxTags);
     }
-    for await (const { day, entries } of this.#snapshot.days(this.from, this.to)) {
+    for await (const { day, entries } of snapshot.days(from, to)) {
       for (const entry of entries) yield { ...entry, day, name: names.get(entry.id) };
     }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#snapshot[Symbol.asyncDispose]();
+    await this.#parts.snapshot[Symbol.asyncDispose]();
   }
 }

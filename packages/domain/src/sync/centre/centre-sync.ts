@@ -16,7 +16,7 @@ import {
 import { ChangeWatch, type SyncSignal } from './change-watch.js';
 import { allDownItems, downItemsOf } from '../items/down-items.js';
 import { mergeBatch } from './merge/merge-batch.js';
-import type { MergeDependencies } from './merge/merge-parts.js';
+import type { MergeDependencies } from './merge/merging.js';
 import { parseSyncBatch } from '../items/parse-sync.js';
 import { SyncNotes } from '../sync-notes.js';
 

@@ -14,8 +14,8 @@ import {
   type SyncPosition,
 } from '../values/sync.js';
 import { toOutsideTime } from '../../values/timestamp.js';
-import { invalidSync, toBoolean, toCount, toFields, toList, toText, type Fields } from './fields.js';
-import { toDownItem, toErasure, toName, toUpItem, toHalfDigest } from './parse-items.js';
+import type { Fields } from '../../record/values/valid-fields.js';
+import { invalidSync, toDownItem, toName, toUpItem, valid } from './parse-items.js';
 
 const RUN_LENGTHS = [1, 64] as const;
 const CODE_LENGTHS = [1, 64] as const;
@@ -36,17 +36,20 @@ export interface ParsedBatch extends SyncBatch {
  * @throws {TallybookError} `INVALID_SYNC` if it is no batch: then no item is taken.
  */
 export function parseSyncBatch(value: unknown): ParsedBatch {
-  const fields = toFields(value, 'a batch');
-  const run = toText(fields['run'], 'run', RUN_LENGTHS);
-  const after = toCount(fields['after'], 'after', CURSORS);
-  const through = toCount(fields['through'], 'through', [after, SYNC_MAX_CURSOR]);
+  const fields = valid.object(value, 'a batch');
+  const run = valid.text(fields['run'], 'run', RUN_LENGTHS);
+  const after = valid.count(fields['after'], 'after', CURSORS);
+  const through = valid.count(fields['through'], 'through', [after, SYNC_MAX_CURSOR]);
   const { isRestart = false } = fields;
   const refused: RefusedItem[] = [];
   const items: SyncItem[] = [];
   let last = after;
-  for (const [index, element] of toList(fields['items'], 'items', SYNC_MAX_ITEMS).entries()) {
-    const item = toFields(element, `items[${index}]`);
-    const cursor = toCount(item['cursor'], `items[${index}].cursor`, [Math.max(last, after + 1), through]);
+  for (const [index, element] of valid.list(fields['items'], 'items', SYNC_MAX_ITEMS).entries()) {
+    const item = valid.object(element, `items[${index}]`);
+    const cursor = valid.count(item['cursor'], `items[${index}].cursor`, [
+      Math.max(last, after + 1),
+      through,
+    ]);
     last = cursor;
     try {
       items.push({ ...toUpItem(item), cursor });
@@ -56,7 +59,7 @@ export function parseSyncBatch(value: unknown): ParsedBatch {
   }
   return {
     ...{ run, after, through, items, refused },
-    ...(toBoolean(isRestart, 'isRestart') && { isRestart: true }),
+    ...(valid.boolean(isRestart, 'isRestart') && { isRestart: true }),
     status: toStatus(fields['status']),
   };
 }
@@ -68,14 +71,14 @@ function refusalOf(cursor: number, error: unknown): RefusedItem {
 }
 
 function toStatus(value: unknown): StationStatus {
-  const fields = toFields(value, 'status');
+  const fields = valid.object(value, 'status');
   const { oldestWaitingAt } = fields;
   return {
-    waiting: toCount(fields['waiting'], 'status.waiting'),
+    waiting: valid.count(fields['waiting'], 'status.waiting'),
     ...(oldestWaitingAt !== undefined && { oldestWaitingAt: toOutsideTime(oldestWaitingAt) }),
-    provisional: toCount(fields['provisional'], 'status.provisional'),
-    isClockTrusted: toBoolean(fields['isClockTrusted'], 'status.isClockTrusted'),
-    version: toText(fields['version'], 'status.version', RUN_LENGTHS),
+    provisional: valid.count(fields['provisional'], 'status.provisional'),
+    isClockTrusted: valid.boolean(fields['isClockTrusted'], 'status.isClockTrusted'),
+    version: valid.text(fields['version'], 'status.version', RUN_LENGTHS),
   };
 }
 
@@ -85,17 +88,19 @@ function toStatus(value: unknown): StationStatus {
  * @throws {TallybookError} `INVALID_SYNC` if it is no answer.
  */
 export function parseSyncAnswer(value: unknown): SyncAnswer & LeftOut {
-  const fields = toFields(value, 'an answer');
+  const fields = valid.object(value, 'an answer');
   // Each list has at most as many elements as a batch may have items.
   const list = (name: string): readonly Fields[] =>
-    toList(fields[name], name, SYNC_MAX_ITEMS).map((each, index) => toFields(each, `${name}[${index}]`));
+    valid
+      .list(fields[name], name, SYNC_MAX_ITEMS)
+      .map((each, index) => valid.object(each, `${name}[${index}]`));
   return asWhole('an answer', () => ({
-    run: toText(fields['run'], 'run', RUN_LENGTHS),
-    acknowledged: toCount(fields['acknowledged'], 'acknowledged'),
+    run: valid.text(fields['run'], 'run', RUN_LENGTHS),
+    acknowledged: valid.count(fields['acknowledged'], 'acknowledged'),
     refused: list('refused').map(toRefused),
     ...leavingOut((read) => ({
       superseded: read(list('superseded'), toName),
-      erasures: read(list('erasures'), toErasure),
+      erasures: read(list('erasures'), (fields) => valid.erasure(fields)),
     })),
     ...toTerms(fields),
   }));
@@ -125,9 +130,9 @@ function leavingOut<T>(readItems: (read: ReadAll) => T): T & LeftOut {
 
 function toRefused({ cursor, code, message }: Fields): RefusedItem {
   return {
-    cursor: toCount(cursor, 'cursor'),
-    code: toText(code, 'code', CODE_LENGTHS),
-    message: toText(message, 'message', MESSAGE_LENGTHS),
+    cursor: valid.count(cursor, 'cursor'),
+    code: valid.text(code, 'code', CODE_LENGTHS),
+    message: valid.text(message, 'message', MESSAGE_LENGTHS),
   };
 }
 
@@ -137,18 +142,18 @@ function toRefused({ cursor, code, message }: Fields): RefusedItem {
  * @throws {TallybookError} `INVALID_SYNC` if it is something else.
  */
 export function parseSyncChanges(value: unknown): SyncChanges & LeftOut {
-  const fields = toFields(value, 'changes');
+  const fields = valid.object(value, 'changes');
   return asWhole('changes', () => ({
     ...toPosition(fields),
     ...leavingOut((read) => ({
       items: read(
-        toList(fields['items'], 'items', SYNC_MAX_ITEMS).map((each, index) =>
-          toFields(each, `items[${index}]`),
-        ),
+        valid
+          .list(fields['items'], 'items', SYNC_MAX_ITEMS)
+          .map((each, index) => valid.object(each, `items[${index}]`)),
         toDownItem,
       ),
     })),
-    ...('erasureKey' in fields && { erasureKey: toHalfDigest(fields['erasureKey'], 'erasureKey') }),
+    ...('erasureKey' in fields && { erasureKey: valid.halfDigest(fields['erasureKey'], 'erasureKey') }),
     ...toTerms(fields),
   }));
 }
@@ -159,10 +164,10 @@ export function parseSyncChanges(value: unknown): SyncChanges & LeftOut {
  * @throws {TallybookError} `INVALID_SYNC` if it is none.
  */
 export function parseSnapshotPart(value: unknown): ReadSnapshotPart {
-  const fields = toFields(value, 'a part of a snapshot');
+  const fields = valid.object(value, 'a part of a snapshot');
   return asWhole('a part of a snapshot', () => {
     if (fields['kind'] === 'head') return { kind: 'head', ...toPosition(fields), ...toTerms(fields) };
-    if (fields['kind'] === 'end') return { kind: 'end', items: toCount(fields['items'], 'items') };
+    if (fields['kind'] === 'end') return { kind: 'end', items: valid.count(fields['items'], 'items') };
     const { items, invalid = [] } = leavingOut((read) => ({ items: read([fields], toDownItem) }));
     const [item] = items;
     if (item === undefined) return { kind: 'invalid', invalid };
@@ -172,7 +177,10 @@ export function parseSnapshotPart(value: unknown): ReadSnapshotPart {
 }
 
 function toPosition({ origin, cursor }: Fields): SyncPosition {
-  return { origin: toText(origin, 'origin', RUN_LENGTHS), cursor: toCount(cursor, 'cursor', CURSORS) };
+  return {
+    origin: valid.text(origin, 'origin', RUN_LENGTHS),
+    cursor: valid.count(cursor, 'cursor', CURSORS),
+  };
 }
 
 function toTerms({ keepFrom, now }: Fields): Pick<SyncChanges, 'keepFrom' | 'now'> {

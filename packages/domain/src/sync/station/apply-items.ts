@@ -128,8 +128,11 @@ export async function applyKeepFrom(
   // mostly old days.
   if (doubtOf(recorded, today, expired.length, { isAskedElsewhere: true }) !== undefined) return;
   let removed = 0;
-  for (const day of expired) if ((await soundOr(() => removeDay(day))) === true) removed++;
-  await notes?.noteRetention(keepFrom, removed);
+  try {
+    for (const day of expired) if ((await soundOr(() => removeDay(day))) === true) removed++;
+  } finally {
+    await notes?.noteRetention(keepFrom, removed);
+  }
 }
 
 type Group =

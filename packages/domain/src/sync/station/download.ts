@@ -8,7 +8,7 @@ import type { Subscription } from '../../subscribable.js';
 import type { Day } from '../../values/day.js';
 import { type DownItem, type SyncChanges, type SyncPosition } from '../values/sync.js';
 import { applyItems, type ApplyDependencies } from './apply-items.js';
-import { invalidSync } from '../items/fields.js';
+import { invalidSync } from '../items/parse-items.js';
 import { mustWait } from './waiting-changes.js';
 
 export interface DownloadOptions extends ApplyDependencies {

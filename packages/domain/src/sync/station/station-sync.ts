@@ -13,7 +13,7 @@ import { STATION_REFUSED_MAX } from '../ports/station-store.js';
 import type { LeftOut, RefusedItem, StationStatus, SyncAnswer, SyncItem } from '../values/sync.js';
 import type { Timestamp } from '../../values/timestamp.js';
 import { applyErasures, applyKeepFrom, applyNames, type ApplyDependencies } from './apply-items.js';
-import { invalidSync } from '../items/fields.js';
+import { invalidSync } from '../items/parse-items.js';
 import { Download } from './download.js';
 import { Upload } from './upload.js';
 import { waitingNames } from './waiting-changes.js';
@@ -24,7 +24,7 @@ export interface StationSyncDependencies extends ApplyDependencies {
   readonly provisional?: Pick<ProvisionalStore, 'list'>;
   readonly transport: SyncTransport;
   readonly clock: Clock;
-  /** The gate of the `GuardedMappingStore` and the `GuardedCorrectionStore`, which runs one edit at a time. */
+  /** The gate of `guardMapping` and `guardCorrections`, which runs one edit at a time. */
   readonly edits: Gate;
   /** Random number from 0 up to 1, 1 excluded: spreads the calls of many stations over time. */
   readonly random: () => number;

@@ -2,8 +2,16 @@ import { isTallybookError, TallybookError } from '../../errors.js';
 import { Gate } from '../../record/gate.js';
 import type { Cursor, Journal, JournalEntry } from '../../ports/record/journal.js';
 import type { SyncTransport } from '../ports/sync-transport.js';
-import type { LeftOut, StationStatus, SyncAnswer, SyncBatch, SyncItem, UpItem } from '../values/sync.js';
-import { inGroups } from './item-groups.js';
+import {
+  SYNC_MAX_BYTES,
+  SYNC_MAX_ITEMS,
+  type LeftOut,
+  type StationStatus,
+  type SyncAnswer,
+  type SyncBatch,
+  type SyncItem,
+  type UpItem,
+} from '../values/sync.js';
 import { allUpItems, upItemsOf, type UpDependencies } from './up-items.js';
 
 export interface UploadOptions extends UpDependencies {
@@ -28,6 +36,11 @@ export interface UploadOptions extends UpDependencies {
 /** Number of changes in one read when they are sent again. */
 const PAGE_SIZE = 256;
 const RUN_DIGITS = 12;
+/**
+ * Maximum length of the items of a batch as JSON, in UTF-16 code units: each has at most three bytes in UTF-8, and the rest of
+ * the batch needs some room.
+ */
+const MAX_LENGTH = Math.floor(SYNC_MAX_BYTES / 3) - 1_024;
 
 /**
  * Sends the changes of a station to its centre, in order, one batch at a time.
@@ -170,4 +183,22 @@ function digitsOf(random: () => number): string {
   let digits = '';
   while (digits.length < RUN_DIGITS) digits += Math.floor(random() * 16).toString(16);
   return digits;
+}
+
+/** Divides items into groups that each fit into a batch. There is at least one group, which may be empty. */
+export async function* inGroups<T>(items: AsyncIterable<T>): AsyncGenerator<readonly T[], void, undefined> {
+  let group: T[] = [];
+  let length = 0;
+  let hasGiven = false;
+  for await (const item of items) {
+    const itsLength = JSON.stringify(item).length + 1;
+    if (group.length >= SYNC_MAX_ITEMS || (group.length > 0 && length + itsLength > MAX_LENGTH)) {
+      yield group;
+      hasGiven = true;
+      [group, length] = [[], 0];
+    }
+    group.push(item);
+    length += itsLength;
+  }
+  if (group.length > 0 || !hasGiven) yield group;
 }

@@ -5,7 +5,7 @@ import {
   type AuditNotes,
   type MappingSnapshot,
   type Name,
-  type NameService,
+  type MappingStore,
 } from '@tallybook/domain';
 import { decidedReading, type NameCounts, type TagFinder } from '@tallybook/domain/record';
 import { principalOf } from '../../access/principal-of.js';
@@ -46,7 +46,7 @@ export interface NameListeners {
 
 /** Which tag belongs to whom. */
 export function mappingHandlers(
-  names: NameService,
+  names: MappingStore,
   tags: TagFinder,
   {
     answers,
@@ -76,14 +76,14 @@ export function mappingHandlers(
           revision: () => Promise.resolve(randomUUID()),
           read: async () => {
             const found = await parseField('id', text, (value) => tags.find(value, format));
-            return [formatName((await names.nameOf(found)) ?? refuse())];
+            return [formatName((await names.get(found)) ?? refuse())];
           },
         });
       }
       return answers.send(ctx, {
         key: `mapping ${id}`,
         revision: () => names.revision(),
-        read: async () => [formatName((await names.nameOf(id)) ?? refuse())],
+        read: async () => [formatName((await names.get(id)) ?? refuse())],
       });
     },
     'POST /api/mapping': async ({ ctx, body: { id, name } }) => {
@@ -92,7 +92,7 @@ export function mappingHandlers(
       // The entry does not have the tag, because the erasure of a person removes nothing from the trail. It is written at
       // the same time as the name, so that both share one sync of the disk.
       const noted = audit?.note(principalOf(ctx).name, 'name-set');
-      const [outcome] = await Promise.all([names.assign(id, name), noted]);
+      const [outcome] = await Promise.all([names.put(id, name), noted]);
       return outcome === 'added' ? empty(201) : empty(200);
     },
     'DELETE /api/mapping': async ({ ctx, query: { id } }) => {

@@ -1,5 +1,5 @@
 import type Koa from 'koa';
-import type { NameService } from '@tallybook/domain';
+import type { MappingStore } from '@tallybook/domain';
 import {
   Gate,
   importNameList,
@@ -27,7 +27,7 @@ const LISTS_AT_A_TIME = 4;
 
 /** Takes names from a list, such as the list of members of a club. */
 export function peopleHandlers(
-  names: NameService,
+  names: MappingStore,
   tags: TagFinder,
   answers: Answers,
   { report, audit }: NameListeners = {},

@@ -1,5 +1,5 @@
-import { isTallybookError, parseReadId, parseTallyId } from '@tallybook/domain';
-import { invalidFrame, type DecodedFrame, type FrameDecoder } from './frame-decoder.js';
+import { parseReadId, parseTallyId } from '@tallybook/domain';
+import { decoded, invalidFrame, type DecodedFrame, type FrameDecoder } from './frame-decoder.js';
 
 export interface Em4100Options {
   /**
@@ -20,13 +20,10 @@ export function findDigitsProblem(text: string): string | undefined {
 
 /** Makes an id of 12 such digits without an error. */
 function takeDigits(digits: string, { checksum }: Em4100Options): DecodedFrame {
-  try {
+  return decoded(() => {
     const id = parseReadId(digits.slice(0, 10));
     return { id: checksum === 'keep' ? parseTallyId(digits) : id };
-  } catch (error) {
-    if (!isTallybookError(error)) throw error;
-    return { fault: error };
-  }
+  });
 }
 
 const LENGTH = 12;
@@ -74,13 +71,13 @@ export class Em18Decoder implements FrameDecoder {
   }
 
   silence(): readonly DecodedFrame[] {
-    const decoded = this.#length === 0 ? [] : this.#decodePiece();
+    const frames = this.#length === 0 ? [] : this.#decodePiece();
     this.#wasSilent = true;
     this.#frames = [];
     this.#problem = undefined;
     this.#begun = [];
     this.#length = 0;
-    return decoded;
+    return frames;
   }
 
   #decodePiece(): readonly DecodedFrame[] {
@@ -133,14 +130,14 @@ export class Rdm6300Decoder implements FrameDecoder {
   }
 
   push(chunk: Uint8Array): readonly DecodedFrame[] {
-    const decoded: DecodedFrame[] = [];
+    const frames: DecodedFrame[] = [];
     for (const byte of chunk) {
-      if (byte === STX && this.#length > 0) decoded.push(this.#endPiece());
+      if (byte === STX && this.#length > 0) frames.push(this.#endPiece());
       if (this.#length < LONG_FRAME) this.#head.push(byte);
       this.#length++;
-      if (byte === ETX && this.#head[0] === STX) decoded.push(this.#endPiece());
+      if (byte === ETX && this.#head[0] === STX) frames.push(this.#endPiece());
     }
-    return decoded;
+    return frames;
   }
 
   silence(): readonly DecodedFrame[] {

@@ -1,4 +1,4 @@
-import { TallybookError, counted, type TallyId } from '@tallybook/domain';
+import { counted, isTallybookError, TallybookError, type TallyId } from '@tallybook/domain';
 
 /** Result of a decoder. */
 export type DecodedFrame =
@@ -8,6 +8,16 @@ export type DecodedFrame =
   | { readonly text: string }
   /** Bytes that do not make an id. */
   | { readonly fault: TallybookError };
+
+/** The result of reading an id, or its error as a fault. */
+export function decoded(read: () => DecodedFrame): DecodedFrame {
+  try {
+    return read();
+  } catch (error) {
+    if (!isTallybookError(error)) throw error;
+    return { fault: error };
+  }
+}
 
 /** The next step of a conversation with a device. */
 export interface Prompt {

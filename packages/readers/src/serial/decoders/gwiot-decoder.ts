@@ -1,5 +1,5 @@
-import { isTallybookError, parseReadId } from '@tallybook/domain';
-import type { DecodedFrame, FrameDecoder } from './frame-decoder.js';
+import { parseReadId } from '@tallybook/domain';
+import { decoded, type DecodedFrame, type FrameDecoder } from './frame-decoder.js';
 import { FRAME_SILENCE_MS, FramedByLength, type Piece } from './framed-by-length.js';
 
 const STX = 0x02;
@@ -49,13 +49,8 @@ function measure(bytes: Buffer): number | undefined {
 }
 
 function decode(frame: Buffer): DecodedFrame {
-  try {
-    return {
-      id: parseReadId(frame.toString('hex', 3, frame.length - 2)),
-      isUid: UID_TYPES.includes(frame[2]),
-    };
-  } catch (error) {
-    if (!isTallybookError(error)) throw error;
-    return { fault: error };
-  }
+  return decoded(() => ({
+    id: parseReadId(frame.toString('hex', 3, frame.length - 2)),
+    isUid: UID_TYPES.includes(frame[2]),
+  }));
 }

@@ -1,3 +1,4 @@
+import { invalidOption } from '@tallybook/devices';
 import { createContext, Script, type Context } from 'node:vm';
 import { quote, TallybookError, isTallybookError } from '@tallybook/domain';
 import { LineSplitter, type Line } from '../../line-splitter.js';
@@ -84,10 +85,7 @@ function compile(pattern: string): RegExp {
 }
 
 function invalidPattern(reason: string, cause?: unknown): TallybookError {
-  return new TallybookError('INVALID_OPTION', `pattern ${reason}`, {
-    cause,
-    details: { parameter: 'pattern' },
-  });
+  return invalidOption(`pattern ${reason}`, 'pattern', cause);
 }
 
 /** Longest line, in characters. */

@@ -1,5 +1,5 @@
-import { isTallybookError, parseReadId, TallybookError } from '@tallybook/domain';
-import { invalidFrame, type DecodedFrame, type FrameDecoder, type Prompt } from './frame-decoder.js';
+import { parseReadId, TallybookError } from '@tallybook/domain';
+import { decoded, invalidFrame, type DecodedFrame, type FrameDecoder, type Prompt } from './frame-decoder.js';
 import { FRAME_SILENCE_MS, FramedByLength, type Piece } from './framed-by-length.js';
 
 /** The first byte of the content of a frame: host to chip, chip to host, or an error of the chip. */
@@ -165,11 +165,9 @@ export class Pn532Decoder implements FrameDecoder {
   }
 
   #takeAll(pieces: Iterable<Piece>): readonly DecodedFrame[] {
-    const decoded: DecodedFrame[] = [];
-    for (const piece of pieces) {
-      decoded.push(...('fault' in piece ? [piece] : this.#take(piece.frame, this.#receivedMs)));
-    }
-    return decoded;
+    return Array.from(pieces).flatMap((piece) =>
+      'fault' in piece ? [piece] : this.#take(piece.frame, this.#receivedMs),
+    );
   }
 
   #take(frame: Buffer, monotonicMs: number): readonly DecodedFrame[] {
@@ -205,12 +203,7 @@ function readTargets(carried: Buffer, frame: Buffer): readonly DecodedFrame[] {
   if (!isWhole) {
     return [{ fault: invalidFrame('an answer without a UID of 4, 7 or 10 bytes', frame) }];
   }
-  try {
-    return [{ id: parseReadId(uid.toString('hex')), isUid: true }];
-  } catch (error) {
-    if (!isTallybookError(error)) throw error;
-    return [{ fault: error }];
-  }
+  return [decoded(() => ({ id: parseReadId(uid.toString('hex')), isUid: true }))];
 }
 
 function silence(): TallybookError {

@@ -1,8 +1,6 @@
 import { expect } from 'chai';
-import fc from 'fast-check';
 import type { DecodedFrame } from '../../../src/index.js';
 import { Em18Decoder } from '../../../src/serial/decoders/em4100-decoders.js';
-import { encodeFrame } from './rdm6300-frame.js';
 import { problemsOf, summarise } from '../../fixtures/summarise.js';
 
 const ADA = Buffer.from('62E3086CED08');
@@ -104,18 +102,5 @@ describe('Em18Decoder', () => {
     expect(problemsOf(decoded)).to.deep.equal(['bytes before the line was silent for the first time']);
     decoder.push(ROTATABLE);
     expect(summarise(decoder.silence())).to.deep.equal(['4B00112233']);
-  });
-
-  it('decodes again after any noise and a silence', () => {
-    fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 40 }), (noise) => {
-        const decoder = new Em18Decoder();
-        decoder.push(noise);
-        decoder.silence();
-        decoder.push(encodeFrame('62E3086CED').subarray(1, -1));
-        expect(summarise(decoder.silence())).to.deep.equal(['62E3086CED']);
-      }),
-      { seed: 1, numRuns: 500 },
-    );
   });
 });

@@ -5,6 +5,7 @@ import { createReader, frameDecoders, guessProtocol, SerialIdSource } from '../.
 import { encodeGwiotFrame } from './gwiot-frame.js';
 import { PluggableLine } from '../pluggable-line.js';
 import { encodeFrame, encodeLongFrame } from './rdm6300-frame.js';
+import { idsOf } from '../../fixtures/recorded-source.js';
 
 const ADA = '62E3086CED';
 const bytesOf = (text: string): Buffer => Buffer.from(text, 'latin1');
@@ -105,7 +106,7 @@ describe('guessProtocol', () => {
     const pattern = guessProtocol(bytesOf('UID: 04 4B 17 12\r\n'))?.parameters?.['pattern'] ?? '';
     const url = `serial:${line.path}?protocol=lines&pattern=${encodeURIComponent(pattern)}`;
     const reader = createReader(url, { clock: new ManualClock() });
-    const ids = new Recorder({ subscribe: (next) => reader.readings.subscribe(({ id }) => next(id)) });
+    const ids = idsOf(reader);
     await reader.open();
     await line.send(bytesOf('UID: 04 A1 B2\r\nUID: 04 A1 B2 C\r\nUID: 04A1B2C3\r\nUID: 04 A1 B2 C3\r\n'));
     expect(await ids.count(1)).to.deep.equal(['04A1B2C3']);

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { createReader } from '../../../src/index.js';
 import { encodePn532Answer, encodePn532Target, pn532Acknowledgement } from './pn532-frames.js';
 import { PluggableLine } from '../pluggable-line.js';
+import { idsOf } from '../../fixtures/recorded-source.js';
 
 const NO_TAG = encodePn532Answer([0xd5, 0x4b, 0x00]);
 
@@ -67,9 +68,7 @@ describe('A PN532 on a serial line', () => {
     }) => Promise<void>,
   ): Promise<void> {
     const reader = createReader(`serial:${line.path}?protocol=pn532`, { clock });
-    const ids = new Recorder<string>({
-      subscribe: (next) => reader.readings.subscribe(({ id }) => next(id)),
-    });
+    const ids = idsOf(reader);
     const faults = new Recorder<string>({
       subscribe: (next) => reader.faults.subscribe(({ error }) => next(`${error.code} ${error.message}`)),
     });
@@ -130,27 +129,4 @@ describe('A PN532 on a serial line', () => {
     clock.advance(60_000);
     expect(plans).to.equal(0);
   });
-
-  it('delivers a random UID of a phone, and reports that at most once an hour', () =>
-    reading(async ({ ids, faults, until }) => {
-      await until(4);
-      for (const uid of ['08A1B2C3', '08FFEEDD']) {
-        chip.uid = uid;
-        await until(chip.heard.values.length + 3);
-        await ids.find(uid, (id) => id === uid);
-      }
-      const told = (): string[] => faults.values.filter((fault) => fault.startsWith('UNSTABLE_TALLY_ID'));
-      expect(told()).to.have.length(1);
-      clock.advance(3_600_000);
-      await until(chip.heard.values.length + 8);
-      await faults.find('another warning', () => told().length === 2);
-    }));
-
-  it('treats another UID that begins with 08 as permanent', () =>
-    reading(async ({ ids, faults, until }) => {
-      chip.uid = '08A1B2C3D4E580';
-      await until(5);
-      await ids.count(1);
-      expect(faults.values).to.be.empty;
-    }));
 });

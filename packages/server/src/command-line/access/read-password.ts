@@ -1,16 +1,11 @@
+import { invalidOption } from '@tallybook/devices';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { TallybookError } from '@tallybook/domain';
+import { terminal, type QuestionStreams } from '../questions.js';
 
 /** Longest input, in bytes. A password is much shorter. */
 const MAX_BYTES = 4_096;
-
-/** Streams for passwords: standard input, and standard error for questions. */
-export interface PasswordStreams {
-  readonly input: NodeJS.ReadStream;
-  readonly output: NodeJS.WritableStream;
-}
 
 /**
  * Reads a password: all of standard input without the line end, or the input of a person at a terminal, who types it
@@ -21,40 +16,35 @@ export interface PasswordStreams {
 export async function readPassword(
   user: string,
   isFromInput: boolean,
-  streams: PasswordStreams = { input: process.stdin, output: process.stderr },
+  streams: QuestionStreams = terminal(),
 ): Promise<string> {
   if (isFromInput) return readAll(streams.input);
   if (!streams.input.isTTY) {
-    throw new TallybookError(
-      'INVALID_OPTION',
+    throw invalidOption(
       'there is no terminal to ask for the password; give it on standard input, with --password-stdin',
     );
   }
   const first = await ask(`password of ${user}: `, streams);
   const second = await ask('the same again: ', streams);
   if (first === second) return first;
-  throw new TallybookError('INVALID_OPTION', 'the two passwords differ; nothing was changed');
+  throw invalidOption('the two passwords differ; nothing was changed');
 }
 
 async function readAll(input: NodeJS.ReadStream): Promise<string> {
   const bytes = await buffer(input);
   if (bytes.length > MAX_BYTES) {
-    throw new TallybookError(
-      'INVALID_OPTION',
-      `standard input has more than ${MAX_BYTES} bytes, which is no password`,
-    );
+    throw invalidOption(`standard input has more than ${MAX_BYTES} bytes, which is no password`);
   }
   return bytes.toString('utf8').replace(/\r?\n$/, '');
 }
 
 /** Readline handles the keys for editing. Its output is dropped. */
-function ask(question: string, { input, output }: PasswordStreams): Promise<string> {
+function ask(question: string, { input, output }: QuestionStreams): Promise<string> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input, output: nowhere, terminal: true, historySize: 0 });
   output.write(question);
   return new Promise<string>((resolve, reject) => {
-    const give = (): void =>
-      reject(new TallybookError('INVALID_OPTION', 'no password was given; nothing was changed'));
+    const give = (): void => reject(invalidOption('no password was given; nothing was changed'));
     lines.once('line', resolve).once('SIGINT', give).once('close', give);
   }).finally(() => {
     lines.close();

@@ -1,3 +1,4 @@
+import { invalidOption } from '@tallybook/devices';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TallybookError } from '@tallybook/domain';
@@ -31,5 +32,5 @@ export async function readSetupCode(store: string, client: OwnerClient, isRunnin
 }
 
 function none(reason: string): TallybookError {
-  return new TallybookError('INVALID_OPTION', `there is no setup code: ${reason}`);
+  return invalidOption(`there is no setup code: ${reason}`);
 }

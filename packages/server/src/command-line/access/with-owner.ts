@@ -1,12 +1,13 @@
+import { invalidOption } from '@tallybook/devices';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isTallybookError, openAll, TallybookError } from '@tallybook/domain';
+import { openAll } from '@tallybook/domain';
 import { loadConfig } from '../../config/config.js';
 import { requireStore, storeFolderOf } from '../../config/stores.js';
 import { ControlSocket } from '../../control/control-socket.js';
 import { OwnerClient } from '../../control/owner-client.js';
-import { warnOfUnknownEnd } from '../of-command.js';
+import { advising, warnOfUnknownEnd } from '../of-command.js';
 import { createContainer } from '../../wiring/container.js';
 import { serviceId } from '../../wiring/services.js';
 
@@ -31,10 +32,7 @@ export async function withOwner<T>(
   work: (client: OwnerClient, isRunning: boolean) => Promise<T>,
 ): Promise<T> {
   if (store.startsWith('memory:')) {
-    throw new TallybookError(
-      'INVALID_OPTION',
-      'a store in memory belongs to one process: choose one on a disk with --store',
-    );
+    throw invalidOption('a store in memory belongs to one process: choose one on a disk with --store');
   }
   if (!makesStore) await requireStore(store);
   const running = await findOwner(store);
@@ -67,17 +65,12 @@ async function workAlone<T>(
   const app = container.get(serviceId('app'));
   const socket = new ControlSocket(app.callback(), folder);
   const parts = [container.get(serviceId('storage')), container.get(serviceId('tallybook')).access];
-  const opened = await openAll([...parts, socket]).catch((error: unknown) => {
-    throw isTallybookError(error, 'STORE_LOCKED') ? explained(error) : error;
-  });
+  const advice =
+    ', and nothing answers at its control.sock: stop that program, or try again when it has started';
+  const opened = await advising(advice, () => openAll([...parts, socket]));
   try {
     return await work(new OwnerClient(folder), false);
   } finally {
     await opened.close();
   }
-}
-
-function explained(locked: TallybookError): TallybookError {
-  const message = `${locked.message}, and nothing answers at its control.sock: stop that program, or try again when it has started`;
-  return new TallybookError('STORE_LOCKED', message, { cause: locked, details: locked.details });
 }

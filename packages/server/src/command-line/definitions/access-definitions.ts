@@ -1,11 +1,27 @@
 import { Argument, InvalidArgumentError, Option, type Command } from 'commander';
 import { roles } from '@tallybook/domain/access';
-import { PasskeyCommands } from '../access/passkey-commands.js';
+import type { OwnerClient } from '../../control/owner-client.js';
+import {
+  addToken,
+  allStations,
+  forgetStation,
+  listPasskeys,
+  listStations,
+  listTokens,
+  removePasskey,
+  revokeToken,
+} from '../access/access-commands.js';
 import { readPassword } from '../access/read-password.js';
 import { readSetupCode } from '../access/setup-code-command.js';
-import { StationCommands } from '../access/station-commands.js';
-import { TokenCommands } from '../access/token-commands.js';
-import { UserCommands, type LinkFlag } from '../access/user-commands.js';
+import {
+  addUser,
+  listUsers,
+  removeUser,
+  setLink,
+  setPassword,
+  setRole,
+  type LinkFlag,
+} from '../access/user-commands.js';
 import { withOwner } from '../access/with-owner.js';
 import type { CommandRun } from '../command-run.js';
 import { addStoreOptions, storeOf, type Flags } from '../setting-options.js';
@@ -23,12 +39,20 @@ interface AddFlags {
   readonly provider?: LinkFlag;
 }
 
+/** Work with the service. Resolves with lines for people. */
+type Work = (client: OwnerClient) => Promise<string | readonly string[]>;
+/** Does work with the service that has the store of the flags open, and tells its lines. */
+type Tell = (flags: Flags, work: Work, makesStore?: boolean) => Promise<void>;
+
 /** Adds `user`, `token`, `passkey`, `stations` and `setup-code` to the command line. */
 export function defineAccessCommands(program: Command, run: CommandRun): void {
-  defineUsers(program, run);
-  defineTokens(program, run);
-  definePasskeys(program, run);
-  defineStations(program, run);
+  const tell: Tell = async (flags, work, makesStore = false) => {
+    for (const line of [await withOwner(await storeOf(flags), { makesStore }, work)].flat()) run.tell(line);
+  };
+  defineUsers(program, tell);
+  defineTokens(program, run, tell);
+  definePasskeys(program, tell);
+  defineStations(program, tell);
   addStoreOptions(program.command('setup-code'))
     .description('show the setup code for the first user of a running service')
     .action(async (flags: Flags) => {
@@ -41,14 +65,8 @@ export function defineAccessCommands(program: Command, run: CommandRun): void {
     });
 }
 
-function defineUsers(program: Command, run: CommandRun): void {
+function defineUsers(program: Command, tell: Tell): void {
   const user = program.command('user').description('users, who may sign in');
-  const withUsers = async <T>(
-    flags: Flags,
-    work: (users: UserCommands) => Promise<T>,
-    makesStore = false,
-  ): Promise<T> =>
-    withOwner(await storeOf(flags), { makesStore }, (client) => work(new UserCommands(client)));
   const fromInput = (): Option =>
     new Option('--password-stdin', 'take the password from standard input instead of asking for it');
 
@@ -64,23 +82,21 @@ function defineUsers(program: Command, run: CommandRun): void {
     )
     .action(async (name: string, flags: Flags & PasswordFlags & AddFlags) => {
       // Done before the store is opened, so that others need not wait while somebody types.
-      const { role, provider } = flags;
-      const hasPassword = provider === undefined ? flags.password : flags.passwordStdin === true;
+      const { role, provider: link } = flags;
+      const hasPassword = link === undefined ? flags.password : flags.passwordStdin === true;
       const password = hasPassword ? await readPassword(name, flags.passwordStdin === true) : undefined;
-      run.tell(await withUsers(flags, (users) => users.add(name, role, password, provider), true));
+      await tell(flags, (client) => addUser(client, name, { role, password, link }), true);
     });
   addStoreOptions(user.command('list'))
     .description('list users with their roles')
-    .action(async (flags: Flags) => {
-      for (const line of await withUsers(flags, (users) => users.list())) run.tell(line);
-    });
+    .action((flags: Flags) => tell(flags, listUsers));
   addStoreOptions(user.command('role'))
     .description('change the role of a user')
     .argument('<name>')
     .addArgument(new Argument('<role>').choices(roles))
-    .action(async (name: string, role: string, flags: Flags) => {
-      run.tell(await withUsers(flags, (users) => users.setRole(name, role)));
-    });
+    .action((name: string, role: string, flags: Flags) =>
+      tell(flags, (client) => setRole(client, name, role)),
+    );
   addStoreOptions(user.command('password'))
     .description('give a user a new password')
     .argument('<name>')
@@ -88,94 +104,73 @@ function defineUsers(program: Command, run: CommandRun): void {
     .option('--end-tokens', 'end the tokens that the user made too, except those of devices')
     .action(async (name: string, flags: Flags & PasswordFlags) => {
       const password = await readPassword(name, flags.passwordStdin === true);
-      const endTokens = flags.endTokens === true;
-      run.tell(await withUsers(flags, (users) => users.setPassword(name, password, endTokens)));
+      await tell(flags, (client) => setPassword(client, name, password, flags.endTokens === true));
     });
   addStoreOptions(user.command('provider'))
     .description('link a user to the identity provider, or end the link')
     .argument('<name>')
     .argument('[subject]', 'id of the person at the provider; without it, the first person with this name')
     .option('--remove', 'end the link')
-    .action(async (name: string, subject: string | undefined, flags: Flags & { readonly remove?: true }) => {
-      const link = flags.remove === true ? false : (subject ?? true);
-      run.tell(await withUsers(flags, (users) => users.setLink(name, link)));
-    });
+    .action((name: string, subject: string | undefined, flags: Flags & { readonly remove?: true }) =>
+      tell(flags, (client) => setLink(client, name, flags.remove === true ? false : (subject ?? true))),
+    );
   addStoreOptions(user.command('remove'))
     .description('remove a user, with all sessions and tokens')
     .argument('<name>')
-    .action(async (name: string, flags: Flags) => {
-      run.tell(await withUsers(flags, (users) => users.remove(name)));
-    });
+    .action((name: string, flags: Flags) => tell(flags, (client) => removeUser(client, name)));
 }
 
-function defineTokens(program: Command, run: CommandRun): void {
+function defineTokens(program: Command, run: CommandRun, tell: Tell): void {
   const token = program.command('token').description('tokens of programs and devices');
-  const withTokens = async <T>(flags: Flags, work: (tokens: TokenCommands) => Promise<T>): Promise<T> =>
-    withOwner(await storeOf(flags), { makesStore: false }, (client) => work(new TokenCommands(client)));
 
   addStoreOptions(token.command('add'))
     .description('make a token, and print its secret, which is shown only once')
     .argument('<label>', 'what it is for')
     .addOption(roleOption())
     .addOption(new Option('--days <n>', 'days until it ends (default: never)').argParser(parseDays))
-    .action(async (label: string, flags: Flags & { readonly role: string; readonly days?: number }) => {
-      const { id, token: secret } = await withTokens(flags, (tokens) =>
-        tokens.add(label, flags.role, flags.days),
-      );
-      run.remark(`token ${id} of ${label}; keep the secret, it is shown only now:`);
-      run.tell(secret);
-    });
+    .action((label: string, flags: Flags & { readonly role: string; readonly days?: number }) =>
+      tell(flags, async (client) => {
+        const { id, token: secret } = await addToken(client, { label, role: flags.role, days: flags.days });
+        run.remark(`token ${id} of ${label}; keep the secret, it is shown only now:`);
+        return secret;
+      }),
+    );
   addStoreOptions(token.command('list'))
     .description('list tokens, with the day of the last use')
-    .action(async (flags: Flags) => {
-      for (const line of await withTokens(flags, (tokens) => tokens.list())) run.tell(line);
-    });
+    .action((flags: Flags) => tell(flags, listTokens));
   addStoreOptions(token.command('revoke'))
     .description('end a token')
     .argument('<id>')
-    .action(async (id: string, flags: Flags) => {
-      run.tell(await withTokens(flags, (tokens) => tokens.revoke(id)));
-    });
+    .action((id: string, flags: Flags) => tell(flags, (client) => revokeToken(client, id)));
 }
 
-function definePasskeys(program: Command, run: CommandRun): void {
+function definePasskeys(program: Command, tell: Tell): void {
   const passkey = program.command('passkey').description('passkeys, which users add on the page');
-  const withPasskeys = async <T>(flags: Flags, work: (commands: PasskeyCommands) => Promise<T>): Promise<T> =>
-    withOwner(await storeOf(flags), { makesStore: false }, (client) => work(new PasskeyCommands(client)));
 
   addStoreOptions(passkey.command('list'))
     .description('list passkeys with users, hosts and the day of the last use')
-    .action(async (flags: Flags) => {
-      for (const line of await withPasskeys(flags, (commands) => commands.list())) run.tell(line);
-    });
+    .action((flags: Flags) => tell(flags, listPasskeys));
   addStoreOptions(passkey.command('remove'))
     .description('remove a passkey, and sign its user out')
     .argument('<id>')
-    .action(async (id: string, flags: Flags) => {
-      run.tell(await withPasskeys(flags, (commands) => commands.remove(id)));
-    });
+    .action((id: string, flags: Flags) => tell(flags, (client) => removePasskey(client, id)));
 }
 
-function defineStations(program: Command, run: CommandRun): void {
+function defineStations(program: Command, tell: Tell): void {
   const stations = program.command('stations').description('devices that send their record to this service');
-  const withStations = async <T>(flags: Flags, work: (commands: StationCommands) => Promise<T>): Promise<T> =>
-    withOwner(await storeOf(flags), { makesStore: false }, (client) => work(new StationCommands(client)));
 
   addStoreOptions(stations.command('list', { isDefault: true }))
     .description('list them: last contact, waiting changes, refusals')
     .option('--json', 'print JSON, for programs')
-    .action(async ({ json, ...flags }: Flags & { readonly json?: true }) => {
-      const lines = await withStations(flags, async (commands) =>
-        json === true ? [JSON.stringify(await commands.all())] : commands.list(),
-      );
-      for (const line of lines) run.tell(line);
-    });
+    .action(({ json, ...flags }: Flags & { readonly json?: true }) =>
+      tell(flags, async (client) =>
+        json === true ? JSON.stringify(await allStations(client)) : listStations(client),
+      ),
+    );
   addStoreOptions(stations.command('forget'))
     .description('remove one from the list; its record stays')
     .argument('<name>')
-    .action(async (name: string, flags: Flags) => {
-      run.tell(await withStations(flags, (commands) => commands.forget(name)));
-    });
+    .action((name: string, flags: Flags) => tell(flags, (client) => forgetStation(client, name)));
 }
 
 function roleOption(): Option {

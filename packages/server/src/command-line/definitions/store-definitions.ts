@@ -1,4 +1,5 @@
-import { counted, TallybookError } from '@tallybook/domain';
+import { invalidOption } from '@tallybook/devices';
+import { counted } from '@tallybook/domain';
 import type { MigrationReport } from '@tallybook/store-postgres';
 import type { Command } from 'commander';
 import { settings } from '../../config/settings.js';
@@ -123,7 +124,7 @@ function calendarOf({
 }: { [K in keyof CalendarFlags]: CalendarFlags[K] | undefined }): Required<CalendarFlags> | undefined {
   if (zone === undefined && dayStart === undefined) return undefined;
   if (zone === undefined || dayStart === undefined)
-    throw new TallybookError('INVALID_OPTION', 'migrate takes --zone and --day-start together');
+    throw invalidOption('migrate takes --zone and --day-start together');
   return { zone: settings.zone.parse(zone), dayStart: settings.dayStart.parse(dayStart) };
 }
 

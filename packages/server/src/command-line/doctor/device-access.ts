@@ -35,21 +35,15 @@ export function advise(
   { group, isGroupAllowed }: DeviceRights,
   { name, isMember }: DeviceUser,
 ): DeviceAccess {
-  if (!isGroupAllowed || group === 'root') {
-    return { isAllowed: false, why: `only root may use it, and this is ${name}`, remedy: RULES };
-  }
-  if (isMember) {
-    return {
-      isAllowed: false,
-      why: `${name} was added to the group ${group} after this session began`,
-      remedy: 'log in again, or restart the service',
-    };
-  }
-  return {
-    isAllowed: false,
-    why: `only the group ${group} may use it, and ${name} is not in it`,
-    remedy: `sudo usermod -aG ${group} ${name}   # then log in again, or restart the service`,
-  };
+  const refused = (why: string, remedy: string): DeviceAccess => ({ isAllowed: false, why, remedy });
+  if (!isGroupAllowed || group === 'root') return refused(`only root may use it, and this is ${name}`, RULES);
+  const again = 'log in again, or restart the service';
+  return isMember
+    ? refused(`${name} was added to the group ${group} after this session began`, again)
+    : refused(
+        `only the group ${group} may use it, and ${name} is not in it`,
+        `sudo usermod -aG ${group} ${name}   # then ${again}`,
+      );
 }
 
 function readUserName(): string {

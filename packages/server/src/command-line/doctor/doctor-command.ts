@@ -1,6 +1,6 @@
 import { SystemClock } from '@tallybook/system';
-import { parseDuration } from '@tallybook/devices';
-import { counted, isTallybookError, quote, TallybookError } from '@tallybook/domain';
+import { parseDuration, invalidOption, readChipLabels } from '@tallybook/devices';
+import { counted, isTallybookError, quote } from '@tallybook/domain';
 import {
   createReader,
   findHolder,
@@ -9,7 +9,6 @@ import {
   type ObservableIdSource,
 } from '@tallybook/readers';
 import { describeSurvey, DeviceSurvey } from './device-survey.js';
-import { readChipLabels } from './serial-lines.js';
 import { suggestReader, type Suggestion } from './suggest-reader.js';
 import { tryReader, type Trial, type TrialEvent } from './try-reader.js';
 
@@ -91,7 +90,7 @@ function parseTimeout(text: string): number {
   } catch (error) {
     if (!isTallybookError(error, 'INVALID_OPTION')) throw error;
   }
-  throw new TallybookError('INVALID_OPTION', `--timeout: 1s to 1h; got ${quote(text)}`);
+  throw invalidOption(`--timeout: 1s to 1h; got ${quote(text)}`);
 }
 
 function describeEvent(event: TrialEvent): string {

@@ -1,6 +1,5 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startProgram } from '@tallybook/devices';
 
 /** Folder in which the kernel lists all terminals, real ones and others. */
 const TERMINALS = 'sys/class/tty';
@@ -48,18 +47,4 @@ async function isSerialLine(folder: string, name: string): Promise<boolean> {
   // Only lines of the serial core have a type. Lines of USB exist only while the device is there.
   const type = await readFile(join(folder, name, 'type'), 'utf8').catch(() => '');
   return hasDevice && type.trim() !== NO_HARDWARE;
-}
-
-/** A line of `gpiodetect`, in libgpiod 1 and 2. */
-const CHIP = /^(\S+) \[(.*)\] \([0-9]+ lines\)$/;
-
-/** The labels of the GPIO chips, by their names; empty if libgpiod is not installed, or finds no chip. */
-export async function readChipLabels(): Promise<ReadonlyMap<string, string>> {
-  const labels = new Map<string, string>();
-  const gpiodetect = startProgram('gpiodetect', [], (line) => {
-    const [, name, label] = CHIP.exec(line) ?? [];
-    if (name !== undefined && label !== undefined) labels.set(name, label);
-  });
-  await gpiodetect.ended;
-  return labels;
 }

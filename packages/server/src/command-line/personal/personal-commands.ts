@@ -1,3 +1,4 @@
+import { invalidOption } from '@tallybook/devices';
 import { readdir } from 'node:fs/promises';
 import { TallybookError } from '@tallybook/domain';
 import { decidedReading, type FoundTag } from '@tallybook/domain/record';
@@ -34,8 +35,7 @@ export async function erase(
   const ids = await tagsOf(config, texts, format);
   const asks = !isDryRun && !isConfirmed;
   if (asks && !process.stdin.isTTY) {
-    throw new TallybookError(
-      'INVALID_OPTION',
+    throw invalidOption(
       'nothing was erased: without a terminal this command cannot ask; check with --dry-run, then add --confirm',
     );
   }
@@ -121,7 +121,7 @@ async function requireMeant(config: PersonalConfig, ids: TagIds): Promise<void> 
     }
   });
   if (await confirms('erase that from everything, and for good?')) return;
-  throw new TallybookError('INVALID_OPTION', 'nothing was erased');
+  throw invalidOption('nothing was erased');
 }
 
 /**
@@ -137,5 +137,5 @@ async function confirmsRetention(config: PersonalConfig): Promise<boolean> {
   if (isNothing || plan.doubt === 'clock-not-trusted') return false;
   process.stderr.write(`${describeRetention(plan).join('\n')}\n`);
   if (await confirms('remove that for good?')) return plan.doubt !== undefined;
-  throw new TallybookError('INVALID_OPTION', 'nothing was removed');
+  throw invalidOption('nothing was removed');
 }

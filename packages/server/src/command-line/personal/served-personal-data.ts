@@ -1,4 +1,5 @@
-import { isTallybookError, TallybookError, type Name, type TallyId } from '@tallybook/domain';
+import { invalidOption } from '@tallybook/devices';
+import { isTallybookError, type Name, type TallyId } from '@tallybook/domain';
 import type { FoundTag } from '@tallybook/domain/record';
 import { formatKeep, type ErasureReport, type ExpiredDay, type Keep } from '@tallybook/domain/personal';
 import type { BackupFolder } from '../../backup/backup-folder.js';
@@ -113,8 +114,7 @@ export class ServedPersonalData implements PersonalData {
   #requireSame(served: string | null): void {
     const { keep } = this.#told;
     if (keep === undefined || formatKeep(keep) === served) return;
-    throw new TallybookError(
-      'INVALID_OPTION',
+    throw invalidOption(
       `--keep: the service that runs keeps ${served ?? 'all days'}, and not ${formatKeep(keep)}; leave --keep out, start the service with it, or only look with --dry-run`,
     );
   }

@@ -2,10 +2,8 @@ import { SystemClock } from '@tallybook/system';
 import {
   AttendanceService,
   Calendar,
-  isTallybookError,
   learnLatestScan,
   openAll,
-  TallybookError,
   Timekeeper,
   type AuditNotes,
 } from '@tallybook/domain';
@@ -20,14 +18,8 @@ import {
 import { noteAsOwner } from '../../audit/command-trail.js';
 import { BackupFolder } from '../../backup/backup-folder.js';
 import { RELEASED_AT } from '../../config/released-at.js';
-import {
-  createStorage,
-  describeStore,
-  requireStore,
-  storeFolderOf,
-  type FullStorage,
-} from '../../config/stores.js';
-import { ofCommand } from '../of-command.js';
+import { createStorage, describeStore, requireStore, storeFolderOf } from '../../config/stores.js';
+import { advising, ofCommand } from '../of-command.js';
 import { requireRecordHere } from '../../wiring/record-place.js';
 import { findOwner } from '../access/with-owner.js';
 import { typedIdsOf } from '../questions.js';
@@ -54,15 +46,16 @@ export async function withPersonalData<T>(
   const { mapping, provisional, erasures, corrections, journal } = storage;
   // A day is removed with its corrections.
   const days = new CorrectedDayStore({ days: storage.days, corrections });
-  const backups = backupFolder === undefined ? undefined : new BackupFolder(backupFolder, backupOf(storage));
+  const backups =
+    backupFolder === undefined ? undefined : new BackupFolder(backupFolder, new BackupService(storage));
   const client = await findOwner(store);
   if (client !== undefined) return work(new ServedPersonalData(client, { keep, backups }));
   const systemClock = new SystemClock({ isTrusted: clock === 'trusted' });
   const timekeeper = new Timekeeper(systemClock, { builtAt: RELEASED_AT });
   const calendar = new Calendar(config);
-  const opened = await openAll([systemClock, storage]).catch((error: unknown) => {
-    throw isTallybookError(error, 'STORE_LOCKED') ? explained(error, path) : error;
-  });
+  const opened = await advising(`; or ask the running server: ${path}`, () =>
+    openAll([systemClock, storage]),
+  );
   try {
     await requireRecordHere(storage, describeStore(store));
     await learnLatestScan({ days, calendar, timekeeper, tapTimes: journal });
@@ -101,20 +94,4 @@ export async function withPersonalData<T>(
   } finally {
     await opened.close();
   }
-}
-
-function backupOf({
-  snapshots,
-  mapping,
-  days,
-  provisional,
-  corrections,
-  erasures,
-}: FullStorage): BackupService {
-  return new BackupService({ snapshots, mapping, days, provisional, corrections, erasures });
-}
-
-function explained(locked: TallybookError, path: string): TallybookError {
-  const message = `${locked.message}; or ask the running server: ${path}`;
-  return new TallybookError('STORE_LOCKED', message, { cause: locked, details: locked.details });
 }

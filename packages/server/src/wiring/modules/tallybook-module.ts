@@ -7,6 +7,7 @@ import { personal } from '@tallybook/domain/personal';
 import { record } from '@tallybook/domain/record';
 import { sync } from '@tallybook/domain/sync';
 import { isPostgresUrl } from '@tallybook/store-postgres';
+import { isCommonPassword } from '@tallybook/system';
 import { BackupFolder } from '../../backup/backup-folder.js';
 import { isLoopback } from '../../config/loopback.js';
 import { RELEASED_AT } from '../../config/released-at.js';
@@ -68,7 +69,7 @@ function accessOf(services: Services): Feature {
   // a proxy.
   const isPrivate = isLoopback(config.host) && provider === undefined;
   return access({
-    ...{ secrets, passkeys, requiresClaim: !config.isInsecure && !isPrivate },
+    ...{ secrets, isCommonPassword, passkeys, requiresClaim: !config.isInsecure && !isPrivate },
     identityRules: identityRulesOf(config),
     onAct: (actor, action, details) => accessLog.note(actor, action, details),
     ...(provider !== undefined && { provider }),

@@ -1,10 +1,24 @@
-import { isTallybookError, TallybookError } from '@tallybook/domain';
+import { TallybookError } from '@tallybook/domain';
 import { expect } from 'chai';
-import { PasskeyCommands } from '../../../src/command-line/access/passkey-commands.js';
-import { StationCommands } from '../../../src/command-line/access/station-commands.js';
-import { TokenCommands } from '../../../src/command-line/access/token-commands.js';
-import { UserCommands } from '../../../src/command-line/access/user-commands.js';
+import {
+  addToken,
+  forgetStation,
+  listPasskeys,
+  listStations,
+  listTokens,
+  removePasskey,
+  revokeToken,
+} from '../../../src/command-line/access/access-commands.js';
+import {
+  addUser,
+  listUsers,
+  removeUser,
+  setLink,
+  setPassword,
+  setRole,
+} from '../../../src/command-line/access/user-commands.js';
 import type { OwnerClient } from '../../../src/control/owner-client.js';
+import { failureOf } from '../../fixtures/failure-of.js';
 
 /** 2025-11-21T04:40:00Z. */
 const AT = 1_763_700_000;
@@ -32,16 +46,6 @@ function owned(
   return { client: client as OwnerClient, asked };
 }
 
-/** Message of a refused option. */
-async function refusalOf(work: Promise<unknown>): Promise<string> {
-  const error = await work.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  expect(isTallybookError(error, 'INVALID_OPTION')).to.equal(true);
-  return (error as Error).message;
-}
-
 describe('The commands of passkeys', () => {
   const all = '/api/passkeys?all=1';
   const passkeys = [
@@ -50,21 +54,20 @@ describe('The commands of passkeys', () => {
   ];
 
   it('list the user, the last use and the host of each', async () => {
-    expect(await new PasskeyCommands(owned(all, passkeys).client).list()).to.deep.equal([
+    expect(await listPasskeys(owned(all, passkeys).client)).to.deep.equal([
       'ID   USER  LAST USED   FOR            LABEL',
       'a b  ada   2025-11-21  tally.example  phone',
       'c    bob   never       localhost      key',
     ]);
-    expect(await new PasskeyCommands(owned(all, []).client).list()).to.deep.equal(['there are no passkeys']);
+    expect(await listPasskeys(owned(all, []).client)).to.deep.equal(['there are no passkeys']);
   });
 
   it('remove one by its id, and reject an unknown id', async () => {
     const { client, asked } = owned(all, passkeys);
-    const commands = new PasskeyCommands(client);
-    expect(await commands.remove('a b')).to.equal(
+    expect(await removePasskey(client, 'a b')).to.equal(
       'the passkey "phone" of ada is removed, and ada is signed out',
     );
-    expect(await refusalOf(commands.remove('phone'))).to.equal(
+    expect(await failureOf(removePasskey(client, 'phone'), 'INVALID_OPTION')).to.equal(
       'there is no passkey "phone"; "tallybook passkey list" has their ids',
     );
     expect(asked).to.deep.equal(['DELETE /api/passkeys?id=a%20b']);
@@ -81,7 +84,7 @@ describe('The commands of tokens', () => {
 
   it('make one with its label', async () => {
     const { client, asked } = owned(all, []);
-    expect(await new TokenCommands(client).add('wall', 'kiosk', 30)).to.deep.equal({
+    expect(await addToken(client, { label: 'wall', role: 'kiosk', days: 30 })).to.deep.equal({
       id: 'new',
       token: 'secret',
     });
@@ -89,23 +92,20 @@ describe('The commands of tokens', () => {
   });
 
   it('list tokens without sessions, with their last use and their end', async () => {
-    expect(await new TokenCommands(owned(all, credentials).client).list()).to.deep.equal([
+    expect(await listTokens(owned(all, credentials).client)).to.deep.equal([
       'ID   ROLE    LAST USED   ENDS                  LABEL',
       'a b  kiosk   2025-11-21  2025-11-21 04:40 UTC  wall',
       'c    device  never       never                 gate',
     ]);
     const sessions = credentials.slice(2);
-    expect(await new TokenCommands(owned(all, sessions).client).list()).to.deep.equal([
-      'there are no tokens',
-    ]);
+    expect(await listTokens(owned(all, sessions).client)).to.deep.equal(['there are no tokens']);
   });
 
   it('end a token or a session by its id, and reject an unknown id', async () => {
     const { client, asked } = owned(all, credentials);
-    const commands = new TokenCommands(client);
-    expect(await commands.revoke('a b')).to.equal('the token "wall" is revoked');
-    expect(await commands.revoke('d')).to.equal('the session "Firefox" is revoked');
-    expect(await refusalOf(commands.revoke('wall'))).to.equal(
+    expect(await revokeToken(client, 'a b')).to.equal('the token "wall" is revoked');
+    expect(await revokeToken(client, 'd')).to.equal('the session "Firefox" is revoked');
+    expect(await failureOf(revokeToken(client, 'wall'), 'INVALID_OPTION')).to.equal(
       'there is no token "wall"; "tallybook token list" has their ids',
     );
     expect(asked).to.deep.equal(['DELETE /api/credentials?id=a%20b', 'DELETE /api/credentials?id=d']);
@@ -124,22 +124,23 @@ describe('The commands of stations', () => {
   };
 
   it('list the state of each, and below it its refused items', async () => {
-    expect(await new StationCommands(owned('/api/stations', [station, well]).client).list()).to.deep.equal([
+    expect(await listStations(owned('/api/stations', [station, well]).client)).to.deep.equal([
       'STATION  HEARD                 WAITING  SINCE                 PROVISIONAL  CLOCK     REFUSED  RELEASE',
       'hall 1   2025-11-21 04:40 UTC  3        2025-11-21 04:39 UTC  2            doubtful  1        1.2.3',
       'gate     2025-11-21 04:40 UTC  0        -                     0            right     0        1.2.3',
       'hall 1, refused 2025-11-21 04:38 UTC: too old (DAY_NOT_KEPT)',
     ]);
-    expect(await new StationCommands(owned('/api/stations', []).client).list()).to.deep.equal([
+    expect(await listStations(owned('/api/stations', []).client)).to.deep.equal([
       'no station has sent anything yet',
     ]);
   });
 
   it('forget one by its name, and reject an unknown name', async () => {
     const { client, asked } = owned('/api/stations', [station, well]);
-    const commands = new StationCommands(client);
-    expect(await commands.forget('hall 1')).to.match(/^"hall 1" is off the list; its record stays/);
-    expect(await refusalOf(commands.forget('hall'))).to.match(/^there is no station "hall"/);
+    expect(await forgetStation(client, 'hall 1')).to.match(/^"hall 1" is off the list; its record stays/);
+    expect(await failureOf(forgetStation(client, 'hall'), 'INVALID_OPTION')).to.match(
+      /^there is no station "hall"/,
+    );
     expect(asked).to.deep.equal(['DELETE /api/stations?name=hall%201']);
   });
 });
@@ -162,28 +163,25 @@ describe('The commands of users', () => {
       provider: { subject: null, grantsRole: false },
     },
   ];
-  const begin = (): { readonly commands: UserCommands; readonly asked: string[] } => {
-    const { client, asked } = owned('/api/users', users);
-    return { commands: new UserCommands(client), asked };
-  };
+  const begin = (): ReturnType<typeof owned> => owned('/api/users', users);
 
   it('list when each was made, and how each signs in', async () => {
-    expect(await begin().commands.list()).to.deep.equal([
+    expect(await listUsers(begin().client)).to.deep.equal([
       'NAME  ROLE   SINCE                 PASSWORD  PROVIDER',
       'ada   admin  2025-11-21 04:40 UTC  yes       no',
       'bob   desk   2025-11-21 04:40 UTC  no        s1, which gives the role',
       'zoë   desk   2025-11-21 04:40 UTC  no        whoever comes first',
     ]);
-    expect(await new UserCommands(owned('/api/users', []).client).list()).to.deep.equal([
-      'there are no users',
-    ]);
+    expect(await listUsers(owned('/api/users', []).client)).to.deep.equal(['there are no users']);
   });
 
   it('add a user with a password or with the identity provider', async () => {
-    const { commands, asked } = begin();
-    expect(await commands.add('Carl', 'desk', 'secret')).to.equal('Carl may sign in now, as desk');
-    await commands.add('carl', 'desk', undefined, true);
-    await commands.add('carl', 'desk', undefined, 's2');
+    const { client, asked } = begin();
+    expect(await addUser(client, 'Carl', { role: 'desk', password: 'secret' })).to.equal(
+      'Carl may sign in now, as desk',
+    );
+    await addUser(client, 'carl', { role: 'desk', password: undefined, link: true });
+    await addUser(client, 'carl', { role: 'desk', password: undefined, link: 's2' });
     expect(asked).to.deep.equal([
       'POST /api/users {"name":"Carl","role":"desk","password":"secret","isNew":true}',
       'POST /api/users {"name":"carl","role":"desk","provider":true,"isNew":true}',
@@ -194,8 +192,10 @@ describe('The commands of users', () => {
   it('reject a known user, and name the commands that change one', async () => {
     const post = (): Promise<never> =>
       Promise.reject(new TallybookError('USER_EXISTS', 'there is a user "ada" already'));
-    const commands = new UserCommands({ post } as Pick<OwnerClient, 'post'> as OwnerClient);
-    expect(await refusalOf(commands.add('ADA', 'desk', 'secret'))).to.equal(
+    const client = { post } as Pick<OwnerClient, 'post'> as OwnerClient;
+    expect(
+      await failureOf(addUser(client, 'ADA', { role: 'desk', password: 'secret' }), 'INVALID_OPTION'),
+    ).to.equal(
       'there is a user "ada" already; change the role with "tallybook user role", the password with "tallybook user password"',
     );
   });
@@ -203,27 +203,29 @@ describe('The commands of users', () => {
   it('reject a user with the reason of the service', async () => {
     const refused = new TallybookError('INVALID_PASSWORD', 'the password is too common');
     const post = (): Promise<never> => Promise.reject(refused);
-    const commands = new UserCommands({ post } as Pick<OwnerClient, 'post'> as OwnerClient);
-    expect(await commands.add('eve', 'desk', 'secret').catch((error: unknown) => error)).to.equal(refused);
+    const client = { post } as Pick<OwnerClient, 'post'> as OwnerClient;
+    expect(
+      await addUser(client, 'eve', { role: 'desk', password: 'secret' }).catch((error: unknown) => error),
+    ).to.equal(refused);
   });
 
   it('change a role, a password and the identity provider of a user, and remove a user', async () => {
-    const { commands, asked } = begin();
-    expect(await commands.setRole('Ada', 'desk')).to.equal('ada is desk now, and has to sign in again');
-    expect(await commands.setPassword('Ada', 'secret')).to.equal(
+    const { client, asked } = begin();
+    expect(await setRole(client, 'Ada', 'desk')).to.equal('ada is desk now, and has to sign in again');
+    expect(await setPassword(client, 'Ada', 'secret')).to.equal(
       'ada has a new password, and has to sign in again; their tokens stay: --end-tokens ends them',
     );
-    expect(await commands.setPassword('Ada', 'secret', true)).to.contain('; their tokens have ended');
-    expect(await commands.setLink('Ada', 's2')).to.equal(
+    expect(await setPassword(client, 'Ada', 'secret', true)).to.contain('; their tokens have ended');
+    expect(await setLink(client, 'Ada', 's2')).to.equal(
       'ada signs in at the identity provider, which knows them as s2',
     );
-    expect(await commands.setLink('Ada', true)).to.equal(
+    expect(await setLink(client, 'Ada', true)).to.equal(
       'the first person from the identity provider with the name ada becomes this user',
     );
-    expect(await commands.setLink('Bob', false)).to.equal(
+    expect(await setLink(client, 'Bob', false)).to.equal(
       'bob does not sign in at the identity provider any more',
     );
-    expect(await commands.remove('Zoë')).to.equal('zoë is removed');
+    expect(await removeUser(client, 'Zoë')).to.equal('zoë is removed');
     expect(asked).to.deep.equal([
       'POST /api/users {"name":"ada","role":"desk"}',
       'POST /api/users {"name":"ada","password":"secret"}',
@@ -236,14 +238,16 @@ describe('The commands of users', () => {
   });
 
   it('reject a change of an unknown user', async () => {
-    const { commands, asked } = begin();
+    const { client, asked } = begin();
     for (const change of [
-      commands.setRole('eve', 'desk'),
-      commands.setPassword('eve', 'secret'),
-      commands.setLink('eve', true),
-      commands.remove('eve'),
+      setRole(client, 'eve', 'desk'),
+      setPassword(client, 'eve', 'secret'),
+      setLink(client, 'eve', true),
+      removeUser(client, 'eve'),
     ])
-      expect(await refusalOf(change)).to.equal('there is no user "eve"; "tallybook user list" has them all');
+      expect(await failureOf(change, 'INVALID_OPTION')).to.equal(
+        'there is no user "eve"; "tallybook user list" has them all',
+      );
     expect(asked).to.deep.equal([]);
   });
 });

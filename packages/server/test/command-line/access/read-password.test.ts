@@ -1,14 +1,15 @@
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { readPassword, type PasswordStreams } from '../../../src/command-line/access/read-password.js';
+import { readPassword } from '../../../src/command-line/access/read-password.js';
+import type { QuestionStreams } from '../../../src/command-line/questions.js';
 import { failureOf } from '../../fixtures/failure-of.js';
 
 /** Streams for a person at a terminal or for a program, and a record of the output. */
 function streamsOf({ isTTY }: { readonly isTTY: boolean }) {
   const input = Object.assign(new PassThrough(), { isTTY });
   const output = new PassThrough();
-  const streams = { input, output } as unknown as PasswordStreams;
+  const streams = { input, output } as unknown as QuestionStreams;
   return { input, streams, said: () => text(output.end()) };
 }
 

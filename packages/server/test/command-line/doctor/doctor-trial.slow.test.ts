@@ -1,4 +1,6 @@
 import { mkdir, stat, writeFile } from 'node:fs/promises';
+import { createReader } from '@tallybook/readers';
+import { ManualClock, Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
 import { PluggableBroker } from '../../../../devices/test/mqtt/pluggable-broker.js';
 import { PluggableLine } from '../../../../readers/test/serial/pluggable-line.js';
@@ -178,6 +180,43 @@ describe('The trial of a reader by the doctor', () => {
     expect(looksLike.what).to.contain('EM-18');
     expect(looksLike.reader).to.equal(`serial:${line.path}?protocol=em18`);
     expect(new Set(faults.map(({ code }) => code))).to.deep.equal(new Set(['FRAME_INVALID']));
+  });
+
+  it('takes no messages from a service that reads the same topic of a broker', async () => {
+    const broker = await PluggableBroker.create();
+    const url = `mqtt://127.0.0.1:${broker.port}/door?client=desk`;
+    const service = createReader(url, { clock: new ManualClock() });
+    const readings = new Recorder(service.readings);
+    const connections = new Recorder(service.connections);
+    await service.open();
+    await connections.count(1);
+    await service.close();
+    await broker.publish('door', '0006547886');
+    const trial = new RunningTrial({ reader: url });
+    await trial.says(/is there/);
+    await broker.publish('door', ADA);
+    expect(await trial.exited).to.equal(0);
+    expect(trial.lines).to.include(`id   ${ADA}`).and.not.include('id   0006547886');
+    await service.open();
+    expect((await readings.count(2)).map(({ id }) => id)).to.deep.equal(['0006547886', ADA]);
+    await service.close();
+    await broker.dispose();
+  });
+
+  it('has a hint for a broker without messages, and for messages that say that there is no tag', async () => {
+    const broker = await PluggableBroker.create();
+    for (const [payloads, heard, end] of [
+      [[], /is there/, /^No tag was read: nothing came; .* published to the topic/],
+      [['00000000'], /^BLANK_TALLY_ID/, /^No tag was read: the reader says "no tag": 00000000/],
+    ] as const) {
+      const trial = new RunningTrial({ reader: `mqtt://127.0.0.1:${broker.port}/tags` });
+      await trial.says(/is there/);
+      for (const payload of payloads) await broker.publish('tags', payload);
+      await trial.says(heard);
+      expect(await trial.interrupt()).to.equal(1);
+      expect(trial.lines.at(-1)).to.match(end);
+    }
+    await broker.dispose();
   });
 
   it('repeats each problem of the messages of a broker once', async () => {

@@ -11,7 +11,7 @@ import {
   type SurveyPart,
 } from '../../../src/command-line/doctor/device-survey.js';
 import { advise, DeviceRightsReader } from '../../../src/command-line/doctor/device-access.js';
-import { readChipLabels } from '../../../src/command-line/doctor/serial-lines.js';
+import { readChipLabels } from '@tallybook/devices';
 import { suggestReader } from '../../../src/command-line/doctor/suggest-reader.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
@@ -413,6 +413,16 @@ describe('tallybook doctor', () => {
         ['', '62E3086CED08', 'frames ?protocol=em18'],
         ['?protocol=pn532', '62E3086CED08', 'frames ?protocol=em18&baud=115200'],
         ['?baud=19200', '62E3086CED08', 'frames ?protocol=em18&baud=19200'],
+        [
+          '?protocol=id12&checksum=keep',
+          '\x02\x0a\x02\x2e\x00\xb6\xd7\xb5\xf2\x03',
+          'frames ?protocol=7941d',
+        ],
+        [
+          '?protocol=parallax',
+          'UID: 04 A1 B2 C3\r\n',
+          `lines ?protocol=lines&pattern=${encodeURIComponent('^UID: ([0-9A-Fa-f]{2}(?:[ :-][0-9A-Fa-f]{2}){3})$')}&baud=2400`,
+        ],
         ['', 'UID 04A1B2C3', 'text undefined'],
         ['', '\xff\xfe', undefined],
       ];

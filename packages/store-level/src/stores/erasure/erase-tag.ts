@@ -1,13 +1,13 @@
 import { DAY_MAX, type Change, type Day, type TallyId } from '@tallybook/domain';
 import { givenAt, type ErasedScans } from '@tallybook/domain/record';
+import { deletionOf } from '../../database/group-commit.js';
+import { decodeSound } from '../../queries/read-journal.js';
 import type { LevelDatabase } from '../../database/level-database.js';
 import { subjects } from '../../database/revisions.js';
 import { eraseScans, hasDay } from '../../rows/day-rows.js';
-import { decodeChange } from '../../rows/change-codec.js';
 import {
   changeKey,
   changeRange,
-  cursorOfKey,
   dayKey,
   entryKey,
   idOfMomentKey,
@@ -16,15 +16,13 @@ import {
   nameKey,
   provisionalKey,
   scanRangeOf,
-  stampKey,
-  type KeyRange,
 } from '../../rows/keys.js';
-import { findStamp } from '../../rows/name-rows.js';
+import { findName, keysOfNames } from '../../rows/name-rows.js';
 import { readDays } from '../../queries/read-day.js';
 import { readProvisional } from '../../queries/read-provisional.js';
 import { isSealed, unseal } from '../../rows/seal.js';
 import { tagOfRow } from '../../rows/tag-of-row.js';
-import { LevelView } from '../level-view.js';
+import { LevelView, type StoredRow } from '../level-view.js';
 import { allCorrections, correctionKey, correctionOfKey } from '../../rows/correction-rows.js';
 
 /** Days that are read, and written, together. */
@@ -50,11 +48,11 @@ export async function eraseTag(database: LevelDatabase, tag: ErasedScans, end: E
 
 /** Erases the name, unless it is later than the erasure. A name of unknown time is erased too. */
 async function eraseName(database: LevelDatabase, { id, isGone }: ErasedScans): Promise<void> {
-  const keys = [nameKey(id), stampKey(id)];
+  const keys = keysOfNames([id]);
   await write(database, [subjects.mapping], {
     keys,
     decide: (rows) => {
-      const at = givenAt(findStamp(rows, id));
+      const at = givenAt(findName(rows, id)?.stamp);
       if (at !== undefined && !isGone(at)) return;
       for (const key of keys) rows.delete(key);
     },
@@ -102,13 +100,7 @@ async function eraseProvisional(database: LevelDatabase, { id, isGone }: ErasedS
     if (isOf(key, id) && !stay.has(key.toString('hex'))) keys.push(key);
   }
   for (let n = 0; n < keys.length; n += ROWS_OF_PAGE) {
-    const some = keys.slice(n, n + ROWS_OF_PAGE);
-    await write(database, [], {
-      keys: some,
-      decide: (rows) => {
-        for (const key of some) rows.delete(key);
-      },
-    });
+    await database.write(deletionOf(keys.slice(n, n + ROWS_OF_PAGE)));
   }
 }
 
@@ -122,22 +114,11 @@ function isOf(key: Buffer, id: TallyId): boolean {
 
 async function eraseCorrections(database: LevelDatabase, tag: ErasedScans): Promise<void> {
   await using view = await LevelView.of(database);
-  for (let range: KeyRange = allCorrections; ;) {
-    const page = await view.read((level, snapshot) =>
-      level.iterator({ ...range, limit: ROWS_OF_PAGE, snapshot }).all(),
-    );
-    const last = page.at(-1);
-    if (last === undefined) return;
-    range = { gte: Buffer.concat([last[0], Buffer.of(0)]), lt: allCorrections.lt };
+  for await (const page of view.pages(allCorrections)) {
     const keys = page.filter(([key, sealed]) => isGoneRow(key, sealed, tag)).map(([key]) => key);
     if (keys.length === 0) continue;
     const days = new Set(keys.map((key) => correctionOfKey(key).day));
-    await write(database, [subjects.corrections, ...[...days].map(subjects.correctionsOf)], {
-      keys,
-      decide: (rows) => {
-        for (const key of keys) rows.delete(key);
-      },
-    });
+    await write(database, [subjects.corrections, ...[...days].map(subjects.correctionsOf)], deletionOf(keys));
   }
 }
 
@@ -150,13 +131,7 @@ async function eraseChanges(database: LevelDatabase, tag: ErasedScans, end: Endi
   {
     await using view = await LevelView.of(database);
     const [name] = await view.read((level, snapshot) => level.getMany([nameKey(tag.id)], { snapshot }));
-    for (let after = 0; ;) {
-      const page = await view.read((level, snapshot) =>
-        level.iterator({ ...changeRange(after), limit: ROWS_OF_PAGE, snapshot }).all(),
-      );
-      const last = page.at(-1);
-      if (last === undefined) break;
-      after = cursorOfKey(last[0]);
+    for await (const page of view.pages(changeRange(0))) {
       const stay = await findStaying(view, page, tag);
       for (const [key, sealed] of page) {
         const kind = changeOf(key, sealed, tag)?.kind;
@@ -166,14 +141,8 @@ async function eraseChanges(database: LevelDatabase, tag: ErasedScans, end: Endi
       }
       const latest = changeKey(view.latest);
       if (waiting.length < ROWS_OF_PAGE) continue;
-      const some = waiting.filter((key) => !key.equals(latest));
+      await database.write(deletionOf(waiting.filter((key) => !key.equals(latest))));
       waiting = waiting.filter((key) => key.equals(latest));
-      await write(database, [], {
-        keys: some,
-        decide: (rows) => {
-          for (const key of some) rows.delete(key);
-        },
-      });
     }
   }
   await end(waiting);
@@ -182,7 +151,7 @@ async function eraseChanges(database: LevelDatabase, tag: ErasedScans, end: Endi
 /** Keys of the changes about remaining corrections of the tag. */
 async function findStaying(
   view: LevelView,
-  page: readonly (readonly [key: Buffer, sealed: Buffer])[],
+  page: readonly StoredRow[],
   tag: ErasedScans,
 ): Promise<ReadonlySet<Buffer>> {
   const changes: Buffer[] = [];
@@ -211,13 +180,8 @@ function correctionToldBy(key: Buffer, sealed: Buffer, tag: ErasedScans): Buffer
 
 /** The change, if it is about the tag; `undefined` if it is not, or is damaged. */
 function changeOf(key: Buffer, sealed: Buffer, { id }: ErasedScans): Change | undefined {
-  if (!isSealed(key, sealed)) return undefined;
-  try {
-    const { change } = decodeChange(unseal(key, sealed));
-    return 'id' in change && change.id === id ? change : undefined;
-  } catch {
-    return undefined;
-  }
+  const change = decodeSound(key, sealed)?.change;
+  return change !== undefined && 'id' in change && change.id === id ? change : undefined;
 }
 
 function isGoneRow(key: Buffer, sealed: Buffer, { id, isGone }: ErasedScans): boolean {

@@ -16,8 +16,6 @@ import { tagOfRow } from '../../rows/tag-of-row.js';
 import { LevelView } from '../level-view.js';
 import { allCorrections } from '../../rows/correction-rows.js';
 
-/** Rows that are read together. */
-const ROWS_OF_PAGE = 1_000;
 /** All kinds of rows about a tag. Scans are left out, because each scan has an entry. */
 const ranges: readonly KeyRange[] = [
   nameRange,
@@ -38,20 +36,13 @@ export async function findTags(
   const turns = new Turns(setImmediate, () => performance.now());
   await using view = await LevelView.of(database);
   for (const range of ranges) {
-    let from = range;
-    for (;;) {
-      const page = await view.read((level, snapshot) =>
-        level.iterator({ ...from, limit: ROWS_OF_PAGE, snapshot }).all(),
-      );
-      const last = page.at(-1);
-      if (last === undefined) break;
+    for await (const page of view.pages(range)) {
       for (const [key, sealed] of page) {
         const tag = tagOfRow(key, isSealed(key, sealed) ? unseal(key, sealed) : sealed);
         if (tag === undefined || wanted.has(tag.id)) continue;
         wanted.set(tag.id, isWanted(tag.id));
         if (turns.isOver) await turns.next();
       }
-      from = { gte: Buffer.concat([last[0], Buffer.of(0)]), lt: range.lt };
     }
   }
   return [...wanted].filter(([, is]) => is).map(([id]) => id);

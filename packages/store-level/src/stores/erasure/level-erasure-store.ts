@@ -41,7 +41,7 @@ export class LevelErasureStore extends ErasingStore {
 
   override formerFiles(): Promise<readonly string[]> {
     return this.run(async () => {
-      const names = await readdir(this.#database.directory);
+      const names = await readdir(this.#database.handle.directory);
       return names.filter((name) => /^damaged-[0-9]+$/.test(name)).sort();
     });
   }
@@ -66,7 +66,7 @@ export class LevelErasureStore extends ErasingStore {
         decodeRow(key, work);
       } catch (error) {
         if (!isTallybookError(error, 'STORE_CORRUPT')) throw error;
-        await this.#database.noteDamage(error);
+        await this.#database.handle.explain(error);
       }
     };
     for (const [key, sealed] of rows)

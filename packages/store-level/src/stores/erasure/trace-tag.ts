@@ -1,17 +1,10 @@
 import { type Day, DAY_MAX, type TallyId } from '@tallybook/domain';
 import type { Trace } from '@tallybook/domain/record';
-import { decodeChange } from '../../rows/change-codec.js';
+import { readScans } from '../../queries/read-corrections.js';
+import { decodeSound } from '../../queries/read-journal.js';
 import { decodeName, decodeRow } from '../../rows/codec.js';
 import { correctionsOfDays } from '../../queries/read-corrections.js';
-import {
-  changeRange,
-  cursorOfKey,
-  entryKey,
-  nameKey,
-  scanOfKey,
-  scanRangeOf,
-  stampKey,
-} from '../../rows/keys.js';
+import { changeRange, entryKey, nameKey, stampKey } from '../../rows/keys.js';
 import { readDays, readEntry } from '../../queries/read-day.js';
 import { readProvisional } from '../../queries/read-provisional.js';
 import { unseal } from '../../rows/seal.js';
@@ -19,7 +12,6 @@ import type { LevelView } from '../level-view.js';
 import { decodeStamp } from '../../rows/name-rows.js';
 
 const DAYS_OF_PAGE = 512;
-const ROWS_OF_PAGE = 1_000;
 
 /** Reads all data of a tag, a page at a time. */
 export async function* traceTag(view: LevelView, id: TallyId): AsyncGenerator<Trace, void, undefined> {
@@ -30,12 +22,7 @@ export async function* traceTag(view: LevelView, id: TallyId): AsyncGenerator<Tr
   )) {
     if (scan.id === id) yield { kind: 'provisional', scan };
   }
-  const corrections = correctionsOfDays(
-    (work) => view.read((level, snapshot) => work(level, snapshot)),
-    0 as Day,
-    DAY_MAX,
-  );
-  for await (const correction of corrections) {
+  for await (const correction of correctionsOfDays(view, 0 as Day, DAY_MAX)) {
     if (correction.id === id) yield { kind: 'correction', correction };
   }
   yield* traceChanges(view, id);
@@ -63,36 +50,18 @@ async function* traceDays(view: LevelView, id: TallyId): AsyncGenerator<Trace, v
       const [entryKey, sealed] = [keys[index], rows[index]];
       if (entryKey === undefined || sealed === undefined) continue;
       const { entry } = readEntry(entryKey, sealed);
-      const between = await view.read((level, snapshot) =>
-        level.keys({ ...scanRangeOf(day, id), snapshot }).all(),
-      );
-      const seconds = new Set([entry.first, ...between.map((scan) => scanOfKey(scan).at), entry.last]);
-      yield { kind: 'entry', day, entry, scans: [...seconds] };
+      const scans = await view.read((level, snapshot) => readScans(level, day, id, snapshot));
+      yield { kind: 'entry', day, entry, scans };
     }
   }
 }
 
 async function* traceChanges(view: LevelView, id: TallyId): AsyncGenerator<Trace, void, undefined> {
-  for (let after = 0; ;) {
-    const page = await view.read((level, snapshot) =>
-      level.iterator({ ...changeRange(after), limit: ROWS_OF_PAGE, snapshot }).all(),
-    );
-    const last = page.at(-1);
-    if (last === undefined) return;
-    after = cursorOfKey(last[0]);
+  for await (const page of view.pages(changeRange(0))) {
     for (const [key, sealed] of page) {
-      const change = soundChange(key, sealed);
-      if (change !== undefined && 'id' in change && change.id === id) {
-        yield { kind: 'change', entry: { cursor: cursorOfKey(key), change } };
-      }
+      const entry = decodeSound(key, sealed);
+      if (entry !== undefined && 'id' in entry.change && entry.change.id === id)
+        yield { kind: 'change', entry };
     }
-  }
-}
-
-function soundChange(key: Buffer, sealed: Buffer): ReturnType<typeof decodeChange>['change'] | undefined {
-  try {
-    return decodeChange(unseal(key, sealed)).change;
-  } catch {
-    return undefined;
   }
 }

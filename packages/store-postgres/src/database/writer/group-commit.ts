@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { TallybookError, type ConsumerPositions, type JournalBounds } from '@tallybook/domain';
+import { TallybookError, type JournalBounds } from '@tallybook/domain';
+import type { ConsumerPositions } from '@tallybook/domain/record';
 import { RolledBack, type Connection, type Connections } from '../../connection/connections.js';
 import { isConflict, isLockTimeout, isLost, isServerFailure } from '../../connection/postgres-errors.js';
 import { toColumns } from '../../rows/change-rows.js';
@@ -44,7 +45,7 @@ export class GroupCommit {
   readonly #limits: JournalLimits;
   /** Name of this writer, different from all others of the site. */
   readonly #name: string = randomBytes(8).toString('hex');
-  readonly #numbers: GivenNumbers;
+  readonly numbers: GivenNumbers;
   #number = 0;
 
   constructor(connections: Connections, positions: ConsumerPositions, options: GroupCommitOptions) {
@@ -52,11 +53,7 @@ export class GroupCommit {
     this.#positions = positions;
     this.#options = options;
     this.#limits = new JournalLimits(options);
-    this.#numbers = new GivenNumbers({ ...options, writer: this.#name });
-  }
-
-  get numbers(): GivenNumbers {
-    return this.#numbers;
+    this.numbers = new GivenNumbers({ ...options, writer: this.#name });
   }
 
   /** Writes a group in one transaction. Rejects with {@link Refused}, {@link LostAnswer} or the error of the connection. */
@@ -71,7 +68,7 @@ export class GroupCommit {
           throw isOfAll(error) ? error : new Refused(group, error);
         },
       );
-      if (isWritten) this.#numbers.settle(connection.session, outcome.number, outcome.row);
+      if (isWritten) this.numbers.settle(connection.session, outcome.number, outcome.row);
       else await connection.query('ROLLBACK');
       isReusable = true;
       return outcome;
@@ -97,7 +94,7 @@ export class GroupCommit {
         await this.#begin(connection).locked();
         const [found] = await connection.query<{ batch: number }>(selectBatch, [site, this.#name]);
         if (found?.batch !== outcome.number) return undefined;
-        this.#numbers.settle(undefined, outcome.number, outcome.row);
+        this.numbers.settle(undefined, outcome.number, outcome.row);
         return outcome;
       } finally {
         connection.destroy();
@@ -117,7 +114,7 @@ export class GroupCommit {
         connection.query<SiteRow>(lockSite, [site]),
       ]);
       if (row !== undefined) {
-        return { ...(await this.#numbers.check(connection, row)), revisionRead: row.revision };
+        return { ...(await this.numbers.check(connection, row)), revisionRead: row.revision };
       }
       throw new TallybookError('STORE_WRITE_FAILED', `${target} has no such site any more`);
     };

@@ -24,14 +24,14 @@ export class JournalLimits {
    * @param now The present time, in seconds since 1970.
    */
   async trim(transaction: Transaction, now: number): Promise<void> {
-    const { row, told, site } = transaction;
+    const { row, told } = transaction;
     const surplus = Math.max(row.kept + told.length - this.#bounds.limit, 0);
     const isDue = surplus >= REMOVED_AT_A_TIME || Math.abs(now - this.#lookedAt) >= LOOKED_EVERY;
     // Without a new change, the latest one could be removed.
     if (told.length === 0 || !isDue) return;
     // Up to twice as many as are added, so that a journal that is far too long becomes shorter.
     const most = Math.min(Math.max(2 * told.length, REMOVED_AT_A_TIME), REMOVED_AT_MOST);
-    const oldest = await transaction.read<OldestRow>(selectOldest, [site, most]);
+    const oldest = await transaction.rows<OldestRow>(selectOldest, most);
     const isExpired = ({ writtenAt }: OldestRow, index: number): boolean =>
       index < surplus || writtenAt < now - this.#bounds.seconds;
     const kept = oldest.findIndex((each, index) => !isExpired(each, index));
@@ -40,7 +40,7 @@ export class JournalLimits {
     const expired = kept === -1 ? oldest : oldest.slice(0, kept);
     const last = expired.at(-1);
     if (last === undefined) return;
-    await transaction.write(deleteThrough, [site, last.seq]);
+    await transaction.write(deleteThrough, last.seq);
     transaction.forget(expired.length, last.seq);
   }
 }

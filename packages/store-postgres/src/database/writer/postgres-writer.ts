@@ -1,5 +1,5 @@
+import type { ConsumerPositions } from '@tallybook/domain/record';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ConsumerPositions } from '@tallybook/domain';
 import type { Connections } from '../../connection/connections.js';
 import { isConflict, isLost, toWriteError } from '../../connection/postgres-errors.js';
 import type { SiteRow } from '../site-statements.js';

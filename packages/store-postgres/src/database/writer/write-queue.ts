@@ -1,4 +1,4 @@
-import type { ConsumerPosition } from '@tallybook/domain';
+import type { ConsumerPosition } from '@tallybook/domain/record';
 import type { Transaction } from '../transaction.js';
 import type { SiteRow } from '../site-statements.js';
 

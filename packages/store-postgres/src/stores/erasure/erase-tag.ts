@@ -30,9 +30,8 @@ async function eraseEntries(
   { id, isGone }: ErasedScans,
   days: readonly Day[],
 ): Promise<void> {
-  const key = [transaction.site, bytesOfId(id), days];
-  const entries = await transaction.read<EntryRow>(selectEntries, key);
-  const between = await transaction.read<ScanRow>(selectScans, key);
+  const entries = await transaction.rows<EntryRow>(selectEntries, bytesOfId(id), days);
+  const between = await transaction.rows<ScanRow>(selectScans, bytesOfId(id), days);
   const emptied: Day[] = [];
   const changed: Day[] = [];
   for (const { day, first, last } of entries) {
@@ -42,7 +41,7 @@ async function eraseEntries(
     if (left.length === all.length) continue;
     changed.push(day);
     if (left.length === 0) emptied.push(day);
-    await writeLeft(transaction, [transaction.site, bytesOfId(id), day], left);
+    await writeLeft(transaction, [bytesOfId(id), day], left);
   }
   if (changed.length > 0) await touchDays(transaction, changed, emptied);
 }
@@ -55,19 +54,20 @@ async function writeLeft(
 ): Promise<void> {
   const [first, last] = [left[0], left.at(-1)];
   if (first === undefined) {
-    await transaction.write('DELETE FROM tallybook.scan WHERE site = $1 AND id = $2 AND day = $3', key);
-    await transaction.write('DELETE FROM tallybook.entry WHERE site = $1 AND id = $2 AND day = $3', key);
+    await transaction.write('DELETE FROM tallybook.scan WHERE site = $1 AND id = $2 AND day = $3', ...key);
+    await transaction.write('DELETE FROM tallybook.entry WHERE site = $1 AND id = $2 AND day = $3', ...key);
     return;
   }
   await transaction.write(
     'DELETE FROM tallybook.scan WHERE site = $1 AND id = $2 AND day = $3 AND NOT (at = ANY ($4::bigint[]))',
+    ...key,
     // The first and the last one are in the entry.
-    [...key, left.slice(1, -1)],
+    left.slice(1, -1),
   );
   await transaction.write(
     `UPDATE tallybook.entry SET first_at = $4, last_at = $5, scans = $6
       WHERE site = $1 AND id = $2 AND day = $3`,
-    [...key, first, last, left.length],
+    ...[...key, first, last, left.length],
   );
 }
 
@@ -77,15 +77,14 @@ async function touchDays(
   changed: readonly Day[],
   emptied: readonly Day[],
 ): Promise<void> {
-  const { site, revision } = transaction;
   await transaction.write(
     `UPDATE tallybook.day SET revision = $2, entries = entries - (CASE WHEN day = ANY ($4::bigint[]) THEN 1 ELSE 0 END)
       WHERE site = $1 AND day = ANY ($3::bigint[])`,
-    [site, revision, changed, emptied],
+    ...[transaction.revision, changed, emptied],
   );
   const gone = await transaction.write(
     'DELETE FROM tallybook.day WHERE site = $1 AND day = ANY ($2::bigint[]) AND entries <= 0 RETURNING day',
-    [site, emptied],
+    emptied,
   );
   if (gone.length > 0) transaction.touch('days');
 }
@@ -116,54 +115,52 @@ export async function eraseTag(
   tag: ErasedScans,
   end: (transaction: Transaction) => Promise<void>,
 ): Promise<void> {
-  const { site } = database;
-  const key = [site, bytesOfId(tag.id)];
-  const find = <R extends object>(text: string): Promise<readonly R[]> =>
-    database.read((connection) => connection.query<R>(text, key));
-
+  const id = bytesOfId(tag.id);
   const isNameStaying = await database.write(async (transaction) => {
-    const [row] = await transaction.read<StampColumns>(
+    const [row] = await transaction.rows<StampColumns>(
       `SELECT ${stampColumns} FROM tallybook.name WHERE site = $1 AND id = $2 FOR UPDATE`,
-      key,
+      id,
     );
     if (row === undefined) return false;
     const at = givenAt(stampOf(row));
     if (at !== undefined && !tag.isGone(at)) return true;
-    await transaction.write('DELETE FROM tallybook.name WHERE site = $1 AND id = $2', key);
+    await transaction.write('DELETE FROM tallybook.name WHERE site = $1 AND id = $2', id);
     transaction.touch('names');
     return false;
   });
 
-  const days = await find<{ day: Day }>(
+  const days = await database.rows<{ day: Day }>(
     'SELECT day FROM tallybook.entry WHERE site = $1 AND id = $2 ORDER BY day',
+    id,
   );
   for (const some of slices(days, DAYS_AT_ONCE)) {
     const group = some.map(({ day }) => day);
     await database.write((transaction) => eraseEntries(transaction, tag, group), ROWS_AT_ONCE);
   }
 
-  const scans = await find<{ sequence: number; body: string }>(
+  const scans = await database.rows<{ sequence: number; body: string }>(
     'SELECT sequence, body FROM tallybook.provisional WHERE site = $1 AND id = $2',
+    id,
   );
   const held = scans.filter(({ body }) => isGoneScan(body, tag)).map(({ sequence }) => sequence);
   for (const sequences of slices(held, ROWS_AT_ONCE)) {
     await database.write(async (transaction) => {
       await transaction.write(
         'DELETE FROM tallybook.provisional WHERE site = $1 AND sequence = ANY ($2::bigint[])',
-        [site, sequences],
+        sequences,
       );
     }, sequences.length);
   }
 
   const findCorrections = (): Promise<readonly CorrectionColumns[]> =>
-    find('SELECT number, day, at FROM tallybook.correction WHERE site = $1 AND id = $2');
+    database.rows('SELECT number, day, at FROM tallybook.correction WHERE site = $1 AND id = $2', id);
   const corrections = await findCorrections();
   const wrong = corrections.filter(({ at }) => tag.isGone(at));
   for (const some of slices(wrong, ROWS_AT_ONCE)) {
     await database.write(async (transaction) => {
       await transaction.write(
         'DELETE FROM tallybook.correction WHERE site = $1 AND number = ANY ($2::bigint[])',
-        [site, some.map(({ number }) => number)],
+        some.map(({ number }) => number),
       );
       await touchCorrections(
         transaction,
@@ -172,8 +169,9 @@ export async function eraseTag(
     }, some.length);
   }
 
-  const changes = await find<ChangeRow>(
+  const changes = await database.rows<ChangeRow>(
     'SELECT seq, written_at AS "writtenAt", kind, day, id, body FROM tallybook.change WHERE site = $1 AND id = $2',
+    id,
   );
   // Read after the changes: so a change without a correction is about a correction that was removed.
   const right = (await findCorrections()).filter(({ at }) => !tag.isGone(at));
@@ -188,7 +186,7 @@ export async function eraseTag(
 async function deleteChanges(transaction: Transaction, cursors: readonly number[]): Promise<void> {
   const gone = await transaction.write(
     'DELETE FROM tallybook.change WHERE site = $1 AND seq = ANY ($2::bigint[]) RETURNING seq',
-    [transaction.site, cursors],
+    cursors,
   );
   transaction.forget(gone.length);
 }
@@ -220,6 +218,6 @@ function isGoneChange(row: ChangeRow, { isGone }: ErasedScans, { isNameStaying, 
   }
 }
 
-function* slices<T>(all: readonly T[], size: number): Generator<readonly T[], void, undefined> {
+export function* slices<T>(all: readonly T[], size: number): Generator<readonly T[], void, undefined> {
   for (let start = 0; start < all.length; start += size) yield all.slice(start, start + size);
 }

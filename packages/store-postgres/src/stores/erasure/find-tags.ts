@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { TallyId, Day, Timestamp } from '@tallybook/domain';
+import type { TallyId } from '@tallybook/domain';
 import { Turns, type Trace } from '@tallybook/domain/record';
 import type { PostgresDatabase } from '../../database/postgres-database.js';
 import { idOfBytes, bytesOfId } from '../../rows/stored-values.js';
@@ -29,11 +29,8 @@ export async function findTags(
   const turns = new Turns(setImmediate, () => performance.now());
   await using view = await database.view();
   for (const table of tables) {
-    const rows = await view.read((connection) =>
-      connection.query<{ id: Buffer }>(
-        `SELECT DISTINCT id FROM tallybook.${table} WHERE site = $1 AND id IS NOT NULL`,
-        [database.site],
-      ),
+    const rows = await view.rows<{ id: Buffer }>(
+      `SELECT DISTINCT id FROM tallybook.${table} WHERE site = $1 AND id IS NOT NULL`,
     );
     for (const row of rows) {
       const id = idOfBytes(row.id);
@@ -48,54 +45,45 @@ export async function findTags(
 const PAGE = 1_000;
 
 /** Reads all data of a tag, a page at a time. */
-export async function* traceTag(
-  view: PostgresView,
-  site: string,
-  id: TallyId,
-): AsyncGenerator<Trace, void, undefined> {
-  const find = <R extends object>(text: string, ...values: readonly unknown[]): Promise<readonly R[]> =>
-    view.read((connection) => connection.query<R>(text, [site, bytesOfId(id), ...values]));
-
-  const names = await view.read((connection) =>
-    connection.query<StampedNameRow>(selectStampedNames, [site, [bytesOfId(id)]]),
-  );
-  for (const row of names) {
+export async function* traceTag(view: PostgresView, id: TallyId): AsyncGenerator<Trace, void, undefined> {
+  const bytes = bytesOfId(id);
+  for (const row of await view.rows<StampedNameRow>(selectStampedNames, [bytes])) {
     if (hasName(row)) yield { kind: 'name', name: toName(row) };
     if (hasStamp(row)) yield { kind: 'stamp', stamp: stampOf(row) };
   }
 
   for (let after = -1; ;) {
-    const rows = await find<EntryRow>(
+    const rows = await view.rows<EntryRow>(
       `SELECT ${entryColumns} FROM tallybook.entry
         WHERE site = $1 AND id = $2 AND day > $3 ORDER BY day LIMIT ${PAGE}`,
+      bytes,
       after,
     );
     for (const row of rows) {
       after = row.day;
-      yield {
-        kind: 'entry',
-        day: row.day,
-        entry: toEntry(row),
-        scans: await scansOf(view, site, row.day, id),
-      };
+      const scans = await readScans(view, row.day, id);
+      yield { kind: 'entry', day: row.day, entry: toEntry(row), scans };
     }
     if (rows.length < PAGE) break;
   }
 
-  const scans = await find<ProvisionalRow>(
+  const scans = await view.rows<ProvisionalRow>(
     'SELECT sequence, id, body FROM tallybook.provisional WHERE site = $1 AND id = $2 ORDER BY sequence',
+    bytes,
   );
   for (const row of scans) yield { kind: 'provisional', scan: toProvisional(row) };
 
-  const corrections = await find<CorrectionRow>(
+  const corrections = await view.rows<CorrectionRow>(
     `SELECT ${correctionColumns} FROM tallybook.correction WHERE site = $1 AND id = $2 ORDER BY day, number`,
+    bytes,
   );
   for (const row of corrections) yield { kind: 'correction', correction: toCorrection(row) };
 
   for (let after = 0; ;) {
-    const rows = await find<{ seq: number } & ChangeColumns>(
+    const rows = await view.rows<{ seq: number } & ChangeColumns>(
       `SELECT seq, kind, day, id, body FROM tallybook.change
         WHERE site = $1 AND id = $2 AND seq > $3 ORDER BY seq LIMIT ${PAGE}`,
+      bytes,
       after,
     );
     for (const row of rows) {
@@ -105,10 +93,6 @@ export async function* traceTag(
     }
     if (rows.length < PAGE) break;
   }
-}
-
-function scansOf(view: PostgresView, site: string, day: Day, id: TallyId): Promise<readonly Timestamp[]> {
-  return view.read((connection) => readScans(connection, site, day, id));
 }
 
 function soundChange(row: { readonly seq: number } & ChangeColumns): ReturnType<typeof toChange> | undefined {

@@ -13,7 +13,7 @@ import type { ErasureKnowledge } from '../../database/erasure-knowledge.js';
 import type { PostgresDatabase } from '../../database/postgres-database.js';
 import type { SiteRow } from '../../database/site-statements.js';
 import type { Transaction } from '../../database/transaction.js';
-import { eraseTag } from './erase-tag.js';
+import { eraseTag, slices } from './erase-tag.js';
 import { findTags, traceTag } from './find-tags.js';
 
 /** $1: site; of each erasure: $2: key, $3: digest, $4: from, $5: until, $6: expiry, $7: state. */
@@ -51,7 +51,7 @@ export class PostgresErasureStore extends ErasingStore {
 
   async *trace(id: TallyId): AsyncGenerator<Trace, void, undefined> {
     await using view = await this.run(() => this.#database.view());
-    yield* traceTag(view, this.#database.site, id);
+    yield* traceTag(view, id);
   }
 
   protected override run<T>(operation: () => Promise<T>): Promise<T> {
@@ -76,7 +76,7 @@ export class PostgresErasureStore extends ErasingStore {
     if (seen !== undefined && this.#erasures.isOf(seen)) return;
     const row = seen ?? (await this.#database.readRow());
     if (this.#erasures.isOf(row)) return;
-    await this.#database.read((connection) => this.#erasures.load(connection, this.#database.site, row));
+    await this.#erasures.load(this.#database, row);
   }
 
   protected async change(decide: DecideErasures): Promise<void> {
@@ -102,15 +102,16 @@ async function change(transaction: Transaction, decide: DecideErasures): Promise
   const { put = [], removed = [], told = [], key } = decide(await transaction.erasures());
   // If an erasure is given twice, the last one counts.
   const all = [...new Map(put.map((each) => [nameOfErasure(each), each])).values()];
-  for (const some of slices(all)) {
-    await transaction.write(upsert, [
-      ...[transaction.site, ...columnsOf(some)],
+  for (const some of slices(all, AT_ONCE)) {
+    await transaction.write(
+      upsert,
+      ...columnsOf(some),
       some.map(({ until }) => until),
       some.map(({ expiresAt }) => expiresAt),
       some.map(({ state }) => state),
-    ]);
+    );
   }
-  for (const some of slices(removed)) await transaction.write(remove, [transaction.site, ...columnsOf(some)]);
+  for (const some of slices(removed, AT_ONCE)) await transaction.write(remove, ...columnsOf(some));
   if (key !== undefined) transaction.setErasureKey(key);
   if (all.length > 0 || removed.length > 0 || key !== undefined) transaction.touch('erasures');
   transaction.tell(...told.map((digest) => ({ kind: 'erased', digest }) as const));
@@ -122,8 +123,4 @@ function columnsOf(erasures: readonly ErasureName[]): readonly unknown[] {
     erasures.map(({ digest }) => digest),
     erasures.map(({ from }) => from),
   ];
-}
-
-function* slices<T>(all: readonly T[]): Generator<readonly T[], void, undefined> {
-  for (let start = 0; start < all.length; start += AT_ONCE) yield all.slice(start, start + AT_ONCE);
 }

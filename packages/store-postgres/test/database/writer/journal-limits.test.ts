@@ -28,19 +28,18 @@ class Journal {
     let gone = 0;
     const first = this.#seq - this.kept + 1;
     const transaction = {
-      site: 'main',
       row: { kept: this.kept },
       told: Array.from(
         { length: count },
         (): Change => ({ kind: 'day', day: 0, action: 'merged' }) as Change,
       ),
-      read: (_: unknown, [, most]: [string, number]) => {
+      rows: (_: unknown, most: number) => {
         this.looks.push(most);
         return Promise.resolve(
           this.#writtenAt.slice(0, most).map((writtenAt, index) => ({ seq: first + index, writtenAt })),
         );
       },
-      write: (_: unknown, [, last]: [string, number]) => {
+      write: (_: unknown, last: number) => {
         gone = last - first + 1;
         return Promise.resolve([]);
       },

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { ConsumerPositions, isTallybookError } from '@tallybook/domain';
+import { isTallybookError } from '@tallybook/domain';
+import { ConsumerPositions } from '@tallybook/domain/record';
 import { RecordedTimers } from '../../../../testing/test/fixtures/recorded-timers.js';
 import type { Connections } from '../../../src/connection/connections.js';
 import { PostgresWriter, type WriterOptions } from '../../../src/database/writer/postgres-writer.js';

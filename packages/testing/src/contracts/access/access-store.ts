@@ -9,7 +9,7 @@ import {
   type UserIdentity,
   type UserPasskeys,
 } from '@tallybook/domain/access';
-import type { TestRunner } from '../../runner.js';
+import { casesOf, type TestRunner } from '../../runner.js';
 import { runStoreContract } from '../store-contract.js';
 import { acrossRestart, onStore, type StoreContractOptions } from '../store-subject.js';
 
@@ -75,15 +75,15 @@ export function accessStoreContract(runner: TestRunner, options: StoreContractOp
   });
 }
 
-const cases = [
-  onStore<AccessStore>('has no users and no credentials at first', async (store) => {
+const cases = casesOf(onStore<AccessStore>, {
+  'has no users and no credentials at first': async (store) => {
     assert.deepEqual(await store.read(), nothing);
-  }),
-  onStore<AccessStore>('reads users and credentials as they were put', async (store) => {
+  },
+  'reads users and credentials as they were put': async (store) => {
     await store.change({ putUsers: [ada, bob], putCredentials: [token, session] });
     assert.deepEqual(await store.read(), { users: [ada, bob], credentials: [token, session] });
-  }),
-  onStore<AccessStore>('keeps whom an identity provider vouches for, in every form', async (store) => {
+  },
+  'keeps whom an identity provider vouches for, in every form': async (store) => {
     const subject = '"\\äß👩‍👩‍👧‍👦' + 'x'.repeat(240);
     const identities: readonly UserIdentity[] = [
       { issuer: undefined, subject: undefined, isRoleGranted: false },
@@ -96,21 +96,18 @@ const cases = [
     assert.deepEqual((await store.read()).users, users);
     await store.change({ putUsers: [{ ...bob, name: 'user 3' }] });
     assert.deepEqual((await store.read()).users, [...users.slice(0, 3), { ...bob, name: 'user 3' }]);
-  }),
-  onStore<AccessStore>(
-    'keeps the passkeys of a user as they were put, and those of nobody else',
-    async (store) => {
-      const keyholder = { ...ada, passkeys };
-      await store.change({ putUsers: [keyholder, bob] });
-      assert.deepEqual((await store.read()).users, [keyholder, bob]);
-      const emptied = { ...ada, passkeys: { ...passkeys, keys: [], spent: [] } };
-      await store.change({ putUsers: [emptied] });
-      assert.deepEqual((await store.read()).users, [emptied, bob]);
-      await store.change({ putUsers: [ada] });
-      assert.deepEqual((await store.read()).users, [ada, bob]);
-    },
-  ),
-  onStore<AccessStore>('keeps the latest secret of the service, and none at first', async (store) => {
+  },
+  'keeps the passkeys of a user as they were put, and those of nobody else': async (store) => {
+    const keyholder = { ...ada, passkeys };
+    await store.change({ putUsers: [keyholder, bob] });
+    assert.deepEqual((await store.read()).users, [keyholder, bob]);
+    const emptied = { ...ada, passkeys: { ...passkeys, keys: [], spent: [] } };
+    await store.change({ putUsers: [emptied] });
+    assert.deepEqual((await store.read()).users, [emptied, bob]);
+    await store.change({ putUsers: [ada] });
+    assert.deepEqual((await store.read()).users, [ada, bob]);
+  },
+  'keeps the latest secret of the service, and none at first': async (store) => {
     assert.equal((await store.read()).secret, undefined);
     for (const each of [secret, 't'.repeat(43)]) {
       await store.change({ secret: each });
@@ -118,8 +115,8 @@ const cases = [
       await store.change({ removeCredentials: [token.id] });
       assert.equal((await store.read()).secret, each);
     }
-  }),
-  onStore<AccessStore>('reads users by name and credentials by id, both ascending', async (store) => {
+  },
+  'reads users by name and credentials by id, both ascending': async (store) => {
     const users = ['zoe', 'ab', 'a', 'b', 'a b', 'é'].map((name) => ({ ...ada, name }));
     const credentials = ['9', 'A', 'a', '10', '_', '-'].map((id) => ({ ...token, id }));
     await store.change({ putUsers: users, putCredentials: credentials });
@@ -132,8 +129,8 @@ const cases = [
       record.credentials.map(({ id }) => id),
       ['-', '10', '9', 'A', '_', 'a'],
     );
-  }),
-  onStore<AccessStore>('keeps every role and the first and the last time and day', async (store) => {
+  },
+  'keeps every role and the first and the last time and day': async (store) => {
     const users = roles.map((role) => ({ ...ada, name: role, role, createdAt: latest }));
     const credentials = roles.map((role) => ({ ...token, id: role, role }));
     const first: Credential = {
@@ -148,8 +145,8 @@ const cases = [
       byText(await store.read()),
       byText({ users, credentials: [...credentials, first, last] }),
     );
-  }),
-  onStore<AccessStore>('keeps every character of a name, a label and a password', async (store) => {
+  },
+  'keeps every character of a name, a label and a password': async (store) => {
     const texts = [
       'zoë',
       'эйнштейн',
@@ -165,31 +162,31 @@ const cases = [
     const credentials = texts.map((text, n) => ({ ...session, id: `id ${n}`, user: text, label: text }));
     await store.change({ putUsers: users, putCredentials: credentials });
     assert.deepEqual(byText(await store.read()), byText({ users, credentials }));
-  }),
-  onStore<AccessStore>('keeps a user and a credential of the same name apart', async (store) => {
+  },
+  'keeps a user and a credential of the same name apart': async (store) => {
     await store.change({ putUsers: [ada], putCredentials: [{ ...token, id: 'ada' }] });
     await store.change({ removeUsers: ['ada'] });
     assert.deepEqual(await store.read(), { users: [], credentials: [{ ...token, id: 'ada' }] });
-  }),
-  onStore<AccessStore>('puts a user and a credential in the place of the one before', async (store) => {
+  },
+  'puts a user and a credential in the place of the one before': async (store) => {
     await store.change({ putUsers: [ada, bob], putCredentials: [token, session] });
     const changed = { ...bob, name: 'ada' };
     const revised: Credential = { ...session, lastUsed: undefined, expiresAt: latest, label: 'phone' };
     await store.change({ putUsers: [changed], putCredentials: [revised] });
     assert.deepEqual(await store.read(), { users: [changed, bob], credentials: [token, revised] });
-  }),
-  onStore<AccessStore>('removes what is named and nothing else', async (store) => {
+  },
+  'removes what is named and nothing else': async (store) => {
     await store.change({ putUsers: [ada, bob], putCredentials: [token, session] });
     await store.change({ removeUsers: ['bob'], removeCredentials: [token.id] });
     assert.deepEqual(await store.read(), { users: [ada], credentials: [session] });
-  }),
-  onStore<AccessStore>('does nothing when something is removed that is not there', async (store) => {
+  },
+  'does nothing when something is removed that is not there': async (store) => {
     await store.change({ putUsers: [ada], putCredentials: [session] });
     await store.change({ removeUsers: ['ad', 'ada ', ''], removeCredentials: ['2', token.id, ''] });
     await store.change({});
     assert.deepEqual(await store.read(), { users: [ada], credentials: [session] });
-  }),
-  onStore<AccessStore>('has what is removed and put at the same time', async (store) => {
+  },
+  'has what is removed and put at the same time': async (store) => {
     await store.change({ putUsers: [ada], putCredentials: [token] });
     const revised = { ...token, label: 'gate' };
     await store.change({
@@ -199,8 +196,8 @@ const cases = [
       putCredentials: [revised],
     });
     assert.deepEqual(await store.read(), { users: [ada, bob], credentials: [revised] });
-  }),
-  onStore<AccessStore>('never shows a part of a change', async (store) => {
+  },
+  'never shows a part of a change': async (store) => {
     const person = { users: [ada], credentials: [token, session] };
     const seen: AccessRecord[] = [];
     for (let n = 0; n < 10; n++) {
@@ -214,8 +211,8 @@ const cases = [
     for (const record of seen) {
       assert.deepEqual(record, record.users.length === 0 ? nothing : person);
     }
-  }),
-  onStore<AccessStore>('loses nothing of changes at the same time', async (store) => {
+  },
+  'loses nothing of changes at the same time': async (store) => {
     const many = Array.from({ length: 50 }, (_, n) => String(n).padStart(2, '0'));
     await Promise.all(
       many.map((name) =>
@@ -226,8 +223,8 @@ const cases = [
       users: many.map((name) => ({ ...ada, name })),
       credentials: many.map((id) => ({ ...token, id })),
     });
-  }),
-  onStore<AccessStore>('makes changes at the same time in the order of the calls', async (store) => {
+  },
+  'makes changes at the same time in the order of the calls': async (store) => {
     await Promise.all([
       store.change({ putUsers: [ada], putCredentials: [token] }),
       store.change({ removeUsers: ['ada'], putCredentials: [{ ...token, label: 'gate' }] }),
@@ -235,14 +232,14 @@ const cases = [
       store.change({ putUsers: [{ ...ada, role: 'desk' }] }),
     ]);
     assert.deepEqual(await store.read(), { users: [{ ...ada, role: 'desk' }], credentials: [] });
-  }),
-  onStore<AccessStore>('does not change what was read when more is written', async (store) => {
+  },
+  'does not change what was read when more is written': async (store) => {
     await store.change({ putUsers: [ada], putCredentials: [session] });
     const before = await store.read();
     await store.change({ putUsers: [bob], removeUsers: ['ada'], removeCredentials: [session.id] });
     assert.deepEqual(before, { users: [ada], credentials: [session] });
-  }),
-  onStore<AccessStore>('has another revision after each change', async (store) => {
+  },
+  'has another revision after each change': async (store) => {
     const revisions = [await store.revision()];
     for (const change of [
       { putUsers: [ada] },
@@ -256,15 +253,15 @@ const cases = [
       revisions.push(await store.revision());
     }
     assert.equal(new Set(revisions).size, revisions.length, `a revision came twice: ${revisions.join(', ')}`);
-  }),
-  onStore<AccessStore>('gives the revision after a change', async (store) => {
+  },
+  'gives the revision after a change': async (store) => {
     const first = await store.change({ putUsers: [ada] });
     assert.equal(first, await store.revision());
     const second = await store.change({ putCredentials: [token] }, first);
     assert.equal(second, await store.revision());
     assert.deepEqual(await store.read(), { users: [ada], credentials: [token] });
-  }),
-  onStore<AccessStore>('changes nothing if somebody else was first', async (store) => {
+  },
+  'changes nothing if somebody else was first': async (store) => {
     const before = await store.revision();
     const revision = await store.change({ putUsers: [ada], putCredentials: [token] });
     const late = await store.change(
@@ -274,8 +271,8 @@ const cases = [
     assert.equal(late, undefined);
     assert.deepEqual(await store.read(), { users: [ada], credentials: [token] });
     assert.equal(await store.revision(), revision);
-  }),
-  onStore<AccessStore>('lets one of two win who expect the same', async (store) => {
+  },
+  'accepts one of two changes that expect the same revision': async (store) => {
     const expected = await store.change({ putUsers: [ada] });
     const outcomes = await Promise.all([
       store.change({ putUsers: [bob] }, expected),
@@ -284,14 +281,14 @@ const cases = [
     assert.equal(outcomes.filter((outcome) => outcome !== undefined).length, 1);
     const { users, credentials } = await store.read();
     assert.equal(users.length + credentials.length, 2);
-  }),
-  onStore<AccessStore>('keeps the revision while nothing changes', async (store) => {
+  },
+  'keeps the revision while nothing changes': async (store) => {
     await store.change({ putUsers: [ada] });
     const revision = await store.revision();
     await store.read();
     assert.equal(await store.revision(), revision);
-  }),
-];
+  },
+});
 
 const restartCases = [
   acrossRestart<AccessStore>(

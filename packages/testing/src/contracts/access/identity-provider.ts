@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { TallybookError } from '@tallybook/domain';
 import type { Identity, IdentityProvider } from '@tallybook/domain/access';
-import { onSubject, runCases, type ContractCase, type Deviation, type TestRunner } from '../../runner.js';
+import {
+  casesOf,
+  onSubject,
+  runCases,
+  type ContractCase,
+  type Deviation,
+  type TestRunner,
+} from '../../runner.js';
 
 /** A person with an account at the provider. */
 export type ProviderPerson = Omit<Identity, 'issuer'>;
@@ -64,12 +71,12 @@ function refuses(work: Promise<unknown>): Promise<void> {
   return assert.rejects(work, { code: 'IDENTITY_REFUSED' });
 }
 
-const cases: readonly ContractCase<Make>[] = [
-  on('has a label of 1 to 100 characters', async ({ provider: { label } }) => {
+const cases: readonly ContractCase<Make>[] = casesOf(on, {
+  'has a label of 1 to 100 characters': async ({ provider: { label } }) => {
     await Promise.resolve();
     assert.match(label, /^.{1,100}$/u);
-  }),
-  on('gives who has signed in, the same each time', async ({ provider, answer }) => {
+  },
+  'gives the person who signed in, the same each time': async ({ provider, answer }) => {
     const issuers = new Set<string>();
     for (const person of [ada, bob, ada]) {
       const { url, ticket } = await provider.begin();
@@ -79,19 +86,19 @@ const cases: readonly ContractCase<Make>[] = [
       issuers.add(issuer);
     }
     assert.equal(issuers.size, 1);
-  }),
-  on('tells people apart who sign in at the same time', async ({ provider, answer }) => {
+  },
+  'distinguishes people who sign in at the same time': async ({ provider, answer }) => {
     const [one, other] = [await provider.begin(), await provider.begin()];
     const [first, second] = [await answer(one.url, ada.subject), await answer(other.url, bob.subject)];
     assert.equal((await provider.finish(other.ticket, second)).subject, bob.subject);
     assert.equal((await provider.finish(one.ticket, first)).subject, ada.subject);
-  }),
-  on('keeps nothing between the two halves: another server may finish', async (subject) => {
+  },
+  'keeps nothing between the two halves: another server may finish': async (subject) => {
     const { url, ticket } = await subject.provider.begin();
     const identity = await subject.another().finish(ticket, await subject.answer(url, ada.subject));
     assert.equal(identity.subject, ada.subject);
-  }),
-  on('makes tickets that a cookie can carry, another one each time', async ({ provider }) => {
+  },
+  'makes tickets that a cookie can carry, another one each time': async ({ provider }) => {
     const tickets = new Set<string>();
     for (let n = 0; n < 20; n++) {
       const { ticket } = await provider.begin();
@@ -99,19 +106,19 @@ const cases: readonly ContractCase<Make>[] = [
       tickets.add(ticket);
     }
     assert.equal(tickets.size, 20);
-  }),
-  on('refuses an answer with the ticket of another browser', async ({ provider, answer }) => {
+  },
+  'refuses an answer with the ticket of another browser': async ({ provider, answer }) => {
     const [one, other] = [await provider.begin(), await provider.begin()];
     await refuses(provider.finish(other.ticket, await answer(one.url, ada.subject)));
-  }),
-  on('refuses an answer without its ticket', async ({ provider, answer }) => {
+  },
+  'refuses an answer without its ticket': async ({ provider, answer }) => {
     const { url, ticket } = await provider.begin();
     const said = await answer(url, ada.subject);
     for (const wrong of ['', ' ', ticket.slice(0, -1), `${ticket}x`, '..', 'null']) {
       await refuses(provider.finish(wrong, said));
     }
-  }),
-  on('says when it is about to ask, for an answer that fits its ticket and no other', async (subject) => {
+  },
+  'says when it is about to ask, for an answer that fits its ticket and no other': async (subject) => {
     const { provider, answer } = subject;
     const [one, other] = [await provider.begin(), await provider.begin()];
     const said = await answer(one.url, ada.subject);
@@ -128,16 +135,16 @@ const cases: readonly ContractCase<Make>[] = [
     // The provider was not asked, so the answer can still be used.
     assert.equal((await provider.finish(one.ticket, said, beforeAsking)).subject, ada.subject);
     assert.equal(asked, 1);
-  }),
-  on(
-    'says where a browser signs out there, the same for everybody, if it can',
-    async ({ provider, another }) => {
-      const url = await provider.signOutUrl();
-      assert.equal(await another().signOutUrl(), url);
-      if (url !== undefined) assert.match(new URL(url).protocol, /^https?:$/);
-    },
-  ),
-  on('says nothing of who has signed in, and no secret, where a browser signs out there', async (subject) => {
+  },
+  'says where a browser signs out there, the same for everybody, if it can': async ({
+    provider,
+    another,
+  }) => {
+    const url = await provider.signOutUrl();
+    assert.equal(await another().signOutUrl(), url);
+    if (url !== undefined) assert.match(new URL(url).protocol, /^https?:$/);
+  },
+  'reveals neither the person nor a secret in the address for signing out': async (subject) => {
     const { provider, answer, secrets } = subject;
     const before = await provider.signOutUrl();
     for (const person of [ada, bob]) {
@@ -146,8 +153,8 @@ const cases: readonly ContractCase<Make>[] = [
       assert.equal(await provider.signOutUrl(), before);
     }
     for (const secret of secrets) assert.ok(!decodeURIComponent(before ?? '').includes(secret));
-  }),
-  on('has a browser that signs out there sent back to the page, with a hint or without', async (subject) => {
+  },
+  'has a browser that signs out there sent back to the page, with a hint or without': async (subject) => {
     const { provider, leave, page } = subject;
     for (const hint of [undefined, await hintFor(subject, ada)]) {
       const url = await provider.signOutUrl(hint);
@@ -155,26 +162,25 @@ const cases: readonly ContractCase<Make>[] = [
       const { origin, pathname } = new URL(await leave(url));
       assert.equal(`${origin}${pathname}`, page);
     }
-  }),
-  on(
-    'gives hints for signing out that a cookie can carry, another one to each person, or none',
-    async (subject) => {
-      const hints = [await hintFor(subject, ada), await hintFor(subject, bob)].filter(
-        (hint) => hint !== undefined,
-      );
-      for (const hint of hints) assert.match(hint, /^[A-Za-z0-9._-]{1,2000}$/);
-      assert.equal(new Set(hints).size, hints.length);
-    },
-  ),
-  on('says where the person of a hint signs out there, at every server', async (subject) => {
+  },
+  'gives hints for signing out that a cookie can carry, another one to each person, or none': async (
+    subject,
+  ) => {
+    const hints = [await hintFor(subject, ada), await hintFor(subject, bob)].filter(
+      (hint) => hint !== undefined,
+    );
+    for (const hint of hints) assert.match(hint, /^[A-Za-z0-9._-]{1,2000}$/);
+    assert.equal(new Set(hints).size, hints.length);
+  },
+  'says where the person of a hint signs out there, at every server': async (subject) => {
     const { provider, another, secrets } = subject;
     const hint = await hintFor(subject, ada);
     const url = await provider.signOutUrl(hint);
     assert.equal(await another().signOutUrl(hint), url);
     assert.equal(url === (await provider.signOutUrl()), hint === undefined);
     for (const secret of secrets) assert.ok(!decodeURIComponent(url ?? '').includes(secret));
-  }),
-  on('takes no notice of what cannot be a hint of its own', async (subject) => {
+  },
+  'ignores what cannot be a hint of its own': async (subject) => {
     const { provider } = subject;
     const url = await provider.signOutUrl();
     const made = `${btoa('{"alg":"none"}')}.${btoa('{"sub":"248289761001"}')}.`.replaceAll('=', '');
@@ -192,8 +198,8 @@ const cases: readonly ContractCase<Make>[] = [
     ]) {
       assert.equal(await provider.signOutUrl(wrong), url);
     }
-  }),
-  on('says that it cannot be asked', async ({ provider, another, answer, goAway }) => {
+  },
+  'says that it cannot be asked': async ({ provider, another, answer, goAway }) => {
     const { url, ticket } = await provider.begin();
     const said = await answer(url, ada.subject);
     await goAway();
@@ -202,11 +208,11 @@ const cases: readonly ContractCase<Make>[] = [
     await assert.rejects(fresh.begin(), { code: 'IDENTITY_UNAVAILABLE' });
     await assert.rejects(fresh.finish(ticket, said), { code: 'IDENTITY_UNAVAILABLE' });
     await assert.rejects(fresh.signOutUrl(), { code: 'IDENTITY_UNAVAILABLE' });
-  }),
-  on('refuses a ticket without an answer', async ({ provider }) => {
+  },
+  'refuses a ticket without an answer': async ({ provider }) => {
     const { ticket } = await provider.begin();
     for (const wrong of ['', '%', '&=&', 'code', 'error=access_denied']) {
       await refuses(provider.finish(ticket, wrong));
     }
-  }),
-];
+  },
+});

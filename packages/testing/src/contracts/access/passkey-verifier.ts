@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ExpectedAnswer, PasskeyPlace, PasskeyVerifier } from '@tallybook/domain/access';
-import { runCases, type ContractCase, type Deviation, type TestRunner } from '../../runner.js';
+import { casesOf, runCases, type ContractCase, type Deviation, type TestRunner } from '../../runner.js';
 
 /** Request of a browser to a device. */
 export interface PasskeyRequest extends PasskeyPlace {
@@ -66,12 +66,12 @@ function refuses(work: Promise<unknown>): Promise<void> {
   return assert.rejects(work, { code: 'INVALID_PASSKEY' });
 }
 
-const cases: readonly ContractCase<Make>[] = [
-  on('can check ES256, which every device has', async ({ verifier: { algorithms } }) => {
+const cases: readonly ContractCase<Make>[] = casesOf(on, {
+  'can check ES256, which every device has': async ({ verifier: { algorithms } }) => {
     await Promise.resolve();
     assert.ok(algorithms.includes(-7));
-  }),
-  on('takes a passkey that was made, and gives what there is to know of it', async (subject) => {
+  },
+  'takes a passkey that was made, and gives what there is to know of it': async (subject) => {
     const { verifier, newDevice } = subject;
     for (const [counter, isSynced] of [
       [0, true],
@@ -83,23 +83,22 @@ const cases: readonly ContractCase<Make>[] = [
       assert.match(credentialId, /^[\w-]{1,1364}$/);
       assert.match(publicKey, /^[\w-]+$/);
     }
-  }),
-  on('tells devices apart', async ({ verifier, newDevice }) => {
+  },
+  'distinguishes devices': async ({ verifier, newDevice }) => {
     const [one, other] = [
       await verifier.verifyMade(newDevice().make(request), expected),
       await verifier.verifyMade(newDevice().make(request), expected),
     ];
     assert.notEqual(one.credentialId, other.credentialId);
     assert.notEqual(one.publicKey, other.publicKey);
-  }),
-  on(
-    'refuses a passkey that was made elsewhere, for something else, or without verifying who it was',
-    async (subject) => {
-      const { verifier, newDevice } = subject;
-      for (const each of wrong) await refuses(verifier.verifyMade(newDevice().make(each), expected));
-    },
-  ),
-  on('takes what was signed, and gives challenge and counter, whatever that is', async (subject) => {
+  },
+  'refuses a passkey that was made elsewhere, for something else, or without verifying who it was': async (
+    subject,
+  ) => {
+    const { verifier, newDevice } = subject;
+    for (const each of wrong) await refuses(verifier.verifyMade(newDevice().make(each), expected));
+  },
+  'takes what was signed, and gives challenge and counter, whatever that is': async (subject) => {
     const { verifier, newDevice } = subject;
     const device = newDevice();
     const { publicKey } = await verifier.verifyMade(device.make({ ...request, counter: 5 }), expected);
@@ -107,42 +106,41 @@ const cases: readonly ContractCase<Make>[] = [
       const used = await verifier.verifyUsed(device.use({ ...request, counter }), expected, publicKey);
       assert.deepEqual(used, { challenge, counter });
     }
-  }),
-  on(
-    'refuses what was signed elsewhere, for something else, or without verifying who it was',
-    async (subject) => {
-      const { verifier, newDevice } = subject;
-      const device = newDevice();
-      const { publicKey } = await verifier.verifyMade(device.make(request), expected);
-      for (const each of wrong) {
-        assert.equal(await verifier.verifyUsed(device.use(each), expected, publicKey), undefined);
-      }
-    },
-  ),
-  on('refuses what another device has signed', async ({ verifier, newDevice }) => {
+  },
+  'refuses what was signed elsewhere, for something else, or without verifying who it was': async (
+    subject,
+  ) => {
+    const { verifier, newDevice } = subject;
+    const device = newDevice();
+    const { publicKey } = await verifier.verifyMade(device.make(request), expected);
+    for (const each of wrong) {
+      assert.equal(await verifier.verifyUsed(device.use(each), expected, publicKey), undefined);
+    }
+  },
+  'refuses what another device has signed': async ({ verifier, newDevice }) => {
     const { publicKey } = await verifier.verifyMade(newDevice().make(request), expected);
     assert.equal(await verifier.verifyUsed(newDevice().use(request), expected, publicKey), undefined);
-  }),
-  on('refuses what was signed with a passkey that nobody has', async ({ verifier, newDevice }) => {
+  },
+  'refuses what was signed with an unknown passkey': async ({ verifier, newDevice }) => {
     assert.equal(await verifier.verifyUsed(newDevice().use(request), expected, undefined), undefined);
-  }),
-  on('refuses what was signed if the key that is kept is none', async ({ verifier, newDevice }) => {
+  },
+  'refuses what was signed if the stored key is empty': async ({ verifier, newDevice }) => {
     for (const kept of ['', 'AAAA']) {
       assert.equal(await verifier.verifyUsed(newDevice().use(request), expected, kept), undefined);
     }
-  }),
-  on('takes no sign-in for a passkey that was made, nor the other way round', async (subject) => {
+  },
+  'accepts neither a sign-in as a new passkey nor a new passkey as a sign-in': async (subject) => {
     const { verifier, newDevice } = subject;
     const device = newDevice();
     const { publicKey } = await verifier.verifyMade(device.make(request), expected);
     await refuses(verifier.verifyMade(device.use(request), expected));
     assert.equal(await verifier.verifyUsed(device.make(request), expected, publicKey), undefined);
-  }),
-  on('refuses what is no answer at all', async ({ verifier, newDevice }) => {
+  },
+  'refuses what is not an answer': async ({ verifier, newDevice }) => {
     const { publicKey } = await verifier.verifyMade(newDevice().make(request), expected);
     for (const answer of rubbish) {
       await refuses(verifier.verifyMade(answer, expected));
       assert.equal(await verifier.verifyUsed(answer, expected, publicKey), undefined);
     }
-  }),
-];
+  },
+});

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { parseTallyId, type Clock, type IdSource, type Subscribable } from '@tallybook/domain';
 import { PATIENCE_MS, Recorder } from '../../recorder.js';
-import { runCases, type ContractCase, type Deviation, type TestRunner } from '../../runner.js';
+import { casesOf, runCases, type ContractCase, type Deviation, type TestRunner } from '../../runner.js';
 import { lifecycleContract } from '../lifecycle.js';
 
 /** A reader under test, and control of its device. */
@@ -109,22 +109,22 @@ async function openConnected({ source }: IdSourceSubject, watch: Watch): Promise
     await watch.connections.find('connected', (value) => value === 'connected');
 }
 
-const cases = [
-  onSource('delivers ids in canonical form and in the order of the tags', async (subject, watch) => {
+const cases = casesOf(onSource, {
+  'delivers ids in canonical form and in the order of the tags': async (subject, watch) => {
     await openConnected(subject, watch);
     for (const id of [ada, bob, cyd]) {
       await subject.present(id);
       await watch.readings.find(id, (value) => value === id);
     }
     assert.deepEqual(watch.readings.values, [ada, bob, cyd]);
-  }),
-  onSource('delivers a tag each time it is presented', async (subject, watch) => {
+  },
+  'delivers a tag each time it is presented': async (subject, watch) => {
     await openConnected(subject, watch);
     await subject.present(ada);
     await subject.present(ada);
     assert.deepEqual(await watch.readings.count(2), [ada, ada]);
-  }),
-  onSource('stamps readings with its name and the time of both clocks', async (subject, watch) => {
+  },
+  'stamps readings with its name and the time of both clocks': async (subject, watch) => {
     const { clock } = watch;
     const readings = watch.record(subject.source.readings);
     await openConnected(subject, watch);
@@ -138,8 +138,8 @@ const cases = [
       monotonicMs >= before.monotonicMs && monotonicMs <= after.monotonicMs,
       `stamped ${monotonicMs} ms`,
     );
-  }),
-  onSource('delivers to every subscriber until it unsubscribes', async (subject, watch) => {
+  },
+  'delivers to every subscriber until it unsubscribes': async (subject, watch) => {
     const second = watch.record(subject.source.readings);
     await openConnected(subject, watch);
     await subject.present(ada);
@@ -152,8 +152,8 @@ const cases = [
       second.values.map(({ id }) => id),
       [ada],
     );
-  }),
-  onSource('reports what is no id as a fault and goes on', async (subject, watch) => {
+  },
+  'reports what is not an id as a fault and continues': async (subject, watch) => {
     await openConnected(subject, watch);
     await subject.garble();
     await subject.present(ada);
@@ -161,8 +161,8 @@ const cases = [
     const code = await watch.faults.find('a fault', () => true);
     assert.ok(['FRAME_INVALID', 'INVALID_TALLY_ID'].includes(code), `the fault has the code ${code}`);
     assert.deepEqual(watch.readings.values, [ada]);
-  }),
-  onSource('refuses ids of only 0 and only F digits as faults', async (subject, watch) => {
+  },
+  'refuses ids of only 0 and only F digits as faults': async (subject, watch) => {
     await openConnected(subject, watch);
     await subject.present('0000000000');
     await subject.present('FFFFFFFFFF');
@@ -170,16 +170,16 @@ const cases = [
     await watch.readings.find(ada, (value) => value === ada);
     assert.deepEqual(watch.readings.values, [ada]);
     assert.deepEqual(await watch.faults.count(2), ['BLANK_TALLY_ID', 'BLANK_TALLY_ID']);
-  }),
-  onSource('names itself in its faults', async (subject, watch) => {
+  },
+  'names itself in its faults': async (subject, watch) => {
     const faults = watch.record(subject.source.faults);
     await openConnected(subject, watch);
     await subject.garble();
     await subject.present(ada);
     await watch.readings.find(ada, (value) => value === ada);
     assert.equal((await faults.find('a fault', () => true)).reader, subject.source.name);
-  }),
-  onSource('delivers nothing while it is closed', async (subject, watch) => {
+  },
+  'delivers nothing while it is closed': async (subject, watch) => {
     await subject.present(ada);
     assert.deepEqual(watch.readings.values, []);
     await openConnected(subject, watch);
@@ -187,28 +187,25 @@ const cases = [
     const before = watch.readings.values.length;
     await subject.present(bob);
     assert.equal(watch.readings.values.length, before);
-  }),
-  onSource(
-    'delivers to the same subscribers after it was closed and opened again',
-    async (subject, watch) => {
-      await openConnected(subject, watch);
-      await subject.source.close();
-      await openConnected(subject, watch);
-      await subject.present(cyd);
-      await watch.readings.find(cyd, (value) => value === cyd);
-    },
-  ),
-  onSource('is connected while it is open and its device is there, else waiting', async (subject, watch) => {
+  },
+  'delivers to the same subscribers after it was closed and opened again': async (subject, watch) => {
+    await openConnected(subject, watch);
+    await subject.source.close();
+    await openConnected(subject, watch);
+    await subject.present(cyd);
+    await watch.readings.find(cyd, (value) => value === cyd);
+  },
+  'is connected while it is open and its device is there, else waiting': async (subject, watch) => {
     assert.equal(subject.source.connection, 'waiting');
     await openConnected(subject, watch);
     assert.equal(subject.source.connection, 'connected');
     await subject.source.close();
     assert.equal(subject.source.connection, 'waiting');
-  }),
-];
+  },
+});
 
-const pluggableCases = [
-  onSource('reports a lost device once and waits for it', async (subject, watch) => {
+const pluggableCases = casesOf(onSource, {
+  'reports a lost device once and waits for it': async (subject, watch) => {
     await openConnected(subject, watch);
     await subject.unplug?.();
     await watch.connections.find('waiting', (value) => value === 'waiting');
@@ -217,8 +214,8 @@ const pluggableCases = [
     await subject.plug?.();
     await watch.connections.find('connected', () => subject.source.connection === 'connected');
     assert.deepEqual(watch.faults.values, ['READER_DISCONNECTED']);
-  }),
-  onSource('delivers again when its device is back', async (subject, watch) => {
+  },
+  'delivers again when its device is back': async (subject, watch) => {
     await openConnected(subject, watch);
     await subject.present(ada);
     await watch.readings.find(ada, (value) => value === ada);
@@ -229,8 +226,8 @@ const pluggableCases = [
     await subject.present(bob);
     await watch.readings.find(bob, (value) => value === bob);
     assert.deepEqual(watch.readings.values, [ada, bob]);
-  }),
-  onSource('opens without its device and connects when it comes', async (subject, watch) => {
+  },
+  'opens without its device and connects when it comes': async (subject, watch) => {
     await subject.unplug?.();
     await subject.source.open();
     assert.equal(subject.source.status, 'open');
@@ -241,8 +238,8 @@ const pluggableCases = [
     await subject.present(ada);
     await watch.readings.find(ada, (value) => value === ada);
     assert.deepEqual(watch.faults.values, ['READER_DISCONNECTED']);
-  }),
-  onSource('closes while it waits for its device', async (subject, watch) => {
+  },
+  'closes while it waits for its device': async (subject, watch) => {
     await openConnected(subject, watch);
     await subject.unplug?.();
     await watch.connections.find('waiting', (value) => value === 'waiting');
@@ -251,5 +248,5 @@ const pluggableCases = [
     const { length } = watch.connections.values;
     await subject.plug?.();
     assert.equal(watch.connections.values.length, length);
-  }),
-];
+  },
+});

@@ -8,7 +8,7 @@ import {
   type MappingStore,
   type Name,
 } from '@tallybook/domain';
-import type { TestRunner } from '../../runner.js';
+import { casesOf, type TestRunner } from '../../runner.js';
 import { runStoreContract } from '../store-contract.js';
 import { acrossRestart, onStore, type StoreContractOptions } from '../store-subject.js';
 
@@ -38,29 +38,29 @@ export function mappingStoreContract(runner: TestRunner, options: StoreContractO
   });
 }
 
-const cases = [
-  onStore<MappingStore>('is empty at first', async (store) => {
-    assert.deepEqual([...(await store.read())], []);
+const cases = casesOf(onStore<MappingStore>, {
+  'is empty at first': async (store) => {
+    await assertHolds(store);
     assert.equal(await store.get(ada), undefined);
-  }),
-  onStore<MappingStore>('returns the name that was put', async (store) => {
+  },
+  'returns the name that was put': async (store) => {
     await store.put(ada, lovelace);
     assert.deepEqual(await store.get(ada), lovelace);
-    assert.deepEqual([...(await store.read())], [[ada, lovelace]]);
-  }),
-  onStore<MappingStore>('says whether an association is new or replaced another one', async (store) => {
+    await assertHolds(store, [ada, lovelace]);
+  },
+  'says whether an association is new or replaced another one': async (store) => {
     assert.equal(await store.put(ada, lovelace), 'added');
     assert.equal(await store.put(ada, babbage), 'replaced');
     assert.equal(await store.put(ada, babbage), 'replaced');
     assert.equal(await store.put(bob, babbage), 'added');
-  }),
-  onStore<MappingStore>('keeps the last name that was put', async (store) => {
+  },
+  'keeps the last name that was put': async (store) => {
     await store.put(ada, lovelace);
     await store.put(ada, babbage);
-    assert.deepEqual([...(await store.read())], [[ada, babbage]]);
+    await assertHolds(store, [ada, babbage]);
     assert.deepEqual(await store.get(ada), babbage);
-  }),
-  onStore<MappingStore>('puts a name of a backup like any other one', async (store) => {
+  },
+  'puts a name of a backup like any other one': async (store) => {
     const before = await store.revision();
     for (const [knownAt, outcome] of [
       [undefined, 'added'],
@@ -71,31 +71,28 @@ const cases = [
       assert.notEqual(await store.revision(), before);
       await store.put(ada, babbage);
     }
-  }),
-  onStore<MappingStore>('lets several tags have the same name', async (store) => {
+  },
+  'lets several tags have the same name': async (store) => {
     await store.put(ada, lovelace);
     await store.put(bob, lovelace);
     assert.deepEqual([...(await store.read()).values()], [lovelace, lovelace]);
-  }),
-  onStore<MappingStore>('reads ids ascending, whatever the order of writing', async (store) => {
+  },
+  'reads ids ascending, whatever the order of writing': async (store) => {
     const ids = ['FF0000', '000001', '1000000000', '00000100', '0A0000', '100000', '10000000', '9F0000'];
     for (const id of ids) await store.put(parseTallyId(id), lovelace);
     assert.deepEqual([...(await store.read()).keys()], [...ids].sort());
-  }),
-  onStore<MappingStore>(
-    'keeps ids apart that begin alike, have leading zeros or the most bytes',
-    async (store) => {
-      const ids = ['000000', '00000000', '010203', '01020300', 'FF'.repeat(10), '00'.repeat(9) + '01'];
-      for (const [index, id] of ids.entries()) {
-        const name = { first: String(index), last: '' };
-        assert.equal(await store.put(parseTallyId(id), name), 'added', `${id} was taken for another id`);
-      }
-      for (const [index, id] of ids.entries()) {
-        assert.equal((await store.get(parseTallyId(id)))?.first, String(index));
-      }
-    },
-  ),
-  onStore<MappingStore>('keeps every character of a name', async (store) => {
+  },
+  'keeps ids apart that begin alike, have leading zeros or the most bytes': async (store) => {
+    const ids = ['000000', '00000000', '010203', '01020300', 'FF'.repeat(10), '00'.repeat(9) + '01'];
+    for (const [index, id] of ids.entries()) {
+      const name = { first: String(index), last: '' };
+      assert.equal(await store.put(parseTallyId(id), name), 'added', `${id} was taken for another id`);
+    }
+    for (const [index, id] of ids.entries()) {
+      assert.equal((await store.get(parseTallyId(id)))?.first, String(index));
+    }
+  },
+  'keeps every character of a name': async (store) => {
     const names = [
       { first: '', last: 'O’Brien' },
       { first: 'Zoë', last: '' },
@@ -110,22 +107,22 @@ const cases = [
       assert.deepEqual(await store.get(ada), name);
       assert.deepEqual((await store.read()).get(ada), name);
     }
-  }),
-  onStore<MappingStore>('removes an association and no other one', async (store) => {
+  },
+  'removes an association and no other one': async (store) => {
     await store.put(ada, lovelace);
     await store.put(bob, babbage);
     assert.equal(await store.remove(ada), true);
     assert.equal(await store.get(ada), undefined);
-    assert.deepEqual([...(await store.read())], [[bob, babbage]]);
-  }),
-  onStore<MappingStore>('says so when there is no association to remove', async (store) => {
+    await assertHolds(store, [bob, babbage]);
+  },
+  'says so when there is no association to remove': async (store) => {
     assert.equal(await store.remove(ada), false);
     await store.put(ada, lovelace);
     await store.remove(ada);
     assert.equal(await store.remove(ada), false);
     assert.equal(await store.put(ada, lovelace), 'added');
-  }),
-  onStore<MappingStore>('loses nothing of associations put at the same time', async (store) => {
+  },
+  'loses nothing of associations put at the same time': async (store) => {
     const ids = Array.from({ length: 100 }, (_, n) => parseTallyId(`AB${String(n).padStart(8, '0')}`));
     const outcomes = await Promise.all(ids.map((id, n) => store.put(id, { first: String(n), last: '' })));
     assert.deepEqual(new Set(outcomes), new Set(['added']));
@@ -135,18 +132,15 @@ const cases = [
       [...mapping.values()].map(({ first }) => first),
       ids.map((_, n) => String(n)),
     );
-  }),
-  onStore<MappingStore>(
-    'lets the last call win when one tag is put several times at the same time',
-    async (store) => {
-      const outcomes = await Promise.all(
-        [0, 1, 2, 3].map((n) => store.put(ada, { first: String(n), last: '' })),
-      );
-      assert.deepEqual(outcomes, ['added', 'replaced', 'replaced', 'replaced']);
-      assert.equal((await store.get(ada))?.first, '3');
-    },
-  ),
-  onStore<MappingStore>('changes many names at once, and says which ones there were', async (store) => {
+  },
+  'lets the last call win when one tag is put several times at the same time': async (store) => {
+    const outcomes = await Promise.all(
+      [0, 1, 2, 3].map((n) => store.put(ada, { first: String(n), last: '' })),
+    );
+    assert.deepEqual(outcomes, ['added', 'replaced', 'replaced', 'replaced']);
+    assert.equal((await store.get(ada))?.first, '3');
+  },
+  'changes many names at once, and says which ones there were': async (store) => {
     await store.put(ada, lovelace);
     await store.put(bob, babbage);
     const changes = new Map([
@@ -160,20 +154,14 @@ const cases = [
       [bob, babbage],
       [ada, lovelace],
     ]);
-    assert.deepEqual(
-      [...(await store.read())],
-      [
-        [ada, babbage],
-        [carol, lovelace],
-      ],
-    );
-  }),
-  onStore<MappingStore>('changes nothing at all when nothing is to be changed', async (store) => {
+    await assertHolds(store, [ada, babbage], [carol, lovelace]);
+  },
+  'changes nothing for an empty change': async (store) => {
     await store.put(ada, lovelace);
     assert.deepEqual([...(await store.change(new Map()))], []);
-    assert.deepEqual([...(await store.read())], [[ada, lovelace]]);
-  }),
-  onStore<MappingStore>('never shows some of many changes without the others', async (store) => {
+    await assertHolds(store, [ada, lovelace]);
+  },
+  'never shows some of many changes without the others': async (store) => {
     const changes = new Map(
       Array.from({ length: 200 }, (_, n) => [parseTallyId(`AB${String(n).padStart(8, '0')}`), lovelace]),
     );
@@ -189,8 +177,8 @@ const cases = [
     const [outcome] = await changing;
     if (outcome.status === 'rejected') throw outcome.reason;
     assert.deepEqual([...(await store.read()).keys()], [...changes.keys()]);
-  }),
-  onStore<MappingStore>('changes many names in its turn among other writes', async (store) => {
+  },
+  'changes many names in its turn among other writes': async (store) => {
     const numbered = (n: number): Name => ({ first: String(n), last: '' });
     const [added, before, replaced, wasThere] = await Promise.all([
       store.put(ada, numbered(1)),
@@ -206,73 +194,64 @@ const cases = [
     ]);
     assert.deepEqual({ added, replaced, wasThere }, { added: 'added', replaced: 'replaced', wasThere: true });
     assert.deepEqual([...before], [[ada, numbered(1)]]);
-    assert.deepEqual(
-      [...(await store.read())],
-      [
-        [bob, numbered(3)],
-        [ada, numbered(2)],
-      ],
-    );
-  }),
-  onStore<MappingStore>('does not change what was read when more is written', async (store) => {
+    await assertHolds(store, [bob, numbered(3)], [ada, numbered(2)]);
+  },
+  'does not change what was read when more is written': async (store) => {
     await store.put(ada, lovelace);
     const mapping = await store.read();
     await store.put(ada, babbage);
     await store.put(bob, babbage);
     assert.deepEqual([...mapping], [[ada, lovelace]]);
-  }),
-  onStore<MappingStore>('gives all associations in pages, ascending, each once', async (store) => {
+  },
+  'gives all associations in pages, ascending, each once': async (store) => {
     for (const id of ids) await store.put(id, { first: id, last: '' });
     await using snapshot = await store.snapshot();
     for (const limit of [1, 2, 3, 1_000]) {
       assert.deepEqual(await pagesOf(snapshot, limit), [...(await store.read())], `with pages of ${limit}`);
     }
-  }),
-  onStore<MappingStore>('gives no page that is larger than asked for', async (store) => {
+  },
+  'gives no page that is larger than asked for': async (store) => {
     for (const id of ids) await store.put(id, lovelace);
     await using snapshot = await store.snapshot();
     for (const limit of [1, 2, 3]) {
       const { length } = await snapshot.page(undefined, limit);
       assert.ok(length >= 1 && length <= limit, `a page of at most ${limit} has ${length}`);
     }
-  }),
-  onStore<MappingStore>('goes on after a tag that has no name', async (store) => {
+  },
+  'goes on after a tag that has no name': async (store) => {
     await store.put(bob, babbage);
     await store.put(ada, lovelace);
     await using snapshot = await store.snapshot();
     assert.deepEqual(await snapshot.page(parseTallyId('01000000'), 2), [[ada, lovelace]]);
     assert.deepEqual(await snapshot.page(ada, 2), []);
-  }),
-  onStore<MappingStore>(
-    'gives the pages of the moment of the snapshot, whatever is written',
-    async (store) => {
-      await store.put(ada, lovelace);
-      await store.put(bob, lovelace);
-      await using snapshot = await store.snapshot();
-      const [first] = await snapshot.page(undefined, 1);
-      await store.put(ada, babbage);
-      await store.put(parseTallyId('01000000'), babbage);
-      await store.remove(bob);
-      assert.deepEqual(
-        [first, ...(await snapshot.page(bob, 9))],
-        [
-          [bob, lovelace],
-          [ada, lovelace],
-        ],
-      );
-      assert.deepEqual(await pagesOf(snapshot, 1), [
+  },
+  'gives the pages of the moment of the snapshot, whatever is written': async (store) => {
+    await store.put(ada, lovelace);
+    await store.put(bob, lovelace);
+    await using snapshot = await store.snapshot();
+    const [first] = await snapshot.page(undefined, 1);
+    await store.put(ada, babbage);
+    await store.put(parseTallyId('01000000'), babbage);
+    await store.remove(bob);
+    assert.deepEqual(
+      [first, ...(await snapshot.page(bob, 9))],
+      [
         [bob, lovelace],
         [ada, lovelace],
-      ]);
-    },
-  ),
-  onStore<MappingStore>('lets a snapshot be disposed of twice, and writes go on meanwhile', async (store) => {
+      ],
+    );
+    assert.deepEqual(await pagesOf(snapshot, 1), [
+      [bob, lovelace],
+      [ada, lovelace],
+    ]);
+  },
+  'lets a snapshot be disposed of twice, and writes go on meanwhile': async (store) => {
     const snapshot = await store.snapshot();
     assert.equal(await store.put(ada, lovelace), 'added');
     await snapshot[Symbol.asyncDispose]();
     await snapshot[Symbol.asyncDispose]();
-  }),
-  onStore<MappingStore>('has another revision after each change', async (store) => {
+  },
+  'has another revision after each change': async (store) => {
     const changes = [
       () => store.put(ada, lovelace),
       () => store.put(ada, babbage),
@@ -286,42 +265,39 @@ const cases = [
       revisions.push(await store.revision());
     }
     assert.equal(new Set(revisions).size, revisions.length, `a revision came twice: ${revisions.join(', ')}`);
-  }),
-  onStore<MappingStore>(
-    'gives the same data between two equal revisions, whatever is being written',
-    async (store) => {
-      const seen = new Map<string, string>();
-      const look = async (): Promise<void> => {
-        const before = await store.revision();
-        const data = JSON.stringify([...(await store.read())]);
-        if ((await store.revision()) !== before) return;
-        assert.equal(data, seen.get(before) ?? data, `the revision ${before} stands for two states`);
-        seen.set(before, data);
-      };
-      for (let n = 0; n < 30; n++) {
+  },
+  'gives the same data between two equal revisions, whatever is being written': async (store) => {
+    const seen = new Map<string, string>();
+    const look = async (): Promise<void> => {
+      const before = await store.revision();
+      const data = JSON.stringify([...(await store.read())]);
+      if ((await store.revision()) !== before) return;
+      assert.equal(data, seen.get(before) ?? data, `the revision ${before} stands for two states`);
+      seen.set(before, data);
+    };
+    for (let n = 0; n < 30; n++) {
+      await look();
+      const write = { isUnderWay: true as boolean };
+      const writing = store
+        .put(ada, { first: String(n), last: '' })
+        .finally(() => (write.isUnderWay = false));
+      while (write.isUnderWay) {
         await look();
-        const write = { isUnderWay: true as boolean };
-        const writing = store
-          .put(ada, { first: String(n), last: '' })
-          .finally(() => (write.isUnderWay = false));
-        while (write.isUnderWay) {
-          await look();
-          // A pause: a store in memory would never let other work run.
-          await new Promise((resolve) => setTimeout(resolve, 0));
-        }
-        await writing;
+        // A pause: a store in memory would never let other work run.
+        await new Promise((resolve) => setTimeout(resolve, 0));
       }
-      assert.equal(seen.size >= 30, true, 'a revision does not stay while nothing changes');
-    },
-  ),
-  onStore<MappingStore>('keeps the revision while nothing changes', async (store) => {
+      await writing;
+    }
+    assert.equal(seen.size >= 30, true, 'a revision does not stay while nothing changes');
+  },
+  'keeps the revision while nothing changes': async (store) => {
     await store.put(ada, lovelace);
     const revision = await store.revision();
     await store.read();
     await store.get(ada);
     assert.equal(await store.revision(), revision);
-  }),
-];
+  },
+});
 
 const restartCases = [
   acrossRestart<MappingStore>(
@@ -332,13 +308,7 @@ const restartCases = [
       await store.put(bob, babbage);
     },
     async (store) => {
-      assert.deepEqual(
-        [...(await store.read())],
-        [
-          [bob, babbage],
-          [ada, lovelace],
-        ],
-      );
+      await assertHolds(store, [bob, babbage], [ada, lovelace]);
       assert.equal(await store.put(ada, babbage), 'replaced');
     },
   ),
@@ -353,7 +323,7 @@ const restartCases = [
         ]),
       );
     },
-    async (store) => assert.deepEqual([...(await store.read())], [[bob, babbage]]),
+    (store) => assertHolds(store, [bob, babbage]),
   ),
   acrossRestart<MappingStore>(
     'keeps a removed association removed across a restart',
@@ -362,11 +332,15 @@ const restartCases = [
       await store.remove(ada);
     },
     async (store) => {
-      assert.deepEqual([...(await store.read())], []);
+      await assertHolds(store);
       assert.equal(await store.put(ada, lovelace), 'added');
     },
   ),
 ];
+
+async function assertHolds(store: MappingStore, ...associations: readonly Association[]): Promise<void> {
+  assert.deepEqual([...(await store.read())], associations);
+}
 
 async function pagesOf(snapshot: MappingSnapshot, limit: number): Promise<Association[]> {
   const associations: Association[] = [];

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { parseTallyId } from '@tallybook/domain';
 import { compareStamps, type StampedName } from '@tallybook/domain/record';
-import type { ContractCase } from '../../runner.js';
+import { casesOf, type ContractCase } from '../../runner.js';
 import type { StampedNamesContractOptions } from './stamped-subject.js';
 import { ada, babbage, bob, changesOf, lovelace, onNames, stamp, stamped } from './stamped-subject.js';
 
 const grace = { first: 'Grace', last: 'Hopper' };
 
 /** Merging names from other places. */
-export const mergeCases: readonly ContractCase<StampedNamesContractOptions['make']>[] = [
-  onNames('takes a name over that is later by its time, counter or node', async (stores) => {
+export const mergeCases: readonly ContractCase<StampedNamesContractOptions['make']>[] = casesOf(onNames, {
+  'takes a name over that is later by its time, counter or node': async (stores) => {
     const { stamped: names, mapping } = stores;
     const ascending = [stamp(0, 0, 'a'), stamp(4, 9), stamp(5, 1), stamp(5, 2, 'A'), stamp(5, 2, 'a')];
     ascending.push(stamp(5, 10), stamp(10, 0));
@@ -19,8 +19,8 @@ export const mergeCases: readonly ContractCase<StampedNamesContractOptions['make
       assert.deepEqual(await mapping.get(ada), name);
       assert.deepEqual(await names.get([ada]), [stamped(ada, name, its)]);
     }
-  }),
-  onNames('keeps a name that is not earlier, and says so', async ({ stamped: names, mapping }) => {
+  },
+  'keeps a name that is not earlier, and says so': async ({ stamped: names, mapping }) => {
     const here = stamped(ada, lovelace, stamp(5, 2, 'm'));
     await names.merge([here]);
     for (const its of [stamp(5, 2, 'm'), stamp(5, 2, 'l'), stamp(5, 1, 'z'), stamp(4, 9), undefined]) {
@@ -29,23 +29,23 @@ export const mergeCases: readonly ContractCase<StampedNamesContractOptions['make
     }
     assert.deepEqual(await mapping.get(ada), lovelace);
     assert.deepEqual(await names.get([ada]), [here]);
-  }),
-  onNames('takes the later stamp of a name that is the same', async (stores) => {
+  },
+  'takes the later stamp of a name that is the same': async (stores) => {
     const { stamped: names } = stores;
     await names.merge([stamped(ada, lovelace, stamp(5))]);
     assert.deepEqual(await names.merge([stamped(ada, { ...lovelace }, stamp(8))]), []);
     assert.deepEqual(await names.merge([stamped(ada, { ...lovelace }, stamp(6))]), []);
     assert.deepEqual(await names.get([ada]), [stamped(ada, lovelace, stamp(8))]);
-  }),
-  onNames('lets no name come back that was removed later', async ({ stamped: names, mapping }) => {
+  },
+  'does not restore a name that was removed later': async ({ stamped: names, mapping }) => {
     await names.merge([stamped(ada, undefined, stamp(5))]);
     const [stayed] = await names.merge([stamped(ada, lovelace, stamp(4))]);
     assert.deepEqual(stayed, stamped(ada, undefined, stamp(5)));
     assert.equal(await mapping.get(ada), undefined);
     await names.merge([stamped(ada, lovelace, stamp(6))]);
     assert.deepEqual(await mapping.get(ada), lovelace);
-  }),
-  onNames('takes the latest of several names of one tag', async ({ stamped: names, mapping }) => {
+  },
+  'takes the latest of several names of one tag': async ({ stamped: names, mapping }) => {
     await names.merge([stamped(bob, grace, stamp(5))]);
     const stayed = await names.merge([
       ...[stamped(ada, lovelace, stamp(3)), stamped(ada, babbage, stamp(9)), stamped(ada, grace, stamp(4))],
@@ -54,8 +54,8 @@ export const mergeCases: readonly ContractCase<StampedNamesContractOptions['make
     assert.deepEqual(stayed, []);
     assert.deepEqual(await mapping.get(ada), babbage);
     assert.deepEqual(await mapping.get(bob), babbage);
-  }),
-  onNames('comes to the same names in whatever order they are merged', async ({ stamped: names }) => {
+  },
+  'comes to the same names in whatever order they are merged': async ({ stamped: names }) => {
     const changes = [
       { name: lovelace, its: stamp(5, 0, 'a') },
       { name: undefined, its: stamp(5, 1, 'a') },
@@ -68,8 +68,8 @@ export const mergeCases: readonly ContractCase<StampedNamesContractOptions['make
       for (const { name, its } of [...order, ...order]) await names.merge([stamped(id, name, its)]);
       assert.deepEqual(await names.get([id]), [stamped(id, babbage, stamp(5, 1, 'b'))]);
     }
-  }),
-  onNames('takes all names or none, as those see it who read meanwhile', async (stores) => {
+  },
+  'takes all names or none, also for readers meanwhile': async (stores) => {
     const { stamped: names, mapping } = stores;
     const ids = Array.from({ length: 200 }, (_, n) => parseTallyId(`AB${String(n).padStart(8, '0')}`));
     const merging = names.merge(ids.map((id) => stamped(id, lovelace, stamp(5))));
@@ -82,8 +82,8 @@ export const mergeCases: readonly ContractCase<StampedNamesContractOptions['make
     sizes.add((await mapping.read()).size);
     for (const size of sizes) assert.ok(size === 0 || size === 200, `${size} of 200 names were there`);
     assert.ok(sizes.has(200));
-  }),
-  onNames('merges in its turn among other writes', async ({ stamped: names, mapping }, source) => {
+  },
+  'merges in its turn among other writes': async ({ stamped: names, mapping }, source) => {
     source.ms = 5;
     const later = stamped(ada, babbage, stamp(9));
     await Promise.all([mapping.put(ada, lovelace), names.merge([later])]);
@@ -96,8 +96,8 @@ export const mergeCases: readonly ContractCase<StampedNamesContractOptions['make
     assert.deepEqual(await names.get([bob]), [stamped(bob, lovelace, stamp(9, 1, source.node))]);
     await Promise.all([mapping.put(bob, grace), names.replace([stamped(bob, babbage, stamp(1))])]);
     assert.deepEqual(await names.get([bob]), [stamped(bob, babbage, stamp(1))]);
-  }),
-  onNames('loses nothing of what is merged at the same time', async ({ stamped: names }) => {
+  },
+  'loses nothing of what is merged at the same time': async ({ stamped: names }) => {
     const merged: StampedName[] = [];
     for (let n = 0; n < 60; n++) {
       const id = parseTallyId(`CD${String(n % 6).padStart(8, '0')}`);
@@ -110,8 +110,8 @@ export const mergeCases: readonly ContractCase<StampedNamesContractOptions['make
       assert.deepEqual(name, all.sort((a, b) => compareStamps(b.stamp, a.stamp))[0]);
     }
     assert.equal(found.length, 6);
-  }),
-  onNames('replaces names and stamps, whatever is there', async ({ stamped: names, mapping }) => {
+  },
+  'replaces names and stamps, whatever is there': async ({ stamped: names, mapping }) => {
     await names.merge([stamped(ada, lovelace, stamp(9)), stamped(bob, lovelace, stamp(9))]);
     await names.replace([stamped(ada, babbage, stamp(1)), stamped(bob, undefined, undefined)]);
     assert.deepEqual(await names.get([ada, bob]), [
@@ -121,8 +121,8 @@ export const mergeCases: readonly ContractCase<StampedNamesContractOptions['make
     assert.deepEqual([...(await mapping.read())], [[ada, babbage]]);
     await names.replace([stamped(ada, grace, stamp(5)), stamped(ada, lovelace, stamp(3))]);
     assert.deepEqual(await names.get([ada]), [stamped(ada, lovelace, stamp(3))]);
-  }),
-  onNames('tells the journal of names that became others, and of nothing else', async (stores) => {
+  },
+  'reports changed names in the journal, and nothing else': async (stores) => {
     const { stamped: names } = stores;
     await names.merge([stamped(ada, lovelace, stamp(5)), stamped(bob, undefined, stamp(5))]);
     await names.merge([stamped(ada, lovelace, stamp(6)), stamped(bob, babbage, stamp(6))]);
@@ -137,8 +137,8 @@ export const mergeCases: readonly ContractCase<StampedNamesContractOptions['make
       { kind: 'name', id: bob, action: 'removed' },
       { kind: 'name', id: ada, action: 'replaced' },
     ]);
-  }),
-  onNames('changes the revision of the mapping with each name', async ({ stamped: names, mapping }) => {
+  },
+  'changes the revision of the mapping with each name': async ({ stamped: names, mapping }) => {
     const revisions = [await mapping.revision()];
     await names.merge([stamped(ada, lovelace, stamp(5))]);
     revisions.push(await mapping.revision());
@@ -147,8 +147,8 @@ export const mergeCases: readonly ContractCase<StampedNamesContractOptions['make
     await names.merge([stamped(ada, undefined, stamp(6))]);
     revisions.push(await mapping.revision());
     assert.equal(new Set(revisions).size, revisions.length);
-  }),
-];
+  },
+});
 
 function permutationsOf<T>(values: readonly T[]): readonly (readonly T[])[] {
   if (values.length <= 1) return [values];

@@ -8,19 +8,19 @@ import {
   STAMP_MS_MAX,
   type Trace,
 } from '@tallybook/domain/record';
-import type { ContractCase } from '../../runner.js';
+import { casesOf, type ContractCase } from '../../runner.js';
 import type { StampedNamesContractOptions } from './stamped-subject.js';
 import { ada, babbage, bob, changesOf, lovelace, onNames, stamp, stamped } from './stamped-subject.js';
 
 /** Stamps of names, and the data that is kept of removed names. */
-export const stampCases: readonly ContractCase<StampedNamesContractOptions['make']>[] = [
-  onNames('knows nothing of tags that never had a name', async ({ stamped: names, mapping }) => {
+export const stampCases: readonly ContractCase<StampedNamesContractOptions['make']>[] = casesOf(onNames, {
+  'knows nothing of tags that never had a name': async ({ stamped: names, mapping }) => {
     assert.deepEqual(await names.page(undefined, 10), []);
     assert.deepEqual(await names.get([ada]), []);
     assert.equal(await mapping.remove(ada), false);
     assert.deepEqual(await names.get([ada]), []);
-  }),
-  onNames('stamps a name that is put, and its removal', async ({ stamped: names, mapping }, source) => {
+  },
+  'stamps a name that is put, and its removal': async ({ stamped: names, mapping }, source) => {
     source.ms = 1_000;
     await mapping.put(ada, lovelace);
     assert.deepEqual(await names.get([ada]), [stamped(ada, lovelace, stamp(1_000, 0, source.node))]);
@@ -32,8 +32,8 @@ export const stampCases: readonly ContractCase<StampedNamesContractOptions['make
     assert.deepEqual(await names.get([ada]), [stamped(ada, undefined, stamp(2_000, 0, source.node))]);
     await mapping.put(ada, babbage);
     assert.deepEqual(await names.get([ada]), [stamped(ada, babbage, stamp(3_000, 0, source.node))]);
-  }),
-  onNames('stamps each of many names that are changed at once', async (stores, source) => {
+  },
+  'stamps each of many names that are changed at once': async (stores, source) => {
     const { stamped: names, mapping } = stores;
     source.ms = 1_000;
     await mapping.put(bob, babbage);
@@ -50,8 +50,8 @@ export const stampCases: readonly ContractCase<StampedNamesContractOptions['make
       stamped(ada, lovelace, stamp(2_000, 0, source.node)),
       stamped(bob, undefined, stamp(2_000, 0, source.node)),
     ]);
-  }),
-  onNames('stamps a name that is given again, and does not tell of it', async (stores, source) => {
+  },
+  'stamps a name that is given again, and reports no change': async (stores, source) => {
     const { stamped: names, mapping } = stores;
     await mapping.put(ada, lovelace);
     source.ms = Number.MAX_SAFE_INTEGER;
@@ -59,8 +59,8 @@ export const stampCases: readonly ContractCase<StampedNamesContractOptions['make
     const [found] = await names.get([ada]);
     assert.equal(found?.stamp?.ms, Number.MAX_SAFE_INTEGER);
     assert.equal((await changesOf(stores)).length, 1);
-  }),
-  onNames('stamps later than what was there, whatever the clock shows', async (stores, source) => {
+  },
+  'stamps later than what was there, whatever the clock shows': async (stores, source) => {
     const { stamped: names, mapping } = stores;
     const stampOf = async () => (await names.get([ada]))[0]?.stamp;
     source.ms = 5_000;
@@ -77,8 +77,8 @@ export const stampCases: readonly ContractCase<StampedNamesContractOptions['make
     source.ms = 9_001;
     await mapping.put(ada, lovelace);
     assert.deepEqual(await stampOf(), stamp(9_001, 0, source.node));
-  }),
-  onNames('changes a name whose stamp has the largest numbers', async (stores, source) => {
+  },
+  'changes a name whose stamp has the largest numbers': async (stores, source) => {
     const { stamped: names, mapping } = stores;
     source.ms = 5_000;
     const largest = Number.MAX_SAFE_INTEGER;
@@ -94,8 +94,8 @@ export const stampCases: readonly ContractCase<StampedNamesContractOptions['make
       }
       assert.equal(await mapping.remove(ada), true);
     }
-  }),
-  onNames('stamps a name of a backup with the time of the backup', async (stores, source) => {
+  },
+  'stamps a name of a backup with the time of the backup': async (stores, source) => {
     const { stamped: names, mapping } = stores;
     source.ms = 9_000;
     await mapping.restore(ada, lovelace, toTimestamp(2));
@@ -108,25 +108,22 @@ export const stampCases: readonly ContractCase<StampedNamesContractOptions['make
     // So a later change wins, wherever it was made.
     assert.deepEqual(await names.merge([stamped(ada, babbage, stamp(2_001))]), []);
     assert.deepEqual(await mapping.get(ada), babbage);
-  }),
-  onNames(
-    'stamps a name of a backup later than what it replaces, and not later than now',
-    async (stores, source) => {
-      const { stamped: names, mapping } = stores;
-      source.ms = 4_000;
-      await mapping.put(ada, babbage);
-      await mapping.put(bob, babbage);
-      await mapping.remove(bob);
-      source.ms = 9_000;
-      await mapping.restore(ada, lovelace, toTimestamp(2));
-      await mapping.restore(bob, lovelace, toTimestamp(10));
-      assert.deepEqual(await names.get([ada, bob]), [
-        stamped(ada, lovelace, stamp(4_000, 1, source.node)),
-        stamped(bob, lovelace, stamp(9_000, 0, source.node)),
-      ]);
-    },
-  ),
-  onNames('stamps a name of a backup of an unknown time with that of now', async (stores, source) => {
+  },
+  'stamps a name of a backup later than what it replaces, and not later than now': async (stores, source) => {
+    const { stamped: names, mapping } = stores;
+    source.ms = 4_000;
+    await mapping.put(ada, babbage);
+    await mapping.put(bob, babbage);
+    await mapping.remove(bob);
+    source.ms = 9_000;
+    await mapping.restore(ada, lovelace, toTimestamp(2));
+    await mapping.restore(bob, lovelace, toTimestamp(10));
+    assert.deepEqual(await names.get([ada, bob]), [
+      stamped(ada, lovelace, stamp(4_000, 1, source.node)),
+      stamped(bob, lovelace, stamp(9_000, 0, source.node)),
+    ]);
+  },
+  'stamps a name of a backup of an unknown time with that of now': async (stores, source) => {
     const { stamped: names, mapping } = stores;
     source.ms = 9_000;
     await mapping.restore(ada, lovelace, undefined);
@@ -136,26 +133,23 @@ export const stampCases: readonly ContractCase<StampedNamesContractOptions['make
       stamped(ada, lovelace, stamp(9_000, 0, source.node)),
       stamped(bob, babbage, undefined),
     ]);
-  }),
-  onNames(
-    'leaves a name of a backup that is there as it is, unless it has no stamp',
-    async (stores, source) => {
-      const { stamped: names, mapping } = stores;
-      source.ms = 4_000;
-      await mapping.put(ada, lovelace);
-      source.ms = undefined;
-      await mapping.put(bob, babbage);
-      source.ms = 9_000;
-      assert.equal(await mapping.restore(ada, lovelace, toTimestamp(6)), 'replaced');
-      assert.equal(await mapping.restore(bob, babbage, toTimestamp(6)), 'replaced');
-      assert.deepEqual(await names.get([ada, bob]), [
-        stamped(ada, lovelace, stamp(4_000, 0, source.node)),
-        stamped(bob, babbage, stamp(6_000, 0, source.node)),
-      ]);
-      assert.equal((await changesOf(stores)).length, 2);
-    },
-  ),
-  onNames('has no stamp for what changed at an unknown time', async (stores, source) => {
+  },
+  'leaves a name of a backup that is there as it is, unless it has no stamp': async (stores, source) => {
+    const { stamped: names, mapping } = stores;
+    source.ms = 4_000;
+    await mapping.put(ada, lovelace);
+    source.ms = undefined;
+    await mapping.put(bob, babbage);
+    source.ms = 9_000;
+    assert.equal(await mapping.restore(ada, lovelace, toTimestamp(6)), 'replaced');
+    assert.equal(await mapping.restore(bob, babbage, toTimestamp(6)), 'replaced');
+    assert.deepEqual(await names.get([ada, bob]), [
+      stamped(ada, lovelace, stamp(4_000, 0, source.node)),
+      stamped(bob, babbage, stamp(6_000, 0, source.node)),
+    ]);
+    assert.equal((await changesOf(stores)).length, 2);
+  },
+  'has no stamp for what changed at an unknown time': async (stores, source) => {
     const { stamped: names, mapping } = stores;
     await names.replace([stamped(bob, babbage, stamp(9_000))]);
     source.ms = undefined;
@@ -168,8 +162,8 @@ export const stampCases: readonly ContractCase<StampedNamesContractOptions['make
     source.ms = 5;
     await mapping.put(ada, babbage);
     assert.deepEqual(await names.get([ada]), [stamped(ada, babbage, stamp(5, 0, source.node))]);
-  }),
-  onNames('has names without a stamp before all others', async ({ stamped: names, mapping }) => {
+  },
+  'has names without a stamp before all others': async ({ stamped: names, mapping }) => {
     await names.replace([stamped(ada, lovelace, NO_STAMP), stamped(bob, babbage, NO_STAMP)]);
     assert.deepEqual(await names.get([ada, bob]), [
       stamped(ada, lovelace, NO_STAMP),
@@ -177,8 +171,8 @@ export const stampCases: readonly ContractCase<StampedNamesContractOptions['make
     ]);
     assert.deepEqual(await names.merge([stamped(ada, babbage, stamp(0, 0, 'a'))]), []);
     assert.deepEqual(await mapping.get(ada), babbage);
-  }),
-  onNames('keeps a removed name from being one of the mapping', async ({ stamped: names, mapping }) => {
+  },
+  'keeps a removed name from being one of the mapping': async ({ stamped: names, mapping }) => {
     await mapping.put(ada, lovelace);
     await names.replace([stamped(ada, undefined, stamp(9)), stamped(bob, undefined, stamp(9))]);
     assert.deepEqual([...(await mapping.read())], []);
@@ -187,8 +181,8 @@ export const stampCases: readonly ContractCase<StampedNamesContractOptions['make
     assert.deepEqual(await snapshot.page(undefined, 10), []);
     assert.equal(await mapping.remove(bob), false);
     assert.equal(await mapping.put(bob, babbage), 'added');
-  }),
-  onNames('gives names in the order of the ids that are asked for', async ({ stamped: names, mapping }) => {
+  },
+  'gives names in the order of the ids that are asked for': async ({ stamped: names, mapping }) => {
     await mapping.put(ada, lovelace);
     await mapping.put(bob, babbage);
     const never = parseTallyId('010203');
@@ -197,8 +191,8 @@ export const stampCases: readonly ContractCase<StampedNamesContractOptions['make
     assert.deepEqual(await idsOf(ada, never, bob), [ada, bob]);
     assert.deepEqual(await idsOf(bob, ada), [bob, ada]);
     assert.deepEqual(await idsOf(), []);
-  }),
-  onNames('gives all names in pages, ascending, removed ones too', async ({ stamped: names, mapping }) => {
+  },
+  'gives all names in pages, ascending, removed ones too': async ({ stamped: names, mapping }) => {
     const ids = ['000001', '00000100', '0A0000', '100000', '1000000000', '10000000', 'FF0000'].map(
       parseTallyId,
     );
@@ -219,8 +213,8 @@ export const stampCases: readonly ContractCase<StampedNamesContractOptions['make
       (await names.page(parseTallyId('0A0001'), 100)).map(({ id }) => id),
       [...ids].sort().slice(3),
     );
-  }),
-  onNames('forgets the stamps of who is erased, also of removed names', async (stores) => {
+  },
+  'forgets the stamps of an erased tag, also of a removed name': async (stores) => {
     const { stamped: names, mapping, erasures } = stores;
     await mapping.put(ada, lovelace);
     await mapping.put(bob, babbage);
@@ -229,8 +223,8 @@ export const stampCases: readonly ContractCase<StampedNamesContractOptions['make
     await erasures.erase({ ids: [ada, bob], until: time, expiresAt: toTimestamp(time + 1_000) });
     assert.deepEqual(await names.get([ada, bob]), []);
     assert.deepEqual(await names.page(undefined, 10), []);
-  }),
-  onNames('lets an erasure trace the stamp of a name, also of a removed one', async (stores, source) => {
+  },
+  'lets an erasure trace the stamp of a name, also of a removed one': async (stores, source) => {
     const { mapping, erasures } = stores;
     const tracesOf = async (id: TallyId): Promise<readonly Trace[]> => {
       const traces: Trace[] = [];
@@ -251,8 +245,8 @@ export const stampCases: readonly ContractCase<StampedNamesContractOptions['make
     const time = toTimestamp(1_763_500_000);
     await erasures.erase({ ids: [ada, bob], until: time, expiresAt: toTimestamp(time + 1_000) });
     assert.deepEqual([await tracesOf(ada), await tracesOf(bob)], [[], []]);
-  }),
-  onNames('lets the erasures of a backup find removed names', async (stores) => {
+  },
+  'lets the erasures of a backup find removed names': async (stores) => {
     const { stamped: names, erasures } = stores;
     const time = toTimestamp(1_763_500_000);
     await erasures.erase({ ids: [ada], until: time, expiresAt: time });
@@ -261,26 +255,25 @@ export const stampCases: readonly ContractCase<StampedNamesContractOptions['make
     await names.replace([stamped(ada, undefined, stamp(9)), stamped(bob, undefined, stamp(9))]);
     await erasures.add(taken, time);
     assert.deepEqual(await names.page(undefined, 10), [stamped(bob, undefined, stamp(9))]);
-  }),
-  onNames(
-    'lets an erasure that comes later take a name with it that has the stamp of its arrival',
-    async (stores) => {
-      const { stamped: names, mapping, erasures } = stores;
-      const time = toTimestamp(1_763_500_000);
-      await erasures.erase({ ids: [ada, bob], until: time, expiresAt: time });
-      const taken = await erasures.list();
-      await erasures.expire(time);
-      const later = (time + 5) * 1_000;
-      const given = stamped(bob, babbage, stamp(later));
-      await names.merge([stamped(ada, lovelace, stamp(later, 1, NOWHERE)), given]);
-      await erasures.add(taken, toTimestamp(time + 10));
-      assert.deepEqual(await names.page(undefined, 10), [given]);
-      assert.equal(await mapping.get(ada), undefined);
-      const told = await changesOf(stores);
-      assert.ok(told.every((change) => !('id' in change) || change.id !== ada));
-    },
-  ),
-  onNames('keeps names, removals and stamps across a restart', async (subject, source) => {
+  },
+  'lets an erasure that comes later take a name with it that has the stamp of its arrival': async (
+    stores,
+  ) => {
+    const { stamped: names, mapping, erasures } = stores;
+    const time = toTimestamp(1_763_500_000);
+    await erasures.erase({ ids: [ada, bob], until: time, expiresAt: time });
+    const taken = await erasures.list();
+    await erasures.expire(time);
+    const later = (time + 5) * 1_000;
+    const given = stamped(bob, babbage, stamp(later));
+    await names.merge([stamped(ada, lovelace, stamp(later, 1, NOWHERE)), given]);
+    await erasures.add(taken, toTimestamp(time + 10));
+    assert.deepEqual(await names.page(undefined, 10), [given]);
+    assert.equal(await mapping.get(ada), undefined);
+    const told = await changesOf(stores);
+    assert.ok(told.every((change) => !('id' in change) || change.id !== ada));
+  },
+  'keeps names, removals and stamps across a restart': async (subject, source) => {
     const far = stamp(Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, 'x'.repeat(64));
     const ids = ['010203', '010204', '010205', '010206', '010207', '010208'].map(parseTallyId);
     const [one = ada, two = ada, three = ada, four = ada, five = ada, six = ada] = ids;
@@ -305,5 +298,5 @@ export const stampCases: readonly ContractCase<StampedNamesContractOptions['make
     ]);
     await names.merge([stamped(two, babbage, stamp(7, 0, '_'))]);
     assert.equal(await mapping.get(two), undefined);
-  }),
-];
+  },
+});

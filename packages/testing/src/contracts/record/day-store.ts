@@ -10,7 +10,7 @@ import {
   type TallyId,
   type Timestamp,
 } from '@tallybook/domain';
-import type { TestRunner } from '../../runner.js';
+import { casesOf, type TestRunner } from '../../runner.js';
 import { runStoreContract } from '../store-contract.js';
 import { acrossRestart, onStore, type StoreContractOptions } from '../store-subject.js';
 
@@ -46,109 +46,106 @@ export function dayStoreContract(runner: TestRunner, options: StoreContractOptio
   });
 }
 
-const cases = [
-  onStore<DayStore>('counts the first scan of a tag on a day', async (store) => {
+const cases = casesOf(onStore<DayStore>, {
+  'counts the first scan of a tag on a day': async (store) => {
     assert.equal(await store.record(day, ada, at(0)), 'counted');
     assert.equal(await store.record(day, bob, at(1)), 'counted');
-  }),
-  onStore<DayStore>('says already-counted from the second scan on', async (store) => {
+  },
+  'says already-counted from the second scan on': async (store) => {
     await store.record(day, ada, at(0));
     assert.equal(await store.record(day, ada, at(5)), 'already-counted');
     assert.equal(await store.record(day, ada, at(9)), 'already-counted');
-  }),
-  onStore<DayStore>('counts a tag anew on another day', async (store) => {
+  },
+  'counts a tag anew on another day': async (store) => {
     await store.record(day, ada, at(0));
     assert.equal(await store.record(nextDay, ada, at(86_400)), 'counted');
     assert.deepEqual((await store.load(day))?.entries, [entry(ada, at(0), at(0), 1)]);
     assert.deepEqual((await store.load(nextDay))?.entries, [entry(ada, at(86_400), at(86_400), 1)]);
-  }),
-  onStore<DayStore>('keeps first scan, last scan and number of scans', async (store) => {
+  },
+  'keeps first scan, last scan and number of scans': async (store) => {
     for (const seconds of [0, 7, 3600]) await store.record(day, ada, at(seconds));
     assert.deepEqual(await store.load(day), { day, entries: [entry(ada, at(0), at(3600), 3)] });
-  }),
-  onStore<DayStore>('keeps first and last right when scans come out of order', async (store) => {
+  },
+  'keeps first and last right when scans come out of order': async (store) => {
     for (const seconds of [50, 10, 90, 30]) await store.record(day, ada, at(seconds));
     assert.deepEqual((await store.load(day))?.entries, [entry(ada, at(10), at(90), 4)]);
-  }),
-  onStore<DayStore>('changes nothing when a scan is recorded again', async (store) => {
+  },
+  'changes nothing when a scan is recorded again': async (store) => {
     for (const seconds of [0, 10, 20, 10, 0, 20]) await store.record(day, ada, at(seconds));
     assert.deepEqual((await store.load(day))?.entries, [entry(ada, at(0), at(20), 3)]);
-  }),
-  onStore<DayStore>('says already-counted when a scan is recorded again', async (store) => {
+  },
+  'says already-counted when a scan is recorded again': async (store) => {
     await store.record(day, ada, at(0));
     assert.equal(await store.record(day, ada, at(0)), 'already-counted');
-  }),
-  onStore<DayStore>('returns entries in the order of their first scan', async (store) => {
+  },
+  'returns entries in the order of their first scan': async (store) => {
     await store.record(day, cyd, at(0));
     await store.record(day, ada, at(1));
     await store.record(day, bob, at(2));
     await store.record(day, cyd, at(3));
     assert.deepEqual(await idsOf(store, day), [cyd, ada, bob]);
-  }),
-  onStore<DayStore>('keeps the order of recording among equal first scans', async (store) => {
+  },
+  'keeps the order of recording among equal first scans': async (store) => {
     const ids = ['FF0003', '000001', 'AA000002', '00000100', '7F00000000'].map(parseTallyId);
     for (const id of ids) await store.record(day, id, at(0));
     assert.deepEqual(await idsOf(store, day), ids);
-  }),
-  onStore<DayStore>('moves an entry forward when an earlier scan is recorded', async (store) => {
+  },
+  'moves an entry forward when an earlier scan is recorded': async (store) => {
     await store.record(day, ada, at(10));
     await store.record(day, bob, at(20));
     await store.record(day, bob, at(5));
     assert.deepEqual(await idsOf(store, day), [bob, ada]);
-  }),
-  onStore<DayStore>('knows the scans of a tag on a day one by one, ascending', async (store) => {
+  },
+  'knows the scans of a tag on a day one by one, ascending': async (store) => {
     for (const seconds of [50, 10, 90, 30, 50]) await store.record(day, ada, at(seconds));
     await store.record(day, bob, at(20));
     await store.record(nextDay, ada, at(86_400));
     assert.deepEqual(await store.scans(day, ada), [10, 30, 50, 90].map(at));
     assert.deepEqual(await store.scans(day, bob), [at(20)]);
-  }),
-  onStore<DayStore>('knows the first and the last scan of a merged entry', async (store) => {
+  },
+  'knows the first and the last scan of a merged entry': async (store) => {
     await store.record(day, ada, at(30));
     await store.merge(day, [entry(ada, at(10), at(90), 7), entry(bob, at(5), at(5), 1)]);
     assert.deepEqual(await store.scans(day, ada), [10, 30, 90].map(at));
     assert.deepEqual(await store.scans(day, bob), [at(5)]);
-  }),
-  onStore<DayStore>('knows no scans of who was not there, or was removed', async (store) => {
+  },
+  'returns no scans for a tag that is absent or removed': async (store) => {
     for (const seconds of [10, 30, 90]) await store.record(day, ada, at(seconds));
     assert.deepEqual(await store.scans(day, bob), []);
     assert.deepEqual(await store.scans(nextDay, ada), []);
     await store.remove(day);
     assert.deepEqual(await store.scans(day, ada), []);
-  }),
-  onStore<DayStore>('has nothing for a day without a record', async (store) => {
+  },
+  'has nothing for a day without a record': async (store) => {
     await store.record(day, ada, at(0));
     assert.equal(await store.load(nextDay), undefined);
     assert.equal(await store.load(toDay(day - 1)), undefined);
-  }),
-  onStore<DayStore>(
-    'keeps ids apart that begin alike, have leading zeros or the most bytes',
-    async (store) => {
-      const ids = [
-        '000000',
-        '00000000',
-        '010203',
-        '01020300',
-        '0102030000',
-        'FF'.repeat(10),
-        '00'.repeat(9) + '01',
-      ];
-      const tags = ids.map(parseTallyId);
-      for (const [index, id] of tags.entries()) {
-        assert.equal(await store.record(day, id, at(index)), 'counted', `${id} was taken for another id`);
-      }
-      assert.deepEqual(await idsOf(store, day), tags);
-    },
-  ),
-  onStore<DayStore>('keeps the first and the last day and timestamp that exist', async (store) => {
+  },
+  'keeps ids apart that begin alike, have leading zeros or the most bytes': async (store) => {
+    const ids = [
+      '000000',
+      '00000000',
+      '010203',
+      '01020300',
+      '0102030000',
+      'FF'.repeat(10),
+      '00'.repeat(9) + '01',
+    ];
+    const tags = ids.map(parseTallyId);
+    for (const [index, id] of tags.entries()) {
+      assert.equal(await store.record(day, id, at(index)), 'counted', `${id} was taken for another id`);
+    }
+    assert.deepEqual(await idsOf(store, day), tags);
+  },
+  'keeps the first and the last day and timestamp that exist': async (store) => {
     const latest = toTimestamp(Number.MAX_SAFE_INTEGER);
     await store.record(toDay(0), ada, toTimestamp(0));
     await store.record(DAY_MAX, ada, latest);
     assert.deepEqual((await store.load(toDay(0)))?.entries, [entry(ada, toTimestamp(0), toTimestamp(0), 1)]);
     assert.deepEqual((await store.load(DAY_MAX))?.entries, [entry(ada, latest, latest, 1)]);
     assert.deepEqual(await store.list(toDay(0), DAY_MAX), [0, DAY_MAX]);
-  }),
-  onStore<DayStore>('lists days ascending, both bounds included', async (store) => {
+  },
+  'lists days ascending, both bounds included': async (store) => {
     const days = [65_536, 255, 4_294_967_295, 256, 0, 1, 2_147_483_648, 65_535].map(toDay);
     for (const each of days) await store.record(each, ada, at(0));
     assert.deepEqual(
@@ -158,17 +155,17 @@ const cases = [
     assert.deepEqual(await store.list(toDay(255), toDay(65_535)), [255, 256, 65_535]);
     assert.deepEqual(await store.list(toDay(256), toDay(256)), [256]);
     assert.deepEqual(await store.list(toDay(257), toDay(65_534)), []);
-  }),
-  onStore<DayStore>('lists a day once, however many entries it has', async (store) => {
+  },
+  'lists a day once, however many entries it has': async (store) => {
     for (const id of [ada, bob, cyd]) await store.record(day, id, at(0));
     assert.deepEqual(await store.list(day, day), [day]);
-  }),
-  onStore<DayStore>('lists nothing when from is later than to, and when it is empty', async (store) => {
+  },
+  'lists nothing when from is later than to, and when it is empty': async (store) => {
     assert.deepEqual(await store.list(toDay(0), DAY_MAX), []);
     await store.record(day, ada, at(0));
     assert.deepEqual(await store.list(nextDay, day), []);
-  }),
-  onStore<DayStore>('removes a day and no other one', async (store) => {
+  },
+  'removes a day and no other one': async (store) => {
     await store.record(day, ada, at(0));
     await store.record(day, bob, at(0));
     await store.record(nextDay, ada, at(86_400));
@@ -176,90 +173,90 @@ const cases = [
     assert.equal(await store.load(day), undefined);
     assert.deepEqual(await store.list(toDay(0), DAY_MAX), [nextDay]);
     assert.deepEqual(await idsOf(store, nextDay), [ada]);
-  }),
-  onStore<DayStore>('says so when there is no day to remove', async (store) => {
+  },
+  'says so when there is no day to remove': async (store) => {
     assert.equal(await store.remove(day), false);
     await store.record(day, ada, at(0));
     await store.remove(day);
     assert.equal(await store.remove(day), false);
-  }),
-  onStore<DayStore>('starts a removed day empty when it is recorded anew', async (store) => {
+  },
+  'starts a removed day empty when it is recorded anew': async (store) => {
     await store.record(day, ada, at(0));
     await store.record(day, ada, at(5));
     await store.remove(day);
     assert.equal(await store.record(day, ada, at(5)), 'counted');
     assert.deepEqual((await store.load(day))?.entries, [entry(ada, at(5), at(5), 1)]);
-  }),
-  onStore<DayStore>('loses nothing of scans recorded at the same time', async (store) => {
+  },
+  'loses nothing of scans recorded at the same time': async (store) => {
     const ids = Array.from({ length: 50 }, (_, n) => parseTallyId(`AB${String(n).padStart(8, '0')}`));
     const scans = ids.flatMap((id) => [0, 1, 2, 3].map((seconds) => ({ id, seconds })));
     await Promise.all(scans.map(({ id, seconds }) => store.record(day, id, at(seconds))));
     const expected = ids.map((id) => entry(id, at(0), at(3), 4));
     const entries = [...((await store.load(day))?.entries ?? [])].sort((a, b) => (a.id < b.id ? -1 : 1));
     assert.deepEqual(entries, expected);
-  }),
-  onStore<DayStore>('counts a tag once when its scans are recorded at the same time', async (store) => {
+  },
+  'counts a tag once when its scans are recorded at the same time': async (store) => {
     const outcomes = await Promise.all([0, 1, 2, 3, 4].map((seconds) => store.record(day, ada, at(seconds))));
     assert.equal(outcomes.filter((outcome) => outcome === 'counted').length, 1);
-  }),
-  onStore<DayStore>('keeps the order of the calls among scans recorded at the same time', async (store) => {
+  },
+  'keeps the order of the calls among scans recorded at the same time': async (store) => {
     const ids = Array.from({ length: 20 }, (_, n) => parseTallyId(`${String(99 - n)}0000`));
     await Promise.all(ids.map((id) => store.record(day, id, at(0))));
     assert.deepEqual(await idsOf(store, day), ids);
-  }),
-  onStore<DayStore>('keeps days apart that are recorded at the same time', async (store) => {
+  },
+  'keeps days apart that are recorded at the same time': async (store) => {
     const days = Array.from({ length: 20 }, (_, n) => toDay(day + n));
     await Promise.all(days.map((each) => store.record(each, ada, at(0))));
     assert.deepEqual(await store.list(toDay(0), DAY_MAX), days);
-  }),
-  onStore<DayStore>('merges an entry for a tag that the day does not hold', async (store) => {
+  },
+  'merges an entry for a tag that the day does not hold': async (store) => {
     await store.merge(day, [entry(bob, at(7), at(9), 3), entry(ada, at(2), at(2), 1)]);
     assert.deepEqual(await store.load(day), {
       day,
       entries: [entry(ada, at(2), at(2), 1), entry(bob, at(7), at(9), 3)],
     });
     assert.deepEqual(await store.list(toDay(0), DAY_MAX), [day]);
-  }),
-  onStore<DayStore>('merges to the earliest first, the latest last and the larger count', async (store) => {
+  },
+  'merges to the earliest first, the latest last and the larger count': async (store) => {
     for (const seconds of [10, 20, 30]) await store.record(day, ada, at(seconds));
     await store.merge(day, [entry(ada, at(5), at(20), 2)]);
     assert.deepEqual((await store.load(day))?.entries, [entry(ada, at(5), at(30), 3)]);
     await store.merge(day, [entry(ada, at(10), at(40), 9)]);
     assert.deepEqual((await store.load(day))?.entries, [entry(ada, at(5), at(40), 9)]);
-  }),
-  onStore<DayStore>('takes the larger count of an entry whose scans it knows', async (store) => {
+  },
+  'takes the larger count of an entry whose scans it knows': async (store) => {
     for (const count of [3, 7, 5]) await store.merge(day, [entry(ada, at(10), at(40), count)]);
     assert.deepEqual((await store.load(day))?.entries, [entry(ada, at(10), at(40), 7)]);
-  }),
-  onStore<DayStore>('changes nothing when an entry is merged again', async (store) => {
+  },
+  'changes nothing when an entry is merged again': async (store) => {
     await store.record(day, ada, at(10));
     const entries = [entry(ada, at(5), at(30), 3), entry(bob, at(8), at(8), 1)];
     await store.merge(day, entries);
     const once = await store.load(day);
     await store.merge(day, entries);
     assert.deepEqual(await store.load(day), once);
-  }),
-  onStore<DayStore>('holds the first and the last scan of a merged entry', async (store) => {
+  },
+  'holds the first and the last scan of a merged entry': async (store) => {
     await store.merge(day, [entry(ada, at(5), at(30), 3)]);
     assert.equal(await store.record(day, ada, at(5)), 'already-counted');
     assert.equal(await store.record(day, ada, at(30)), 'already-counted');
     assert.deepEqual((await store.load(day))?.entries, [entry(ada, at(5), at(30), 3)]);
     await store.record(day, ada, at(31));
     assert.deepEqual((await store.load(day))?.entries, [entry(ada, at(5), at(31), 4)]);
-  }),
-  onStore<DayStore>('makes no record when no entries are merged', async (store) => {
+  },
+  'creates no record when no entries are merged': async (store) => {
     await store.merge(day, []);
     assert.equal(await store.load(day), undefined);
     assert.deepEqual(await store.list(toDay(0), DAY_MAX), []);
-  }),
-  onStore<DayStore>('does not change what was loaded when more is recorded', async (store) => {
+  },
+  'does not change what was loaded when more is recorded': async (store) => {
     await store.record(day, ada, at(0));
     const loaded = await store.load(day);
     await store.record(day, ada, at(5));
     await store.record(day, bob, at(6));
     assert.deepEqual(loaded, { day, entries: [entry(ada, at(0), at(0), 1)] });
-  }),
-  onStore<DayStore>('has another revision of a day after each change of it', async (store) => {
+  },
+  'has another revision of a day after each change of it': async (store) => {
     const changes = [
       () => store.record(day, ada, at(0)),
       () => store.record(day, ada, at(5)),
@@ -273,15 +270,15 @@ const cases = [
       revisions.push(await store.dayRevision(day));
     }
     assert.equal(new Set(revisions).size, revisions.length, `a revision came twice: ${revisions.join(', ')}`);
-  }),
-  onStore<DayStore>('keeps the revision of a day while it does not change', async (store) => {
+  },
+  'keeps the revision of a day while it does not change': async (store) => {
     await store.record(day, ada, at(0));
     const revision = await store.dayRevision(day);
     await store.load(day);
     await store.list(day, day);
     assert.equal(await store.dayRevision(day), revision);
-  }),
-  onStore<DayStore>('has another revision of the list after a day came or went', async (store) => {
+  },
+  'has another revision of the list after a day came or went': async (store) => {
     const revisions = [await store.listRevision()];
     await store.record(day, ada, at(0));
     revisions.push(await store.listRevision());
@@ -290,15 +287,15 @@ const cases = [
     await store.remove(day);
     revisions.push(await store.listRevision());
     assert.equal(new Set(revisions).size, revisions.length, `a revision came twice: ${revisions.join(', ')}`);
-  }),
-  onStore<DayStore>('keeps the revision of the list while known days get more scans', async (store) => {
+  },
+  'keeps the revision of the list while known days get more scans': async (store) => {
     await store.record(day, ada, at(0));
     const revision = await store.listRevision();
     await store.record(day, ada, at(5));
     await store.record(day, bob, at(6));
     assert.equal(await store.listRevision(), revision);
-  }),
-];
+  },
+});
 
 const restartCases = [
   acrossRestart<DayStore>(

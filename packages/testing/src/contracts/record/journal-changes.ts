@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { parseTallyId, toDay, toTimestamp, type Change, type Name } from '@tallybook/domain';
 import type { NewCorrection, Verdict } from '@tallybook/domain/record';
-import type { ContractCase } from '../../runner.js';
+import { casesOf, type ContractCase } from '../../runner.js';
 import { onJournal, readAll, type JournalStores, type MakeJournal } from './journal-subject.js';
 
 const day = toDay(20_411);
@@ -37,8 +37,8 @@ async function changesOf({ journal }: JournalStores): Promise<readonly Change[]>
 }
 
 /** The journal's changes for each kind of write. */
-export const changeCases: readonly ContractCase<MakeJournal>[] = [
-  onJournal('tells of a scan with its day, time, reader and outcome', async (subject) => {
+export const changeCases: readonly ContractCase<MakeJournal>[] = casesOf(onJournal, {
+  'reports a scan with its day, time, reader and outcome': async (subject) => {
     await subject.days.record(day, ada, at(5), { reader: 'front door' });
     await subject.days.record(day, ada, at(0), { reader: 'Zoë’s gate' });
     await subject.days.record(otherDay, longest, toTimestamp(0));
@@ -49,8 +49,8 @@ export const changeCases: readonly ContractCase<MakeJournal>[] = [
       { kind: 'scan', day: otherDay, id: longest, at: 0, reader: undefined, outcome: 'counted' },
       { kind: 'scan', day, id: bob, at: Number.MAX_SAFE_INTEGER, reader: '', outcome: 'counted' },
     ]);
-  }),
-  onJournal('tells of a scan that was provisional with its sequence and estimate', async (subject) => {
+  },
+  'reports a scan that was provisional with its sequence and estimate': async (subject) => {
     const estimate = { earliest: at(1), latest: at(9) };
     await subject.days.record(day, ada, at(5), { reader: 'door', filed: { sequence: 7 } });
     await subject.days.record(day, bob, at(6), { reader: 'door', filed: { sequence: 8, estimate } });
@@ -59,20 +59,17 @@ export const changeCases: readonly ContractCase<MakeJournal>[] = [
       { ...scan, id: ada, at: at(5), filed: { sequence: 7 } },
       { ...scan, id: bob, at: at(6), filed: { sequence: 8, estimate } },
     ]);
-  }),
-  onJournal(
-    'tells of a provisional scan when it is held, and not when it is settled or removed',
-    async (subject) => {
-      const sequence = await subject.provisional.add(held);
-      await subject.provisional.settle(sequence, { day, at: at(5), isRecorded: true });
-      await subject.provisional.remove(sequence);
-      const { id, reader, bootId, monotonicMs } = held;
-      assert.deepEqual(await changesOf(subject), [
-        { kind: 'provisional', sequence, id, reader, bootId, monotonicMs },
-      ]);
-    },
-  ),
-  onJournal('tells of names that are added, replaced and removed, and never the names', async (subject) => {
+  },
+  'reports a provisional scan when it is held, and not when it is settled or removed': async (subject) => {
+    const sequence = await subject.provisional.add(held);
+    await subject.provisional.settle(sequence, { day, at: at(5), isRecorded: true });
+    await subject.provisional.remove(sequence);
+    const { id, reader, bootId, monotonicMs } = held;
+    assert.deepEqual(await changesOf(subject), [
+      { kind: 'provisional', sequence, id, reader, bootId, monotonicMs },
+    ]);
+  },
+  'reports names that are added, replaced and removed, and never the names themselves': async (subject) => {
     await subject.mapping.put(ada, lovelace);
     await subject.mapping.put(ada, { first: 'Augusta', last: '' });
     await subject.mapping.remove(ada);
@@ -81,8 +78,8 @@ export const changeCases: readonly ContractCase<MakeJournal>[] = [
       { kind: 'name', id: ada, action: 'replaced' },
       { kind: 'name', id: ada, action: 'removed' },
     ]);
-  }),
-  onJournal('tells of names that are changed together one by one, in their order', async (subject) => {
+  },
+  'reports names that are changed together one by one, in their order': async (subject) => {
     await subject.mapping.put(bob, lovelace);
     const changes = [longest, bob, ada].map((id) => [id, id === bob ? undefined : lovelace] as const);
     await subject.mapping.change(new Map(changes));
@@ -91,15 +88,15 @@ export const changeCases: readonly ContractCase<MakeJournal>[] = [
       { kind: 'name', id: bob, action: 'removed' },
       { kind: 'name', id: ada, action: 'added' },
     ]);
-  }),
-  onJournal('tells of a day that entries are merged into', async (subject) => {
+  },
+  'reports a day that entries are merged into': async (subject) => {
     await subject.days.merge(day, [
       { id: ada, first: at(0), last: at(9), count: 3 },
       { id: bob, first: at(0), last: at(0), count: 1 },
     ]);
     assert.deepEqual(await changesOf(subject), [{ kind: 'day', day, action: 'merged' }]);
-  }),
-  onJournal('tells of a day that is removed, and no longer of its scans', async (subject) => {
+  },
+  'reports a removed day, and no longer its scans': async (subject) => {
     const { days, mapping } = subject;
     await days.record(day, ada, at(0));
     await days.record(otherDay, ada, at(86_400));
@@ -111,26 +108,23 @@ export const changeCases: readonly ContractCase<MakeJournal>[] = [
       { kind: 'name', id: ada, action: 'added' },
       { kind: 'day', day, action: 'removed' },
     ]);
-  }),
-  onJournal(
-    'tells of a correction when it is made, and when it is decided',
-    async ({ corrections, journal }) => {
-      const [one, other] = await corrections.correct([forgotten, { ...forgotten, id: longest }]);
-      await corrections.decide(one?.number ?? 0, approval);
-      const tellOne = { kind: 'correction', number: one?.number, day, id: ada };
-      const told = (await readAll(journal)).map(({ change }) => change);
-      assert.deepEqual(told, [tellOne, { ...tellOne, number: other?.number, id: longest }, tellOne]);
-    },
-  ),
-  onJournal('tells nothing of a correction that is there, or decided, already', async (subject) => {
+  },
+  'reports a correction when it is made, and when it is decided': async ({ corrections, journal }) => {
+    const [one, other] = await corrections.correct([forgotten, { ...forgotten, id: longest }]);
+    await corrections.decide(one?.number ?? 0, approval);
+    const tellOne = { kind: 'correction', number: one?.number, day, id: ada };
+    const told = (await readAll(journal)).map(({ change }) => change);
+    assert.deepEqual(told, [tellOne, { ...tellOne, number: other?.number, id: longest }, tellOne]);
+  },
+  'reports nothing for a correction that is already there, or already decided': async (subject) => {
     const [one] = await subject.corrections.correct([forgotten]);
     await subject.corrections.correct([forgotten]);
     await subject.corrections.decide(one?.number ?? 0, approval);
     await subject.corrections.decide(one?.number ?? 0, approval);
     await subject.corrections.remove(otherDay);
     assert.equal((await changesOf(subject)).length, 2);
-  }),
-  onJournal('tells of a day whose corrections are removed, and no longer of them', async (subject) => {
+  },
+  'reports a day whose corrections are removed, and no longer the corrections': async (subject) => {
     await subject.corrections.correct([forgotten, { ...forgotten, day: otherDay }]);
     await subject.days.record(day, ada, at(0));
     await subject.corrections.remove(day);
@@ -142,8 +136,8 @@ export const changeCases: readonly ContractCase<MakeJournal>[] = [
         ['day', day],
       ],
     );
-  }),
-  onJournal('tells of a scan of a day that was removed before', async (subject) => {
+  },
+  'reports a scan of a day that was removed before': async (subject) => {
     await subject.days.record(day, ada, at(0));
     await subject.days.remove(day);
     await subject.days.record(day, ada, at(0));
@@ -151,37 +145,37 @@ export const changeCases: readonly ContractCase<MakeJournal>[] = [
       { kind: 'day', day, action: 'removed' },
       { kind: 'scan', day, id: ada, at: at(0), reader: undefined, outcome: 'counted' },
     ]);
-  }),
-  onJournal('tells nothing of a scan that was there already', async (subject) => {
+  },
+  'reports nothing for a scan that was already there': async (subject) => {
     for (const second of [0, 9, 5, 0, 9, 5]) await subject.days.record(day, ada, at(second));
     assert.equal((await changesOf(subject)).length, 3);
-  }),
-  onJournal('tells nothing of a name that is the same, or not there', async (subject) => {
+  },
+  'reports nothing for a name that is the same, or not there': async (subject) => {
     await subject.mapping.put(ada, lovelace);
     await subject.mapping.put(ada, lovelace);
     await subject.mapping.change(new Map([[ada, lovelace]]));
     await subject.mapping.remove(bob);
     await subject.mapping.change(new Map([[bob, undefined]]));
     assert.equal((await changesOf(subject)).length, 1);
-  }),
-  onJournal('tells nothing of entries that are merged again, or of none', async (subject) => {
+  },
+  'reports nothing for entries that are merged again, or for none': async (subject) => {
     const entries = [{ id: ada, first: at(0), last: at(9), count: 3 }];
     await subject.days.merge(day, entries);
     await subject.days.merge(day, entries);
     await subject.days.merge(otherDay, []);
     assert.equal((await changesOf(subject)).length, 1);
-  }),
-  onJournal('tells nothing of a day that is removed and was not there', async (subject) => {
+  },
+  'reports nothing for the removal of a day that was not there': async (subject) => {
     await subject.days.record(day, ada, at(0));
     await subject.days.remove(otherDay);
     assert.equal((await changesOf(subject)).length, 1);
-  }),
-  onJournal('tells nothing of a provisional scan that is held already', async (subject) => {
+  },
+  'reports nothing for a provisional scan that is already held': async (subject) => {
     await subject.provisional.add(held);
     await subject.provisional.add(held);
     assert.equal((await changesOf(subject)).length, 1);
-  }),
-  onJournal('tells of what is called at the same time in the order of the calls', async (subject) => {
+  },
+  'reports simultaneous calls in the order of the calls': async (subject) => {
     const { mapping } = subject;
     await Promise.all([
       mapping.put(ada, lovelace),
@@ -192,5 +186,5 @@ export const changeCases: readonly ContractCase<MakeJournal>[] = [
     ]);
     const actions = (await changesOf(subject)).map((change) => change.kind === 'name' && change.action);
     assert.deepEqual(actions, ['added', 'removed', 'added', 'replaced', 'removed']);
-  }),
-];
+  },
+});

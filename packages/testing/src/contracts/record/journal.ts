@@ -9,7 +9,7 @@ import {
   type MappingStore,
   type TallyId,
 } from '@tallybook/domain';
-import { runCases, type TestRunner } from '../../runner.js';
+import { casesOf, runCases, type TestRunner } from '../../runner.js';
 import { changeCases } from './journal-changes.js';
 import {
   onFaults,
@@ -56,21 +56,18 @@ export function journalContract(runner: TestRunner, options: JournalContractOpti
   runCases(runner, `${name} as a Journal`, all, make, deviations);
 }
 
-const readingCases = [
-  onJournal('has no change at first', async ({ journal }) => {
+const readingCases = casesOf(onJournal, {
+  'has no change at first': async ({ journal }) => {
     assert.equal(await journal.latest(), 0);
     assert.deepEqual(await journal.read(0, 10), { isKnown: true, entries: [] });
-  }),
-  onJournal(
-    'has an origin of letters, digits and underscores that stays the same',
-    async ({ journal, mapping }) => {
-      const origin = await journal.origin();
-      assert.match(origin, /^\w{1,64}$/);
-      await addNames(mapping, 1);
-      assert.equal(await journal.origin(), origin);
-    },
-  ),
-  onJournal('has a change when it is acknowledged', async ({ journal, days }) => {
+  },
+  'has an origin of letters, digits and underscores that stays the same': async ({ journal, mapping }) => {
+    const origin = await journal.origin();
+    assert.match(origin, /^\w{1,64}$/);
+    await addNames(mapping, 1);
+    assert.equal(await journal.origin(), origin);
+  },
+  'has a change when it is acknowledged': async ({ journal, days }) => {
     for (let second = 0; second < 5; second++) {
       const before = await journal.latest();
       await days.record(day, ada, at(second));
@@ -78,55 +75,49 @@ const readingCases = [
       assert.equal(entries.length, 1);
       assert.equal(entries[0]?.cursor, await journal.latest());
     }
-  }),
-  onJournal(
-    'gives cursors that ascend, one to each change, also of what is done at the same time',
-    async (subject) => {
-      const { journal, days, mapping, provisional } = subject;
-      const held = { id: ada, reader: 'door', bootId: 'boot', shown: at(0), notBefore: at(0) };
-      await Promise.all(
-        Array.from({ length: 40 }, async (_, n) => {
-          await days.record(day, tag(n), at(n));
-          await mapping.put(tag(n), { first: String(n), last: '' });
-          await provisional.add({ ...held, monotonicMs: n });
-        }),
-      );
-      const entries = await readAll(journal);
-      assertAscending(entries);
-      const told = new Set(entries.map(({ change }) => JSON.stringify(change)));
-      assert.deepEqual([entries.length, told.size], [120, 120]);
-    },
-  ),
-  onJournal(
-    'gives the changes after a cursor, at most as many as are asked for',
-    async ({ journal, mapping }) => {
-      await addNames(mapping, 12);
-      const all = await readAll(journal);
-      for (const [index, { cursor }] of all.entries()) {
-        for (const limit of [1, 2, 5, 100]) {
-          const entries = await entriesOf(journal, cursor, limit);
-          assert.ok(entries.length <= limit, `${entries.length} of at most ${limit}`);
-          assert.deepEqual(entries, all.slice(index + 1, index + 1 + entries.length));
-          assert.equal(entries.length === 0, index === all.length - 1);
-        }
+  },
+  'gives cursors that ascend, one to each change, also of what is done at the same time': async (subject) => {
+    const { journal, days, mapping, provisional } = subject;
+    const held = { id: ada, reader: 'door', bootId: 'boot', shown: at(0), notBefore: at(0) };
+    await Promise.all(
+      Array.from({ length: 40 }, async (_, n) => {
+        await days.record(day, tag(n), at(n));
+        await mapping.put(tag(n), { first: String(n), last: '' });
+        await provisional.add({ ...held, monotonicMs: n });
+      }),
+    );
+    const entries = await readAll(journal);
+    assertAscending(entries);
+    const told = new Set(entries.map(({ change }) => JSON.stringify(change)));
+    assert.deepEqual([entries.length, told.size], [120, 120]);
+  },
+  'gives the changes after a cursor, at most as many as are asked for': async ({ journal, mapping }) => {
+    await addNames(mapping, 12);
+    const all = await readAll(journal);
+    for (const [index, { cursor }] of all.entries()) {
+      for (const limit of [1, 2, 5, 100]) {
+        const entries = await entriesOf(journal, cursor, limit);
+        assert.ok(entries.length <= limit, `${entries.length} of at most ${limit}`);
+        assert.deepEqual(entries, all.slice(index + 1, index + 1 + entries.length));
+        assert.equal(entries.length === 0, index === all.length - 1);
       }
-      assert.deepEqual(await readAll(journal, 0, 1), all);
-    },
-  ),
-  onJournal('counts the changes after a cursor, and none beyond the latest', async ({ journal, mapping }) => {
+    }
+    assert.deepEqual(await readAll(journal, 0, 1), all);
+  },
+  'counts the changes after a cursor, and none beyond the latest': async ({ journal, mapping }) => {
     await addNames(mapping, 4);
     const [first] = await readAll(journal);
     const latest = await journal.latest();
     assert.equal(await journal.countAfter(first?.cursor ?? 0), 3);
     assert.equal(await journal.countAfter(latest), 0);
     assert.equal(await journal.countAfter(latest + 5), 0);
-  }),
-  onJournal('says that it has not come so far', async ({ journal, mapping }) => {
+  },
+  'says that it has not come so far': async ({ journal, mapping }) => {
     await addNames(mapping, 3);
     const ahead = (await journal.latest()) + 1;
     assert.deepEqual(await journal.read(ahead, 1), { isKnown: false, reason: 'ahead' });
-  }),
-  onJournal('shows who reads all the time each change once, in order', async ({ journal, days, mapping }) => {
+  },
+  'delivers every change exactly once, in order, to a live reader': async ({ journal, days, mapping }) => {
     const writing = { isOver: false };
     const readOn = async (): Promise<readonly JournalEntry[]> => {
       const seen: JournalEntry[] = [];
@@ -149,14 +140,14 @@ const readingCases = [
     const seen = await reading;
     assert.equal(seen.length, 400);
     assert.deepEqual(seen, await readAll(journal));
-  }),
-];
+  },
+});
 
 const LIMIT = 1_000;
 
 const limitCases = [
   onJournal(
-    'removes the oldest changes only, and says so to who needs them',
+    'removes the oldest changes only, and says so to a reader that needs them',
     async ({ journal, mapping }) => {
       const cursors = await overfill(journal, mapping);
       assert.deepEqual(await journal.read(0, 1), { isKnown: false, reason: 'too-old' });
@@ -180,7 +171,7 @@ const limitCases = [
     },
     { limit: LIMIT },
   ),
-  onJournal('keeps its place when the changes of a day are gone', async ({ journal, days }) => {
+  onJournal('keeps its place when the changes of a day are removed', async ({ journal, days }) => {
     for (let second = 0; second < 5; second++) await days.record(day, ada, at(second));
     const before = await journal.latest();
     await days.remove(day);
@@ -208,7 +199,7 @@ const positionCases = [
     await journal.advance('mqtt', 4);
     assert.equal(await journal.position('mqtt'), 4);
   }),
-  onJournal('tells nothing of positions', async ({ journal, mapping }) => {
+  onJournal('reports nothing for positions', async ({ journal, mapping }) => {
     await addNames(mapping, 600);
     const latest = await journal.latest();
     for (const cursor of [1, 300, 600]) await journal.advance('consumer', cursor);
@@ -244,7 +235,7 @@ const restartCases = [
     assert.ok((entries.at(-1)?.cursor ?? 0) > before);
   }),
   onJournal(
-    'says after a restart too what it does not have any more',
+    'says which changes are missing after a restart too',
     async (subject) => {
       const cursors = await overfill(subject.journal, subject.mapping);
       const { journal } = await subject.restart();

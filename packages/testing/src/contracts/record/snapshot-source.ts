@@ -17,7 +17,14 @@ import {
   type TallyId,
 } from '@tallybook/domain';
 import type { Correction, CorrectionStore, NewCorrection } from '@tallybook/domain/record';
-import { onSubject, runCases, type ContractCase, type Deviation, type TestRunner } from '../../runner.js';
+import {
+  casesOf,
+  onSubject,
+  runCases,
+  type ContractCase,
+  type Deviation,
+  type TestRunner,
+} from '../../runner.js';
 
 /** A source under test and the stores of its snapshots: open, empty, and not shared with other subjects. */
 export interface SnapshotSubject {
@@ -72,16 +79,16 @@ const forgotten: NewCorrection = {
   state: 'pending',
 };
 
-const cases: readonly ContractCase<Make>[] = [
-  onSnapshots('gives nothing of stores that hold nothing', async ({ snapshots }) => {
+const cases: readonly ContractCase<Make>[] = casesOf(onSnapshots, {
+  'gives nothing of stores that hold nothing': async ({ snapshots }) => {
     assert.deepEqual(await contentsOf(await snapshots.take()), {
       names: [],
       days: [],
       corrections: [],
       provisional: [],
     });
-  }),
-  onSnapshots('gives all names, ascending by id', async ({ snapshots, mapping }) => {
+  },
+  'gives all names, ascending by id': async ({ snapshots, mapping }) => {
     await mapping.put(ada, lovelace);
     await mapping.put(bob, { first: 'Bob', last: '' });
     await mapping.put(cyd, { first: '', last: 'Cyd' });
@@ -92,40 +99,37 @@ const cases: readonly ContractCase<Make>[] = [
       [ada, lovelace],
     ];
     assert.deepEqual(names, expected);
-  }),
-  onSnapshots('gives all days, ascending', async ({ snapshots, days }) => {
+  },
+  'gives all days, ascending': async ({ snapshots, days }) => {
     for (const day of [second, toDay(3), first]) await days.record(day, ada, at(0));
     const { days: records } = await contentsOf(await snapshots.take());
     assert.deepEqual(
       records.map(({ day }) => day),
       [3, first, second],
     );
-  }),
-  onSnapshots(
-    'gives the days from one to another, both included, and no others',
-    async ({ snapshots, days }) => {
-      for (const day of [1, 3, 5, 7, DAY_MAX]) await days.record(toDay(day), ada, at(0));
-      const snapshot = await snapshots.take();
-      const listed = async (from: number, to: number): Promise<readonly Day[]> => {
-        const records = await collect(snapshot.days(toDay(from), toDay(to)));
-        return records.map(({ day }) => day);
-      };
-      assert.deepEqual(await listed(3, 5), [3, 5]);
-      assert.deepEqual(await listed(4, 4), []);
-      assert.deepEqual(await listed(0, DAY_MAX), [1, 3, 5, 7, DAY_MAX]);
-      assert.deepEqual(await listed(5, 3), []);
-      await snapshot[Symbol.asyncDispose]();
-    },
-  ),
-  onSnapshots('gives each day as its store does', async ({ snapshots, days }) => {
+  },
+  'gives the days from one to another, both included, and no others': async ({ snapshots, days }) => {
+    for (const day of [1, 3, 5, 7, DAY_MAX]) await days.record(toDay(day), ada, at(0));
+    const snapshot = await snapshots.take();
+    const listed = async (from: number, to: number): Promise<readonly Day[]> => {
+      const records = await collect(snapshot.days(toDay(from), toDay(to)));
+      return records.map(({ day }) => day);
+    };
+    assert.deepEqual(await listed(3, 5), [3, 5]);
+    assert.deepEqual(await listed(4, 4), []);
+    assert.deepEqual(await listed(0, DAY_MAX), [1, 3, 5, 7, DAY_MAX]);
+    assert.deepEqual(await listed(5, 3), []);
+    await snapshot[Symbol.asyncDispose]();
+  },
+  'gives each day as its store does': async ({ snapshots, days }) => {
     await days.record(first, ada, at(7));
     await days.record(first, bob, at(3));
     await days.record(first, ada, at(9));
     await days.record(first, cyd, at(7));
     const { days: records } = await contentsOf(await snapshots.take());
     assert.deepEqual(records, [await days.load(first)]);
-  }),
-  onSnapshots('gives provisional scans as their store does', async ({ snapshots, provisional }) => {
+  },
+  'gives provisional scans as their store does': async ({ snapshots, provisional }) => {
     if (provisional === undefined) return;
     const sequence = await provisional.add(held);
     await provisional.add({ ...held, id: bob, monotonicMs: 0 });
@@ -133,8 +137,8 @@ const cases: readonly ContractCase<Make>[] = [
     const contents = await contentsOf(await snapshots.take());
     assert.deepEqual(contents.provisional, await provisional.list());
     assert.equal(contents.provisional.length, 2);
-  }),
-  onSnapshots('gives corrections as their store does', async ({ snapshots, corrections }) => {
+  },
+  'gives corrections as their store does': async ({ snapshots, corrections }) => {
     if (corrections === undefined) return;
     const days = [7, 3, 5].map(toDay);
     await corrections.correct(days.map((day) => ({ ...forgotten, day })));
@@ -151,8 +155,8 @@ const cases: readonly ContractCase<Make>[] = [
     }
     assert.equal((await collect(snapshot.corrections())).length, 6);
     await snapshot[Symbol.asyncDispose]();
-  }),
-  onSnapshots('gives the scans of a tag as the store of the days does', async ({ snapshots, days }) => {
+  },
+  'gives the scans of a tag as the store of the days does': async ({ snapshots, days }) => {
     for (const second of [7, 3, 9, 5]) await days.record(first, ada, at(second));
     await days.record(first, bob, at(1));
     const snapshot = await snapshots.take();
@@ -160,72 +164,69 @@ const cases: readonly ContractCase<Make>[] = [
     assert.deepEqual(await snapshot.scans(first, cyd), []);
     assert.deepEqual(await snapshot.scans(second, ada), []);
     await snapshot[Symbol.asyncDispose]();
-  }),
-  onSnapshots('gives scans as they were, whatever becomes of them', async ({ snapshots, days }) => {
+  },
+  'gives scans as they were, whatever becomes of them': async ({ snapshots, days }) => {
     for (const second of [3, 9]) await days.record(first, ada, at(second));
     const snapshot = await snapshots.take();
     for (const second of [1, 5]) await days.record(first, ada, at(second));
     assert.deepEqual(await snapshot.scans(first, ada), [3, 9].map(at));
     await snapshot[Symbol.asyncDispose]();
-  }),
-  onSnapshots('gives the same again, also while it is being read', async (subject) => {
+  },
+  'gives the same again, also while it is being read': async (subject) => {
     await fill(subject);
     const snapshot = await subject.snapshots.take();
     const [one, other] = await Promise.all([contentsOf(snapshot), contentsOf(snapshot)]);
     assert.deepEqual(other, one);
     assert.deepEqual(await contentsOf(snapshot), one);
-  }),
-  onSnapshots('gives names as they were, whatever becomes of them', async (subject) => {
+  },
+  'gives names as they were, whatever becomes of them': async (subject) => {
     await staysAsItWas(subject, async ({ mapping }) => {
       await mapping.put(ada, { first: 'Ada', last: 'King' });
       await mapping.put(cyd, { first: '', last: 'Cyd' });
       await mapping.remove(bob);
     });
-  }),
-  onSnapshots('gives days as they were, whatever becomes of them', async (subject) => {
+  },
+  'gives days as they were, whatever becomes of them': async (subject) => {
     await staysAsItWas(subject, async ({ days }) => {
       await days.record(first, ada, at(100));
       await days.record(toDay(1), cyd, at(0));
       await days.remove(second);
     });
-  }),
-  onSnapshots('gives provisional scans as they were, whatever becomes of them', async (subject) => {
+  },
+  'gives provisional scans as they were, whatever becomes of them': async (subject) => {
     await staysAsItWas(subject, async ({ provisional }) => {
       await provisional?.settle(1, filing);
       await provisional?.add({ ...held, id: cyd });
       await provisional?.remove(2);
     });
-  }),
-  onSnapshots('gives corrections as they were, whatever becomes of them', async (subject) => {
+  },
+  'gives corrections as they were, whatever becomes of them': async (subject) => {
     await staysAsItWas(subject, async ({ corrections }) => {
       await corrections?.decide(1, { state: 'approved', by: 'boss', at: at(20) });
       await corrections?.correct([{ ...forgotten, id: bob }]);
       await corrections?.remove(second);
     });
-  }),
-  onSnapshots(
-    'can be taken while another one is open, each of its own moment',
-    async ({ snapshots, days }) => {
-      const before = await snapshots.take();
-      await days.record(first, ada, at(0));
-      const after = await snapshots.take();
-      assert.equal((await contentsOf(after)).days.length, 1);
-      assert.equal((await contentsOf(before)).days.length, 0);
-    },
-  ),
-  onSnapshots('keeps nobody from writing', async ({ snapshots, mapping, days }) => {
+  },
+  'can be taken while another one is open, each of its own moment': async ({ snapshots, days }) => {
+    const before = await snapshots.take();
+    await days.record(first, ada, at(0));
+    const after = await snapshots.take();
+    assert.equal((await contentsOf(after)).days.length, 1);
+    assert.equal((await contentsOf(before)).days.length, 0);
+  },
+  'does not block writers': async ({ snapshots, mapping, days }) => {
     const snapshot = await snapshots.take();
     await Promise.all([mapping.put(ada, lovelace), days.record(first, ada, at(0))]);
     await snapshot[Symbol.asyncDispose]();
     assert.deepEqual(await mapping.get(ada), lovelace);
     assert.deepEqual(await days.list(first, first), [first]);
-  }),
-  onSnapshots('can be disposed of twice', async ({ snapshots }) => {
+  },
+  'can be disposed of twice': async ({ snapshots }) => {
     const snapshot = await snapshots.take();
     await snapshot[Symbol.asyncDispose]();
     await snapshot[Symbol.asyncDispose]();
-  }),
-];
+  },
+});
 
 /** A case on stores that are open and empty. */
 function onSnapshots(title: string, body: (subject: SnapshotSubject) => Promise<void>): ContractCase<Make> {

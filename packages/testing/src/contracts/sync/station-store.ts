@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { toTimestamp } from '@tallybook/domain';
 import type { RefusedItem, StationNotes, StationStatus, StationStore } from '@tallybook/domain/sync';
-import type { TestRunner } from '../../runner.js';
+import { casesOf, type TestRunner } from '../../runner.js';
 import { runStoreContract } from '../store-contract.js';
 import { acrossRestart, onStore, type StoreContractOptions } from '../store-subject.js';
 
@@ -25,14 +25,14 @@ export function stationStoreContract(runner: TestRunner, options: StoreContractO
   });
 }
 
-const cases = [
-  onStore<StationStore>('knows nothing at first', async (store) => {
+const cases = casesOf(onStore<StationStore>, {
+  'has no stations at first': async (store) => {
     assert.deepEqual(await store.list(), []);
     assert.equal(await store.progress('gate', 'run'), 0);
     assert.equal(await store.remove('gate'), false);
     assert.deepEqual(await store.list(), []);
-  }),
-  onStore<StationStore>('has how far a run of a station was acknowledged', async (store) => {
+  },
+  'has how far a run of a station was acknowledged': async (store) => {
     for (const through of [0, 1, 300, 2 ** 32 + 1, Number.MAX_SAFE_INTEGER]) {
       await store.acknowledge('gate', 'run', through, notes);
       assert.equal(await store.progress('gate', 'run'), through);
@@ -42,8 +42,8 @@ const cases = [
     }
     assert.equal(await store.progress('gate', 'other'), 0);
     assert.equal(await store.progress('door', 'run'), 0);
-  }),
-  onStore<StationStore>('never goes back, and takes the notes all the same', async (store) => {
+  },
+  'never goes back, and takes the notes all the same': async (store) => {
     await store.acknowledge('gate', 'run', 10, { ...notes, heardAt: at(5) });
     const later = { heardAt: at(3), status: { ...status, waiting: 7 }, refused: [refusal(9)] };
     await store.acknowledge('gate', 'run', 9, later);
@@ -53,8 +53,8 @@ const cases = [
       ...{ name: 'gate', run: 'run', acknowledged: 10, heardAt: at(3), status: later.status },
       refused: [{ ...refusal(9), run: 'run', at: at(3) }],
     });
-  }),
-  onStore<StationStore>('keeps stations and runs apart, whatever their names are', async (store) => {
+  },
+  'keeps stations and runs apart, whatever their names are': async (store) => {
     const names = ['a', 'A', 'aa', 'ä', '山', '👩‍👩', ' a', '"\\\n', '__proto__', 'x'.repeat(64)];
     for (const [index, name] of names.entries()) {
       await store.acknowledge(name, 'run', index + 1, notes);
@@ -71,23 +71,23 @@ const cases = [
       (await store.list()).map(({ name }) => name),
       [...names, 'gate', longest].sort(),
     );
-  }),
-  onStore<StationStore>('keeps the 8 runs of a station that were acknowledged last', async (store) => {
+  },
+  'keeps the 8 runs of a station that were acknowledged last': async (store) => {
     for (let run = 1; run <= 8; run++) await store.acknowledge('gate', `run ${run}`, run, notes);
     // A smaller cursor is noted too.
     await store.acknowledge('gate', 'run 1', 0, notes);
     await store.acknowledge('gate', 'run 9', 9, notes);
     const progress = (run: number): Promise<number> => store.progress('gate', `run ${run}`);
     assert.deepEqual(await Promise.all([1, 2, 3, 8, 9].map(progress)), [1, 0, 3, 8, 9]);
-  }),
-  onStore<StationStore>('has the run of a station that was acknowledged last', async (store) => {
+  },
+  'has the run of a station that was acknowledged last': async (store) => {
     await store.acknowledge('gate', 'b', 20, notes);
     await store.acknowledge('gate', 'a', 10, notes);
     await store.acknowledge('gate', 'b', 15, notes);
     const [record, ...others] = await store.list();
     assert.deepEqual([record?.run, record?.acknowledged, others], ['b', 20, []]);
-  }),
-  onStore<StationStore>('has how a station was when it was heard last', async (store) => {
+  },
+  'has how a station was when it was heard last': async (store) => {
     const busy: StationStatus = {
       ...{ waiting: 2 ** 40, oldestWaitingAt: at(-9), provisional: 3 },
       ...{ isClockTrusted: false, version: 'ß'.repeat(64) },
@@ -96,8 +96,8 @@ const cases = [
     assert.deepEqual((await store.list())[0]?.status, busy);
     await store.acknowledge('gate', 'run', 1, notes);
     assert.deepEqual((await store.list())[0]?.status, status);
-  }),
-  onStore<StationStore>('keeps what was refused in the order of coming, each once', async (store) => {
+  },
+  'keeps what was refused in the order of coming, each once': async (store) => {
     await store.acknowledge('gate', 'a', 9, { ...notes, refused: [refusal(7, 'ä'), refusal(9)] });
     await store.acknowledge('gate', 'b', 9, { ...notes, heardAt: at(1), refused: [refusal(7)] });
     await store.acknowledge('gate', 'a', 9, { ...notes, heardAt: at(2), refused: [refusal(7, 'again')] });
@@ -107,8 +107,8 @@ const cases = [
       { ...refusal(7), run: 'b', at: at(1) },
       { ...refusal(7, 'again'), run: 'a', at: at(2) },
     ]);
-  }),
-  onStore<StationStore>('keeps the 100 items of a station that were refused last', async (store) => {
+  },
+  'keeps the 100 items of a station that were refused last': async (store) => {
     for (let start = 0; start < 150; start += 30) {
       const refused = Array.from({ length: 30 }, (_, n) => refusal(start + n + 1));
       await store.acknowledge('gate', 'run', start + 30, { ...notes, refused });
@@ -120,8 +120,8 @@ const cases = [
       Array.from({ length: 100 }, (_, n) => n + 51),
     );
     assert.equal(door?.refused.length, 1);
-  }),
-  onStore<StationStore>('forgets a station that is removed, and no other one', async (store) => {
+  },
+  'forgets a station that is removed, and no other one': async (store) => {
     for (const name of ['door', 'gate', 'gate 2']) {
       await store.acknowledge(name, 'run', 5, { ...notes, refused: [refusal(5)] });
     }
@@ -135,8 +135,8 @@ const cases = [
     await store.acknowledge('gate', 'other', 1, notes);
     assert.equal(await store.progress('gate', 'run'), 0);
     assert.deepEqual((await store.list())[1]?.refused, []);
-  }),
-  onStore<StationStore>('loses nothing of what is acknowledged at the same time', async (store) => {
+  },
+  'loses nothing of what is acknowledged at the same time': async (store) => {
     const runs = Array.from({ length: 8 }, (_, n) => `run ${n}`);
     const cursors = [3, 9, 1, 7];
     await Promise.all(
@@ -151,8 +151,8 @@ const cases = [
       runs.map(() => 9),
     );
     assert.equal((await store.list())[0]?.refused.length, 32);
-  }),
-];
+  },
+});
 
 const restartCases = [
   acrossRestart<StationStore>(

@@ -2,7 +2,7 @@ import type { Revision } from '@tallybook/domain';
 import type { AccessChanges, AccessRecord, Credential, User } from '@tallybook/domain/access';
 import { MemoryAccessStore, type MemoryAccess } from '@tallybook/testing';
 import { closedStoreSabotages } from '../closed-stores.js';
-import { faults, type Sabotage } from '../sabotage.js';
+import { faults, type Methods, type Sabotage } from '../sabotage.js';
 
 /** A fake whose sabotage can access its contents. */
 class Sabotaged extends MemoryAccessStore {
@@ -14,31 +14,20 @@ class Sabotaged extends MemoryAccessStore {
   }
 }
 
-/** A fake whose sabotage changes the data that is read. */
-abstract class Misreading extends Sabotaged {
-  protected abstract misread(record: AccessRecord): AccessRecord;
+/** Changes the users that are put. */
+const misputting = (change: (user: User, access: MemoryAccess) => User): Methods<Sabotaged> => ({
+  change: (sound, fake) => (changes, expected) =>
+    sound(
+      { ...changes, putUsers: (changes.putUsers ?? []).map((user) => change(user, fake.access)) },
+      expected,
+    ),
+});
 
-  override async read(): Promise<AccessRecord> {
-    return this.misread(await super.read());
-  }
-}
-
-/** A fake whose sabotage changes the data that is put. */
-abstract class Miswriting extends Sabotaged {
-  protected misput(user: User): User {
-    return user;
-  }
-
-  protected misgive(credential: Credential): Credential {
-    return credential;
-  }
-
-  override change(changes: AccessChanges, expected?: Revision): Promise<Revision | undefined> {
-    const putUsers = (changes.putUsers ?? []).map((user) => this.misput(user));
-    const putCredentials = (changes.putCredentials ?? []).map((credential) => this.misgive(credential));
-    return super.change({ ...changes, putUsers, putCredentials }, expected);
-  }
-}
+/** Changes the credentials that are put. */
+const misgiving = (change: (credential: Credential) => Credential): Methods<Sabotaged> => ({
+  change: (sound) => (changes, expected) =>
+    sound({ ...changes, putCredentials: (changes.putCredentials ?? []).map(change) }, expected),
+});
 
 const nobody: User = {
   name: 'nobody',
@@ -54,7 +43,7 @@ const SECRET = 'keeps the latest secret of the service, and none at first';
 const operations = ['read', 'change', 'revision'];
 
 export const accessStoreSabotages: readonly Sabotage<new (access: MemoryAccess) => MemoryAccessStore>[] = [
-  ...faults<new (access: MemoryAccess) => MemoryAccessStore>({
+  ...faults(Sabotaged, {
     'is not empty at first': class extends Sabotaged {
       static readonly fails = [
         'has no users and no credentials at first',
@@ -75,7 +64,7 @@ export const accessStoreSabotages: readonly Sabotage<new (access: MemoryAccess) 
         'does not change what was read when more is written',
         'gives the revision after a change',
         'changes nothing if somebody else was first',
-        'lets one of two win who expect the same',
+        'accepts one of two changes that expect the same revision',
         'keeps what it acknowledged across a restart',
       ];
       constructor(access: MemoryAccess) {
@@ -83,200 +72,192 @@ export const accessStoreSabotages: readonly Sabotage<new (access: MemoryAccess) 
         if (access.changes === 0) access.users.set(nobody.name, nobody);
       }
     },
-    'reads users and credentials in the order of writing': class extends Misreading {
-      static readonly fails = ['reads users by name and credentials by id, both ascending'];
-      protected override misread(record: AccessRecord): AccessRecord {
-        return {
-          ...record,
-          users: [...this.access.users.values()],
-          credentials: [...this.access.credentials.values()],
-        };
-      }
+    'reads users and credentials in the order of writing': {
+      fails: ['reads users by name and credentials by id, both ascending'],
+      read: (sound, fake) => async () => ({
+        ...(await sound()),
+        users: [...fake.access.users.values()],
+        credentials: [...fake.access.credentials.values()],
+      }),
     },
-    'keeps the role of a kiosk as that of a viewer': class extends Miswriting {
-      static readonly fails = ['keeps every role and the first and the last time and day'];
-      protected override misput(user: User): User {
-        return { ...user, role: user.role === 'kiosk' ? 'viewer' : user.role };
-      }
+    'keeps the role of a kiosk as that of a viewer': {
+      fails: ['keeps every role and the first and the last time and day'],
+      ...misputting((user) => ({ ...user, role: user.role === 'kiosk' ? 'viewer' : user.role })),
     },
-    'forgets whom an identity provider vouches for': class extends Miswriting {
-      static readonly fails = ['keeps whom an identity provider vouches for, in every form'];
-      protected override misput({ identity, ...user }: User): User {
-        return identity?.issuer === undefined ? { ...user, ...(identity && { identity }) } : user;
-      }
+    'forgets whom an identity provider vouches for': {
+      fails: ['keeps whom an identity provider vouches for, in every form'],
+      ...misputting(({ identity, ...user }) =>
+        identity?.issuer === undefined ? { ...user, ...(identity && { identity }) } : user,
+      ),
     },
-    'keeps a link that was taken away': class extends Miswriting {
-      static readonly fails = ['keeps whom an identity provider vouches for, in every form'];
-      protected override misput(user: User): User {
-        const identity = user.identity ?? this.access.users.get(user.name)?.identity;
+    'keeps a link that was taken away': {
+      fails: ['keeps whom an identity provider vouches for, in every form'],
+      ...misputting((user, access) => {
+        const identity = user.identity ?? access.users.get(user.name)?.identity;
         return { ...user, ...(identity && { identity }) };
-      }
+      }),
     },
-    'keeps the first secret of the service': class extends Sabotaged {
-      static readonly fails = [SECRET];
-      override change(
-        { secret, ...changes }: AccessChanges,
-        expected?: Revision,
-      ): Promise<Revision | undefined> {
-        const kept = this.access.secret ?? secret;
-        return super.change({ ...changes, ...(kept !== undefined && { secret: kept }) }, expected);
-      }
+    'keeps the first secret of the service': {
+      fails: [SECRET],
+      change:
+        (sound, fake) =>
+        ({ secret, ...changes }, expected) => {
+          const kept = fake.access.secret ?? secret;
+          return sound({ ...changes, ...(kept !== undefined && { secret: kept }) }, expected);
+        },
     },
-    'forgets passkeys': class extends Miswriting {
-      static readonly fails = [PASSKEYS];
-      protected override misput({ name, role, password, createdAt, identity }: User): User {
-        return { name, role, password, createdAt, ...(identity && { identity }) };
-      }
+    'forgets passkeys': {
+      fails: [PASSKEYS],
+      ...misputting(({ name, role, password, createdAt, identity }) => ({
+        name,
+        role,
+        password,
+        createdAt,
+        ...(identity && { identity }),
+      })),
     },
-    'keeps passkeys that are there no more': class extends Miswriting {
-      static readonly fails = [PASSKEYS];
-      protected override misput(user: User): User {
-        const passkeys = user.passkeys ?? this.access.users.get(user.name)?.passkeys;
+    'keeps passkeys that are there no more': {
+      fails: [PASSKEYS],
+      ...misputting((user, access) => {
+        const passkeys = user.passkeys ?? access.users.get(user.name)?.passkeys;
         return passkeys === undefined ? user : { ...user, passkeys };
-      }
+      }),
     },
-    'keeps passkeys by their ids': class extends Miswriting {
-      static readonly fails = [PASSKEYS];
-      protected override misput(user: User): User {
+    'keeps passkeys by their ids': {
+      fails: [PASSKEYS],
+      ...misputting((user) => {
         if (user.passkeys === undefined) return user;
         const keys = [...user.passkeys.keys].sort((a, b) => (a.id < b.id ? -1 : 1));
         return { ...user, passkeys: { ...user.passkeys, keys } };
-      }
+      }),
     },
-    'forgets which challenges were answered': class extends Miswriting {
-      static readonly fails = [PASSKEYS];
-      protected override misput(user: User): User {
-        return user.passkeys === undefined ? user : { ...user, passkeys: { ...user.passkeys, spent: [] } };
-      }
+    'forgets which challenges were answered': {
+      fails: [PASSKEYS],
+      ...misputting((user) =>
+        user.passkeys === undefined ? user : { ...user, passkeys: { ...user.passkeys, spent: [] } },
+      ),
     },
-    'keeps texts in Latin-1': class extends Miswriting {
-      static readonly fails = ['keeps every character of a name, a label and a password'];
-      protected override misgive(credential: Credential): Credential {
-        return { ...credential, label: latin1(credential.label) };
-      }
+    'keeps texts in Latin-1': {
+      fails: ['keeps every character of a name, a label and a password'],
+      ...misgiving((credential) => ({ ...credential, label: latin1(credential.label) })),
     },
-    'composes the characters of names': class extends Miswriting {
-      static readonly fails = ['keeps every character of a name, a label and a password'];
-      protected override misput(user: User): User {
-        return { ...user, name: user.name.normalize('NFC') };
-      }
+    'composes the characters of names': {
+      fails: ['keeps every character of a name, a label and a password'],
+      ...misputting((user) => ({ ...user, name: user.name.normalize('NFC') })),
     },
-    'takes the role of everybody who signs in elsewhere from there': class extends Miswriting {
-      static readonly fails = ['keeps whom an identity provider vouches for, in every form'];
-      protected override misput(user: User): User {
+    'takes the role of everybody who signs in elsewhere from there': {
+      fails: ['keeps whom an identity provider vouches for, in every form'],
+      ...misputting((user) => {
         const { identity } = user;
         if (identity?.issuer === undefined) return user;
         return { ...user, identity: { ...identity, isRoleGranted: true } };
-      }
+      }),
     },
-    'keeps an end for ever of what has none': class extends Miswriting {
-      static readonly fails = [
+    'keeps an end for ever of what has none': {
+      fails: [
         'reads users and credentials as they were put',
         'puts a user and a credential in the place of the one before',
-      ];
-      protected override misgive(credential: Credential): Credential {
-        return { ...credential, expiresAt: credential.expiresAt ?? (0 as Credential['createdAt']) };
-      }
+      ],
+      ...misgiving((credential) => ({
+        ...credential,
+        expiresAt: credential.expiresAt ?? (0 as Credential['createdAt']),
+      })),
     },
-    'removes the credential that has the name of a removed user': class extends Sabotaged {
-      static readonly fails = ['keeps a user and a credential of the same name apart'];
-      override change(changes: AccessChanges, expected?: Revision): Promise<Revision | undefined> {
-        for (const name of changes.removeUsers ?? []) this.access.credentials.delete(name);
-        return super.change(changes, expected);
-      }
+    'removes the credential that has the name of a removed user': {
+      fails: ['keeps a user and a credential of the same name apart'],
+      change: (sound, fake) => (changes, expected) => {
+        for (const name of changes.removeUsers ?? []) fake.access.credentials.delete(name);
+        return sound(changes, expected);
+      },
     },
-    'keeps the first user of a name and the first credential of an id': class extends Miswriting {
-      static readonly fails = [
+    'keeps the first user of a name and the first credential of an id': {
+      fails: [
         'keeps whom an identity provider vouches for, in every form',
         PASSKEYS,
         'puts a user and a credential in the place of the one before',
         'has what is removed and put at the same time',
         'makes changes at the same time in the order of the calls',
-      ];
-      protected override misput(user: User): User {
-        return this.access.users.get(user.name) ?? user;
-      }
-
-      protected override misgive(credential: Credential): Credential {
-        return this.access.credentials.get(credential.id) ?? credential;
-      }
+      ],
+      change: (sound, fake) => (changes, expected) => {
+        const putUsers = (changes.putUsers ?? []).map((user) => fake.access.users.get(user.name) ?? user);
+        const putCredentials = (changes.putCredentials ?? []).map(
+          (each) => fake.access.credentials.get(each.id) ?? each,
+        );
+        return sound({ ...changes, putUsers, putCredentials }, expected);
+      },
     },
-    'removes everybody when somebody is removed': class extends Sabotaged {
-      static readonly fails = ['removes what is named and nothing else'];
-      override async change(changes: AccessChanges, expected?: Revision): Promise<Revision | undefined> {
-        const { users } = this.access;
+    'removes everybody when somebody is removed': {
+      fails: ['removes what is named and nothing else'],
+      change: (sound, fake) => async (changes, expected) => {
+        const { users } = fake.access;
         if ((changes.removeUsers ?? []).some((name) => users.has(name))) users.clear();
-        return super.change(changes, expected);
-      }
+        return sound(changes, expected);
+      },
     },
-    'removes who has a name that begins like that of who is to be removed': class extends Sabotaged {
-      static readonly fails = [
+    'removes who has a name that begins like that of who is to be removed': {
+      fails: [
         'does nothing when something is removed that is not there',
         'changes nothing if somebody else was first',
-      ];
-      override async change(changes: AccessChanges, expected?: Revision): Promise<Revision | undefined> {
+      ],
+      change: (sound, fake) => async (changes, expected) => {
         for (const name of changes.removeUsers ?? []) {
-          for (const other of this.access.users.keys())
-            if (other.startsWith(name)) this.access.users.delete(other);
+          for (const other of fake.access.users.keys())
+            if (other.startsWith(name)) fake.access.users.delete(other);
         }
-        return super.change(changes, expected);
-      }
+        return sound(changes, expected);
+      },
     },
-    'removes after it has put': class extends Sabotaged {
-      static readonly fails = ['has what is removed and put at the same time'];
-      override async change(
-        { removeUsers = [], removeCredentials = [], ...puts }: AccessChanges,
-        expected?: Revision,
-      ): Promise<Revision | undefined> {
-        // The right store makes one operation too.
-        const changing = super.change(puts, expected);
-        for (const name of removeUsers) this.access.users.delete(name);
-        for (const id of removeCredentials) this.access.credentials.delete(id);
-        return changing;
-      }
+    'removes after it has put': {
+      fails: ['has what is removed and put at the same time'],
+      change:
+        (sound, fake) =>
+        async ({ removeUsers = [], removeCredentials = [], ...puts }, expected) => {
+          // The right store makes one operation too.
+          const changing = sound(puts, expected);
+          for (const name of removeUsers) fake.access.users.delete(name);
+          for (const id of removeCredentials) fake.access.credentials.delete(id);
+          return changing;
+        },
     },
-    'changes users first and credentials a moment later': class extends Sabotaged {
-      static readonly fails = [
-        'lets change finish when close is called meanwhile',
-        'never shows a part of a change',
-      ];
-      override async change(changes: AccessChanges, expected?: Revision): Promise<Revision | undefined> {
+    'changes users first and credentials a moment later': {
+      fails: ['lets change finish when close is called meanwhile', 'never shows a part of a change'],
+      change: (sound) => async (changes, expected) => {
         const { putCredentials = [], removeCredentials = [], ...users } = changes;
-        const revision = await super.change(users, expected);
-        return revision && super.change({ putCredentials, removeCredentials });
-      }
+        const revision = await sound(users, expected);
+        return revision && sound({ putCredentials, removeCredentials });
+      },
     },
-    'loses what was changed while it reads and writes all of it': class extends Sabotaged {
-      static readonly fails = ['loses nothing of changes at the same time'];
-      override async change(changes: AccessChanges, expected?: Revision): Promise<Revision | undefined> {
-        const users = new Map(this.access.users);
-        const revision = await super.change(changes, expected);
+    'loses what was changed while it reads and writes all of it': {
+      fails: ['loses nothing of changes at the same time'],
+      change: (sound, fake) => async (changes, expected) => {
+        const users = new Map(fake.access.users);
+        const revision = await sound(changes, expected);
         await Promise.resolve();
-        for (const name of this.access.users.keys()) {
+        for (const name of fake.access.users.keys()) {
           if (!users.has(name) && changes.putUsers?.every((user) => user.name !== name) === true) {
-            this.access.users.delete(name);
+            fake.access.users.delete(name);
           }
         }
         return revision;
-      }
+      },
     },
-    'makes changes at the same time in the opposite order': class extends Sabotaged {
-      static readonly fails = ['makes changes at the same time in the order of the calls'];
-      readonly #waiting: (() => void)[] = [];
-
-      override change(changes: AccessChanges, expected?: Revision): Promise<Revision | undefined> {
-        return this.run(
-          () =>
-            new Promise<Revision | undefined>((resolve, reject) => {
-              if (this.#waiting.length === 0) {
-                queueMicrotask(() => {
-                  for (const work of this.#waiting.splice(0).reverse()) work();
-                });
-              }
-              this.#waiting.push(() => void super.change(changes, expected).then(resolve, reject));
-            }),
-        );
-      }
+    'makes changes at the same time in the opposite order': {
+      fails: ['makes changes at the same time in the order of the calls'],
+      change: (sound, fake) => {
+        const waiting: (() => void)[] = [];
+        return (changes, expected) =>
+          fake.run(
+            () =>
+              new Promise<Revision | undefined>((resolve, reject) => {
+                if (waiting.length === 0) {
+                  queueMicrotask(() => {
+                    for (const work of waiting.splice(0).reverse()) work();
+                  });
+                }
+                waiting.push(() => void sound(changes, expected).then(resolve, reject));
+              }),
+          );
+      },
     },
     'gives out what it goes on changing': class extends Sabotaged {
       static readonly fails = ['does not change what was read when more is written'];
@@ -296,50 +277,47 @@ export const accessStoreSabotages: readonly Sabotage<new (access: MemoryAccess) 
         return revision;
       }
     },
-    'has one revision for ever': class extends Sabotaged {
-      static readonly fails = ['has another revision after each change', 'gives the revision after a change'];
-      override async revision(): Promise<Revision> {
-        await super.revision();
+    'has one revision for ever': {
+      fails: ['has another revision after each change', 'gives the revision after a change'],
+      revision: (sound) => async () => {
+        await sound();
         return 'one';
-      }
+      },
     },
-    'has another revision each time': class extends Sabotaged {
-      static readonly fails = ['keeps the revision while nothing changes'];
-      #asked = 0;
-
-      override async revision(): Promise<Revision> {
-        return `${await super.revision()}.${++this.#asked}`;
-      }
+    'has another revision each time': {
+      fails: ['keeps the revision while nothing changes'],
+      revision: (sound) => {
+        let asked = 0;
+        return async () => `${await sound()}.${++asked}`;
+      },
     },
-    'changes whatever somebody else has changed meanwhile': class extends Sabotaged {
-      static readonly fails = ['lets one of two win who expect the same'];
-      override change(changes: AccessChanges): Promise<Revision | undefined> {
-        return super.change(changes);
-      }
+    'changes whatever somebody else has changed meanwhile': {
+      fails: ['accepts one of two changes that expect the same revision'],
+      change: (sound) => (changes) => sound(changes),
     },
-    'says that nothing was changed after it has changed it': class extends Sabotaged {
-      static readonly fails = ['lets change finish when close is called meanwhile'];
-      override async change(changes: AccessChanges, expected?: Revision): Promise<Revision | undefined> {
-        const isLate = expected !== undefined && expected !== (await this.revision());
-        await super.change(changes);
-        return isLate ? undefined : this.revision();
-      }
+    'says that nothing was changed after it has changed it': {
+      fails: ['lets change finish when close is called meanwhile'],
+      change: (sound, fake) => async (changes, expected) => {
+        const isLate = expected !== undefined && expected !== (await fake.revision());
+        await sound(changes);
+        return isLate ? undefined : fake.revision();
+      },
     },
-    'gives the revision before the change for the one after it': class extends Sabotaged {
-      static readonly fails = ['lets one of two win who expect the same'];
-      override async change(changes: AccessChanges, expected?: Revision): Promise<Revision | undefined> {
-        const before = String(this.access.changes);
-        return (await super.change(changes, expected)) && before;
-      }
+    'gives the revision before the change for the one after it': {
+      fails: ['accepts one of two changes that expect the same revision'],
+      change: (sound, fake) => async (changes, expected) => {
+        const before = String(fake.access.changes);
+        return (await sound(changes, expected)) && before;
+      },
     },
-    'forgets credentials when it is closed': class extends Sabotaged {
-      static readonly fails = ['keeps what it acknowledged across a restart'];
-      protected override async onClose(): Promise<void> {
-        this.access.credentials.clear();
-      }
+    'forgets credentials when it is closed': {
+      fails: ['keeps what it acknowledged across a restart'],
+      onClose: (_, fake) => async () => {
+        fake.access.credentials.clear();
+      },
     },
-    'keeps nothing': class extends Sabotaged {
-      static readonly fails = [
+    'keeps nothing': {
+      fails: [
         'reads users and credentials as they were put',
         'keeps whom an identity provider vouches for, in every form',
         PASSKEYS,
@@ -356,15 +334,15 @@ export const accessStoreSabotages: readonly Sabotage<new (access: MemoryAccess) 
         'does not change what was read when more is written',
         'gives the revision after a change',
         'changes nothing if somebody else was first',
-        'lets one of two win who expect the same',
+        'accepts one of two changes that expect the same revision',
         'keeps what it acknowledged across a restart',
-      ];
-      override async change(changes: AccessChanges, expected?: Revision): Promise<Revision | undefined> {
-        const revision = await super.change(changes, expected);
-        this.access.users.clear();
-        this.access.credentials.clear();
+      ],
+      change: (sound, fake) => async (changes, expected) => {
+        const revision = await sound(changes, expected);
+        fake.access.users.clear();
+        fake.access.credentials.clear();
         return revision;
-      }
+      },
     },
   }),
   ...closedStoreSabotages(MemoryAccessStore, operations),

@@ -52,85 +52,78 @@ export const passkeyVerifierSabotages: readonly Sabotage<typeof ScriptedPasskeyV
     { ...answer, isVerified: true },
     expected,
   ]),
-  ...faults<typeof ScriptedPasskeyVerifier>({
+  ...faults(ScriptedPasskeyVerifier, {
     'cannot check what every device has': class extends ScriptedPasskeyVerifier {
       static readonly fails = ['can check ES256, which every device has'];
       override readonly algorithms = [-257];
     },
-    'forgets that a passkey is on other devices too': class extends ScriptedPasskeyVerifier {
-      static readonly fails = ['takes a passkey that was made, and gives what there is to know of it'];
-      override async verifyMade(answer: object, expected: ExpectedAnswer): Promise<MadePasskey> {
-        return { ...(await super.verifyMade(answer, expected)), isSynced: false };
-      }
+    'forgets that a passkey is on other devices too': {
+      fails: ['takes a passkey that was made, and gives what there is to know of it'],
+      verifyMade: (sound) => async (answer, expected) => ({
+        ...(await sound(answer, expected)),
+        isSynced: false,
+      }),
     },
-    'gives keys with the padding of base64': class extends ScriptedPasskeyVerifier {
-      static readonly fails = ['takes a passkey that was made, and gives what there is to know of it'];
-      override async verifyMade(answer: object, expected: ExpectedAnswer): Promise<MadePasskey> {
-        const made = await super.verifyMade(answer, expected);
+    'gives keys with the padding of base64': {
+      fails: ['takes a passkey that was made, and gives what there is to know of it'],
+      verifyMade: (sound) => async (answer, expected) => {
+        const made = await sound(answer, expected);
         return { ...made, publicKey: `${made.publicKey}==` };
-      }
-
-      override verifyUsed(answer: object, expected: ExpectedAnswer, key: string | undefined): Used {
-        return super.verifyUsed(answer, expected, key?.replace(/==$/, ''));
-      }
+      },
+      verifyUsed: (sound) => (answer, expected, key) => sound(answer, expected, key?.replace(/==$/, '')),
     },
-    'gives all devices one id': class extends ScriptedPasskeyVerifier {
-      static readonly fails = ['tells devices apart'];
-      override async verifyMade(answer: object, expected: ExpectedAnswer): Promise<MadePasskey> {
-        return { ...(await super.verifyMade(answer, expected)), credentialId: 'one' };
-      }
+    'gives all devices one id': {
+      fails: ['distinguishes devices'],
+      verifyMade: (sound) => async (answer, expected) => ({
+        ...(await sound(answer, expected)),
+        credentialId: 'one',
+      }),
     },
-    'wants a counter that grows': class extends ScriptedPasskeyVerifier {
-      static readonly fails = ['takes what was signed, and gives challenge and counter, whatever that is'];
-      override async verifyUsed(answer: object, expected: ExpectedAnswer, key: string | undefined): Used {
-        const used = await super.verifyUsed(answer, expected, key);
+    'wants a counter that grows': {
+      fails: ['takes what was signed, and gives challenge and counter, whatever that is'],
+      verifyUsed: (sound) => async (answer, expected, key) => {
+        const used = await sound(answer, expected, key);
         return used?.counter === 5 ? undefined : used;
-      }
+      },
     },
-    'takes what any device has signed': class extends ScriptedPasskeyVerifier {
-      static readonly fails = ['refuses what another device has signed'];
-      override verifyUsed(answer: object, expected: ExpectedAnswer, key: string | undefined): Used {
+    'takes what any device has signed': {
+      fails: ['refuses what another device has signed'],
+      verifyUsed: (sound) => (answer, expected, key) => {
         const { key: own } = answer as Partial<ScriptedAnswer>;
-        return super.verifyUsed(answer, expected, key?.startsWith('key-') === true ? own : key);
-      }
+        return sound(answer, expected, key?.startsWith('key-') === true ? own : key);
+      },
     },
-    'takes a passkey that nobody has': class extends ScriptedPasskeyVerifier {
-      static readonly fails = ['refuses what was signed with a passkey that nobody has'];
-      override verifyUsed(answer: object, expected: ExpectedAnswer, key: string | undefined): Used {
-        return super.verifyUsed(answer, expected, key ?? (answer as Partial<ScriptedAnswer>).key);
-      }
+    'takes a passkey that nobody has': {
+      fails: ['refuses what was signed with an unknown passkey'],
+      verifyUsed: (sound) => (answer, expected, key) =>
+        sound(answer, expected, key ?? (answer as Partial<ScriptedAnswer>).key),
     },
-    'takes everything where no key is kept': class extends ScriptedPasskeyVerifier {
-      static readonly fails = ['refuses what was signed if the key that is kept is none'];
-      override verifyUsed(answer: object, expected: ExpectedAnswer, key: string | undefined): Used {
-        return super.verifyUsed(answer, expected, key === '' ? (answer as Partial<ScriptedAnswer>).key : key);
-      }
+    'takes everything where no key is kept': {
+      fails: ['refuses what was signed if the stored key is empty'],
+      verifyUsed: (sound) => (answer, expected, key) =>
+        sound(answer, expected, key === '' ? (answer as Partial<ScriptedAnswer>).key : key),
     },
-    'takes a sign-in for a passkey that was made': class extends ScriptedPasskeyVerifier {
-      static readonly fails = ['takes no sign-in for a passkey that was made, nor the other way round'];
-      override verifyMade(answer: object, expected: ExpectedAnswer): Promise<MadePasskey> {
-        return super.verifyMade({ ...answer, kind: 'made' }, expected);
-      }
+    'takes a sign-in for a passkey that was made': {
+      fails: ['accepts neither a sign-in as a new passkey nor a new passkey as a sign-in'],
+      verifyMade: (sound) => (answer, expected) => sound({ ...answer, kind: 'made' }, expected),
     },
-    'takes a passkey that was made for a sign-in': class extends ScriptedPasskeyVerifier {
-      static readonly fails = ['takes no sign-in for a passkey that was made, nor the other way round'];
-      override verifyUsed(answer: object, expected: ExpectedAnswer, key: string | undefined): Used {
-        return super.verifyUsed({ ...answer, kind: 'used' }, expected, key);
-      }
+    'takes a passkey that was made for a sign-in': {
+      fails: ['accepts neither a sign-in as a new passkey nor a new passkey as a sign-in'],
+      verifyUsed: (sound) => (answer, expected, key) => sound({ ...answer, kind: 'used' }, expected, key),
     },
-    'breaks when it is sent rubbish for a passkey': class extends ScriptedPasskeyVerifier {
-      static readonly fails = ['refuses what is no answer at all'];
-      override verifyMade(answer: object, expected: ExpectedAnswer): Promise<MadePasskey> {
+    'breaks when it is sent rubbish for a passkey': {
+      fails: ['refuses what is not an answer'],
+      verifyMade: (sound) => (answer, expected) => {
         if (!('place' in answer)) return Promise.reject(new TypeError('place is undefined'));
-        return super.verifyMade(answer, expected);
-      }
+        return sound(answer, expected);
+      },
     },
-    'rejects when it is sent rubbish to sign in with': class extends ScriptedPasskeyVerifier {
-      static readonly fails = ['refuses what is no answer at all'];
-      override verifyUsed(answer: object, expected: ExpectedAnswer, key: string | undefined): Used {
+    'rejects when it is sent rubbish to sign in with': {
+      fails: ['refuses what is not an answer'],
+      verifyUsed: (sound) => (answer, expected, key) => {
         const error = new TallybookError('INVALID_PASSKEY', 'it is none');
-        return 'place' in answer ? super.verifyUsed(answer, expected, key) : Promise.reject(error);
-      }
+        return 'place' in answer ? sound(answer, expected, key) : Promise.reject(error);
+      },
     },
   }),
 ];

@@ -18,71 +18,63 @@ const operations = ['latest', 'note', 'list'];
 export const receiptStoreSabotages: readonly Sabotage<
   new (receipts: MemoryReceipts) => MemoryReceiptStore
 >[] = [
-  ...faults<new (receipts: MemoryReceipts) => MemoryReceiptStore>({
-    'has the number of another run where there is none': class extends Sabotaged {
-      static readonly fails = ['has 0 for a device and a run of which nothing was noted'];
-      override async latest(device: string, run: string): Promise<number> {
-        const number = await super.latest(device, run);
-        return number === 0 ? Math.max(0, ...(this.receipts.get(device)?.values() ?? [])) : number;
-      }
+  ...faults(Sabotaged, {
+    'has the number of another run where there is none': {
+      fails: ['has 0 for a device and a run of which nothing was noted'],
+      latest: (sound, fake) => async (device, run) => {
+        const number = await sound(device, run);
+        return number === 0 ? Math.max(0, ...(fake.receipts.get(device)?.values() ?? [])) : number;
+      },
     },
-    'keeps numbers of 32 bits': class extends Sabotaged {
-      static readonly fails = ['has the number that was noted'];
-      override note(device: string, run: string, number: number): Promise<void> {
-        return super.note(device, run, number >>> 0);
-      }
+    'keeps numbers of 32 bits': {
+      fails: ['has the number that was noted'],
+      note: (sound) => (device, run, number) => sound(device, run, number >>> 0),
     },
-    'keeps the number that was noted last': class extends Sabotaged {
-      static readonly fails = ['keeps the larger number when a smaller one is noted'];
-      override note(device: string, run: string, number: number): Promise<void> {
-        this.receipts.get(device)?.delete(run);
-        return super.note(device, run, number);
-      }
+    'keeps the number that was noted last': {
+      fails: ['keeps the larger number when a smaller one is noted'],
+      note: (sound, fake) => (device, run, number) => {
+        fake.receipts.get(device)?.delete(run);
+        return sound(device, run, number);
+      },
     },
-    'does not tell capitals from other letters': class extends Sabotaged {
-      static readonly fails = ['keeps devices and runs apart, whatever their names are'];
-      override latest(device: string, run: string): Promise<number> {
-        return super.latest(device.toLowerCase(), run);
-      }
-
-      override note(device: string, run: string, number: number): Promise<void> {
-        return super.note(device.toLowerCase(), run, number);
-      }
+    'does not tell capitals from other letters': {
+      fails: ['keeps devices and runs apart, whatever their names are'],
+      latest: (sound) => (device, run) => sound(device.toLowerCase(), run),
+      note: (sound) => (device, run, number) => sound(device.toLowerCase(), run, number),
     },
-    'keeps the 8 runs that began last': class extends Sabotaged {
-      static readonly fails = ['keeps the 8 runs of a device that were noted last'];
-      override note(device: string, run: string, number: number): Promise<void> {
-        const runs = this.receipts.get(device);
+    'keeps the 8 runs that began last': {
+      fails: ['keeps the 8 runs of a device that were noted last'],
+      note: (sound, fake) => (device, run, number) => {
+        const runs = fake.receipts.get(device);
         const known = runs?.get(run);
-        if (this.status !== 'open' || runs === undefined || known === undefined) {
-          return super.note(device, run, number);
+        if (fake.status !== 'open' || runs === undefined || known === undefined) {
+          return sound(device, run, number);
         }
         runs.set(run, Math.max(known, number));
         return Promise.resolve();
-      }
+      },
     },
-    'keeps every run': class extends Sabotaged {
-      static readonly fails = ['keeps the 8 runs of a device that were noted last'];
-      override async note(device: string, run: string, number: number): Promise<void> {
-        const before = new Map(this.receipts.get(device));
-        await super.note(device, run, number);
-        const runs = this.receipts.get(device);
+    'keeps every run': {
+      fails: ['keeps the 8 runs of a device that were noted last'],
+      note: (sound, fake) => async (device, run, number) => {
+        const before = new Map(fake.receipts.get(device));
+        await sound(device, run, number);
+        const runs = fake.receipts.get(device);
         for (const [other, its] of before) if (runs?.has(other) === false) runs.set(other, its);
-      }
+      },
     },
-    'loses what is noted while it writes': class extends Sabotaged {
-      static readonly fails = ['loses nothing of what is noted at the same time'];
-      override note(device: string, run: string, number: number): Promise<void> {
-        return this.run(async () => {
-          const runs = new Map(this.receipts.get(device));
+    'loses what is noted while it writes': {
+      fails: ['loses nothing of what is noted at the same time'],
+      note: (_, fake) => (device, run, number) =>
+        fake.run(async () => {
+          const runs = new Map(fake.receipts.get(device));
           const known = runs.get(run) ?? 0;
           await Promise.resolve();
           runs.delete(run);
           runs.set(run, Math.max(known, number));
           for (const [oldest] of runs) if (runs.size > 8) runs.delete(oldest);
-          this.receipts.set(device, runs);
-        });
-      }
+          fake.receipts.set(device, runs);
+        }),
     },
     'lists the runs as they began': class extends Sabotaged {
       static readonly fails = ['lists what it keeps, the runs of a device as they were noted last'];
@@ -100,20 +92,20 @@ export const receiptStoreSabotages: readonly Sabotage<
         return list.sort((a, b) => place(a) - place(b));
       }
     },
-    'lists one device only': class extends Sabotaged {
-      static readonly fails = ['lists what it keeps, the runs of a device as they were noted last'];
-      override async list(): Promise<readonly Receipt[]> {
-        const list = await super.list();
+    'lists one device only': {
+      fails: ['lists what it keeps, the runs of a device as they were noted last'],
+      list: (sound) => async () => {
+        const list = await sound();
         return list.filter(({ device }) => device === list[0]?.device);
-      }
+      },
     },
-    'forgets in which order runs were noted when it is closed': class extends Sabotaged {
-      static readonly fails = ['keeps what it acknowledged across a restart'];
-      protected override async onClose(): Promise<void> {
-        for (const [device, runs] of this.receipts) {
-          this.receipts.set(device, new Map([...runs].sort(([, a], [, b]) => b - a)));
+    'forgets in which order runs were noted when it is closed': {
+      fails: ['keeps what it acknowledged across a restart'],
+      onClose: (_, fake) => async () => {
+        for (const [device, runs] of fake.receipts) {
+          fake.receipts.set(device, new Map([...runs].sort(([, a], [, b]) => b - a)));
         }
-      }
+      },
     },
   }),
   ...closedStoreSabotages(MemoryReceiptStore, operations),

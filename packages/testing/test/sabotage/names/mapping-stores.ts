@@ -4,9 +4,7 @@ import type {
   Mapping,
   MappingSnapshot,
   Name,
-  NameChanges,
   PutOutcome,
-  RestoreOutcome,
   Revision,
   TallyId,
 } from '@tallybook/domain';
@@ -38,143 +36,128 @@ async function spoilPages(
 const operations = ['read', 'snapshot', 'get', 'put', 'restore', 'remove', 'change', 'revision'];
 
 export const mappingStoreSabotages: readonly Sabotage<new (names: Names) => MemoryMappingStore>[] = [
-  ...faults<new (names: Names) => MemoryMappingStore>({
-    'is not empty at first': class extends Sabotaged {
-      static readonly fails = ['is empty at first', 'returns the name that was put'];
-      protected override async onOpen(): Promise<void> {
-        this.names.set('FFFFFFFE' as TallyId, { first: 'Nobody', last: '' });
-      }
+  ...faults(Sabotaged, {
+    'is not empty at first': {
+      fails: ['is empty at first', 'returns the name that was put'],
+      onOpen: (_, fake) => async () => {
+        fake.names.set('FFFFFFFE' as TallyId, { first: 'Nobody', last: '' });
+      },
     },
-    'keeps nothing': class extends Sabotaged {
-      static readonly fails = ['returns the name that was put'];
-      override async put(id: TallyId, name: Name): Promise<PutOutcome> {
-        const outcome = await super.put(id, name);
-        this.names.clear();
+    'keeps nothing': {
+      fails: ['returns the name that was put'],
+      put: (sound, fake) => async (id, name) => {
+        const outcome = await sound(id, name);
+        fake.names.clear();
         return outcome;
-      }
+      },
     },
-    'says added for every name': class extends Sabotaged {
-      static readonly fails = [
+    'says added for every name': {
+      fails: [
         'says whether an association is new or replaced another one',
         'lets the last call win when one tag is put several times at the same time',
-      ];
-      override put(id: TallyId, name: Name): Promise<PutOutcome> {
-        return super.put(id, name).then(() => 'added');
-      }
+      ],
+      put: (sound) => (id, name) => sound(id, name).then(() => 'added'),
     },
-    'leaves names of backups out': class extends Sabotaged {
-      static readonly fails = ['puts a name of a backup like any other one'];
-      override restore(): Promise<RestoreOutcome> {
-        return this.run(() => Promise.resolve('added'));
-      }
+    'leaves names of backups out': {
+      fails: ['puts a name of a backup like any other one'],
+      restore: (_, fake) => () => fake.run(() => Promise.resolve('added')),
     },
-    'keeps the first name of a tag': class extends Sabotaged {
-      static readonly fails = ['keeps the last name that was put'];
-      override put(id: TallyId, name: Name): Promise<PutOutcome> {
-        return super.put(id, this.names.get(id) ?? name);
-      }
+    'keeps the first name of a tag': {
+      fails: ['keeps the last name that was put'],
+      put: (sound, fake) => (id, name) => sound(id, fake.names.get(id) ?? name),
     },
-    'keeps one tag of a name': class extends Sabotaged {
-      static readonly fails = ['lets several tags have the same name'];
-      override put(id: TallyId, name: Name): Promise<PutOutcome> {
-        for (const [other, { last }] of this.names) {
-          if (other !== id && last !== '' && last === name.last) this.names.delete(other);
+    'keeps one tag of a name': {
+      fails: ['lets several tags have the same name'],
+      put: (sound, fake) => (id, name) => {
+        for (const [other, { last }] of fake.names) {
+          if (other !== id && last !== '' && last === name.last) fake.names.delete(other);
         }
-        return super.put(id, name);
-      }
+        return sound(id, name);
+      },
     },
-    'reads in the order of writing': class extends Sabotaged {
-      static readonly fails = ['gives all associations in pages, ascending, each once'];
-      override read(): Promise<Mapping> {
-        return super.read().then(() => new Map(this.names));
-      }
+    'reads in the order of writing': {
+      fails: ['gives all associations in pages, ascending, each once'],
+      read: (sound, fake) => () => sound().then(() => new Map(fake.names)),
     },
-    'takes tags for one whose ids begin alike': class extends Sabotaged {
-      static readonly fails = [
+    'takes tags for one whose ids begin alike': {
+      fails: [
         'reads ids ascending, whatever the order of writing',
         'keeps ids apart that begin alike, have leading zeros or the most bytes',
         'loses nothing of associations put at the same time',
-      ];
-      override put(id: TallyId, name: Name): Promise<PutOutcome> {
-        const ids = [...this.names.keys()];
-        return super.put(ids.find((each) => each.slice(0, 6) === id.slice(0, 6)) ?? id, name);
-      }
+      ],
+      put: (sound, fake) => (id, name) => {
+        const ids = [...fake.names.keys()];
+        return sound(ids.find((each) => each.slice(0, 6) === id.slice(0, 6)) ?? id, name);
+      },
     },
-    'keeps names in Latin-1': class extends Sabotaged {
-      static readonly fails = ['keeps every character of a name'];
-      override put(id: TallyId, { first, last }: Name): Promise<PutOutcome> {
-        const latin1 = (text: string): string => Buffer.from(text, 'latin1').toString('latin1');
-        return super.put(id, { first: latin1(first), last: latin1(last) });
-      }
+    'keeps names in Latin-1': {
+      fails: ['keeps every character of a name'],
+      put:
+        (sound) =>
+        (id, { first, last }) => {
+          const latin1 = (text: string): string => Buffer.from(text, 'latin1').toString('latin1');
+          return sound(id, { first: latin1(first), last: latin1(last) });
+        },
     },
-    'removes everything': class extends Sabotaged {
-      static readonly fails = [
-        'removes an association and no other one',
-        'changes many names in its turn among other writes',
-      ];
-      override async remove(id: TallyId): Promise<boolean> {
-        const wasThere = await super.remove(id);
-        this.names.clear();
+    'removes everything': {
+      fails: ['removes an association and no other one', 'changes many names in its turn among other writes'],
+      remove: (sound, fake) => async (id) => {
+        const wasThere = await sound(id);
+        fake.names.clear();
         return wasThere;
-      }
+      },
     },
-    'says that it removed what was not there': class extends Sabotaged {
-      static readonly fails = ['says so when there is no association to remove'];
-      override remove(id: TallyId): Promise<boolean> {
-        return super.remove(id).then(() => true);
-      }
+    'says that it removed what was not there': {
+      fails: ['says so when there is no association to remove'],
+      remove: (sound) => (id) => sound(id).then(() => true),
     },
-    'leaves names as they are when many are changed': class extends Sabotaged {
-      static readonly fails = ['never shows some of many changes without the others'];
-      override change(): Promise<ReadonlyMap<TallyId, Name>> {
-        return super.change(new Map());
-      }
+    'leaves names as they are when many are changed': {
+      fails: ['never shows some of many changes without the others'],
+      change: (sound) => () => sound(new Map()),
     },
-    'says of many names what they have become': class extends Sabotaged {
-      static readonly fails = ['changes many names at once, and says which ones there were'];
-      override async change(changes: NameChanges): Promise<ReadonlyMap<TallyId, Name>> {
-        await super.change(changes);
-        return new Map([...this.names].filter(([id]) => changes.has(id)));
-      }
+    'says of many names what they have become': {
+      fails: ['changes many names at once, and says which ones there were'],
+      change: (sound, fake) => async (changes) => {
+        await sound(changes);
+        return new Map([...fake.names].filter(([id]) => changes.has(id)));
+      },
     },
-    'removes all names when none is to be changed': class extends Sabotaged {
-      static readonly fails = ['changes nothing at all when nothing is to be changed'];
-      override async change(changes: NameChanges): Promise<ReadonlyMap<TallyId, Name>> {
-        if (changes.size === 0) this.names.clear();
-        return super.change(changes);
-      }
+    'removes all names when none is to be changed': {
+      fails: ['changes nothing for an empty change'],
+      change: (sound, fake) => async (changes) => {
+        if (changes.size === 0) fake.names.clear();
+        return sound(changes);
+      },
     },
-    'changes many names one after another': class extends Sabotaged {
-      static readonly fails = ['never shows some of many changes without the others'];
-      override change(changes: NameChanges): Promise<ReadonlyMap<TallyId, Name>> {
-        return this.run(async () => {
+    'changes many names one after another': {
+      fails: ['never shows some of many changes without the others'],
+      change: (sound, fake) => (changes) =>
+        fake.run(async () => {
           const before = new Map<TallyId, Name>();
           for (const change of changes) {
-            for (const [id, name] of await super.change(new Map([change]))) before.set(id, name);
+            for (const [id, name] of await sound(new Map([change]))) before.set(id, name);
             await setImmediate();
           }
           return before;
-        });
-      }
+        }),
     },
-    'changes many names after the writes that were called later': class extends Sabotaged {
-      static readonly fails = ['lets change finish when close is called meanwhile'];
-      override change(changes: NameChanges): Promise<ReadonlyMap<TallyId, Name>> {
-        return this.run(async () => {
+    'changes many names after the writes that were called later': {
+      fails: ['lets change finish when close is called meanwhile'],
+      change: (sound, fake) => (changes) =>
+        fake.run(async () => {
           await setImmediate();
-          return super.change(changes);
-        });
-      }
+          return sound(changes);
+        }),
     },
-    'reads everything, then writes everything': class extends Sabotaged {
-      static readonly fails = ['lets put finish when close is called meanwhile'];
-      override async put(id: TallyId, name: Name): Promise<PutOutcome> {
-        const before = new Map(this.names);
+    'reads everything, then writes everything': {
+      fails: ['lets put finish when close is called meanwhile'],
+      put: (sound, fake) => async (id, name) => {
+        const before = new Map(fake.names);
         await setImmediate();
-        this.names.clear();
-        for (const [each, its] of before) this.names.set(each, its);
-        return super.put(id, name);
-      }
+        fake.names.clear();
+        for (const [each, its] of before) fake.names.set(each, its);
+        return sound(id, name);
+      },
     },
     'writes to what was read before': class extends Sabotaged {
       static readonly fails = ['does not change what was read when more is written'];
@@ -190,39 +173,32 @@ export const mappingStoreSabotages: readonly Sabotage<new (names: Names) => Memo
         return super.put(id, name);
       }
     },
-    'gives the last of a page again in the next one': class extends Sabotaged {
-      static readonly fails = ['gives all associations in pages, ascending, each once'];
-      override snapshot(): Promise<MappingSnapshot> {
-        return spoilPages(super.snapshot(), async (good, after, limit) => {
+    'gives the last of a page again in the next one': {
+      fails: ['gives all associations in pages, ascending, each once'],
+      snapshot: (sound) => () =>
+        spoilPages(sound(), async (good, after, limit) => {
           const all = await good.page(undefined, Infinity);
           const start = all.findIndex(([id]) => id === after);
           return start === all.length - 1 ? [] : all.slice(Math.max(0, start), Math.max(0, start) + limit);
-        });
-      }
+        }),
     },
-    'gives everything on one page': class extends Sabotaged {
-      static readonly fails = ['gives no page that is larger than asked for'];
-      override snapshot(): Promise<MappingSnapshot> {
-        return spoilPages(super.snapshot(), (good, after) => good.page(after, Infinity));
-      }
+    'gives everything on one page': {
+      fails: ['gives no page that is larger than asked for'],
+      snapshot: (sound) => () => spoilPages(sound(), (good, after) => good.page(after, Infinity)),
     },
-    'looks for the tag that a page follows': class extends Sabotaged {
-      static readonly fails = ['goes on after a tag that has no name'];
-      override snapshot(): Promise<MappingSnapshot> {
-        return spoilPages(super.snapshot(), async (good, after, limit) =>
+    'looks for the tag that a page follows': {
+      fails: ['goes on after a tag that has no name'],
+      snapshot: (sound) => () =>
+        spoilPages(sound(), async (good, after, limit) =>
           after === undefined || (await good.page(undefined, Infinity)).some(([id]) => id === after)
             ? good.page(after, limit)
             : [],
-        );
-      }
+        ),
     },
-    'gives pages as they are when they are asked for': class extends Sabotaged {
-      static readonly fails = ['gives the pages of the moment of the snapshot, whatever is written'];
-      override snapshot(): Promise<MappingSnapshot> {
-        return spoilPages(super.snapshot(), async (_, after, limit) =>
-          (await super.snapshot()).page(after, limit),
-        );
-      }
+    'gives pages as they are when they are asked for': {
+      fails: ['gives the pages of the moment of the snapshot, whatever is written'],
+      snapshot: (sound) => () =>
+        spoilPages(sound(), async (_, after, limit) => (await sound()).page(after, limit)),
     },
     'cannot write while there is a snapshot': class extends Sabotaged {
       static readonly fails = ['opens again after it was closed'];
@@ -238,10 +214,10 @@ export const mappingStoreSabotages: readonly Sabotage<new (names: Names) => Memo
         return this.#snapshots > 0 ? Promise.reject(new Error('locked')) : super.put(id, name);
       }
     },
-    'can be disposed of once only': class extends Sabotaged {
-      static readonly fails = ['lets a snapshot be disposed of twice, and writes go on meanwhile'];
-      override async snapshot(): Promise<MappingSnapshot> {
-        const snapshot = await super.snapshot();
+    'can be disposed of once only': {
+      fails: ['lets a snapshot be disposed of twice, and writes go on meanwhile'],
+      snapshot: (sound) => async () => {
+        const snapshot = await sound();
         let isDisposed = false;
         return {
           ...snapshot,
@@ -251,22 +227,18 @@ export const mappingStoreSabotages: readonly Sabotage<new (names: Names) => Memo
             return Promise.resolve();
           },
         };
-      }
+      },
     },
-    'has one revision for ever': class extends Sabotaged {
-      static readonly fails = ['has another revision after each change'];
-      override revision(): Promise<Revision> {
-        return super.revision().then(() => '0');
-      }
+    'has one revision for ever': {
+      fails: ['has another revision after each change'],
+      revision: (sound) => () => sound().then(() => '0'),
     },
-    'has the number of names as its revision': class extends Sabotaged {
-      static readonly fails = [
+    'has the number of names as its revision': {
+      fails: [
         'has another revision after each change',
         'gives the same data between two equal revisions, whatever is being written',
-      ];
-      override revision(): Promise<Revision> {
-        return super.revision().then(() => String(this.names.size));
-      }
+      ],
+      revision: (sound, fake) => () => sound().then(() => String(fake.names.size)),
     },
     'changes its revision a little later than its data': class extends Sabotaged {
       static readonly fails = [
@@ -289,13 +261,12 @@ export const mappingStoreSabotages: readonly Sabotage<new (names: Names) => Memo
         return super.revision().then((revision) => (this.#told === '' ? revision : this.#told));
       }
     },
-    'has another revision each time it is asked': class extends Sabotaged {
-      static readonly fails = ['keeps the revision while nothing changes'];
-      #asked = 0;
-
-      override revision(): Promise<Revision> {
-        return super.revision().then(() => String(++this.#asked));
-      }
+    'has another revision each time it is asked': {
+      fails: ['keeps the revision while nothing changes'],
+      revision: (sound) => {
+        let asked = 0;
+        return () => sound().then(() => String(++asked));
+      },
     },
     'forgets everything in a restart': class extends MemoryMappingStore {
       static readonly fails = [

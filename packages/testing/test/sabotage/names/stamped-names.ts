@@ -1,74 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Name, PutOutcome, RestoreOutcome, TallyId, Timestamp } from '@tallybook/domain';
-import { compareStamps, NO_STAMP, NOWHERE, type Erasure, type StampedName } from '@tallybook/domain/record';
+import type { Name, TallyId } from '@tallybook/domain';
+import { compareStamps, NO_STAMP, NOWHERE, type StampedName } from '@tallybook/domain/record';
 import type { StampSource } from '@tallybook/domain/sync';
-import {
-  MemoryErasureStore,
-  MemoryMappingStore,
-  MemoryStampedNames,
-  type MemoryErasureParts,
-  type MemoryJournal,
-} from '@tallybook/testing';
+import { MemoryMappingStore, MemoryStampedNames, type MemoryJournal } from '@tallybook/testing';
 import { closedStoreSabotages } from '../closed-stores.js';
-import { faults, type Sabotage } from '../sabotage.js';
+import { faults, type Methods, type Sabotage } from '../sabotage.js';
 import { StampedWorld } from './stamped-world.js';
 
-type World = new () => StampedWorld;
-
-/** A world whose stamped names are of the class `Fake`. */
-function withNames(Fake: new (mapping: MemoryMappingStore) => MemoryStampedNames): World {
-  return class extends StampedWorld {
-    override stamped(mapping: MemoryMappingStore): MemoryStampedNames {
-      return new Fake(mapping);
-    }
-  };
-}
-
-/** A world whose mapping has a changed source of stamps. */
-function withSource(spoil: (source: StampSource) => StampSource): World {
-  return class extends StampedWorld {
-    override mapping(journal: MemoryJournal, source: StampSource | undefined): MemoryMappingStore {
-      return super.mapping(journal, source && spoil(source));
-    }
-  };
-}
-
-/** A world that restores names in another way. */
-function withRestore(
-  restoreIn: (
-    mapping: MemoryMappingStore,
-    id: TallyId,
-    name: Name,
-    knownAt: Timestamp | undefined,
-    restore: MemoryMappingStore['restore'],
-    node: string,
-  ) => Promise<RestoreOutcome>,
-): World {
-  return class extends StampedWorld {
-    override mapping(journal: MemoryJournal, source: StampSource | undefined): MemoryMappingStore {
-      const mapping = super.mapping(journal, source);
-      const restore = mapping.restore.bind(mapping);
-      mapping.restore = (id, name, knownAt) =>
-        restoreIn(mapping, id, name, knownAt, restore, journal.changesOrigin);
-      return mapping;
-    }
-  };
-}
-
-/** Worlds that leave out the wrong names of a backup. */
-function leavingOut(
-  faults: Readonly<Record<string, (...args: Parameters<StampedWorld['isErased']>) => boolean>>,
-): readonly Sabotage<World>[] {
-  return Object.entries(faults).map(([fault, isErased]) => ({
-    fault,
-    Fake: class extends StampedWorld {
-      override isErased(...args: Parameters<StampedWorld['isErased']>): boolean {
-        return isErased(...args);
-      }
-    },
-    fails: ['leaves a name of a backup out that may be from before the erasure of its tag'],
-  }));
-}
+type World = typeof StampedWorld;
 
 /** Stamped names whose sabotage can access the mapping. */
 class Sabotaged extends MemoryStampedNames {
@@ -84,458 +23,369 @@ class Sabotaged extends MemoryStampedNames {
   }
 }
 
+/** A mapping whose sabotage can access what it holds, and where it gets the time. */
+class SabotagedMapping extends MemoryMappingStore {
+  readonly names: StampedWorld['names'];
+  readonly stamps: StampedWorld['stamps'];
+  readonly journal: MemoryJournal;
+  readonly source: StampSource | undefined;
+
+  constructor({ names, stamps }: StampedWorld, journal: MemoryJournal, source: StampSource | undefined) {
+    super(names, journal, { stamps, ...(source && { source }) });
+    this.names = names;
+    this.stamps = stamps;
+    this.journal = journal;
+    this.source = source;
+  }
+}
+
+/** A world whose stamped names are of the class `Fake`. */
+function withNames(Fake: new (mapping: MemoryMappingStore) => MemoryStampedNames): World {
+  return class extends StampedWorld {
+    override stamped(mapping: MemoryMappingStore): MemoryStampedNames {
+      return new Fake(mapping);
+    }
+  };
+}
+
+/** Has another source of stamps. */
+const withSource = (spoil: (source: StampSource) => StampSource): Methods<StampedWorld> => ({
+  mapping: (sound) => (journal, source) => sound(journal, source && spoil(source)),
+});
+
 const isSame = (one: Name | undefined, other: Name | undefined): boolean =>
   one?.first === other?.first && one?.last === other?.last;
 
-const sabotages: readonly Sabotage<World>[] = [
-  ...faults<World>({
-    'stamps nothing': class extends StampedWorld {
-      static readonly fails = ['changes a name whose stamp has the largest numbers'];
-      override mapping(journal: MemoryJournal): MemoryMappingStore {
-        return super.mapping(journal, undefined);
+const LEFT_OUT = ['leaves a name of a backup out that may be from before the erasure of its tag'];
+
+/** Faults of the stamped names. */
+const inNames = faults(Sabotaged, {
+  'forgets removed names': {
+    fails: ['stamps each of many names that are changed at once'],
+    get: (sound) => async (ids) => (await sound(ids)).filter(({ name }) => name !== undefined),
+    page: (sound) => async (after, limit) =>
+      (await sound(after, limit)).filter(({ name }) => name !== undefined),
+    merge: (sound, fake) => (names) => {
+      for (const { id } of fake.status === 'open' ? names : []) {
+        if (fake.here(id)?.name === undefined) fake.mapping.erase(id);
       }
+      return sound(names);
     },
-    'counts on after the largest number': class extends StampedWorld {
-      static readonly fails = ['changes a name whose stamp has the largest numbers'];
-      override mapping(journal: MemoryJournal, source: StampSource | undefined): MemoryMappingStore {
-        const mapping = super.mapping(journal, source);
-        const write = mapping.write.bind(mapping);
-        mapping.write = (names) => {
-          const spoilt = names.map((name): StampedName => {
-            const before = mapping.stampedOf(name.id)?.stamp;
-            const isLargest = before?.counter === Number.MAX_SAFE_INTEGER && name.stamp !== undefined;
-            return isLargest ? { ...name, stamp: { ...before, counter: before.counter + 1 } } : name;
-          });
-          write(spoilt);
-        };
-        return mapping;
-      }
+  },
+  'takes a name that nobody stamped for one of an unknown time': {
+    fails: ['has names without a stamp before all others'],
+    get: (sound) => async (ids) => {
+      const found = await sound(ids);
+      return found.map((name) =>
+        name.stamp !== undefined && compareStamps(name.stamp, NO_STAMP) === 0
+          ? { ...name, stamp: undefined }
+          : name,
+      );
     },
-    'takes a name of a backup for one that is given now': {
-      fails: [
-        'stamps a name of a backup with the time of the backup',
-        'stamps a name of a backup later than what it replaces, and not later than now',
-        'leaves a name of a backup that is there as it is, unless it has no stamp',
-      ],
-      Fake: withRestore((mapping, id, name) => mapping.put(id, name)),
+  },
+  'gives names ascending, whatever is asked for': {
+    fails: ['gives names in the order of the ids that are asked for'],
+    get: (sound) => (ids) => sound([...ids].sort()),
+  },
+  'gives the last of a page again in the next one': {
+    fails: ['gives all names in pages, ascending, removed ones too'],
+    page: (sound) => async (after, limit) => {
+      const all = await sound(undefined, Infinity);
+      return all.filter(({ id }) => after === undefined || id >= after).slice(0, limit);
     },
-    'stamps a name of a backup with its time, whatever there is and whatever time it is': {
-      fails: ['stamps a name of a backup later than what it replaces, and not later than now'],
-      Fake: withRestore((mapping, id, name, knownAt, _, node) => {
-        const outcome = mapping.nameOf(id) === undefined ? 'added' : 'replaced';
-        const stamp = { ms: Number(knownAt ?? 9) * 1_000, counter: 0, node };
-        if (mapping.status === 'open') mapping.write([{ id, name, stamp }]);
-        return Promise.resolve(outcome);
+  },
+  'compares the time alone': {
+    fails: [
+      'takes a name over that is later by its time, counter or node',
+      'comes to the same names in whatever order they are merged',
+    ],
+    merge: (sound, fake) => (names) => {
+      const cut = names.filter(({ id, stamp }) => (stamp?.ms ?? 0) !== fake.here(id)?.stamp?.ms);
+      return sound(cut);
+    },
+  },
+  'takes a name with the same stamp': {
+    fails: [
+      'lets merge finish when close is called meanwhile',
+      'keeps a name that is not earlier, and says so',
+    ],
+    merge: (sound, fake) => async (names) => {
+      const stayed = await sound(names);
+      const same = names.filter(({ id, stamp }) => compareStamps(stamp, fake.here(id)?.stamp) === 0);
+      await fake.replace(same);
+      return stayed.filter(({ id }) => !same.some((name) => name.id === id));
+    },
+  },
+  'does not say what stayed': {
+    fails: ['does not restore a name that was removed later'],
+    merge: (sound) => (names) => sound(names).then(() => []),
+  },
+  'says of every name what is there': {
+    fails: ['takes a name over that is later by its time, counter or node'],
+    merge: (sound, fake) => async (names) => {
+      await sound(names);
+      return fake.get(names.map(({ id }) => id));
+    },
+  },
+  'leaves the stamp of a name that is the same': {
+    fails: ['takes the later stamp of a name that is the same'],
+    merge: (sound, fake) => (names) =>
+      sound(names.filter(({ id, name }) => !isSame(name, fake.here(id)?.name))),
+  },
+  'takes the first of several names of one tag': {
+    fails: [
+      'replaces names and stamps, whatever is there',
+      'reports changed names in the journal, and nothing else',
+    ],
+    merge: (sound) => (names) =>
+      sound([...new Map([...names].reverse().map((name) => [name.id, name])).values()]),
+    replace: (sound) => (names) => sound([...names].reverse()),
+  },
+  'merges one name after another': {
+    fails: [
+      'takes the latest of several names of one tag',
+      'takes all names or none, also for readers meanwhile',
+    ],
+    merge: (sound, fake) => (names) =>
+      fake.run(async () => {
+        const stayed: StampedName[] = [];
+        for (const name of names) {
+          stayed.push(...(await sound([name])));
+          if (names.length > 100) await setImmediate();
+        }
+        return stayed;
       }),
-    },
-    'does not take a name of a backup of an unknown time': {
-      fails: ['stamps a name of a backup of an unknown time with that of now'],
-      Fake: withRestore((mapping, id, name, knownAt, restore) =>
-        knownAt === undefined ? Promise.resolve('erased') : restore(id, name, knownAt),
-      ),
-    },
-    'stamps a removal of what was never there': class extends StampedWorld {
-      static readonly fails = [
-        'knows nothing of tags that never had a name',
-        'stamps a name that is put, and its removal',
-      ];
-      override mapping(journal: MemoryJournal, source: StampSource | undefined): MemoryMappingStore {
-        const { names, stamps } = this;
-        return new (class extends MemoryMappingStore {
-          override remove(id: TallyId): Promise<boolean> {
-            if (this.status === 'open' && !names.has(id)) stamps.set(id, undefined);
-            return super.remove(id);
-          }
-        })(names, journal, { stamps, ...(source && { source }) });
-      }
-    },
-    'forgets removed names': {
-      fails: ['stamps each of many names that are changed at once'],
-      Fake: withNames(
-        class extends Sabotaged {
-          override async get(ids: readonly TallyId[]): Promise<readonly StampedName[]> {
-            return (await super.get(ids)).filter(({ name }) => name !== undefined);
-          }
-
-          override async page(after: TallyId | undefined, limit: number): Promise<readonly StampedName[]> {
-            return (await super.page(after, limit)).filter(({ name }) => name !== undefined);
-          }
-
-          override merge(names: readonly StampedName[]): Promise<readonly StampedName[]> {
-            for (const { id } of this.status === 'open' ? names : []) {
-              if (this.here(id)?.name === undefined) this.mapping.erase(id);
-            }
-            return super.merge(names);
-          }
-        },
-      ),
-    },
-    'does not stamp a name that is given again': class extends StampedWorld {
-      static readonly fails = ['stamps a name that is given again, and does not tell of it'];
-      override mapping(journal: MemoryJournal, source: StampSource | undefined): MemoryMappingStore {
-        const { names, stamps } = this;
-        return new (class extends MemoryMappingStore {
-          override put(id: TallyId, name: Name): Promise<PutOutcome> {
-            return this.status === 'open' && isSame(names.get(id), name)
-              ? Promise.resolve('replaced')
-              : super.put(id, name);
-          }
-        })(names, journal, { stamps, ...(source && { source }) });
-      }
-    },
-    'stamps what the clock shows, also if that is earlier': class extends StampedWorld {
-      static readonly fails = ['changes a name whose stamp has the largest numbers'];
-      override mapping(journal: MemoryJournal, source: StampSource | undefined): MemoryMappingStore {
-        const { names, stamps } = this;
-        return new (class extends MemoryMappingStore {
-          override write(all: readonly StampedName[]): void {
-            super.write(
-              all.map((each) => {
-                const ms = source?.now();
-                const isOurs = ms !== undefined && each.stamp?.node === journal.changesOrigin;
-                return isOurs ? { ...each, stamp: { ms, counter: 0, node: journal.changesOrigin } } : each;
-              }),
-            );
-          }
-        })(names, journal, { stamps, ...(source && { source }) });
-      }
-    },
-    'stamps 0 when nobody knows the time': {
-      fails: ['stamps a name of a backup of an unknown time with that of now'],
-      Fake: withSource((source) => ({ now: () => source.now() ?? 0 })),
-    },
-    'stamps in seconds': {
-      fails: [
-        'stamps later than what was there, whatever the clock shows',
-        'has no stamp for what changed at an unknown time',
-      ],
-      Fake: withSource((source) => {
-        const now = (): number | undefined => {
-          const ms = source.now();
-          return ms && Math.floor(ms / 1_000) * 1_000;
-        };
-        return { now };
+  },
+  'merges after the writes that were called later': {
+    fails: ['merges in its turn among other writes'],
+    merge: (sound, fake) => (names) =>
+      fake.run(async () => {
+        await Promise.resolve();
+        return sound(names);
       }),
-    },
-    'takes a name that nobody stamped for one of an unknown time': {
-      fails: ['has names without a stamp before all others'],
-      Fake: withNames(
-        class extends Sabotaged {
-          override async get(ids: readonly TallyId[]): Promise<readonly StampedName[]> {
-            const found = await super.get(ids);
-            return found.map((name) =>
-              name.stamp !== undefined && compareStamps(name.stamp, NO_STAMP) === 0
-                ? { ...name, stamp: undefined }
-                : name,
-            );
-          }
-        },
-      ),
-    },
-    'shows removed names as empty ones': class extends StampedWorld {
-      static readonly fails = ['keeps a removed name from being one of the mapping'];
-      override mapping(journal: MemoryJournal, source: StampSource | undefined): MemoryMappingStore {
-        const { names, stamps } = this;
-        return new (class extends MemoryMappingStore {
-          override write(all: readonly StampedName[]): void {
-            super.write(all);
-            for (const { id, name } of all) if (name === undefined) names.set(id, { first: '', last: '' });
-          }
-        })(names, journal, { stamps, ...(source && { source }) });
-      }
-    },
-    'gives names ascending, whatever is asked for': {
-      fails: ['gives names in the order of the ids that are asked for'],
-      Fake: withNames(
-        class extends Sabotaged {
-          override get(ids: readonly TallyId[]): Promise<readonly StampedName[]> {
-            return super.get([...ids].sort());
-          }
-        },
-      ),
-    },
-    'gives pages in the order of writing': class extends StampedWorld {
-      static readonly fails = ['gives all names in pages, ascending, removed ones too'];
-      override stamped(mapping: MemoryMappingStore): MemoryStampedNames {
-        const { stamps } = this;
-        return new (class extends MemoryStampedNames {
-          override async page(after: TallyId | undefined, limit: number): Promise<readonly StampedName[]> {
-            const all = await super.page(undefined, Infinity);
-            const places = [...stamps.keys()];
-            const inOrder = [...all].sort((a, b) => places.indexOf(a.id) - places.indexOf(b.id));
-            return inOrder.slice(after === undefined ? 0 : places.indexOf(after) + 1).slice(0, limit);
-          }
-        })(mapping);
-      }
-    },
-    'gives the last of a page again in the next one': {
-      fails: ['gives all names in pages, ascending, removed ones too'],
-      Fake: withNames(
-        class extends Sabotaged {
-          override async page(after: TallyId | undefined, limit: number): Promise<readonly StampedName[]> {
-            const all = await super.page(undefined, Infinity);
-            return all.filter(({ id }) => after === undefined || id >= after).slice(0, limit);
-          }
-        },
-      ),
-    },
-    'keeps the stamps of who is erased': class extends StampedWorld {
-      static readonly fails = ['forgets the stamps of who is erased, also of removed names'];
-      override mapping(journal: MemoryJournal, source: StampSource | undefined): MemoryMappingStore {
-        const { names, stamps } = this;
-        return new (class extends MemoryMappingStore {
-          override erase(id: TallyId): void {
-            const had = stamps.get(id);
-            super.erase(id);
-            stamps.set(id, had);
-          }
-        })(names, journal, { stamps, ...(source && { source }) });
-      }
-    },
-    'does not trace stamps': class extends StampedWorld {
-      static readonly fails = ['lets an erasure trace the stamp of a name, also of a removed one'];
-      override mapping(journal: MemoryJournal, source: StampSource | undefined): MemoryMappingStore {
-        const { names, stamps } = this;
-        return new (class extends MemoryMappingStore {
-          override stampOf(): undefined {
-            return undefined;
-          }
-        })(names, journal, { stamps, ...(source && { source }) });
-      }
-    },
-    'finds no removed names for the erasures of a backup': class extends StampedWorld {
-      static readonly fails = ['lets the erasures of a backup find removed names'];
-      override erasures(parts: MemoryErasureParts): MemoryErasureStore {
-        const { names, stamps } = this;
-        return new (class extends MemoryErasureStore {
-          override async add(erasures: readonly Erasure[], now: Timestamp): Promise<void> {
-            const removed = [...stamps].filter(([id]) => !names.has(id));
-            await super.add(erasures, now);
-            for (const [id, stamp] of removed) stamps.set(id, stamp);
-          }
-        })(parts, this.erased);
-      }
-    },
-    'still tells of names that the erasures of a backup took': class extends StampedWorld {
-      static readonly fails = [
-        'lets an erasure that comes later take a name with it that has the stamp of its arrival',
-      ];
-      override erasures(parts: MemoryErasureParts): MemoryErasureStore {
-        return new (class extends MemoryErasureStore {
-          override async add(erasures: readonly Erasure[], now: Timestamp): Promise<void> {
-            const told = parts.journal?.entriesOf((change) => change.kind === 'name') ?? [];
-            await super.add(erasures, now);
-            parts.journal?.append(...told.map(({ change }) => change));
-          }
-        })(parts, this.erased);
-      }
-    },
-    'takes the stamp of an arrival for the time of the name': class extends StampedWorld {
-      static readonly fails = [
-        'lets an erasure that comes later take a name with it that has the stamp of its arrival',
-      ];
-      override mapping(journal: MemoryJournal, source: StampSource | undefined): MemoryMappingStore {
-        const { names, stamps } = this;
-        return new (class extends MemoryMappingStore {
-          override stampOf(id: TallyId): Pick<StampedName, 'stamp'> | undefined {
-            const found = super.stampOf(id);
-            return found?.stamp?.node === NOWHERE ? { stamp: { ...found.stamp, node: 'here' } } : found;
-          }
-        })(names, journal, { stamps, ...(source && { source }) });
-      }
-    },
-    'forgets stamps in a restart': class extends StampedWorld {
-      static readonly fails = ['keeps names, removals and stamps across a restart'];
-      override mapping(journal: MemoryJournal, source: StampSource | undefined): MemoryMappingStore {
-        this.stamps.clear();
-        return super.mapping(journal, source);
-      }
-    },
-    'compares the time alone': {
-      fails: [
-        'takes a name over that is later by its time, counter or node',
-        'comes to the same names in whatever order they are merged',
-      ],
-      Fake: withNames(
-        class extends Sabotaged {
-          override merge(names: readonly StampedName[]): Promise<readonly StampedName[]> {
-            const cut = names.filter(({ id, stamp }) => (stamp?.ms ?? 0) !== this.here(id)?.stamp?.ms);
-            return super.merge(cut);
-          }
-        },
-      ),
-    },
-    'takes a name with the same stamp': {
-      fails: [
-        'lets merge finish when close is called meanwhile',
-        'keeps a name that is not earlier, and says so',
-      ],
-      Fake: withNames(
-        class extends Sabotaged {
-          override async merge(names: readonly StampedName[]): Promise<readonly StampedName[]> {
-            const stayed = await super.merge(names);
-            const same = names.filter(({ id, stamp }) => compareStamps(stamp, this.here(id)?.stamp) === 0);
-            await this.replace(same);
-            return stayed.filter(({ id }) => !same.some((name) => name.id === id));
-          }
-        },
-      ),
-    },
-    'does not say what stayed': {
-      fails: ['lets no name come back that was removed later'],
-      Fake: withNames(
-        class extends Sabotaged {
-          override merge(names: readonly StampedName[]): Promise<readonly StampedName[]> {
-            return super.merge(names).then(() => []);
-          }
-        },
-      ),
-    },
-    'says of every name what is there': {
-      fails: ['takes a name over that is later by its time, counter or node'],
-      Fake: withNames(
-        class extends Sabotaged {
-          override async merge(names: readonly StampedName[]): Promise<readonly StampedName[]> {
-            await super.merge(names);
-            return this.get(names.map(({ id }) => id));
-          }
-        },
-      ),
-    },
-    'leaves the stamp of a name that is the same': {
-      fails: ['takes the later stamp of a name that is the same'],
-      Fake: withNames(
-        class extends Sabotaged {
-          override merge(names: readonly StampedName[]): Promise<readonly StampedName[]> {
-            return super.merge(names.filter(({ id, name }) => !isSame(name, this.here(id)?.name)));
-          }
-        },
-      ),
-    },
-    'takes the first of several names of one tag': {
-      fails: [
-        'replaces names and stamps, whatever is there',
-        'tells the journal of names that became others, and of nothing else',
-      ],
-      Fake: withNames(
-        class extends Sabotaged {
-          override merge(names: readonly StampedName[]): Promise<readonly StampedName[]> {
-            return super.merge([...new Map([...names].reverse().map((name) => [name.id, name])).values()]);
-          }
+  },
+  'decides too early what it merges': {
+    fails: ['loses nothing of what is merged at the same time'],
+    merge: (sound, fake) => (names) =>
+      fake.run(async () => {
+        const here = new Map(names.map(({ id }) => [id, fake.here(id)]));
+        await setImmediate();
+        await fake.replace(
+          names.filter(({ id, stamp }) => {
+            const before = here.get(id);
+            return before === undefined || compareStamps(stamp, before.stamp) > 0;
+          }),
+        );
+        return sound(names);
+      }),
+  },
+  'replaces only what is earlier': {
+    fails: ['keeps a removed name from being one of the mapping'],
+    replace: (_, fake) => (names) => fake.merge(names).then(() => undefined),
+  },
+});
 
-          override replace(names: readonly StampedName[]): Promise<void> {
-            return super.replace([...names].reverse());
-          }
-        },
-      ),
+/** Faults of the mapping. */
+const inMapping = faults(SabotagedMapping, {
+  'counts on after the largest number': {
+    fails: ['changes a name whose stamp has the largest numbers'],
+    write: (sound, fake) => (names) => {
+      const spoilt = names.map((name): StampedName => {
+        const before = fake.stampedOf(name.id)?.stamp;
+        const isLargest = before?.counter === Number.MAX_SAFE_INTEGER && name.stamp !== undefined;
+        return isLargest ? { ...name, stamp: { ...before, counter: before.counter + 1 } } : name;
+      });
+      sound(spoilt);
     },
-    'merges one name after another': {
-      fails: [
-        'takes the latest of several names of one tag',
-        'takes all names or none, as those see it who read meanwhile',
-      ],
-      Fake: withNames(
-        class extends Sabotaged {
-          override merge(names: readonly StampedName[]): Promise<readonly StampedName[]> {
-            return this.run(async () => {
-              const stayed: StampedName[] = [];
-              for (const name of names) {
-                stayed.push(...(await super.merge([name])));
-                if (names.length > 100) await setImmediate();
-              }
-              return stayed;
-            });
-          }
-        },
-      ),
+  },
+  'takes a name of a backup for one that is given now': {
+    fails: [
+      'stamps a name of a backup with the time of the backup',
+      'stamps a name of a backup later than what it replaces, and not later than now',
+      'leaves a name of a backup that is there as it is, unless it has no stamp',
+    ],
+    restore: (_, fake) => (id, name) => fake.put(id, name),
+  },
+  'stamps a name of a backup with its time, whatever there is and whatever time it is': {
+    fails: ['stamps a name of a backup later than what it replaces, and not later than now'],
+    restore: (_, fake) => (id, name, knownAt) => {
+      const outcome = fake.nameOf(id) === undefined ? 'added' : 'replaced';
+      const stamp = { ms: Number(knownAt ?? 9) * 1_000, counter: 0, node: fake.journal.changesOrigin };
+      if (fake.status === 'open') fake.write([{ id, name, stamp }]);
+      return Promise.resolve(outcome);
     },
-    'merges after the writes that were called later': {
-      fails: ['merges in its turn among other writes'],
-      Fake: withNames(
-        class extends Sabotaged {
-          override merge(names: readonly StampedName[]): Promise<readonly StampedName[]> {
-            return this.run(async () => {
-              await Promise.resolve();
-              return super.merge(names);
-            });
-          }
-        },
-      ),
+  },
+  'does not take a name of a backup of an unknown time': {
+    fails: ['stamps a name of a backup of an unknown time with that of now'],
+    restore: (sound) => (id, name, knownAt) =>
+      knownAt === undefined ? Promise.resolve('erased') : sound(id, name, knownAt),
+  },
+  'stamps a removal of what was never there': {
+    fails: ['knows nothing of tags that never had a name', 'stamps a name that is put, and its removal'],
+    remove: (sound, fake) => (id) => {
+      if (fake.status === 'open' && !fake.names.has(id)) fake.stamps.set(id, undefined);
+      return sound(id);
     },
-    'decides too early what it merges': {
-      fails: ['loses nothing of what is merged at the same time'],
-      Fake: withNames(
-        class extends Sabotaged {
-          override merge(names: readonly StampedName[]): Promise<readonly StampedName[]> {
-            return this.run(async () => {
-              const here = new Map(names.map(({ id }) => [id, this.here(id)]));
-              await setImmediate();
-              await super.replace(
-                names.filter(({ id, stamp }) => {
-                  const before = here.get(id);
-                  return before === undefined || compareStamps(stamp, before.stamp) > 0;
-                }),
-              );
-              return super.merge(names);
-            });
-          }
-        },
+  },
+  'does not stamp a name that is given again': {
+    fails: ['stamps a name that is given again, and reports no change'],
+    put: (sound, fake) => (id, name) =>
+      fake.status === 'open' && isSame(fake.names.get(id), name)
+        ? Promise.resolve('replaced')
+        : sound(id, name),
+  },
+  'stamps what the clock shows, also if that is earlier': {
+    fails: ['changes a name whose stamp has the largest numbers'],
+    write: (sound, fake) => (all) =>
+      sound(
+        all.map((each) => {
+          const ms = fake.source?.now();
+          const isOurs = ms !== undefined && each.stamp?.node === fake.journal.changesOrigin;
+          return isOurs ? { ...each, stamp: { ms, counter: 0, node: fake.journal.changesOrigin } } : each;
+        }),
       ),
+  },
+  'shows removed names as empty ones': {
+    fails: ['keeps a removed name from being one of the mapping'],
+    write: (sound, fake) => (all) => {
+      sound(all);
+      for (const { id, name } of all) if (name === undefined) fake.names.set(id, { first: '', last: '' });
     },
-  }),
-  ...leavingOut({
-    'forgets to ask who was erased when it restores a name': () => false,
-    'restores a name of an erased tag from the second of the erasure': (id, knownAt, erasures) =>
+  },
+  'keeps the stamps of who is erased': {
+    fails: ['forgets the stamps of an erased tag, also of a removed name'],
+    erase: (sound, fake) => (id) => {
+      const had = fake.stamps.get(id);
+      sound(id);
+      fake.stamps.set(id, had);
+    },
+  },
+  'does not trace stamps': {
+    fails: ['lets an erasure trace the stamp of a name, also of a removed one'],
+    stampOf: () => () => undefined,
+  },
+  'takes the stamp of an arrival for the time of the name': {
+    fails: ['lets an erasure that comes later take a name with it that has the stamp of its arrival'],
+    stampOf: (sound) => (id) => {
+      const found = sound(id);
+      return found?.stamp?.node === NOWHERE ? { stamp: { ...found.stamp, node: 'here' } } : found;
+    },
+  },
+  'tells the journal of every name that it writes': {
+    fails: ['stamps a name that is given again, and reports no change'],
+    write: (sound, fake) => (all) => {
+      const same = all.filter(({ id, name }) => isSame(name, fake.names.get(id)));
+      sound(all);
+      fake.journal.append(...same.map(({ id }) => ({ kind: 'name', id, action: 'replaced' }) as const));
+    },
+  },
+  'has a revision that knows nothing of merged names': {
+    fails: ['changes the revision of the mapping with each name'],
+    revision: (sound) => () => sound().then(() => '0'),
+  },
+});
+
+/** Faults of the parts together. */
+const inWorld = faults(StampedWorld, {
+  'stamps nothing': {
+    fails: ['changes a name whose stamp has the largest numbers'],
+    mapping: (sound) => (journal) => sound(journal, undefined),
+  },
+  'stamps 0 when nobody knows the time': {
+    fails: ['stamps a name of a backup of an unknown time with that of now'],
+    ...withSource((source) => ({ now: () => source.now() ?? 0 })),
+  },
+  'stamps in seconds': {
+    fails: [
+      'stamps later than what was there, whatever the clock shows',
+      'has no stamp for what changed at an unknown time',
+    ],
+    ...withSource((source) => {
+      const now = (): number | undefined => {
+        const ms = source.now();
+        return ms && Math.floor(ms / 1_000) * 1_000;
+      };
+      return { now };
+    }),
+  },
+  'gives pages in the order of writing': {
+    fails: ['gives all names in pages, ascending, removed ones too'],
+    stamped: (sound, fake) => (mapping) => {
+      const stamped = sound(mapping);
+      const page = stamped.page.bind(stamped);
+      stamped.page = async (after, limit) => {
+        const places = [...fake.stamps.keys()];
+        const inOrder = [...(await page(undefined, Infinity))].sort(
+          (a, b) => places.indexOf(a.id) - places.indexOf(b.id),
+        );
+        return inOrder.slice(after === undefined ? 0 : places.indexOf(after) + 1).slice(0, limit);
+      };
+      return stamped;
+    },
+  },
+  'finds no removed names for the erasures of a backup': {
+    fails: ['lets the erasures of a backup find removed names'],
+    erasures: (sound, fake) => (parts) => {
+      const erasures = sound(parts);
+      const add = erasures.add.bind(erasures);
+      erasures.add = async (some, now) => {
+        const removed = [...fake.stamps].filter(([id]) => !fake.names.has(id));
+        await add(some, now);
+        for (const [id, stamp] of removed) fake.stamps.set(id, stamp);
+      };
+      return erasures;
+    },
+  },
+  'still tells of names that the erasures of a backup took': {
+    fails: ['lets an erasure that comes later take a name with it that has the stamp of its arrival'],
+    erasures: (sound) => (parts) => {
+      const erasures = sound(parts);
+      const add = erasures.add.bind(erasures);
+      erasures.add = async (some, now) => {
+        const told = parts.journal?.entriesOf((change) => change.kind === 'name') ?? [];
+        await add(some, now);
+        parts.journal?.append(...told.map(({ change }) => change));
+      };
+      return erasures;
+    },
+  },
+  'forgets stamps in a restart': {
+    fails: ['keeps names, removals and stamps across a restart'],
+    mapping: (sound, fake) => (journal, source) => {
+      fake.stamps.clear();
+      return sound(journal, source);
+    },
+  },
+  'forgets to ask who was erased when it restores a name': { fails: LEFT_OUT, isErased: () => () => false },
+  'restores a name of an erased tag from the second of the erasure': {
+    fails: LEFT_OUT,
+    isErased: () => (id, knownAt, erasures) =>
       erasures.of(id).some(({ until }) => knownAt === undefined || knownAt < until),
-    'restores a name of an erased tag from an unknown time': (id, knownAt, erasures) =>
-      knownAt !== undefined && erasures.isRefused(id, knownAt),
-    'restores no name of an erased tag, whenever it was': (id, _, erasures) =>
-      erasures.isRefused(id, undefined),
-  }),
-  ...faults<World>({
-    'replaces only what is earlier': {
-      fails: ['keeps a removed name from being one of the mapping'],
-      Fake: withNames(
-        class extends Sabotaged {
-          override replace(names: readonly StampedName[]): Promise<void> {
-            return super.merge(names).then(() => undefined);
-          }
-        },
-      ),
-    },
-    'tells the journal of every name that it writes': class extends StampedWorld {
-      static readonly fails = ['stamps a name that is given again, and does not tell of it'];
-      override mapping(journal: MemoryJournal, source: StampSource | undefined): MemoryMappingStore {
-        const { names, stamps } = this;
-        return new (class extends MemoryMappingStore {
-          override write(all: readonly StampedName[]): void {
-            const same = all.filter(({ id, name }) => isSame(name, names.get(id)));
-            super.write(all);
-            journal.append(...same.map(({ id }) => ({ kind: 'name', id, action: 'replaced' }) as const));
-          }
-        })(names, journal, { stamps, ...(source && { source }) });
-      }
-    },
-    'has a revision that knows nothing of merged names': class extends StampedWorld {
-      static readonly fails = ['changes the revision of the mapping with each name'];
-      override mapping(journal: MemoryJournal, source: StampSource | undefined): MemoryMappingStore {
-        const { names, stamps } = this;
-        return new (class extends MemoryMappingStore {
-          override revision(): Promise<string> {
-            return super.revision().then(() => '0');
-          }
-        })(names, journal, { stamps, ...(source && { source }) });
-      }
-    },
-  }),
-];
+  },
+  'restores a name of an erased tag from an unknown time': {
+    fails: LEFT_OUT,
+    isErased: () => (id, knownAt, erasures) => knownAt !== undefined && erasures.isRefused(id, knownAt),
+  },
+  'restores no name of an erased tag, whenever it was': {
+    fails: LEFT_OUT,
+    isErased: () => (id, _, erasures) => erasures.isRefused(id, undefined),
+  },
+});
 
 const operations = ['merge', 'replace', 'get', 'page'];
 
 export const stampedNamesSabotages: readonly Sabotage<World>[] = [
-  ...sabotages,
-  ...closedStoreSabotages(MemoryStampedNames, operations).map((sabotage) => ({
-    ...sabotage,
-    Fake: withNames(sabotage.Fake),
+  ...[...inNames, ...closedStoreSabotages(MemoryStampedNames, operations)].map(({ Fake, ...others }) => ({
+    ...others,
+    Fake: withNames(Fake),
   })),
+  ...inMapping.map(({ Fake, ...others }) => ({
+    ...others,
+    Fake: class extends StampedWorld {
+      override mapping(journal: MemoryJournal, source: StampSource | undefined): MemoryMappingStore {
+        return new Fake(this, journal, source);
+      }
+    },
+  })),
+  ...inWorld,
 ];

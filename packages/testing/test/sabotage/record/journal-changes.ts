@@ -1,245 +1,204 @@
-import {
-  toTimestamp,
-  type Change,
-  type Day,
-  type Entry,
-  type Name,
-  type NameChanges,
-  type PutOutcome,
-  type ProvisionalScan,
-  type TallyId,
-  type Timestamp,
-  type ScanSource,
-} from '@tallybook/domain';
-import type { Correction, Verdict } from '@tallybook/domain/record';
-import {
-  MemoryCorrectionStore,
-  type MemoryDayStore,
-  MemoryJournal,
-  MemoryMappingStore,
-  MemoryProvisionalStore,
-} from '@tallybook/testing';
-import { DaysOnDisk, journals, JournalWorld, OpenJournal, told } from './journal-world.js';
-import { faults } from '../sabotage.js';
+import { toTimestamp, type Change, type ProvisionalScan } from '@tallybook/domain';
+import { journaling, JournalWorld, told } from './journal-world.js';
+import { faults, plant, type Methods } from '../sabotage.js';
 
-/** A journal that misses some changes. */
-const without = (isLeftOut: (change: Change) => boolean): typeof JournalWorld =>
+/** The journal misses some changes. */
+const without = (isLeftOut: (change: Change) => boolean): Methods<JournalWorld> =>
   told((change) => (isLeftOut(change) ? [] : [change]));
 
 /** Faults in the changes of a journal. */
-export const changeSabotages = faults<typeof JournalWorld>({
+export const changeSabotages = faults(JournalWorld, {
   // Content of changes.
   'does not tell of scans': {
-    fails: ['tells nothing of a day that is removed and was not there'],
-    Fake: without(({ kind }) => kind === 'scan'),
+    fails: ['reports nothing for the removal of a day that was not there'],
+    ...without(({ kind }) => kind === 'scan'),
   },
   'does not tell of further scans of a tag': {
     fails: ['has a change when it is acknowledged'],
-    Fake: without((change) => change.kind === 'scan' && change.outcome === 'already-counted'),
+    ...without((change) => change.kind === 'scan' && change.outcome === 'already-counted'),
   },
   'does not tell of provisional scans': {
     fails: ['gives cursors that ascend, one to each change, also of what is done at the same time'],
-    Fake: without(({ kind }) => kind === 'provisional'),
+    ...without(({ kind }) => kind === 'provisional'),
   },
   'does not tell of names that are removed': {
-    fails: ['tells of names that are added, replaced and removed, and never the names'],
-    Fake: without((change) => change.kind === 'name' && change.action === 'removed'),
+    fails: ['reports names that are added, replaced and removed, and never the names themselves'],
+    ...without((change) => change.kind === 'name' && change.action === 'removed'),
   },
   'does not tell of days that are removed': {
-    fails: ['tells of a day whose corrections are removed, and no longer of them'],
-    Fake: without((change) => change.kind === 'day' && change.action === 'removed'),
+    fails: ['reports a day whose corrections are removed, and no longer the corrections'],
+    ...without((change) => change.kind === 'day' && change.action === 'removed'),
   },
   'does not tell of days that are merged': {
-    fails: ['tells of a day that entries are merged into'],
-    Fake: without((change) => change.kind === 'day' && change.action === 'merged'),
+    fails: ['reports a day that entries are merged into'],
+    ...without((change) => change.kind === 'day' && change.action === 'merged'),
   },
   'tells everything twice': {
-    fails: ['tells nothing of a name that is the same, or not there'],
-    Fake: told((change) => [change, change]),
+    fails: ['reports nothing for a name that is the same, or not there'],
+    ...told((change) => [change, change]),
   },
   'does not know readers': {
-    fails: ['tells of a scan that was provisional with its sequence and estimate'],
-    Fake: told((change) => [change.kind === 'scan' ? { ...change, reader: undefined } : change]),
+    fails: ['reports a scan that was provisional with its sequence and estimate'],
+    ...told((change) => [change.kind === 'scan' ? { ...change, reader: undefined } : change]),
   },
   'takes no reader for one without a name': {
-    fails: ['tells of a scan with its day, time, reader and outcome'],
-    Fake: told((change) => [change.kind === 'scan' ? { ...change, reader: change.reader ?? '' } : change]),
+    fails: ['reports a scan with its day, time, reader and outcome'],
+    ...told((change) => [change.kind === 'scan' ? { ...change, reader: change.reader ?? '' } : change]),
   },
   'takes every scan for the first one': {
-    fails: ['tells of a scan with its day, time, reader and outcome'],
-    Fake: told((change) => [change.kind === 'scan' ? { ...change, outcome: 'counted' } : change]),
+    fails: ['reports a scan with its day, time, reader and outcome'],
+    ...told((change) => [change.kind === 'scan' ? { ...change, outcome: 'counted' } : change]),
   },
   'has times in 32 bits': {
-    fails: ['tells of a scan with its day, time, reader and outcome'],
-    Fake: told((change) => [
-      change.kind === 'scan' ? { ...change, at: toTimestamp(change.at >>> 0) } : change,
-    ]),
+    fails: ['reports a scan with its day, time, reader and outcome'],
+    ...told((change) => [change.kind === 'scan' ? { ...change, at: toTimestamp(change.at >>> 0) } : change]),
   },
   'does not know which provisional scan was filed': {
-    fails: ['tells of a scan that was provisional with its sequence and estimate'],
-    Fake: told((change) => {
+    fails: ['reports a scan that was provisional with its sequence and estimate'],
+    ...told((change) => {
       if (change.kind !== 'scan') return [change];
       const { kind, day, id, at, reader, outcome } = change;
       return [{ kind, day, id, at, reader, outcome }];
     }),
   },
   'forgets estimates': {
-    fails: ['tells of a scan that was provisional with its sequence and estimate'],
-    Fake: told((change) => [
+    fails: ['reports a scan that was provisional with its sequence and estimate'],
+    ...told((change) => [
       change.kind === 'scan' && change.filed !== undefined
         ? { ...change, filed: { sequence: change.filed.sequence } }
         : change,
     ]),
   },
   'rounds moments on the monotonic clock': {
-    fails: ['tells of a provisional scan when it is held, and not when it is settled or removed'],
-    Fake: told((change) => [
+    fails: ['reports a provisional scan when it is held, and not when it is settled or removed'],
+    ...told((change) => [
       change.kind === 'provisional' ? { ...change, monotonicMs: Math.round(change.monotonicMs) } : change,
     ]),
   },
-  'tells of provisional scans that are settled': class extends JournalWorld {
-    static readonly fails = [
-      'tells of a provisional scan when it is held, and not when it is settled or removed',
-    ];
-    override provisional(journal: MemoryJournal): MemoryProvisionalStore {
-      return new (class extends MemoryProvisionalStore {
-        override async settle(...[sequence, filing]: Parameters<MemoryProvisionalStore['settle']>) {
-          const scan = (await this.list()).find((each) => each.sequence === sequence);
-          await super.settle(sequence, filing);
+  'tells of provisional scans that are settled': {
+    fails: ['reports a provisional scan when it is held, and not when it is settled or removed'],
+    provisional: (part) => (journal) =>
+      plant(part(journal), {
+        settle: (sound, fake) => async (sequence, filing) => {
+          const scan = (await fake.list()).find((each) => each.sequence === sequence);
+          await sound(sequence, filing);
           if (scan !== undefined) journal.append(heldOf(scan));
-        }
-      })(this.scans, journal);
-    }
+        },
+      }),
   },
   'has the names in its changes': {
-    fails: ['tells of names that are added, replaced and removed, and never the names'],
-    Fake: told((change, { names }) => [
+    fails: ['reports names that are added, replaced and removed, and never the names themselves'],
+    ...told((change, { names }) => [
       change.kind === 'name' ? { ...change, name: names.get(change.id) } : change,
     ]),
   },
   'takes every name for a new one': {
     fails: [
-      'tells of names that are added, replaced and removed, and never the names',
-      'tells of what is called at the same time in the order of the calls',
+      'reports names that are added, replaced and removed, and never the names themselves',
+      'reports simultaneous calls in the order of the calls',
     ],
-    Fake: told((change) => [
+    ...told((change) => [
       change.kind === 'name' && change.action === 'replaced' ? { ...change, action: 'added' } : change,
     ]),
   },
-  'tells of names by the order of their tags': class extends JournalWorld {
-    static readonly fails = ['tells of names that are changed together one by one, in their order'];
-    override mapping(journal: MemoryJournal): MemoryMappingStore {
-      return new (class extends MemoryMappingStore {
-        override change(changes: NameChanges): Promise<ReadonlyMap<TallyId, Name>> {
-          return super.change(new Map([...changes].sort(([a], [b]) => (a < b ? -1 : 1))));
-        }
-      })(this.names, journal);
-    }
+  'tells of names by the order of their tags': {
+    fails: ['reports names that are changed together one by one, in their order'],
+    mapping: (part) => (journal) =>
+      plant(part(journal), {
+        change: (sound) => (changes) => sound(new Map([...changes].sort(([a], [b]) => (a < b ? -1 : 1)))),
+      }),
   },
   // Calls that changed nothing.
-  'tells of scans that were there already': class extends JournalWorld {
-    static readonly fails = ['tells nothing of a scan that was there already'];
-    override days(journal: MemoryJournal): MemoryDayStore {
-      return new (class extends DaysOnDisk {
-        override async record(day: Day, id: TallyId, at: Timestamp, source?: ScanSource) {
+  'tells of scans that were there already': {
+    fails: ['reports nothing for a scan that was already there'],
+    days: (part) => (journal) =>
+      plant(part(journal), {
+        record: (sound) => async (day, id, at, source) => {
           const before = await journal.latest();
-          const outcome = await super.record(day, id, at, source);
+          const outcome = await sound(day, id, at, source);
           const reader = source?.reader;
           if ((await journal.latest()) === before) {
             journal.append({ kind: 'scan', day, id, at, reader, outcome });
           }
           return outcome;
-        }
-      })(this, journal);
-    }
+        },
+      }),
   },
-  'tells of every name that is put': class extends JournalWorld {
-    static readonly fails = ['tells nothing of a name that is the same, or not there'];
-    override mapping(journal: MemoryJournal): MemoryMappingStore {
-      return new (class extends MemoryMappingStore {
-        override async put(id: TallyId, name: Name): Promise<PutOutcome> {
+  'tells of every name that is put': {
+    fails: ['reports nothing for a name that is the same, or not there'],
+    mapping: (part) => (journal) =>
+      plant(part(journal), {
+        put: (sound) => async (id, name) => {
           const before = await journal.latest();
-          const action = await super.put(id, name);
+          const action = await sound(id, name);
           if ((await journal.latest()) === before) journal.append({ kind: 'name', id, action });
           return action;
-        }
-      })(this.names, journal);
-    }
+        },
+      }),
   },
-  'tells of every day that is merged': class extends JournalWorld {
-    static readonly fails = ['tells nothing of entries that are merged again, or of none'];
-    override days(journal: MemoryJournal): MemoryDayStore {
-      return new (class extends DaysOnDisk {
-        override async merge(day: Day, entries: readonly Entry[]): Promise<void> {
+  'tells of every day that is merged': {
+    fails: ['reports nothing for entries that are merged again, or for none'],
+    days: (part) => (journal) =>
+      plant(part(journal), {
+        merge: (sound) => async (day, entries) => {
           const before = await journal.latest();
-          await super.merge(day, entries);
+          await sound(day, entries);
           if ((await journal.latest()) === before) journal.append({ kind: 'day', day, action: 'merged' });
-        }
-      })(this, journal);
-    }
+        },
+      }),
   },
-  'tells of days that were not there': class extends JournalWorld {
-    static readonly fails = ['tells nothing of a day that is removed and was not there'];
-    override days(journal: MemoryJournal): MemoryDayStore {
-      return new (class extends DaysOnDisk {
-        override async remove(day: Day): Promise<boolean> {
-          const wasThere = await super.remove(day);
+  'tells of days that were not there': {
+    fails: ['reports nothing for the removal of a day that was not there'],
+    days: (part) => (journal) =>
+      plant(part(journal), {
+        remove: (sound) => async (day) => {
+          const wasThere = await sound(day);
           if (!wasThere) journal.append({ kind: 'day', day, action: 'removed' });
           return wasThere;
-        }
-      })(this, journal);
-    }
+        },
+      }),
   },
-  'tells of provisional scans that are held already': class extends JournalWorld {
-    static readonly fails = ['tells nothing of a provisional scan that is held already'];
-    override provisional(journal: MemoryJournal): MemoryProvisionalStore {
-      return new (class extends MemoryProvisionalStore {
-        override async add(scan: Omit<ProvisionalScan, 'sequence'>): Promise<number> {
+  'tells of provisional scans that are held already': {
+    fails: ['reports nothing for a provisional scan that is already held'],
+    provisional: (part) => (journal) =>
+      plant(part(journal), {
+        add: (sound) => async (scan) => {
           const before = await journal.latest();
-          const sequence = await super.add(scan);
+          const sequence = await sound(scan);
           if ((await journal.latest()) === before) journal.append(heldOf({ ...scan, sequence }));
           return sequence;
-        }
-      })(this.scans, journal);
-    }
+        },
+      }),
   },
   // Removed days.
   'keeps the scans of a removed day': {
-    fails: ['tells of a day whose corrections are removed, and no longer of them'],
-    Fake: journals(
-      class extends MemoryJournal {
-        override forget(): void {
-          return undefined;
-        }
-      },
-    ),
+    fails: ['reports a day whose corrections are removed, and no longer the corrections'],
+    ...journaling({
+      forget: () => () => undefined,
+    }),
   },
   'removes the scans of all days with one': {
-    fails: ['tells of a day that is removed, and no longer of its scans'],
-    Fake: journals(
-      class extends MemoryJournal {
-        override forget(): void {
-          super.forget(({ kind }) => kind === 'scan');
-        }
+    fails: ['reports a removed day, and no longer its scans'],
+    ...journaling({
+      forget: (sound) => () => {
+        sound(({ kind }) => kind === 'scan');
       },
-    ),
+    }),
   },
   'removes everything with a day': {
-    fails: ['tells of a day whose corrections are removed, and no longer of them'],
-    Fake: journals(
-      class extends MemoryJournal {
-        override forget(): void {
-          super.forget(() => true);
-        }
+    fails: ['reports a day whose corrections are removed, and no longer the corrections'],
+    ...journaling({
+      forget: (sound) => () => {
+        sound(() => true);
       },
-    ),
+    }),
   },
   'tells nothing any more of a day that was removed': {
     fails: [
-      'tells of a scan of a day that was removed before',
+      'reports a scan of a day that was removed before',
       'goes on with larger cursors after a restart, also when a day was removed',
     ],
-    Fake: told((change, { changes }) => {
+    ...told((change, { changes }) => {
       const isGone = changes.entries.some(
         ({ change: each }) =>
           change.kind === 'scan' &&
@@ -251,50 +210,43 @@ export const changeSabotages = faults<typeof JournalWorld>({
     }),
   },
   'takes its cursors back with a day': {
-    fails: ['keeps its place when the changes of a day are gone'],
-    Fake: journals(
-      class extends OpenJournal {
-        override forget(isGone: (change: Change) => boolean): void {
-          super.forget(isGone);
-          this.kept.latest = this.kept.entries.at(-1)?.cursor ?? 0;
-        }
+    fails: ['keeps its place when the changes of a day are removed'],
+    ...journaling({
+      forget: (sound, fake) => (isGone) => {
+        sound(isGone);
+        fake.kept.latest = fake.kept.entries.at(-1)?.cursor ?? 0;
       },
-    ),
+    }),
   },
   'does not tell of corrections': {
-    fails: ['tells nothing of a correction that is there, or decided, already'],
-    Fake: without(({ kind }) => kind === 'correction'),
+    fails: ['reports nothing for a correction that is already there, or already decided'],
+    ...without(({ kind }) => kind === 'correction'),
   },
   'tells of a correction under another number': {
-    fails: ['tells of a correction when it is made, and when it is decided'],
-    Fake: told((change) => [
-      change.kind === 'correction' ? { ...change, number: change.number + 1 } : change,
-    ]),
+    fails: ['reports a correction when it is made, and when it is decided'],
+    ...told((change) => [change.kind === 'correction' ? { ...change, number: change.number + 1 } : change]),
   },
-  'tells of a correction that is there already': class extends JournalWorld {
-    static readonly fails = ['tells nothing of a correction that is there, or decided, already'];
-    override corrections(journal: MemoryJournal): MemoryCorrectionStore {
-      return new (class extends MemoryCorrectionStore {
-        override async decide(number: number, verdict: Verdict): Promise<Correction | undefined> {
-          const before = await super.find(number);
+  'tells of a correction that is there already': {
+    fails: ['reports nothing for a correction that is already there, or already decided'],
+    corrections: (part) => (journal) =>
+      plant(part(journal), {
+        decide: (sound, fake) => async (number, verdict) => {
+          const before = await fake.find(number);
           const { day, id } = before ?? {};
           if (before?.state === 'approved' && day !== undefined && id !== undefined) {
             journal.append({ kind: 'correction', number, day, id });
           }
-          return super.decide(number, verdict);
-        }
-      })(this.kept, journal);
-    }
+          return sound(number, verdict);
+        },
+      }),
   },
   'keeps what it told of removed corrections': {
-    fails: ['tells of a day whose corrections are removed, and no longer of them'],
-    Fake: journals(
-      class extends MemoryJournal {
-        override forget(isGone: (change: Change) => boolean): void {
-          super.forget((change) => change.kind !== 'correction' && isGone(change));
-        }
+    fails: ['reports a day whose corrections are removed, and no longer the corrections'],
+    ...journaling({
+      forget: (sound) => (isGone) => {
+        sound((change) => change.kind !== 'correction' && isGone(change));
       },
-    ),
+    }),
   },
 });
 

@@ -25,6 +25,7 @@ import {
   type MemoryChanges,
   type MemoryDays,
 } from '@tallybook/testing';
+import { plant, type Methods } from '../sabotage.js';
 
 /** A journal in memory with its stores, and a disk that can fail. Sabotage overrides the methods that make them. */
 export class JournalWorld {
@@ -90,8 +91,8 @@ export class JournalWorld {
     return Promise.resolve(first);
   }
 
-  journal(limits: JournalLimits): MemoryJournal {
-    return new MemoryJournal(this.changes, limits);
+  journal(limits: JournalLimits): OpenJournal {
+    return new OpenJournal(this.changes, limits);
   }
 
   mapping(journal: MemoryJournal): MemoryMappingStore {
@@ -150,7 +151,7 @@ class NamesOnDisk extends MemoryMappingStore {
 
 /** A journal whose contents a sabotage can access. */
 export class OpenJournal extends MemoryJournal {
-  protected readonly kept: MemoryChanges;
+  readonly kept: MemoryChanges;
 
   constructor(kept: MemoryChanges = noChanges(), limits: { readonly limit?: number } = {}) {
     super(kept, limits);
@@ -158,25 +159,22 @@ export class OpenJournal extends MemoryJournal {
   }
 }
 
-/** A world whose journal gets other changes than the real ones. */
-export function told(edit: (change: Change, world: JournalWorld) => readonly Change[]): typeof JournalWorld {
-  return class extends JournalWorld {
-    override journal(limits: JournalLimits): MemoryJournal {
-      const edited = (changes: readonly Change[]): Change[] => changes.flatMap((each) => edit(each, this));
-      return new (class extends MemoryJournal {
-        override append(...changes: readonly Change[]): void {
-          super.append(...edited(changes));
-        }
-      })(this.changes, limits);
-    }
-  };
+/** Another way of a world's journal. */
+export function journaling(methods: Methods<OpenJournal>): Pick<Methods<JournalWorld>, 'journal'> {
+  return { journal: (sound) => (limits) => plant(sound(limits), methods) };
 }
 
-/** A world with a journal of another class. */
-export function journals(Journal: typeof MemoryJournal): typeof JournalWorld {
-  return class extends JournalWorld {
-    override journal(limits: JournalLimits): MemoryJournal {
-      return new Journal(this.changes, limits);
-    }
+/** The journal gets other changes than the real ones. */
+export function told(
+  edit: (change: Change, world: JournalWorld) => readonly Change[],
+): Pick<Methods<JournalWorld>, 'journal'> {
+  return {
+    journal: (sound, world) => (limits) =>
+      plant(sound(limits), {
+        append:
+          (append) =>
+          (...changes) =>
+            append(...changes.flatMap((each) => edit(each, world))),
+      }),
   };
 }

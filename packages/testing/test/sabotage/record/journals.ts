@@ -1,410 +1,342 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises';
-import {
-  type Change,
-  type Cursor,
-  type Day,
-  type JournalLimits,
-  type JournalPage,
-  type RecordOutcome,
-  type TallyId,
-  type Timestamp,
-  type ScanSource,
-} from '@tallybook/domain';
-import { type MemoryDayStore, MemoryJournal, noChanges, type MemoryChanges } from '@tallybook/testing';
+import type { Change, Cursor, JournalLimits, JournalPage, RecordOutcome } from '@tallybook/domain';
+import { noChanges, type MemoryChanges } from '@tallybook/testing';
 import { closedStoreSabotages } from '../closed-stores.js';
 import { changeSabotages } from './journal-changes.js';
-import { DaysOnDisk, journals, JournalWorld, OpenJournal } from './journal-world.js';
-import { faults, type Sabotage } from '../sabotage.js';
+import { DaysOnDisk, journaling, JournalWorld, OpenJournal } from './journal-world.js';
+import { faults, plant, type Methods, type Sabotage } from '../sabotage.js';
 
 const operations = ['origin', 'latest', 'countAfter', 'read', 'position', 'advance'];
 
-/** A journal that gives wrong answers. */
-function answering(
+/** The journal gives wrong answers. */
+const answering = (
   change: (page: JournalPage, after: Cursor, limit: number, kept: MemoryChanges) => JournalPage,
-): typeof JournalWorld {
-  return journals(
-    class extends OpenJournal {
-      override async read(after: Cursor, limit: number): Promise<JournalPage> {
-        return change(await super.read(after, limit), after, limit, this.kept);
-      }
-    },
-  );
-}
+): Methods<JournalWorld> =>
+  journaling({
+    read: (sound, fake) => async (after, limit) => change(await sound(after, limit), after, limit, fake.kept),
+  });
+
+/** The changes differ after a restart. */
+const restarting = (edit: (changes: MemoryChanges) => void): Methods<JournalWorld> => ({
+  journal: (sound, { changes }) => {
+    let isRestart = false;
+    return (limits) => {
+      if (isRestart) edit(changes);
+      isRestart = true;
+      return sound(limits);
+    };
+  },
+});
+
+/** The days write a scan first, and tell the journal afterwards. */
+const telling = (
+  make: () => (tell: () => void, write: () => Promise<RecordOutcome>) => Promise<RecordOutcome>,
+): Methods<JournalWorld> => ({
+  days: (_, world) => (journal) =>
+    plant(new DaysOnDisk(world), {
+      record: (sound) => {
+        const record = make();
+        return (day, id, at, source) => {
+          const known = world.contents.get(day)?.get(id);
+          const outcome = known === undefined ? 'counted' : 'already-counted';
+          const isNew = known?.scans.has(at) !== true;
+          const filed = source?.filed && { filed: source.filed };
+          const tell = (): void => {
+            if (isNew)
+              journal.append({ kind: 'scan', day, id, at, reader: source?.reader, outcome, ...filed });
+          };
+          return record(tell, () => sound(day, id, at, source));
+        };
+      },
+    }),
+});
 
 export const journalSabotages: readonly Sabotage<typeof JournalWorld>[] = [
   ...changeSabotages,
-  ...faults<typeof JournalWorld>({
+  ...faults(JournalWorld, {
     // Order.
     'hands out the latest changes first': {
       fails: ['gives the changes after a cursor, at most as many as are asked for'],
-      Fake: answering((page) => (page.isKnown ? { ...page, entries: [...page.entries].reverse() } : page)),
+      ...answering((page) => (page.isKnown ? { ...page, entries: [...page.entries].reverse() } : page)),
     },
     'counts changes below zero beyond the latest': {
       fails: ['counts the changes after a cursor, and none beyond the latest'],
-      Fake: journals(
-        class extends OpenJournal {
-          override countAfter(cursor: Cursor): Promise<number> {
-            return this.run(() => Promise.resolve(this.kept.latest - cursor));
-          }
-        },
-      ),
+      ...journaling({
+        countAfter: (_, fake) => (cursor) => fake.run(() => Promise.resolve(fake.kept.latest - cursor)),
+      }),
     },
     'fills a hole later': {
       fails: ['gives cursors that ascend, one to each change, also of what is done at the same time'],
-      Fake: journals(
-        class extends OpenJournal {
-          #late: readonly Change[] = [];
-          #cursor = 0;
-          #count = 0;
-
-          override append(...changes: readonly Change[]): void {
-            const { entries } = this.kept;
-            if (this.#late.length > 0) {
-              for (const [n, change] of this.#late.entries())
-                entries.push({ cursor: this.#cursor + n, change });
+      ...journaling({
+        append: (sound, fake) => {
+          let late: readonly Change[] = [];
+          let cursor = 0;
+          let count = 0;
+          return (...changes) => {
+            const { entries } = fake.kept;
+            if (late.length > 0) {
+              for (const [n, change] of late.entries()) entries.push({ cursor: cursor + n, change });
               entries.sort((a, b) => a.cursor - b.cursor);
-              this.#late = [];
+              late = [];
             }
-            if (++this.#count % 3 === 0) {
-              this.#late = changes;
-              this.#cursor = this.kept.latest + 1;
-              this.kept.latest += changes.length;
-            } else super.append(...changes);
-          }
+            if (++count % 3 === 0) {
+              late = changes;
+              cursor = fake.kept.latest + 1;
+              fake.kept.latest += changes.length;
+            } else sound(...changes);
+          };
         },
-      ),
+      }),
     },
     'gives changes that are made together one cursor': {
-      fails: ['shows who reads all the time each change once, in order'],
-      Fake: journals(
-        class extends OpenJournal {
-          override append(...changes: readonly Change[]): void {
-            const cursor = ++this.kept.latest;
-            for (const change of changes) this.kept.entries.push({ cursor, change });
-          }
-        },
-      ),
+      fails: ['delivers every change exactly once, in order, to a live reader'],
+      ...journaling({
+        append:
+          (_, fake) =>
+          (...changes) => {
+            const cursor = ++fake.kept.latest;
+            for (const change of changes) fake.kept.entries.push({ cursor, change });
+          },
+      }),
     },
     'writes changes a while after what they tell of': {
-      fails: ['tells nothing of a name that is the same, or not there'],
-      Fake: journals(
-        class extends MemoryJournal {
-          override append(...changes: readonly Change[]): void {
-            setImmediate(() => super.append(...changes));
-          }
-        },
-      ),
+      fails: ['reports nothing for a name that is the same, or not there'],
+      ...journaling({
+        append:
+          (sound) =>
+          (...changes) => {
+            setImmediate(() => sound(...changes));
+          },
+      }),
     },
     'writes changes a while after what they tell of, the last one first': {
-      fails: ['tells nothing of a provisional scan that is held already'],
-      Fake: journals(
-        class extends MemoryJournal {
-          #waiting = 0;
-
-          override append(...changes: readonly Change[]): void {
-            void this.#later(5 - (this.#waiting++ % 5), changes);
-          }
-
-          async #later(turns: number, changes: readonly Change[]): Promise<void> {
+      fails: ['reports nothing for a provisional scan that is already held'],
+      ...journaling({
+        append: (sound) => {
+          let waiting = 0;
+          const later = async (turns: number, changes: readonly Change[]): Promise<void> => {
             for (let turn = 0; turn < turns; turn++) await Promise.resolve();
-            super.append(...changes);
-          }
+            sound(...changes);
+          };
+          return (...changes) => void later(5 - (waiting++ % 5), changes);
         },
-      ),
+      }),
     },
     // Reading.
     'begins with the change at the cursor': {
       fails: ['gives the changes after a cursor, at most as many as are asked for'],
-      Fake: answering((page, after, limit, { entries }) => {
+      ...answering((page, after, limit, { entries }) => {
         const same = entries.filter(({ cursor }) => cursor === after);
         return page.isKnown ? { ...page, entries: [...same, ...page.entries].slice(0, limit) } : page;
       }),
     },
     'hands out more than was asked for': {
       fails: ['gives the changes after a cursor, at most as many as are asked for'],
-      Fake: answering((page, after, _, { entries }) =>
+      ...answering((page, after, _, { entries }) =>
         page.isKnown ? { ...page, entries: entries.filter(({ cursor }) => cursor > after) } : page,
       ),
     },
     'ends before the latest change': {
-      fails: ['tells nothing of a name that is the same, or not there'],
-      Fake: answering((page, _, __, { latest }) =>
+      fails: ['reports nothing for a name that is the same, or not there'],
+      ...answering((page, _, __, { latest }) =>
         page.isKnown ? { ...page, entries: page.entries.filter(({ cursor }) => cursor < latest) } : page,
       ),
     },
     'takes a cursor for the place in a list': {
       fails: ['goes on with larger cursors when the oldest changes were removed'],
-      Fake: answering((page, after, limit, { entries }) =>
+      ...answering((page, after, limit, { entries }) =>
         page.isKnown ? { ...page, entries: entries.slice(after, after + limit) } : page,
       ),
     },
     'says nothing of how far it has come': {
       fails: ['says that it has not come so far'],
-      Fake: answering((page) =>
+      ...answering((page) =>
         !page.isKnown && page.reason === 'ahead' ? { isKnown: true, entries: [] } : page,
       ),
     },
     'begins at 1 when it is empty': {
       fails: ['has no change at first', 'shows no change before it is durable'],
-      Fake: journals(
-        class extends MemoryJournal {
-          override async latest(): Promise<Cursor> {
-            return (await super.latest()) + 1;
-          }
-        },
-      ),
+      ...journaling({
+        latest: (sound) => async () => (await sound()) + 1,
+      }),
     },
     'has a UUID for an origin': {
       fails: ['has an origin of letters, digits and underscores that stays the same'],
-      Fake: journals(
-        class extends MemoryJournal {
-          override async origin(): Promise<string> {
-            return `${await super.origin()}-1`;
-          }
-        },
-      ),
+      ...journaling({
+        origin: (sound) => async () => `${await sound()}-1`,
+      }),
     },
     'has another origin after each change': {
       fails: ['has an origin of letters, digits and underscores that stays the same'],
-      Fake: journals(
-        class extends OpenJournal {
-          override async origin(): Promise<string> {
-            return `${await super.origin()}_${this.kept.latest}`;
-          }
-        },
-      ),
+      ...journaling({
+        origin: (sound, fake) => async () => `${await sound()}_${fake.kept.latest}`,
+      }),
     },
     // Limits.
     'says nothing of what it removed': {
-      fails: ['removes the oldest changes only, and says so to who needs them'],
-      Fake: answering((page, after, limit, { entries }) =>
+      fails: ['removes the oldest changes only, and says so to a reader that needs them'],
+      ...answering((page, after, limit, { entries }) =>
         !page.isKnown && page.reason === 'too-old'
           ? { isKnown: true, entries: entries.filter(({ cursor }) => cursor > after).slice(0, limit) }
           : page,
       ),
     },
-    'keeps everything': class extends JournalWorld {
-      static readonly fails = ['removes the oldest changes only, and says so to who needs them'];
-      override journal(): MemoryJournal {
-        return new MemoryJournal(this.changes, {});
-      }
+    'keeps everything': {
+      fails: ['removes the oldest changes only, and says so to a reader that needs them'],
+      journal: (_, fake) => () => new OpenJournal(fake.changes, {}),
     },
-    'keeps half of what it should': class extends JournalWorld {
-      static readonly fails = ['removes the oldest changes only, and says so to who needs them'];
-      override journal({ limit = 100_000 }: JournalLimits): MemoryJournal {
-        return new MemoryJournal(this.changes, { limit: limit / 2 });
-      }
+    'keeps half of what it should': {
+      fails: ['removes the oldest changes only, and says so to a reader that needs them'],
+      journal:
+        (_, fake) =>
+        ({ limit = 100_000 }) =>
+          new OpenJournal(fake.changes, { limit: limit / 2 }),
     },
     'removes the latest changes': {
       fails: ['goes on with larger cursors when the oldest changes were removed'],
-      Fake: journals(
-        class extends OpenJournal {
-          override append(...changes: readonly Change[]): void {
-            super.append(...changes);
-            if (this.kept.entries.length > 1_000) this.kept.entries.splice(1_000);
-          }
-        },
-      ),
+      ...journaling({
+        append:
+          (sound, fake) =>
+          (...changes) => {
+            sound(...changes);
+            if (fake.kept.entries.length > 1_000) fake.kept.entries.splice(1_000);
+          },
+      }),
     },
     'gives the cursors of removed changes again': {
       fails: ['goes on with larger cursors when the oldest changes were removed'],
-      Fake: journals(
-        class extends OpenJournal {
-          override append(...changes: readonly Change[]): void {
-            const before = this.kept.forgotten;
-            super.append(...changes);
-            if (this.kept.forgotten === before) return;
-            this.kept.latest = this.kept.entries.length;
-          }
-        },
-      ),
+      ...journaling({
+        append:
+          (sound, fake) =>
+          (...changes) => {
+            const before = fake.kept.forgotten;
+            sound(...changes);
+            if (fake.kept.forgotten === before) return;
+            fake.kept.latest = fake.kept.entries.length;
+          },
+      }),
     },
     // Positions.
     'has one position for all consumers': {
       fails: ['keeps the position of each consumer'],
-      Fake: journals(
-        class extends MemoryJournal {
-          override position(): Promise<Cursor | undefined> {
-            return super.position('one');
-          }
-
-          override advance(_: string, cursor: Cursor): Promise<void> {
-            return super.advance('one', cursor);
-          }
-        },
-      ),
+      ...journaling({
+        position: (sound) => () => sound('one'),
+        advance: (sound) => (_, cursor) => sound('one', cursor),
+      }),
     },
     'knows consumers by their first letters': {
       fails: ['keeps the position of each consumer'],
-      Fake: journals(
-        class extends MemoryJournal {
-          override position(consumer: string): Promise<Cursor | undefined> {
-            return super.position(consumer.slice(0, 2));
-          }
-
-          override advance(consumer: string, cursor: Cursor): Promise<void> {
-            return super.advance(consumer.slice(0, 2), cursor);
-          }
-        },
-      ),
+      ...journaling({
+        position: (sound) => (consumer) => sound(consumer.slice(0, 2)),
+        advance: (sound) => (consumer, cursor) => sound(consumer.slice(0, 2), cursor),
+      }),
     },
     'lets no consumer go back': {
       fails: ['keeps the position of each consumer'],
-      Fake: journals(
-        class extends OpenJournal {
-          override advance(consumer: string, cursor: Cursor): Promise<void> {
-            return super.advance(consumer, Math.max(cursor, this.kept.positions.get(consumer) ?? 0));
-          }
-        },
-      ),
+      ...journaling({
+        advance: (sound, fake) => (consumer, cursor) =>
+          sound(consumer, Math.max(cursor, fake.kept.positions.get(consumer) ?? 0)),
+      }),
     },
     'tells of positions': {
-      fails: ['tells nothing of positions'],
-      Fake: journals(
-        class extends MemoryJournal {
-          override async advance(consumer: string, cursor: Cursor): Promise<void> {
-            await super.advance(consumer, cursor);
-            this.append({ kind: 'repaired' });
-          }
+      fails: ['reports nothing for positions'],
+      ...journaling({
+        advance: (sound, fake) => async (consumer, cursor) => {
+          await sound(consumer, cursor);
+          fake.append({ kind: 'repaired' });
         },
-      ),
+      }),
     },
     // Restarts.
-    'forgets everything in a restart': class extends JournalWorld {
-      static readonly fails = ['keeps positions across a restart'];
-      override journal(limits: JournalLimits): MemoryJournal {
-        return new MemoryJournal(noChanges(), limits);
-      }
+    'forgets everything in a restart': {
+      fails: ['keeps positions across a restart'],
+      journal: () => (limits) => new OpenJournal(noChanges(), limits),
     },
     'tells the latest change again after a restart': {
       fails: ['has no change of what failed'],
-      Fake: restarting((changes) => {
+      ...restarting((changes) => {
         const last = changes.entries.at(-1);
         if (last !== undefined) changes.entries.push({ ...last, cursor: ++changes.latest });
       }),
     },
     'counts its changes anew in a restart': {
       fails: ['goes on with larger cursors after a restart, also when a day was removed'],
-      Fake: restarting((changes) => {
+      ...restarting((changes) => {
         changes.latest = changes.entries.length;
       }),
     },
     'forgets in a restart that changes were removed': {
-      fails: ['says after a restart too what it does not have any more'],
-      Fake: restarting((changes) => {
+      fails: ['says which changes are missing after a restart too'],
+      ...restarting((changes) => {
         changes.forgotten = 0;
       }),
     },
     'forgets positions in a restart': {
       fails: ['keeps positions across a restart'],
-      Fake: restarting(({ positions }) => positions.clear()),
+      ...restarting(({ positions }) => positions.clear()),
     },
     'has another origin after a restart': {
       fails: ['keeps changes, cursors and origin across a restart'],
-      Fake: journals(
-        class extends OpenJournal {
-          readonly #own = noChanges().origin;
-
-          override async origin(): Promise<string> {
-            return (await super.origin()) && this.#own;
-          }
+      ...journaling({
+        origin: (sound) => {
+          const own = noChanges().origin;
+          return async () => (await sound()) && own;
         },
-      ),
+      }),
     },
     // A disk that fails.
-    'shows scans before they are durable, and no other change of a day': class extends JournalWorld {
-      static readonly fails = ['tells of a day that entries are merged into'];
-      override days(journal: MemoryJournal): MemoryDayStore {
-        return new (class extends TellingDays {
-          protected override async write(tell: () => void, write: () => Promise<RecordOutcome>) {
-            tell();
-            return write();
-          }
-        })(this, journal);
-      }
+    'shows scans before they are durable, and no other change of a day': {
+      fails: ['reports a day that entries are merged into'],
+      ...telling(() => (tell, write) => {
+        tell();
+        return write();
+      }),
     },
-    'shows scans some turns after they came, durable or not, and no other change of a day': class extends JournalWorld {
-      static readonly fails = ['tells of a day that entries are merged into'];
-      override days(journal: MemoryJournal): MemoryDayStore {
-        return new (class extends TellingDays {
-          protected override async write(tell: () => void, write: () => Promise<RecordOutcome>) {
-            const state = { isSettled: false };
-            const written = write().finally(() => (state.isSettled = true));
-            written.catch(() => undefined);
-            for (let turn = 0; turn < 10 && !state.isSettled; turn++) await endOfTurn();
-            const isEarly = !state.isSettled;
-            if (isEarly) tell();
-            const outcome = await written;
-            if (!isEarly) tell();
-            return outcome;
-          }
-        })(this, journal);
-      }
+    'shows scans some turns after they came, durable or not, and no other change of a day': {
+      fails: ['reports a day that entries are merged into'],
+      ...telling(() => async (tell, write) => {
+        const state = { isSettled: false };
+        const written = write().finally(() => (state.isSettled = true));
+        written.catch(() => undefined);
+        for (let turn = 0; turn < 10 && !state.isSettled; turn++) await endOfTurn();
+        const isEarly = !state.isSettled;
+        if (isEarly) tell();
+        const outcome = await written;
+        if (!isEarly) tell();
+        return outcome;
+      }),
     },
-    'tells of no scan after a failure, and of no other change of a day': class extends JournalWorld {
-      static readonly fails = ['tells of a day that entries are merged into'];
-      override days(journal: MemoryJournal): MemoryDayStore {
+    'tells of no scan after a failure, and of no other change of a day': {
+      fails: ['reports a day that entries are merged into'],
+      ...telling(() => {
         let hasFailed = false;
-        return new (class extends TellingDays {
-          protected override async write(tell: () => void, write: () => Promise<RecordOutcome>) {
-            const outcome = await write().catch((error: unknown) => {
-              hasFailed = true;
-              throw error;
-            });
-            if (!hasFailed) tell();
-            return outcome;
-          }
-        })(this, journal);
-      }
+        return async (tell, write) => {
+          const outcome = await write().catch((error: unknown) => {
+            hasFailed = true;
+            throw error;
+          });
+          if (!hasFailed) tell();
+          return outcome;
+        };
+      }),
     },
-    'writes again when an answer is lost, and gives the second answer': class extends JournalWorld {
-      static readonly fails = [
+    'writes again when an answer is lost, and gives the second answer': {
+      fails: [
         'counts a scan once, and says so, when the answer to the write is lost',
         'says whether a name is new, and whether there was one, when the answer to the write is lost',
-      ];
-      override afterLoss<T>({ write }: { readonly write: () => Promise<T> }): Promise<T> {
-        return write();
-      }
+      ],
+      afterLoss:
+        () =>
+        ({ write }) =>
+          write(),
     },
   }),
-  ...closedStoreSabotages(MemoryJournal, operations).map((sabotage) => ({
-    ...sabotage,
-    Fake: journals(sabotage.Fake as typeof MemoryJournal),
+  ...closedStoreSabotages(OpenJournal, operations).map(({ Fake, ...others }) => ({
+    ...others,
+    Fake: class extends JournalWorld {
+      override journal(limits: JournalLimits): OpenJournal {
+        return new Fake(this.changes, limits);
+      }
+    },
   })),
 ];
-
-/** Days that write a scan first, and tell the journal afterwards. */
-abstract class TellingDays extends DaysOnDisk {
-  readonly #journal: MemoryJournal;
-
-  constructor(world: JournalWorld, journal: MemoryJournal) {
-    super(world);
-    this.#journal = journal;
-  }
-
-  protected abstract write(tell: () => void, write: () => Promise<RecordOutcome>): Promise<RecordOutcome>;
-
-  override record(day: Day, id: TallyId, at: Timestamp, source?: ScanSource): Promise<RecordOutcome> {
-    const outcome = this.world.contents.get(day)?.has(id) === true ? 'already-counted' : 'counted';
-    const isNew = this.world.contents.get(day)?.get(id)?.scans.has(at) !== true;
-    const filed = source?.filed && { filed: source.filed };
-    const tell = (): void => {
-      if (isNew)
-        this.#journal.append({ kind: 'scan', day, id, at, reader: source?.reader, outcome, ...filed });
-    };
-    return this.write(tell, () => super.record(day, id, at, source));
-  }
-}
-
-/** A journal whose changes differ after a restart. */
-function restarting(edit: (changes: MemoryChanges) => void): typeof JournalWorld {
-  return class extends JournalWorld {
-    #isRestart = false;
-
-    override journal(limits: JournalLimits): MemoryJournal {
-      if (this.#isRestart) edit(this.changes);
-      this.#isRestart = true;
-      return super.journal(limits);
-    }
-  };
-}

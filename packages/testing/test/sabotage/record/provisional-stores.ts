@@ -1,9 +1,7 @@
 import { toTimestamp, type Filing, type ProvisionalScan, type TallyId } from '@tallybook/domain';
 import { MemoryProvisionalStore, noProvisionalScans, type MemoryProvisionalScans } from '@tallybook/testing';
 import { closedStoreSabotages } from '../closed-stores.js';
-import { faults, type Sabotage } from '../sabotage.js';
-
-type NewScan = Omit<ProvisionalScan, 'sequence'>;
+import { faults, type Methods, type Sabotage } from '../sabotage.js';
 
 /** A fake whose sabotage can access its contents. */
 class Sabotaged extends MemoryProvisionalStore {
@@ -15,35 +13,26 @@ class Sabotaged extends MemoryProvisionalStore {
   }
 }
 
-/** A fake whose sabotage changes a stored scan, except its key. */
-abstract class Miswriting extends Sabotaged {
-  protected abstract miswrite(scan: ProvisionalScan): ProvisionalScan;
-
-  override async add(scan: NewScan): Promise<number> {
-    const sequence = await super.add(scan);
-    const kept = this.scans.bySequence.get(sequence);
-    if (kept !== undefined) this.scans.bySequence.set(sequence, this.miswrite(kept));
+/** Changes a stored scan, except its key. */
+const miswriting = (change: (scan: ProvisionalScan) => ProvisionalScan): Methods<Sabotaged> => ({
+  add: (sound, fake) => async (scan) => {
+    const sequence = await sound(scan);
+    const kept = fake.scans.bySequence.get(sequence);
+    if (kept !== undefined) fake.scans.bySequence.set(sequence, change(kept));
     return sequence;
-  }
-}
+  },
+});
 
-/** A fake whose sabotage changes a noted filing. */
-abstract class Misfiling extends Sabotaged {
-  protected abstract misfile(filing: Filing, known: Filing | undefined): Filing;
+/** Changes a noted filing. */
+const misfiling = (change: (filing: Filing, known: Filing | undefined) => Filing): Methods<Sabotaged> => ({
+  settle: (sound, fake) => (sequence, filing) =>
+    sound(sequence, change(filing, fake.scans.bySequence.get(sequence)?.filing)),
+});
 
-  override settle(sequence: number, filing: Filing): Promise<void> {
-    return super.settle(sequence, this.misfile(filing, this.scans.bySequence.get(sequence)?.filing));
-  }
-}
-
-/** A fake whose sabotage changes the list. */
-abstract class Misreading extends Sabotaged {
-  protected abstract misread(scans: readonly ProvisionalScan[]): readonly ProvisionalScan[];
-
-  override list(): Promise<readonly ProvisionalScan[]> {
-    return super.list().then((scans) => this.misread(scans));
-  }
-}
+/** Changes the list. */
+const misreading = (
+  change: (scans: readonly ProvisionalScan[]) => readonly ProvisionalScan[],
+): Methods<Sabotaged> => ({ list: (sound) => () => sound().then(change) });
 
 const operations = ['add', 'list', 'place', 'settle', 'remove'];
 
@@ -79,7 +68,7 @@ const listings: readonly string[] = [
 export const provisionalStoreSabotages: readonly Sabotage<
   new (scans: MemoryProvisionalScans) => MemoryProvisionalStore
 >[] = [
-  ...faults<new (scans: MemoryProvisionalScans) => MemoryProvisionalStore>({
+  ...faults(Sabotaged, {
     'is not empty at first': class extends Sabotaged {
       static readonly fails = ['has no scans at first', ...listings];
       constructor(scans: MemoryProvisionalScans) {
@@ -91,13 +80,13 @@ export const provisionalStoreSabotages: readonly Sabotage<
         scans.bySequence.set(++scans.lastSequence, { ...scan, sequence: scans.lastSequence });
       }
     },
-    'keeps nothing': class extends Sabotaged {
-      static readonly fails = ['lets add finish when close is called meanwhile', ...listings];
-      override async add(scan: NewScan): Promise<number> {
-        const sequence = await super.add(scan);
-        await super.remove(sequence);
+    'keeps nothing': {
+      fails: ['lets add finish when close is called meanwhile', ...listings],
+      add: (sound, fake) => async (scan) => {
+        const sequence = await sound(scan);
+        await fake.remove(sequence);
         return sequence;
-      }
+      },
     },
     'gives sequences from 0': class extends Sabotaged {
       static readonly fails = ['gives each scan a larger sequence than the one before, from 1'];
@@ -106,15 +95,15 @@ export const provisionalStoreSabotages: readonly Sabotage<
         if (scans.bySequence.size === 0 && scans.lastSequence === 0) scans.lastSequence = -1;
       }
     },
-    'gives one more than the highest sequence that is kept': class extends Sabotaged {
-      static readonly fails = [
+    'gives one more than the highest sequence that is kept': {
+      fails: [
         'never gives a sequence again, not even the highest or the only one',
         'takes a scan that was removed for a new one',
-      ];
-      override add(scan: NewScan): Promise<number> {
-        this.scans.lastSequence = Math.max(0, ...this.scans.bySequence.keys());
-        return super.add(scan);
-      }
+      ],
+      add: (sound, fake) => (scan) => {
+        fake.scans.lastSequence = Math.max(0, ...fake.scans.bySequence.keys());
+        return sound(scan);
+      },
     },
     'begins after the highest sequence that is kept when it starts': class extends Sabotaged {
       static readonly fails = ['never gives a sequence again after a restart, even if nothing is left'];
@@ -123,263 +112,230 @@ export const provisionalStoreSabotages: readonly Sabotage<
         scans.lastSequence = Math.max(0, ...scans.bySequence.keys());
       }
     },
-    'gives descending sequences': class extends Sabotaged {
-      static readonly fails = ['gives each scan a larger sequence than the one before, from 1'];
-      override add(scan: NewScan): Promise<number> {
-        this.scans.lastSequence = Math.min(1_000, ...this.scans.bySequence.keys()) - 2;
-        return super.add(scan);
-      }
+    'gives descending sequences': {
+      fails: ['gives each scan a larger sequence than the one before, from 1'],
+      add: (sound, fake) => (scan) => {
+        fake.scans.lastSequence = Math.min(1_000, ...fake.scans.bySequence.keys()) - 2;
+        return sound(scan);
+      },
     },
-    'lists scans by the digits of their sequences': class extends Misreading {
-      static readonly fails = ['lists scans in the order of their sequences'];
-      protected override misread(scans: readonly ProvisionalScan[]): readonly ProvisionalScan[] {
-        return [...scans].sort((a, b) => (String(a.sequence) < String(b.sequence) ? -1 : 1));
-      }
+    'lists scans by the digits of their sequences': {
+      fails: ['lists scans in the order of their sequences'],
+      ...misreading((scans) => [...scans].sort((a, b) => (String(a.sequence) < String(b.sequence) ? -1 : 1))),
     },
-    'lists scans by the moment of taking': class extends Misreading {
-      static readonly fails = [
-        'lists scans in the order of their sequences',
-        'keeps moments on the monotonic clock exactly',
-      ];
-      protected override misread(scans: readonly ProvisionalScan[]): readonly ProvisionalScan[] {
-        return [...scans].sort((a, b) => a.monotonicMs - b.monotonicMs);
-      }
+    'lists scans by the moment of taking': {
+      fails: ['lists scans in the order of their sequences', 'keeps moments on the monotonic clock exactly'],
+      ...misreading((scans) => [...scans].sort((a, b) => a.monotonicMs - b.monotonicMs)),
     },
-    'lists the last settled scan last': class extends Sabotaged {
-      static readonly fails = ['keeps what it acknowledged across a restart'];
-      override async settle(sequence: number, filing: Filing): Promise<void> {
-        await super.settle(sequence, filing);
-        const scan = this.scans.bySequence.get(sequence);
-        if (scan === undefined || !this.scans.bySequence.delete(sequence)) return;
-        this.scans.bySequence.set(sequence, scan);
-      }
+    'lists the last settled scan last': {
+      fails: ['keeps what it acknowledged across a restart'],
+      settle: (sound, fake) => async (sequence, filing) => {
+        await sound(sequence, filing);
+        const scan = fake.scans.bySequence.get(sequence);
+        if (scan === undefined || !fake.scans.bySequence.delete(sequence)) return;
+        fake.scans.bySequence.set(sequence, scan);
+      },
     },
-    'lists only what is not settled': class extends Misreading {
-      static readonly fails = ['places a scan once when several do it at the same time'];
-      protected override misread(scans: readonly ProvisionalScan[]): readonly ProvisionalScan[] {
-        return scans.filter(({ filing }) => filing === undefined);
-      }
+    'lists only what is not settled': {
+      fails: ['places a scan once when several do it at the same time'],
+      ...misreading((scans) => scans.filter(({ filing }) => filing === undefined)),
     },
-    'keeps texts in Latin-1': class extends Miswriting {
-      static readonly fails = ['keeps every character of a reader and of a run'];
-      protected override miswrite(scan: ProvisionalScan): ProvisionalScan {
+    'keeps texts in Latin-1': {
+      fails: ['keeps every character of a reader and of a run'],
+      ...miswriting((scan) => {
         const latin1 = (text: string): string => Buffer.from(text, 'latin1').toString('latin1');
         return { ...scan, reader: latin1(scan.reader), bootId: latin1(scan.bootId) };
-      }
+      }),
     },
-    'cuts long readers off': class extends Miswriting {
-      static readonly fails = ['keeps every character of a reader and of a run'];
-      protected override miswrite(scan: ProvisionalScan): ProvisionalScan {
-        return { ...scan, reader: scan.reader.slice(0, 255) };
-      }
+    'cuts long readers off': {
+      fails: ['keeps every character of a reader and of a run'],
+      ...miswriting((scan) => ({ ...scan, reader: scan.reader.slice(0, 255) })),
     },
-    'keeps whole milliseconds': class extends Sabotaged {
-      static readonly fails = ['lists a scan as it was added, with its sequence'];
-      override add(scan: NewScan): Promise<number> {
-        return super.add({ ...scan, monotonicMs: Math.floor(scan.monotonicMs) });
-      }
+    'keeps whole milliseconds': {
+      fails: ['lists a scan as it was added, with its sequence'],
+      add: (sound) => (scan) => sound({ ...scan, monotonicMs: Math.floor(scan.monotonicMs) }),
     },
-    'keeps moments in 32 bits': class extends Sabotaged {
-      static readonly fails = ['lists a scan as it was added, with its sequence'];
-      override add(scan: NewScan): Promise<number> {
-        return super.add({ ...scan, monotonicMs: Math.fround(scan.monotonicMs) });
-      }
+    'keeps moments in 32 bits': {
+      fails: ['lists a scan as it was added, with its sequence'],
+      add: (sound) => (scan) => sound({ ...scan, monotonicMs: Math.fround(scan.monotonicMs) }),
     },
-    'keeps timestamps in 32 bits': class extends Miswriting {
-      static readonly fails = ['keeps the first and the last day and timestamp that exist'];
-      protected override miswrite(scan: ProvisionalScan): ProvisionalScan {
-        return {
-          ...scan,
-          shown: toTimestamp(scan.shown >>> 0),
-          notBefore: toTimestamp(scan.notBefore >>> 0),
-        };
-      }
+    'keeps timestamps in 32 bits': {
+      fails: ['keeps the first and the last day and timestamp that exist'],
+      ...miswriting((scan) => ({
+        ...scan,
+        shown: toTimestamp(scan.shown >>> 0),
+        notBefore: toTimestamp(scan.notBefore >>> 0),
+      })),
     },
-    'keeps days in 31 bits': class extends Misfiling {
-      static readonly fails = ['keeps the first and the last day and timestamp that exist'];
-      protected override misfile(filing: Filing): Filing {
-        return { ...filing, day: (filing.day | 0) as Filing['day'] };
-      }
+    'keeps days in 31 bits': {
+      fails: ['keeps the first and the last day and timestamp that exist'],
+      ...misfiling((filing) => ({ ...filing, day: (filing.day | 0) as Filing['day'] })),
     },
-    'takes tags for one whose ids begin alike': class extends Sabotaged {
-      static readonly fails = listings.filter(
+    'takes tags for one whose ids begin alike': {
+      fails: listings.filter(
         (title) =>
           title !== 'lists scans in the order of their sequences' &&
           title !== 'places a scan once when several do it at the same time',
-      );
-      override add(scan: NewScan): Promise<number> {
-        return super.add({ ...scan, id: scan.id.slice(0, 6) as TallyId });
-      }
+      ),
+      add: (sound) => (scan) => sound({ ...scan, id: scan.id.slice(0, 6) as TallyId }),
     },
-    'knows scans by tag and moment alone': class extends Sabotaged {
-      static readonly fails = ['keeps every character of a reader and of a run'];
-      override add(scan: NewScan): Promise<number> {
-        const known = [...this.scans.bySequence.values()].find(
+    'knows scans by tag and moment alone': {
+      fails: ['keeps every character of a reader and of a run'],
+      add: (sound, fake) => (scan) => {
+        const known = [...fake.scans.bySequence.values()].find(
           ({ id, monotonicMs }) => id === scan.id && monotonicMs === scan.monotonicMs,
         );
-        return super.add(known ?? scan);
-      }
+        return sound(known ?? scan);
+      },
     },
-    'knows scans by run and moment alone': class extends Sabotaged {
-      static readonly fails = ['keeps scans apart that differ in the tag, the run or the moment alone'];
-      override add(scan: NewScan): Promise<number> {
-        const known = [...this.scans.bySequence.values()].find(
+    'knows scans by run and moment alone': {
+      fails: ['keeps scans apart that differ in the tag, the run or the moment alone'],
+      add: (sound, fake) => (scan) => {
+        const known = [...fake.scans.bySequence.values()].find(
           ({ bootId, monotonicMs }) => bootId === scan.bootId && monotonicMs === scan.monotonicMs,
         );
-        return super.add(known ?? scan);
-      }
+        return sound(known ?? scan);
+      },
     },
-    'knows no scan again': class extends Sabotaged {
-      static readonly fails = ['keeps one scan when it is added several times at the same time'];
-      override add(scan: NewScan): Promise<number> {
-        this.scans.byMoment.clear();
-        return super.add(scan);
-      }
+    'knows no scan again': {
+      fails: ['keeps one scan when it is added several times at the same time'],
+      add: (sound, fake) => (scan) => {
+        fake.scans.byMoment.clear();
+        return sound(scan);
+      },
     },
-    'knows no scan again from another reader': class extends Sabotaged {
-      static readonly fails = ['takes a scan of the same tag, run and moment for the one that it keeps'];
-      override add(scan: NewScan): Promise<number> {
-        const isKept = [...this.scans.bySequence.values()].some(({ reader }) => reader === scan.reader);
-        if (!isKept) this.scans.byMoment.clear();
-        return super.add(scan);
-      }
+    'knows no scan again from another reader': {
+      fails: ['takes a scan of the same tag, run and moment for the one that it keeps'],
+      add: (sound, fake) => (scan) => {
+        const isKept = [...fake.scans.bySequence.values()].some(({ reader }) => reader === scan.reader);
+        if (!isKept) fake.scans.byMoment.clear();
+        return sound(scan);
+      },
     },
-    'replaces the scan that it keeps by the one that is added again': class extends Sabotaged {
-      static readonly fails = ['keeps the filing when the scan is added again'];
-      override async add(scan: NewScan): Promise<number> {
-        const sequence = await super.add(scan);
-        this.scans.bySequence.set(sequence, { ...scan, sequence });
+    'replaces the scan that it keeps by the one that is added again': {
+      fails: ['keeps the filing when the scan is added again'],
+      add: (sound, fake) => async (scan) => {
+        const sequence = await sound(scan);
+        fake.scans.bySequence.set(sequence, { ...scan, sequence });
         return sequence;
-      }
+      },
     },
-    'forgets the filing of a scan that is added': class extends Miswriting {
-      static readonly fails = ['keeps a filing that a scan is added with'];
-      protected override miswrite(scan: ProvisionalScan): ProvisionalScan {
+    'forgets the filing of a scan that is added': {
+      fails: ['keeps a filing that a scan is added with'],
+      ...miswriting((scan) => {
         const { sequence, id, reader, bootId, monotonicMs, shown, notBefore } = scan;
         return { sequence, id, reader, bootId, monotonicMs, shown, notBefore };
-      }
+      }),
     },
-    'forgets estimates': class extends Misfiling {
-      static readonly fails = ['notes the filing of a scan and of no other one'];
-      protected override misfile({ day, at, isRecorded }: Filing): Filing {
-        return { day, at, isRecorded };
-      }
+    'forgets estimates': {
+      fails: ['notes the filing of a scan and of no other one'],
+      ...misfiling(({ day, at, isRecorded }) => ({ day, at, isRecorded })),
     },
-    'keeps the first filing': class extends Misfiling {
-      static readonly fails = ['replaces a filing as a whole'];
-      protected override misfile(filing: Filing, known: Filing | undefined): Filing {
-        return known ?? filing;
-      }
+    'keeps the first filing': {
+      fails: ['replaces a filing as a whole'],
+      ...misfiling((filing, known) => known ?? filing),
     },
-    'keeps the estimate of an earlier filing': class extends Misfiling {
-      static readonly fails = ['replaces a filing as a whole'];
-      protected override misfile(filing: Filing, known: Filing | undefined): Filing {
-        return { ...known, ...filing };
-      }
+    'keeps the estimate of an earlier filing': {
+      fails: ['replaces a filing as a whole'],
+      ...misfiling((filing, known) => ({ ...known, ...filing })),
     },
-    'takes every filing for recorded': class extends Misfiling {
-      static readonly fails = ['notes the filing of a scan and of no other one'];
-      protected override misfile(filing: Filing): Filing {
-        return { ...filing, isRecorded: true };
-      }
+    'takes every filing for recorded': {
+      fails: ['notes the filing of a scan and of no other one'],
+      ...misfiling((filing) => ({ ...filing, isRecorded: true })),
     },
-    'settles everything': class extends Sabotaged {
-      static readonly fails = [
+    'settles everything': {
+      fails: [
         'rejects settle with NOT_OPEN before it was opened',
         'rejects settle with NOT_OPEN after it was closed',
-      ];
-      override async settle(_: number, filing: Filing): Promise<void> {
-        for (const sequence of this.scans.bySequence.keys()) await super.settle(sequence, filing);
-      }
+      ],
+      settle: (sound, fake) => async (_, filing) => {
+        for (const sequence of fake.scans.bySequence.keys()) await sound(sequence, filing);
+      },
     },
-    'rejects when an unknown sequence is settled': class extends Sabotaged {
-      static readonly fails = [
+    'rejects when an unknown sequence is settled': {
+      fails: [
         'lets settle finish when close is called meanwhile',
         'does nothing when a sequence is settled that it does not hold',
-      ];
-      override async settle(sequence: number, filing: Filing): Promise<void> {
-        await super.settle(sequence, filing);
-        if (!this.scans.bySequence.has(sequence)) throw new Error('there is no such scan');
-      }
+      ],
+      settle: (sound, fake) => async (sequence, filing) => {
+        await sound(sequence, filing);
+        if (!fake.scans.bySequence.has(sequence)) throw new Error('there is no such scan');
+      },
     },
-    'rejects when an unknown sequence is removed': class extends Sabotaged {
-      static readonly fails = [
+    'rejects when an unknown sequence is removed': {
+      fails: [
         'lets remove finish when close is called meanwhile',
         'does nothing when a sequence is removed that it does not hold',
-      ];
-      override async remove(sequence: number): Promise<void> {
-        if (this.status === 'open' && !this.scans.bySequence.has(sequence)) throw new Error('no such scan');
-        await super.remove(sequence);
-      }
+      ],
+      remove: (sound, fake) => async (sequence) => {
+        if (fake.status === 'open' && !fake.scans.bySequence.has(sequence)) throw new Error('no such scan');
+        await sound(sequence);
+      },
     },
-    'removes everything': class extends Sabotaged {
-      static readonly fails = [
+    'removes everything': {
+      fails: [
         'rejects remove with NOT_OPEN before it was opened',
         'rejects remove with NOT_OPEN after it was closed',
-      ];
-      override async remove(): Promise<void> {
-        for (const sequence of this.scans.bySequence.keys()) await super.remove(sequence);
-      }
+      ],
+      remove: (sound, fake) => async () => {
+        for (const sequence of fake.scans.bySequence.keys()) await sound(sequence);
+      },
     },
-    'removes everything up to a sequence': class extends Sabotaged {
-      static readonly fails = ['removes a scan and no other one'];
-      override async remove(last: number): Promise<void> {
-        await super.remove(last);
-        for (const sequence of this.scans.bySequence.keys())
-          if (sequence < last) await super.remove(sequence);
-      }
+    'removes everything up to a sequence': {
+      fails: ['removes a scan and no other one'],
+      remove: (sound, fake) => async (last) => {
+        await sound(last);
+        for (const sequence of fake.scans.bySequence.keys()) if (sequence < last) await sound(sequence);
+      },
     },
-    'removes nothing': class extends Sabotaged {
-      static readonly fails = ['places no scan that it does not hold'];
-      override remove(): Promise<void> {
-        return super.remove(0);
-      }
+    'removes nothing': {
+      fails: ['places no scan that it does not hold'],
+      remove: (sound) => () => sound(0),
     },
-    'remembers scans that it removed': class extends Sabotaged {
-      static readonly fails = ['never gives a sequence again, not even the highest or the only one'];
-      override async remove(sequence: number): Promise<void> {
-        const known = new Map(this.scans.byMoment);
-        await super.remove(sequence);
-        for (const [moment, each] of known) this.scans.byMoment.set(moment, each);
-      }
+    'remembers scans that it removed': {
+      fails: ['never gives a sequence again, not even the highest or the only one'],
+      remove: (sound, fake) => async (sequence) => {
+        const known = new Map(fake.scans.byMoment);
+        await sound(sequence);
+        for (const [moment, each] of known) fake.scans.byMoment.set(moment, each);
+      },
     },
-    'adds after a while, the last one first': class extends Sabotaged {
-      static readonly fails = [
+    'adds after a while, the last one first': {
+      fails: [
         'lets add finish when close is called meanwhile',
         'gives scans that are added at the same time sequences in the order of the calls',
-      ];
-      #waiting = 0;
-
-      override async add(scan: NewScan): Promise<number> {
-        const turns = 100 - this.#waiting++;
-        for (let turn = 0; turn < turns; turn++) await Promise.resolve();
-        this.#waiting--;
-        return super.add(scan);
-      }
+      ],
+      add: (sound) => {
+        let waiting = 0;
+        return async (scan) => {
+          const turns = 100 - waiting++;
+          for (let turn = 0; turn < turns; turn++) await Promise.resolve();
+          waiting--;
+          return sound(scan);
+        };
+      },
     },
-    'looks for a scan, then adds it': class extends Sabotaged {
-      static readonly fails = ['keeps one scan when it is added several times at the same time'];
-      override add(scan: NewScan): Promise<number> {
-        return this.run(async () => {
-          const known = [...this.scans.byMoment];
+    'looks for a scan, then adds it': {
+      fails: ['keeps one scan when it is added several times at the same time'],
+      add: (sound, fake) => (scan) =>
+        fake.run(async () => {
+          const known = [...fake.scans.byMoment];
           await Promise.resolve();
-          this.scans.byMoment.clear();
-          for (const [moment, sequence] of known) this.scans.byMoment.set(moment, sequence);
-          return super.add(scan);
-        });
-      }
+          fake.scans.byMoment.clear();
+          for (const [moment, sequence] of known) fake.scans.byMoment.set(moment, sequence);
+          return sound(scan);
+        }),
     },
-    'reads everything, then writes everything': class extends Sabotaged {
-      static readonly fails = ['loses nothing of what is added, settled and removed at the same time'];
-      override settle(sequence: number, filing: Filing): Promise<void> {
-        return this.run(async () => {
-          const before = new Map(this.scans.bySequence);
+    'reads everything, then writes everything': {
+      fails: ['loses nothing of what is added, settled and removed at the same time'],
+      settle: (sound, fake) => (sequence, filing) =>
+        fake.run(async () => {
+          const before = new Map(fake.scans.bySequence);
           await Promise.resolve();
-          this.scans.bySequence.clear();
-          for (const [each, scan] of before) this.scans.bySequence.set(each, scan);
-          return super.settle(sequence, filing);
-        });
-      }
+          fake.scans.bySequence.clear();
+          for (const [each, scan] of before) fake.scans.bySequence.set(each, scan);
+          return sound(sequence, filing);
+        }),
     },
     'writes to what was listed before': class extends Sabotaged {
       static readonly fails = ['does not change what was listed when more is written'];
@@ -422,24 +378,20 @@ export const provisionalStoreSabotages: readonly Sabotage<
         for (const [sequence, scan] of this.#removed) this.scans.bySequence.set(sequence, scan);
       }
     },
-    'places a scan that was placed already': class extends Sabotaged {
-      static readonly fails = ['places a scan that has no filing yet, and no other one'];
-      override async place(sequence: number, filing: Filing): Promise<Filing | undefined> {
-        await this.settle(sequence, filing);
-        return this.scans.bySequence.get(sequence)?.filing;
-      }
+    'places a scan that was placed already': {
+      fails: ['places a scan that has no filing yet, and no other one'],
+      place: (_, fake) => async (sequence, filing) => {
+        await fake.settle(sequence, filing);
+        return fake.scans.bySequence.get(sequence)?.filing;
+      },
     },
-    'says that it placed a scan that was placed already': class extends Sabotaged {
-      static readonly fails = ['places a scan once when several do it at the same time'];
-      override async place(sequence: number, filing: Filing): Promise<Filing | undefined> {
-        return (await super.place(sequence, filing)) && filing;
-      }
+    'says that it placed a scan that was placed already': {
+      fails: ['places a scan once when several do it at the same time'],
+      place: (sound) => async (sequence, filing) => (await sound(sequence, filing)) && filing,
     },
-    'places what it does not hold any more': class extends Sabotaged {
-      static readonly fails = ['places no scan that it does not hold'];
-      override async place(sequence: number, filing: Filing): Promise<Filing | undefined> {
-        return (await super.place(sequence, filing)) ?? filing;
-      }
+    'places what it does not hold any more': {
+      fails: ['places no scan that it does not hold'],
+      place: (sound) => async (sequence, filing) => (await sound(sequence, filing)) ?? filing,
     },
   }),
   ...closedStoreSabotages(MemoryProvisionalStore, operations),

@@ -1,28 +1,26 @@
 import type { AttendanceDay, Day, Name, ProvisionalScan, Snapshot, TallyId } from '@tallybook/domain';
 import { MemorySnapshotSource, type MemoryContents } from '@tallybook/testing';
-import { faults } from '../sabotage.js';
+import { faults, type Methods } from '../sabotage.js';
 
-/** A fake whose sabotage changes a snapshot. */
-abstract class Sabotaged extends MemorySnapshotSource {
-  protected readonly contents: MemoryContents;
+/** A source whose sabotage can access what it holds. */
+class Sabotaged extends MemorySnapshotSource {
+  readonly contents: MemoryContents;
 
   constructor(contents: MemoryContents) {
     super(contents);
     this.contents = contents;
   }
-
-  /** A snapshot of the present. */
-  protected fresh(): Promise<Snapshot> {
-    return super.take();
-  }
-
-  override async take(): Promise<Snapshot> {
-    const snapshot = await super.take();
-    return { ...snapshot, ...this.spoil(snapshot) };
-  }
-
-  protected abstract spoil(snapshot: Snapshot): Partial<Snapshot>;
 }
+
+/** Changes a snapshot. `fresh` takes another one. */
+const spoiling = (
+  spoil: (snapshot: Snapshot, contents: MemoryContents, fresh: () => Promise<Snapshot>) => Partial<Snapshot>,
+): Methods<Sabotaged> => ({
+  take: (sound, fake) => async () => {
+    const snapshot = await sound();
+    return { ...snapshot, ...spoil(snapshot, fake.contents, sound) };
+  },
+});
 
 async function* changed<T, U>(
   values: AsyncIterable<T>,
@@ -40,93 +38,89 @@ async function* later<T>(read: () => Promise<AsyncIterable<T>>): AsyncGenerator<
 
 type Association = readonly [id: TallyId, name: Name];
 
-export const snapshotSourceSabotages = faults<new (contents: MemoryContents) => MemorySnapshotSource>({
-  'gives names in the order of putting': class extends Sabotaged {
-    static readonly fails = ['gives all names, ascending by id'];
-    protected spoil(snapshot: Snapshot): Partial<Snapshot> {
-      const names = [...this.contents.names];
+export const snapshotSourceSabotages = faults(Sabotaged, {
+  'gives names in the order of putting': {
+    fails: ['gives all names, ascending by id'],
+    ...spoiling((snapshot, contents) => {
+      const names = [...contents.names];
       return { names: () => changed(snapshot.names(), () => names) };
-    }
+    }),
   },
-  'invents a name': class extends Sabotaged {
-    static readonly fails = ['gives nothing of stores that hold nothing'];
-    protected spoil(snapshot: Snapshot): Partial<Snapshot> {
+  'invents a name': {
+    fails: ['gives nothing of stores that hold nothing'],
+    ...spoiling((snapshot) => {
       const invented: Association = ['FFEE' as TallyId, { first: 'No', last: 'Body' }];
       return { names: () => changed(snapshot.names(), (all) => [...all, invented]) };
-    }
+    }),
   },
-  'gives days in the order of recording': class extends Sabotaged {
-    static readonly fails = ['gives all days, ascending'];
-    protected spoil(snapshot: Snapshot): Partial<Snapshot> {
-      const order = [...this.contents.days.keys()];
+  'gives days in the order of recording': {
+    fails: ['gives all days, ascending'],
+    ...spoiling((snapshot, contents) => {
+      const order = [...contents.days.keys()];
       const place = ({ day }: AttendanceDay): number => order.indexOf(day);
       return {
         days: (...bounds) =>
           changed(snapshot.days(...bounds), (all) => all.sort((a, b) => place(a) - place(b))),
       };
-    }
+    }),
   },
-  'gives all days whatever is asked for': class extends Sabotaged {
-    static readonly fails = ['gives the days from one to another, both included, and no others'];
-    protected spoil(snapshot: Snapshot): Partial<Snapshot> {
-      return { days: () => snapshot.days() };
-    }
+  'gives all days whatever is asked for': {
+    fails: ['gives the days from one to another, both included, and no others'],
+    ...spoiling((snapshot) => ({ days: () => snapshot.days() })),
   },
-  'leaves out the last day that is asked for': class extends Sabotaged {
-    static readonly fails = ['gives the days from one to another, both included, and no others'];
-    protected spoil(snapshot: Snapshot): Partial<Snapshot> {
+  'leaves out the last day that is asked for': {
+    fails: ['gives the days from one to another, both included, and no others'],
+    ...spoiling((snapshot) => {
       const leaveOut = (last: Day) => (all: AttendanceDay[]) => all.filter(({ day }) => day !== last);
       return {
         days: (from, to) =>
           to === undefined ? snapshot.days() : changed(snapshot.days(from, to), leaveOut(to)),
       };
-    }
+    }),
   },
-  'gives entries in the order of their ids': class extends Sabotaged {
-    static readonly fails = ['gives each day as its store does'];
-    protected spoil(snapshot: Snapshot): Partial<Snapshot> {
+  'gives entries in the order of their ids': {
+    fails: ['gives each day as its store does'],
+    ...spoiling((snapshot) => {
       const sort = ({ day, entries }: AttendanceDay): AttendanceDay => ({
         day,
         entries: [...entries].sort((a, b) => (a.id < b.id ? 1 : -1)),
       });
       return { days: (...bounds) => changed(snapshot.days(...bounds), (all) => all.map(sort)) };
-    }
+    }),
   },
-  'leaves filings out': class extends Sabotaged {
-    static readonly fails = ['gives provisional scans as their store does'];
-    protected spoil(snapshot: Snapshot): Partial<Snapshot> {
+  'leaves filings out': {
+    fails: ['gives provisional scans as their store does'],
+    ...spoiling((snapshot) => {
       const strip = (scan: ProvisionalScan): ProvisionalScan => {
         const stripped: { filing?: unknown } = { ...scan };
         delete stripped.filing;
         return stripped as ProvisionalScan;
       };
       return { provisional: () => changed(snapshot.provisional(), (all) => all.map(strip)) };
-    }
+    }),
   },
-  'can be read once only': class extends Sabotaged {
-    static readonly fails = ['gives the same again, also while it is being read'];
-    protected spoil(snapshot: Snapshot): Partial<Snapshot> {
+  'can be read once only': {
+    fails: ['gives the same again, also while it is being read'],
+    ...spoiling((snapshot) => {
       const once = snapshot.days();
       return { days: (...bounds) => (bounds.length === 0 ? once : snapshot.days(...bounds)) };
-    }
+    }),
   },
-  'reads names when they are asked for': class extends Sabotaged {
-    static readonly fails = ['gives names as they were, whatever becomes of them'];
-    protected spoil(): Partial<Snapshot> {
-      return { names: () => later(async () => (await this.fresh()).names()) };
-    }
+  'reads names when they are asked for': {
+    fails: ['gives names as they were, whatever becomes of them'],
+    ...spoiling((_, _contents, fresh) => ({ names: () => later(async () => (await fresh()).names()) })),
   },
-  'reads days when they are asked for': class extends Sabotaged {
-    static readonly fails = ['gives days as they were, whatever becomes of them'];
-    protected spoil(): Partial<Snapshot> {
-      return { days: (...bounds) => later(async () => (await this.fresh()).days(...bounds)) };
-    }
+  'reads days when they are asked for': {
+    fails: ['gives days as they were, whatever becomes of them'],
+    ...spoiling((_, _contents, fresh) => ({
+      days: (...bounds) => later(async () => (await fresh()).days(...bounds)),
+    })),
   },
-  'reads provisional scans when they are asked for': class extends Sabotaged {
-    static readonly fails = ['gives provisional scans as they were, whatever becomes of them'];
-    protected spoil(): Partial<Snapshot> {
-      return { provisional: () => later(async () => (await this.fresh()).provisional()) };
-    }
+  'reads provisional scans when they are asked for': {
+    fails: ['gives provisional scans as they were, whatever becomes of them'],
+    ...spoiling((_, _contents, fresh) => ({
+      provisional: () => later(async () => (await fresh()).provisional()),
+    })),
   },
   'gives the moment of the first one again while that is open': class extends MemorySnapshotSource {
     static readonly fails = ['can be taken while another one is open, each of its own moment'];
@@ -137,10 +131,10 @@ export const snapshotSourceSabotages = faults<new (contents: MemoryContents) => 
       return this.#first;
     }
   },
-  'puts everything back as it was when it is disposed of': class extends Sabotaged {
-    static readonly fails = ['keeps nobody from writing'];
-    protected spoil(): Partial<Snapshot> {
-      const { names, days } = this.contents;
+  'puts everything back as it was when it is disposed of': {
+    fails: ['does not block writers'],
+    ...spoiling((_, contents) => {
+      const { names, days } = contents;
       const before = new Map(names);
       return {
         [Symbol.asyncDispose]: () => {
@@ -150,11 +144,11 @@ export const snapshotSourceSabotages = faults<new (contents: MemoryContents) => 
           return Promise.resolve();
         },
       };
-    }
+    }),
   },
-  'can be disposed of once only': class extends Sabotaged {
-    static readonly fails = ['can be disposed of twice'];
-    protected spoil(): Partial<Snapshot> {
+  'can be disposed of once only': {
+    fails: ['can be disposed of twice'],
+    ...spoiling(() => {
       let isOpen = true;
       return {
         [Symbol.asyncDispose]: () => {
@@ -163,40 +157,32 @@ export const snapshotSourceSabotages = faults<new (contents: MemoryContents) => 
           return Promise.resolve();
         },
       };
-    }
+    }),
   },
-  'gives corrections by number only': class extends Sabotaged {
-    static readonly fails = ['gives corrections as their store does'];
-    protected spoil(snapshot: Snapshot): Partial<Snapshot> {
-      return {
-        corrections: (from, to) =>
-          changed(snapshot.corrections(from, to), (all) => all.sort((a, b) => a.number - b.number)),
-      };
-    }
+  'gives corrections by number only': {
+    fails: ['gives corrections as their store does'],
+    ...spoiling((snapshot) => ({
+      corrections: (from, to) =>
+        changed(snapshot.corrections(from, to), (all) => all.sort((a, b) => a.number - b.number)),
+    })),
   },
-  'gives corrections as they are now': class extends Sabotaged {
-    static readonly fails = ['gives corrections as they were, whatever becomes of them'];
-    protected spoil(): Partial<Snapshot> {
-      return {
-        corrections: (from, to) => later(async () => (await this.fresh()).corrections(from, to)),
-      };
-    }
+  'gives corrections as they are now': {
+    fails: ['gives corrections as they were, whatever becomes of them'],
+    ...spoiling((_, _contents, fresh) => ({
+      corrections: (from, to) => later(async () => (await fresh()).corrections(from, to)),
+    })),
   },
-  'gives only the first and the last scan': class extends Sabotaged {
-    static readonly fails = ['gives the scans of a tag as the store of the days does'];
-    protected spoil(snapshot: Snapshot): Partial<Snapshot> {
-      return {
-        scans: async (day, id) => {
-          const all = await snapshot.scans(day, id);
-          return all.filter((_, index) => index === 0 || index === all.length - 1);
-        },
-      };
-    }
+  'gives only the first and the last scan': {
+    fails: ['gives the scans of a tag as the store of the days does'],
+    ...spoiling((snapshot) => ({
+      scans: async (day, id) => {
+        const all = await snapshot.scans(day, id);
+        return all.filter((_, index) => index === 0 || index === all.length - 1);
+      },
+    })),
   },
-  'gives scans as they are now': class extends Sabotaged {
-    static readonly fails = ['gives scans as they were, whatever becomes of them'];
-    protected spoil(): Partial<Snapshot> {
-      return { scans: async (day, id) => (await this.fresh()).scans(day, id) };
-    }
+  'gives scans as they are now': {
+    fails: ['gives scans as they were, whatever becomes of them'],
+    ...spoiling((_, _contents, fresh) => ({ scans: async (day, id) => (await fresh()).scans(day, id) })),
   },
 });

@@ -1,41 +1,33 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
-import { NewPasswordFields, SecretField, useNewPassword } from '../../parts/access/secret-field.js';
+import { NewPasswordFields, SecretField, useNewPassword } from '../../parts/form/secret-field.js';
 import { useAnswer, useTask } from '../../parts/use-requests.js';
-import { FormEnd } from '../../parts/form/dialog.js';
-import { useTopic } from '../../parts/words.js';
+import { Form } from '../../parts/form/dialog.js';
 import { accessTexts } from '../../texts/topics/access.js';
 import { Card } from '../../parts/card.js';
-import { lazy } from '../../parts/placeholders.js';
+import { Failure, lazy, PageHead } from '../../parts/placeholders.js';
 import { CredentialsTable } from './credentials-table.js';
 import { Button } from '../../parts/button.js';
 
 /** Changes one's own password. */
 function OwnPassword(): VNode {
-  const { access, client, toasts } = usePage();
-  const words = useTopic(accessTexts);
+  const { access, client, texts, toasts, words } = usePage(accessTexts);
   const current = useSignal('');
-  const isMissing = useSignal(false);
-  const chosen = useNewPassword();
-  const task = useTask({
-    SIGN_IN_REFUSED: words.currentWrong,
-    INVALID_PASSWORD: words.badPassword,
-  });
-  const submit = async (event: Event): Promise<void> => {
-    event.preventDefault();
-    task.fail(undefined);
-    isMissing.value = current.value === '';
-    if (!chosen.check() || isMissing.value) return;
-    const isDone = await task.run(() => client.changePassword(current.value, chosen.password.value));
-    if (!isDone) return;
-    current.value = '';
-    chosen.password.value = '';
-    chosen.again.value = '';
-    toasts.show({ kind: 'done', text: words.changed });
+  const task = useTask({ SIGN_IN_REFUSED: words.currentWrong });
+  const chosen = useNewPassword(task);
+  const submit = async (): Promise<void> => {
+    if (current.value === '') task.fail(words.currentMissing, 'current');
+    else if (
+      chosen.check() &&
+      (await task.run(() => client.changePassword(current.value, chosen.password.value)))
+    ) {
+      for (const each of [current, chosen.password, chosen.again]) each.value = '';
+      toasts.done(words.changed);
+    }
   };
   return (
-    <form class="stack" method="post" onSubmit={(event) => void submit(event)} noValidate>
+    <Form task={task} label={texts.app.save} onSubmit={submit}>
       <p class="quiet">{words.ownPasswordHint}</p>
       {/* For password managers: the user of the password. */}
       <input
@@ -50,21 +42,19 @@ function OwnPassword(): VNode {
         label={words.current}
         value={current}
         purpose="current-password"
-        error={isMissing.value ? words.currentMissing : undefined}
+        error={task.errorOf('current')}
       />
       <NewPasswordFields of={chosen} />
-      <FormEnd task={task} label={words.save} />
-    </form>
+    </Form>
   );
 }
 
-const OwnPasskeys = lazy(async () => (await import('./passkeys.js')).OwnPasskeys);
+const OwnPasskeys = lazy(() => import('./passkeys.js'), 'OwnPasskeys');
 
 /** One's own account: password, sessions, and signing out. */
 export function AccountPage(): VNode {
-  const { access, client, texts } = usePage();
-  const words = useTopic(accessTexts);
-  const { failure, isBusy, run } = useTask();
+  const { access, client, texts, words } = usePage(accessTexts);
+  const { errorOf, isBusy, run } = useTask();
   const { user, provider: label } = access.info.value ?? {};
   // While the provider is away, nobody can sign out there.
   const { value: elsewhere } = useAnswer(
@@ -78,30 +68,27 @@ export function AccountPage(): VNode {
     });
   return (
     <>
-      <div class="page-head">
-        <div>
-          <h1>{texts.access.account}</h1>
-          {user && (
-            <p class="quiet">
-              {words.signedInAs(user.name)} · {texts.access.roles[user.role]}. {words.roleHint[user.role]}
-            </p>
-          )}
-          <p class="field-error" role="alert">
-            {failure.value}
-          </p>
-        </div>
-        <div class="actions">
-          <Button class="button button-main" isDisabled={isBusy.value} onClick={() => leave()}>
-            {texts.access.signOut}
-          </Button>
-          {label && elsewhere && (
-            // The next person at a shared computer must not be able to sign in with one tap.
-            <Button isDisabled={isBusy.value} onClick={() => leave(elsewhere)}>
-              {words.signOutAt(label)}
+      <PageHead
+        title={texts.access.account}
+        hint={
+          user &&
+          `${words.signedInAs(user.name)} · ${texts.access.roles[user.role]}. ${words.roleHint[user.role]}`
+        }
+        actions={
+          <>
+            <Button class="button button-main" isDisabled={isBusy.value} onClick={() => leave()}>
+              {texts.access.signOut}
             </Button>
-          )}
-        </div>
-      </div>
+            {label && elsewhere && (
+              // The next person at a shared computer must not be able to sign in with one tap.
+              <Button isDisabled={isBusy.value} onClick={() => leave(elsewhere)}>
+                {words.signOutAt(label)}
+              </Button>
+            )}
+          </>
+        }
+      />
+      <Failure text={errorOf()} />
       <div class="stack account-parts">
         <Card title={words.ownPassword}>
           <OwnPassword />
@@ -110,7 +97,7 @@ export function AccountPage(): VNode {
         <section class="stack" aria-labelledby="own-sessions">
           <h2 id="own-sessions">{words.sessions}</h2>
           <p class="quiet">{words.sessionsHint}</p>
-          <CredentialsTable isAll={false} version={0} />
+          <CredentialsTable />
         </section>
       </div>
     </>

@@ -1,13 +1,10 @@
-import { useSignal } from '@preact/signals';
 import type { Credential } from '@tallybook/client';
 import type { VNode } from 'preact';
-import { useMemo } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
 import { accessTexts } from '../../texts/topics/access.js';
-import { Table, type Column, type Sorting } from '../../parts/table.js';
-import { useTopic } from '../../parts/words.js';
+import { AnsweredTable, type Column } from '../../parts/table.js';
 import { useAnswer, useTask } from '../../parts/use-requests.js';
-import { Answered } from '../../parts/placeholders.js';
+import { FailureNotice } from '../../parts/placeholders.js';
 import { Button } from '../../parts/button.js';
 
 /** A session, a token or a passkey. */
@@ -22,8 +19,7 @@ interface Issued {
 
 /** The common columns of tables of sessions, tokens and passkeys: user, time of making, last use. */
 export function useIssuedColumns(): Readonly<Record<'whose' | 'since' | 'used', Column<Issued>>> {
-  const { formats } = usePage();
-  const words = useTopic(accessTexts);
+  const { formats, words } = usePage(accessTexts);
   return {
     whose: {
       key: 'whose',
@@ -46,84 +42,70 @@ export function useIssuedColumns(): Readonly<Record<'whose' | 'since' | 'used', 
   };
 }
 
-/** Sessions and tokens, with a button to end each one. */
-export function CredentialsTable({
-  isAll,
-  version,
-}: {
+export interface IssuedTableProps {
   /** Whether the table has those of everybody, not only one's own. */
-  readonly isAll: boolean;
+  readonly isAll?: boolean;
   /** Changes whenever there may be more rows. */
-  readonly version: number;
-}): VNode {
-  const { access, client, texts, toasts, formats } = usePage();
-  const words = useTopic(accessTexts);
+  readonly version?: number;
+}
+
+/** Sessions and tokens, with a button to end each one. */
+export function CredentialsTable({ isAll = false, version }: IssuedTableProps): VNode {
+  const { access, client, texts, toasts, formats, words } = usePage(accessTexts);
   const asked = useAnswer(() => client.listCredentials({ all: isAll }), [isAll, version]);
-  const sorting = useSignal<Sorting>({ key: 'since', isDescending: true });
-  const { failure, run } = useTask();
+  const { errorOf, run } = useTask();
   const revoke = async ({ id, label }: Credential): Promise<void> => {
     if (!(await run(() => client.revokeCredential(id)))) return;
-    toasts.show({ kind: 'done', text: words.revoked(label) });
+    toasts.done(words.revoked(label));
     asked.load();
     // It may have been the session of this page.
     void access.load();
   };
-  const issued = useIssuedColumns();
-  const columns = useMemo<readonly Column<Credential>[]>(() => {
-    const { whose, since, used } = issued;
-    return [
-      {
-        key: 'label',
-        label: words.label,
-        isHeader: true,
-        cell: ({ label, isCurrent }) => (
-          <>
-            {label}
-            {isCurrent && <span class="mark-guest">{words.here}</span>}
-          </>
-        ),
-      },
-      { key: 'kind', label: words.kind, cell: ({ kind }) => words.kinds[kind] },
-      { key: 'role', label: words.role, cell: ({ role }) => texts.access.roles[role] },
-      ...(isAll ? [whose] : []),
-      since,
-      used,
-      {
-        key: 'until',
-        label: words.until,
-        cell: ({ expiresAt }) => (expiresAt === null ? words.never : formats.dateTime(expiresAt)),
-      },
-      {
-        key: 'revoke',
-        label: words.revoke,
-        cell: (credential) => (
-          <Button label={words.revokeOf(credential.label)} onClick={() => void revoke(credential)}>
-            {words.revoke}
-          </Button>
-        ),
-      },
-    ];
-  }, [words, texts, formats, isAll]);
+  const { whose, since, used } = useIssuedColumns();
+  const columns: readonly Column<Credential>[] = [
+    {
+      key: 'label',
+      label: words.label,
+      isHeader: true,
+      cell: ({ label, isCurrent }) => (
+        <>
+          {label}
+          {isCurrent && <span class="mark-guest">{words.here}</span>}
+        </>
+      ),
+    },
+    { key: 'kind', label: words.kind, cell: ({ kind }) => words.kinds[kind] },
+    { key: 'role', label: words.role, cell: ({ role }) => texts.access.roles[role] },
+    ...(isAll ? [whose] : []),
+    since,
+    used,
+    {
+      key: 'until',
+      label: words.until,
+      cell: ({ expiresAt }) => (expiresAt === null ? words.never : formats.dateTime(expiresAt)),
+    },
+    {
+      key: 'revoke',
+      label: words.revoke,
+      cell: (credential) => (
+        <Button label={words.revokeOf(credential.label)} onClick={() => void revoke(credential)}>
+          {words.revoke}
+        </Button>
+      ),
+    },
+  ];
   return (
     <>
-      <div role="alert">
-        {failure.value !== undefined && <p class="notice notice-bad">{failure.value}</p>}
-      </div>
-      <Answered asked={asked}>
-        {(all) =>
-          all.length === 0 ? (
-            <p class="quiet">{words.noTokens}</p>
-          ) : (
-            <Table
-              caption={words.tokens}
-              columns={columns}
-              rows={all}
-              keyOf={({ id }) => id}
-              sorting={sorting}
-            />
-          )
-        }
-      </Answered>
+      <FailureNotice text={errorOf()} />
+      <AnsweredTable
+        asked={asked}
+        empty={<p class="quiet">{words.noTokens}</p>}
+        caption={words.tokens}
+        columns={columns}
+        keyOf={({ id }) => id}
+        sortedBy="since"
+        isDescending
+      />
     </>
   );
 }

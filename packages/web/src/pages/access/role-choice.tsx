@@ -2,7 +2,6 @@ import type { Signal } from '@preact/signals';
 import type { Role } from '@tallybook/client';
 import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
-import { useTopic } from '../../parts/words.js';
 import { accessTexts } from '../../texts/topics/access.js';
 
 /** Chooses a role, with a line about the rights of each. */
@@ -13,8 +12,7 @@ export function RoleChoice({
   readonly role: Signal<Role>;
   readonly roles: readonly Role[];
 }): VNode {
-  const { texts } = usePage();
-  const words = useTopic(accessTexts);
+  const { texts, words } = usePage(accessTexts);
   return (
     <fieldset class="roles">
       <legend>{words.role}</legend>

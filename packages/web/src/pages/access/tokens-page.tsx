@@ -4,11 +4,10 @@ import type { VNode } from 'preact';
 import { useRef } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
 import { useTask } from '../../parts/use-requests.js';
-import { Dialog, FormEnd } from '../../parts/form/dialog.js';
+import { Dialog, FormDialog } from '../../parts/form/dialog.js';
 import { Field, Select } from '../../parts/form/field.js';
-import { useTopic } from '../../parts/words.js';
 import { accessTexts } from '../../texts/topics/access.js';
-import { lazy } from '../../parts/placeholders.js';
+import { lazy, PageHead } from '../../parts/placeholders.js';
 import { RoleChoice } from './role-choice.js';
 import { CredentialsTable } from './credentials-table.js';
 import { Button } from '../../parts/button.js';
@@ -17,27 +16,20 @@ const LENGTHS = ['30', '365', ''] as const;
 
 /** Makes a token, and shows it only once. The page does not keep it. */
 function TokenDialog({ onClose }: { readonly onClose: (isMade: boolean) => void }): VNode {
-  const { client } = usePage();
-  const words = useTopic(accessTexts);
+  const { client, words } = usePage(accessTexts);
   const label = useSignal('');
-  const isLabelMissing = useSignal(false);
   const role = useSignal<Role>('device');
   const days = useSignal<string>('365');
   const token = useSignal<string | undefined>(undefined);
   const task = useTask();
-  const submit = async (event: Event): Promise<void> => {
-    event.preventDefault();
-    task.fail(undefined);
-    isLabelMissing.value = label.value.trim() === '';
-    if (isLabelMissing.value) return;
-    await task.run(async () => {
-      const wanted = {
-        label: label.value.trim(),
-        role: role.value,
-        ...(days.value !== '' && { days: Number(days.value) }),
-      };
-      token.value = (await client.createToken(wanted)).token;
-    });
+  const submit = async (): Promise<void> => {
+    const wanted = {
+      label: label.value.trim(),
+      role: role.value,
+      ...(days.value !== '' && { days: Number(days.value) }),
+    };
+    if (wanted.label === '') task.fail(words.labelMissing, 'label');
+    else await task.run(async () => (token.value = (await client.createToken(wanted)).token));
   };
   if (token.value !== undefined) {
     return (
@@ -47,32 +39,34 @@ function TokenDialog({ onClose }: { readonly onClose: (isMade: boolean) => void 
     );
   }
   return (
-    <Dialog title={words.makeToken} onClose={() => onClose(false)}>
-      <form class="stack" onSubmit={(event) => void submit(event)} noValidate>
-        <Field
-          label={words.label}
-          value={label.value}
-          hint={words.labelHint}
-          maxLength={100}
-          error={isLabelMissing.value ? words.labelMissing : undefined}
-          onInput={(value) => (label.value = value)}
-          autoFocus
-        />
-        <RoleChoice role={role} roles={['device', 'station', 'viewer', 'desk', 'admin']} />
-        <Select
-          label={words.ends}
-          value={days.value}
-          options={LENGTHS.map((each) => [each, each === '' ? words.never : `${each} ${words.days}`])}
-          onChoose={(value) => (days.value = value)}
-        />
-        <FormEnd task={task} label={words.makeToken} onCancel={() => onClose(false)} />
-      </form>
-    </Dialog>
+    <FormDialog
+      title={words.makeToken}
+      task={task}
+      label={words.makeToken}
+      onSubmit={submit}
+      onClose={() => onClose(false)}
+    >
+      <Field
+        label={words.label}
+        value={label}
+        hint={words.labelHint}
+        maxLength={100}
+        error={task.errorOf('label')}
+        autoFocus
+      />
+      <RoleChoice role={role} roles={['device', 'station', 'viewer', 'desk', 'admin']} />
+      <Select
+        label={words.ends}
+        value={days.value}
+        options={LENGTHS.map((each) => [each, each === '' ? words.never : `${each} ${words.days}`])}
+        onChoose={(value) => (days.value = value)}
+      />
+    </FormDialog>
   );
 }
 
 function MadeToken({ token, onClose }: { readonly token: string; readonly onClose: () => void }): VNode {
-  const words = useTopic(accessTexts);
+  const { words } = usePage(accessTexts);
   const said = useSignal('');
   const input = useRef<HTMLInputElement>(null);
   const copy = async (): Promise<void> => {
@@ -107,26 +101,24 @@ function MadeToken({ token, onClose }: { readonly token: string; readonly onClos
   );
 }
 
-const AllPasskeys = lazy(async () => (await import('./passkeys.js')).PasskeysOfAll);
+const AllPasskeys = lazy(() => import('./passkeys.js'), 'PasskeysOfAll');
 
 /** Tokens, sessions and passkeys of everybody. */
 export function TokensPage(): VNode {
-  const words = useTopic(accessTexts);
+  const { words } = usePage(accessTexts);
   const isMaking = useSignal(false);
   const version = useSignal(0);
   return (
     <>
-      <div class="page-head">
-        <div>
-          <h1>{words.tokens}</h1>
-          <p class="quiet">{words.tokensHint}</p>
-        </div>
-        <div class="actions">
+      <PageHead
+        title={words.tokens}
+        hint={words.tokensHint}
+        actions={
           <Button icon="add" class="button button-main" onClick={() => (isMaking.value = true)}>
             {words.makeToken}
           </Button>
-        </div>
-      </div>
+        }
+      />
       <CredentialsTable isAll version={version.value} />
       <AllPasskeys />
       {isMaking.value && (

@@ -2,12 +2,11 @@ import { useSignal, type Signal } from '@preact/signals';
 import type { NewUser, Role, User } from '@tallybook/client';
 import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
-import { Field } from '../../parts/form/field.js';
-import { useTopic } from '../../parts/words.js';
+import { Check, Field } from '../../parts/form/field.js';
 import { providerTexts } from '../../texts/topics/provider.js';
-import { NewPasswordFields, SecretField, useNewPassword } from '../../parts/access/secret-field.js';
+import { NewPasswordFields, SecretField, useNewPassword } from '../../parts/form/secret-field.js';
 import { useTask } from '../../parts/use-requests.js';
-import { Dialog, FormEnd } from '../../parts/form/dialog.js';
+import { FormDialog } from '../../parts/form/dialog.js';
 import { accessTexts } from '../../texts/topics/access.js';
 import { RoleChoice } from './role-choice.js';
 
@@ -39,28 +38,14 @@ function useProviderLink(user: User | undefined): ProviderLink {
 
 /** Empty if there is no identity provider, and the user has no link. */
 function ProviderFields({ of: link }: { readonly of: ProviderLink }): VNode | null {
-  const { access } = usePage();
-  const words = useTopic(providerTexts);
+  const { access, words } = usePage(providerTexts);
   const label = access.info.value?.provider ?? null;
   if (label === null) return null;
   return (
     <>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={link.isLinked.value}
-          onChange={(event) => (link.isLinked.value = event.currentTarget.checked)}
-        />
-        <span>{words.link(label)}</span>
-      </label>
+      <Check value={link.isLinked}>{words.link(label)}</Check>
       {link.isLinked.value && (
-        <Field
-          label={words.subject}
-          value={link.subject.value}
-          hint={words.subjectHint}
-          maxLength={255}
-          onInput={(value) => (link.subject.value = value)}
-        />
+        <Field label={words.subject} value={link.subject} hint={words.subjectHint} maxLength={255} />
       )}
     </>
   );
@@ -78,28 +63,18 @@ export function UserDialog({
   /** @param isSaved Whether anything has changed. */
   readonly onClose: (isSaved: boolean) => void;
 }): VNode {
-  const { client, toasts } = usePage();
-  const words = useTopic(accessTexts);
+  const { client, texts, toasts, words } = usePage(accessTexts);
   const name = useSignal('');
-  const wrongName = useSignal<string | undefined>(undefined);
   const role = useSignal<Role>(user?.role ?? (isFirst ? 'admin' : 'viewer'));
   const isGiving = useSignal(user === undefined);
   const endsTokens = useSignal(false);
-  const chosen = useNewPassword();
+  const task = useTask({ USER_EXISTS: words.nameTaken });
+  const chosen = useNewPassword(task);
   const link = useProviderLink(user);
-  const task = useTask({
-    LAST_ADMIN: words.lastAdmin,
-    INVALID_PASSWORD: words.badPassword,
-    INVALID_USER: words.nameRule,
-    USER_EXISTS: words.nameTaken,
-  });
-  const submit = async (event: Event): Promise<void> => {
-    event.preventDefault();
-    task.fail(undefined);
+  const submit = async (): Promise<void> => {
     const wanted = user?.name ?? name.value.trim();
-    wrongName.value = wanted === '' ? words.nameRule : undefined;
-    const isPasswordRight = !isGiving.value || chosen.check();
-    if (wrongName.value !== undefined || !isPasswordRight) return;
+    if (wanted === '') task.fail(texts.failure.codes.INVALID_USER, 'name');
+    if (wanted === '' || (isGiving.value && !chosen.check())) return;
     const change = {
       name: wanted,
       role: role.value,
@@ -108,43 +83,36 @@ export function UserDialog({
       ...link.change(role.value),
     };
     if (!(await task.run(() => client.putUser(change)))) return;
-    toasts.show({ kind: 'done', text: words.saved(wanted) });
+    toasts.done(texts.app.saved(wanted));
     onClose(true);
   };
   return (
-    <Dialog title={user?.name ?? words.addUser} onClose={() => onClose(false)}>
-      <form class="stack" method="post" onSubmit={(event) => void submit(event)} noValidate>
-        {user === undefined && (
-          <SecretField label={words.name} value={name} purpose="username" error={wrongName.value} autoFocus />
-        )}
-        <RoleChoice role={role} roles={isFirst ? ['admin'] : ['viewer', 'kiosk', 'desk', 'admin']} />
-        {!isFirst && (
-          <label class="check">
-            <input
-              type="checkbox"
-              checked={isGiving.value}
-              onChange={(event) => (isGiving.value = event.currentTarget.checked)}
-            />
-            <span>
-              {words.givePassword}
-              <span class="quiet field-hint"> {isGiving.value ? '' : words.noPasswordHint}</span>
-            </span>
-          </label>
-        )}
-        {isGiving.value && <NewPasswordFields of={chosen} />}
-        {isGiving.value && user?.role === 'admin' && (
-          <label class="check">
-            <input
-              type="checkbox"
-              checked={endsTokens.value}
-              onChange={(event) => (endsTokens.value = event.currentTarget.checked)}
-            />
-            <span>{words.endTokens}</span>
-          </label>
-        )}
-        {!isFirst && <ProviderFields of={link} />}
-        <FormEnd task={task} label={words.save} onCancel={() => onClose(false)} />
-      </form>
-    </Dialog>
+    <FormDialog
+      title={user?.name ?? words.addUser}
+      task={task}
+      label={texts.app.save}
+      onSubmit={submit}
+      onClose={() => onClose(false)}
+    >
+      {user === undefined && (
+        <SecretField
+          label={words.name}
+          value={name}
+          purpose="username"
+          error={task.errorOf('name')}
+          autoFocus
+        />
+      )}
+      <RoleChoice role={role} roles={isFirst ? ['admin'] : ['viewer', 'kiosk', 'desk', 'admin']} />
+      {!isFirst && (
+        <Check value={isGiving}>
+          {words.givePassword}
+          <span class="quiet field-hint"> {isGiving.value ? '' : words.noPasswordHint}</span>
+        </Check>
+      )}
+      {isGiving.value && <NewPasswordFields of={chosen} />}
+      {isGiving.value && user?.role === 'admin' && <Check value={endsTokens}>{words.endTokens}</Check>}
+      {!isFirst && <ProviderFields of={link} />}
+    </FormDialog>
   );
 }

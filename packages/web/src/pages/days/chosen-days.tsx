@@ -5,12 +5,13 @@ import { useMemo } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
 import { Icon } from '../../parts/icon.js';
 import { momentOf, type DayRange } from '../../state/days.js';
-import { Dialog } from '../../parts/form/dialog.js';
+import { ConfirmDialog } from '../../parts/form/dialog.js';
+import { Check } from '../../parts/form/field.js';
+import type { Asked } from '../../parts/use-requests.js';
 import { Answered, Empty } from '../../parts/placeholders.js';
 import { CorrectionDialog } from '../../parts/corrections/correction-dialog.js';
 import type { Chosen } from '../../parts/corrections/person-choice.js';
 import { useCorrections } from '../../parts/corrections/correction-marks.js';
-import { useTopic } from '../../parts/words.js';
 import { paths } from '../../routing.js';
 import { presencesOf } from '../../state/days-table.js';
 import { correctionTexts } from '../../texts/topics/corrections.js';
@@ -57,8 +58,8 @@ function FileLinks({ range, shape }: { readonly range: DayRange; readonly shape:
   const lang = LANGUAGES.find((each) => each === texts.language);
   const options = { shape, ...(lang !== undefined && { lang }) };
   const links = [
-    [texts.days.xlsx, client.exportXlsxUrl(moments, options)],
-    [texts.days.csv, client.exportCsvUrl(moments, options)],
+    ['Excel', client.exportXlsxUrl(moments, options)],
+    ['CSV', client.exportCsvUrl(moments, options)],
   ] as const;
   return (
     <div class="actions" role="group" aria-label={texts.days.save}>
@@ -89,47 +90,26 @@ function RemoveDay({
   const isAsking = useSignal(false);
   const isMeant = useSignal(false);
   const name = formats.day(day);
-  const close = (): void => {
-    isAsking.value = false;
-    isMeant.value = false;
-  };
-  const remove = async (event: Event): Promise<void> => {
-    event.preventDefault();
-    if (!isMeant.value) return;
-    close();
-    try {
-      await client.removeDay({ day });
-      toasts.show({ kind: 'done', text: texts.days.removed(name) });
-      onRemoved();
-    } catch {
-      toasts.show({ kind: 'failed', text: texts.days.notRemoved });
-    }
-  };
   return (
     <>
       <Button class="button button-bad no-print" onClick={() => (isAsking.value = true)}>
         {texts.days.remove} …
       </Button>
       {isAsking.value && (
-        <Dialog title={texts.days.removeTitle(name)} onClose={close}>
-          <form onSubmit={(event) => void remove(event)}>
-            <p>{texts.days.removeHint(people)}</p>
-            <label class="check">
-              <input
-                type="checkbox"
-                checked={isMeant.value}
-                onChange={(event) => (isMeant.value = event.currentTarget.checked)}
-              />
-              {texts.days.removeConfirm(name)}
-            </label>
-            <div class="actions">
-              <Button onClick={close}>{texts.app.cancel}</Button>
-              <button type="submit" class="button button-bad" disabled={!isMeant.value}>
-                {texts.days.remove}
-              </button>
-            </div>
-          </form>
-        </Dialog>
+        <ConfirmDialog
+          title={texts.days.removeTitle(name)}
+          label={texts.days.remove}
+          isReady={isMeant.value}
+          run={async () => {
+            await client.removeDay({ day });
+            toasts.done(texts.days.removed(name));
+            onRemoved();
+          }}
+          onClose={() => (isAsking.value = isMeant.value = false)}
+        >
+          <p>{texts.days.removeHint(people)}</p>
+          <Check value={isMeant}>{texts.days.removeConfirm(name)}</Check>
+        </ConfirmDialog>
       )}
     </>
   );
@@ -138,20 +118,14 @@ function RemoveDay({
 /** Shows who was there on a day or in a range, and saves it as a file. */
 export function ChosenDays({
   range,
-  table,
-  isMissing,
-  onTryAgain,
+  asked,
   onRemoved,
 }: {
   readonly range: DayRange;
-  /** `undefined` until it is read. */
-  readonly table: Table | undefined;
-  readonly isMissing: boolean;
-  readonly onTryAgain: () => void;
+  readonly asked: Asked<Table>;
   readonly onRemoved: () => void;
 }): VNode {
-  const { access, texts, formats } = usePage();
-  const words = useTopic(correctionTexts);
+  const { access, texts, formats, words } = usePage(correctionTexts);
   const correcting = useSignal<{ readonly person: Chosen | undefined; readonly day: number } | undefined>(
     undefined,
   );
@@ -159,6 +133,7 @@ export function ChosenDays({
   const mayCorrect = access.may('correct-record');
   const chosenShape = useSignal<Shape>('table');
   const { from, to } = range;
+  const { value: table } = asked;
   const isOneDay = from === to;
   const present = useMemo(() => (table === undefined ? [] : presencesOf(table, range)), [table, from, to]);
   const days = table?.days.filter((day) => day >= from && day <= to) ?? [];
@@ -170,7 +145,7 @@ export function ChosenDays({
       <h2 id="chosen-heading" aria-live="polite">
         {title}
       </h2>
-      <Answered asked={{ value: table, isMissing, load: onTryAgain }}>
+      <Answered asked={asked}>
         {() =>
           days.length === 0 && corrections.length === 0 ? (
             <>
@@ -224,7 +199,7 @@ export function ChosenDays({
             correcting.value = undefined;
             if (!isDone) return;
             loadCorrections();
-            onTryAgain();
+            asked.load();
           }}
         />
       )}
@@ -233,7 +208,7 @@ export function ChosenDays({
 }
 
 function AddForgotten({ onAdd }: { readonly onAdd: () => void }): VNode {
-  const words = useTopic(correctionTexts);
+  const { words } = usePage(correctionTexts);
   return (
     <p class="actions no-print">
       <Button icon="add" opensDialog onClick={onAdd}>

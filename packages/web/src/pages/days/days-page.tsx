@@ -1,10 +1,10 @@
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
-import { Loading } from '../../parts/placeholders.js';
+import { PageHead, WithToday } from '../../parts/placeholders.js';
 import { RangeFields } from '../../parts/form/range-fields.js';
 import { useTable } from '../../parts/use-table.js';
-import { paths } from '../../routing.js';
+import { paths, type PathParams } from '../../routing.js';
 import { parseRange, wholeYear, yearOf, type DayRange } from '../../state/days.js';
 import { countsOf } from '../../state/days-table.js';
 import { ChosenDays } from './chosen-days.js';
@@ -12,16 +12,12 @@ import { YearCalendar } from './year-calendar.js';
 import { Button } from '../../parts/button.js';
 
 /** A year as a calendar, and the people who were there on the chosen days. */
-export function DaysPage({ from, to }: Record<string, string | undefined>): VNode {
-  const { session, texts } = usePage();
-  const today = session.clock.told.value?.day;
-  return today === undefined ? (
-    <>
-      <h1>{texts.days.title}</h1>
-      <Loading />
-    </>
-  ) : (
-    <Days today={today} chosen={parseRange(from, to) ?? { from: today, to: today }} />
+export function DaysPage({ from, to }: PathParams): VNode {
+  const { texts } = usePage();
+  return (
+    <WithToday title={texts.days.title}>
+      {(today) => <Days today={today} chosen={parseRange(from, to) ?? { from: today, to: today }} />}
+    </WithToday>
   );
 }
 
@@ -30,15 +26,15 @@ function Days({ today, chosen }: { readonly today: number; readonly chosen: DayR
   const year = yearOf(chosen.to);
   const whole = wholeYear(year);
   const from = Math.min(whole.from, chosen.from);
-  const { table, isMissing, load } = useTable({ from, to: whole.to });
+  const asked = useTable({ from, to: whole.to });
+  const { value: table, load } = asked;
   const counts = useMemo(() => (table === undefined ? NONE : countsOf(table)), [table]);
   const choose = (range: DayRange): void => address.replace(paths.days(range));
   return (
     <>
-      <div class="page-head">
-        <h1>{texts.days.title}</h1>
+      <PageHead title={texts.days.title}>
         <RangeFields range={chosen} today={today} onChoose={choose} />
-      </div>
+      </PageHead>
       <div class="days">
         <section class="days-calendar no-print" aria-labelledby="year-heading">
           <div class="days-year">
@@ -63,9 +59,7 @@ function Days({ today, chosen }: { readonly today: number; readonly chosen: DayR
         </section>
         <ChosenDays
           range={chosen}
-          table={table}
-          isMissing={isMissing}
-          onTryAgain={load}
+          asked={asked}
           onRemoved={() => {
             load();
             if (chosen.to === today) session.load();

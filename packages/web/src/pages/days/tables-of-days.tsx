@@ -1,14 +1,12 @@
-import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { Correction, Person } from '@tallybook/client';
 import { usePage } from '../../page-context.js';
 import { PersonLink } from '../../parts/person-link.js';
-import { Table, type Column, type Sorting } from '../../parts/table.js';
+import { Table, type Column } from '../../parts/table.js';
 import type { DayRange } from '../../state/days.js';
 import { correctionsOf, stripOf, type PresenceOfDay, type Presences } from '../../state/days-table.js';
 import { CorrectionMarks } from '../../parts/corrections/correction-marks.js';
-import { useTopic } from '../../parts/words.js';
 import { correctionTexts } from '../../texts/topics/corrections.js';
 import { Button } from '../../parts/button.js';
 
@@ -23,45 +21,42 @@ export function PeopleOfDays({
   readonly title: string;
 }): VNode {
   const { texts, formats } = usePage();
-  const sorting = useSignal<Sorting>({ key: 'name', isDescending: false });
   const { from, to } = range;
-  const columns = useMemo<readonly Column<Presences>[]>(() => {
-    const { columns: labels } = texts;
-    const places = new Map(present.map((each, index) => [each, index]));
-    const placeOf = (each: Presences): number => places.get(each) ?? 0;
-    return [
-      {
-        key: 'name',
-        label: labels.name,
-        isHeader: true,
-        cell: ({ person }) => <PersonLink person={person} range={range} />,
-        // In the order of the service.
-        compare: (one, other) => placeOf(one) - placeOf(other),
-      },
-      {
-        key: 'days',
-        label: labels.days,
-        cell: ({ days }) => formats.number(days.length),
-        compare: (one, other) => one.days.length - other.days.length,
-      },
-      {
-        key: 'when',
-        label: labels.when,
-        cell: ({ days }) => (
-          <svg class="strip" viewBox={`0 0 ${to - from + 1} 1`} preserveAspectRatio="none" aria-hidden="true">
-            <path d={stripOf(days, range)} />
-          </svg>
-        ),
-      },
-    ];
-  }, [present, from, to, texts, formats]);
+  const { columns: labels } = texts;
+  const places = new Map(present.map((each, index) => [each, index]));
+  const placeOf = (each: Presences): number => places.get(each) ?? 0;
+  const columns: readonly Column<Presences>[] = [
+    {
+      key: 'name',
+      label: labels.name,
+      isHeader: true,
+      cell: ({ person }) => <PersonLink person={person} range={range} />,
+      // In the order of the service.
+      compare: (one, other) => placeOf(one) - placeOf(other),
+    },
+    {
+      key: 'days',
+      label: labels.days,
+      cell: ({ days }) => formats.number(days.length),
+      compare: (one, other) => one.days.length - other.days.length,
+    },
+    {
+      key: 'when',
+      label: labels.when,
+      cell: ({ days }) => (
+        <svg class="strip" viewBox={`0 0 ${to - from + 1} 1`} preserveAspectRatio="none" aria-hidden="true">
+          <path d={stripOf(days, range)} />
+        </svg>
+      ),
+    },
+  ];
   return (
     <Table
       caption={title}
       columns={columns}
       rows={present}
       keyOf={({ person }) => person.ids.join()}
-      sorting={sorting}
+      sortedBy="name"
     />
   );
 }
@@ -91,10 +86,8 @@ export function EntriesTable({
   /** `undefined` for a user who may not correct. */
   readonly onCorrect: ((person: Pick<Person, 'name' | 'ids'>, day: number) => void) | undefined;
 }): VNode {
-  const { session, texts, formats } = usePage();
-  const words = useTopic(correctionTexts);
+  const { session, texts, formats, words } = usePage(correctionTexts);
   const isOneDay = range.from === range.to;
-  const sorting = useSignal<Sorting>({ key: '', isDescending: false });
   const names = session.names.all.value;
   const rows = useMemo(() => {
     const there = present.flatMap(({ person, days }) => days.map((day): Row => ({ ...day, person })));
@@ -107,48 +100,46 @@ export function EntriesTable({
     }
     return [...there, ...gone.values()].sort((one, other) => other.day - one.day || one.first - other.first);
   }, [present, corrections, names]);
-  const columns = useMemo<readonly Column<Row>[]>(() => {
-    const { columns: labels } = texts;
-    const timeOf =
-      (key: 'first' | 'last') =>
-      (row: Row): string =>
-        row.scans === 0 ? '' : formats.time(row[key]);
-    const day: Column<Row> = {
-      key: 'day',
-      label: labels.day,
-      cell: (row) => formats.shortDay(row.day),
-      compare: by('day'),
-    };
-    const find = correctionsOf(corrections);
-    const nameOf = ({ person, day: of }: Row): string =>
-      `${person.name === null ? person.ids.join() : formats.name(person.name)}${isOneDay ? '' : `, ${formats.shortDay(of)}`}`;
-    return [
-      {
-        key: 'name',
-        label: labels.name,
-        isHeader: true,
-        cell: (row) => (
-          <span class="who">
-            <PersonLink person={row.person} range={range} />
-            {onCorrect !== undefined && (
-              <Button
-                icon="edit"
-                class="button-plain no-print"
-                opensDialog
-                label={words.correctOf(nameOf(row))}
-                onClick={() => onCorrect(row.person, row.day)}
-              />
-            )}
-            <CorrectionMarks corrections={find(row.day, row.person.ids)} />
-          </span>
-        ),
-      },
-      ...(isOneDay ? [] : [day]),
-      { key: 'first', label: labels.first, cell: timeOf('first'), compare: by('first') },
-      { key: 'last', label: labels.last, cell: timeOf('last'), compare: by('last') },
-      { key: 'taps', label: labels.taps, cell: ({ scans }) => formats.number(scans), compare: by('scans') },
-    ];
-  }, [isOneDay, range, texts, words, formats, corrections, onCorrect === undefined]);
+  const { columns: labels } = texts;
+  const timeOf =
+    (key: 'first' | 'last') =>
+    (row: Row): string =>
+      row.scans === 0 ? '' : formats.time(row[key]);
+  const day: Column<Row> = {
+    key: 'day',
+    label: labels.day,
+    cell: (row) => formats.shortDay(row.day),
+    compare: by('day'),
+  };
+  const find = correctionsOf(corrections);
+  const nameOf = ({ person, day: of }: Row): string =>
+    `${person.name === null ? person.ids.join() : formats.name(person.name)}${isOneDay ? '' : `, ${formats.shortDay(of)}`}`;
+  const columns: readonly Column<Row>[] = [
+    {
+      key: 'name',
+      label: labels.name,
+      isHeader: true,
+      cell: (row) => (
+        <span class="who">
+          <PersonLink person={row.person} range={range} />
+          {onCorrect !== undefined && (
+            <Button
+              icon="edit"
+              class="button-plain no-print"
+              opensDialog
+              label={words.correctOf(nameOf(row))}
+              onClick={() => onCorrect(row.person, row.day)}
+            />
+          )}
+          <CorrectionMarks corrections={find(row.day, row.person.ids)} />
+        </span>
+      ),
+    },
+    ...(isOneDay ? [] : [day]),
+    { key: 'first', label: labels.first, cell: timeOf('first'), compare: by('first') },
+    { key: 'last', label: labels.last, cell: timeOf('last'), compare: by('last') },
+    { key: 'taps', label: labels.taps, cell: ({ scans }) => formats.number(scans), compare: by('scans') },
+  ];
   return (
     <>
       <Table
@@ -156,7 +147,6 @@ export function EntriesTable({
         columns={columns}
         rows={rows.slice(0, MOST_ROWS)}
         keyOf={({ day, person }) => `${day} ${person.ids.join()}`}
-        sorting={sorting}
         classOf={({ scans }) => (scans === 0 ? 'row-gone' : '')}
       />
       {rows.length > MOST_ROWS && <p class="quiet">{texts.days.more(rows.length - MOST_ROWS)}</p>}

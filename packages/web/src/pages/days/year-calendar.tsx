@@ -14,26 +14,18 @@ export function stepOf(
 ): number | undefined {
   if (altKey || ctrlKey || metaKey) return undefined;
   const forward = isRightToLeft ? -1 : 1;
-  switch (key) {
-    case 'ArrowRight':
-      return day + forward;
-    case 'ArrowLeft':
-      return day - forward;
-    case 'ArrowDown':
-      return day + 7;
-    case 'ArrowUp':
-      return day - 7;
-    case 'Home':
-      return day - placeInWeek(day, firstOfWeek);
-    case 'End':
-      return day + 6 - placeInWeek(day, firstOfWeek);
-    case 'PageUp':
-      return inMonth(day, -1);
-    case 'PageDown':
-      return inMonth(day, 1);
-    default:
-      return undefined;
-  }
+  const place = placeInWeek(day, firstOfWeek);
+  const steps: Readonly<Record<string, number>> = {
+    ArrowRight: day + forward,
+    ArrowLeft: day - forward,
+    ArrowDown: day + 7,
+    ArrowUp: day - 7,
+    Home: day - place,
+    End: day + 6 - place,
+    PageUp: inMonth(day, -1),
+    PageDown: inMonth(day, 1),
+  };
+  return steps[key];
 }
 
 /** The same date of another month, or the last day of that month if it is shorter. */

@@ -4,7 +4,9 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
 import { NameFields, TagField } from '../../parts/form/person-fields.js';
 import { useTypedTag } from '../../parts/use-tag.js';
-import { groupedId, wordsOfFailure } from '../../parts/words.js';
+import { Form } from '../../parts/form/dialog.js';
+import { useTask } from '../../parts/use-requests.js';
+import { groupedId } from '../../parts/words.js';
 import { Icon } from '../../parts/icon.js';
 import type { Enrolment } from '../../state/names/enrolment.js';
 import { countTags } from '../../state/names/names.js';
@@ -16,10 +18,7 @@ export function EnrolForm({ enrolment }: { readonly enrolment: Enrolment }): VNo
   const tag = useSignal('');
   const first = useSignal('');
   const last = useSignal('');
-  const error = useSignal<{ readonly of: 'name' | 'tag' | 'all'; readonly text: string } | undefined>(
-    undefined,
-  );
-  const form = useRef<HTMLFormElement>(null);
+  const task = useTask();
   const tagInput = useRef<HTMLInputElement>(null);
   const firstInput = useRef<HTMLInputElement>(null);
   const lastInput = useRef<HTMLInputElement>(null);
@@ -37,31 +36,24 @@ export function EnrolForm({ enrolment }: { readonly enrolment: Enrolment }): VNo
     tag.value = groupedId(id);
     first.value = before?.first ?? '';
     last.value = before?.last ?? '';
-    error.value = undefined;
+    task.fail(undefined);
     (id === '' ? tagInput : firstInput).current?.focus();
   };
   // A layout effect, so that it runs before anybody can type into the form of the next tag: that text would be lost.
   useLayoutEffect(fill, [current]);
 
-  const save = async (id: string): Promise<void> => {
-    try {
+  const save = (id: string): Promise<boolean> =>
+    task.run(async () => {
       await enrolment.give(id, name);
       // Without another tag, the one in the form was typed, and no other one takes its place.
       if (current === enrolment.current.peek()) fill();
-    } catch (failure) {
-      error.value = { of: 'all', text: wordsOfFailure(failure, texts) };
-    }
-  };
-  const goOn = async (event: Event): Promise<void> => {
-    event.preventDefault();
+    });
+  const goOn = async (): Promise<void> => {
     const { activeElement } = document;
     const { readings, error: problem } = await read();
     const [{ id: typedId } = { id: '' }] = readings;
     if (readings.length !== 1) {
-      error.value = {
-        of: 'tag',
-        text: problem ?? (readings.length > 1 ? texts.names.tagWhich : texts.names.tagInvalid),
-      };
+      task.fail(problem ?? (readings.length > 1 ? texts.names.tagWhich : texts.names.tagInvalid), 'tag');
       tagInput.current?.focus();
     } else if (activeElement === tagInput.current) {
       if (typedId === current) firstInput.current?.focus();
@@ -69,76 +61,72 @@ export function EnrolForm({ enrolment }: { readonly enrolment: Enrolment }): VNo
     } else if (activeElement === firstInput.current) {
       lastInput.current?.focus();
     } else if (name.first === '' && name.last === '') {
-      error.value = { of: 'name', text: texts.names.nameMissing };
+      task.fail(texts.names.nameMissing, 'name');
       firstInput.current?.focus();
     } else {
-      void save(typedId);
+      await save(typedId);
     }
   };
-  const clear = (): void => {
-    error.value = undefined;
-  };
+  const clear = (): void => task.fail(undefined);
   const waiting = enrolment.waiting.value.length;
   const { value: known } = enrolment.known;
   return (
-    <form
-      ref={form}
-      class="enrol-form stack"
+    <div
+      class="enrol-form"
       data-waits={current === ''}
-      onSubmit={(event) => void goOn(event)}
       onKeyDown={({ key }) => {
         if (key === 'Escape') enrolment.next();
       }}
-      noValidate
     >
-      <div class="enrol-state">
-        <Icon name="tag" />
-        <p role="status">
-          <strong>{current === '' ? texts.enrol.hold : texts.enrol.whose(groupedId(current))}</strong>{' '}
-          {waiting > 0 && <span class="quiet">{texts.enrol.waiting(waiting)}</span>}
+      <Form
+        task={task}
+        label={texts.app.save}
+        more={
+          <>
+            <p class="quiet enrol-keys">{texts.enrol.keys}</p>
+            {current === '' ? undefined : (
+              <Button onClick={() => enrolment.next()}>{texts.enrol.skip}</Button>
+            )}
+          </>
+        }
+        onSubmit={goOn}
+      >
+        <div class="enrol-state">
+          <Icon name="tag" />
+          <p role="status">
+            <strong>{current === '' ? texts.enrol.hold : texts.enrol.whose(groupedId(current))}</strong>{' '}
+            {waiting > 0 && <span class="quiet">{texts.enrol.waiting(waiting)}</span>}
+            {known === undefined ? undefined : (
+              <span class="quiet">{texts.enrol.known(formats.name(known.name))}</span>
+            )}
+          </p>
           {known === undefined ? undefined : (
-            <span class="quiet">{texts.enrol.known(formats.name(known.name))}</span>
+            <Button onClick={() => enrolment.choose(known.id)}>{texts.enrol.rename}</Button>
           )}
+        </div>
+        <TagField
+          tag={found}
+          label={texts.names.tag}
+          value={tag}
+          hint={texts.names.tagHint}
+          error={task.errorOf('tag')}
+          inputRef={tagInput}
+          onInput={clear}
+        />
+        <NameFields
+          first={first}
+          last={last}
+          error={task.errorOf('name')}
+          onInput={clear}
+          firstRef={firstInput}
+          lastRef={lastInput}
+        />
+        <p class="notice" role="status" hidden={owner === undefined && held === 0}>
+          {owner === undefined
+            ? texts.enrol.anotherTag(formats.name(name), held)
+            : texts.names.tagMoves(formats.name(owner))}
         </p>
-        {known === undefined ? undefined : (
-          <Button onClick={() => enrolment.choose(known.id)}>{texts.enrol.rename}</Button>
-        )}
-      </div>
-      <TagField
-        tag={found}
-        label={texts.names.tag}
-        value={tag.value}
-        hint={texts.names.tagHint}
-        error={error.value?.of === 'tag' ? error.value.text : undefined}
-        inputRef={tagInput}
-        onInput={(value) => {
-          tag.value = value;
-          clear();
-        }}
-      />
-      <NameFields
-        first={first}
-        last={last}
-        error={error.value?.of === 'name' ? error.value.text : undefined}
-        onInput={clear}
-        firstRef={firstInput}
-        lastRef={lastInput}
-      />
-      <p class="notice" role="status" hidden={owner === undefined && held === 0}>
-        {owner === undefined
-          ? texts.enrol.anotherTag(formats.name(name), held)
-          : texts.names.tagMoves(formats.name(owner))}
-      </p>
-      <p class="field-error" role="alert">
-        {error.value?.of === 'all' ? error.value.text : undefined}
-      </p>
-      <div class="actions">
-        <p class="quiet enrol-keys">{texts.enrol.keys}</p>
-        {current === '' ? undefined : <Button onClick={() => enrolment.next()}>{texts.enrol.skip}</Button>}
-        <button type="submit" class="button button-main">
-          {texts.names.save}
-        </button>
-      </div>
-    </form>
+      </Form>
+    </div>
   );
 }

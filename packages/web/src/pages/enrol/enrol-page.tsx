@@ -1,11 +1,11 @@
-import { useSignal } from '@preact/signals';
 import type { UnnamedTag } from '@tallybook/client';
 import type { VNode } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
 import { groupedId, wordsOfFailure } from '../../parts/words.js';
-import { Table, type Column, type Sorting } from '../../parts/table.js';
+import { Table, type Column } from '../../parts/table.js';
 import { Enrolment } from '../../state/names/enrolment.js';
+import { PageHead } from '../../parts/placeholders.js';
 import { Icon } from '../../parts/icon.js';
 import type { NameChange } from '../../state/names/names.js';
 import { useTaps } from '../../parts/use-tag.js';
@@ -15,41 +15,37 @@ import { Button } from '../../parts/button.js';
 /** The tags without a name that were read in the last weeks. */
 function UnnamedTable({ enrolment }: { readonly enrolment: Enrolment }): VNode | null {
   const { texts, formats } = usePage();
-  const sorting = useSignal<Sorting>({ key: 'at', isDescending: true });
-  const columns = useMemo<readonly Column<UnnamedTag>[]>(
-    () => [
-      {
-        key: 'id',
-        label: texts.names.tag,
-        isHeader: true,
-        cell: ({ id }) => <code class="id">{groupedId(id)}</code>,
-        compare: (one, other) => (one.id < other.id ? -1 : 1),
-      },
-      {
-        key: 'at',
-        label: texts.enrol.seen,
-        cell: ({ at }) => formats.dateTime(at),
-        compare: (one, other) => one.at - other.at,
-      },
-      {
-        key: 'scans',
-        label: texts.columns.taps,
-        cell: ({ scans }) => formats.number(scans),
-        compare: (one, other) => one.scans - other.scans,
-      },
-      { key: 'reader', label: texts.columns.reader, cell: ({ reader }) => reader ?? '' },
-      {
-        key: 'name',
-        label: texts.columns.name,
-        cell: ({ id }) => (
-          <Button label={`${texts.tap.giveName}: ${groupedId(id)}`} onClick={() => enrolment.choose(id)}>
-            {texts.tap.giveName}
-          </Button>
-        ),
-      },
-    ],
-    [texts, formats, enrolment],
-  );
+  const columns: readonly Column<UnnamedTag>[] = [
+    {
+      key: 'id',
+      label: texts.names.tag,
+      isHeader: true,
+      cell: ({ id }) => <code class="id">{groupedId(id)}</code>,
+      compare: (one, other) => (one.id < other.id ? -1 : 1),
+    },
+    {
+      key: 'at',
+      label: texts.enrol.seen,
+      cell: ({ at }) => formats.dateTime(at),
+      compare: (one, other) => one.at - other.at,
+    },
+    {
+      key: 'scans',
+      label: texts.columns.taps,
+      cell: ({ scans }) => formats.number(scans),
+      compare: (one, other) => one.scans - other.scans,
+    },
+    { key: 'reader', label: texts.columns.reader, cell: ({ reader }) => reader ?? '' },
+    {
+      key: 'name',
+      label: texts.columns.name,
+      cell: ({ id }) => (
+        <Button label={`${texts.tap.giveName}: ${groupedId(id)}`} onClick={() => enrolment.choose(id)}>
+          {texts.tap.giveName}
+        </Button>
+      ),
+    },
+  ];
   const { value: rows } = enrolment.unnamed;
   if (rows === undefined || rows.length === 0) return null;
   return (
@@ -61,7 +57,8 @@ function UnnamedTable({ enrolment }: { readonly enrolment: Enrolment }): VNode |
         columns={columns}
         rows={rows}
         keyOf={({ id }) => id}
-        sorting={sorting}
+        sortedBy="at"
+        isDescending
       />
     </section>
   );
@@ -71,9 +68,7 @@ function UnnamedTable({ enrolment }: { readonly enrolment: Enrolment }): VNode |
 function DoneList({ enrolment }: { readonly enrolment: Enrolment }): VNode {
   const { texts, toasts, formats } = usePage();
   const undo = (change: NameChange): void => {
-    enrolment
-      .undo(change)
-      .catch((error: unknown) => toasts.show({ kind: 'failed', text: wordsOfFailure(error, texts) }));
+    enrolment.undo(change).catch((error: unknown) => toasts.failed(wordsOfFailure(error, texts)));
   };
   const { value: done } = enrolment.done;
   return (
@@ -114,12 +109,7 @@ export function EnrolPage({ id = '' }: Readonly<Record<string, string | undefine
   useTaps((tap) => enrolment.take(tap));
   return (
     <>
-      <div class="page-head">
-        <div>
-          <h1>{texts.enrol.title}</h1>
-          <p class="quiet">{texts.enrol.hint}</p>
-        </div>
-      </div>
+      <PageHead title={texts.enrol.title} hint={texts.enrol.hint} />
       <div class="enrol">
         <EnrolForm enrolment={enrolment} />
         <DoneList enrolment={enrolment} />

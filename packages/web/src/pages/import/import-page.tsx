@@ -2,7 +2,8 @@ import { useSignal } from '@preact/signals';
 import type { EncodingGuess, IdFormat, ImportReport, NameList } from '@tallybook/client';
 import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
-import { wordsOfFailure } from '../../parts/words.js';
+import { FailureNotice, PageHead } from '../../parts/placeholders.js';
+import { useTask } from '../../parts/use-requests.js';
 import { paths } from '../../routing.js';
 import { ListChoicesForm, Source, type ListChoices } from './list-source.js';
 import { Preview } from './preview.js';
@@ -28,48 +29,29 @@ function formatsOf({ changes, refused }: ImportReport): readonly IdFormat[] {
 export function ImportPage(): VNode {
   const { client, texts, toasts, address } = usePage();
   const checked = useSignal<Checked | undefined>(undefined);
-  const isBusy = useSignal(false);
-  const failure = useSignal<string | undefined>(undefined);
-  const run = async (task: () => Promise<void>): Promise<void> => {
-    if (isBusy.peek()) return;
-    isBusy.value = true;
-    failure.value = undefined;
-    try {
-      await task();
-    } catch (error) {
-      failure.value = wordsOfFailure(error, texts);
-    }
-    isBusy.value = false;
-  };
-  const check = (list: NameList, choices: ListChoices = {}): Promise<void> =>
+  const { errorOf, isBusy, fail, run } = useTask();
+  const check = (list: NameList, choices: ListChoices = {}): Promise<boolean> =>
     run(async () => {
       const report = await client.importNames(list, { ...choices, dryRun: true });
       const guesses = choices.encoding === undefined ? report.reading.guesses : checked.peek()?.guesses;
       const formats = choices.format === undefined ? formatsOf(report) : checked.peek()?.formats;
       checked.value = { list, choices, report, guesses: guesses ?? [], formats: formats ?? [] };
     });
-  const take = ({ list, choices, report }: Checked): Promise<void> =>
+  const take = ({ list, choices, report }: Checked): Promise<boolean> =>
     run(async () => {
       // Without the refused lines, only lines with changes are left.
       const good = report.changes.map(({ id, after }) => JSON.stringify({ id, ...after })).join('\n');
       const { added, changed } = await (report.refused.length === 0
         ? client.importNames(list, choices)
         : client.importNames(good, { format: 'hex' }));
-      toasts.show({ kind: 'done', text: texts.import.taken(added + changed) });
+      toasts.done(texts.import.taken(added + changed));
       address.go(paths.names);
     });
   const { value: found } = checked;
   return (
     <>
-      <div class="page-head">
-        <div>
-          <h1>{texts.import.title}</h1>
-          <p class="quiet">{texts.import.hint}</p>
-        </div>
-      </div>
-      <div role="alert">
-        {failure.value !== undefined && <p class="notice notice-bad">{failure.value}</p>}
-      </div>
+      <PageHead title={texts.import.title} hint={texts.import.hint} />
+      <FailureNotice text={errorOf()} />
       {found === undefined ? (
         <Source isBusy={isBusy.value} onList={(list) => void check(list)} />
       ) : (
@@ -79,7 +61,7 @@ export function ImportPage(): VNode {
           onTake={() => void take(found)}
           onBack={() => {
             checked.value = undefined;
-            failure.value = undefined;
+            fail(undefined);
           }}
         >
           <ListChoicesForm

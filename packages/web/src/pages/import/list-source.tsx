@@ -1,10 +1,9 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
-import { useId } from 'preact/hooks';
 import type { EncodingGuess, IdFormat, ImportOptions, ListReading } from '@tallybook/client';
 import { usePage } from '../../page-context.js';
 import { Icon } from '../../parts/icon.js';
-import { Select } from '../../parts/form/field.js';
+import { Labelled, Select } from '../../parts/form/field.js';
 
 const LINES = 10;
 
@@ -19,7 +18,6 @@ export function Source({
   const { texts } = usePage();
   const text = useSignal('');
   const isOver = useSignal(false);
-  const id = useId();
   const takeFile = (files: FileList | null | undefined): void => {
     const file = files?.[0];
     if (file !== undefined) onList(file);
@@ -57,18 +55,19 @@ export function Source({
           onChange={({ currentTarget }) => takeFile(currentTarget.files)}
         />
       </label>
-      <div class="field">
-        <label for={id}>{texts.import.paste}</label>
-        <textarea
-          id={id}
-          class="id"
-          rows={LINES}
-          spellcheck={false}
-          placeholder={texts.import.sample}
-          value={text.value}
-          onInput={({ currentTarget }) => (text.value = currentTarget.value)}
-        />
-      </div>
+      <Labelled label={texts.import.paste}>
+        {(own) => (
+          <textarea
+            {...own}
+            class="id"
+            rows={LINES}
+            spellcheck={false}
+            placeholder={texts.import.sample}
+            value={text.value}
+            onInput={({ currentTarget }) => (text.value = currentTarget.value)}
+          />
+        )}
+      </Labelled>
       <div class="actions">
         <button type="submit" class="button button-main" disabled={isBusy || text.value.trim() === ''}>
           {texts.import.check}

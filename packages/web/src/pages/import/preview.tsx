@@ -1,12 +1,11 @@
 import type { ImportReport, NameChange, RefusedLine } from '@tallybook/client';
 import type { VNode } from 'preact';
-import { useSignal } from '@preact/signals';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { Words } from '../../texts/language.js';
 import { usePage } from '../../page-context.js';
 import { groupedId, seenWords } from '../../parts/words.js';
-import { Table, type Column, type Sorting } from '../../parts/table.js';
-import { compareByName } from '../../state/names/by-name.js';
+import { Table, type Column } from '../../parts/table.js';
+import { compareByName } from '../../state/names/names.js';
 import { Button } from '../../parts/button.js';
 
 /** Maximum number of shown lines: nobody corrects more by hand. */
@@ -91,56 +90,53 @@ export function Preview({
 
 function Changes({ changes }: { readonly changes: readonly NameChange[] }): VNode {
   const { texts, formats } = usePage();
-  const sorting = useSignal<Sorting>({ key: 'line', isDescending: false });
-  const columns = useMemo<readonly Column<NameChange>[]>(() => {
-    const byName = compareByName(texts.language);
-    const named = ({ id, after }: NameChange): Parameters<typeof byName>[0] => ({ key: id, name: after });
-    return [
-      {
-        key: 'line',
-        label: texts.import.line,
-        cell: ({ line }) => formats.number(line),
-        compare: (one, other) => one.line - other.line,
-      },
-      {
-        key: 'after',
-        label: texts.columns.name,
-        isHeader: true,
-        cell: ({ after }) => formats.listName(after),
-        compare: (one, other) => byName(named(one), named(other)),
-      },
-      {
-        key: 'before',
-        label: texts.import.before,
-        cell: ({ before }) =>
-          before === null ? (
-            <span class="mark-new">{texts.import.isNew}</span>
-          ) : (
-            <del>{formats.listName(before)}</del>
-          ),
-        compare: (one, other) => Number(one.before === null) - Number(other.before === null),
-      },
-      {
-        key: 'id',
-        label: texts.names.tag,
-        cell: ({ id, text, lastSeen }) => (
-          <>
-            {text === undefined ? '' : `${text} = `}
-            <code class="id">{groupedId(id)}</code>
-            {lastSeen && <span class="quiet"> {seenWords(lastSeen, texts, formats)}</span>}
-          </>
+  const byName = compareByName(texts.language);
+  const named = ({ id, after }: NameChange): Parameters<typeof byName>[0] => ({ key: id, name: after });
+  const columns: readonly Column<NameChange>[] = [
+    {
+      key: 'line',
+      label: texts.import.line,
+      cell: ({ line }) => formats.number(line),
+      compare: (one, other) => one.line - other.line,
+    },
+    {
+      key: 'after',
+      label: texts.columns.name,
+      isHeader: true,
+      cell: ({ after }) => formats.listName(after),
+      compare: (one, other) => byName(named(one), named(other)),
+    },
+    {
+      key: 'before',
+      label: texts.import.before,
+      cell: ({ before }) =>
+        before === null ? (
+          <span class="mark-new">{texts.import.counts.added}</span>
+        ) : (
+          <del>{formats.listName(before)}</del>
         ),
-        compare: (one, other) => (one.id < other.id ? -1 : 1),
-      },
-    ];
-  }, [texts, formats]);
+      compare: (one, other) => Number(one.before === null) - Number(other.before === null),
+    },
+    {
+      key: 'id',
+      label: texts.names.tag,
+      cell: ({ id, text, lastSeen }) => (
+        <>
+          {text === undefined ? '' : `${text} = `}
+          <code class="id">{groupedId(id)}</code>
+          {lastSeen && <span class="quiet"> {seenWords(lastSeen, texts, formats)}</span>}
+        </>
+      ),
+      compare: (one, other) => (one.id < other.id ? -1 : 1),
+    },
+  ];
   return (
     <Table
       caption={texts.import.wouldChange(changes.length)}
       columns={columns}
       rows={changes}
       keyOf={({ id }) => id}
-      sorting={sorting}
+      sortedBy="line"
     />
   );
 }

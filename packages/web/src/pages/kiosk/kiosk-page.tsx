@@ -60,7 +60,7 @@ async function isReplaced(): Promise<boolean> {
   return response.ok && text.includes('id="app"') && files.some((file) => !text.includes(file ?? ''));
 }
 
-const LeaveKiosk = lazy(async () => (await import('./leave-kiosk.js')).LeaveKiosk);
+const LeaveKiosk = lazy(() => import('./leave-kiosk.js'), 'LeaveKiosk');
 
 /** How long the answer to a tap stays, in milliseconds. */
 const STAYS_MS = 5_000;

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
-import { ConfirmDialog } from '../../parts/form/confirm-dialog.js';
+import { ConfirmDialog } from '../../parts/form/dialog.js';
 import { Button } from '../../parts/button.js';
 
 /** Signs out a screen at the door after a confirmation: somebody passing by may have touched it. */
@@ -20,7 +20,7 @@ export function LeaveKiosk(): VNode {
       {isAsking.value && (
         <ConfirmDialog
           title={`${texts.access.signOut}?`}
-          confirm={texts.access.signOut}
+          label={texts.access.signOut}
           run={() => access.leave()}
           onClose={() => (isAsking.value = false)}
         >

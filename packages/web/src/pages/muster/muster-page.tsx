@@ -7,7 +7,7 @@ import type { Session } from '../../state/session.js';
 import { usePage } from '../../page-context.js';
 import { Empty, Loading } from '../../parts/placeholders.js';
 import { groupedId } from '../../parts/words.js';
-import { compareByName } from '../../state/names/by-name.js';
+import { compareByName } from '../../state/names/names.js';
 import { GuestDialog } from './guest-dialog.js';
 import { Button } from '../../parts/button.js';
 
@@ -49,7 +49,7 @@ export function MusterPage(): VNode {
   const { session, texts, formats } = usePage();
   const isAdding = useSignal(false);
   const ticked = useSignal<ReadonlySet<string>>(new Set());
-  const [known] = useState(() => session.lastKnown.read());
+  const [known] = useState(() => session.lastKnown());
   const muster = musterOf(session, known);
   usePrintTime();
   if (muster === undefined) {
@@ -95,7 +95,7 @@ export function MusterPage(): VNode {
         <div>
           <h1>{texts.muster.title}</h1>
           <p class="muster-count">
-            <strong>{texts.muster.present(lines.length)}</strong>
+            <strong>{texts.days.people(lines.length)}</strong>
             {unknown.length > 0 && <> · {texts.muster.unnamed(unknown.length)}</>}
             <span class="no-print"> · {texts.muster.ticked(done, lines.length)}</span>
           </p>
@@ -147,7 +147,7 @@ export function MusterPage(): VNode {
                 <Button
                   icon="close"
                   class="button-plain no-print"
-                  label={`${texts.guest.remove}: ${name}`}
+                  label={`${texts.app.remove}: ${name}`}
                   onClick={() => session.guests.remove(guest)}
                 />
               )}

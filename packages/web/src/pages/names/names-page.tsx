@@ -2,13 +2,12 @@ import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
-import { Empty, Loading } from '../../parts/placeholders.js';
+import { Empty, Loading, PageHead } from '../../parts/placeholders.js';
 import { groupedId } from '../../parts/words.js';
 import { Icon } from '../../parts/icon.js';
-import { Table, TableSearch, type Column, type Sorting } from '../../parts/table.js';
+import { Table, TableSearch, type Column } from '../../parts/table.js';
 import { paths } from '../../routing.js';
-import { holdersOf, type Holder } from '../../state/names/names.js';
-import { compareByName, keyOf, searchFor } from '../../state/names/by-name.js';
+import { compareByName, holdersOf, keyOf, searchFor, type Holder } from '../../state/names/names.js';
 import { useTagSearch } from '../../parts/use-tag.js';
 import { PersonDialog } from './person-dialog.js';
 import { Button } from '../../parts/button.js';
@@ -18,7 +17,6 @@ export function NamesPage(): VNode {
   const { access, session, texts, formats } = usePage();
   const mayChange = access.may('change-names');
   const editing = useSignal<Holder | 'new' | undefined>(undefined);
-  const sorting = useSignal<Sorting>({ key: 'name', isDescending: false });
   const search = useSignal('');
   /** Key of the person whose name was changed: their new row gets the focus back. */
   const saved = useRef<string | undefined>(undefined);
@@ -40,68 +38,65 @@ export function NamesPage(): VNode {
     return holders.filter(({ folded }) => isFound(folded));
   }, [holders, search.value]);
   const rows = useTagSearch(search.value, named, holders);
-  const columns = useMemo<readonly Column<Holder>[]>(
-    () => [
-      {
-        key: 'name',
-        label: texts.columns.name,
-        isHeader: true,
-        cell: (holder) =>
-          !mayChange ? (
-            <a href={paths.person(holder.ids[0] ?? '')} class="person-link">
-              {formats.listName(holder.name)}
-            </a>
-          ) : (
-            <button
-              type="button"
-              class="name-button"
-              data-key={holder.key}
-              aria-haspopup="dialog"
-              onClick={() => (editing.value = holder)}
-            >
-              {formats.listName(holder.name)}
-              <Icon name="edit" />
-            </button>
-          ),
-        compare: compareByName(texts.language),
-      },
-      {
-        key: 'tags',
-        label: texts.names.tags,
-        cell: ({ ids }) => <TagList ids={ids} />,
-        compare: ({ ids: [one = ''] }, { ids: [other = ''] }) => (one < other ? -1 : 1),
-      },
-    ],
-    [texts, formats, mayChange],
-  );
+  const columns: readonly Column<Holder>[] = [
+    {
+      key: 'name',
+      label: texts.columns.name,
+      isHeader: true,
+      cell: (holder) =>
+        !mayChange ? (
+          <a href={paths.person(holder.ids[0] ?? '')} class="person-link">
+            {formats.listName(holder.name)}
+          </a>
+        ) : (
+          <button
+            type="button"
+            class="name-button"
+            data-key={holder.key}
+            aria-haspopup="dialog"
+            onClick={() => (editing.value = holder)}
+          >
+            {formats.listName(holder.name)}
+            <Icon name="edit" />
+          </button>
+        ),
+      compare: compareByName(texts.language),
+    },
+    {
+      key: 'tags',
+      label: texts.names.tags,
+      cell: ({ ids }) => <TagList ids={ids} />,
+      compare: ({ ids: [one = ''] }, { ids: [other = ''] }) => (one < other ? -1 : 1),
+    },
+  ];
   const dialog = editing.value;
   return (
     <>
-      <div class="page-head">
-        <div>
-          <h1>{texts.names.title}</h1>
-          {session.names.isLoaded.value && holders.length > 0 && (
-            <p class="quiet">
-              {texts.names.people(holders.length)} · {texts.names.tagCount(names.size)}
-            </p>
-          )}
-        </div>
-        {mayChange && (
-          <div class="actions names-actions">
-            <a href={paths.import} class="button">
-              <Icon name="import" />
-              {texts.import.short}
-            </a>
-            <Button icon="add" onClick={() => (editing.value = 'new')}>
-              {texts.names.add}
-            </Button>
-            <a href={paths.enrolment} class="button button-main">
-              <Icon name="enrol" />
-              {texts.enrol.title}
-            </a>
-          </div>
-        )}
-      </div>
+      <PageHead
+        title={texts.names.title}
+        hint={
+          session.names.isLoaded.value &&
+          holders.length > 0 &&
+          `${texts.days.people(holders.length)} · ${texts.names.tagCount(names.size)}`
+        }
+        actions={
+          mayChange && (
+            <>
+              <a href={paths.import} class="button">
+                <Icon name="import" />
+                {texts.import.title}
+              </a>
+              <Button icon="add" onClick={() => (editing.value = 'new')}>
+                {texts.names.add}
+              </Button>
+              <a href={paths.enrolment} class="button button-main">
+                <Icon name="enrol" />
+                {texts.enrol.title}
+              </a>
+            </>
+          )
+        }
+      />
       {!session.names.isLoaded.value ? (
         <Loading />
       ) : holders.length === 0 ? (
@@ -120,7 +115,7 @@ export function NamesPage(): VNode {
                 columns={columns}
                 rows={rows}
                 keyOf={({ key }) => key}
-                sorting={sorting}
+                sortedBy="name"
               />
             </div>
           )}

@@ -2,13 +2,13 @@ import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
-import { Answered, Empty, Loading } from '../../parts/placeholders.js';
+import { Answered, Empty, WithToday } from '../../parts/placeholders.js';
 import { CorrectionDialog } from '../../parts/corrections/correction-dialog.js';
 import { useCorrections } from '../../parts/corrections/correction-marks.js';
-import { groupedId, useTopic } from '../../parts/words.js';
+import { groupedId } from '../../parts/words.js';
 import { RangeFields } from '../../parts/form/range-fields.js';
 import { useTable } from '../../parts/use-table.js';
-import { paths } from '../../routing.js';
+import { paths, type PathParams } from '../../routing.js';
 import { parseRange, wholeYear, yearOf, type DayRange } from '../../state/days.js';
 import { median, presencesOf } from '../../state/days-table.js';
 import { correctionTexts } from '../../texts/topics/corrections.js';
@@ -17,18 +17,15 @@ import { PersonDays, PresencePicture } from './person-days.js';
 import { Button } from '../../parts/button.js';
 
 /** A person over time: a picture, and the days in words. */
-export function PersonPage({ id = '', from, to }: Record<string, string | undefined>): VNode {
-  const { session, texts } = usePage();
-  const today = session.clock.told.value?.day;
-  if (today === undefined) {
-    return (
-      <>
-        <h1>{texts.person.title}</h1>
-        <Loading />
-      </>
-    );
-  }
-  return <PersonOverTime id={id} today={today} range={parseRange(from, to) ?? wholeYear(yearOf(today))} />;
+export function PersonPage({ id = '', from, to }: PathParams): VNode {
+  const { texts } = usePage();
+  return (
+    <WithToday title={texts.person.title}>
+      {(today) => (
+        <PersonOverTime id={id} today={today} range={parseRange(from, to) ?? wholeYear(yearOf(today))} />
+      )}
+    </WithToday>
+  );
 }
 
 function PersonOverTime({
@@ -40,12 +37,12 @@ function PersonOverTime({
   readonly today: number;
   readonly range: DayRange;
 }): VNode {
-  const { access, session, texts, formats, address } = usePage();
-  const words = useTopic(correctionTexts);
-  const personal = useTopic(personalTexts);
+  const { access, session, texts, formats, address, words } = usePage(correctionTexts);
+  const { words: personal } = usePage(personalTexts);
   const correcting = useSignal<number | undefined>(undefined);
   const { from, to } = range;
-  const { table, isMissing, load } = useTable(range);
+  const asked = useTable(range);
+  const { value: table } = asked;
   const person = table?.people.find(({ ids }) => ids.includes(id));
   const name = person?.name ?? session.names.all.value.get(id) ?? null;
   const ids = person?.ids ?? [id];
@@ -76,7 +73,7 @@ function PersonOverTime({
         />
       </div>
       <h2>{from === to ? formats.day(from) : formats.dayRange(from, to)}</h2>
-      <Answered asked={{ value: table, isMissing, load }}>
+      <Answered asked={asked}>
         {() =>
           middle === undefined && corrections.length === 0 ? (
             <Empty title={texts.person.never} hint={texts.person.neverHint} />
@@ -125,7 +122,7 @@ function PersonOverTime({
           onClose={(isDone) => {
             correcting.value = undefined;
             if (!isDone) return;
-            load();
+            asked.load();
             loadCorrections();
           }}
         />

@@ -3,13 +3,13 @@ import type { ErasedTag, ErasureReport } from '@tallybook/client';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
-import { CannotRead, Loading } from '../../parts/placeholders.js';
+import { Answered } from '../../parts/placeholders.js';
 import { Card, Facts } from '../../parts/card.js';
-import { ConfirmDialog } from '../../parts/form/confirm-dialog.js';
+import { ConfirmDialog } from '../../parts/form/dialog.js';
 import { Field } from '../../parts/form/field.js';
 import { Icon } from '../../parts/icon.js';
 import { useAnswer } from '../../parts/use-requests.js';
-import { groupedId, useTopic } from '../../parts/words.js';
+import { groupedId } from '../../parts/words.js';
 import { personalTexts } from '../../texts/topics/personal.js';
 import { Button } from '../../parts/button.js';
 
@@ -32,58 +32,65 @@ export function keptFileOf(said: string): KeptFile {
 export function KeptOfPerson(props: { readonly title: string; readonly ids: readonly string[] }): VNode {
   // The person at the opening of the page: an erasure removes the name.
   const [{ title, ids }] = useState(props);
-  const { client } = usePage();
-  const words = useTopic(personalTexts);
-  const { value: found, isMissing, load } = useAnswer(() => client.erase(ids, { dryRun: true }), []);
+  const { client, words } = usePage(personalTexts);
+  const asked = useAnswer(() => client.erase(ids, { dryRun: true }), []);
   const erased = useSignal<ErasureReport | undefined>(undefined);
   const isAsking = useSignal(false);
   if (erased.value !== undefined) return <Erased report={erased.value} />;
-  if (found === undefined) return isMissing ? <CannotRead onTryAgain={load} /> : <Loading />;
   return (
-    <div class="care">
-      <Card title={words.kept}>
-        {found.tags.map((tag) => (
-          <TagFacts key={tag.id} tag={tag} />
-        ))}
-        <h3>{words.backups}</h3>
-        {[...found.backupsWithIt, ...found.formerFiles].length === 0 ? (
-          <p>{words.noBackups}</p>
-        ) : (
-          <>
-            <FileNames names={[...found.backupsWithIt, ...found.formerFiles]} />
-            <p class="quiet">{words.backupsHint}</p>
-          </>
-        )}
-      </Card>
-      <Card title={words.data}>
-        <p>{words.dataHint}</p>
-        <div class="actions">
-          {ids.map((id) => (
-            <a key={id} class="button" href={client.exportPersonUrl(id)} download="">
-              <Icon name="download" />
-              {words.dataOf(groupedId(id))}
-            </a>
-          ))}
+    <Answered asked={asked}>
+      {(found) => (
+        <div class="cards-of-page">
+          <Card title={words.kept}>
+            {found.tags.map((tag) => (
+              <TagFacts key={tag.id} tag={tag} />
+            ))}
+            <h3>{words.backups}</h3>
+            {filesOf(found).length === 0 ? (
+              <p>{words.noBackups}</p>
+            ) : (
+              <>
+                <FileNames names={filesOf(found)} />
+                <p class="quiet">{words.backupsHint}</p>
+              </>
+            )}
+          </Card>
+          <Card title={words.data}>
+            <p>{words.dataHint}</p>
+            <div class="actions">
+              {ids.map((id) => (
+                <a key={id} class="button" href={client.exportPersonUrl(id)} download="">
+                  <Icon name="download" />
+                  {words.dataOf(groupedId(id))}
+                </a>
+              ))}
+            </div>
+          </Card>
+          <Card title={words.erase}>
+            <p>{words.eraseHint}</p>
+            <p class="actions">
+              <Button class="button button-bad" opensDialog onClick={() => (isAsking.value = true)}>
+                {words.erase} …
+              </Button>
+            </p>
+          </Card>
+          {isAsking.value && (
+            <EraseDialog
+              title={title}
+              ids={ids}
+              onErased={(report) => (erased.value = report)}
+              onClose={() => (isAsking.value = false)}
+            />
+          )}
         </div>
-      </Card>
-      <Card title={words.erase}>
-        <p>{words.eraseHint}</p>
-        <p class="actions">
-          <Button class="button button-bad" opensDialog onClick={() => (isAsking.value = true)}>
-            {words.erase} …
-          </Button>
-        </p>
-      </Card>
-      {isAsking.value && (
-        <EraseDialog
-          title={title}
-          ids={ids}
-          onErased={(report) => (erased.value = report)}
-          onClose={() => (isAsking.value = false)}
-        />
       )}
-    </div>
+    </Answered>
   );
+}
+
+/** Files that have the data of a person, or may have it. */
+function filesOf({ backupsWithIt, formerFiles }: ErasureReport): readonly string[] {
+  return [...backupsWithIt, ...formerFiles];
 }
 
 function EraseDialog({
@@ -97,13 +104,12 @@ function EraseDialog({
   readonly onErased: (report: ErasureReport) => void;
   readonly onClose: () => void;
 }): VNode {
-  const { client, session } = usePage();
-  const words = useTopic(personalTexts);
+  const { client, session, words } = usePage(personalTexts);
   const typed = useSignal('');
   return (
     <ConfirmDialog
       title={words.eraseTitle(title)}
-      confirm={words.erase}
+      label={words.erase}
       isReady={typed.value.trim() === title}
       run={async () => {
         onErased(await client.erase(ids));
@@ -113,32 +119,26 @@ function EraseDialog({
     >
       <p>{words.eraseHint}</p>
       <p>{words.eraseWarning}</p>
-      <Field
-        label={words.confirm(title)}
-        value={typed.value}
-        onInput={(value) => (typed.value = value)}
-        autoFocus
-      />
+      <Field label={words.confirm(title)} value={typed} autoFocus />
     </ConfirmDialog>
   );
 }
 
 function TagFacts({ tag }: { readonly tag: ErasedTag }): VNode {
-  const { formats } = usePage();
-  const words = useTopic(personalTexts);
+  const { texts, formats, words } = usePage(personalTexts);
   const { id, hasName, days, scans, provisional, corrections, changes } = tag;
   return (
     <Facts
       facts={[
         [
-          words.tag,
+          texts.names.tag,
           <code key="id" class="id">
             {groupedId(id)}
           </code>,
         ],
         [words.name, hasName ? words.yes : words.no],
-        [words.days, formats.number(days)],
-        [words.scans, formats.number(scans)],
+        [texts.days.title, formats.number(days)],
+        [texts.columns.taps, formats.number(scans)],
         [words.provisional, formats.number(provisional)],
         [words.corrections, formats.number(corrections)],
         [words.changes, formats.number(changes)],
@@ -148,12 +148,11 @@ function TagFacts({ tag }: { readonly tag: ErasedTag }): VNode {
 }
 
 function Erased({ report }: { readonly report: ErasureReport }): VNode {
-  const { backupsWithIt, formerFiles, isScrubbed } = report;
-  const files = [...backupsWithIt, ...formerFiles];
-  const words = useTopic(personalTexts);
+  const files = filesOf(report);
+  const { words } = usePage(personalTexts);
   return (
     <Card title={words.erase} health="good" says={words.erased}>
-      <p role="status">{isScrubbed ? words.scrubbed : words.notScrubbed}</p>
+      <p role="status">{report.isScrubbed ? words.scrubbed : words.notScrubbed}</p>
       {files.length > 0 && (
         <>
           <p>{words.handleBackups}</p>
@@ -165,7 +164,7 @@ function Erased({ report }: { readonly report: ErasureReport }): VNode {
 }
 
 function FileNames({ names }: { readonly names: readonly string[] }): VNode {
-  const words = useTopic(personalTexts);
+  const { words } = usePage(personalTexts);
   return (
     <ul class="file-names">
       {names.map(keptFileOf).map(({ name, unsearched }) => (

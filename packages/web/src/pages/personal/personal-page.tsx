@@ -1,65 +1,67 @@
 import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
-import { Answered, CannotRead, Loading } from '../../parts/placeholders.js';
+import { Answered, Loading, PageHead } from '../../parts/placeholders.js';
 import { Card } from '../../parts/card.js';
 import { useAnswer } from '../../parts/use-requests.js';
-import { groupedId, useTopic } from '../../parts/words.js';
+import { groupedId } from '../../parts/words.js';
 import { personalTexts } from '../../texts/topics/personal.js';
 import { PersonChoice } from '../../parts/corrections/person-choice.js';
 import { paths } from '../../routing.js';
-import { keyOf } from '../../state/names/by-name.js';
-import { holdersOf } from '../../state/names/names.js';
+import { holdersOf, keyOf } from '../../state/names/names.js';
 import { KeptOfPerson } from './kept-of-person.js';
 
 /** How long days are kept, and the data that would be removed today. */
 function RetentionCard(): VNode {
-  const { client, formats } = usePage();
-  const words = useTopic(personalTexts);
-  const { value: report, isMissing, load } = useAnswer(() => client.readRetention(), []);
-  if (report === undefined) {
-    return <Card title={words.retention}>{isMissing ? <CannotRead onTryAgain={load} /> : <Loading />}</Card>;
-  }
-  const { keep, firstKept, days, backups, doubt } = report;
-  const entries = days.reduce((sum, each) => sum + each.entries, 0);
+  const { client, texts, formats, words } = usePage(personalTexts);
+  const asked = useAnswer(() => client.readRetention(), []);
   return (
     <Card title={words.retention}>
-      <p>{keep === null ? words.keepsAll : words.keeps(words.units(keep))}</p>
-      {keep !== null && (
-        <p>
-          {days.length === 0 ? words.nothingGoes : words.goes(days.length, entries)}{' '}
-          {firstKept !== null && words.firstKept(formats.day(firstKept))}
-        </p>
-      )}
-      {doubt !== null && <p class="notice">{words.doubt[doubt]}</p>}
-      {days.length > 0 && (
-        <details>
-          <summary>{words.days}</summary>
-          <ul>
-            {days.map(({ day, entries: count }) => (
-              <li key={day}>
-                {formats.shortDay(day)} · {formats.number(count)}
-              </li>
-            ))}
-          </ul>
-        </details>
-      )}
-      {backups.length > 0 && (
-        <ul class="file-names">
-          {backups.map((name) => (
-            <li key={name}>
-              <code>{name}</code>
-            </li>
-          ))}
-        </ul>
-      )}
+      <Answered asked={asked}>
+        {({ keep, firstKept, days, backups, doubt }) => (
+          <>
+            <p>{keep === null ? words.keepsAll : words.keeps(words.units(keep))}</p>
+            {keep !== null && (
+              <p>
+                {days.length === 0 ? words.nothingGoes : words.goes(days.length, sum(days))}{' '}
+                {firstKept !== null && words.firstKept(formats.day(firstKept))}
+              </p>
+            )}
+            {doubt !== null && <p class="notice">{words.doubt[doubt]}</p>}
+            {days.length > 0 && (
+              <details>
+                <summary>{texts.days.title}</summary>
+                <ul>
+                  {days.map(({ day, entries }) => (
+                    <li key={day}>
+                      {formats.shortDay(day)} · {formats.number(entries)}
+                    </li>
+                  ))}
+                </ul>
+              </details>
+            )}
+            {backups.length > 0 && (
+              <ul class="file-names">
+                {backups.map((name) => (
+                  <li key={name}>
+                    <code>{name}</code>
+                  </li>
+                ))}
+              </ul>
+            )}
+          </>
+        )}
+      </Answered>
     </Card>
   );
 }
 
+function sum(days: readonly { readonly entries: number }[]): number {
+  return days.reduce((all, { entries }) => all + entries, 0);
+}
+
 /** The erasures, which do not name the persons. */
 function ErasuresCard(): VNode {
-  const { client, formats } = usePage();
-  const words = useTopic(personalTexts);
+  const { client, formats, words } = usePage(personalTexts);
   const asked = useAnswer(() => client.listErasures(), []);
   return (
     <Card title={words.erasures}>
@@ -90,17 +92,11 @@ export function PersonalPage({ id }: Readonly<Record<string, string | undefined>
 }
 
 function Everybody(): VNode {
-  const { address } = usePage();
-  const words = useTopic(personalTexts);
+  const { address, words } = usePage(personalTexts);
   return (
     <>
-      <div class="page-head">
-        <div>
-          <h1>{words.title}</h1>
-          <p class="quiet">{words.hint}</p>
-        </div>
-      </div>
-      <div class="care">
+      <PageHead title={words.title} hint={words.hint} />
+      <div class="cards-of-page">
         <Card title={words.choose}>
           <PersonChoice
             error={undefined}
@@ -115,8 +111,7 @@ function Everybody(): VNode {
 }
 
 function Somebody({ id }: { readonly id: string }): VNode {
-  const { session, formats } = usePage();
-  const words = useTopic(personalTexts);
+  const { session, formats, words } = usePage(personalTexts);
   const isLoaded = session.names.isLoaded.value;
   const names = session.names.all.value;
   const name = names.get(id);

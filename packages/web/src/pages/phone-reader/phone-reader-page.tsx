@@ -1,7 +1,6 @@
 import type { VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
-import { useTopic } from '../../parts/words.js';
 import { paths, type PathParams } from '../../routing.js';
 import { phoneReaderTexts } from '../../texts/topics/phone-reader.js';
 import { nfcSupport } from './phone-features.js';
@@ -9,7 +8,7 @@ import { Scanner, Screen } from './scanner.js';
 
 /** A phone with NFC as a reader: sends the tags that it reads to the service. */
 export function PhoneReaderPage({ reader }: PathParams): VNode {
-  const words = useTopic(phoneReaderTexts);
+  const { words } = usePage(phoneReaderTexts);
   const support = nfcSupport();
   if (support !== 'there') {
     return (
@@ -24,8 +23,7 @@ export function PhoneReaderPage({ reader }: PathParams): VNode {
 
 /** Chooses one of the readers that get scans over HTTP. A single reader is chosen automatically. */
 function ReaderChoice(): VNode {
-  const { session, address, texts } = usePage();
-  const words = useTopic(phoneReaderTexts);
+  const { session, address, texts, words } = usePage(phoneReaderTexts);
   const readers = session.readers.all.value?.filter(({ kind }) => kind === 'http');
   const [only, another] = readers ?? [];
   useEffect(() => void session.readers.load().catch(() => undefined), [session]);

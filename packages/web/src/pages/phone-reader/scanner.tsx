@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { usePage, type PageContext } from '../../page-context.js';
 import { AnswerSign, type Answer } from '../../parts/answer-sign.js';
 import { Icon } from '../../parts/icon.js';
-import { groupedId, useTopic, wordsOfFailure } from '../../parts/words.js';
+import { groupedId, wordsOfFailure } from '../../parts/words.js';
 import { paths } from '../../routing.js';
 import { phoneReaderTexts, type PhoneReaderTexts } from '../../texts/topics/phone-reader.js';
 import { Outbox, PhoneReader, type SeenTag } from '../../state/phone-reader.js';
@@ -21,8 +21,7 @@ export function Screen({
   readonly footer?: ComponentChildren;
   readonly children: ComponentChildren;
 }): VNode {
-  const { session, texts } = usePage();
-  const words = useTopic(phoneReaderTexts);
+  const { session, texts, words } = usePage(phoneReaderTexts);
   return (
     <div class="kiosk" data-answer={answer ?? 'idle'} data-state={session.connection.current.value.state}>
       <header />
@@ -54,7 +53,7 @@ type Scanning =
 export function Scanner({ reader }: { readonly reader: string }): VNode {
   const page = usePage();
   const { texts, formats, session } = page;
-  const words = useTopic(phoneReaderTexts);
+  const { words } = usePage(phoneReaderTexts);
   const [{ phone, outbox }] = useState(() => makePhone(page, reader));
   const [scanning, setScanning] = useState<Scanning>({ is: 'off' });
   const [unreadable, setUnreadable] = useState(0);
@@ -110,7 +109,7 @@ export function Scanner({ reader }: { readonly reader: string }): VNode {
           <h1>{words.title}</h1>
           <p>{scanning.is === 'failed' ? wordsOfError(scanning.error, words) : words.startHint}</p>
           <p>
-            <Button class="button primary" isDisabled={scanning.is === 'starting'} onClick={start}>
+            <Button class="button" isDisabled={scanning.is === 'starting'} onClick={start}>
               {words.start}
             </Button>
           </p>
@@ -122,8 +121,7 @@ export function Scanner({ reader }: { readonly reader: string }): VNode {
 
 /** The number of unsent taps, and the reason. */
 function Waiting({ phone, outbox }: { readonly phone: PhoneReader; readonly outbox: Outbox }): VNode {
-  const { texts } = usePage();
-  const words = useTopic(phoneReaderTexts);
+  const { texts, words } = usePage(phoneReaderTexts);
   const waiting = phone.waiting.value;
   const problem = phone.problem.value;
   return (
@@ -190,41 +188,32 @@ function useBriefly(seen: SeenTag | undefined, unreadable: number): SeenTag | 'u
 
 /** The answer, the same as that of the light at a reader; `undefined` before it is known. */
 function answerOf({ outcome }: SeenTag, isUnknown: boolean): Answer | undefined {
-  switch (outcome) {
-    case 'sending':
-      return undefined;
-    case 'refused':
-      return 'refused';
-    case 'unsent':
-    case 'waiting':
-    case 'provisional':
-      return 'waiting';
-    case 'counted':
-      return isUnknown ? 'unknown' : 'welcome';
-    case 'already-counted':
-    case 'repeated':
-      return isUnknown ? 'unknown' : 'again';
-  }
+  const answer = answers[outcome];
+  return isUnknown && (answer === 'welcome' || answer === 'again') ? 'unknown' : answer;
 }
 
+const answers: Readonly<Record<SeenTag['outcome'], Answer | undefined>> = {
+  sending: undefined,
+  refused: 'refused',
+  unsent: 'waiting',
+  waiting: 'waiting',
+  provisional: 'waiting',
+  counted: 'welcome',
+  'already-counted': 'again',
+  repeated: 'again',
+};
+
 function wordOf({ outcome, detail }: SeenTag, texts: Messages, words: PhoneReaderTexts): string {
-  switch (outcome) {
-    case 'sending':
-      return words.sending;
-    case 'unsent':
-      return words.unsent;
-    case 'refused':
-      return texts.failure.unexpected(detail ?? '');
-    case 'waiting':
-      return texts.tap.failedKept;
-    case 'provisional':
-      return texts.tap.provisional;
-    case 'counted':
-      return texts.kiosk.welcome;
-    case 'already-counted':
-    case 'repeated':
-      return texts.tap.alreadyCounted;
-  }
+  return {
+    sending: words.sending,
+    unsent: words.unsent,
+    refused: texts.failure.unexpected(detail ?? ''),
+    waiting: texts.tap.failedKept,
+    provisional: texts.tap.provisional,
+    counted: texts.kiosk.welcome,
+    'already-counted': texts.tap.alreadyCounted,
+    repeated: texts.tap.alreadyCounted,
+  }[outcome];
 }
 
 function wordsOfError(name: string, words: PhoneReaderTexts): string {

@@ -1,17 +1,17 @@
 import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
 import { signWithPasskey, usePasskeyTask, whyNoPasskeys } from '../../parts/access/browser-passkeys.js';
-import { useTopic } from '../../parts/words.js';
+import { Failure } from '../../parts/placeholders.js';
 import type { SessionInfo } from '../../state/access.js';
 import { passkeyTexts } from '../../texts/topics/passkeys.js';
 import { Button } from '../../parts/button.js';
 
 /** Signs in without name and password, if the browser has passkeys here. */
 export function PasskeySignIn({ onSignedIn }: { readonly onSignedIn: (info: SessionInfo) => void }): VNode {
-  const { client } = usePage();
-  const words = useTopic(passkeyTexts);
-  const { failure, isBusy, run } = usePasskeyTask({
-    ...{ SIGN_IN_REFUSED: words.refused, INVALID_PASSKEY: words.refused },
+  const { client, words } = usePage(passkeyTexts);
+  const { errorOf, isBusy, run } = usePasskeyTask({
+    SIGN_IN_REFUSED: words.refused,
+    INVALID_PASSKEY: words.refused,
   });
   if (whyNoPasskeys() !== undefined) return <></>;
   const signIn = async (): Promise<void> => {
@@ -26,9 +26,7 @@ export function PasskeySignIn({ onSignedIn }: { readonly onSignedIn: (info: Sess
           {words.signIn}
         </Button>
       </div>
-      <p class="field-error" role="alert">
-        {failure.value}
-      </p>
+      <Failure text={errorOf()} />
     </div>
   );
 }

@@ -4,12 +4,12 @@ import { useSignal } from '@preact/signals';
 import { usePage } from '../../page-context.js';
 import { Mark } from '../../parts/icon.js';
 import { useTask } from '../../parts/use-requests.js';
-import { useTopic, wordsOfFailure, type WordsByCode } from '../../parts/words.js';
+import { wordsOfFailure, type WordsByCode } from '../../parts/words.js';
 import { keepPlace, type SessionInfo } from '../../state/access.js';
 import { providerTexts, type ProviderTexts } from '../../texts/topics/provider.js';
-import { SecretField } from '../../parts/access/secret-field.js';
-import { Dialog, FormEnd } from '../../parts/form/dialog.js';
-import { lazy } from '../../parts/placeholders.js';
+import { SecretField } from '../../parts/form/secret-field.js';
+import { Dialog, Form } from '../../parts/form/dialog.js';
+import { Failure, lazy } from '../../parts/placeholders.js';
 import { signInTexts } from '../../texts/topics/sign-in.js';
 import { Button } from '../../parts/button.js';
 
@@ -37,10 +37,9 @@ export function FrontDoor({
 
 /** A button to the identity provider, if there is one. Also shows why somebody who came from there was refused. */
 function ProviderButton(): VNode | null {
-  const { access, client, texts } = usePage();
-  const words = useTopic(providerTexts);
+  const { access, client, texts, words } = usePage(providerTexts);
   const label = access.info.value?.provider ?? '';
-  const { failure, isBusy, run } = useTask({ IDENTITY_UNAVAILABLE: words.away(label) });
+  const { errorOf, isBusy, run } = useTask({ IDENTITY_UNAVAILABLE: words.away(label) });
   const { value: refusal } = access.refusal;
   if (label === '') return null;
   const go = (): Promise<boolean> =>
@@ -51,10 +50,12 @@ function ProviderButton(): VNode | null {
     });
   return (
     <div class="stack">
-      <p class="field-error" role="alert">
-        {failure.value ??
-          (refusal === undefined ? '' : wordsOfFailure(refusal, texts, wordsOf(refusal, words, label)))}
-      </p>
+      <Failure
+        text={
+          errorOf() ??
+          (refusal === undefined ? '' : wordsOfFailure(refusal, texts, wordsOf(refusal, words, label)))
+        }
+      />
       <div class="actions">
         <Button isDisabled={isBusy.value} onClick={() => void go()}>
           {words.signIn(label)}
@@ -74,7 +75,7 @@ function wordsOf(refusal: unknown, words: ProviderTexts, label: string): WordsBy
   };
 }
 
-const PasskeySignIn = lazy(async () => (await import('./passkey-sign-in.js')).PasskeySignIn);
+const PasskeySignIn = lazy(() => import('./passkey-sign-in.js'), 'PasskeySignIn');
 
 /** Name and password. */
 function SignInForm({
@@ -85,44 +86,42 @@ function SignInForm({
   readonly name?: string;
   readonly onSignedIn: (info: SessionInfo) => void;
 }): VNode {
-  const { access, client, texts } = usePage();
-  const words = useTopic(signInTexts);
+  const { access, client, texts, words } = usePage(signInTexts);
   const name = useSignal(known);
   const password = useSignal('');
-  const wrong = useSignal<'name' | 'password' | undefined>(undefined);
   const task = useTask({ SIGN_IN_REFUSED: words.wrong });
-  const submit = async (event: Event): Promise<void> => {
-    event.preventDefault();
-    task.fail(undefined);
-    wrong.value = name.value.trim() === '' ? 'name' : password.value === '' ? 'password' : undefined;
-    if (wrong.value !== undefined) return;
-    await task.run(async () => {
-      const info = await client.signIn(name.value.trim(), password.value);
-      password.value = '';
-      onSignedIn(info);
-    });
+  const submit = async (): Promise<void> => {
+    if (name.value.trim() === '') task.fail(words.nameMissing, 'name');
+    else if (password.value === '') task.fail(words.passwordMissing, 'password');
+    else
+      await task.run(async () => {
+        const info = await client.signIn(name.value.trim(), password.value);
+        password.value = '';
+        onSignedIn(info);
+      });
   };
   return (
-    <form class="stack" method="post" onSubmit={(event) => void submit(event)} noValidate>
-      <SecretField
-        label={words.name}
-        value={name}
-        purpose="username"
-        autoFocus={known === ''}
-        error={wrong.value === 'name' ? words.nameMissing : undefined}
-      />
-      <SecretField
-        label={words.password}
-        value={password}
-        purpose="current-password"
-        autoFocus={known !== ''}
-        error={wrong.value === 'password' ? words.passwordMissing : undefined}
-      />
-      <FormEnd task={task} label={texts.access.signIn} />
+    <div class="stack">
+      <Form task={task} label={texts.access.signIn} onSubmit={submit}>
+        <SecretField
+          label={words.name}
+          value={name}
+          purpose="username"
+          autoFocus={known === ''}
+          error={task.errorOf('name')}
+        />
+        <SecretField
+          label={words.password}
+          value={password}
+          purpose="current-password"
+          autoFocus={known !== ''}
+          error={task.errorOf('password')}
+        />
+      </Form>
       {access.info.value?.passkeys === true && <PasskeySignIn onSignedIn={onSignedIn} />}
       <p class="quiet field-hint">{words.forgotten}</p>
       <ProviderButton />
-    </form>
+    </div>
   );
 }
 
@@ -144,8 +143,7 @@ export function SignInDialog({ onClose }: { readonly onClose: () => void }): VNo
 
 /** For people who are not signed in. The address stays, so that signing in leads to the wanted page. */
 export function SignInPage(): VNode {
-  const { access, texts } = usePage();
-  const words = useTopic(signInTexts);
+  const { access, texts, words } = usePage(signInTexts);
   return (
     <FrontDoor title={texts.access.signIn}>
       {access.hasEnded.value && (

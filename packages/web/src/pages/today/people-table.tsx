@@ -1,11 +1,10 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
-import { useMemo } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
-import { Table, TableSearch, type Column, type Sorting } from '../../parts/table.js';
+import { Table, TableSearch, type Column } from '../../parts/table.js';
 import type { Guest } from '../../state/kept.js';
 import { useTagSearch } from '../../parts/use-tag.js';
-import { compareByName, isMeant } from '../../state/names/by-name.js';
+import { compareByName, isMeant } from '../../state/names/names.js';
 import type { Person } from '../../state/presence.js';
 
 /** Minimum number of people for showing the search. */
@@ -24,44 +23,42 @@ export function PeopleTable({
   readonly guests: readonly Guest[];
 }): VNode {
   const { session, texts, formats } = usePage();
-  const sorting = useSignal<Sorting>({ key: 'last', isDescending: true });
   const search = useSignal('');
   const all: readonly Row[] = [...people, ...guests.map(rowOf)];
   // The record has no readers: they are known only for taps that this page saw.
   const isReaderKnown = all.some(({ reader }) => reader !== undefined);
-  const columns = useMemo<readonly Column<Row>[]>(() => {
-    const { columns: labels } = texts;
-    const time = (at: number | null): string => (at === null ? texts.today.timeUnknown : formats.time(at));
-    const all: readonly Column<Row>[] = [
-      {
-        key: 'name',
-        label: labels.name,
-        isHeader: true,
-        cell: ({ name, guest }) => (
-          <>
-            {guest?.name ?? (name === null ? '' : formats.listName(name))}
-            {guest === undefined ? undefined : <span class="mark-guest">{texts.guest.mark}</span>}
-          </>
-        ),
-        compare: compareByName(texts.language),
-      },
-      { key: 'first', label: labels.first, cell: ({ first }) => time(first), compare: by('first') },
-      {
-        key: 'last',
-        label: labels.last,
-        cell: ({ last, guest }) => (guest === undefined ? time(last) : ''),
-        compare: by('last'),
-      },
-      {
-        key: 'count',
-        label: labels.taps,
-        cell: ({ count }) => (count === 0 ? '' : formats.number(count)),
-        compare: (one, other) => one.count - other.count,
-      },
-      { key: 'reader', label: labels.reader, cell: ({ reader }) => reader ?? '' },
-    ];
-    return isReaderKnown ? all : all.filter(({ key }) => key !== 'reader');
-  }, [texts, formats, isReaderKnown]);
+  const { columns: labels } = texts;
+  const time = (at: number | null): string => (at === null ? texts.today.timeUnknown : formats.time(at));
+  const columns: readonly Column<Row>[] = [
+    {
+      key: 'name',
+      label: labels.name,
+      isHeader: true,
+      cell: ({ name, guest }) => (
+        <>
+          {guest?.name ?? (name === null ? '' : formats.listName(name))}
+          {guest === undefined ? undefined : <span class="mark-guest">{texts.guest.mark}</span>}
+        </>
+      ),
+      compare: compareByName(texts.language),
+    },
+    { key: 'first', label: labels.first, cell: ({ first }) => time(first), compare: by('first') },
+    {
+      key: 'last',
+      label: labels.last,
+      cell: ({ last, guest }) => (guest === undefined ? time(last) : ''),
+      compare: by('last'),
+    },
+    {
+      key: 'count',
+      label: labels.taps,
+      cell: ({ count }) => (count === 0 ? '' : formats.number(count)),
+      compare: (one, other) => one.count - other.count,
+    },
+    ...(isReaderKnown
+      ? [{ key: 'reader', label: labels.reader, cell: ({ reader }: Row) => reader ?? '' }]
+      : []),
+  ];
   const named = all.filter((row) => isMeant(row, search.value));
   const rows = useTagSearch(search.value, named, all);
   const { id: lastId, outcome } = session.today.lastTap.value?.tap ?? {};
@@ -77,7 +74,8 @@ export function PeopleTable({
         columns={columns}
         rows={rows}
         keyOf={({ key }) => key}
-        sorting={sorting}
+        sortedBy="last"
+        isDescending
         classOf={({ ids }) =>
           lastId !== undefined && ids.includes(lastId)
             ? outcome === 'already-counted'

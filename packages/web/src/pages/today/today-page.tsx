@@ -5,7 +5,7 @@ import { groupedId, wordsOf } from '../../parts/words.js';
 import { Icon } from '../../parts/icon.js';
 import { paths } from '../../routing.js';
 import type { Person } from '../../state/presence.js';
-import { Empty, Loading } from '../../parts/placeholders.js';
+import { Empty, Loading, PageHead } from '../../parts/placeholders.js';
 import { GuestDialog } from '../muster/guest-dialog.js';
 import { PeopleTable } from './people-table.js';
 import { Button } from '../../parts/button.js';
@@ -91,27 +91,25 @@ export function TodayPage(): VNode {
   const named = people.filter(({ name }) => name !== null);
   return (
     <>
-      <div class="page-head">
-        <div>
-          <h1>{texts.today.title}</h1>
-          {session.clock.told.value === undefined ? undefined : (
-            <p class="quiet">{formats.longDate(session.clock.now())}</p>
-          )}
-        </div>
-        <div class="actions no-print">
-          <Button icon="add" onClick={() => (isAdding.value = true)}>
-            {texts.guest.add}
-          </Button>
-          <a href={paths.kiosk} class="button wide-only">
-            <Icon name="kiosk" />
-            {texts.kiosk.title}
-          </a>
-          <a href={paths.muster} class="button button-main">
-            <Icon name="muster" />
-            {texts.muster.title}
-          </a>
-        </div>
-      </div>
+      <PageHead
+        title={texts.today.title}
+        hint={session.clock.told.value && formats.longDate(session.clock.now())}
+        actions={
+          <>
+            <Button icon="add" onClick={() => (isAdding.value = true)}>
+              {texts.guest.add}
+            </Button>
+            <a href={paths.kiosk} class="button wide-only">
+              <Icon name="kiosk" />
+              {texts.kiosk.title}
+            </a>
+            <a href={paths.muster} class="button button-main">
+              <Icon name="muster" />
+              {texts.muster.title}
+            </a>
+          </>
+        }
+      />
       {!isLoaded ? (
         <Loading />
       ) : (

@@ -1,7 +1,7 @@
 import type { PasskeyOptions } from '@tallybook/client';
 import { passkeyTexts } from '../../texts/topics/passkeys.js';
+import { usePage } from '../../page-context.js';
 import { useTask, type Task } from '../use-requests.js';
-import { useTopic } from '../words.js';
 
 /** Why a browser has no passkeys for this page. */
 type NoPasskeys = 'insecure' | 'address' | 'browser';
@@ -43,7 +43,7 @@ function answerOf(credential: Credential | null): object {
 
 /** A task in which the browser asks for a passkey, which people may cancel. */
 export function usePasskeyTask(codes: Readonly<Partial<Record<string, string>>>): Task {
-  const words = useTopic(passkeyTexts);
+  const { words } = usePage(passkeyTexts);
   const task = useTask({ ...codes, PASSKEYS_UNAVAILABLE: words.unavailable });
   const run = async (work: () => Promise<unknown>): Promise<boolean> => {
     let stopped: string | undefined;

@@ -2,7 +2,8 @@ import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
 import { paths } from '../../routing.js';
 import { rolesFor } from '../../state/access.js';
-import { Empty } from '../placeholders.js';
+import { Button } from '../button.js';
+import { Empty, Failure } from '../placeholders.js';
 import { useTask } from '../use-requests.js';
 import type { Words } from '../../texts/language.js';
 
@@ -12,7 +13,7 @@ import type { Words } from '../../texts/language.js';
  */
 export function NotAllowed({ action }: { readonly action: string }): VNode {
   const { texts, access } = usePage();
-  const { failure, isBusy, run } = useTask();
+  const { errorOf, isBusy, run } = useTask();
   const words = texts.access;
   const nameOf = (role: string): string => (words.roles as Words)[role] ?? role;
   const user = access.info.value?.user ?? undefined;
@@ -24,22 +25,19 @@ export function NotAllowed({ action }: { readonly action: string }): VNode {
       {user && (
         <>
           <p>{words.signedInAs(user.name, nameOf(user.role))}</p>
-          <p class="field-error" role="alert">
-            {failure.value}
-          </p>
+          <Failure text={errorOf()} />
         </>
       )}
       <div class="actions">
         {user && (
-          <button
-            type="button"
+          <Button
             class="button button-main"
-            disabled={isBusy.value}
+            isDisabled={isBusy.value}
             // The address stays, so that signing in leads to the wanted page.
             onClick={() => void run(() => access.leave())}
           >
             {words.signInAsOther}
-          </button>
+          </Button>
         )}
         <a href={access.may('see-today') ? paths.today : paths.account} class="button">
           {access.may('see-today') ? texts.app.backToToday : words.account}

@@ -1,15 +1,14 @@
 import { useSignal } from '@preact/signals';
 import type { NewCorrection } from '@tallybook/client';
 import type { VNode } from 'preact';
-import { useId } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
 import { scansOf, type KnownScan } from '../../state/days-table.js';
-import { dayOfIso, isoOf, momentOf, momentOnDay } from '../../state/days.js';
+import { momentOf, momentOnDay } from '../../state/days.js';
 import { correctionTexts } from '../../texts/topics/corrections.js';
 import { useAnswer, useTask } from '../use-requests.js';
-import { Dialog, FormEnd } from '../form/dialog.js';
-import { Field } from '../form/field.js';
-import { groupedId, useTopic } from '../words.js';
+import { FormDialog } from '../form/dialog.js';
+import { DateField, Field } from '../form/field.js';
+import { groupedId } from '../words.js';
 import { PersonChoice, type Chosen } from './person-choice.js';
 import { Button } from '../button.js';
 
@@ -27,8 +26,7 @@ export function CorrectionDialog({
   /** @param isDone Whether anything was corrected. */
   readonly onClose: (isDone: boolean) => void;
 }): VNode {
-  const { access, session, client, toasts, formats } = usePage();
-  const words = useTopic(correctionTexts);
+  const { access, session, client, texts, toasts, formats, words } = usePage(correctionTexts);
   const person = useSignal(known);
   const day = useSignal(knownDay);
   const scans = useScans(day.value, person.value?.ids ?? []);
@@ -36,7 +34,6 @@ export function CorrectionDialog({
   const turned = useSignal<ReadonlySet<string>>(new Set());
   const time = useSignal('');
   const reason = useSignal('');
-  const wrong = useSignal<'who' | 'reason' | undefined>(undefined);
   const task = useTask({
     SCAN_NOT_FOUND: words.scanGone,
     CORRECTION_CONFLICT: words.conflict,
@@ -60,74 +57,70 @@ export function CorrectionDialog({
     const at = momentOnDay(day.value, seconds, { dayStart, wallClock: formats.wallClock });
     return [...ofScans, { ...common, action: 'add', id, at }];
   };
-  const submit = async (event: Event): Promise<void> => {
-    event.preventDefault();
+  const submit = async (): Promise<void> => {
     const { length } = Array.from(reason.value.trim());
-    const isReasonWrong = length < REASON.shortest || length > REASON.longest;
-    wrong.value = person.value === undefined ? 'who' : isReasonWrong ? 'reason' : undefined;
-    task.fail(undefined);
-    if (person.value === undefined) return;
     const all = changes();
-    if (all.length === 0) task.fail(words.nothing);
-    if (all.length === 0 || wrong.value !== undefined) return;
-    await task.run(async () => {
-      const made = await client.correct(all);
-      const waiting = made.filter(({ state }) => state === 'pending').length;
-      const text = waiting > 0 ? words.waits(waiting) : words.saved(all.length);
-      toasts.show({ kind: 'done', text });
-      session.load();
-      onClose(true);
-    });
+    if (person.value === undefined) task.fail(words.whoMissing, 'who');
+    else if (all.length === 0) task.fail(words.nothing);
+    else if (length < REASON.shortest || length > REASON.longest) task.fail(words.reasonMissing, 'reason');
+    else
+      await task.run(async () => {
+        const made = await client.correct(all);
+        const waiting = made.filter(({ state }) => state === 'pending').length;
+        toasts.done(waiting > 0 ? words.waits(waiting) : words.saved(all.length));
+        session.load();
+        onClose(true);
+      });
   };
   const { value: chosen } = person;
   return (
-    <Dialog title={known === undefined ? words.add : words.dialog} onClose={() => onClose(false)}>
-      <form class="stack" onSubmit={(event) => void submit(event)} noValidate>
-        {chosen === undefined ? (
-          <PersonChoice
-            error={wrong.value === 'who' ? words.whoMissing : undefined}
-            onChoose={(each) => {
-              person.value = each;
-              wrong.value = undefined;
-            }}
-          />
-        ) : (
-          <p class="chosen">
-            <strong>
-              {chosen.name === null ? groupedId(chosen.ids[0] ?? '') : formats.name(chosen.name)}
-            </strong>
-            {known === undefined && <Button onClick={() => (person.value = undefined)}>{words.other}</Button>}
-          </p>
-        )}
-        <DayField day={day.value} onInput={(next) => (day.value = next)} />
-        {chosen !== undefined && (
-          <ScanTicks
-            scans={scans}
-            turned={turned.value}
-            onTurn={(key) => {
-              const next = new Set(turned.value);
-              if (!next.delete(key)) next.add(key);
-              turned.value = next;
-            }}
-          />
-        )}
-        <TimeField value={time.value} onInput={(value) => (time.value = value)} />
-        <Field
-          label={words.reason}
-          value={reason.value}
-          hint={words.reasonHint}
-          maxLength={REASON.longest}
-          error={wrong.value === 'reason' ? words.reasonMissing : undefined}
-          onInput={(value) => (reason.value = value)}
+    <FormDialog
+      title={known === undefined ? words.add : words.dialog}
+      task={task}
+      label={words.save}
+      isReady={access.may('correct-record')}
+      onSubmit={submit}
+      onClose={() => onClose(false)}
+    >
+      {chosen === undefined ? (
+        <PersonChoice
+          error={task.errorOf('who')}
+          onChoose={(each) => {
+            person.value = each;
+            task.fail(undefined);
+          }}
         />
-        <FormEnd
-          task={task}
-          label={words.save}
-          isReady={access.may('correct-record')}
-          onCancel={() => onClose(false)}
+      ) : (
+        <p class="chosen">
+          <strong>{chosen.name === null ? groupedId(chosen.ids[0] ?? '') : formats.name(chosen.name)}</strong>
+          {known === undefined && <Button onClick={() => (person.value = undefined)}>{words.other}</Button>}
+        </p>
+      )}
+      <DateField
+        label={texts.columns.day}
+        day={day.value}
+        onChoose={(next) => (day.value = next ?? day.value)}
+      />
+      {chosen !== undefined && (
+        <ScanTicks
+          scans={scans}
+          turned={turned.value}
+          onTurn={(key) => {
+            const next = new Set(turned.value);
+            if (!next.delete(key)) next.add(key);
+            turned.value = next;
+          }}
         />
-      </form>
-    </Dialog>
+      )}
+      <Field label={words.forgotten} type="time" value={time} hint={words.forgottenHint} />
+      <Field
+        label={words.reason}
+        value={reason}
+        hint={words.reasonHint}
+        maxLength={REASON.longest}
+        error={task.errorOf('reason')}
+      />
+    </FormDialog>
   );
 }
 
@@ -155,8 +148,7 @@ function ScanTicks({
   readonly turned: ReadonlySet<string>;
   readonly onTurn: (key: string) => void;
 }): VNode {
-  const { formats } = usePage();
-  const words = useTopic(correctionTexts);
+  const { formats, words } = usePage(correctionTexts);
   if (scans.length === 0) return <p class="quiet">{words.noScans}</p>;
   return (
     <fieldset class="scan-ticks">
@@ -174,58 +166,6 @@ function ScanTicks({
         );
       })}
     </fieldset>
-  );
-}
-
-function DayField({
-  day,
-  onInput,
-}: {
-  readonly day: number;
-  readonly onInput: (day: number) => void;
-}): VNode {
-  const words = useTopic(correctionTexts);
-  const id = useId();
-  return (
-    <div class="field">
-      <label for={id}>{words.day}</label>
-      <input
-        id={id}
-        type="date"
-        min="1970-01-01"
-        value={isoOf(day)}
-        onChange={(event) => {
-          const next = dayOfIso(event.currentTarget.value);
-          if (next !== undefined) onInput(next);
-        }}
-      />
-    </div>
-  );
-}
-
-function TimeField({
-  value,
-  onInput,
-}: {
-  readonly value: string;
-  readonly onInput: (value: string) => void;
-}): VNode {
-  const words = useTopic(correctionTexts);
-  const id = useId();
-  return (
-    <div class="field">
-      <label for={id}>{words.forgotten}</label>
-      <input
-        id={id}
-        type="time"
-        value={value}
-        aria-describedby={`${id}-hint`}
-        onInput={(event) => onInput(event.currentTarget.value)}
-      />
-      <p id={`${id}-hint`} class="quiet field-hint">
-        {words.forgottenHint}
-      </p>
-    </div>
   );
 }
 

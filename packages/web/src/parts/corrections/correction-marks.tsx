@@ -5,7 +5,7 @@ import { usePage } from '../../page-context.js';
 import { momentOf, type DayRange } from '../../state/days.js';
 import { correctionTexts } from '../../texts/topics/corrections.js';
 import { useAnswer, type Asked } from '../use-requests.js';
-import { actorOf, useTopic } from '../words.js';
+import { actorOf } from '../words.js';
 
 /** The corrections in a range of days, read again after each correction. */
 export function useCorrections({ from, to }: DayRange): Asked<readonly Correction[]> {
@@ -41,8 +41,7 @@ function Mark({
 }: {
   readonly correction: Correction;
 }): VNode {
-  const { texts, formats } = usePage();
-  const words = useTopic(correctionTexts);
+  const { texts, formats, words } = usePage(correctionTexts);
   const id = useId();
   const time = formats.time(at);
   const isPending = state === 'pending';

@@ -3,12 +3,11 @@ import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
-import { holdersOf } from '../../state/names/names.js';
-import { searchFor } from '../../state/names/by-name.js';
+import { holdersOf, searchFor } from '../../state/names/names.js';
 import { correctionTexts } from '../../texts/topics/corrections.js';
 import { Field } from '../form/field.js';
 import { useTypedTag } from '../use-tag.js';
-import { groupedId, useTopic } from '../words.js';
+import { groupedId } from '../words.js';
 import { Button } from '../button.js';
 
 /** Maximum number of offered people: one more letter gives fewer. */
@@ -27,8 +26,7 @@ export function PersonChoice({
   readonly error: string | undefined;
   readonly onChoose: (person: Chosen) => void;
 }): VNode {
-  const { session, formats } = usePage();
-  const words = useTopic(correctionTexts);
+  const { session, formats, words } = usePage(correctionTexts);
   const search = useSignal('');
   const names = session.names.all.value;
   const holders = useMemo(() => holdersOf(names), [names]);
@@ -40,15 +38,7 @@ export function PersonChoice({
   const offered = [...found, ...tags].slice(0, OFFERED);
   return (
     <div class="stack">
-      <Field
-        label={words.who}
-        type="search"
-        value={search.value}
-        hint={words.whoHint}
-        error={error}
-        onInput={(value) => (search.value = value)}
-        autoFocus
-      />
+      <Field label={words.who} type="search" value={search} hint={words.whoHint} error={error} autoFocus />
       {text !== '' && (
         <ul class="offered" aria-label={words.who}>
           {offered.map((person) => (

@@ -1,7 +1,9 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
-import type { Task } from '../use-requests.js';
+import { Failure } from '../placeholders.js';
+import { useTask, type Task } from '../use-requests.js';
+import type { WordsByCode } from '../words.js';
 import { Button } from '../button.js';
 
 /**
@@ -48,39 +50,91 @@ export function Dialog({
   );
 }
 
-/** The end of a form: the reason for a refusal, a button to cancel, and a button to send. */
-export function FormEnd({
-  task: { failure, isBusy },
-  label,
-  isReady = true,
-  isBad = false,
-  onCancel,
-}: {
-  readonly task: Pick<Task, 'failure' | 'isBusy'>;
+interface FormProps {
+  /** Shows the reason for a refusal. */
+  readonly task: Task;
   /** Text of the button to send. */
   readonly label: string;
   readonly isReady?: boolean;
   /** Whether the work cannot be undone. */
   readonly isBad?: boolean;
+  /** Beside the buttons. */
+  readonly more?: ComponentChildren;
+  readonly onSubmit: () => unknown;
   /** Absent for a form without a button to cancel. */
   readonly onCancel?: () => void;
-}): VNode {
+  readonly children?: ComponentChildren;
+}
+
+/** A form; at its end the reason for a refusal, a button to cancel, and a button to send. */
+export function Form({
+  task,
+  label,
+  isReady = true,
+  isBad = false,
+  more,
+  onSubmit,
+  onCancel,
+  children,
+}: FormProps): VNode {
   const { texts } = usePage();
   return (
-    <>
-      <p class="field-error" role="alert">
-        {failure.value}
-      </p>
+    <form
+      class="stack"
+      method="post"
+      onSubmit={(event) => {
+        event.preventDefault();
+        task.fail(undefined);
+        if (isReady) void onSubmit();
+      }}
+      noValidate
+    >
+      {children}
+      <Failure text={task.errorOf()} />
       <div class="actions">
+        {more}
         {onCancel && <Button onClick={onCancel}>{texts.app.cancel}</Button>}
         <button
           type="submit"
           class={`button ${isBad ? 'button-bad' : 'button-main'}`}
-          disabled={!isReady || isBusy.value}
+          disabled={!isReady || task.isBusy.value}
         >
           {label}
         </button>
       </div>
-    </>
+    </form>
   );
+}
+
+/** A form in a dialog, which a button closes too. */
+export function FormDialog({
+  title,
+  onClose,
+  ...form
+}: Omit<FormProps, 'onCancel'> & { readonly title: string; readonly onClose: () => void }): VNode {
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <Form {...form} onCancel={onClose} />
+    </Dialog>
+  );
+}
+
+/** Asks for a confirmation of work that cannot be undone, and runs it. */
+export function ConfirmDialog({
+  words,
+  run: work,
+  onClose,
+  ...form
+}: Pick<FormProps, 'label' | 'isReady' | 'children'> & {
+  readonly title: string;
+  /** Words for codes of the service that have a special meaning here. */
+  readonly words?: WordsByCode;
+  readonly run: () => Promise<unknown>;
+  readonly onClose: () => void;
+}): VNode {
+  const task = useTask(words);
+  const submit = async (): Promise<void> => {
+    if (await task.run(work)) onClose();
+  };
+  return <FormDialog {...form} task={task} isBad onSubmit={submit} onClose={onClose} />;
 }

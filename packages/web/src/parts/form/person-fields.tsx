@@ -27,27 +27,23 @@ export function NameFields({
   readonly lastRef?: Ref<HTMLInputElement>;
 }): VNode {
   const { texts } = usePage();
-  const take = (part: Signal<string>) => (value: string) => {
-    part.value = value;
-    onInput();
-  };
   return (
     <div class="name-fields">
       <Field
         label={texts.names.first}
-        value={first.value}
+        value={first}
         error={error}
         maxLength={MAX_LENGTH}
         autoFocus={autoFocus}
-        onInput={take(first)}
-        {...(firstRef !== undefined && { inputRef: firstRef })}
+        onInput={onInput}
+        inputRef={firstRef}
       />
       <Field
         label={texts.names.last}
-        value={last.value}
+        value={last}
         maxLength={MAX_LENGTH}
-        onInput={take(last)}
-        {...(lastRef !== undefined && { inputRef: lastRef })}
+        onInput={onInput}
+        inputRef={lastRef}
       />
     </div>
   );
@@ -70,9 +66,10 @@ export function TagField({ tag, ...props }: FieldProps & { readonly tag: TypedTa
           ]
             .filter((each) => each !== '')
             .join(', ');
-          if (readings.length === 1) return groupedId(id) !== props.value && <p class="quiet">{words}</p>;
+          if (readings.length === 1)
+            return groupedId(id) !== props.value.value && <p class="quiet">{words}</p>;
           return (
-            <Button key={id} onClick={() => props.onInput(groupedId(id))}>
+            <Button key={id} onClick={() => (props.value.value = groupedId(id))}>
               {words}
             </Button>
           );

@@ -1,18 +1,10 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
-import { useId } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
-import {
-  dayOfIso,
-  isoOf,
-  RANGE_MAX_DAYS,
-  rangeOf,
-  wholeMonth,
-  wholeYear,
-  yearOf,
-  type DayRange,
-} from '../../state/days.js';
+import { RANGE_MAX_DAYS, rangeOf, wholeMonth, wholeYear, yearOf, type DayRange } from '../../state/days.js';
 import { Button } from '../button.js';
+import { Failure } from '../placeholders.js';
+import { DateField } from './field.js';
 
 /** Two dates, and buttons for the usual ranges. */
 export function RangeFields({
@@ -26,9 +18,7 @@ export function RangeFields({
 }): VNode {
   const { texts } = usePage();
   const error = useSignal<string | undefined>(undefined);
-  const errorId = useId();
-  const take = (text: string, other: number): void => {
-    const day = dayOfIso(text);
+  const take = (day: number | undefined, other: number): void => {
     const next = day === undefined ? undefined : rangeOf(day, other);
     if (next === undefined) error.value = texts.days.wrongDate;
     else if (next.to - next.from >= RANGE_MAX_DAYS) error.value = texts.days.tooLong;
@@ -45,18 +35,8 @@ export function RangeFields({
   ];
   return (
     <div class="range no-print">
-      <DateField
-        label={texts.days.from}
-        day={range.from}
-        errorId={errorId}
-        onInput={(text) => take(text, range.to)}
-      />
-      <DateField
-        label={texts.days.to}
-        day={range.to}
-        errorId={errorId}
-        onInput={(text) => take(text, range.from)}
-      />
+      <DateField label={texts.days.from} day={range.from} onChoose={(day) => take(day, range.to)} />
+      <DateField label={texts.days.to} day={range.to} onChoose={(day) => take(day, range.from)} />
       <div class="actions">
         {choices.map(([label, choice]) => (
           <Button
@@ -68,37 +48,7 @@ export function RangeFields({
           </Button>
         ))}
       </div>
-      <p id={errorId} class="field-error" role="alert">
-        {error.value}
-      </p>
-    </div>
-  );
-}
-
-function DateField({
-  label,
-  day,
-  errorId,
-  onInput,
-}: {
-  readonly label: string;
-  readonly day: number;
-  readonly errorId: string;
-  readonly onInput: (text: string) => void;
-}): VNode {
-  const id = useId();
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      {/* Taken only when it is complete: a half-typed year is one of antiquity. */}
-      <input
-        id={id}
-        type="date"
-        min="1970-01-01"
-        value={isoOf(day)}
-        aria-describedby={errorId}
-        onChange={(event) => onInput(event.currentTarget.value)}
-      />
+      <Failure text={error.value} />
     </div>
   );
 }

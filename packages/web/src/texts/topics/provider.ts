@@ -5,16 +5,16 @@ const en = {
   away: (label: string) => `${label} cannot be reached. Try again later, or sign in with a password.`,
   refused: (label: string) => `Signing in with ${label} did not work, or took too long. Try once more.`,
   unknown: (label: string, subject: string) =>
-    `You are signed in with ${label}, but you are no user here. An administrator can add you. You are known there as: ${subject}`,
+    `You are signed in with ${label}, but you do not have an account here. An administrator can add you. You are known there as: ${subject}`,
   lastAdmin: (label: string) =>
-    `${label} does not make you an administrator any more, but you are the last one. Somebody else has to become one first.`,
+    `${label} no longer makes you an administrator, but you are the last one. Somebody else has to become one first.`,
   bound: 'with an account elsewhere',
   awaited: 'with an account elsewhere, from the first sign-in on',
   granted: 'with an account elsewhere, which gives the role',
   link: (label: string) => `Signs in with ${label}`,
   subject: 'Known there as',
   subjectHint:
-    'The page shows it to a person who signs in and is no user here. Leave it empty to link the first person with this name.',
+    'The page shows it to a person who signs in and does not have an account here. Leave it empty to link the first person with this name.',
 };
 
 /** Texts of signing in at an identity provider. */

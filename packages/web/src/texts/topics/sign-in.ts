@@ -1,15 +1,15 @@
 import type { Topic } from '../language.js';
 
 const en = {
-  ended: 'You were signed out, because your session has ended.',
-  name: 'Your name here',
+  ended: 'You were signed out because your session has ended.',
+  name: 'Name',
   nameMissing: 'Enter your name.',
   password: 'Password',
   passwordMissing: 'Enter your password.',
   show: 'Show the password',
   hide: 'Hide the password',
   wrong: 'Name or password is wrong.',
-  forgotten: 'Forgotten? An administrator can give you a new password.',
+  forgotten: 'Forgotten? An administrator can set a new password.',
   setupTitle: 'The first administrator',
   setupHint:
     'This service has no administrator yet. Its log shows a code. With it you become the administrator, and nobody else gets in without you.',
@@ -19,12 +19,10 @@ const en = {
   codeWrong: 'This code is wrong, or from an earlier start of the service.',
   claimed: 'Somebody else was faster: the service has an administrator. Reload the page to sign in.',
   newPassword: 'New password',
-  newPasswordHint: 'At least 8 characters. A sentence is easier to remember than signs.',
+  newPasswordHint: 'At least 8 characters. A sentence is easier to remember than symbols.',
   tooShort: 'The password has at least 8 characters.',
-  tooCommon: 'This password is too common. Choose another one.',
-  nameRule: 'A name has 1 to 64 letters, digits and . _ - @ +, and begins with a letter or a digit.',
-  again: 'The same password again',
-  notSame: 'The two passwords differ.',
+  again: 'Repeat the password',
+  notSame: 'The passwords do not match.',
   setUp: 'Become administrator',
 };
 
@@ -53,9 +51,6 @@ export const signInTexts: Topic<typeof en> = {
     newPassword: 'Neues Passwort',
     newPasswordHint: 'Mindestens 8 Zeichen. Ein Satz lässt sich leichter merken als Zeichen.',
     tooShort: 'Das Passwort hat mindestens 8 Zeichen.',
-    tooCommon: 'Dieses Passwort gehört zu denen, die alle zuerst versuchen. Wählen Sie ein anderes.',
-    nameRule:
-      'Ein Name hat 1 bis 64 Buchstaben, Ziffern und . _ - @ +, am Anfang einen Buchstaben oder eine Ziffer.',
     again: 'Noch einmal dasselbe Passwort',
     notSame: 'Das ist ein anderes Passwort als oben.',
     setUp: 'Verwaltung übernehmen',

@@ -5,16 +5,16 @@ const german = pluralOf('de');
 
 const en = {
   title: 'Stations',
-  allWell: 'All stations are well',
-  lookAt: english({ one: '# station needs a look', other: '# stations need a look' }),
-  heard: (when: string) => `Heard ${when}`,
-  silent: (when: string) => `Not heard since ${when}`,
-  waiting: english({ one: '# change waits to be sent', other: '# changes wait to be sent' }),
-  nothingWaits: 'Everything is sent.',
+  allWell: 'All stations are OK',
+  lookAt: english({ one: '# station needs attention', other: '# stations need attention' }),
+  heard: (when: string) => `Last heard ${when}`,
+  silent: (when: string) => `Not heard from since ${when}`,
+  waiting: english({ one: '# change is waiting to be sent', other: '# changes are waiting to be sent' }),
+  nothingWaits: 'Everything has been sent.',
   since: (when: string) => `since ${when}`,
   provisional: english({
-    one: '# tap waits there for the right time',
-    other: '# taps wait there for the right time',
+    one: '# tap there is waiting for the right time',
+    other: '# taps there are waiting for the right time',
   }),
   clockWrong: 'Its clock may be wrong.',
   refused: english({ one: '# change was refused', other: '# changes were refused' }),
@@ -24,11 +24,11 @@ const en = {
   forgetTitle: (name: string) => `Forget the station ${name}?`,
   forgetHint:
     'Only this entry is removed; the record of the station stays. If the station connects again, it is listed again: revoke its token too.',
-  forgotten: (name: string) => `${name} is not listed any more.`,
+  forgotten: (name: string) => `${name} is no longer listed.`,
   centre: 'Centre',
-  reached: 'Reached',
-  notReached: 'Not reached: taps are kept here until it is',
-  notYet: 'Not heard yet',
+  reached: 'Connected',
+  notReached: 'Unreachable: taps are kept here until it is back',
+  notYet: 'Not yet',
   lastContact: 'Last contact',
 };
 

@@ -4,6 +4,7 @@ import {
   BrowserFixture,
   expectAccessible,
   expectNoSidewaysScroll,
+  expectWhole,
   goTo,
   signIn,
   textsOf,
@@ -32,15 +33,15 @@ describe('a service that belongs to nobody', () => {
     await page.getByRole('heading', { name: 'The first administrator' }).waitFor();
     expect(await page.locator('nav').count()).to.equal(0);
     await page.getByRole('textbox', { name: 'Setup code' }).fill('AAAA-AAAA-AAAA');
-    await page.getByRole('textbox', { name: 'Your name here' }).fill('Ada');
+    await page.getByRole('textbox', { name: 'Name' }).fill('Ada');
     await page.getByLabel('New password', { exact: true }).fill('short');
     await page.keyboard.press('Enter');
     await page.getByText('The password has at least 8 characters.').waitFor();
     await page.getByLabel('New password', { exact: true }).fill(SECRET);
-    await page.getByLabel('The same password again', { exact: true }).fill('something else');
+    await page.getByLabel('Repeat the password', { exact: true }).fill('something else');
     await page.keyboard.press('Enter');
-    await page.getByText('The two passwords differ.').waitFor();
-    await page.getByLabel('The same password again', { exact: true }).fill(SECRET);
+    await page.getByText('The passwords do not match.').waitFor();
+    await page.getByLabel('Repeat the password', { exact: true }).fill(SECRET);
     await page.keyboard.press('Enter');
     await page.getByText('This code is wrong').waitFor();
     await expectAccessible(page);
@@ -72,8 +73,7 @@ describe('a service that belongs to nobody', () => {
       const viewport = { width, height: 800 };
       const page = await fixture.visit({ language, theme: 'dark', viewport, isRefused: true });
       await page.getByRole('heading', { name: title }).waitFor();
-      await expectNoSidewaysScroll(page);
-      await expectAccessible(page);
+      await expectWhole(page);
     });
 });
 
@@ -115,14 +115,14 @@ describe('signing in', () => {
     await password.fill(SECRET);
     expect(await password.getAttribute('type')).to.equal('password');
     expect(await password.getAttribute('autocomplete')).to.equal('current-password');
-    expect(await page.getByLabel('Your name here').getAttribute('autocomplete')).to.equal('username');
+    expect(await page.getByLabel('Name').getAttribute('autocomplete')).to.equal('username');
     await page.getByRole('button', { name: 'Show the password: Password' }).press('Enter');
     expect(await password.getAttribute('type')).to.equal('text');
   });
 
   it('says how long to wait after too many tries', async () => {
     const page = await fixture.visit({ allowsErrors: true });
-    const told = page.getByText(/^Too many tries\. Wait \d+ seconds?\.$/);
+    const told = page.getByText(/^Too many attempts\. Wait \d+ seconds?\.$/);
     const answered = page.getByRole('button', { name: 'Sign in' });
     for (let tries = 0; tries < 30 && (await told.count()) === 0; tries++) {
       const answer = page.waitForResponse(/api\/session$/);
@@ -145,7 +145,7 @@ describe('signing in', () => {
     const [id, ...more] = (await sessionIds()).filter((each) => !own.includes(each));
     expect(more).to.deep.equal([]);
     expect((await fixture.service.request('DELETE', `/api/credentials?id=${id}`)).status).to.equal(204);
-    await page.getByText('You were signed out, because your session has ended.').waitFor();
+    await page.getByText('You were signed out because your session has ended.').waitFor();
     expect(await page.getByText('Lovelace').count()).to.equal(0);
     expect(await keptBy(page)).not.to.include('Lovelace');
     await signIn(page, 'ada', SECRET);
@@ -165,7 +165,7 @@ describe('signing in', () => {
     const page = await fixture.openAs('ada', SECRET, { page: '/account', isRefused: true });
     await page.getByLabel('Current password', { exact: true }).fill('not this one');
     await page.getByLabel('New password', { exact: true }).fill(ANOTHER);
-    await page.getByLabel('The same password again', { exact: true }).fill(ANOTHER);
+    await page.getByLabel('Repeat the password', { exact: true }).fill(ANOTHER);
     await page.keyboard.press('Enter');
     await page.getByText('The current password is wrong.').waitFor();
     await page.getByLabel('Current password', { exact: true }).fill('');
@@ -174,7 +174,7 @@ describe('signing in', () => {
     expect(await page.getByText('The current password is wrong.').count()).to.equal(0);
     await page.getByLabel('Current password', { exact: true }).fill(SECRET);
     await page.keyboard.press('Enter');
-    await page.getByText('Your password is changed.').waitFor();
+    await page.getByText('Your password was changed.').waitFor();
     await page.getByRole('button', { name: 'Sign out' }).press('Enter');
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await signIn(page, 'ada', ANOTHER);
@@ -190,15 +190,13 @@ describe('signing in', () => {
       const viewport = { width, height: 800 };
       const page = await fixture.visit({ language, theme, viewport, isRefused: true });
       await page.getByRole('heading', { name: title }).waitFor();
-      await expectNoSidewaysScroll(page);
-      await expectAccessible(page);
+      await expectWhole(page);
       await signIn(page, 'ada', SECRET);
       await page.waitForSelector('nav');
       for (const path of ['account', 'users', 'tokens']) {
         await goTo(page, `/${path}`);
         await page.locator('tbody th').first().waitFor();
-        await expectNoSidewaysScroll(page);
-        await expectAccessible(page);
+        await expectWhole(page);
       }
     });
 });
@@ -217,20 +215,20 @@ describe('what a role may not do', () => {
     const page = await fixture.openAs('viewer', SECRET, { page: '/names' });
     await page.getByRole('link', { name: 'Lovelace, Ada' }).waitFor();
     expect(await page.getByRole('button', { name: 'Add a person' }).count()).to.equal(0);
-    expect(await page.getByRole('link', { name: 'From a list' }).count()).to.equal(0);
+    expect(await page.getByRole('link', { name: 'Import names' }).count()).to.equal(0);
     await page.evaluate(() => (location.hash = '/users'));
-    await page.getByText('It is for: Administrator.').waitFor();
+    await page.getByText('Allowed roles: Administrator.').waitFor();
     await page.getByText('You are signed in as “viewer”, with the role Viewer.').waitFor();
     await expectAccessible(page);
-    await page.evaluate(() => (location.hash = '/care'));
-    await page.getByRole('heading', { name: 'Care' }).waitFor();
+    await page.evaluate(() => (location.hash = '/system'));
+    await page.getByRole('heading', { name: 'System' }).waitFor();
     await page.getByText('The clock is right').waitFor();
     expect(await page.getByRole('link', { name: 'Save a backup' }).count()).to.equal(0);
     expect(await page.getByRole('heading', { name: 'Administration' }).count()).to.equal(0);
   });
 
   for (const [language, title, other, width] of [
-    ['en-GB', 'This page is not for you', 'Sign in as somebody else', 320],
+    ['en-GB', 'You do not have access to this page', 'Sign in as another user', 320],
     ['de-DE', 'Diese Seite ist nicht für Sie', 'Als jemand anderes anmelden', 1200],
   ] as const)
     it(`leads to another sign-in, after which one is where one wanted to be, in ${language}`, async () => {
@@ -251,13 +249,13 @@ describe('what a role may not do', () => {
     await page.getByRole('textbox', { name: 'Last name' }).fill('King');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'King, Ada' }).waitFor();
-    expect(await navigationOf(page)).to.deep.equal(['Today', 'Muster list', 'Names', 'Days', 'Care']);
+    expect(await navigationOf(page)).to.deep.equal(['Today', 'Muster list', 'Names', 'Days', 'System']);
   });
 
   it('is nothing that a kiosk could reach: it has one page, which hears of taps', async () => {
     const page = await fixture.openAs('kiosk', SECRET, { page: '/names', allowsErrors: true });
     await page.getByText('Hold your tag to the reader').waitFor();
-    await page.evaluate(() => (location.hash = '/care'));
+    await page.evaluate(() => (location.hash = '/system'));
     await page.getByText('Hold your tag to the reader').waitFor();
     expect(await page.locator('nav').count()).to.equal(0);
     fixture.service.tap(ADA);
@@ -285,7 +283,7 @@ describe('what a role may not do', () => {
     );
     await page.getByRole('textbox', { name: 'Last name' }).fill('King');
     await page.keyboard.press('Enter');
-    await page.getByText('Your role may not do that. It is for: Administrator.').waitFor();
+    await page.getByText('Your role does not allow this. Allowed roles: Administrator.').waitFor();
   });
 });
 
@@ -302,15 +300,15 @@ describe('users and tokens', () => {
     // Until the users are there, the button takes neither the focus nor the key.
     await page.getByRole('row', { name: /ada/ }).waitFor();
     await page.getByRole('button', { name: 'Add a user' }).press('Enter');
-    await page.getByRole('textbox', { name: 'Name to sign in with' }).fill('Grace');
+    await page.getByRole('textbox', { name: 'Name' }).fill('Grace');
     await page.getByRole('radio', { name: /^Front desk/ }).check();
     await page.getByLabel('New password', { exact: true }).fill('password1');
-    await page.getByLabel('The same password again', { exact: true }).fill('password1');
+    await page.getByLabel('Repeat the password', { exact: true }).fill('password1');
     await page.keyboard.press('Enter');
     await page.getByText('Choose another password').waitFor();
     await expectAccessible(page);
     await page.getByLabel('New password', { exact: true }).fill(ANOTHER);
-    await page.getByLabel('The same password again', { exact: true }).fill(ANOTHER);
+    await page.getByLabel('Repeat the password', { exact: true }).fill(ANOTHER);
     await page.keyboard.press('Enter');
     const row = page.getByRole('row', { name: /grace/ });
     await row.getByText('Front desk').waitFor();
@@ -333,13 +331,13 @@ describe('users and tokens', () => {
     const { token } = (await made.json()) as { token: string };
     const page = await fixture.openAs('ada', SECRET, { page: '/users' });
     await page.getByRole('button', { name: 'Change: boss' }).press('Enter');
-    await page.getByRole('checkbox', { name: 'Give a new password' }).check();
+    await page.getByRole('checkbox', { name: 'Set a new password' }).check();
     await page.getByLabel('New password', { exact: true }).fill(SECRET);
-    await page.getByLabel('The same password again', { exact: true }).fill(SECRET);
-    await page.getByRole('checkbox', { name: 'End their tokens too' }).check();
+    await page.getByLabel('Repeat the password', { exact: true }).fill(SECRET);
+    await page.getByRole('checkbox', { name: 'Revoke their tokens too' }).check();
     await expectAccessible(page);
     await page.keyboard.press('Enter');
-    await page.getByText('boss is saved.').waitFor();
+    await page.getByText('boss was saved.').waitFor();
     const headers = { Authorization: `Bearer ${token}` };
     expect((await fetch(`${fixture.service.url}/api/mapping`, { headers })).status).to.equal(401);
   });
@@ -350,9 +348,9 @@ describe('users and tokens', () => {
     await page.getByRole('button', { name: 'Add a user' }).press('Enter');
     await fixture.service.addUser('zoë', 'desk', ANOTHER);
     await page.getByLabel('New password', { exact: true }).fill(SECRET);
-    await page.getByLabel('The same password again', { exact: true }).fill(SECRET);
+    await page.getByLabel('Repeat the password', { exact: true }).fill(SECRET);
     for (const name of ['ZOE\u0308', ' zoë ', 'Ada']) {
-      const field = page.getByRole('textbox', { name: 'Name to sign in with' });
+      const field = page.getByRole('textbox', { name: 'Name' });
       await field.fill(name);
       await field.press('Enter');
       await page.getByText('Somebody has this name already.').waitFor();
@@ -369,11 +367,11 @@ describe('users and tokens', () => {
 
   it('let a program in until they are ended; a token is shown once', async () => {
     const page = await fixture.openAs('ada', SECRET, { page: '/tokens' });
-    await page.getByRole('button', { name: 'Make a token' }).press('Enter');
+    await page.getByRole('button', { name: 'Create a token' }).press('Enter');
     const dialog = page.getByRole('dialog');
-    await dialog.getByRole('textbox', { name: 'For what' }).fill('the gate');
+    await dialog.getByRole('textbox', { name: 'Purpose' }).fill('the gate');
     await dialog.getByRole('radio', { name: /^Viewer/ }).check();
-    await dialog.getByRole('button', { name: 'Make a token' }).press('Enter');
+    await dialog.getByRole('button', { name: 'Create a token' }).press('Enter');
     const token = await dialog.getByLabel('Token', { exact: true }).inputValue();
     expect(token).to.match(/^tb_/);
     await expectAccessible(page);
@@ -385,11 +383,11 @@ describe('users and tokens', () => {
     };
     expect(await ask()).to.equal(200);
     await dialog.getByRole('button', { name: 'I have copied it' }).press('Enter');
-    await page.getByRole('button', { name: 'End: the gate' }).waitFor();
+    await page.getByRole('button', { name: 'Revoke: the gate' }).waitFor();
     expect(await keptBy(page)).not.to.include(token);
     expect(await page.content()).not.to.include(token);
-    await page.getByRole('button', { name: 'End: the gate' }).press('Enter');
-    await page.getByText('“the gate” is ended.').waitFor();
+    await page.getByRole('button', { name: 'Revoke: the gate' }).press('Enter');
+    await page.getByText('“the gate” was revoked.').waitFor();
     expect(await ask()).to.equal(401);
   });
 });

@@ -54,7 +54,7 @@ describe('passkeys over https', () => {
     await PasskeyDevice.of(page);
     await page.getByRole('button', { name: 'Add a passkey' }).press('Enter');
     const dialog = page.getByRole('dialog');
-    await dialog.getByRole('textbox', { name: 'What it is called' }).fill('my phone');
+    await dialog.getByRole('textbox', { name: 'Name of the passkey' }).fill('my phone');
     await dialog.getByLabel('Your password', { exact: true }).fill(SECRET);
     await page.keyboard.press('Enter');
     const row = page.getByRole('row', { name: /my phone/ });

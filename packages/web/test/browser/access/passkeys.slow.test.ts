@@ -4,6 +4,7 @@ import {
   BrowserFixture,
   expectAccessible,
   expectNoSidewaysScroll,
+  expectWhole,
   signIn,
   type PageOptions,
 } from '../fixtures/browser.js';
@@ -34,7 +35,7 @@ describe('passkeys', () => {
   async function add(page: Page, label: string): Promise<void> {
     await page.getByRole('button', { name: 'Add a passkey' }).press('Enter');
     const dialog = page.getByRole('dialog');
-    await dialog.getByRole('textbox', { name: 'What it is called' }).fill(label);
+    await dialog.getByRole('textbox', { name: 'Name of the passkey' }).fill(label);
     await dialog.getByLabel('Your password', { exact: true }).fill(SECRET);
     await page.keyboard.press('Enter');
   }
@@ -54,7 +55,7 @@ describe('passkeys', () => {
     await row.waitFor();
     expect(await row.textContent())
       .to.include('localhost')
-      .and.include('Not yet');
+      .and.include('Never');
     await expectAccessible(page);
     expect(await device.keys()).to.equal(1);
     await signOut(page);
@@ -98,7 +99,7 @@ describe('passkeys', () => {
     );
     await fixture.service.request('DELETE', `/api/passkeys?id=${passkey?.id ?? ''}`);
     await page.getByRole('button', { name: 'Sign in with a passkey' }).press('Enter');
-    await page.getByText('There are no passkeys here now.').waitFor();
+    await page.getByText('Passkeys are not available now.').waitFor();
     await signIn(page, 'ada', SECRET);
     await page.getByRole('link', { name: 'Your account: ada' }).waitFor();
   });
@@ -109,8 +110,8 @@ describe('passkeys', () => {
     await page.getByRole('button', { name: 'Add a passkey' }).press('Enter');
     const dialog = page.getByRole('dialog');
     await page.keyboard.press('Enter');
-    await dialog.getByText('Say what it is called.').waitFor();
-    await dialog.getByRole('textbox', { name: 'What it is called' }).fill('my phone');
+    await dialog.getByText('Enter a name.').waitFor();
+    await dialog.getByRole('textbox', { name: 'Name of the passkey' }).fill('my phone');
     await page.keyboard.press('Enter');
     await dialog.getByText('Enter your current password.').waitFor();
     await dialog.getByLabel('Your password', { exact: true }).fill('not this one');
@@ -131,7 +132,7 @@ describe('passkeys', () => {
 
   it('are said to need https where the page came by an address, and are not offered there', async () => {
     const page = await account({ base: `${fixture.service.url}/` });
-    await page.getByText('Browsers offer passkeys only on pages with https.').waitFor();
+    await page.getByText('Browsers offer passkeys only over https.').waitFor();
     expect(await page.getByRole('button', { name: 'Add a passkey' }).count()).to.equal(0);
     await expectAccessible(page);
   });
@@ -162,8 +163,7 @@ describe('passkeys', () => {
     await expectAccessible(page);
     await page.keyboard.press('Enter');
     await page.getByRole('rowheader', { name: 'Telefon' }).waitFor();
-    await expectNoSidewaysScroll(page);
-    await expectAccessible(page);
+    await expectWhole(page);
     await page.getByRole('button', { name: 'Abmelden' }).press('Enter');
     await page.getByRole('button', { name: 'Mit Passkey anmelden' }).waitFor();
     await expectNoSidewaysScroll(page);

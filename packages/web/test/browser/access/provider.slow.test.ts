@@ -92,7 +92,7 @@ describe('signing in with an account elsewhere', () => {
     await page.getByRole('button', { name: 'Sign in with School' }).press('Enter');
     await page.getByText('School cannot be reached.').waitFor();
     provider = await RunningProvider.start({ people, redirectUrl: `${fixture.service.url}/` });
-    await page.getByLabel('Your name here').fill('ada');
+    await page.getByLabel('Name').fill('ada');
     await page.getByLabel('Password', { exact: true }).fill(SECRET);
     await page.keyboard.press('Enter');
     await page.getByRole('link', { name: 'Your account: ada' }).waitFor();
@@ -100,11 +100,11 @@ describe('signing in with an account elsewhere', () => {
 
   it('is what an admin lets a user do, who is then bound to the account', async () => {
     const page = await fixture.visit({ page: '/users', allowsErrors: true });
-    await page.getByLabel('Your name here').fill('ada');
+    await page.getByLabel('Name').fill('ada');
     await page.getByLabel('Password', { exact: true }).fill(SECRET);
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Add a user' }).click();
-    await page.getByRole('textbox', { name: 'Name to sign in with' }).fill('Eve');
+    await page.getByRole('textbox', { name: 'Name' }).fill('Eve');
     await page.getByRole('checkbox', { name: /password/i }).uncheck();
     await page.getByRole('checkbox', { name: 'Signs in with School' }).check();
     await page.getByLabel('Known there as').fill('s-eve');

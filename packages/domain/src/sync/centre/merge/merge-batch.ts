@@ -4,10 +4,8 @@ import { lookUpTags } from '../../items/look-up-tags.js';
 import { mergeCorrections } from './merge-corrections.js';
 import { mergeErasures } from './merge-erasures.js';
 import { mergeNames } from './merge-names.js';
-import type { MergeDependencies, MergeTerms } from './merge-parts.js';
 import { mergeEntries, mergeScans } from './merge-scans.js';
-import type { Merging, Of } from './merging.js';
-import { Refusals } from './refusals.js';
+import { Refusals, type MergeDependencies, type MergeTerms, type Merging, type Of } from './merging.js';
 
 /** Result of merging a batch. */
 export interface Merged {

@@ -1,8 +1,7 @@
 import type { Correction } from '../../../values/record/correction.js';
 import { isSameCorrection, type NewCorrection } from '../../../record/values/correction.js';
 import type { Day } from '../../../values/day.js';
-import type { Merging, Of } from './merging.js';
-import { isOfOneItem } from './refusals.js';
+import { isOfOneItem, type Merging, type Of } from './merging.js';
 
 interface MadeCorrection {
   readonly item: Of<'correction'>;

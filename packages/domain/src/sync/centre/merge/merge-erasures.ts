@@ -1,4 +1,4 @@
-import { CENTRE_ERASURES_MAX, ERASURE_KEYS_MAX } from '../../../record/values/erasure-keys.js';
+import { CENTRE_ERASURES_MAX, ERASURE_KEYS_MAX } from '../../../record/values/erasure-index.js';
 import { ERASURE_KEPT_DAYS, nameOfErasure, type Erasure } from '../../../record/values/erasure.js';
 import { DAY_SECONDS, toTimestamp, type Timestamp } from '../../../values/timestamp.js';
 import { STAMP_MAX_AHEAD_MS } from '../../values/sync.js';

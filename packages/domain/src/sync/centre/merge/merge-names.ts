@@ -9,8 +9,7 @@ import { STAMP_MAX_AHEAD_MS, type NameItem } from '../../values/sync.js';
 import { isSameName } from '../../../values/name.js';
 import type { TallyId } from '../../../values/tally-id.js';
 import { isNameErased, toNameItem, toStampedName } from '../../items/name-items.js';
-import type { MergeDependencies } from './merge-parts.js';
-import type { Merging, Of } from './merging.js';
+import type { MergeDependencies, Merging, Of } from './merging.js';
 
 type Time = MergeDependencies['timekeeper'];
 

@@ -108,6 +108,11 @@ export function endOf(erasures: ErasureStore, id: TallyId): Timestamp | undefine
   return ends.find((end) => erasures.isRefused(id, end) && !erasures.isRefused(id, toTimestamp(end + 1)));
 }
 
+/** The tags of the first day. */
+export async function idsOf(days: ErasureStores['days']): Promise<readonly TallyId[] | undefined> {
+  return (await days.load(first))?.entries.map(({ id }) => id);
+}
+
 export async function tracesOf(erasures: ErasureStore, id: TallyId): Promise<readonly Trace[]> {
   const traces: Trace[] = [];
   for await (const trace of erasures.trace(id)) traces.push(trace);

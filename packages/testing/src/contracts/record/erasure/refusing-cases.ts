@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import type { ErasureStore } from '@tallybook/domain/record';
-import type { ContractCase } from '../../../runner.js';
+import { casesOf, type ContractCase } from '../../../runner.js';
 import { readAll } from '../journal-subject.js';
 import { ada, at, bob, endOf, fill, first, now, request } from './erasure-data.js';
 import { onStores, type MakeErasures } from './erasure-subject.js';
 
 /** Refusing scans after an erasure, and for how long. */
-export const refusingCases: readonly ContractCase<MakeErasures>[] = [
-  onStores('refuses an erased tag from the call on, and no other', async ({ erasures }) => {
+export const refusingCases: readonly ContractCase<MakeErasures>[] = casesOf(onStores, {
+  'refuses an erased tag from the call on, and no other': async ({ erasures }) => {
     const isRefused = (): readonly boolean[] => [
       ...[at(0), now, at(100_001), undefined].map((time) => erasures.isRefused(ada, time)),
       erasures.isRefused(bob, undefined),
@@ -17,31 +17,28 @@ export const refusingCases: readonly ContractCase<MakeErasures>[] = [
     assert.deepEqual(isRefused(), [true, true, false, true, false]);
     await erasing;
     assert.deepEqual(isRefused(), [true, true, false, true, false]);
-  }),
-  onStores(
-    'refuses the tag of an erasure of a backup from the call on, and no other',
-    async ({ erasures }) => {
-      await erasures.erase({ ids: [ada], ...request });
-      const taken = await erasures.list();
-      await erasures.expire(request.expiresAt);
-      const isRefused = (): readonly boolean[] => [
-        ...[now, at(100_001)].map((time) => erasures.isRefused(ada, time)),
-        erasures.isRefused(bob, undefined),
-      ];
-      const adding = erasures.add(taken, at(100_100));
-      assert.deepEqual(isRefused(), [true, false, false]);
-      await adding;
-      assert.deepEqual(isRefused(), [true, false, false]);
-    },
-  ),
-  onStores('still refuses after a restart', async (subject) => {
+  },
+  'refuses the tag of an erasure of a backup from the call on, and no other': async ({ erasures }) => {
+    await erasures.erase({ ids: [ada], ...request });
+    const taken = await erasures.list();
+    await erasures.expire(request.expiresAt);
+    const isRefused = (): readonly boolean[] => [
+      ...[now, at(100_001)].map((time) => erasures.isRefused(ada, time)),
+      erasures.isRefused(bob, undefined),
+    ];
+    const adding = erasures.add(taken, at(100_100));
+    assert.deepEqual(isRefused(), [true, false, false]);
+    await adding;
+    assert.deepEqual(isRefused(), [true, false, false]);
+  },
+  'still refuses after a restart': async (subject) => {
     await subject.erasures.erase({ ids: [ada], ...request });
     const before = await subject.erasures.list();
     const { erasures } = await subject.restart();
     assert.equal(endOf(erasures, ada), now);
     assert.deepEqual(await erasures.list(), before);
-  }),
-  onStores('refuses what any of several erasures of a tag refuses', async (subject) => {
+  },
+  'refuses what any of several erasures of a tag refuses': async (subject) => {
     const { erasures, days, journal } = subject;
     await erasures.erase({ ids: [ada], ...request });
     const [taken] = await erasures.list();
@@ -74,8 +71,8 @@ export const refusingCases: readonly ContractCase<MakeErasures>[] = [
     );
     await again.shorten([{ ...other, until: at(45) }]);
     assert.deepEqual([again.isRefused(ada, at(20)), again.isRefused(ada, at(46))], [true, false]);
-  }),
-  onStores('keeps the later end of an erasure that comes again', async ({ erasures }) => {
+  },
+  'keeps the later end of an erasure that comes again': async ({ erasures }) => {
     await erasures.erase({ ids: [ada], ...request });
     const [taken] = await erasures.list();
     assert.ok(taken !== undefined);
@@ -88,8 +85,8 @@ export const refusingCases: readonly ContractCase<MakeErasures>[] = [
     }
     await erasures.erase({ ids: [ada], ...request });
     assert.equal(endOf(erasures, ada), at(100_050));
-  }),
-  onStores('lets an erasure end sooner, and refuses nothing later any more', async (subject) => {
+  },
+  'lets an erasure end sooner, and then refuses nothing later': async (subject) => {
     await fill(subject);
     const { erasures, journal } = subject;
     const endsOf = (store: ErasureStore) => [ada, bob].map((id) => endOf(store, id));
@@ -110,8 +107,8 @@ export const refusingCases: readonly ContractCase<MakeErasures>[] = [
     const { erasures: again } = await subject.restart();
     assert.deepEqual(endsOf(again), [at(90_000), at(90_000)]);
     assert.equal(await again.expire(at(190_000)), 2);
-  }),
-  onStores('lets an erasure end sooner while it is scrubbed', async (subject) => {
+  },
+  'lets an erasure end sooner while it is scrubbed': async (subject) => {
     await fill(subject);
     const { erasures } = subject;
     await erasures.erase({ ids: [ada], ...request });
@@ -123,21 +120,21 @@ export const refusingCases: readonly ContractCase<MakeErasures>[] = [
     assert.equal(endOf(erasures, ada), at(90_000));
     const { erasures: again } = await subject.restart();
     assert.equal(endOf(again, ada), at(90_000));
-  }),
-  onStores('does not keep an erasure that is to end sooner and is not there', async ({ erasures }) => {
+  },
+  'does not keep an erasure that is to end sooner and is not there': async ({ erasures }) => {
     await erasures.erase({ ids: [ada], ...request });
     const taken = await erasures.list();
     await erasures.expire(request.expiresAt);
     await erasures.shorten(taken);
     assert.deepEqual(await erasures.list(), []);
     assert.equal(endOf(erasures, ada), undefined);
-  }),
-  onStores('forgets an erasure when its time is over, and not before', async ({ erasures }) => {
+  },
+  'forgets an erasure when its time is over, and not before': async ({ erasures }) => {
     await erasures.erase({ ids: [ada], ...request });
     assert.equal(await erasures.expire(at(199_999)), 0);
     assert.equal(endOf(erasures, ada), now);
     assert.equal(await erasures.expire(at(200_000)), 1);
     assert.equal(endOf(erasures, ada), undefined);
     assert.deepEqual(await erasures.list(), []);
-  }),
-];
+  },
+});

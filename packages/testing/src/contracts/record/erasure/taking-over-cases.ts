@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { isTallybookError, toTimestamp } from '@tallybook/domain';
-import { ERASURE_KEYS_MAX, type Erasure } from '@tallybook/domain/record';
-import type { ContractCase } from '../../../runner.js';
+import { isTallybookError, toTimestamp, type Timestamp } from '@tallybook/domain';
+import { ERASURE_KEYS_MAX, type Erasure, type ErasureStore } from '@tallybook/domain/record';
+import { casesOf, type ContractCase } from '../../../runner.js';
 import { readAll } from '../journal-subject.js';
 import {
   ada,
@@ -10,6 +10,7 @@ import {
   correctionOf,
   endOf,
   fill,
+  idsOf,
   fillVaried,
   first,
   kindsOf,
@@ -24,8 +25,8 @@ import { onStores, type MakeErasures } from './erasure-subject.js';
 const OTHER_KEYS = ERASURE_KEYS_MAX - 1;
 
 /** Erasures of a backup, which identify their tags only by a digest. */
-export const takingOverCases: readonly ContractCase<MakeErasures>[] = [
-  onStores('leaves nothing of a tag for a backup, whichever rows there are of it', async (subject) => {
+export const takingOverCases: readonly ContractCase<MakeErasures>[] = casesOf(onStores, {
+  'leaves nothing of a tag after the erasure of a backup, whichever rows it has': async (subject) => {
     const { erasures } = subject;
     const ids = await fillVaried(subject);
     await erasures.erase({ ids, ...request });
@@ -34,30 +35,23 @@ export const takingOverCases: readonly ContractCase<MakeErasures>[] = [
     await fillVaried(subject);
     await erasures.add(taken, at(100_100));
     for (const id of ids) assert.deepEqual(await tracesOf(erasures, id), [], id);
-  }),
-  onStores(
-    'erases for a backup the corrections of scans up to the erasure, and no later ones',
-    async (subject) => {
-      const { erasures, corrections } = subject;
-      await erasures.erase({ ids: [ada], until: at(6), expiresAt: at(9) });
-      const [taken] = await erasures.list();
-      assert.ok(taken !== undefined);
-      await erasures.expire(at(9));
-      await corrections.correct([correctionOf(ada, first, 6), correctionOf(ada, first, 7)]);
-      await erasures.add([taken], at(10));
-      const left = await corrections.list(first, first);
-      assert.deepEqual(
-        left.map((correction) => correction.at),
-        [at(7)],
-      );
-    },
-  ),
-  onStores('keeps for a backup the changes of the corrections that stay, and no others', async (subject) => {
+  },
+  'erases corrections up to the erasure of a backup, and no later ones': async (subject) => {
+    const { erasures, corrections } = subject;
+    const taken = await backupOf(erasures, at(6));
+    await corrections.correct([correctionOf(ada, first, 6), correctionOf(ada, first, 7)]);
+    await erasures.add([taken], at(10));
+    const left = await corrections.list(first, first);
+    assert.deepEqual(
+      left.map((correction) => correction.at),
+      [at(7)],
+    );
+  },
+  'keeps the changes of the corrections that an erasure of a backup leaves, and no others': async (
+    subject,
+  ) => {
     const { erasures, corrections, journal } = subject;
-    await erasures.erase({ ids: [ada], until: at(6), expiresAt: at(9) });
-    const [taken] = await erasures.list();
-    assert.ok(taken !== undefined);
-    await erasures.expire(at(9));
+    const taken = await backupOf(erasures, at(6));
     const latest = await journal.latest();
     await corrections.correct([5, 7, 20, 8].map((seconds) => correctionOf(ada, first, seconds)));
     await erasures.add([taken], at(10));
@@ -69,61 +63,47 @@ export const takingOverCases: readonly ContractCase<MakeErasures>[] = [
       { kind: 'correction', number: eight?.number, day: first, id: ada },
       { kind: 'erased', digest: taken.digest },
     ]);
-  }),
-  onStores('takes over an erasure of a tag of which there are only corrections', async (subject) => {
+  },
+  'takes over an erasure of a tag of which there are only corrections': async (subject) => {
     const { erasures, corrections, journal } = subject;
-    await erasures.erase({ ids: [ada], ...request });
-    const [taken] = await erasures.list();
-    assert.ok(taken !== undefined);
-    await erasures.expire(request.expiresAt);
+    const taken = await backupOf(erasures);
     await corrections.correct([correctionOf(ada, first, 6)]);
     await erasures.add([taken], now);
     assert.deepEqual(await corrections.list(first, first), []);
     const changes = (await readAll(journal)).map(({ change }) => change);
     assert.ok(changes.every((change) => !('id' in change)));
-  }),
-  onStores(
-    'leaves nothing of a tag for a backup that was being written when that was taken over',
-    async (subject) => {
-      const { erasures } = subject;
-      await erasures.erase({ ids: [ada], ...request });
-      const taken = await erasures.list();
-      await erasures.expire(request.expiresAt);
-      const writing = writeAll(subject);
-      await erasures.add(taken, at(100_100));
-      await writing;
-      assert.deepEqual(await tracesOf(erasures, ada), []);
-    },
-  ),
-  onStores('takes over the erasures of a backup, and erases what they are of', async (subject) => {
+  },
+  'leaves nothing of a tag that was being written when the erasure of a backup was taken over': async (
+    subject,
+  ) => {
     const { erasures } = subject;
     await erasures.erase({ ids: [ada], ...request });
-    const [taken] = await erasures.list();
-    assert.ok(taken !== undefined);
+    const taken = await erasures.list();
     await erasures.expire(request.expiresAt);
+    const writing = writeAll(subject);
+    await erasures.add(taken, at(100_100));
+    await writing;
+    assert.deepEqual(await tracesOf(erasures, ada), []);
+  },
+  'takes over the erasures of a backup, and erases their data': async (subject) => {
+    const { erasures } = subject;
+    const taken = await backupOf(erasures);
     await fill(subject);
     await erasures.add([taken], at(100_100));
     assert.equal(endOf(erasures, ada), now);
     assert.deepEqual(await kindsOf(erasures, ada), []);
-    assert.deepEqual(
-      (await subject.days.load(first))?.entries.map(({ id }) => id),
-      [bob],
-    );
-  }),
-  onStores('keeps what is later than an erasure of a backup, but not later than now', async (subject) => {
+    assert.deepEqual(await idsOf(subject.days), [bob]);
+  },
+  'keeps what is later than an erasure of a backup, but not later than now': async (subject) => {
     const { erasures, days } = subject;
-    await erasures.erase({ ids: [ada], until: at(6), expiresAt: at(9) });
-    const [taken] = await erasures.list();
-    assert.ok(taken !== undefined);
-    await erasures.expire(at(9));
+    const taken = await backupOf(erasures, at(6));
     for (const seconds of [5, 7, 8, 50]) await days.record(first, ada, at(seconds));
     await erasures.add([taken], at(10));
     assert.deepEqual((await days.load(first))?.entries, [{ id: ada, first: at(7), last: at(8), count: 2 }]);
-  }),
-  onStores('takes none of several erasures if they have too many keys', async (subject) => {
+  },
+  'takes none of several erasures if they have too many keys': async (subject) => {
     const { erasures } = subject;
-    const all = Array.from({ length: OTHER_KEYS }, (_, n) => underKey(n));
-    await erasures.add(all, now);
+    await erasures.add(underKeys(OTHER_KEYS), now);
     const digests = async (): Promise<readonly string[]> =>
       (await erasures.list()).map(({ digest }) => digest);
     const before = await digests();
@@ -136,49 +116,36 @@ export const takingOverCases: readonly ContractCase<MakeErasures>[] = [
     }
     const { erasures: again } = await subject.restart();
     assert.equal((await again.list()).length, OTHER_KEYS);
-  }),
-  onStores(
-    'takes no more keys of callers who come at the same time than it has room for',
-    async (subject) => {
-      const { erasures } = subject;
-      await erasures.add(
-        Array.from({ length: OTHER_KEYS - 2 }, (_, n) => underKey(n)),
-        now,
-      );
-      const outcomes = await Promise.allSettled(
-        [0, 1, 2, 3].map((n) => erasures.add([underKey(OTHER_KEYS + n)], now)),
-      );
-      assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 2);
-      assert.equal((await erasures.list()).length, OTHER_KEYS);
-    },
-  ),
-  onStores('makes erasures itself, whatever keys it has', async ({ erasures }) => {
-    await erasures.add(
-      Array.from({ length: OTHER_KEYS }, (_, n) => underKey(n)),
-      now,
+  },
+  'takes no more keys from simultaneous callers than it has room for': async (subject) => {
+    const { erasures } = subject;
+    await erasures.add(underKeys(OTHER_KEYS - 2), now);
+    const outcomes = await Promise.allSettled(
+      [0, 1, 2, 3].map((n) => erasures.add([underKey(OTHER_KEYS + n)], now)),
     );
+    assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 2);
+    assert.equal((await erasures.list()).length, OTHER_KEYS);
+  },
+  'makes erasures itself, whatever keys it has': async ({ erasures }) => {
+    await erasures.add(underKeys(OTHER_KEYS), now);
     await erasures.erase({ ids: [ada], ...request });
     assert.equal(endOf(erasures, ada), now);
-  }),
-  onStores('takes more erasures under the keys that it has', async ({ erasures }) => {
-    await erasures.add(
-      Array.from({ length: OTHER_KEYS }, (_, n) => underKey(n)),
-      now,
-    );
+  },
+  'takes more erasures under the keys that it has': async ({ erasures }) => {
+    await erasures.add(underKeys(OTHER_KEYS), now);
     await erasures.add([underKey(0, 'b'), underKey(7, 'c')], now);
     assert.equal((await erasures.list()).length, OTHER_KEYS + 2);
-  }),
-  onStores('has room for other keys when the erasures of some are forgotten', async ({ erasures }) => {
-    const all = Array.from({ length: OTHER_KEYS }, (_, n) => underKey(n));
+  },
+  'has room for other keys when the erasures of some are forgotten': async ({ erasures }) => {
     await erasures.add(
-      all.map((erasure, n) => (n === 7 ? { ...erasure, expiresAt: at(9) } : erasure)),
+      underKeys(OTHER_KEYS).map((erasure, n) => (n === 7 ? { ...erasure, expiresAt: at(9) } : erasure)),
       now,
     );
     assert.equal(await erasures.expire(at(9)), 1);
     await erasures.add([underKey(OTHER_KEYS)], now);
     assert.equal((await erasures.list()).length, OTHER_KEYS);
-  }),
-  onStores('takes a digest under another key for another erasure', async (subject) => {
+  },
+  'takes a digest under another key for another erasure': async (subject) => {
     const { erasures } = subject;
     await erasures.erase({ ids: [ada], ...request });
     const before = await erasures.list();
@@ -194,11 +161,23 @@ export const takingOverCases: readonly ContractCase<MakeErasures>[] = [
       (await again.list()).map(({ key, until }) => `${key} ${until}`).sort(),
       [...before, ...others].map(({ key, until }) => `${key} ${until}`).sort(),
     );
-  }),
-];
+  },
+});
+
+/** An erasure of Ada as a backup holds it; the store has forgotten it. */
+async function backupOf(erasures: ErasureStore, until: Timestamp = now): Promise<Erasure> {
+  const { expiresAt } = request;
+  await erasures.erase({ ids: [ada], until, expiresAt });
+  const [taken] = await erasures.list();
+  assert.ok(taken !== undefined);
+  await erasures.expire(expiresAt);
+  return taken;
+}
 
 /** An erasure of a tag that nobody has, under a key of its own. */
 function underKey(number: number, first = 'a'): Erasure {
   const digits = number.toString(16).padStart(31, '0');
   return { key: `a${digits}`, digest: first + digits, from: toTimestamp(0), ...request };
 }
+
+const underKeys = (count: number): readonly Erasure[] => Array.from({ length: count }, (_, n) => underKey(n));

@@ -36,7 +36,7 @@ export const tracingCases: readonly ContractCase<MakeErasures>[] = [
       correction: { ...correctionOf(ada, first, 11), number: 1 },
     });
   }),
-  onStores('traces nothing of a tag that nobody has seen', async (subject) => {
+  onStores('traces nothing of an unknown tag', async (subject) => {
     await fill(subject);
     assert.deepEqual(await tracesOf(subject.erasures, parseTallyId('010203')), []);
   }),

@@ -1,0 +1,44 @@
+import type { Association } from '../ports/names/mapping-store.js';
+import type { Snapshot } from '../ports/record/snapshot-source.js';
+import { DAY_MAX, type Day } from '../values/day.js';
+import type { AttendanceDay } from '../values/record/attendance-day.js';
+import type { Correction } from '../values/record/correction.js';
+import type { ProvisionalScan } from '../values/record/provisional.js';
+import type { TallyId } from '../values/tally-id.js';
+import type { Timestamp } from '../values/timestamp.js';
+import { associationsOf } from './backup/associations-of.js';
+
+/** Reads the record as a store held it at one moment, until it is disposed of. */
+export interface RecordReader extends AsyncDisposable {
+  /** The names after a tag in the order of the ids, at most `limit`; empty only after the last name. */
+  names(after: TallyId | undefined, limit: number): Promise<readonly Association[]>;
+  /** The days with a record, from one day to another, both included, ascending. */
+  days(from: Day, to: Day): Promise<readonly Day[]>;
+  load(day: Day): Promise<AttendanceDay | undefined>;
+  /** The corrections of the days from one to another, both included, ascending by day and number. */
+  corrections(from: Day, to: Day): AsyncIterable<Correction> | Iterable<Correction>;
+  scans(day: Day, id: TallyId): Promise<readonly Timestamp[]>;
+  /** Ascending by sequence. */
+  provisional(): Promise<readonly ProvisionalScan[]>;
+}
+
+/** A snapshot over a reader: one page of names and one day are in memory at a time. */
+export function snapshotOf(reader: RecordReader): Snapshot {
+  return {
+    names: () => associationsOf((after, limit) => reader.names(after, limit)),
+    days: async function* (from = 0 as Day, to = DAY_MAX) {
+      for (const day of await reader.days(from, to)) {
+        const record = await reader.load(day);
+        if (record !== undefined) yield record;
+      }
+    },
+    corrections: async function* (from = 0 as Day, to = DAY_MAX) {
+      yield* reader.corrections(from, to);
+    },
+    scans: (day, id) => reader.scans(day, id),
+    provisional: async function* () {
+      yield* await reader.provisional();
+    },
+    [Symbol.asyncDispose]: () => reader[Symbol.asyncDispose](),
+  };
+}

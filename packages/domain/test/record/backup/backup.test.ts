@@ -1,0 +1,340 @@
+import { NAME_PART_MAX_LENGTH, parseName, parseTallyId } from '@tallybook/domain';
+import {
+  BACKUP_LINE_MAX_LENGTH,
+  formatBackupLine,
+  parseBackupLine,
+  type BackupRecord,
+} from '@tallybook/domain/record';
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import {
+  corrections,
+  days,
+  entriesOf,
+  forAll,
+  names,
+  provisionalScans,
+  tallyIds,
+} from '../../fixtures/arbitraries.js';
+import { thrownBy } from '../../fixtures/throws.js';
+
+const head = '{"kind":"tallybook","version":1}';
+const entry = { kind: 'entry', day: 20_411, id: '04A2B3C4D5', first: 100, last: 200, count: 2 };
+
+const scan = {
+  ...{ kind: 'provisional', id: '04A2B3C4D5', reader: 'door', bootId: 'b' },
+  ...{ monotonicMs: 1.5, shown: 7, notBefore: 5 },
+};
+const filing = { day: 1, at: 86_400, isRecorded: false };
+const end = { kind: 'end', names: 1, entries: 2, corrections: 4, provisional: 3 };
+const correction = {
+  ...{ kind: 'correction', action: 'add', day: 1, id: '04A2B3C4D5', at: 86_400, reason: 'Forgot to tap' },
+  ...{ author: 'desk', madeAt: 90_000, state: 'rejected' },
+  decision: { by: 'boss', at: 90_001, reason: 'Was not there' },
+};
+const backupCounts = fc.record({
+  names: fc.maxSafeNat(),
+  entries: fc.maxSafeNat(),
+  corrections: fc.nat(),
+  provisional: fc.nat(),
+});
+
+describe('formatBackupLine', () => {
+  it('writes lines of the documented format', () => {
+    const id = parseTallyId('04A2B3C4D5');
+    const records: BackupRecord[] = [
+      { kind: 'tallybook', version: 1, hasEnd: false },
+      { kind: 'tallybook', version: 1, hasEnd: true },
+      { kind: 'name', id, name: { first: 'Ada', last: 'Lovelace' } },
+    ];
+    expect(records.map(formatBackupLine)).to.deep.equal([
+      head,
+      '{"kind":"tallybook","version":1,"hasEnd":true}',
+      '{"kind":"name","id":"04A2B3C4D5","first":"Ada","last":"Lovelace"}',
+    ]);
+    const lines = [
+      '{"kind":"entry","day":20411,"id":"04A2B3C4D5","first":100,"last":200,"count":2}',
+      '{"kind":"provisional","id":"04A2B3C4D5","reader":"door","bootId":"b","monotonicMs":1.5,"shown":7,"notBefore":5}',
+      '{"kind":"provisional","id":"04A2B3C4D5","reader":"door","bootId":"b","monotonicMs":0,"shown":7,"notBefore":5,"filing":{"day":1,"at":86400,"estimate":{"earliest":5,"latest":86400},"isRecorded":true}}',
+      '{"kind":"correction","action":"void","day":1,"id":"04A2B3C4D5","at":86400,"reason":"Not me","author":"desk","madeAt":90000,"state":"pending"}',
+      '{"kind":"correction","action":"add","day":1,"id":"04A2B3C4D5","at":86400,"reason":"Forgot to tap","author":"desk","madeAt":90000,"state":"rejected","decision":{"by":"boss","at":90001,"reason":"Was not there"}}',
+      '{"kind":"end","names":1,"entries":2,"corrections":4,"provisional":3}',
+    ];
+    for (const line of lines) expect(formatBackupLine(parseBackupLine(line, 2))).to.equal(line);
+  });
+
+  it('writes the longest name in a line that is far from too long', () => {
+    const longest = '"'.repeat(NAME_PART_MAX_LENGTH);
+    const name = parseName({ first: longest, last: '𝒜'.repeat(NAME_PART_MAX_LENGTH) });
+    const line = formatBackupLine({ kind: 'name', id: parseTallyId('FF'.repeat(10)), name });
+    expect(line.length).to.be.below(BACKUP_LINE_MAX_LENGTH / 10);
+  });
+});
+
+describe('parseBackupLine', () => {
+  it('reads every line that it writes', () => {
+    const records = fc.oneof(
+      fc.record({ kind: fc.constant('name' as const), id: tallyIds, name: names }),
+      tallyIds.chain((id) =>
+        fc.record({ kind: fc.constant('entry' as const), day: days, entry: entriesOf(id) }),
+      ),
+      fc.record({ kind: fc.constant('correction' as const), correction: corrections }),
+      fc.record({ kind: fc.constant('provisional' as const), scan: provisionalScans }),
+      fc.record({ kind: fc.constant('end' as const), counts: backupCounts }),
+    );
+    forAll([records, fc.integer({ min: 2 })], (record, number) => {
+      const line = formatBackupLine(record);
+      expect(line).to.not.match(/[\r\n]/);
+      expect(parseBackupLine(line, number)).to.deep.equal(record);
+    });
+  });
+
+  it('reads the head on line 1', () => {
+    expect(parseBackupLine(head, 1)).to.deep.equal({ kind: 'tallybook', version: 1, hasEnd: false });
+  });
+
+  it('ignores fields that it does not know', () => {
+    const line = JSON.stringify({ ...entry, note: 'by hand' });
+    expect(parseBackupLine(line, 2)).to.deep.equal(parseBackupLine(JSON.stringify(entry), 2));
+  });
+
+  it('brings ids and names to canonical form', () => {
+    const line = '{"kind":"name","id":"01:02:03","first":" Zoe\\u0308","last":""}';
+    expect(parseBackupLine(line, 2)).to.deep.equal({
+      kind: 'name',
+      id: '010203',
+      name: { first: 'Zo\u00EB', last: '' },
+    });
+  });
+
+  it('reads a line of the greatest length and refuses a longer one', () => {
+    const padded = JSON.stringify(entry).padEnd(BACKUP_LINE_MAX_LENGTH);
+    expect(parseBackupLine(padded, 2).kind).to.equal('entry');
+    const { message } = thrownBy('INVALID_BACKUP', () => parseBackupLine(`${padded} `, 2));
+    expect(message).to.equal('line 2: must have at most 16384 characters; it has 16385');
+  });
+
+  const name = { kind: 'name', id: '010203', first: 'Ada', last: '' };
+  const refused: readonly [what: string, number: number, line: unknown, message: RegExp][] = [
+    ['a first line that is no head', 1, name, /must be \{"kind":"tallybook","version":1\}/],
+    ['a first line of another program', 1, { version: 1 }, /this is no backup of Tallybook/],
+    [
+      'another version',
+      1,
+      { kind: 'tallybook', version: 2 },
+      /has format version 2; this program reads version 1$/,
+    ],
+    ['a version that is text', 1, { kind: 'tallybook', version: '1' }, /has format version "1"/],
+    ['no version', 1, { kind: 'tallybook' }, /has format version nothing/],
+    ['a second head', 2, { kind: 'tallybook', version: 1 }, /is a second head/],
+    ['another kind', 2, { kind: 'scan' }, /"entry", "correction", "provisional" or "end"; got "scan"/],
+    ['no kind', 2, {}, /"entry", "correction", "provisional" or "end"; got nothing/],
+    ['a kind that is no text', 2, { kind: ['name'] }, /got \["name"\]/],
+    ['an array', 2, [1], /must be an object; got an array/],
+    ['null', 2, null, /must be an object; got null/],
+    ['a number', 2, 7, /must be an object; got a number/],
+    ['a name with a bad id', 2, { ...name, id: '0102' }, /a tally id is 3 to 10 bytes.*got 4 characters/],
+    ['a name without last', 2, { ...name, last: undefined }, /name\.last must be a string; got nothing/],
+    ['an entry with a bad id', 2, { ...entry, id: 7 }, /a tally id is .*got a number/],
+    ['an entry without a day', 2, { ...entry, day: undefined }, /a day is .*got nothing/],
+    ['an entry after the last day', 2, { ...entry, day: 4_294_967_296 }, /to 4294967295; got 4294967296/],
+    ['an entry with first as text', 2, { ...entry, first: '100' }, /a timestamp is .*got "100"/],
+    ['an entry with a negative last', 2, { ...entry, last: -1 }, /a timestamp is .*got -1/],
+    [
+      'an entry that ends before it begins',
+      2,
+      { ...entry, first: 201 },
+      /first scan \(201\) after its last \(200\)/,
+    ],
+    [
+      'an entry with no count',
+      2,
+      { ...entry, count: undefined },
+      /count of an entry .* from 2 to 1000000000; got nothing/,
+    ],
+    [
+      'an entry with too low a count',
+      2,
+      { ...entry, count: 1 },
+      /count of an entry .* from 2 to 1000000000; got 1/,
+    ],
+    [
+      'an entry with a count of 0',
+      2,
+      { ...entry, last: 100, count: 0 },
+      /count of an entry .* from 1 to 1000000000; got 0/,
+    ],
+    [
+      'an entry with half a scan',
+      2,
+      { ...entry, count: 2.5 },
+      /count of an entry .* from 2 to 1000000000; got 2.5/,
+    ],
+    [
+      'a head with hasEnd as text',
+      1,
+      { kind: 'tallybook', version: 1, hasEnd: 'yes' },
+      /hasEnd must be true or false; got "yes"/,
+    ],
+    [
+      'a head with an impossible time',
+      1,
+      { kind: 'tallybook', version: 1, madeAt: 253_402_214_401 },
+      /from 0 to 253402214400, the end of the year 9999; got 253402214401/,
+    ],
+    [
+      'a head with the largest number as its time',
+      1,
+      { kind: 'tallybook', version: 1, madeAt: Number.MAX_SAFE_INTEGER },
+      /from 0 to 253402214400,/,
+    ],
+    ['a scan with a bad id', 2, { ...scan, id: 7 }, /a tally id is .*got a number/],
+    ['a scan without a reader', 2, { ...scan, reader: undefined }, /reader must be a text; got nothing/],
+    ['a scan without a run', 2, { ...scan, bootId: 4 }, /bootId must be a text; got a number/],
+    ['a scan before the run', 2, { ...scan, monotonicMs: -1 }, /monotonicMs .* 0 to 1000000000000; got -1/],
+    [
+      'a scan without a moment',
+      2,
+      { ...scan, monotonicMs: null },
+      /monotonicMs .* 0 to 1000000000000; got null/,
+    ],
+    ['a scan without a time', 2, { ...scan, shown: undefined }, /a timestamp is .*got nothing/],
+    ['a scan without a bound', 2, { ...scan, notBefore: -2 }, /a timestamp is .*got -2/],
+    ['a filing that is a list', 2, { ...scan, filing: [] }, /filing must be an object; got an array/],
+    ['a filing without a day', 2, { ...scan, filing: { ...filing, day: -1 } }, /a day is .*got -1/],
+    ['a filing without a time', 2, { ...scan, filing: { ...filing, at: 0.5 } }, /a timestamp is .*got 0.5/],
+    [
+      'a filing that is half done',
+      2,
+      { ...scan, filing: { day: 1, at: 1 } },
+      /isRecorded must be true or false; got not/,
+    ],
+    [
+      'an estimate that is none',
+      2,
+      { ...scan, filing: { ...filing, estimate: 1 } },
+      /estimate must be an object; got a number/,
+    ],
+    [
+      'an estimate that ends before it begins',
+      2,
+      { ...scan, filing: { ...filing, estimate: { earliest: 3, latest: 2 } } },
+      /earliest \(3\) after its latest \(2\)/,
+    ],
+    ['an end that counts no names', 2, { ...end, names: undefined }, /number of names.*got nothing/],
+    ['an end that counts half an entry', 2, { ...end, entries: 0.5 }, /number of entries.*got 0.5/],
+    [
+      'a correction without a reason',
+      2,
+      { ...correction, reason: undefined },
+      /a reason must be a string; got nothing/,
+    ],
+    [
+      'a correction with a short reason',
+      2,
+      { ...correction, reason: 'no' },
+      /a reason has 3 to 500 characters; it has fewer/,
+    ],
+    ['a correction of another action', 2, { ...correction, action: 'edit' }, /"add" or "void"; got "edit"/],
+    [
+      'a correction in another state',
+      2,
+      { ...correction, state: 'new' },
+      /state of a correction must be approved, pending, rejected; got "new"/,
+    ],
+    ['a correction with a bad id', 2, { ...correction, id: 7 }, /a tally id is .*got a number/],
+    ['a correction without a day', 2, { ...correction, day: undefined }, /a day is .*got nothing/],
+    ['a correction without a second', 2, { ...correction, at: '1' }, /a timestamp is .*got "1"/],
+    [
+      'a correction of nobody',
+      2,
+      { ...correction, author: '' },
+      /author of a correction must have 1 to 500 characters/,
+    ],
+    [
+      'a correction of anybody',
+      2,
+      { ...correction, author: 'x'.repeat(501) },
+      /author of a correction must have 1 to 500 characters/,
+    ],
+    ['a correction without a time', 2, { ...correction, madeAt: -1 }, /a timestamp is .*got -1/],
+    [
+      'a decision that is none',
+      2,
+      { ...correction, decision: 'boss' },
+      /decision of a correction must be an object/,
+    ],
+    ['a decision of nobody', 2, { ...correction, decision: { at: 1 } }, /decision\.by must be a text/],
+    ['a decision without a time', 2, { ...correction, decision: { by: 'boss' } }, /a timestamp is .*nothing/],
+    [
+      'a decision with a bad reason',
+      2,
+      { ...correction, decision: { by: 'boss', at: 1, reason: 7 } },
+      /a reason must be a string; got a number/,
+    ],
+    [
+      'an entry with a count that leaves no room',
+      2,
+      { ...entry, count: Number.MAX_SAFE_INTEGER },
+      /count of an entry .* from 2 to 1000000000/,
+    ],
+    ['a scan of the year 287396', 2, { ...scan, shown: 9e12 }, /the end of the year 9999; got 9000000000000/],
+    [
+      'a run of a million years',
+      2,
+      { ...scan, monotonicMs: 1e300 },
+      /monotonicMs must be a number from 0 to 1000000000000;/,
+    ],
+    ['an end that counts no corrections', 2, { ...end, corrections: 'x' }, /number of corrections.*got "x"/],
+    ['an end that counts backwards', 2, { ...end, provisional: -1 }, /number of provisional.*got -1/],
+  ];
+  for (const [what, number, value, message] of refused) {
+    it(`refuses ${what} and names the line`, () => {
+      const error = thrownBy('INVALID_BACKUP', () => parseBackupLine(JSON.stringify(value), number));
+      expect(error.message)
+        .to.match(new RegExp(`^line ${number}: `))
+        .and.to.match(message);
+      expect(error.details).to.deep.equal({ line: number });
+    });
+  }
+
+  it('reads an estimate that is one moment', () => {
+    const estimate = { earliest: 3, latest: 3 };
+    const line = JSON.stringify({ ...scan, filing: { ...filing, estimate } });
+    expect(parseBackupLine(line, 2)).to.have.deep.nested.property('scan.filing.estimate', estimate);
+  });
+
+  it('refuses a moment that is valid JSON but impossible for a clock', () => {
+    const line = JSON.stringify(scan).replace('1.5', '1e999');
+    expect(thrownBy('INVALID_BACKUP', () => parseBackupLine(line, 2)).message).to.match(/got Infinity/);
+  });
+
+  it('refuses an empty line and a text that is no JSON, without showing it', () => {
+    for (const line of ['', ' ', '{', 'Ada Lovelace', '{"kind":"name","id":"010203","first":"Ada Lovelace']) {
+      const error = thrownBy('INVALID_BACKUP', () => parseBackupLine(line, 7));
+      expect(error.message).to.equal('line 7: is not JSON');
+      expect(error).to.not.have.own.property('cause');
+    }
+  });
+
+  it('keeps the problem of a field as the cause', () => {
+    const error = thrownBy('INVALID_BACKUP', () => parseBackupLine(JSON.stringify({ ...entry, day: -1 }), 2));
+    expect(error.cause).to.have.property('code', 'INVALID_DAY');
+  });
+
+  it('returns a record or refuses, for every line', () => {
+    const fields = { kind: 0, id: 0, day: 0, first: 0, last: 0, count: 0, version: 0 };
+    const mutations = fc.tuple(fc.constantFrom(...Object.keys(fields)), fc.jsonValue());
+    forAll([fc.oneof(fc.string({ unit: 'binary' }), fc.json())], (line) => {
+      thrownBy('INVALID_BACKUP', () => parseBackupLine(line, 2));
+    });
+    forAll([mutations], ([field, value]) => {
+      const line = JSON.stringify({ ...entry, [field]: value });
+      try {
+        expect(parseBackupLine(line, 2).kind).to.be.oneOf(['name', 'entry']);
+      } catch (error) {
+        expect(error).to.have.property('code', 'INVALID_BACKUP');
+      }
+    });
+  });
+});
