@@ -42,6 +42,7 @@ export type {
   NewCorrection,
   PartHealth,
   Passkey,
+  PasskeyAnswer,
   Person,
   Presence,
   Provisional,

@@ -71,6 +71,7 @@ export type {
   Action,
   Credential,
   Passkey,
+  PasskeyAnswer,
   Role,
   Session,
   Token,

@@ -85,10 +85,10 @@ export type OpenStream = (listener: StreamListener, cursor: string | undefined) 
 const SILENCE_MS = 20_000;
 
 /** Streams from a service. */
-export function streamOf(client: Pick<TallybookClient, 'streamEvents'>): OpenStream {
+export function streamOf(client: Pick<TallybookClient, 'events'>): OpenStream {
   return (listener, cursor) => {
     const ending = new AbortController();
-    const stream = client.streamEvents({
+    const stream = client.events({
       signal: ending.signal,
       silenceMs: SILENCE_MS,
       ...(cursor !== undefined && { lastEventId: cursor }),

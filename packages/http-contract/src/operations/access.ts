@@ -134,6 +134,14 @@ const Passkey = component(
 );
 export type Passkey = TypeOf<typeof Passkey>;
 
+const PasskeyAnswer = component('PasskeyAnswer', {
+  id: string(),
+  rawId: string(),
+  type: oneOf(['public-key']),
+  response: object({}),
+});
+export type PasskeyAnswer = TypeOf<typeof PasskeyAnswer>;
+
 export const Passkeys = named(
   'Passkeys',
   array(Passkey, 'Ascending by user, then in the order in which they were made.'),
@@ -446,14 +454,7 @@ const passkeyOperations = {
     summary:
       'Sign in with the signed challenge: `AuthenticationResponseJSON` of WebAuthn, `toJSON()` of the result of `navigator.credentials.get()`',
     action: 'public',
-    body: jsonBody(
-      component('PasskeyAnswer', {
-        id: string(),
-        rawId: string(),
-        type: oneOf(['public-key']),
-        response: object({}),
-      }),
-    ),
+    body: jsonBody(PasskeyAnswer),
     invalid: 'The body is not a JSON object, or is not an answer of a browser.',
     answers: {
       200: signedIn,

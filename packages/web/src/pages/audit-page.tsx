@@ -34,15 +34,15 @@ function useTrail(): Asked<Trail> & { readonly loadOlder: () => void } {
   const readLatest = async (): Promise<Trail> => {
     // Without a number the service sends the latest.
     const [{ entries, isWhole }, { entries: oldest }] = await Promise.all([
-      client.readAudit({ limit: LIMIT }),
-      client.readAudit({ after: 0, limit: 1 }),
+      client.get('/api/audit', { query: { limit: LIMIT } }),
+      client.get('/api/audit', { query: { after: 0, limit: 1 } }),
     ]);
     const start = Math.max(0, (entries.at(-1)?.number ?? 0) - LIMIT);
     return { entries: [...entries].reverse(), isWhole, beginning: oldest[0]?.number ?? 1, start };
   };
   const readOlder = async (trail: Trail): Promise<Trail> => {
     const after = Math.max(0, trail.start - LIMIT);
-    const part = await client.readAudit({ after, limit: trail.start - after });
+    const part = await client.get('/api/audit', { query: { after, limit: trail.start - after } });
     // If some entries are missing, the service returns later ones instead.
     const found = part.entries.filter(({ number }) => number <= trail.start);
     const entries = [...trail.entries, ...[...found].reverse()];

@@ -38,7 +38,8 @@ function CorrectionsTable({
     return name === undefined ? groupedId(id) : formats.name(name);
   };
   const approve = async ({ number }: Correction): Promise<void> => {
-    if (!(await run(() => client.decideCorrection({ number, approve: true })))) return;
+    if (!(await run(() => client.post('/api/corrections/decision', { body: { number, approve: true } }))))
+      return;
     toasts.done(words.isApproved);
     onDecided();
   };
@@ -129,7 +130,9 @@ function CorrectionsTable({
           isReady={reason.value.trim().length >= 3}
           run={async () => {
             const { number } = rejected;
-            await client.decideCorrection({ number, approve: false, reason: reason.value.trim() });
+            await client.post('/api/corrections/decision', {
+              body: { number, approve: false, reason: reason.value.trim() },
+            });
             toasts.done(words.isRejected);
             reason.value = '';
             onDecided();

@@ -47,7 +47,7 @@ export function useTypedTag(typed: string): {
   const isOwn = OWN.test(text);
   const ask = async (): Promise<TypedTag> => {
     try {
-      return await client.readId(text);
+      return await client.get('/api/id', { query: { text, format: undefined } });
     } catch (error) {
       return { readings: [], error: wordsOfFailure(error, texts) };
     }

@@ -70,7 +70,16 @@ export function rolesFor(action: string): readonly string[] {
 /** Who is looking at the page, and what they may do. */
 export type SessionInfo = Session;
 
-type AccessService = Pick<TallybookClient, 'readSession' | 'signOut' | 'finishAtProvider'>;
+/** The requests of the session, so that a test can replace them. */
+export function accessServiceOf(client: TallybookClient) {
+  return {
+    readSession: () => client.get('/api/session'),
+    signOut: () => client.delete('/api/session'),
+    finishAtProvider: (answer: string) => client.post('/api/session/provider/answer', { body: { answer } }),
+  };
+}
+
+type AccessService = ReturnType<typeof accessServiceOf>;
 
 /** The session of a page that a device app serves without users. */
 const WITHOUT_USERS: SessionInfo = {

@@ -1,5 +1,5 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
-import type { PushResult, TallybookClient } from '@tallybook/client';
+import type { PushResult, PushResults, TallybookClient } from '@tallybook/client';
 import type { BrowserStore } from './kept.js';
 
 /** A tap on this phone that the service has not taken yet. */
@@ -83,10 +83,22 @@ export interface SeenTag {
   readonly detail: string | undefined;
 }
 
+/** Sends readings of a run to a reader. */
+export type Push = (
+  name: string,
+  run: string,
+  readings: readonly { readonly id: string; readonly n: number; readonly ageMs: number }[],
+) => Promise<Pick<PushResults, 'results'>>;
+
+export function pushTo(client: TallybookClient): Push {
+  return (name, run, readings) =>
+    client.post('/api/readers/{name}/readings', { params: { name }, body: { run, readings } });
+}
+
 interface PhoneReaderParts {
   /** Name of the reader that the phone is. */
   readonly reader: string;
-  readonly service: Pick<TallybookClient, 'pushReadings'>;
+  readonly push: Push;
   readonly outbox: Outbox;
   readonly nowMs: () => number;
   /** Calls `work` later, unless the returned function was called before. */
@@ -160,13 +172,13 @@ export class PhoneReader {
   }
 
   private async sendSome(taps: readonly KeptTap[]): Promise<void> {
-    const { service, reader, outbox, nowMs } = this.parts;
+    const { push, reader, outbox, nowMs } = this.parts;
     const now = nowMs();
     const readings = taps.map(({ id, n, atMs }) => {
       return { id, n, ageMs: Math.min(Math.max(now - atMs, 0), MAX_AGE_MS) };
     });
     const run = taps[0]?.run ?? '';
-    const { results } = await service.pushReadings(reader, readings, { run });
+    const { results } = await push(reader, run, readings);
     outbox.remove(taps);
     this.unsent.value = outbox.size;
     const index = taps.findIndex((tap) => tap.run === this.lastTap?.run && tap.n === this.lastTap.n);

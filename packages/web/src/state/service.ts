@@ -1,18 +1,31 @@
-import type { Attendance, FailedScan, ReaderState, ServiceTime, TallybookClient } from '@tallybook/client';
+import type {
+  Attendance,
+  FailedScan,
+  Mapping,
+  Name,
+  ReaderState,
+  ServiceTime,
+  TallybookClient,
+} from '@tallybook/client';
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
 
-/** The part of the client that the page uses, so that a test can replace it by a few functions. */
-export type Service = Pick<
-  TallybookClient,
-  | 'assignName'
-  | 'importNames'
-  | 'listReaders'
-  | 'listUnnamed'
-  | 'readMapping'
-  | 'readTime'
-  | 'readToday'
-  | 'removeName'
->;
+const HEX = { format: 'hex' } as const;
+
+/** The requests of the page's state, so that a test can replace them by a few functions. */
+export function serviceOf(client: TallybookClient) {
+  return {
+    assignName: (id: string, name: Name) => client.post('/api/mapping', { body: { id, ...HEX, name } }),
+    importNames: (lines: string) => client.post('/api/people', { query: HEX, body: lines }),
+    listReaders: () => client.get('/api/readers'),
+    listUnnamed: () => client.get('/api/unnamed'),
+    readMapping: (known?: Mapping) => client.get('/api/mapping', { known }),
+    readTime: () => client.get('/api/time'),
+    readToday: () => client.get('/api/today'),
+    removeName: (id: string) => client.delete('/api/mapping', { query: { id, ...HEX } }),
+  };
+}
+
+export type Service = ReturnType<typeof serviceOf>;
 
 /** A tap with its outcome. */
 export type Tap = Attendance | (FailedScan & { readonly outcome: 'failed' });

@@ -35,10 +35,10 @@ describe('Access', () => {
         asked.push('read');
         return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
       },
-      signOut: (): Promise<void> => {
+      signOut: (): Promise<boolean> => {
         asked.push('sign out');
         answer = OUTSIDE;
-        return Promise.resolve();
+        return Promise.resolve(true);
       },
       finishAtProvider: (): Promise<SessionInfo> => Promise.resolve(INSIDE),
     };

@@ -1,7 +1,7 @@
-import type { PushedReading, PushResults } from '@tallybook/client';
+import type { PushResults } from '@tallybook/client';
 import { expect } from 'chai';
 import { BrowserStore } from '../../src/state/kept.js';
-import { Outbox, PhoneReader } from '../../src/state/phone-reader.js';
+import { Outbox, PhoneReader, type Push } from '../../src/state/phone-reader.js';
 import { phoneReaderTexts } from '../../src/texts/topics/phone-reader.js';
 import { MemoryStorage } from '../fixtures/memory-storage.js';
 
@@ -10,7 +10,7 @@ const SERIAL = '04:a2:b3:c4:d5';
 /** A service that accepts readings unless it is away, and the timers of the page. */
 class Surroundings {
   readonly storage = new MemoryStorage();
-  readonly sent: (readonly [run: string | undefined, readonly PushedReading[]])[] = [];
+  readonly sent: (readonly [run: string, Parameters<Push>[2]])[] = [];
   readonly later: { delayMs: number; work: () => void }[] = [];
   outcome: PushResults['results'][number]['outcome'] = 'counted';
   /** Outcome of a tag, if it differs from the default. */
@@ -31,16 +31,12 @@ class Surroundings {
         this.later.push(appointment);
         return () => this.later.splice(this.later.indexOf(appointment) >>> 0, 1);
       },
-      service: {
-        pushReadings: (_reader, readings, options) => {
-          if (this.failure !== undefined) return Promise.reject(this.failure);
-          if (this.left-- <= 0) return Promise.reject(new Error('away'));
-          this.sent.push([options?.run, readings]);
-          const results = readings.map(({ id, n = null }) => {
-            return { n, outcome: this.outcomes.get(id) ?? this.outcome };
-          });
-          return Promise.resolve({ acked: results.length, results });
-        },
+      push: (_reader, ofRun, readings) => {
+        if (this.failure !== undefined) return Promise.reject(this.failure);
+        if (this.left-- <= 0) return Promise.reject(new Error('away'));
+        this.sent.push([ofRun, readings]);
+        const results = readings.map(({ id, n }) => ({ n, outcome: this.outcomes.get(id) ?? this.outcome }));
+        return Promise.resolve({ results });
       },
     });
     return { phone, outbox };

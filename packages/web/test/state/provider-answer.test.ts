@@ -81,7 +81,11 @@ describe('coming from an identity provider', () => {
     const finishAtProvider = (answer: string): Promise<Session> =>
       Promise.resolve({ ...session, user, actions: answer === 'code=c' ? ['see-today'] : [] });
     const access = new Access(
-      { finishAtProvider, readSession: () => Promise.reject(new Error()), signOut: () => Promise.resolve() },
+      {
+        finishAtProvider,
+        readSession: () => Promise.reject(new Error()),
+        signOut: () => Promise.resolve(true),
+      },
       Date.now,
     );
     await access.arrive('code=c');
@@ -94,7 +98,7 @@ describe('coming from an identity provider', () => {
       {
         finishAtProvider: () => Promise.reject(refusal),
         readSession: () => Promise.resolve(session),
-        signOut: () => Promise.resolve(),
+        signOut: () => Promise.resolve(true),
       },
       Date.now,
     );

@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import type { ServiceEvent } from '../../src/state/service.js';
 import { streamOf } from '../../src/event-stream.js';
 
-type Streaming = Pick<TallybookClient, 'streamEvents'>;
-type Options = Parameters<TallybookClient['streamEvents']>[0];
+type Streaming = Pick<TallybookClient, 'events'>;
+type Options = Parameters<TallybookClient['events']>[0];
 
 /** A client whose stream has these messages. */
 function clientWith(messages: readonly StreamMessage[]): {
@@ -28,7 +28,7 @@ function clientWith(messages: readonly StreamMessage[]): {
     },
   };
   const client = {
-    streamEvents: (options: Options) => {
+    events: (options: Options) => {
       asked.push(options);
       return stream;
     },

@@ -20,7 +20,9 @@ function OwnPassword(): VNode {
     if (current.value === '') task.fail(words.currentMissing, 'current');
     else if (
       chosen.check() &&
-      (await task.run(() => client.changePassword(current.value, chosen.password.value)))
+      (await task.run(() =>
+        client.post('/api/password', { body: { current: current.value, password: chosen.password.value } }),
+      ))
     ) {
       for (const each of [current, chosen.password, chosen.again]) each.value = '';
       toasts.done(words.changed);
@@ -58,7 +60,7 @@ export function AccountPage(): VNode {
   const { user, provider: label } = access.info.value ?? {};
   // While the provider is away, nobody can sign out there.
   const { value: elsewhere } = useAnswer(
-    async () => label && client.readProviderSignOut(),
+    async () => label && (await client.get('/api/session/provider/sign-out')).url,
     [label, user?.name],
   );
   const leave = (url?: string): void =>

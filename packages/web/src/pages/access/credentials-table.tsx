@@ -52,10 +52,13 @@ export interface IssuedTableProps {
 /** Sessions and tokens, with a button to end each one. */
 export function CredentialsTable({ isAll = false, version }: IssuedTableProps): VNode {
   const { access, client, texts, toasts, formats, words } = usePage(accessTexts);
-  const asked = useAnswer(() => client.listCredentials({ all: isAll }), [isAll, version]);
+  const asked = useAnswer(
+    () => client.get('/api/credentials', { query: { all: isAll ? '1' : undefined } }),
+    [isAll, version],
+  );
   const { errorOf, run } = useTask();
   const revoke = async ({ id, label }: Credential): Promise<void> => {
-    if (!(await run(() => client.revokeCredential(id)))) return;
+    if (!(await run(() => client.delete('/api/credentials', { query: { id: id } })))) return;
     toasts.done(words.revoked(label));
     asked.load();
     // It may have been the session of this page.

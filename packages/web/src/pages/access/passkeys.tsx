@@ -16,7 +16,10 @@ import { Button } from '../../parts/button.js';
 /** Passkeys, with a button to remove each one. */
 function PasskeysTable({ isAll = false, version }: IssuedTableProps): VNode {
   const { access, client, texts, toasts, words } = usePage(passkeyTexts);
-  const asked = useAnswer(() => client.listPasskeys({ all: isAll }), [isAll, version]);
+  const asked = useAnswer(
+    () => client.get('/api/passkeys', { query: { all: isAll ? '1' : undefined } }),
+    [isAll, version],
+  );
   const removing = useSignal<Passkey | undefined>(undefined);
   const { whose, since, used } = useIssuedColumns();
   const columns: readonly Column<Passkey>[] = [
@@ -57,7 +60,7 @@ function PasskeysTable({ isAll = false, version }: IssuedTableProps): VNode {
           title={words.removeOf(leaving.label)}
           label={texts.app.remove}
           run={async () => {
-            await client.removePasskey(leaving.id);
+            await client.delete('/api/passkeys', { query: { id: leaving.id } });
             toasts.done(words.removed(leaving.label));
             asked.load();
             void access.load();
@@ -91,8 +94,9 @@ function PasskeyDialog({ onClose }: { readonly onClose: (isAdded: boolean) => vo
     else if (password.value === '') task.fail(currentMissing, 'password');
     else
       await task.run(async () => {
-        const options = await client.requestPasskey(password.value);
-        await client.addPasskey(name, await makePasskey(options));
+        const options = await client.post('/api/passkeys/challenge', { body: { password: password.value } });
+        const answer = await makePasskey(options);
+        await client.post('/api/passkeys', { body: { label: name, answer } });
         password.value = '';
         toasts.done(words.added(name));
         onClose(true);

@@ -29,7 +29,8 @@ function TokenDialog({ onClose }: { readonly onClose: (isMade: boolean) => void 
       ...(days.value !== '' && { days: Number(days.value) }),
     };
     if (wanted.label === '') task.fail(words.labelMissing, 'label');
-    else await task.run(async () => (token.value = (await client.createToken(wanted)).token));
+    else
+      await task.run(async () => (token.value = (await client.post('/api/tokens', { body: wanted })).token));
   };
   if (token.value !== undefined) {
     return (

@@ -1,5 +1,5 @@
 import { useSignal, type Signal } from '@preact/signals';
-import type { NewUser, Role, User } from '@tallybook/client';
+import type { Role, User } from '@tallybook/client';
 import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
 import { Check, Field } from '../../parts/form/field.js';
@@ -15,7 +15,7 @@ interface ProviderLink {
   readonly isLinked: Signal<boolean>;
   readonly subject: Signal<string>;
   /** The changes of the link. After a role is given here, the provider no longer decides on the role. */
-  readonly change: (role: Role) => Pick<NewUser, 'provider' | 'subject'>;
+  readonly change: (role: Role) => { readonly provider?: boolean; readonly subject?: string };
 }
 
 function useProviderLink(user: User | undefined): ProviderLink {
@@ -82,7 +82,7 @@ export function UserDialog({
       ...(isGiving.value && { password: chosen.password.value, endTokens: endsTokens.value }),
       ...link.change(role.value),
     };
-    if (!(await task.run(() => client.putUser(change)))) return;
+    if (!(await task.run(() => client.post('/api/users', { body: change })))) return;
     toasts.done(texts.app.saved(wanted));
     onClose(true);
   };

@@ -15,7 +15,7 @@ import { Button } from '../../parts/button.js';
 export function UsersPage(): VNode {
   const { access, client, texts, toasts, formats, words } = usePage(accessTexts);
   const { words: elsewhere } = usePage(providerTexts);
-  const asked = useAnswer(() => client.listUsers(), []);
+  const asked = useAnswer(() => client.get('/api/users'), []);
   const { value: users, load } = asked;
   const editing = useSignal<User | 'new' | undefined>(undefined);
   const removing = useSignal<User | undefined>(undefined);
@@ -113,7 +113,7 @@ export function UsersPage(): VNode {
           title={words.removeTitle(leaving.name)}
           label={texts.app.remove}
           run={async () => {
-            await client.removeUser(leaving.name);
+            await client.delete('/api/users', { query: { name: leaving.name } });
             toasts.done(words.removed(leaving.name));
             load();
             void access.load();

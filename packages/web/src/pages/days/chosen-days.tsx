@@ -58,8 +58,8 @@ function FileLinks({ range, shape }: { readonly range: DayRange; readonly shape:
   const lang = LANGUAGES.find((each) => each === texts.language);
   const options = { shape, ...(lang !== undefined && { lang }) };
   const links = [
-    ['Excel', client.exportXlsxUrl(moments, options)],
-    ['CSV', client.exportCsvUrl(moments, options)],
+    ['Excel', client.url('/api/xlsx', { query: { ...moments, ...options } })],
+    ['CSV', client.url('/api/csv', { query: { ...moments, ...options } })],
   ] as const;
   return (
     <div class="actions" role="group" aria-label={texts.days.save}>
@@ -101,7 +101,7 @@ function RemoveDay({
           label={texts.days.remove}
           isReady={isMeant.value}
           run={async () => {
-            await client.removeDay({ day });
+            await client.delete('/api/day', { query: { day } });
             toasts.done(texts.days.removed(name));
             onRemoved();
           }}

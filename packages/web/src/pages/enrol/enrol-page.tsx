@@ -96,9 +96,9 @@ function DoneList({ enrolment }: { readonly enrolment: Enrolment }): VNode {
 
 /** Gives tags their names, one after another, with the keyboard alone. */
 export function EnrolPage({ id = '' }: Readonly<Record<string, string | undefined>>): VNode {
-  const { session, client, texts } = usePage();
-  const { names, clock } = session;
-  const [enrolment] = useState(() => new Enrolment({ service: client, names, clock }));
+  const { session, texts } = usePage();
+  const { service, names, clock } = session;
+  const [enrolment] = useState(() => new Enrolment({ service, names, clock }));
   useEffect(() => {
     // If this fails, only the list is missing.
     void enrolment.load().catch(() => undefined);

@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals';
-import type { EncodingGuess, IdFormat, ImportReport, NameList } from '@tallybook/client';
+import type { EncodingGuess, IdFormat, ImportReport } from '@tallybook/client';
 import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
 import { FailureNotice, PageHead } from '../../parts/placeholders.js';
 import { useTask } from '../../parts/use-requests.js';
 import { paths } from '../../routing.js';
-import { ListChoicesForm, Source, type ListChoices } from './list-source.js';
+import { ListChoicesForm, queryOf, Source, type ListChoices, type NameList } from './list-source.js';
 import { Preview } from './preview.js';
 
 /** A list of names, with the changes that it would make. */
@@ -32,7 +32,10 @@ export function ImportPage(): VNode {
   const { errorOf, isBusy, fail, run } = useTask();
   const check = (list: NameList, choices: ListChoices = {}): Promise<boolean> =>
     run(async () => {
-      const report = await client.importNames(list, { ...choices, dryRun: true });
+      const report = await client.post('/api/people', {
+        query: { ...queryOf(choices), 'dry-run': '1' },
+        body: list,
+      });
       const guesses = choices.encoding === undefined ? report.reading.guesses : checked.peek()?.guesses;
       const formats = choices.format === undefined ? formatsOf(report) : checked.peek()?.formats;
       checked.value = { list, choices, report, guesses: guesses ?? [], formats: formats ?? [] };
@@ -42,8 +45,8 @@ export function ImportPage(): VNode {
       // Without the refused lines, only lines with changes are left.
       const good = report.changes.map(({ id, after }) => JSON.stringify({ id, ...after })).join('\n');
       const { added, changed } = await (report.refused.length === 0
-        ? client.importNames(list, choices)
-        : client.importNames(good, { format: 'hex' }));
+        ? client.post('/api/people', { query: queryOf(choices), body: list })
+        : client.post('/api/people', { query: { format: 'hex' }, body: good }));
       toasts.done(texts.import.taken(added + changed));
       address.go(paths.names);
     });

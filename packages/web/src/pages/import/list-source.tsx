@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
-import type { EncodingGuess, IdFormat, ImportOptions, ListReading } from '@tallybook/client';
+import type { EncodingGuess, IdFormat, ListReading } from '@tallybook/client';
 import { usePage } from '../../page-context.js';
 import { Icon } from '../../parts/icon.js';
 import { Labelled, Select } from '../../parts/form/field.js';
@@ -81,7 +81,26 @@ export function Source({
 }
 
 /** What was chosen for a list; what is not chosen is detected. */
-export type ListChoices = Pick<ImportOptions, 'encoding' | 'columns' | 'format'>;
+export interface ListChoices {
+  readonly encoding?: string | undefined;
+  /** Number of each column, from 1; 0: there is none. */
+  readonly columns?: Readonly<Record<'id' | 'first' | 'last', number>> | undefined;
+  readonly format?: IdFormat | undefined;
+}
+
+/** A list of names, as text or as a file. */
+export type NameList = string | Blob;
+
+/** The parameters of a request with a list. */
+export function queryOf({ encoding, columns, format }: ListChoices): {
+  readonly encoding: string | undefined;
+  readonly format: IdFormat | undefined;
+} & Readonly<Record<`${'id' | 'first' | 'last'}-column`, number | undefined>> {
+  return {
+    ...{ encoding, format, 'id-column': columns?.id },
+    ...{ 'first-column': columns?.first, 'last-column': columns?.last },
+  };
+}
 
 /** How a list was read: what the service remarks, and choices to read it otherwise. */
 export function ListChoicesForm({

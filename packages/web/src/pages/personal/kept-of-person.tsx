@@ -33,7 +33,10 @@ export function KeptOfPerson(props: { readonly title: string; readonly ids: read
   // The person at the opening of the page: an erasure removes the name.
   const [{ title, ids }] = useState(props);
   const { client, words } = usePage(personalTexts);
-  const asked = useAnswer(() => client.erase(ids, { dryRun: true }), []);
+  const asked = useAnswer(
+    () => client.post('/api/erasures', { body: { ids: ids, format: 'hex', dryRun: true } }),
+    [],
+  );
   const erased = useSignal<ErasureReport | undefined>(undefined);
   const isAsking = useSignal(false);
   if (erased.value !== undefined) return <Erased report={erased.value} />;
@@ -59,7 +62,12 @@ export function KeptOfPerson(props: { readonly title: string; readonly ids: read
             <p>{words.dataHint}</p>
             <div class="actions">
               {ids.map((id) => (
-                <a key={id} class="button" href={client.exportPersonUrl(id)} download="">
+                <a
+                  key={id}
+                  class="button"
+                  href={client.url('/api/person/data', { query: { id: id, format: 'hex' } })}
+                  download=""
+                >
                   <Icon name="download" />
                   {words.dataOf(groupedId(id))}
                 </a>
@@ -112,7 +120,7 @@ function EraseDialog({
       label={words.erase}
       isReady={typed.value.trim() === title}
       run={async () => {
-        onErased(await client.erase(ids));
+        onErased(await client.post('/api/erasures', { body: { ids: ids, format: 'hex' } }));
         session.load();
       }}
       onClose={onClose}

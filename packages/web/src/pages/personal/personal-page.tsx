@@ -13,7 +13,7 @@ import { KeptOfPerson } from './kept-of-person.js';
 /** How long days are kept, and the data that would be removed today. */
 function RetentionCard(): VNode {
   const { client, texts, formats, words } = usePage(personalTexts);
-  const asked = useAnswer(() => client.readRetention(), []);
+  const asked = useAnswer(() => client.get('/api/retention'), []);
   return (
     <Card title={words.retention}>
       <Answered asked={asked}>
@@ -62,7 +62,7 @@ function sum(days: readonly { readonly entries: number }[]): number {
 /** The erasures, which do not name the persons. */
 function ErasuresCard(): VNode {
   const { client, formats, words } = usePage(personalTexts);
-  const asked = useAnswer(() => client.listErasures(), []);
+  const asked = useAnswer(() => client.get('/api/erasures'), []);
   return (
     <Card title={words.erasures}>
       <p class="quiet">{words.erasuresHint}</p>

@@ -6,7 +6,7 @@ import { Icon } from '../../parts/icon.js';
 import { groupedId, wordsOfFailure } from '../../parts/words.js';
 import { paths } from '../../routing.js';
 import { phoneReaderTexts, type PhoneReaderTexts } from '../../texts/topics/phone-reader.js';
-import { Outbox, PhoneReader, type SeenTag } from '../../state/phone-reader.js';
+import { Outbox, PhoneReader, pushTo, type SeenTag } from '../../state/phone-reader.js';
 import type { Messages } from '../../texts/en.js';
 import { keepAwake, playAnswer, scanTags } from './phone-features.js';
 import { Button } from '../../parts/button.js';
@@ -146,7 +146,10 @@ function makePhone(
     const timer = setTimeout(work, delayMs);
     return () => clearTimeout(timer);
   };
-  return { phone: new PhoneReader({ reader, service: client, outbox, nowMs: Date.now, schedule }), outbox };
+  return {
+    phone: new PhoneReader({ reader, push: pushTo(client), outbox, nowMs: Date.now, schedule }),
+    outbox,
+  };
 }
 
 /** Sends earlier taps now, and again as soon as the phone is online. */
@@ -201,6 +204,7 @@ const answers: Readonly<Record<SeenTag['outcome'], Answer | undefined>> = {
   counted: 'welcome',
   'already-counted': 'again',
   repeated: 'again',
+  'not-kept': 'waiting',
 };
 
 function wordOf({ outcome, detail }: SeenTag, texts: Messages, words: PhoneReaderTexts): string {
@@ -213,6 +217,7 @@ function wordOf({ outcome, detail }: SeenTag, texts: Messages, words: PhoneReade
     counted: texts.kiosk.welcome,
     'already-counted': texts.tap.alreadyCounted,
     repeated: texts.tap.alreadyCounted,
+    'not-kept': words.unsent,
   }[outcome];
 }
 

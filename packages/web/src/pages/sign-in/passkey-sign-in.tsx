@@ -16,7 +16,8 @@ export function PasskeySignIn({ onSignedIn }: { readonly onSignedIn: (info: Sess
   if (whyNoPasskeys() !== undefined) return <></>;
   const signIn = async (): Promise<void> => {
     await run(async () => {
-      onSignedIn(await client.signInWithPasskey(await signWithPasskey(await client.challengePasskey())));
+      const options = await client.post('/api/session/passkey/challenge', { body: {} });
+      onSignedIn(await client.post('/api/session/passkey', { body: await signWithPasskey(options) }));
     });
   };
   return (

@@ -21,7 +21,11 @@ export function SetupPage(): VNode {
     else if (chosen.check())
       await task.run(async () => {
         const { value: password } = chosen.password;
-        access.take(await client.setUp(code.value.trim(), name.value.trim(), password));
+        access.take(
+          await client.post('/api/setup', {
+            body: { code: code.value.trim(), name: name.value.trim(), password: password },
+          }),
+        );
       });
   };
   return (

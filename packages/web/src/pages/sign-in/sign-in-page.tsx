@@ -44,7 +44,7 @@ function ProviderButton(): VNode | null {
   if (label === '') return null;
   const go = (): Promise<boolean> =>
     run(async () => {
-      const url = await client.beginAtProvider();
+      const { url } = await client.post('/api/session/provider');
       keepPlace(window);
       location.assign(url);
     });
@@ -95,7 +95,9 @@ function SignInForm({
     else if (password.value === '') task.fail(words.passwordMissing, 'password');
     else
       await task.run(async () => {
-        const info = await client.signIn(name.value.trim(), password.value);
+        const info = await client.post('/api/session', {
+          body: { name: name.value.trim(), password: password.value },
+        });
         password.value = '';
         onSignedIn(info);
       });

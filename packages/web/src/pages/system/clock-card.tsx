@@ -61,7 +61,7 @@ function SetTimeDialog({ onClose }: { readonly onClose: () => void }): VNode {
   const set = (): Promise<unknown> =>
     task.run(async () => {
       try {
-        await client.setTime(deviceTime(), { confirm: mustConfirm.value });
+        await client.post('/api/time', { body: { time: deviceTime(), confirm: mustConfirm.value } });
       } catch (error) {
         mustConfirm.value = error instanceof TallybookClientError && error.code === 'TIME_NOT_CONFIRMED';
         if (mustConfirm.value) return;

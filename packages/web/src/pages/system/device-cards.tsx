@@ -108,7 +108,11 @@ export function PublisherCard({
       </p>
       <LastFault fault={lastFault} />
       {(isStopped || setAside > 0) && access.may('manage-access') && (
-        <Form task={task} label={words.sendAgain} onSubmit={() => task.run(() => client.sendAgain(name))} />
+        <Form
+          task={task}
+          label={words.sendAgain}
+          onSubmit={() => task.run(() => client.post('/api/publishers/send-again', { body: { name: name } }))}
+        />
       )}
     </Card>
   );

@@ -149,7 +149,7 @@ function StationItem({
           title={words.forgetTitle(name)}
           label={words.forget}
           run={async () => {
-            await client.removeStation(name);
+            await client.delete('/api/stations', { query: { name: name } });
             toasts.done(words.forgotten(name));
             onChange();
           }}

@@ -53,7 +53,7 @@ export function SystemPage(): VNode {
               <Card title={words.parts.backup}>
                 <p>{words.backupHint}</p>
                 <p class="actions">
-                  <a class="button" href={client.exportAllUrl()} download="">
+                  <a class="button" href={client.url('/api/export')} download="">
                     <Icon name="download" />
                     {words.backupSave}
                   </a>

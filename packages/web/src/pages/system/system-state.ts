@@ -21,34 +21,25 @@ export interface SystemState {
   readonly stations: readonly Station[];
 }
 
-type Asked =
-  | 'readTime'
-  | 'listReaders'
-  | 'readBacklog'
-  | 'listProvisional'
-  | 'readStatus'
-  | 'readHealth'
-  | 'listStations';
-
 /**
  * Reads the whole state. A device app may have no readers and no status.
  *
  * @param asks Whether to read health and stations, which a device app does not have.
  */
 export async function readSystem(
-  client: Pick<TallybookClient, Asked>,
+  client: Pick<TallybookClient, 'get'>,
   asks: { readonly health: boolean; readonly stations: boolean },
   signal: AbortSignal,
 ): Promise<SystemState> {
   const options = { signal };
   const [time, readers, backlog, provisional, status, health, stations] = await Promise.all([
-    client.readTime(options),
-    client.listReaders(options).catch(() => undefined),
-    client.readBacklog(options),
-    client.listProvisional(options),
-    client.readStatus(options).catch(() => undefined),
-    asks.health ? client.readHealth(options).catch(() => undefined) : undefined,
-    asks.stations ? client.listStations(options).catch(() => []) : [],
+    client.get('/api/time', options),
+    client.get('/api/readers', options).catch(() => undefined),
+    client.get('/api/backlog', options),
+    client.get('/api/provisional', options),
+    client.get('/api/status').catch(() => undefined),
+    asks.health ? client.get('/api/health', options).catch(() => undefined) : undefined,
+    asks.stations ? client.get('/api/stations').catch(() => []) : [],
   ]);
   return { time, readers, backlog, provisional, status, health, stations };
 }

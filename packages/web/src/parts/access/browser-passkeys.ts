@@ -1,4 +1,4 @@
-import type { PasskeyOptions } from '@tallybook/client';
+import type { PasskeyAnswer } from '@tallybook/client';
 import { passkeyTexts } from '../../texts/topics/passkeys.js';
 import { usePage } from '../../page-context.js';
 import { useTask, type Task } from '../use-requests.js';
@@ -21,7 +21,7 @@ export function whyNoPasskeys({ protocol, hostname }: Place = location): NoPassk
 /**
  * Lets the browser make a passkey. Resolves with its answer for the service. Rejects with a `DOMException` if the person cancels.
  */
-export async function makePasskey(options: PasskeyOptions): Promise<object> {
+export async function makePasskey(options: object): Promise<PasskeyAnswer> {
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(
     options as unknown as PublicKeyCredentialCreationOptionsJSON,
   );
@@ -29,15 +29,15 @@ export async function makePasskey(options: PasskeyOptions): Promise<object> {
 }
 
 /** Lets the browser sign with a passkey. Rejects as {@link makePasskey}. */
-export async function signWithPasskey(options: PasskeyOptions): Promise<object> {
+export async function signWithPasskey(options: object): Promise<PasskeyAnswer> {
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(
     options as unknown as PublicKeyCredentialRequestOptionsJSON,
   );
   return answerOf(await navigator.credentials.get({ publicKey }));
 }
 
-function answerOf(credential: Credential | null): object {
-  if (credential instanceof PublicKeyCredential) return credential.toJSON();
+function answerOf(credential: Credential | null): PasskeyAnswer {
+  if (credential instanceof PublicKeyCredential) return credential.toJSON() as PasskeyAnswer;
   throw new DOMException('there is none', 'NotAllowedError');
 }
 

@@ -65,7 +65,8 @@ export function CorrectionDialog({
     else if (length < REASON.shortest || length > REASON.longest) task.fail(words.reasonMissing, 'reason');
     else
       await task.run(async () => {
-        const made = await client.correct(all);
+        const corrections = all.map((each) => ({ ...each, format: 'hex' as const }));
+        const made = await client.post('/api/corrections', { body: { corrections } });
         const waiting = made.filter(({ state }) => state === 'pending').length;
         toasts.done(waiting > 0 ? words.waits(waiting) : words.saved(all.length));
         session.load();
@@ -130,8 +131,10 @@ function useScans(day: number, ids: readonly string[]): readonly KnownScan[] {
   const { value = [] } = useAnswer(async () => {
     const moment = momentOf(day, formats.wallClock);
     const [corrections, ...taken] = await Promise.all([
-      client.listCorrections({ from: moment, to: moment }),
-      ...ids.map(async (id) => (await client.listScans({ day, id })).at.map((at) => ({ id, at }))),
+      client.get('/api/corrections', { query: { from: moment, to: moment } }),
+      ...ids.map(async (id) =>
+        (await client.get('/api/scans', { query: { day, id, format: 'hex' } })).at.map((at) => ({ id, at })),
+      ),
     ]);
     const own = corrections.filter((each) => each.day === day && ids.includes(each.id));
     return scansOf(taken.flat(), own);

@@ -14,9 +14,11 @@ export function useCorrections({ from, to }: DayRange): Asked<readonly Correctio
   return useAnswer(
     () =>
       isKept
-        ? client.listCorrections({
-            from: momentOf(from, formats.wallClock),
-            to: momentOf(to, formats.wallClock),
+        ? client.get('/api/corrections', {
+            query: {
+              from: momentOf(from, formats.wallClock),
+              to: momentOf(to, formats.wallClock),
+            },
           })
         : Promise.resolve([]),
     [from, to, isKept, formats, session.changes.value],

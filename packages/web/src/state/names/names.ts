@@ -68,8 +68,7 @@ export class Names {
     if (line === undefined) return;
     const { id, first, last } = line;
     if (others.length === 0) await this.service.assignName(id, { first, last });
-    else
-      await this.service.importNames(lines.map((each) => JSON.stringify(each)).join('\n'), { format: 'hex' });
+    else await this.service.importNames(lines.map((each) => JSON.stringify(each)).join('\n'));
   }
 
   private take(changes: readonly NameChange[]): void {
@@ -87,7 +86,7 @@ export class Names {
     let read = this.read;
     while (this.isStale) {
       this.isStale = false;
-      read = await this.service.readMapping({ known: read });
+      read = await this.service.readMapping(read);
     }
     this.read = read;
     const names = new Map(Object.entries(read ?? {}));
