@@ -140,6 +140,19 @@ describe('HttpSyncTransport', () => {
     });
   }
 
+  it('shows what a centre says in one line, without control characters', async () => {
+    centre.answer = sends(500, { detail: `\u001b[31mred\nline${'x'.repeat(1_000)}` });
+    const { message } = await failureOf(transportTo(centre.url).push(batch));
+    expect(message).to.match(/^[\x20-\x7e\uFFFD]*$/u);
+    expect(message).to.include('\uFFFD[31mred\uFFFDline');
+  });
+
+  it('gives up a centre that does not answer', async () => {
+    centre.answer = () => undefined;
+    const error = await failureOf(transportTo(centre.url, { timeoutMs: 1 }).push(batch));
+    expect(error.details['reason']).to.equal('time-out');
+  });
+
   it('gives up what is under way when it is told to, and goes on with what is asked for later', async () => {
     centre.answer = () => undefined;
     const transport = transportTo(centre.url);

@@ -360,7 +360,7 @@ describe('loadConfig', () => {
   });
 
   it('refuses a repeat window longer than a day', () => {
-    expect(problems({ repeatWindow: '2d' })[0]).to.match(/86400000 ms/);
+    expect(problems({ repeatWindow: '2d' })[0]).to.match(/86400000/);
   });
 
   it('refuses more than a year between backups, and a text that is no time', () => {

@@ -228,7 +228,8 @@ describe('the outputs of the server', () => {
     const server = container.get(serviceId('server'));
     const error: unknown = await server.open().catch((cause: unknown) => cause);
     expect(error).to.equal(mistake);
-    expect(history).to.deep.equal(['bell opens', 'lamp opens', 'lamp closes', 'bell closes']);
+    expect(history.slice(0, 2)).to.deep.equal(['bell opens', 'lamp opens']);
+    expect(history.slice(2)).to.have.members(['lamp closes', 'bell closes']);
     expect(days.status).to.equal('closed');
   });
 });

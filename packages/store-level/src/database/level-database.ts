@@ -1,5 +1,4 @@
 import { journalBounds, ManagedResource, TallybookError, type TallyId } from '@tallybook/domain';
-import type { ConsumerPositions } from '@tallybook/domain/record';
 import { GroupCommit, type Write } from './group-commit.js';
 import type { JournalEnd } from './journal-end.js';
 import { LevelHandle } from './level-handle.js';
