@@ -71,6 +71,7 @@ const rooms = {
     stores: ['database', 'rows', 'connection'],
   },
   'packages/store-postgres/src/database': { writer: [] },
+  'packages/http-contract/src': { operations: [] },
   'packages/http-koa/src': {
     answers: [],
     events: ['answers'],
@@ -89,7 +90,6 @@ const rooms = {
     readers: [],
     service: [],
     sync: [],
-    openapi: ['names', 'readers', 'service'],
   },
   'packages/devices/src': { mqtt: [], publishing: [] },
   'packages/readers/src': {
@@ -105,7 +105,7 @@ const rooms = {
   },
   'packages/readers/src/serial': { decoders: [] },
   'packages/outputs/src': { gpio: [], mqtt: [], webhook: [] },
-  'packages/client/src': { values: [], requests: ['values'], events: ['requests', 'values'] },
+  'packages/client/src': { requests: [], events: ['requests'] },
   'packages/spreadsheets/src': { 'name-list': [], workbook: [] },
   'packages/web/src': {
     state: [],
@@ -222,16 +222,16 @@ module.exports = {
       severity: 'error',
       comment: 'Adapters never import each other.',
       from: {
-        path: '^packages/(store-level|store-postgres|store-memory|devices|system|identity-oidc|passkeys-webauthn|spreadsheets|upstream-http)/src/',
+        path: '^packages/(store-level|store-postgres|store-memory|devices|system|identity-oidc|passkeys-webauthn|spreadsheets|upstream-http|http-contract)/src/',
       },
       to: { path: '^packages/', pathNot: ['^packages/domain/src/', '^packages/$1/src/'] },
     },
     {
-      name: 'http-koa-imports-spreadsheets',
+      name: 'http-koa-imports-the-contract-and-spreadsheets',
       severity: 'error',
-      comment: 'It hands out tables and takes lists of names as files.',
+      comment: 'It serves the operations of the contract, hands out tables and takes lists of names as files.',
       from: { path: '^packages/http-koa/src/' },
-      to: { path: '^packages/', pathNot: ['^packages/(domain|spreadsheets|http-koa)/src/'] },
+      to: { path: '^packages/', pathNot: ['^packages/(domain|http-contract|spreadsheets|http-koa)/src/'] },
     },
     {
       name: 'adapters-of-devices-share-devices',
@@ -242,12 +242,19 @@ module.exports = {
       to: { path: '^packages/', pathNot: ['^packages/(domain|devices)/src/', '^packages/$1/src/'] },
     },
     {
-      name: 'client-imports-nothing',
+      name: 'client-imports-types-only',
       severity: 'error',
       comment:
-        'It is loaded by pages and small devices: it has no dependency, and runs in browsers as in Node.',
+        'It is loaded by pages and small devices: its code imports nothing, and runs in browsers as in Node.',
       from: { path: '^packages/client/src/' },
-      to: { pathNot: '^packages/client/src/' },
+      to: { pathNot: '^packages/client/src/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'client-takes-types-of-the-contract',
+      severity: 'error',
+      comment: 'They say what the service answers.',
+      from: { path: '^packages/client/src/' },
+      to: { pathNot: '^packages/(client|http-contract)/src/' },
     },
     {
       name: 'only-the-server-sees-the-server',

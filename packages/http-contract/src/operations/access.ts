@@ -92,7 +92,7 @@ const User = component('User', {
 });
 export type User = TypeOf<typeof User>;
 
-export const Users = named('Users', array(User, 'Ascending by name.'));
+const Users = named('Users', array(User, 'Ascending by name.'));
 
 const Credential = component(
   'Credential',
@@ -111,7 +111,7 @@ const Credential = component(
 );
 export type Credential = TypeOf<typeof Credential>;
 
-export const Credentials = named('Credentials', array(Credential, 'The latest first.'));
+const Credentials = named('Credentials', array(Credential, 'The latest first.'));
 
 const Token = component('Token', {
   id: string(),
@@ -142,7 +142,7 @@ const PasskeyAnswer = component('PasskeyAnswer', {
 });
 export type PasskeyAnswer = TypeOf<typeof PasskeyAnswer>;
 
-export const Passkeys = named(
+const Passkeys = named(
   'Passkeys',
   array(Passkey, 'Ascending by user, then in the order in which they were made.'),
 );

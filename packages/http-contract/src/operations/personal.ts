@@ -73,7 +73,7 @@ const Erasure = component(
 );
 export type Erasure = TypeOf<typeof Erasure>;
 
-export const Erasures = named('Erasures', array(Erasure));
+const Erasures = named('Erasures', array(Erasure));
 
 export const Retention = component(
   'Retention',

@@ -28,7 +28,7 @@ export const Fault = component(
 );
 export type ReportedFault = TypeOf<typeof Fault>;
 
-export const Reader = component(
+const Reader = component(
   'Reader',
   {
     name: string(),

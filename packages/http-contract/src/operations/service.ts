@@ -106,7 +106,7 @@ const Publisher = component(
 );
 export type PublisherState = TypeOf<typeof Publisher>;
 
-export const Status = component(
+const Status = component(
   'Status',
   {
     version: string('Version of the program.'),

@@ -208,7 +208,7 @@ const Station = component(
 );
 export type Station = TypeOf<typeof Station>;
 
-export const Stations = named('Stations', array(Station, 'Ascending by name.'));
+const Stations = named('Stations', array(Station, 'Ascending by name.'));
 
 export const Upstream = component(
   'Upstream',

@@ -1,13 +1,5 @@
-import {
-  isTallybookError,
-  quote,
-  spellingNames,
-  TallybookError,
-  type SpellingName,
-  type TallyId,
-} from '@tallybook/domain';
+import { isTallybookError, quote, spellingNames, TallybookError, type SpellingName } from '@tallybook/domain';
 import type Koa from 'koa';
-import type { TagFinder } from '@tallybook/domain/record';
 import type { Language } from '@tallybook/spreadsheets';
 
 /**
@@ -63,20 +55,6 @@ export class Query {
   }
 }
 
-/** A parameter with a few allowed values; `undefined` if it is absent. Throws 400 for another value. */
-export function choice<T extends string>(
-  ctx: Koa.Context,
-  query: Query,
-  name: string,
-  values: readonly T[],
-): T | undefined {
-  const text = query.text(name);
-  const found = values.find((value) => value === text);
-  if (found !== undefined || text === undefined) return found;
-  const allowed = values.map((value) => `"${value}"`).join(' or ');
-  return ctx.throw(400, `${name}: must be ${allowed} if it is given; got ${quote(text)}`);
-}
-
 /** The spelling of an id, which is given beside it; `undefined` if it is absent. Throws 400 for another value. */
 export function formatOf(ctx: Koa.Context, value: unknown): SpellingName | undefined {
   const found = spellingNames.find((name) => name === value);
@@ -85,18 +63,8 @@ export function formatOf(ctx: Koa.Context, value: unknown): SpellingName | undef
   return ctx.throw(400, `format: must be one of ${allowed} if it is given; got ${quote(value)}`);
 }
 
-/** Reads the parameter `id` of a query, with `format` beside it. */
-export function requiredTagOfQuery(
-  ctx: Koa.Context,
-  query: Query,
-  tags: TagFinder,
-): TallyId | Promise<TallyId> {
-  const format = formatOf(ctx, query.text('format'));
-  return query.required('id', (text) => tags.find(text, format));
-}
-
 /** The languages of texts for people. */
-export const languages: readonly Language[] = ['en', 'de'];
+const languages: readonly Language[] = ['en', 'de'];
 
 /** The language that `Accept-Language` prefers; English if there is no text in any of the wanted languages. */
 export function preferredLanguage(ctx: Koa.Context): Language {

@@ -63,11 +63,3 @@ function decode(ctx: Koa.Context, bytes: Buffer): string {
     return ctx.throw(400, 'the body must be JSON in UTF-8; it has bytes that are not UTF-8');
   }
 }
-
-/** A field of a body that is true or false; false if it is absent. Throws 400 for any other value. */
-export function flagOf(ctx: Koa.Context, name: string, value: unknown): boolean {
-  if (value === undefined) return false;
-  return typeof value === 'boolean'
-    ? value
-    : ctx.throw(400, `${name}: must be true or false if it is given; got ${quote(value)}`);
-}

@@ -63,7 +63,7 @@ export type RequestOf<A extends keyof TallybookOperations> = Request<TallybookOp
  * Gives the data of the answer, of which its schema is sent, or the status of an empty one; nothing if it has answered
  * itself.
  */
-export type Handle<O> = (request: Request<O>) => Reply<O> | Promise<Reply<O>>;
+type Handle<O> = (request: Request<O>) => Reply<O> | Promise<Reply<O>>;
 // oxlint-disable-next-line typescript/no-invalid-void-type
 type Reply<O> = Shown<AnswerOf<O>> | Empty<StatusOf<O>> | void;
 

@@ -3,24 +3,24 @@ import { readSystem } from '../../src/pages/system/system-state.js';
 
 type Client = Parameters<typeof readSystem>[0];
 
-/** A service that answers everything with its name, and fails where the test says so. */
+/** A service that answers everything with its path, and fails where the test says so. */
 function clientWithout(...missing: readonly string[]): Client {
-  const answer = (_: object, name: string) => (): Promise<unknown> =>
-    missing.includes(name) ? Promise.reject(new Error(`no ${name}`)) : Promise.resolve(name);
-  return new Proxy({}, { get: (target, name) => answer(target, String(name)) }) as Client;
+  const get = (path: string): Promise<unknown> =>
+    missing.includes(path) ? Promise.reject(new Error(`no ${path}`)) : Promise.resolve(path);
+  return { get } as Client;
 }
 
 describe('the state of the service', () => {
   const everything = { health: true, stations: true };
   const { signal } = new AbortController();
   const whole = {
-    time: 'readTime',
-    readers: 'listReaders',
-    backlog: 'readBacklog',
-    provisional: 'listProvisional',
-    status: 'readStatus',
-    health: 'readHealth',
-    stations: 'listStations',
+    time: '/api/time',
+    readers: '/api/readers',
+    backlog: '/api/backlog',
+    provisional: '/api/provisional',
+    status: '/api/status',
+    health: '/api/health',
+    stations: '/api/stations',
   };
 
   it('is all that the service knows of itself', async () => {
@@ -28,7 +28,7 @@ describe('the state of the service', () => {
   });
 
   it('is without what a device app leaves out', async () => {
-    const client = clientWithout('listReaders', 'readStatus', 'readHealth', 'listStations');
+    const client = clientWithout('/api/readers', '/api/status', '/api/health', '/api/stations');
     expect(await readSystem(client, everything, signal)).to.deep.equal({
       ...whole,
       ...{ readers: undefined, status: undefined, health: undefined, stations: [] },
@@ -40,7 +40,7 @@ describe('the state of the service', () => {
     expect(state).to.deep.equal({ ...whole, health: undefined, stations: [] });
   });
 
-  for (const name of ['readTime', 'readBacklog', 'listProvisional']) {
+  for (const name of ['/api/time', '/api/backlog', '/api/provisional']) {
     it(`is none without ${name}, which every service has`, async () => {
       const failure: unknown = await readSystem(clientWithout(name), everything, signal).catch(
         (error: unknown) => error,

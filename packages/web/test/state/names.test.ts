@@ -97,8 +97,8 @@ describe('Names', () => {
   it('are asked for with those that are known, which the service then need not send again', async () => {
     const known: unknown[] = [];
     const readMapping = service.readMapping.bind(service);
-    service.readMapping = (options?: { known?: unknown }) => {
-      known.push(options?.known);
+    service.readMapping = (before?: unknown) => {
+      known.push(before);
       return readMapping();
     };
     await names.load();
