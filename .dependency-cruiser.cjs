@@ -229,7 +229,8 @@ module.exports = {
     {
       name: 'http-koa-imports-the-contract-and-spreadsheets',
       severity: 'error',
-      comment: 'It serves the operations of the contract, hands out tables and takes lists of names as files.',
+      comment:
+        'It serves the operations of the contract, hands out tables and takes lists of names as files.',
       from: { path: '^packages/http-koa/src/' },
       to: { path: '^packages/', pathNot: ['^packages/(domain|http-contract|spreadsheets|http-koa)/src/'] },
     },
