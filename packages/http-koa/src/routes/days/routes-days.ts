@@ -70,7 +70,10 @@ export function dayHandlers(
   { attendance, calendar, corrections, timekeeper }: DayDependencies & { readonly timekeeper: Timekeeper },
   { answers, costlyAnswers }: { readonly answers: Answers; readonly costlyAnswers: Answers },
 ): Handlers<'GET /api/day' | 'GET /api/days'> {
-  /** A role that sees only today gets only today's record, and does not learn whether other days have one. */
+  /**
+   * A role that sees only today gets only today's record, and does not learn whether other days have one. The right is chosen
+   * before the fields of a request are read.
+   */
   const isToday = (ctx: Koa.Context): boolean => {
     try {
       const query = new Query(ctx);

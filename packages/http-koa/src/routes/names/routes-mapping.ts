@@ -87,7 +87,7 @@ export function mappingHandlers(
       });
     },
     'POST /api/mapping': async ({ ctx, body: { id, name } }) => {
-      // An id with two readings has to be looked up.
+      // An id with two readings was looked up meanwhile, which takes time.
       requireStill(ctx);
       // The entry does not have the tag, because the erasure of a person removes nothing from the trail. It is written at
       // the same time as the name, so that both share one sync of the disk.
