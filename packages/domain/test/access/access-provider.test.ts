@@ -116,15 +116,9 @@ describe('signing in at an identity provider', () => {
     expect(access.credentials.authenticate('token', door.token)?.role).to.equal('device');
   });
 
-  test('is refused when the groups no longer give a role, and the sessions end', async (world) => {
-    const { secret } = await world.signIn('s1', 'bob', 'staff');
-    await rejectionOf('IDENTITY_UNKNOWN', world.signIn('s1', 'bob'));
-    expect(world.access.credentials.authenticate('session', secret)).to.equal(undefined);
-  });
-
-  test('ends also the tokens of a user whose groups no longer give a role, except tokens of devices', async (world) => {
+  test('is refused when the groups no longer give a role, and ends the sessions and tokens, except tokens of devices', async (world) => {
     const { access } = world;
-    const { principal } = await world.signIn('s1', 'bob', 'it');
+    const { principal, secret } = await world.signIn('s1', 'bob', 'it');
     const mine = await access.credentials.createToken(principal, { label: 'script', role: 'admin' });
     const wall = await access.credentials.createToken(principal, { label: 'door', role: 'device' });
     const theirs = await access.credentials.createToken(owner, { label: 'other', role: 'viewer' });
@@ -133,6 +127,7 @@ describe('signing in at an identity provider', () => {
       ({ token }) => access.credentials.authenticate('token', token)?.role,
     );
     expect(left).to.deep.equal([undefined, 'device', 'viewer']);
+    expect(access.credentials.authenticate('session', secret)).to.equal(undefined);
   });
 
   it('gives everybody a role only if one is set for everybody', async () => {

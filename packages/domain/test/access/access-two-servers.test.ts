@@ -61,14 +61,6 @@ async function settle(): Promise<void> {
 const test = testOn(() => twoServers());
 
 describe('AccessService, with another server on the same store', () => {
-  test('knows a session of the other server as soon as it has checked', async ({ one, other }) => {
-    await one.access.users.put(owner, { name: 'ada', password: PASSWORD });
-    const { secret } = await one.access.passwords.signIn('ada', PASSWORD, home);
-    expect(other.access.credentials.authenticate('session', secret)).to.equal(undefined);
-    await other.access.refresh();
-    expect(other.access.credentials.authenticate('session', secret)?.name).to.equal('ada');
-  });
-
   test('reads nothing at a check if nothing was written', async ({ one }) => {
     await one.access.users.put(owner, { name: 'ada', password: PASSWORD });
     let reads = 0;

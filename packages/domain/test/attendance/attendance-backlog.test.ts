@@ -76,13 +76,6 @@ describe('AttendanceService, while the store cannot write', () => {
       return each.kind === 'failed' ? [`${each.scan.id} ${each.isKept ? 'kept' : 'lost'}`] : [];
     });
 
-  it('says that scans failed, and keeps them', async () => {
-    await tap(first, second);
-    expect(outcomes()).to.deep.equal([`${first} kept`, `${second} kept`]);
-    expect(indications.map(({ signal }) => signal)).to.deep.equal(['failed', 'failed']);
-    expect(service.backlog).to.deep.equal({ waiting: 2, limit: 10_000, refused: 0 });
-  });
-
   describe('until somebody repairs it', () => {
     beforeEach(() => {
       const details = { isPermanent: true };
@@ -136,14 +129,6 @@ describe('AttendanceService, while the store cannot write', () => {
     expect(service.backlog.waiting).to.equal(0);
   });
 
-  it('shows nothing at the reader for scans that are written later', async () => {
-    await tap(first);
-    days.isFull = false;
-    clock.advance(2000);
-    await events.find('the attendance', ({ kind }) => kind === 'attendance');
-    expect(indications.map(({ signal }) => signal)).to.deep.equal(['failed']);
-  });
-
   it('writes waiting scans before a new scan, without waiting for the next attempt', async () => {
     await tap(first, second);
     days.isFull = false;
@@ -179,15 +164,6 @@ describe('AttendanceService, while the store cannot write', () => {
     days.isFull = false;
     await service.close();
     expect(days.recorded).to.deep.equal([first, second]);
-  });
-
-  it('closes even if the store still cannot write, and shows the lost scans', async () => {
-    await tap(first, second);
-    await service.close();
-    expect(service.backlog.waiting).to.equal(2);
-    days.isFull = false;
-    clock.advance(1_000_000);
-    expect(days.recorded).to.deep.equal([]);
   });
 
   describe('because the store does not answer', () => {
@@ -245,10 +221,13 @@ describe('AttendanceService, while the store cannot write', () => {
     });
   });
 
-  it('continues with its kept scans when it is opened again', async () => {
+  it('closes even if the store still cannot write, and continues with its kept scans when it is opened again', async () => {
     await tap(first, second);
     await service.close();
+    expect(service.backlog.waiting).to.equal(2);
     days.isFull = false;
+    clock.advance(1_000_000);
+    expect(days.recorded).to.deep.equal([]);
     await service.open();
     await events.find('the last of them', (each) => each.kind === 'attendance' && each.scan.id === second);
     expect(days.recorded).to.deep.equal([first, second]);

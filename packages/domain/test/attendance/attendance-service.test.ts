@@ -250,18 +250,6 @@ describe('AttendanceService', () => {
       expect(service.backlog.waiting).to.equal(1);
     });
 
-    it('records the next scan', async () => {
-      const days = new HeldDayStore();
-      const { service, events } = await start({ days });
-      door.present('04A2B3C4D5');
-      door.present('0006547886');
-      days.gates[0]?.reject(new Error('disk full'));
-      days.gates[1]?.resolve();
-      await service.settled();
-      expect(kindsOf(events)).to.deep.equal(['scan', 'scan', 'failed', 'attendance']);
-      expect((await service.loadDay(today))?.entries.map(({ id }) => id)).to.deep.equal([bob]);
-    });
-
     for (const code of ['STORE_CORRUPT', 'STORE_READ_FAILED'] as const) {
       it(`keeps a scan that fails with ${code}, and does not block others`, async () => {
         const days = new MemoryDayStore();
@@ -499,25 +487,6 @@ describe('AttendanceService', () => {
     await rejectionOf('NOT_OPEN', service.take({ id: ada, reader: 'gate', at: clock.now(), monotonicMs: 0 }));
     expect(events.values).to.deep.equal([]);
     expect(reasons).to.deep.equal([]);
-  });
-
-  it('needs no indicator', async () => {
-    const { days, mapping } = await start();
-    const service = serviceOf({ days, mapping });
-    await service.open();
-    const reasons = await unhandledRejectionsOf(() =>
-      service.take({ id: ada, reader: 'gate', at: clock.now(), monotonicMs: 0 }),
-    );
-    expect(reasons).to.deep.equal([]);
-  });
-
-  it('rejects reads as its store does', async () => {
-    const { service, days } = await start();
-    await days.close();
-    await rejectionOf('NOT_OPEN', service.loadDay(today));
-    await rejectionOf('NOT_OPEN', service.listDays(today, today));
-    await rejectionOf('NOT_OPEN', service.dayRevision(today));
-    await rejectionOf('NOT_OPEN', service.listRevision());
   });
 
   /** A day store that records the first day of each list that is asked for. */

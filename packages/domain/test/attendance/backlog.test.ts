@@ -86,16 +86,6 @@ describe('Backlog', () => {
     expect(state.attempts).to.equal(2);
   });
 
-  it('keeps items that come while it writes', async () => {
-    const { backlog, state } = start();
-    backlog.add(1);
-    state.isWell = true;
-    const attempt = backlog.attempt();
-    backlog.add(2);
-    await attempt;
-    expect(state.written).to.deep.equal([1, 2]);
-  });
-
   it('writes all other items if some cannot be written', async () => {
     const { backlog, clock, state } = start(1000);
     for (let item = 0; item < 600; item++) backlog.add(item);
@@ -191,18 +181,7 @@ describe('Backlog', () => {
       expect(state.written).to.deep.equal([2, 4]);
     });
 
-    it('tries two seconds later to write the rest, if nobody asks', async () => {
-      const { backlog, clock, state } = start();
-      for (const item of [1, 2]) backlog.add(item);
-      state.isWell = true;
-      await backlog.outdate(() => Promise.resolve(), isOdd);
-      await Promise.resolve();
-      expect(state.attempts).to.equal(0);
-      clock.advance(2000);
-      expect(state.written).to.deep.equal([2]);
-    });
-
-    it('does not try sooner because it had waited before', async () => {
+    it('tries to write the rest two seconds later, and no sooner because it had waited before', async () => {
       const { backlog, clock, state } = start();
       for (const item of [1, 2]) backlog.add(item);
       clock.advance(1500);

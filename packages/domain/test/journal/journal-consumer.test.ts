@@ -65,10 +65,12 @@ describe('JournalConsumer', () => {
     await endOfTurn();
   }
 
-  it('checks every ten seconds without a hint, with a timer that holds no program', async () => {
+  it('checks every ten seconds without a hint, with a timer that holds no program and goes when it is closed', async () => {
     const appointments = watchAppointments(clock);
-    await open();
+    const made = await open();
     expect(appointments.asked).to.deep.equal([[10_000, { holdsProgram: false }]]);
+    await made.close();
+    expect(appointments.waiting).to.deep.equal([]);
   });
 
   it('reads no change before its preparation is done, and tries that again like a failed change', async () => {
@@ -87,14 +89,6 @@ describe('JournalConsumer', () => {
     isReady = true;
     await pass(7);
     expect(handled).to.deep.equal([[1]]);
-  });
-
-  it('leaves no timer when it is closed', async () => {
-    const appointments = watchAppointments(clock);
-    const made = await open();
-    expect(appointments.waiting).to.deep.equal([10_000]);
-    await made.close();
-    expect(appointments.waiting).to.deep.equal([]);
   });
 
   it('listens to the journal until it is closed', async () => {
@@ -218,15 +212,6 @@ describe('JournalConsumer', () => {
       }
       expect(faults).to.deep.equal(Array(handled.length).fill(failure));
       expect(handled.flat()).to.deep.equal(Array(handled.length).fill(1));
-    });
-
-    it('waits for the given time', async () => {
-      const attempts: number[] = [];
-      await open({ handle: fail, retryDelayMs: (attempt) => attempts.push(attempt) && 7 });
-      await append(1);
-      await pass(7);
-      expect(handled).to.have.lengthOf(2);
-      expect(attempts).to.deep.equal([1, 2]);
     });
 
     it('does not try earlier because of new changes', async () => {

@@ -206,15 +206,6 @@ describe('RetentionService', () => {
     expect(await listed()).to.have.lengthOf(13);
   });
 
-  it('removes very many days only with a confirmation, because the time may be mistyped', async () => {
-    await fill(100);
-    const retention = world.retention('24days');
-    await rejectionOf('RETENTION_NOT_CONFIRMED', retention.apply({ actor: 'Eve' }));
-    expect(await listed()).to.have.lengthOf(101);
-    await retention.apply({ actor: 'Eve', isConfirmed: true });
-    expect(await listed()).to.have.lengthOf(25);
-  });
-
   it('removes most of a small record only with a confirmation, because days may have been meant as months', async () => {
     await fill(22 * 20, 22);
     const retention = world.retention('30days');

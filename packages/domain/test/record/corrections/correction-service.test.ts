@@ -242,13 +242,6 @@ describe('CorrectionService with a second person', () => {
     expect(await service.list(today, today)).to.have.length(2);
   });
 
-  it('does not let the author decide', async () => {
-    const { service, request } = await start({ needsApproval: true });
-    await service.correct([request()], 'desk');
-    await rejectionOf('OWN_CORRECTION', service.decide(1, { approve: true, by: 'desk' }));
-    await rejectionOf('OWN_CORRECTION', service.decide(1, { approve: false, by: 'desk' }));
-  });
-
   it('decides once, and only existing corrections', async () => {
     const { service, request } = await start({ needsApproval: true });
     await rejectionOf('CORRECTION_NOT_FOUND', service.decide(1, { approve: true, by: 'boss' }));
