@@ -33,14 +33,6 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
       fails: ['has no entries at first'],
       latest: (sound) => async () => (await sound()) ?? { number: 0, hash: '0'.repeat(64) },
     },
-    'keeps nothing, and says that it does': {
-      fails: ['reads an entry as it was appended'],
-      append: (sound, fake) => async (entry) => {
-        const isAppended = await sound(entry);
-        fake.entries.splice(0);
-        return isAppended;
-      },
-    },
     'loses the details': {
       fails: ['reads an entry as it was appended'],
       ...miswriting((entry) => ({ ...entry, details: {} })),
@@ -55,14 +47,6 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
         await sound();
         const entry = fake.entries.at(-2) ?? fake.entries.at(-1);
         return entry && { number: entry.number, hash: entry.hash };
-      },
-    },
-    'begins with any number': {
-      fails: ['begins with the entry 1, after 64 zeros'],
-      append: (sound, fake) => async (entry) => {
-        if (fake.status !== 'open' || fake.entries.length > 0) return sound(entry);
-        fake.entries.push(entry);
-        return true;
       },
     },
     'begins after any hash': {
@@ -144,20 +128,6 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
         });
       }
     },
-    'appends the entry before once more for who gives none': {
-      fails: ['appends nothing for a caller that gives no entry, and the entries of the others'],
-      appendNext: (sound, fake) => async (entryAfter) => {
-        await sound((end) => {
-          try {
-            return entryAfter(end);
-          } catch (error) {
-            const latest = fake.entries.at(-1);
-            if (latest === undefined) throw error;
-            return latest;
-          }
-        });
-      },
-    },
     'says of what somebody else threw that it could not write': {
       fails: ['appends nothing for a caller that gives no entry, and the entries of the others'],
       appendNext: (sound) => async (entryAfter) => {
@@ -212,13 +182,6 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
           const older = fake.entries.filter((entry) => entry.number <= number);
           return Promise.resolve(fake.entries.splice(0, older.length).length);
         }),
-    },
-    'says of what was removed before that it is removed again': {
-      fails: ['removes entries from the beginning, and says how many'],
-      removeThrough: (sound, fake) => async (number) => {
-        await sound(number);
-        return Math.min(number, (fake.entries.at(-1)?.number ?? 1) - 1);
-      },
     },
     'gives out what it goes on changing': {
       fails: ['does not change what was read when more is written'],

@@ -34,14 +34,6 @@ export const clockSabotages = faults(ManualClock, {
     fails: ['says whether it is synchronised, or that it does not know'],
     isSynchronised: () => () => null as never,
   },
-  'calls again and again': {
-    fails: ['calls once what is scheduled'],
-    schedule: (sound) => (delayMs, work) =>
-      sound(delayMs, () => {
-        work();
-        sound(delayMs, work);
-      }),
-  },
   'never calls': {
     fails: ['calls once what is scheduled'],
     schedule: () => () => ({ unsubscribe: () => undefined }),

@@ -84,12 +84,6 @@ export const accessStoreSabotages: readonly Sabotage<new (access: MemoryAccess) 
       fails: ['keeps every role and the first and the last time and day'],
       ...misputting((user) => ({ ...user, role: user.role === 'kiosk' ? 'viewer' : user.role })),
     },
-    'forgets whom an identity provider vouches for': {
-      fails: ['keeps whom an identity provider vouches for, in every form'],
-      ...misputting(({ identity, ...user }) =>
-        identity?.issuer === undefined ? { ...user, ...(identity && { identity }) } : user,
-      ),
-    },
     'keeps a link that was taken away': {
       fails: ['keeps whom an identity provider vouches for, in every form'],
       ...misputting((user, access) => {
@@ -105,16 +99,6 @@ export const accessStoreSabotages: readonly Sabotage<new (access: MemoryAccess) 
           const kept = fake.access.secret ?? secret;
           return sound({ ...changes, ...(kept !== undefined && { secret: kept }) }, expected);
         },
-    },
-    'forgets passkeys': {
-      fails: [PASSKEYS],
-      ...misputting(({ name, role, password, createdAt, identity }) => ({
-        name,
-        role,
-        password,
-        createdAt,
-        ...(identity && { identity }),
-      })),
     },
     'keeps passkeys that are there no more': {
       fails: [PASSKEYS],
@@ -295,53 +279,10 @@ export const accessStoreSabotages: readonly Sabotage<new (access: MemoryAccess) 
       fails: ['accepts one of two changes that expect the same revision'],
       change: (sound) => (changes) => sound(changes),
     },
-    'says that nothing was changed after it has changed it': {
-      fails: ['lets change finish when close is called meanwhile'],
-      change: (sound, fake) => async (changes, expected) => {
-        const isLate = expected !== undefined && expected !== (await fake.revision());
-        await sound(changes);
-        return isLate ? undefined : fake.revision();
-      },
-    },
-    'gives the revision before the change for the one after it': {
-      fails: ['accepts one of two changes that expect the same revision'],
-      change: (sound, fake) => async (changes, expected) => {
-        const before = String(fake.access.changes);
-        return (await sound(changes, expected)) && before;
-      },
-    },
     'forgets credentials when it is closed': {
       fails: ['keeps what it acknowledged across a restart'],
       onClose: (_, fake) => async () => {
         fake.access.credentials.clear();
-      },
-    },
-    'keeps nothing': {
-      fails: [
-        'reads users and credentials as they were put',
-        'keeps whom an identity provider vouches for, in every form',
-        PASSKEYS,
-        'reads users by name and credentials by id, both ascending',
-        'keeps every role and the first and the last time and day',
-        'keeps every character of a name, a label and a password',
-        'keeps a user and a credential of the same name apart',
-        'puts a user and a credential in the place of the one before',
-        'removes what is named and nothing else',
-        'does nothing when something is removed that is not there',
-        'has what is removed and put at the same time',
-        'loses nothing of changes at the same time',
-        'makes changes at the same time in the order of the calls',
-        'does not change what was read when more is written',
-        'gives the revision after a change',
-        'changes nothing if somebody else was first',
-        'accepts one of two changes that expect the same revision',
-        'keeps what it acknowledged across a restart',
-      ],
-      change: (sound, fake) => async (changes, expected) => {
-        const revision = await sound(changes, expected);
-        fake.access.users.clear();
-        fake.access.credentials.clear();
-        return revision;
       },
     },
   }),

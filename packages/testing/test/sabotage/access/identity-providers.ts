@@ -95,10 +95,6 @@ export const identityProviderSabotages = faults(ScriptedIdentityProvider, {
     signOutUrl: (sound, fake) => async (hint) =>
       `${await sound(hint)}?client_secret=${encodeURIComponent(fake.secret)}`,
   },
-  'leaves browsers there that sign out': {
-    fails: ['has a browser that signs out there sent back to the page, with a hint or without'],
-    signOutUrl: (sound) => async (hint) => (await sound(hint))?.replace('/end', '/bye'),
-  },
   'knows where one signs out there, also when it is away': {
     fails: ['says that it cannot be asked'],
     signOutUrl: (_, fake) => () => Promise.resolve(`${fake.issuer}/end`),
@@ -109,10 +105,6 @@ export const identityProviderSabotages = faults(ScriptedIdentityProvider, {
       if (fake.isAway) throw new TallybookError('IDENTITY_REFUSED', 'this proves nothing');
       return await sound(ticket, answer, asking);
     },
-  },
-  'never says that it asks': {
-    fails: ['says when it is about to ask, for an answer that fits its ticket and no other'],
-    finish: (sound) => (ticket, answer) => sound(ticket, answer),
   },
   'gives hints that a cookie cannot carry': {
     fails: ['gives hints for signing out that a cookie can carry, another one to each person, or none'],

@@ -42,18 +42,6 @@ export const receiptStoreSabotages: readonly Sabotage<
       latest: (sound) => (device, run) => sound(device.toLowerCase(), run),
       note: (sound) => (device, run, number) => sound(device.toLowerCase(), run, number),
     },
-    'keeps the 8 runs that began last': {
-      fails: ['keeps the 8 runs of a device that were noted last'],
-      note: (sound, fake) => (device, run, number) => {
-        const runs = fake.receipts.get(device);
-        const known = runs?.get(run);
-        if (fake.status !== 'open' || runs === undefined || known === undefined) {
-          return sound(device, run, number);
-        }
-        runs.set(run, Math.max(known, number));
-        return Promise.resolve();
-      },
-    },
     'keeps every run': {
       fails: ['keeps the 8 runs of a device that were noted last'],
       note: (sound, fake) => async (device, run, number) => {

@@ -43,14 +43,6 @@ export const mappingStoreSabotages: readonly Sabotage<new (names: Names) => Memo
         fake.names.set('FFFFFFFE' as TallyId, { first: 'Nobody', last: '' });
       },
     },
-    'keeps nothing': {
-      fails: ['returns the name that was put'],
-      put: (sound, fake) => async (id, name) => {
-        const outcome = await sound(id, name);
-        fake.names.clear();
-        return outcome;
-      },
-    },
     'says added for every name': {
       fails: [
         'says whether an association is new or replaced another one',
@@ -149,16 +141,6 @@ export const mappingStoreSabotages: readonly Sabotage<new (names: Names) => Memo
           return sound(changes);
         }),
     },
-    'reads everything, then writes everything': {
-      fails: ['lets put finish when close is called meanwhile'],
-      put: (sound, fake) => async (id, name) => {
-        const before = new Map(fake.names);
-        await setImmediate();
-        fake.names.clear();
-        for (const [each, its] of before) fake.names.set(each, its);
-        return sound(id, name);
-      },
-    },
     'writes to what was read before': class extends Sabotaged {
       static readonly fails = ['does not change what was read when more is written'];
       readonly #read = new Map<TallyId, Name>();
@@ -172,15 +154,6 @@ export const mappingStoreSabotages: readonly Sabotage<new (names: Names) => Memo
         this.#read.set(id, name);
         return super.put(id, name);
       }
-    },
-    'gives the last of a page again in the next one': {
-      fails: ['gives all associations in pages, ascending, each once'],
-      snapshot: (sound) => () =>
-        spoilPages(sound(), async (good, after, limit) => {
-          const all = await good.page(undefined, Infinity);
-          const start = all.findIndex(([id]) => id === after);
-          return start === all.length - 1 ? [] : all.slice(Math.max(0, start), Math.max(0, start) + limit);
-        }),
     },
     'gives everything on one page': {
       fails: ['gives no page that is larger than asked for'],
@@ -228,10 +201,6 @@ export const mappingStoreSabotages: readonly Sabotage<new (names: Names) => Memo
           },
         };
       },
-    },
-    'has one revision for ever': {
-      fails: ['has another revision after each change'],
-      revision: (sound) => () => sound().then(() => '0'),
     },
     'has the number of names as its revision': {
       fails: [

@@ -68,34 +68,13 @@ export const correctionStoreSabotages: readonly Sabotage<
       fails: ['gives back corrections as they were given, with their numbers'],
       ...mistaking((correction) => ({ ...correction, reason: correction.reason.slice(0, 400) })),
     },
-    'forgets what was decided before': {
-      fails: ['gives back corrections as they were given, with their numbers'],
-      ...mistaking((correction) => {
-        const forgotten = { ...correction };
-        Reflect.deleteProperty(forgotten, 'decision');
-        return forgotten;
-      }),
-    },
     'adds the last one first': {
       fails: ['numbers corrections in the order given, ascending from 1'],
       correct: (sound) => async (corrections) => [...(await sound([...corrections].reverse()))].reverse(),
     },
-    'counts from 0': {
-      fails: ['numbers corrections in the order given, ascending from 1'],
-      correct: (sound, fake) => (corrections) => {
-        if (fake.kept.byNumber.size === 0 && fake.kept.lastNumber === 0) fake.kept.lastNumber = -1;
-        return sound(corrections);
-      },
-    },
     'lists by number only': {
       fails: ['lists the days from one to another, both included, by day and number'],
       ...mislisting((found, from, to) => within(found, from, to).sort((a, b) => a.number - b.number)),
-    },
-    'leaves the last day out': {
-      fails: ['keeps corrections apart that differ in one of their marks'],
-      ...mislisting((found, from, to) =>
-        within(found, from, to).filter(({ day }) => from === to || day < to),
-      ),
     },
     'finds what is not there': {
       fails: ['has nothing where nothing was corrected'],
@@ -149,13 +128,6 @@ export const correctionStoreSabotages: readonly Sabotage<
       fails: ['decides a pending correction'],
       decide: (_, fake) => (number) => fake.find(number),
     },
-    'keeps no reason of a decision': {
-      fails: ['decides a pending correction'],
-      decide:
-        (sound) =>
-        (number, { state, by, at }) =>
-          sound(number, { state, by, at }),
-    },
     'decides anew': {
       fails: ['decides once', 'decides once also when two decide at the same time'],
       decide:
@@ -169,21 +141,6 @@ export const correctionStoreSabotages: readonly Sabotage<
           fake.kept.byNumber.delete(fake.kept.lastNumber);
           return decided;
         },
-    },
-    'says what it would have decided': {
-      fails: ['decides once'],
-      decide: (sound) => async (number, verdict) => {
-        const { state, ...decision } = verdict;
-        const decided = await sound(number, verdict);
-        return decided && { ...decided, state, decision };
-      },
-    },
-    'takes no decision of the same correction': {
-      fails: ['takes the decision of the same correction, if its own is pending'],
-      ...mistaking((correction, kept) => {
-        const isThere = [...kept.byNumber.values()].some((each) => isSameCorrection(each, correction));
-        return isThere ? { ...correction, state: 'pending' } : correction;
-      }),
     },
     'takes any decision of the same correction': {
       fails: ['keeps its decision when the same correction comes undecided'],
@@ -214,13 +171,6 @@ export const correctionStoreSabotages: readonly Sabotage<
         const later = fake.all.filter((each) => each.day > day).map((each) => sound(each.day));
         const [removed] = await Promise.all([sound(day), ...later]);
         return removed;
-      },
-    },
-    'gives numbers of removed corrections again': {
-      fails: ['gives no number twice, also after a removal'],
-      correct: (sound, fake) => (corrections) => {
-        fake.kept.lastNumber = Math.max(0, ...fake.kept.byNumber.keys());
-        return sound(corrections);
       },
     },
     'loses what is corrected at the same time': {

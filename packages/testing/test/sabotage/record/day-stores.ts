@@ -142,13 +142,6 @@ export const dayStoreSabotages: readonly Sabotage<new (days: MemoryDays) => Memo
       fails: ['lists a day once, however many entries it has'],
       list: (sound) => (from, to) => sound(from, to).then((days) => days.filter((day) => day < to)),
     },
-    'lists a day for each of its entries': {
-      fails: ['lists a day once, however many entries it has'],
-      list: (sound, fake) => (from, to) => {
-        const perEntry = (day: Day): Day[] => [...(fake.days.get(day)?.keys() ?? [])].map(() => day);
-        return sound(from, to).then((days) => days.flatMap(perEntry));
-      },
-    },
     'swaps the bounds of a list when from is later than to': {
       fails: ['lists nothing when from is later than to, and when it is empty'],
       list: (sound) => (from, to) => (from > to ? sound(to, from) : sound(from, to)),
@@ -267,10 +260,6 @@ export const dayStoreSabotages: readonly Sabotage<new (days: MemoryDays) => Memo
         return outcome;
       }
     },
-    'has one revision of a day for ever': {
-      fails: ['has another revision of a day after each change of it'],
-      dayRevision: (sound) => (day) => sound(day).then(() => '0'),
-    },
     'has the number of entries as the revision of a day': {
       fails: ['has another revision of a day after each change of it'],
       dayRevision: (sound, fake) => (day) => sound(day).then(() => String(fake.days.get(day)?.size)),
@@ -324,13 +313,6 @@ export const dayStoreSabotages: readonly Sabotage<new (days: MemoryDays) => Memo
       protected override async onClose(): Promise<void> {
         for (const [day, record] of this.#removed) this.days.set(day, record);
       }
-    },
-    'knows the scans in the order of recording': {
-      fails: ['knows the scans of a tag on a day one by one, ascending'],
-      scans: (sound, fake) => async (day, id) => {
-        await sound(day, id);
-        return [...(fake.known(day, id)?.scans ?? [])];
-      },
     },
     'knows the first and the last scan only': {
       fails: ['knows the scans of a tag on a day one by one, ascending'],

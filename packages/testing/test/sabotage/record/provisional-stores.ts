@@ -1,5 +1,5 @@
 import { toTimestamp, type Filing, type ProvisionalScan, type TallyId } from '@tallybook/domain';
-import { MemoryProvisionalStore, noProvisionalScans, type MemoryProvisionalScans } from '@tallybook/testing';
+import { MemoryProvisionalStore, type MemoryProvisionalScans } from '@tallybook/testing';
 import { closedStoreSabotages } from '../closed-stores.js';
 import { faults, type Methods, type Sabotage } from '../sabotage.js';
 
@@ -88,13 +88,6 @@ export const provisionalStoreSabotages: readonly Sabotage<
         return sequence;
       },
     },
-    'gives sequences from 0': class extends Sabotaged {
-      static readonly fails = ['gives each scan a larger sequence than the one before, from 1'];
-      constructor(scans: MemoryProvisionalScans) {
-        super(scans);
-        if (scans.bySequence.size === 0 && scans.lastSequence === 0) scans.lastSequence = -1;
-      }
-    },
     'gives one more than the highest sequence that is kept': {
       fails: [
         'never gives a sequence again, not even the highest or the only one',
@@ -136,10 +129,6 @@ export const provisionalStoreSabotages: readonly Sabotage<
         fake.scans.bySequence.set(sequence, scan);
       },
     },
-    'lists only what is not settled': {
-      fails: ['places a scan once when several do it at the same time'],
-      ...misreading((scans) => scans.filter(({ filing }) => filing === undefined)),
-    },
     'keeps texts in Latin-1': {
       fails: ['keeps every character of a reader and of a run'],
       ...miswriting((scan) => {
@@ -170,23 +159,6 @@ export const provisionalStoreSabotages: readonly Sabotage<
     'keeps days in 31 bits': {
       fails: ['keeps the first and the last day and timestamp that exist'],
       ...misfiling((filing) => ({ ...filing, day: (filing.day | 0) as Filing['day'] })),
-    },
-    'takes tags for one whose ids begin alike': {
-      fails: listings.filter(
-        (title) =>
-          title !== 'lists scans in the order of their sequences' &&
-          title !== 'places a scan once when several do it at the same time',
-      ),
-      add: (sound) => (scan) => sound({ ...scan, id: scan.id.slice(0, 6) as TallyId }),
-    },
-    'knows scans by tag and moment alone': {
-      fails: ['keeps every character of a reader and of a run'],
-      add: (sound, fake) => (scan) => {
-        const known = [...fake.scans.bySequence.values()].find(
-          ({ id, monotonicMs }) => id === scan.id && monotonicMs === scan.monotonicMs,
-        );
-        return sound(known ?? scan);
-      },
     },
     'knows scans by run and moment alone': {
       fails: ['keeps scans apart that differ in the tag, the run or the moment alone'],
@@ -288,10 +260,6 @@ export const provisionalStoreSabotages: readonly Sabotage<
         for (const sequence of fake.scans.bySequence.keys()) if (sequence < last) await sound(sequence);
       },
     },
-    'removes nothing': {
-      fails: ['places no scan that it does not hold'],
-      remove: (sound) => () => sound(0),
-    },
     'remembers scans that it removed': {
       fails: ['never gives a sequence again, not even the highest or the only one'],
       remove: (sound, fake) => async (sequence) => {
@@ -314,17 +282,6 @@ export const provisionalStoreSabotages: readonly Sabotage<
           return sound(scan);
         };
       },
-    },
-    'looks for a scan, then adds it': {
-      fails: ['keeps one scan when it is added several times at the same time'],
-      add: (sound, fake) => (scan) =>
-        fake.run(async () => {
-          const known = [...fake.scans.byMoment];
-          await Promise.resolve();
-          fake.scans.byMoment.clear();
-          for (const [moment, sequence] of known) fake.scans.byMoment.set(moment, sequence);
-          return sound(scan);
-        }),
     },
     'reads everything, then writes everything': {
       fails: ['loses nothing of what is added, settled and removed at the same time'],
@@ -349,12 +306,6 @@ export const provisionalStoreSabotages: readonly Sabotage<
       override async settle(sequence: number, filing: Filing): Promise<void> {
         await super.settle(sequence, filing);
         if (this.#listed.length > 0) await this.list();
-      }
-    },
-    'forgets everything in a restart': class extends MemoryProvisionalStore {
-      static readonly fails = ['never gives a sequence again after a restart, even if nothing is left'];
-      constructor() {
-        super(noProvisionalScans());
       }
     },
     'forgets in a restart by what scans are known': class extends Sabotaged {

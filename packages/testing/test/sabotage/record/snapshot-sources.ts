@@ -1,4 +1,4 @@
-import type { AttendanceDay, Day, Name, ProvisionalScan, Snapshot, TallyId } from '@tallybook/domain';
+import type { AttendanceDay, Name, ProvisionalScan, Snapshot, TallyId } from '@tallybook/domain';
 import { MemorySnapshotSource, type MemoryContents } from '@tallybook/testing';
 import { faults, type Methods } from '../sabotage.js';
 
@@ -67,16 +67,6 @@ export const snapshotSourceSabotages = faults(Sabotaged, {
   'gives all days whatever is asked for': {
     fails: ['gives the days from one to another, both included, and no others'],
     ...spoiling((snapshot) => ({ days: () => snapshot.days() })),
-  },
-  'leaves out the last day that is asked for': {
-    fails: ['gives the days from one to another, both included, and no others'],
-    ...spoiling((snapshot) => {
-      const leaveOut = (last: Day) => (all: AttendanceDay[]) => all.filter(({ day }) => day !== last);
-      return {
-        days: (from, to) =>
-          to === undefined ? snapshot.days() : changed(snapshot.days(from, to), leaveOut(to)),
-      };
-    }),
   },
   'gives entries in the order of their ids': {
     fails: ['gives each day as its store does'],
