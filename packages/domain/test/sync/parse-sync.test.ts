@@ -86,128 +86,101 @@ describe('a message between a station and its centre', () => {
     });
   });
 
-  const bad: readonly (readonly [what: string, value: unknown, message: RegExp])[] = [
-    ['no object', 7, /^a batch must be an object; got a number$/],
-    ['an array', [], /^a batch must be an object; got an array$/],
-    ['no run', { ...batch, run: undefined }, /^run must be a text; got nothing$/],
-    ['an empty run', { ...batch, run: '' }, /^run must have 1 to 64 characters; it has 0$/],
-    ['a long run', { ...batch, run: 'x'.repeat(65) }, /it has 65$/],
-    ['half a surrogate pair', { ...batch, run: '\uD800' }, /well-formed/],
-    [
-      'a negative place',
-      { ...batch, after: -1 },
-      /^after must be a whole number from 0 to 281474976710655; got -1$/,
-    ],
-    ['half a place', { ...batch, through: 20.5 }, /^through must be a whole number/],
-    ['an end before its beginning', { ...batch, through: 6 }, /^through must be a whole number from 7/],
-    ['no items', { ...batch, items: {} }, /^items must be an array; got an object$/],
+  const bad: readonly (readonly [what: string, wrong: object, message: RegExp])[] = [
+    ['no run', { run: undefined }, /^run must be a text; got nothing$/],
+    ['an empty run', { run: '' }, /^run must have 1 to 64 characters; it has 0$/],
+    ['a long run', { run: 'x'.repeat(65) }, /it has 65$/],
+    ['half a surrogate pair', { run: '\uD800' }, /well-formed/],
+    ['a negative place', { after: -1 }, /^after must be a whole number from 0 to 281474976710655; got -1$/],
+    ['half a place', { through: 20.5 }, /^through must be a whole number/],
+    ['an end before its beginning', { through: 6 }, /^through must be a whole number from 7/],
+    ['no items', { items: {} }, /^items must be an array; got an object$/],
     [
       'too many items',
-      { ...batch, items: Array.from({ length: SYNC_MAX_ITEMS + 1 }, () => 0) },
+      { items: Array.from({ length: SYNC_MAX_ITEMS + 1 }, () => 0) },
       /^items may have 1000 elements; it has 1001$/,
     ],
-    ['an item that is none', { ...batch, items: [null] }, /^items\[0\] must be an object; got null$/],
-    ['an item without a cursor', { ...batch, items: [scan] }, /^items\[0\]\.cursor must be/],
-    ['a cursor that was sent before', { ...batch, items: [{ ...scan, cursor: 7 }] }, /from 8 to/],
-    ['a cursor after the end', { ...batch, items: [{ ...scan, cursor: 21 }] }, /from 8 to 20; got 21$/],
-    [
-      'cursors that go back',
-      { ...batch, items: [9, 8].map((cursor) => ({ ...scan, cursor })) },
-      /^items\[1\].*from 9/,
-    ],
-    [
-      'a restart that is neither',
-      { ...batch, isRestart: 'yes' },
-      /^isRestart must be true or false; got "yes"$/,
-    ],
-    ['no status', { ...batch, status: null }, /^status must be an object; got null$/],
+    ['an item that is none', { items: [null] }, /^items\[0\] must be an object; got null$/],
+    ['an item without a cursor', { items: [scan] }, /^items\[0\]\.cursor must be/],
+    ['a cursor that was sent before', { items: [{ ...scan, cursor: 7 }] }, /from 8 to/],
+    ['a cursor after the end', { items: [{ ...scan, cursor: 21 }] }, /from 8 to 20; got 21$/],
+    ['cursors that go back', { items: [9, 8].map((cursor) => ({ ...scan, cursor })) }, /^items\[1\].*from 9/],
+    ['a restart that is neither', { isRestart: 'yes' }, /^isRestart must be true or false; got "yes"$/],
+    ['no status', { status: null }, /^status must be an object; got null$/],
     [
       'a status without a version',
-      { ...batch, status: { ...quiet, version: '' } },
+      { status: { ...quiet, version: '' } },
       /^status\.version must have 1 to 64/,
     ],
   ];
-  for (const [what, value, message] of bad) {
+  for (const [what, wrong, message] of bad) {
     it(`is no batch with ${what}`, () => {
-      expect(thrownBy('INVALID_SYNC', () => parseSyncBatch(value)).message).to.match(message);
+      expect(thrownBy('INVALID_SYNC', () => parseSyncBatch({ ...batch, ...wrong })).message).to.match(
+        message,
+      );
     });
   }
 
-  const refused: readonly (readonly [what: string, item: object, code: string, message: RegExp])[] = [
-    [
-      'of another kind',
-      { kind: 'provisional' },
-      'INVALID_SYNC',
-      /^kind must be scan, entries.*got "provisional"$/,
-    ],
-    ['of no kind', {}, 'INVALID_SYNC', /got nothing$/],
-    ['that only a centre sends', { kind: 'day', day: 3 }, 'INVALID_SYNC', /^kind must be/],
-    ['with a bad day', { ...scan, day: -1 }, 'INVALID_DAY', /got -1/],
-    ['with a bad time', { ...scan, at: 0.5 }, 'INVALID_TIMESTAMP', /got 0.5/],
-    ['with a bad id', { ...scan, id: 'Ada Lovelace' }, 'INVALID_TALLY_ID', /12 characters/],
-    ['with the id of no tag', { ...scan, id: 'FFFFFFFF' }, 'BLANK_TALLY_ID', /no tag/],
-    ['with a bad reader', { ...scan, reader: 7 }, 'INVALID_SYNC', /^reader must be a text; got a number$/],
+  it('is an object', () => {
+    for (const [value, what] of [
+      [7, 'a number'],
+      [[], 'an array'],
+    ]) {
+      const { message } = thrownBy('INVALID_SYNC', () => parseSyncBatch(value));
+      expect(message).to.equal(`a batch must be an object; got ${String(what)}`);
+    }
+  });
+
+  const refused: readonly (readonly [what: string, item: object, message: RegExp, code?: string])[] = [
+    ['of another kind', { kind: 'provisional' }, /^kind must be scan, entries.*got "provisional"$/],
+    ['of no kind', {}, /got nothing$/],
+    ['that only a centre sends', { kind: 'day', day: 3 }, /^kind must be/],
+    ['with a bad day', { ...scan, day: -1 }, /got -1/, 'INVALID_DAY'],
+    ['with a bad time', { ...scan, at: 0.5 }, /got 0.5/, 'INVALID_TIMESTAMP'],
+    ['with a bad id', { ...scan, id: 'Ada Lovelace' }, /12 characters/, 'INVALID_TALLY_ID'],
+    ['with the id of no tag', { ...scan, id: 'FFFFFFFF' }, /no tag/, 'BLANK_TALLY_ID'],
+    ['with a bad reader', { ...scan, reader: 7 }, /^reader must be a text; got a number$/],
     [
       'with a bad estimate',
       { ...scan, filed: { sequence: 1, estimate: { earliest: 2, latest: 1 } } },
-      'INVALID_SYNC',
       /earliest .* after its latest/,
     ],
-    ['with half a name', { ...name, name: { first: 'Ada' } }, 'INVALID_NAME', /last/],
-    ['with no name', { ...name, name: undefined }, 'INVALID_NAME', /nothing/],
-    ['with half a stamp', { ...name, stamp: { ms: 1 } }, 'INVALID_SYNC', /^stamp\.counter/],
-    [
-      'with no stamp',
-      { ...name, stamp: undefined },
-      'INVALID_SYNC',
-      /^stamp must be an object; got nothing$/,
-    ],
-    [
-      'with a stamp before time',
-      { ...name, stamp: { ms: -1, counter: 0, node: '' } },
-      'INVALID_SYNC',
-      /^stamp\.ms/,
-    ],
-    ['with no correction', { kind: 'correction' }, 'INVALID_SYNC', /^correction must be an object/],
+    ['with half a name', { ...name, name: { first: 'Ada' } }, /last/, 'INVALID_NAME'],
+    ['with no name', { ...name, name: undefined }, /nothing/, 'INVALID_NAME'],
+    ['with half a stamp', { ...name, stamp: { ms: 1 } }, /^stamp\.counter/],
+    ['with no stamp', { ...name, stamp: undefined }, /^stamp must be an object; got nothing$/],
+    ['with a stamp before time', { ...name, stamp: { ms: -1, counter: 0, node: '' } }, /^stamp\.ms/],
+    ['with no correction', { kind: 'correction' }, /^correction must be an object/],
     [
       'with half a correction',
       { kind: 'correction', correction: { action: 'add' } },
-      'INVALID_CORRECTION',
       /state/,
+      'INVALID_CORRECTION',
     ],
-    ['without entries', { kind: 'entries', day: 3, entries: [] }, 'INVALID_SYNC', /at least one/],
+    ['without entries', { kind: 'entries', day: 3, entries: [] }, /at least one/],
     [
       'with too many entries',
       { kind: 'entries', day: 3, entries: Array.from({ length: SYNC_MAX_ENTRIES + 1 }, () => entry) },
-      'INVALID_SYNC',
       /^entries may have 500 elements; it has 501$/,
     ],
-    [
-      'with an entry that is none',
-      { kind: 'entries', day: 3, entries: [7] },
-      'INVALID_SYNC',
-      /^an entry must be/,
-    ],
+    ['with an entry that is none', { kind: 'entries', day: 3, entries: [7] }, /^an entry must be/],
     [
       'with an entry backwards',
       { kind: 'entries', day: 3, entries: [{ ...entry, first: at(5) }] },
-      'INVALID_SYNC',
       /after its last/,
     ],
     [
       'with an entry of too few scans',
       { kind: 'entries', day: 3, entries: [{ ...entry, count: 1 }] },
-      'INVALID_SYNC',
       /from 2 to/,
     ],
     [
       'with a bad digest',
       { kind: 'erasure', erasure: { ...erasure.erasure, digest: 'A' } },
-      'INVALID_SYNC',
       /^erasure\.digest must be 32/,
     ],
   ];
-  for (const [what, item, code, message] of refused) {
+  for (const [what, item, message, code = 'INVALID_SYNC'] of refused) {
     it(`is refused alone, if it is an item ${what}`, () => {
       const parsed = parseSyncBatch({
         ...batch,
