@@ -187,19 +187,31 @@ async function opened<Stores>(
   return { stores: partsOf(storage), restart, cleanup, faults: subject.faults };
 }
 
+const recordParts = (storage: ProvenStorage): JournalStores => {
+  const { mapping, days, provisional, corrections } = storage as AllFacets & ProvenStorage;
+  return { journal: facetOf(storage, 'journal'), mapping, days, provisional, corrections };
+};
+
+const allParts = (storage: ProvenStorage): ErasureStores & StampedNamesStores => ({
+  ...recordParts(storage),
+  erasures: facetOf(storage as AllFacets & ProvenStorage, 'erasures'),
+  stamped: facetOf(storage as AllFacets & ProvenStorage, 'stampedNames'),
+});
+
 function proveJournal(runner: TestRunner, options: ProofOptions): void {
   const { name, faults = [], deviations = {} } = options;
-  const partsOf = (storage: ProvenStorage): JournalStores => {
-    const { mapping, days, provisional, corrections } = storage as AllFacets & ProvenStorage;
-    return { journal: facetOf(storage, 'journal'), mapping, days, provisional, corrections };
-  };
   journalContract(runner, {
     name,
     durable: true,
     hasFaults: faults.includes('failAt') && faults.includes('hold'),
     losesAnswers: faults.includes('loseNextAnswer'),
     make: async (limits) => {
-      const { stores, restart, cleanup, faults: made } = await opened(options, { journal: limits }, partsOf);
+      const {
+        stores,
+        restart,
+        cleanup,
+        faults: made,
+      } = await opened(options, { journal: limits }, recordParts);
       return {
         ...stores,
         restart: () => restart({ journal: limits }),
@@ -213,14 +225,6 @@ function proveJournal(runner: TestRunner, options: ProofOptions): void {
 
 function proveErasuresAndStamps(runner: TestRunner, options: ProofOptions): void {
   const { name, faults = [], deviations = {} } = options;
-  const erasureParts = (storage: ProvenStorage): ErasureStores => {
-    const { mapping, days, provisional, corrections } = storage as AllFacets & ProvenStorage;
-    return {
-      ...{ mapping, days, provisional, corrections, journal: facetOf(storage, 'journal') },
-      erasures: facetOf(storage as AllFacets & ProvenStorage, 'erasures'),
-      stamped: facetOf(storage as AllFacets & ProvenStorage, 'stampedNames'),
-    };
-  };
   erasureStoreContract(runner, {
     name,
     hasFaults: faults.includes('failAt'),
@@ -230,29 +234,21 @@ function proveErasuresAndStamps(runner: TestRunner, options: ProofOptions): void
         restart,
         cleanup,
         faults: made,
-      } = await opened(options, { stamps: fixedTime }, erasureParts);
-      const failAfter = made && ((writes: number) => made.failAt(writes + 1));
+      } = await opened(options, { stamps: fixedTime }, allParts);
       return {
         ...stores,
         restart: () => restart({ stamps: fixedTime }),
         cleanup,
-        ...(failAfter && { faults: { failAfter } }),
+        ...(made && { faults: { failAfter: (writes: number) => made.failAt(writes + 1) } }),
       };
     },
     ...(deviations.erasures && { deviations: deviations.erasures }),
   });
-  const stampParts = (storage: ProvenStorage): StampedNamesStores => {
-    const { mapping, erasures } = storage as AllFacets & ProvenStorage;
-    return {
-      ...{ mapping, erasures, journal: facetOf(storage, 'journal') },
-      stamped: facetOf(storage as AllFacets & ProvenStorage, 'stampedNames'),
-    };
-  };
   stampedNamesContract(runner, {
     name,
     isShared: options.isShared ?? false,
     make: async (stamps) => {
-      const { stores, restart, cleanup } = await opened(options, { stamps }, stampParts);
+      const { stores, restart, cleanup } = await opened(options, { stamps }, allParts);
       return { ...stores, restart: (source) => restart({ stamps: source }), cleanup };
     },
     ...(deviations.stampedNames && { deviations: deviations.stampedNames }),

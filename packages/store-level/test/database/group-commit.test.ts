@@ -2,6 +2,8 @@ import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
 import { dayKey, entryKey } from '../../src/rows/keys.js';
+import type { Rows } from '../../src/rows/rows.js';
+import { auditHeadKey } from '../../src/rows/service/service-keys.js';
 import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';
 import { writeRows } from '../fixtures/raw-rows.js';
 import { openStores } from '../fixtures/stores.js';
@@ -94,6 +96,16 @@ describe('Group commit', () => {
     await stores.names.put(ada, { first: 'Ada', last: '' });
     await stores.names.remove(ada);
     expect(probe.current.batches.map(({ isSynced }) => isSynced)).to.deep.equal(Array(5).fill(true));
+  });
+
+  it('gives a write the end of the audit trail as the commit before left it', async () => {
+    await using stores = await openStores(directory.path);
+    const write = <T>(decide: (rows: Rows) => T): Promise<T> =>
+      stores.database.inner.write({ keys: [auditHeadKey], decide });
+    for (const byte of [1, 2]) await write((rows) => rows.put(auditHeadKey, Buffer.of(byte)));
+    probe.current.forget();
+    expect(await write((rows) => rows.get(auditHeadKey))).to.deep.equal(Buffer.of(2));
+    expect(probe.current.lookedUp).to.equal(0);
   });
 
   it('limits the look-ups of one batch without losing writes', async () => {
