@@ -91,10 +91,6 @@ describe('The URL of a PostgreSQL', () => {
     ]);
   });
 
-  it('takes the user for the database, if none is named', () => {
-    assert.equal(parsePostgresUrl('postgres://ada@db').database, 'ada');
-  });
-
   it('counts what is empty as left out', () => {
     const empty = {
       PGPASSWORD: '',

@@ -47,25 +47,9 @@ export const accessStoreSabotages: readonly Sabotage<new (access: MemoryAccess) 
     'is not empty at first': class extends Sabotaged {
       static readonly fails = [
         'has no users and no credentials at first',
-        'reads users and credentials as they were put',
-        'keeps whom an identity provider vouches for, in every form',
-        PASSKEYS,
         'reads users by name and credentials by id, both ascending',
-        'keeps every role and the first and the last time and day',
-        'keeps every character of a name, a label and a password',
-        'keeps a user and a credential of the same name apart',
-        'puts a user and a credential in the place of the one before',
-        'removes what is named and nothing else',
-        'does nothing when something is removed that is not there',
-        'has what is removed and put at the same time',
-        'never shows a part of a change',
-        'loses nothing of changes at the same time',
-        'makes changes at the same time in the order of the calls',
-        'does not change what was read when more is written',
         'gives the revision after a change',
-        'changes nothing if somebody else was first',
         'accepts one of two changes that expect the same revision',
-        'keeps what it acknowledged across a restart',
       ];
       constructor(access: MemoryAccess) {
         super(access);
