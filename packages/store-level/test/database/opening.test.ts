@@ -229,17 +229,6 @@ describe('Opening a directory', () => {
     }
   });
 
-  it('can be checked for a store before, damaged or not, without making anything', async () => {
-    const path = join(directory.path, 'store');
-    expect(await LevelStorage.exists(path)).to.equal(false);
-    expect(await LevelStorage.exists(directory.path)).to.equal(false);
-    expect(await readdir(directory.path)).to.deep.equal([]);
-    await (await openStores(path))[Symbol.asyncDispose]();
-    expect(await LevelStorage.exists(path)).to.equal(true);
-    await rm(join(path, 'CURRENT'));
-    expect(await LevelStorage.exists(path)).to.equal(true);
-  });
-
   it('rejects with STORE_UNAVAILABLE when it can only be read', async function () {
     const reason = mountSmallDisk(directory.path, 6 << 20);
     if (reason !== undefined) this.skip(reason);

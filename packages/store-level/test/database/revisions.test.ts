@@ -14,31 +14,6 @@ const at = toTimestamp(1_763_500_000);
 describe('Revisions', () => {
   const directory = useTempDirectory();
 
-  it('show changes of another store object of the same database', async () => {
-    const database = new LevelStorage(directory.path);
-    await using days = facetOf(database, 'days');
-    await using otherDays = facetOf(database, 'days');
-    await using names = facetOf(database, 'mapping');
-    await using otherNames = facetOf(database, 'mapping');
-    for (const store of [days, otherDays, names, otherNames]) await store.open();
-    const before = [await days.dayRevision(day), await days.listRevision(), await names.revision()];
-    await otherDays.record(day, ada, at);
-    await otherNames.put(ada, { first: 'Ada', last: '' });
-    expect(await days.dayRevision(day)).not.to.equal(before[0]);
-    expect(await days.listRevision()).not.to.equal(before[1]);
-    expect(await names.revision()).not.to.equal(before[2]);
-  });
-
-  it('differ after each of many changes', async () => {
-    await using stores = await openStores(directory.path);
-    const seen = new Set([await stores.days.dayRevision(day)]);
-    for (let change = 1; change <= 4; change++) {
-      await stores.days.record(day, ada, toTimestamp(at + change));
-      seen.add(await stores.days.dayRevision(day));
-    }
-    expect(seen.size).to.equal(5);
-  });
-
   it('differ at each call while a change is under way, and are stable afterwards', () => {
     const revisions = new Revisions();
     const seen = [revisions.of('one')];

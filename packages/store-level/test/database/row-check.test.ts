@@ -68,15 +68,6 @@ describe('The check of all rows in the background', () => {
       await storage.close();
     });
   }
-
-  it('stops when the store is closed', async () => {
-    await makeOneTable(directory.path);
-    await damageRow();
-    const { errors, options } = record();
-    const stores = await openStores(directory.path, { ...options, checkAfterMs: 60_000 });
-    await stores[Symbol.asyncDispose]();
-    expect(errors.values).to.be.empty;
-  });
 });
 
 describe('RowCheck', () => {

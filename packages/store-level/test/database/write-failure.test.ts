@@ -34,16 +34,6 @@ describe('When a write fails', () => {
     expect(await stores.names.get(ada)).to.equal(undefined);
   });
 
-  it('accepts writes again from the next one on', async () => {
-    await using stores = await openStores(directory.path);
-    await stores.days.record(day, ada, at);
-    probe.current.failOnce(failure);
-    const failed = stores.days.record(day, bob, at);
-    await rejection(failed, 'STORE_WRITE_FAILED');
-    expect(await stores.days.record(day, bob, at)).to.equal('counted');
-    expect((await stores.days.load(day))?.entries.map(({ id }) => id)).to.deep.equal([ada, bob]);
-  });
-
   it('opens LevelDB anew before the next write, and only once', async () => {
     await using stores = await openStores(directory.path);
     probe.current.failOnce(failure);
@@ -118,17 +108,6 @@ describe('When a write fails', () => {
     expect((await stores.days.load(day))?.entries.map(({ id }) => id)).to.deep.equal([ada, bob]);
   });
 
-  it('answers reads with the former data until LevelDB is opened anew', async () => {
-    await using stores = await openStores(directory.path);
-    await stores.days.record(day, ada, at);
-    probe.current.failOnce(failure);
-    const log = await logOf(directory.path);
-    await rejection(stores.days.record(day, bob, at), 'STORE_WRITE_FAILED');
-    expect((await stores.days.load(day))?.entries.map(({ id }) => id)).to.deep.equal([ada]);
-    expect(await stores.days.list(day, day)).to.deep.equal([day]);
-    expect(await logOf(directory.path)).to.equal(log);
-  });
-
   it('answers reads while the folder is empty, as after pulling a disk, and makes nothing in it', async () => {
     const path = join(directory.path, 'store');
     const elsewhere = join(directory.path, 'elsewhere');
@@ -172,24 +151,6 @@ describe('When a write fails', () => {
       expect((await stores.days.load(day))?.entries.map(({ id }) => id)).to.deep.equal([ada, bob]);
     });
   }
-
-  it('removes the file with which it checks for space', async () => {
-    await using stores = await openStores(directory.path);
-    probe.current.failOnce(failure);
-    await rejection(stores.days.record(day, ada, at), 'STORE_WRITE_FAILED');
-    await stores.days.record(day, ada, at);
-    expect((await readdir(directory.path)).filter((file) => !/^(?:[A-Z]|\d)/.test(file))).to.deep.equal([]);
-  });
-
-  it('closes after a failed write, and opens again', async () => {
-    const stores = await openStores(directory.path);
-    await stores.days.record(day, ada, at);
-    probe.current.failOnce(failure);
-    await rejection(stores.days.record(day, bob, at), 'STORE_WRITE_FAILED');
-    await stores[Symbol.asyncDispose]();
-    await using again = await openStores(directory.path);
-    expect((await again.days.load(day))?.entries.map(({ id }) => id)).to.deep.equal([ada]);
-  });
 
   it('closes while LevelDB cannot be opened anew, and opens again', async () => {
     const stores = await openStores(directory.path);

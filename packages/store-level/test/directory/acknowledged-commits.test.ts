@@ -156,28 +156,6 @@ describe('AcknowledgedCommits', () => {
     expect(countMissing(older, [stored])).to.equal(5);
   });
 
-  it('keeps its files open only as long as needed', () => {
-    const acknowledged = new AcknowledgedCommits(directory.path, {
-      identity: Buffer.from('identity'),
-      commits: 1,
-    });
-    expect(openFiles(directory.path)).to.deep.equal(ACKNOWLEDGED_FILES);
-    acknowledged.close();
-    expect(openFiles(directory.path)).to.be.empty;
-  });
-
-  it('does not apply to another store', async () => {
-    await record(2);
-    const other = `${directory.path}-other`;
-    try {
-      await record(9, other);
-      for (const name of ACKNOWLEDGED_FILES) await cp(join(other, name), join(directory.path, name));
-      expect(await scansOf()).to.equal(2);
-    } finally {
-      await rm(other, { recursive: true });
-    }
-  });
-
   for (const name of ACKNOWLEDGED_FILES) {
     describe(`when ${name} is of another store, which has more commits`, () => {
       /** Copies the file of the other store. */

@@ -119,7 +119,8 @@ describe('The directory of a store', () => {
       await lay(...notes, ...neighbours, '000001.dbtmp', 'x.dbtmp');
       expect(await isNew()).to.equal(true);
       expect(await holdsStore(directory.path)).to.equal(false);
-      await rejection(requireStore(directory.path), 'STORE_UNAVAILABLE');
+      const { details } = await rejection(requireStore(directory.path), 'STORE_UNAVAILABLE');
+      expect(details).to.deep.equal({ path: directory.path });
     });
 
     for (const name of [
@@ -155,11 +156,6 @@ describe('The directory of a store', () => {
       await lay('file');
       const error = await rejection(holdsStore(pathOf('file')), 'STORE_UNAVAILABLE');
       expect(error.details).to.deep.equal({ path: pathOf('file') });
-    });
-
-    it('and is refused with its path if a store is required', async () => {
-      const error = await rejection(requireStore(directory.path), 'STORE_UNAVAILABLE');
-      expect(error.details).to.deep.equal({ path: directory.path });
     });
   });
 

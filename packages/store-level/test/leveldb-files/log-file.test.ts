@@ -228,10 +228,6 @@ describe('readLog', () => {
     expect(damagedAt).to.equal(BLOCK);
   });
 
-  it('gives nothing for an empty log', () => {
-    expect(read(Buffer.alloc(0))).to.deep.equal({ records: [], gaps: [], damagedAt: undefined });
-  });
-
   it('gives the end of a torn record with zeros that may belong to it', () => {
     const torn = logOf([record(30, 1), record(20, 2)]).subarray(0, -1);
     const [gap, ...others] = read(Buffer.concat([torn, Buffer.alloc(9_000)])).gaps;

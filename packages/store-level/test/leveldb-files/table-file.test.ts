@@ -185,13 +185,6 @@ describe('TableFile', () => {
     expect(rows).to.deep.equal(versions.slice(blocks[0]));
   });
 
-  it('finds a wrong size', async () => {
-    const { path, bytes } = await makeTable();
-    expect(await damageOf(path, bytes.length + 1)).to.equal(
-      `it has ${bytes.length} bytes instead of ${bytes.length + 1}`,
-    );
-  });
-
   it('gives what is left of a cut table to the rescue', async () => {
     const { path, bytes } = await makeTable();
     for (const size of [bytes.length - 1, Math.floor(bytes.length / 2), 6_000, FOOTER, FOOTER - 1, 1, 0]) {
@@ -210,13 +203,6 @@ describe('TableFile', () => {
     await table[Symbol.asyncDispose]();
     const failure: unknown = await table.findDamage(bytes.length).catch((error: unknown) => error);
     expect(failure).to.have.property('code', 'EBADF');
-  });
-
-  it('rejects as the file system does', async () => {
-    const failure: unknown = await TableFile.open(join(directory.path, 'nowhere')).catch(
-      (error: unknown) => error,
-    );
-    expect(failure).to.have.property('code', 'ENOENT');
   });
 
   describe('on a worn disk', () => {

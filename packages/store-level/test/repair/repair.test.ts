@@ -110,12 +110,6 @@ describe('Repairing a store', () => {
       expect([...(await stores.names.read()).keys()]).to.have.members([ada, ...ids.slice(0, -1)]);
     });
 
-    it('is repaired like this by opening it, if that is set', async () => {
-      await cutLog(NAMES * CHANGE_BYTES + 1);
-      await using stores = await openStores(directory.path, { repairsDamage: true });
-      expect((await stores.names.read()).size).to.equal(NAMES);
-    });
-
     it('loses one of them also if the log has no other record', async () => {
       await (await openStores(directory.path))[Symbol.asyncDispose]();
       {

@@ -237,18 +237,6 @@ describe('LevelAuditStore', () => {
     });
   });
 
-  it('lets two stores of a database append one entry of a number, and both know the end', async () => {
-    const database = new LevelStorage(directory.path);
-    await using one = facetOf(database, 'audit');
-    await using other = facetOf(database, 'audit');
-    await one.open();
-    await other.open();
-    const trails = [one, other].map((store) => new AuditTrail({ store, digest, timekeeper }));
-    await Promise.all(trails.flatMap((trail) => [1, 2, 3].map((n) => trail.note('ada', 'name-set', { n }))));
-    expect(await one.latest()).to.deep.equal(await other.latest());
-    expect(await trails[0]?.verify()).to.deep.include({ entries: 6, fault: undefined });
-  });
-
   describe('when entries share a row', () => {
     /** Writes nine entries: 1 alone, 2 to 8 in a row, and 9 alone. */
     async function fillTogether(): Promise<void> {

@@ -132,21 +132,6 @@ describe('LevelProvisionalStore', () => {
     });
   }
 
-  it('separates scans that stores of the same directory added', async () => {
-    const database = new LevelStorage(directory.path);
-    await using one = facetOf(database, 'provisional');
-    await using other = facetOf(database, 'provisional');
-    await one.open();
-    await other.open();
-    const first = await one.add(ada);
-    const second = await other.add(bob);
-    expect(await other.add(ada)).to.equal(first);
-    expect(await one.list()).to.deep.equal([
-      { ...ada, sequence: first },
-      { ...bob, sequence: second },
-    ]);
-  });
-
   it('keeps a scan that is added again while it is being removed', async () => {
     await using store = await open();
     const gone = await store.add(ada);

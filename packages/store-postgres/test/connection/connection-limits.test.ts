@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
-import pg from 'pg';
 import {
   openAll,
   toDay,
@@ -15,6 +14,7 @@ import { usePostgres } from '../fixtures/postgres.js';
 import { Connections, type Connection } from '../../src/connection/connections.js';
 import { parsePostgresUrl } from '../../src/connection/postgres-url.js';
 import { facetOf } from '@tallybook/testing';
+import { sql } from '../fixtures/sql.js';
 
 const day = toDay(20_411);
 
@@ -40,15 +40,10 @@ describe('The connections of a server to its PostgreSQL', () => {
    * test before may be among them.
    */
   async function findConnections(which = 'true'): Promise<ReadonlySet<number>> {
-    const client = new pg.Client({ connectionString: postgres.current.url });
-    await client.connect();
-    try {
-      const text = `SELECT pid FROM pg_stat_activity
+    const text = `SELECT pid FROM pg_stat_activity
         WHERE datname = current_database() AND application_name = 'tallybook' AND ${which}`;
-      return new Set((await client.query<{ pid: number }>(text)).rows.map(({ pid }) => pid));
-    } finally {
-      await client.end();
-    }
+    const rows = await sql<{ pid: number }>(postgres.current.url, text);
+    return new Set(rows.map(({ pid }) => pid));
   }
 
   /** Processes for the stores of this test. */

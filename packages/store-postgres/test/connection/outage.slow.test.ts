@@ -1,24 +1,14 @@
 import assert from 'node:assert/strict';
-import {
-  isTallybookError,
-  parseTallyId,
-  toDay,
-  toTimestamp,
-  type ErrorCode,
-  type Journal,
-} from '@tallybook/domain';
+import { parseTallyId, toDay, toTimestamp, type Journal } from '@tallybook/domain';
 import { migratePostgres } from '@tallybook/store-postgres';
 import type { InnerStorage } from '../fixtures/inner-storage.js';
 import { useOwnServer, useStorages } from '../fixtures/postgres.js';
 import type { TestServer } from '../fixtures/postgres-server.js';
+import { has } from '../fixtures/has.js';
 
 const day = toDay(20_411);
 const ada = parseTallyId('04A2B3C4D5');
 const at = (second: number): ReturnType<typeof toTimestamp> => toTimestamp(1_763_500_000 + second);
-const has =
-  (code: ErrorCode) =>
-  (error: unknown): boolean =>
-    isTallybookError(error, code);
 
 async function countChanges(journal: Journal): Promise<number> {
   const page = await journal.read(0, 100_000);

@@ -9,6 +9,7 @@ import {
   parsePostgresUrl,
   tlsOptions,
 } from '../../src/connection/postgres-url.js';
+import { has } from '../fixtures/has.js';
 
 /** Any two files: nothing here looks whether they are certificates. */
 const thisFile = join(import.meta.dirname, 'postgres-url.test.ts');
@@ -245,10 +246,7 @@ describe('The protection of a connection', () => {
 
   for (const name of ['sslrootcert', 'sslcert', 'sslkey']) {
     it(`fails with STORE_UNAVAILABLE if the file of ${name} cannot be read`, () => {
-      assert.throws(
-        () => optionsOf(`postgres://db/base?${name}=/does/not/exist`),
-        (error) => isTallybookError(error, 'STORE_UNAVAILABLE'),
-      );
+      assert.throws(() => optionsOf(`postgres://db/base?${name}=/does/not/exist`), has('STORE_UNAVAILABLE'));
     });
   }
 });

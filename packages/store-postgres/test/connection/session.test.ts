@@ -15,6 +15,7 @@ import type { TestServer } from '../fixtures/postgres-server.js';
 import { prepareSession } from '../../src/connection/prepare-session.js';
 import { facetOf } from '@tallybook/testing';
 import { InnerStorage } from '../fixtures/inner-storage.js';
+import { sql } from '../fixtures/sql.js';
 
 const ada = parseTallyId('04A2B3C4D5');
 const day = toDay(20_411);
@@ -44,20 +45,8 @@ describe('The settings of a PostgreSQL', () => {
   });
 
   afterEach(async () => {
-    await sql('ALTER ROLE tallybook RESET ALL');
+    await sql(server.url, 'ALTER ROLE tallybook RESET ALL');
   });
-
-  async function sql(...statements: readonly string[]): Promise<readonly object[]> {
-    const client = new pg.Client(server.url);
-    await client.connect();
-    try {
-      let rows: readonly object[] = [];
-      for (const statement of statements) rows = (await client.query<object>(statement)).rows;
-      return rows;
-    } finally {
-      await client.end();
-    }
-  }
 
   async function within<T>(work: (database: InnerStorage) => Promise<T>): Promise<T> {
     const database = new InnerStorage(`${server.url}?site=s${sites++}`);
@@ -83,21 +72,21 @@ describe('The settings of a PostgreSQL', () => {
 
   for (const given of ['off', 'local']) {
     it(`makes a commit durable before it is answered, although synchronous_commit is ${given} for the role`, async () => {
-      await sql(`ALTER ROLE tallybook SET synchronous_commit = ${given}`);
+      await sql(server.url, `ALTER ROLE tallybook SET synchronous_commit = ${given}`);
       assert.equal(await settingOf('synchronous_commit'), 'on');
     });
   }
 
   for (const given of ['remote_write', 'on', 'remote_apply']) {
     it(`leaves synchronous_commit = ${given}, which was chosen for standbys`, async () => {
-      await sql(`ALTER ROLE tallybook SET synchronous_commit = ${given}`);
+      await sql(server.url, `ALTER ROLE tallybook SET synchronous_commit = ${given}`);
       assert.equal(await settingOf('synchronous_commit'), given);
     });
   }
 
   it('does not affect stored data, with all settings for other programs', async () => {
     for (const [name, value] of Object.entries(OTHERS))
-      await sql(`ALTER ROLE tallybook SET ${name} = ${quoted(name, value)}`);
+      await sql(server.url, `ALTER ROLE tallybook SET ${name} = ${quoted(name, value)}`);
     const name = { first: "O'Brien \\ ', E'", last: 'Ünïcödé \u{1F600}' };
     await within(async (database) => {
       const [days, names] = [facetOf(database, 'days'), facetOf(database, 'mapping')];
@@ -125,6 +114,7 @@ describe('The settings of a PostgreSQL', () => {
     await database.open();
     await database.close();
     await sql(
+      server.url,
       'ALTER SYSTEM SET fsync = on',
       'ALTER SYSTEM SET full_page_writes = on',
       'SELECT pg_reload_conf()',
@@ -138,14 +128,16 @@ describe('The settings of a PostgreSQL', () => {
   /** A new setting takes a moment to come to a new session. */
   async function untilOn(name: string): Promise<void> {
     for (;;) {
-      const [row] = (await sql(`SELECT current_setting('${name}') AS value`)) as { value: string }[];
+      const [row] = (await sql(server.url, `SELECT current_setting('${name}') AS value`)) as {
+        value: string;
+      }[];
       if (row?.value === 'on') return;
       await pause(5);
     }
   }
 
   it('is named if it prevents writes', async () => {
-    await sql('ALTER ROLE tallybook SET default_transaction_read_only = on');
+    await sql(server.url, 'ALTER ROLE tallybook SET default_transaction_read_only = on');
     const error = await rejection(server.url);
     assert.match(error.message, /does not accept writes: default_transaction_read_only is on/);
     const client = new pg.Client(server.url);
@@ -156,7 +148,10 @@ describe('The settings of a PostgreSQL', () => {
   });
 
   it('is refused if the database cannot store every character of a name', async () => {
-    await sql("CREATE DATABASE latin TEMPLATE template0 ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C'");
+    await sql(
+      server.url,
+      "CREATE DATABASE latin TEMPLATE template0 ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C'",
+    );
     const url = server.url.replace(/postgres$/, 'latin');
     const error = await rejection(url);
     assert.ok(isTallybookError(error, 'STORE_UNAVAILABLE'));
@@ -184,7 +179,10 @@ describe('The settings of a PostgreSQL', () => {
   });
 
   it('stores every name in a database without an encoding', async () => {
-    await sql("CREATE DATABASE bytes TEMPLATE template0 ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C'");
+    await sql(
+      server.url,
+      "CREATE DATABASE bytes TEMPLATE template0 ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C'",
+    );
     const url = server.url.replace(/postgres$/, 'bytes');
     await migratePostgres(url);
     const names = facetOf(new InnerStorage(url), 'mapping');
@@ -206,7 +204,7 @@ describe('The settings of a PostgreSQL', () => {
     await ahead.record(day, ada, toTimestamp(1_763_500_001));
     await ahead.close();
     await ahead.open();
-    const writers = await sql("SELECT writer FROM tallybook.writer WHERE site = 'ahead'");
+    const writers = await sql(server.url, "SELECT writer FROM tallybook.writer WHERE site = 'ahead'");
     assert.equal(writers.length, 2);
     await ahead.close();
     await days.close();
@@ -219,11 +217,12 @@ describe('The settings of a PostgreSQL', () => {
     await days.close();
     const countAfter = async (ageDays: number): Promise<number> => {
       await sql(
+        server.url,
         `UPDATE tallybook.writer SET written_at = extract(epoch FROM now())::bigint - ${ageDays * 86_400} WHERE site = 'old'`,
       );
       await days.open();
       await days.close();
-      return (await sql("SELECT writer FROM tallybook.writer WHERE site = 'old'")).length;
+      return (await sql(server.url, "SELECT writer FROM tallybook.writer WHERE site = 'old'")).length;
     };
     assert.equal(await countAfter(29), 1);
     assert.equal(await countAfter(31), 0);

@@ -4,13 +4,14 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { isTallybookError, type ErrorCode } from '@tallybook/domain';
+import { isTallybookError } from '@tallybook/domain';
 import { migratePostgres, PostgresStorage } from '@tallybook/store-postgres';
-import pg from 'pg';
 import { migrations } from '../../src/schema/migrations.js';
 import { useOwnServer } from '../fixtures/postgres.js';
 import { TestServer } from '../fixtures/postgres-server.js';
 import { facetOf } from '@tallybook/testing';
+import { has } from '../fixtures/has.js';
+import { sql } from '../fixtures/sql.js';
 
 const latest = migrations.at(-1)?.format;
 
@@ -263,14 +264,4 @@ async function rejection(url: string): Promise<unknown> {
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : '';
-}
-
-async function sql(url: string, statement: string): Promise<void> {
-  const client = new pg.Client(url);
-  await client.connect();
-  await client.query(statement).finally(() => client.end());
-}
-
-function has(code: ErrorCode): (error: unknown) => boolean {
-  return (error) => isTallybookError(error, code);
 }

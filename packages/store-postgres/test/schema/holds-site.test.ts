@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict';
-import { isTallybookError, type ErrorCode } from '@tallybook/domain';
+import { isTallybookError } from '@tallybook/domain';
 import { holdsPostgresSite, PostgresStorage } from '@tallybook/store-postgres';
 import pg from 'pg';
 import { migrations } from '../../src/schema/migrations.js';
 import { readFormat, requireFormat } from '../../src/schema/format.js';
 import { usePostgres } from '../fixtures/postgres.js';
 import { facetOf } from '@tallybook/testing';
+import { has } from '../fixtures/has.js';
 
 const latest = migrations.at(-1)?.format ?? 0;
-const has =
-  (code: ErrorCode) =>
-  (error: unknown): boolean =>
-    isTallybookError(error, code);
 
 describe('The site of a PostgreSQL', () => {
   const postgres = usePostgres();

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { isTallybookError, parseTallyId } from '@tallybook/domain';
+import { parseTallyId } from '@tallybook/domain';
 import { migratePostgres, PostgresStorage } from '@tallybook/store-postgres';
-import pg from 'pg';
 import { migrations, type Migration } from '../../src/schema/migrations.js';
 import { useOwnServer } from '../fixtures/postgres.js';
 import type { TestServer } from '../fixtures/postgres-server.js';
+import { has } from '../fixtures/has.js';
+import { sql } from '../fixtures/sql.js';
 
 const known = [...migrations];
 const ada = parseTallyId('04A2B3C4D5');
@@ -39,7 +40,7 @@ describe('A migration of PostgreSQL', () => {
 
   beforeEach(async () => {
     const name = `d${databases++}`;
-    await query(server.url, `CREATE DATABASE ${name}`);
+    await sql(server.url, `CREATE DATABASE ${name}`);
     url = server.url.replace(/postgres$/, name);
     await migratePostgres(url);
   });
@@ -71,14 +72,12 @@ describe('A migration of PostgreSQL', () => {
   it('brings several formats at once, and then excludes servers that do not know the tables', async () => {
     becomeVersion(first, second);
     assert.deepEqual(await migratePostgres(url), { from: known.length, to: known.length + 2 });
-    assert.deepEqual(await query(url, 'SELECT size FROM tallybook.made_up'), [{ size: '7' }]);
+    assert.deepEqual(await sql(url, 'SELECT size FROM tallybook.made_up'), [{ size: '7' }]);
     becomeVersion(first);
     await (await open()).close();
     becomeVersion();
-    await assert.rejects(open(), (error) => isTallybookError(error, 'STORE_FORMAT_UNSUPPORTED'));
-    await assert.rejects(migratePostgres(url), (error) =>
-      isTallybookError(error, 'STORE_FORMAT_UNSUPPORTED'),
-    );
+    await assert.rejects(open(), has('STORE_FORMAT_UNSUPPORTED'));
+    await assert.rejects(migratePostgres(url), has('STORE_FORMAT_UNSUPPORTED'));
   });
 
   it('is finished by the next call, if it was interrupted before any statement', async () => {
@@ -88,7 +87,7 @@ describe('A migration of PostgreSQL', () => {
         statements: [...first.statements.slice(0, done), 'SELECT interrupted_here()'],
       });
       await assert.rejects(migratePostgres(url));
-      assert.deepEqual(await query(url, 'SELECT format FROM tallybook.format'), [
+      assert.deepEqual(await sql(url, 'SELECT format FROM tallybook.format'), [
         { format: String(known.length) },
       ]);
       becomeVersion();
@@ -97,17 +96,7 @@ describe('A migration of PostgreSQL', () => {
     becomeVersion(first);
     await assert.rejects(open(), /run "tallybook migrate/);
     assert.deepEqual(await migratePostgres(url), { from: known.length, to: known.length + 1 });
-    assert.deepEqual(await query(url, 'SELECT site FROM tallybook.made_up'), [{ site: 'hall' }]);
+    assert.deepEqual(await sql(url, 'SELECT site FROM tallybook.made_up'), [{ site: 'hall' }]);
     await (await open()).close();
   });
 });
-
-async function query(url: string, statement: string): Promise<readonly unknown[]> {
-  const client = new pg.Client(url);
-  await client.connect();
-  try {
-    return (await client.query<Readonly<Record<string, unknown>>>(statement)).rows;
-  } finally {
-    await client.end();
-  }
-}

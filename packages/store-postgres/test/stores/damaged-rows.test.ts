@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { isTallybookError, parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
+import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
 import type { NewCorrection, StampedName, Trace } from '@tallybook/domain/record';
 import { AUDIT_BEGINNING, type AccessChanges, type AuditEntry } from '@tallybook/domain/access';
 
 import { usePostgres, useStorages } from '../fixtures/postgres.js';
 import type { InnerStorage } from '../fixtures/inner-storage.js';
+import { has } from '../fixtures/has.js';
 
 const ada = parseTallyId('04A2B3C4D5');
 const bob = parseTallyId('0006547886');
@@ -20,7 +21,7 @@ const correction: NewCorrection = {
 const scan = { id: ada, reader: 'door', bootId: 'boot', monotonicMs: 1, shown: at, notBefore: at };
 const filing = { day, at, isRecorded: false };
 
-const isCorrupt = (error: unknown): boolean => isTallybookError(error, 'STORE_CORRUPT');
+const isCorrupt = has('STORE_CORRUPT');
 
 describe('A damaged row in a PostgreSQL', () => {
   const postgres = usePostgres();

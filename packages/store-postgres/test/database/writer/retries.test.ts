@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { isTallybookError } from '@tallybook/domain';
 import { ConsumerPositions } from '@tallybook/domain/record';
 import { RecordedTimers } from '../../../../testing/test/fixtures/recorded-timers.js';
 import type { Connections } from '../../../src/connection/connections.js';
 import { PostgresWriter, type WriterOptions } from '../../../src/database/writer/postgres-writer.js';
+import { has } from '../../fixtures/has.js';
 
 /** Doubled each time, half a second at most. */
 const PAUSES = [20, 40, 80, 160, 320, 500];
@@ -37,7 +37,7 @@ describe('A write to a PostgreSQL that is away', () => {
     using timers = new RecordedTimers();
     await assert.rejects(
       writer.submit(() => Promise.resolve([undefined]), undefined),
-      (error) => isTallybookError(error, 'STORE_WRITE_FAILED'),
+      has('STORE_WRITE_FAILED'),
     );
     assert.deepEqual(timers.delays, PAUSES);
     assert.equal(attempts, PAUSES.length + 1);
