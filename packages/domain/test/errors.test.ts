@@ -56,13 +56,6 @@ describe('isTallybookError', () => {
       expect(isTallybookError(other)).to.equal(false);
     }
   });
-
-  it('compares the code when one is given', () => {
-    const error = new TallybookError('NOT_OPEN', '');
-    expect(isTallybookError(error, 'NOT_OPEN')).to.equal(true);
-    expect(isTallybookError(error, 'STORE_LOCKED')).to.equal(false);
-    expect(isTallybookError(new Error(''), 'NOT_OPEN')).to.equal(false);
-  });
 });
 
 describe('quote', () => {

@@ -178,15 +178,6 @@ describe('ManagedResource', () => {
     );
     expect(error.message).to.equal('Lamp is closed; open it first');
   });
-
-  it('closes at the end of an `await using` block', async () => {
-    const lamp = new Lamp();
-    {
-      await using same = lamp;
-      await same.open();
-    }
-    expect(lamp.log).to.deep.equal(['open lamp', 'close lamp']);
-  });
 });
 
 describe('openAll', () => {

@@ -163,14 +163,6 @@ describe('AttendanceService, when a day is removed', () => {
     expect(trial.service.backlog.waiting).to.equal(1);
   });
 
-  it('needs no store for scans without a day', async () => {
-    await trial.close();
-    trial = await AttendanceTrial.open({ days, clock: new ManualClock() });
-    await trial.tap(ada);
-    expect(await trial.service.removeDay(today)).to.equal(true);
-    expect(await days.load(today)).to.equal(undefined);
-  });
-
   it('drops scans that wait in memory while the clock is not trusted, if they are recorded without provisional scans', async () => {
     await trial.close();
     const clock = new ManualClock(NOW);

@@ -91,11 +91,6 @@ describe('A list of names', () => {
     expect(await importNameList(store, each(twice))).to.deep.equal({ isDryRun: false, ...report });
   });
 
-  it('may be empty', async () => {
-    const { same, refused } = await importNameList(store, each([]));
-    expect({ same, refused }).to.deep.equal({ same: 0, refused: [] });
-  });
-
   it(`has at most ${NAME_LIST_MAX_LINES} lines, and the rest is not read`, async () => {
     let read = 0;
     async function* lines(count: number): AsyncGenerator<ListedName, void, undefined> {

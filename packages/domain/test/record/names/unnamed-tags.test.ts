@@ -107,12 +107,6 @@ describe('UnnamedTags', () => {
     expect((await unnamed.list(3_660, pause)).map(({ id }) => id)).to.deep.equal([bob]);
   });
 
-  it('leaves out a tag as soon as it has a name', async () => {
-    await tap(bob, 10);
-    await mapping.put(bob, lovelace);
-    expect(await unnamed.list(1, pause)).to.deep.equal([]);
-  });
-
   it('names the reader of the latest scan, as far as the journal has it', async () => {
     await tap(bob, 50, 'hall');
     await tap(bob, 40, 'door');
