@@ -415,21 +415,6 @@ describe('an identity provider', () => {
     }
   });
 
-  test('accepts a ticket until it ends, even if the secret of another user seals later ones', async (world) => {
-    const { provider, fixture, access } = world;
-    provider.people.set('s1', { subject: 's1', name: 'bob', groups: ['staff'] });
-    const { url, ticket } = await access.provider.begin();
-    const [ada] = (await fixture.store.read()).users;
-    if (ada === undefined) throw new Error('there is ada');
-    const passkeys = { handle: 'h'.repeat(43), keys: [], spent: [] };
-    await fixture.store.change({ putUsers: [{ ...ada, name: 'aaron', passkeys }] });
-    const later = await access.provider.begin();
-    for (const begun of [later, { url, ticket }]) {
-      const finished = access.provider.finish(begun.ticket, provider.answer(begun.url, 's1'), home);
-      expect((await finished).principal.name).to.equal('bob');
-    }
-  });
-
   test('slows down attempts as for passwords, but counts them separately: neither makes the other wait', async (world) => {
     while ((await world.guess(abroad)) !== 'SIGN_IN_TOO_SOON');
     await world.access.passwords.signIn('ada', PASSWORD, abroad);

@@ -1,5 +1,5 @@
 import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
-import { compareStamps, NO_STAMP, NOWHERE } from '@tallybook/domain/record';
+import { NO_STAMP, NOWHERE } from '@tallybook/domain/record';
 import { SYNC_MAX_WAIT_MS, type SyncChanges, type SyncSnapshotPart } from '@tallybook/domain/sync';
 import { expect } from 'chai';
 import {
@@ -252,13 +252,6 @@ describe('the name of a tag at a centre', () => {
     const { superseded } = await centre.take({ kind: 'name', id: ada, name: lovelace, stamp });
     expect(superseded.map(({ id, name }) => [id, name])).to.deep.equal([[ada, null]]);
     expect(written).to.deep.equal([]);
-  });
-
-  test('gets a later stamp than before when it is changed here', async (centre) => {
-    await centre.take(name(ada, lovelace, stamp(250)));
-    await centre.mapping.put(ada, grace);
-    const [found] = await centre.stamped.get([ada]);
-    expect(compareStamps(found?.stamp, stamp(250))).to.be.above(0);
   });
 });
 
