@@ -121,13 +121,6 @@ describe('AuditTrail', () => {
     );
   });
 
-  it('gives notes at the same time their numbers in the order of the calls', async () => {
-    const { trail, entries } = await makeTrail();
-    await Promise.all(Array.from({ length: 50 }, (_, n) => trail.note('ada', 'name-set', { n })));
-    expect(entries.map(({ details }) => details['n'])).to.deep.equal(Array.from({ length: 50 }, (_, n) => n));
-    expect((await trail.verify()).fault).to.equal(undefined);
-  });
-
   it('passes a note to the store before it returns, also while others are written, so that it shares a sync', async () => {
     const { trail, store } = await makeSlowTrail();
     const notes = [1, 2, 3].map((n) => {

@@ -127,30 +127,6 @@ describe('Group commit', () => {
     expect(await days.list(day, toDay(day + 2))).to.deep.equal([]);
   });
 
-  it('lets each write see all earlier writes', async () => {
-    await using stores = await openStores(directory.path);
-    const { days } = stores;
-    const outcomes = await Promise.all([
-      days.record(day, ada, at),
-      days.record(day, ada, at),
-      days.remove(day),
-      days.remove(day),
-      days.record(day, ada, at),
-      days.merge(day, [{ id: bob, first: at, last: at, count: 1 }]),
-      days.record(day, bob, at),
-    ]);
-    expect(outcomes).to.deep.equal([
-      'counted',
-      'already-counted',
-      true,
-      false,
-      'counted',
-      undefined,
-      'already-counted',
-    ]);
-    expect((await days.load(day))?.entries.map(({ id }) => id)).to.deep.equal([ada, bob]);
-  });
-
   it('writes nothing for known scans', async () => {
     await using stores = await openStores(directory.path);
     const entry = { id: bob, first: at, last: toTimestamp(at + 9), count: 3 };
@@ -198,14 +174,5 @@ describe('Group commit', () => {
     expect(merged).to.have.nested.property('reason.code', 'STORE_CORRUPT');
     expect(recorded).to.have.property('value', 'counted');
     expect(await stores.days.record(day, ada, at)).to.equal('counted');
-  });
-
-  it('waits at the closing of the store for all earlier writes', async () => {
-    const stores = await openStores(directory.path);
-    const writes = Promise.all(Array.from({ length: 50 }, (_, n) => stores.days.record(day, tag(n), at)));
-    await stores[Symbol.asyncDispose]();
-    expect(await writes).to.have.lengthOf(50);
-    await using again = await openStores(directory.path);
-    expect((await again.days.load(day))?.entries).to.have.lengthOf(50);
   });
 });

@@ -143,10 +143,4 @@ describe('A LevelDB store of an older version', () => {
     await rejection(LevelStorage.repair(old()), 'STORE_FORMAT_UNSUPPORTED');
     expect(await readRawRows(old())).to.deep.equal(before);
   });
-
-  it('is refused by older programs after that', async () => {
-    await expectWhole(old());
-    Object.assign(storageFormat, { version: 2, migrations: madeUp.migrations.slice(0, 1) });
-    await rejection(openStores(old()), 'STORE_FORMAT_UNSUPPORTED');
-  });
 });

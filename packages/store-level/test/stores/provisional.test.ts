@@ -114,14 +114,6 @@ describe('LevelProvisionalStore', () => {
     expect(bytes).to.be.below(512);
   });
 
-  it('syncs scans that are added at the same time together', async () => {
-    await using store = await open();
-    probe.current.forget();
-    await Promise.all(Array.from({ length: 100 }, (_, n) => store.add({ ...ada, monotonicMs: n })));
-    const written = probe.current.batches.map(({ isSynced }) => isSynced);
-    expect(written).to.deep.equal([true]);
-  });
-
   for (const when of ['before', 'after'] as const) {
     it(`keeps a scan once if it is added again after its write failed ${when} it reached the disk`, async () => {
       await using store = await open();
