@@ -1,12 +1,11 @@
 import { expect } from 'chai';
-import { toDay, toTimestamp, type Lifecycle } from '@tallybook/domain';
-import type { Credential, User, AccessStore } from '@tallybook/domain/access';
-import { LevelStorage } from '@tallybook/store-level';
+import { toDay, toTimestamp } from '@tallybook/domain';
+import type { Credential, User } from '@tallybook/domain/access';
 import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';
 import { hexOf, readRawRows, writeRawRows, writeRows } from '../fixtures/raw-rows.js';
 import { rejection } from '../fixtures/rejection.js';
+import { openFacet } from '../fixtures/stores.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
-import { facetOf } from '@tallybook/testing';
 
 const at = toTimestamp(1_763_500_000);
 const ada: User = { name: 'ada', role: 'admin', password: '$scrypt$x', createdAt: at };
@@ -20,11 +19,7 @@ describe('LevelAccessStore', () => {
   const directory = useTempDirectory();
   const probe = useLevelProbe();
 
-  async function open(): Promise<AccessStore & Lifecycle> {
-    const store = facetOf(new LevelStorage(directory.path), 'access');
-    await store.open();
-    return store;
-  }
+  const open = () => openFacet(directory.path, 'access');
 
   async function fill(): Promise<void> {
     await using store = await open();

@@ -1,11 +1,9 @@
-import type { Lifecycle, ReceiptStore } from '@tallybook/domain';
 import { expect } from 'chai';
-import { LevelStorage } from '@tallybook/store-level';
 import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';
 import { hexOf, readRawRows, writeRawRows } from '../fixtures/raw-rows.js';
 import { rejection } from '../fixtures/rejection.js';
+import { openFacet } from '../fixtures/stores.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
-import { facetOf } from '@tallybook/testing';
 
 const doorKey = `0b${hexOf('door')}`;
 
@@ -13,11 +11,7 @@ describe('LevelReceiptStore', () => {
   const directory = useTempDirectory();
   const probe = useLevelProbe();
 
-  async function open(): Promise<ReceiptStore & Lifecycle> {
-    const store = facetOf(new LevelStorage(directory.path), 'receipts');
-    await store.open();
-    return store;
-  }
+  const open = () => openFacet(directory.path, 'receipts');
 
   async function fill(): Promise<void> {
     await using store = await open();

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { toTimestamp, type Lifecycle } from '@tallybook/domain';
-import type { StationNotes, StationStore } from '@tallybook/domain/sync';
+import { toTimestamp } from '@tallybook/domain';
+import type { StationNotes } from '@tallybook/domain/sync';
 import { LevelStorage } from '@tallybook/store-level';
 import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';
 import { deleteRawRows, hexOf, writeRawRows } from '../fixtures/raw-rows.js';
 import { rejection } from '../fixtures/rejection.js';
+import { openFacet } from '../fixtures/stores.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
-import { facetOf } from '@tallybook/testing';
 
 const hallKey = `0e${hexOf('hall')}`;
 const refusedKey = `0f${hexOf('hall')}`;
@@ -19,11 +19,7 @@ describe('LevelStationStore', () => {
   const directory = useTempDirectory();
   const probe = useLevelProbe();
 
-  async function open(): Promise<StationStore & Lifecycle> {
-    const store = facetOf(new LevelStorage(directory.path), 'stations');
-    await store.open();
-    return store;
-  }
+  const open = () => openFacet(directory.path, 'stations');
 
   async function fill(): Promise<void> {
     await using store = await open();

@@ -15,9 +15,8 @@ import { momentKey, provisionalKey } from '../../src/rows/keys.js';
 import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';
 import { deleteRawRows, hexOf, readRawRows, writeRawRows, writeRows } from '../fixtures/raw-rows.js';
 import { rejection } from '../fixtures/rejection.js';
-import { openStores } from '../fixtures/stores.js';
+import { openFacet, openStores } from '../fixtures/stores.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
-import { facetOf } from '@tallybook/testing';
 
 type NewScan = Omit<ProvisionalScan, 'sequence'>;
 
@@ -39,11 +38,7 @@ describe('LevelProvisionalStore', () => {
   const directory = useTempDirectory();
   const probe = useLevelProbe();
 
-  async function open(): Promise<ProvisionalStore & Lifecycle> {
-    const store = facetOf(new LevelStorage(directory.path), 'provisional');
-    await store.open();
-    return store;
-  }
+  const open = () => openFacet(directory.path, 'provisional');
 
   /** The content of a store after a change of its rows while it was closed. */
   async function afterDamage(
