@@ -33,10 +33,6 @@ export const changeSabotages = faults(JournalWorld, {
     fails: ['reports a day that entries are merged into'],
     ...without((change) => change.kind === 'day' && change.action === 'merged'),
   },
-  'tells everything twice': {
-    fails: ['reports nothing for a name that is the same, or not there'],
-    ...told((change) => [change, change]),
-  },
   'does not know readers': {
     fails: ['reports a scan that was provisional with its sequence and estimate'],
     ...told((change) => [change.kind === 'scan' ? { ...change, reader: undefined } : change]),
@@ -182,14 +178,6 @@ export const changeSabotages = faults(JournalWorld, {
     ...journaling({
       forget: (sound) => () => {
         sound(({ kind }) => kind === 'scan');
-      },
-    }),
-  },
-  'removes everything with a day': {
-    fails: ['reports a day whose corrections are removed, and no longer the corrections'],
-    ...journaling({
-      forget: (sound) => () => {
-        sound(() => true);
       },
     }),
   },

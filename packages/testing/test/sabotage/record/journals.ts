@@ -55,10 +55,6 @@ export const journalSabotages: readonly Sabotage<typeof JournalWorld>[] = [
   ...changeSabotages,
   ...faults(JournalWorld, {
     // Order.
-    'hands out the latest changes first': {
-      fails: ['gives the changes after a cursor, at most as many as are asked for'],
-      ...answering((page) => (page.isKnown ? { ...page, entries: [...page.entries].reverse() } : page)),
-    },
     'counts changes below zero beyond the latest': {
       fails: ['counts the changes after a cursor, and none beyond the latest'],
       ...journaling({
@@ -99,16 +95,6 @@ export const journalSabotages: readonly Sabotage<typeof JournalWorld>[] = [
           },
       }),
     },
-    'writes changes a while after what they tell of': {
-      fails: ['reports nothing for a name that is the same, or not there'],
-      ...journaling({
-        append:
-          (sound) =>
-          (...changes) => {
-            setImmediate(() => sound(...changes));
-          },
-      }),
-    },
     'writes changes a while after what they tell of, the last one first': {
       fails: ['reports nothing for a provisional scan that is already held'],
       ...journaling({
@@ -134,12 +120,6 @@ export const journalSabotages: readonly Sabotage<typeof JournalWorld>[] = [
       fails: ['gives the changes after a cursor, at most as many as are asked for'],
       ...answering((page, after, _, { entries }) =>
         page.isKnown ? { ...page, entries: entries.filter(({ cursor }) => cursor > after) } : page,
-      ),
-    },
-    'ends before the latest change': {
-      fails: ['reports nothing for a name that is the same, or not there'],
-      ...answering((page, _, __, { latest }) =>
-        page.isKnown ? { ...page, entries: page.entries.filter(({ cursor }) => cursor < latest) } : page,
       ),
     },
     'takes a cursor for the place in a list': {
@@ -184,24 +164,6 @@ export const journalSabotages: readonly Sabotage<typeof JournalWorld>[] = [
     'keeps everything': {
       fails: ['removes the oldest changes only, and says so to a reader that needs them'],
       journal: (_, fake) => () => new OpenJournal(fake.changes, {}),
-    },
-    'keeps half of what it should': {
-      fails: ['removes the oldest changes only, and says so to a reader that needs them'],
-      journal:
-        (_, fake) =>
-        ({ limit = 100_000 }) =>
-          new OpenJournal(fake.changes, { limit: limit / 2 }),
-    },
-    'removes the latest changes': {
-      fails: ['goes on with larger cursors when the oldest changes were removed'],
-      ...journaling({
-        append:
-          (sound, fake) =>
-          (...changes) => {
-            sound(...changes);
-            if (fake.kept.entries.length > 1_000) fake.kept.entries.splice(1_000);
-          },
-      }),
     },
     'gives the cursors of removed changes again': {
       fails: ['goes on with larger cursors when the oldest changes were removed'],
@@ -248,10 +210,6 @@ export const journalSabotages: readonly Sabotage<typeof JournalWorld>[] = [
       }),
     },
     // Restarts.
-    'forgets everything in a restart': {
-      fails: ['keeps positions across a restart'],
-      journal: () => (limits) => new OpenJournal(noChanges(), limits),
-    },
     'tells the latest change again after a restart': {
       fails: ['has no change of what failed'],
       ...restarting((changes) => {
