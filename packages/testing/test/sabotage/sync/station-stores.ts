@@ -139,22 +139,6 @@ export const stationStoreSabotages: readonly Sabotage<
         return wasThere;
       },
     },
-    'keeps how far a removed station got': class extends Sabotaged {
-      static readonly fails = ['forgets a station that is removed, and no other one'];
-      readonly #former = new Map<string, number>();
-
-      override async remove(station: string): Promise<boolean> {
-        for (const [run, cursor] of this.stations.get(station)?.runs ?? []) {
-          this.#former.set(`${station} ${run}`, cursor);
-        }
-        return super.remove(station);
-      }
-
-      override async progress(station: string, run: string): Promise<number> {
-        const progress = await super.progress(station, run);
-        return progress === 0 ? (this.#former.get(`${station} ${run}`) ?? 0) : progress;
-      }
-    },
     'loses what is acknowledged while it writes': {
       fails: ['lets acknowledge finish when close is called meanwhile'],
       acknowledge: (sound, fake) => (station, run, through, notes) =>
