@@ -49,14 +49,6 @@ describe('Gate', () => {
     }
   });
 
-  it('gives the place of failed work to the next', async () => {
-    const gate = new Gate(1);
-    const failed = gate.run(() => Promise.reject(new Error('broken')));
-    const next = gate.run(() => Promise.resolve('done'));
-    expect(await failed.catch((error: unknown) => (error as Error).message)).to.equal('broken');
-    expect(await next).to.equal('done');
-  });
-
   it('gives the place of work that fails to the next one, and its error to its caller', async () => {
     const gate = new Gate(1);
     const failure = new Error('unreadable');
