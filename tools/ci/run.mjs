@@ -37,7 +37,9 @@ const ON_OTHER_NODES = [
  */
 const ON_OUTER_NODES = [
   ...['http-koa', 'client', 'passkeys-webauthn', 'identity-oidc'],
-  ...['values', 'time', 'names', 'ranges', 'corrections'].map((room) => `packages/domain/test/${room}`),
+  ...['values', 'time', 'record/values', 'record/names', 'record/ranges', 'record/corrections'].map(
+    (room) => `packages/domain/test/${room}`,
+  ),
   ...filesOf('packages/domain', ['errors', 'lifecycle', 'access-users']),
   ...filesOf('packages/readers', ['serial-id-source', 'stdin-id-source', 'nothing-left']),
   ...filesOf('packages/store-level', ['contract', 'opening', 'write-failure', 'kill.slow']),

@@ -80,6 +80,7 @@ describe('the texts', () => {
       '.correctionTexts.by',
       '.passkeyTexts.title',
       '.personalTexts.units',
+      '.stationTexts.version',
     ]);
   });
 

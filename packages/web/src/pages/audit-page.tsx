@@ -77,7 +77,7 @@ function AuditTable({ rows }: { readonly rows: readonly AuditEntry[] }): VNode {
       cell: ({ action }) => (words.actions as Words)[action] ?? action,
     },
     { key: 'who', label: words.who, cell: ({ actor }) => actorOf(actor, texts) },
-    { key: 'when', label: texts.columns.when, cell: ({ at }) => formats.dateTime(at) },
+    { key: 'at', label: texts.columns.when, cell: ({ at }) => formats.dateTime(at) },
     {
       key: 'details',
       label: words.details,

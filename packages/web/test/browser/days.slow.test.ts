@@ -1,7 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { BrowserFixture, expectAccessible, expectWhole, textsOf } from './fixtures/browser.js';
+import {
+  BrowserFixture,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  expectWhole,
+  textsOf,
+} from './fixtures/browser.js';
 import { backupOf, dayOf, visit } from './fixtures/record.js';
 
 const ADA = '04A2B3C4D5';
@@ -130,6 +136,17 @@ describe('the page of days', () => {
     await page.getByLabel('From', { exact: true }).fill('1990-01-01');
     await page.getByLabel('From', { exact: true }).press('Tab');
     await page.getByText('At most ten years').waitFor();
+  });
+
+  it('has room for a table of every day at all widths, in the longer words of German', async () => {
+    const zone = 'America/New_York';
+    const page = await fixture.open({ language: 'de-DE', zone, page: '/days/2025-03-01/2025-03-31' });
+    await page.getByRole('radio', { name: 'Jeden Tag' }).check();
+    await page.getByRole('columnheader', { name: 'Buchungen' }).waitFor();
+    for (const width of [720, 1024, 1152, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      await expectNoSidewaysScroll(page);
+    }
   });
 
   it('saves what is seen: these days, in this shape, in the language of the page', async () => {

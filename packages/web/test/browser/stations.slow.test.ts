@@ -74,7 +74,7 @@ describe('the page of the system, of stations and their centre', () => {
     const card = page.getByRole('region', { name: 'Stations' });
     await card.getByText('1 station needs attention').waitFor();
     expect(await card.locator('strong').allTextContents()).to.deep.equal(['gym', 'hall']);
-    await card.getByText(/^Not heard from since .* · Release 1\.3\.2$/).waitFor();
+    await card.getByText(/^Not heard from since .* · Version 1\.3\.2$/).waitFor();
     await card.getByText(/^1,204 changes are waiting to be sent since /).waitFor();
     await card.getByText('3 taps there are waiting for the right time').waitFor();
     await card.getByText('Its clock may be wrong.').waitFor();

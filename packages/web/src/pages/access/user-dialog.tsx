@@ -107,7 +107,7 @@ export function UserDialog({
       {!isFirst && (
         <Check value={isGiving}>
           {words.givePassword}
-          <span class="quiet field-hint"> {isGiving.value ? '' : words.noPasswordHint}</span>
+          {!isGiving.value && <span class="quiet field-hint"> {words.noPasswordHint}</span>}
         </Check>
       )}
       {isGiving.value && <NewPasswordFields of={chosen} />}

@@ -94,7 +94,7 @@ export const accessTexts: Topic<typeof en> = {
     noPassword: 'Keines',
     noPasswordHint: 'Ohne Passwort meldet ein Proxy die Person an.',
     givePassword: 'Neues Passwort geben',
-    endTokens: 'Auch die Token beenden',
+    endTokens: 'Auch die Zugänge beenden',
     since: 'Seit',
     change: 'Ändern',
     changeOf: (name) => `Ändern: ${name}`,

@@ -16,7 +16,7 @@ const en = {
   choose: 'Choose somebody',
   titleOf: (name: string) => `Personal data: ${name}`,
   kept: 'What is stored',
-  name: 'Name',
+  name: 'Has a name',
   yes: 'Yes',
   no: 'No',
   provisional: 'Taps with an uncertain time',

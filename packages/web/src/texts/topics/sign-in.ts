@@ -31,7 +31,7 @@ export const signInTexts: Topic<typeof en> = {
   en,
   de: {
     ended: 'Sie wurden abgemeldet, weil Ihre Sitzung zu Ende ist.',
-    name: 'Ihr Name hier',
+    name: 'Ihr Name',
     nameMissing: 'Geben Sie Ihren Namen ein.',
     password: 'Passwort',
     passwordMissing: 'Geben Sie Ihr Passwort ein.',
