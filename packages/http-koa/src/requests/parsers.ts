@@ -4,6 +4,8 @@ import {
   parseName,
   parseTimestamp,
   quote,
+  toDay,
+  toTimestamp,
   type Day,
   type Name,
   type SpellingName,
@@ -54,8 +56,9 @@ type Parser<T> = (value: unknown, field: Field, request: ReadRequest) => T;
 
 /** Each refuses as the services do: the contract says which one a value has, never how it refuses. */
 const parsers: { readonly [F in keyof Parsed]: Parser<Parsed[F]> } = {
-  timestamp: parseTimestamp,
-  day: parseDay,
+  // Digits in a query, a number in a body.
+  timestamp: (value) => (typeof value === 'number' ? toTimestamp(value) : parseTimestamp(value)),
+  day: (value) => (typeof value === 'number' ? toDay(value) : parseDay(value)),
   tag: (value, _, { tags, spelling }) => tags.find(value, spelling),
   spelling: (value, _, { ctx }) => formatOf(ctx, value),
   flag: toFlag,

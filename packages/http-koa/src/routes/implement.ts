@@ -77,7 +77,7 @@ class Empty<S> {
 }
 
 /** Answers with a status and no body. */
-export function empty<const S extends number>(status: S): Empty<S> {
+export function emptyAnswer<const S extends number>(status: S): Empty<S> {
   return new Empty(status);
 }
 
