@@ -147,7 +147,7 @@ export type RefusedLine = TypeOf<typeof RefusedLine>;
 const NameListReport = component(
   'NameListReport',
   {
-    dryRun: boolean(),
+    isDryRun: boolean(),
     added: integer('Number of tags that had no name.'),
     changed: integer('Number of tags that had another name.'),
     same: integer('Number of tags that had this name already.'),

@@ -121,10 +121,10 @@ export function sessionHandlers(admission: Admission): Partial<Handlers<keyof Ta
       access: state,
       user: isNamed ? { name: principal.name, role: principal.role } : null,
       actions: actionsOf(principal.role),
-      insecure: isInsecure && authenticator.isOpen,
+      isInsecure: isInsecure && authenticator.isOpen,
       expiresAt: access.credentials.expiryOf(principal) ?? null,
       provider: access.provider.label ?? null,
-      passkeys: access.passkeySignIn.isReadyAt(passkeyPlaceOf(ctx.req, connections)),
+      hasPasskeys: access.passkeySignIn.isReadyAt(passkeyPlaceOf(ctx.req, connections)),
     };
   };
 
