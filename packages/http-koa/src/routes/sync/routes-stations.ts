@@ -1,7 +1,7 @@
 import { emptyAnswer, type Handlers } from '../implement.js';
 import type { SyncCentre } from './sync-centre.js';
 
-/** The stations that send here, and their state; and forgetting a station that is gone for good. */
+/** The stations that send here, and their state; and removing a station from the list. */
 export function stationHandlers(
   centre: Pick<SyncCentre, 'stations' | 'removeStation'>,
 ): Handlers<'GET /api/stations' | 'DELETE /api/stations'> {
