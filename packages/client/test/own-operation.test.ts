@@ -4,6 +4,7 @@ import {
   integer,
   json,
   named,
+  number,
   object,
   operation,
   parsed,
@@ -43,6 +44,7 @@ const leaders = {
     body: fields({
       day: parsed<number, 'day'>('day', integer()),
       since: parsed<number, 'timestamp'>('timestamp', integer()),
+      places: parsed<number, 'whole-number'>('whole-number', number()),
       leader,
     }),
     answers: { 201: empty('The day had none.') },
@@ -81,7 +83,7 @@ describe('an operation that an app adds', () => {
     await using service = await RunningService.start({ own });
     const client = clientOf(service);
     expect(await client.get('/api/leaders')).to.deep.equal({ 20_411: { name: 'Ada' } });
-    const body = { day: 20_411, since: 1_763_510_400, leader: { name: 'Bo' } };
+    const body = { day: 20_411, since: 1_763_510_400, places: 0, leader: { name: 'Bo' } };
     expect(await client.post('/api/leaders', { body })).to.equal(201);
     const error = await caught(client.post('/api/leaders', { body: { ...body, day: 1.5 } }));
     expect(error.message).to.match(/^day: a day is .*; got 1.5$/);

@@ -72,10 +72,14 @@ const parsers: { readonly [F in keyof Parsed]: Parser<Parsed[F]> } = {
 };
 
 function toNumber(text: unknown, { name, schema }: Field, { ctx }: ReadRequest, what: string): number {
-  const { pattern, minimum, maximum } = schema as Readonly<Record<string, unknown>> & {
-    readonly pattern: string;
-    readonly minimum: number;
-    readonly maximum: number;
+  const {
+    pattern = '^[0-9]{1,16}$',
+    minimum = 0,
+    maximum = Number.MAX_SAFE_INTEGER,
+  } = schema as {
+    readonly pattern?: string;
+    readonly minimum?: number;
+    readonly maximum?: number;
   };
   const number = typeof text === 'string' && new RegExp(pattern).test(text) ? Number(text) : -1;
   if (number >= minimum && number <= maximum) return number;
@@ -98,7 +102,7 @@ function toFlag(value: unknown, { name, isOptional }: Field, { ctx }: ReadReques
 }
 
 function toWholeNumber(value: unknown, { name, schema }: Field, { ctx }: ReadRequest): number {
-  const least = Number(schema['minimum']);
+  const least = Number(schema['minimum'] ?? 0);
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least) return value;
   return ctx.throw(400, `${name}: must be a whole number from ${least}; got ${quote(value)}`);
 }
