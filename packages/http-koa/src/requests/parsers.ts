@@ -38,7 +38,7 @@ export interface Parsed {
 }
 
 /** A parameter of the path or the query, or a field of the body. */
-export interface Field {
+interface Field {
   readonly name: string;
   readonly schema: Schema;
   readonly isOptional: boolean;
