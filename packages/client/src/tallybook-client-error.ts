@@ -28,7 +28,7 @@ export class TallybookClientError extends Error {
   /** The status of the answer, if there was one. */
   readonly status: number | undefined;
   /**
-   * Stable code of the service, such as `INVALID_NAME`. Absent if the request was no valid HTTP request of the
+   * Stable code of the service, such as `INVALID_NAME`. Absent if the request was not a valid HTTP request of the
    * interface.
    */
   readonly code: string | undefined;

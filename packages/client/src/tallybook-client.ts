@@ -97,7 +97,7 @@ export class TallybookClient<T extends object = TallybookOperations> {
 
   /**
    * @param base URL of the service: the part before `api/`. In a page, it may be relative to the page.
-   * @throws {TypeError} if `base` is no URL of http or https.
+   * @throws {TypeError} if `base` is not a URL of http or https.
    */
   constructor(base: string, options: TransportOptions = {}) {
     this.transport = new Transport(base, options);

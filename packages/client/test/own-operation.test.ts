@@ -1,5 +1,18 @@
-import { parsed, json, object, operation, string, type TallybookOperations } from '@tallybook/http-contract';
-import { implement } from '@tallybook/http-koa';
+import {
+  empty,
+  fields,
+  integer,
+  json,
+  named,
+  number,
+  object,
+  operation,
+  parsed,
+  record,
+  string,
+  type TallybookOperations,
+} from '@tallybook/http-contract';
+import { emptyAnswer, implement } from '@tallybook/http-koa';
 import { expect } from 'chai';
 import { RunningService } from '../../http-koa/test/fixtures/running-service.js';
 import { accessRows } from '../../../tools/http-reference.js';
@@ -16,11 +29,40 @@ const shifts = {
     answers: { 200: json(object({ day: string(), leader: string() })) },
   }),
 };
-const own = implement(shifts, {
-  'GET /api/shifts': ({ query }) => ({ day: String(query.day), leader: 'Ada', phone: 'secret' }),
-});
+const leader = named('NewLeader', named('Leader', object({ name: string() })));
+const leaders = {
+  'GET /api/leaders': operation({
+    id: 'listLeaders',
+    summary: 'The leader of each day',
+    action: 'see-record',
+    answers: { 200: json(record(string(), leader)) },
+  }),
+  'POST /api/leaders': operation({
+    id: 'nameLeader',
+    summary: 'Name the leader of a day',
+    action: 'see-record',
+    body: fields({
+      day: parsed<number, 'day'>('day', integer()),
+      since: parsed<number, 'timestamp'>('timestamp', integer()),
+      places: parsed<number, 'whole-number'>('whole-number', number()),
+      leader,
+    }),
+    answers: { 201: empty('The day had none.') },
+  }),
+};
+const own = implement(
+  { ...shifts, ...leaders },
+  {
+    'GET /api/shifts': ({ query }) => ({ day: String(query.day), leader: 'Ada', phone: 'secret' }),
+    'GET /api/leaders': () => {
+      const ada = { name: 'Ada', phone: 'secret' };
+      return { 20_411: ada };
+    },
+    'POST /api/leaders': () => emptyAnswer(201),
+  },
+);
 
-type WithShifts = TallybookOperations & typeof shifts;
+type WithShifts = TallybookOperations & typeof shifts & typeof leaders;
 
 function clientOf({ port }: RunningService, token?: string): TallybookClient<WithShifts> {
   return new TallybookClient<WithShifts>(`http://127.0.0.1:${port}`, token === undefined ? {} : { token });
@@ -35,6 +77,16 @@ describe('an operation that an app adds', () => {
       leader: 'Ada',
     });
     expect((await client.get('/api/time')).zone).to.equal('UTC');
+  });
+
+  it('may answer with values by their names, and without a body', async () => {
+    await using service = await RunningService.start({ own });
+    const client = clientOf(service);
+    expect(await client.get('/api/leaders')).to.deep.equal({ 20_411: { name: 'Ada' } });
+    const body = { day: 20_411, since: 1_763_510_400, places: 0, leader: { name: 'Bo' } };
+    expect(await client.post('/api/leaders', { body })).to.equal(201);
+    const error = await caught(client.post('/api/leaders', { body: { ...body, day: 1.5 } }));
+    expect(error.message).to.match(/^day: a day is .*; got 1.5$/);
   });
 
   it('refuses a wrong parameter as the interface does', async () => {

@@ -61,13 +61,13 @@ export interface Operation<
   readonly body?: B;
   /** Successes, and those refusals that are its own. */
   readonly answers: A;
-  /** The JSON of a success in which a parameter of the query is given: another one than without it. */
+  /** The JSON of a success by the parameter of the query that changes it. */
   readonly instead?: I;
   /** What is wrong with a request that gets 400, if that needs saying. */
   readonly invalid?: string;
 }
 
-/** JSON by the parameter of the query that asks for it. */
+/** The JSON that answers a request with this parameter of the query. */
 export type Instead = Readonly<Record<string, Schema>>;
 
 /** Operations by method and path. */
@@ -149,7 +149,7 @@ export function cached<S extends Schema>(
   return {
     200: { description, headers, content: { 'application/json': { schema } } },
     304: { description: 'Not changed: the `ETag` in `If-None-Match` is still current.', headers },
-    503: noRoom,
+    503: tooManyReads,
   };
 }
 
@@ -166,7 +166,7 @@ export function withHeader<T>(answer: Answer<T>, name: string, description: stri
 /**
  * A file, which is described and not typed.
  *
- * @param name What the name of the file tells; absent if it has none.
+ * @param name What the name of the file says; absent if it has none.
  */
 export function file(
   type: string,
@@ -201,10 +201,10 @@ export function jsonBody<S extends Schema>(schema: S, maxBytes: number = JSON_MA
 /** Largest JSON body: 16 KiB. */
 export const JSON_MAX_BYTES = 16_384;
 
-export const noRoom: Answer<never> = refusal(
+export const tooManyReads: Answer<never> = refusal(
   'Other reads or large answers are under way (`Retry-After` says when to try again), or the data need more memory than the service has (`NOT_ENOUGH_MEMORY`).',
 );
 
-export const noPlace: Answer<never> = refusal(
+export const tooManyExports: Answer<never> = refusal(
   'The maximum number of exports, in all or for this client, is running (`Retry-After` says when to try again), or the data need more memory than the service has (`NOT_ENOUGH_MEMORY`).',
 );

@@ -16,6 +16,7 @@ export { readPage } from './page/read-page.js';
 export { EventFeed, type EventFeedParts } from './events/event-feed.js';
 export type { EventFeedOptions } from './events/feed-options.js';
 export {
+  emptyAnswer,
   implement,
   type Handler,
   type Handlers,

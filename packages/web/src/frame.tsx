@@ -21,7 +21,7 @@ function AccessNotices(): VNode {
   return (
     <>
       <div role="status">
-        {info?.insecure === true && (
+        {info?.isInsecure === true && (
           <p class="notice">
             <strong>{texts.access.insecure}</strong> {texts.access.insecureHint}
           </p>

@@ -98,6 +98,6 @@ function parse(data: string): unknown {
   try {
     return JSON.parse(data) as unknown;
   } catch (cause) {
-    throw new TallybookClientError('invalid-answer', 'the data of an event is no JSON', { cause });
+    throw new TallybookClientError('invalid-answer', 'the data of an event is not JSON', { cause });
   }
 }

@@ -29,7 +29,7 @@ export async function readJson(response: Response): Promise<unknown> {
   try {
     return JSON.parse(text) as unknown;
   } catch (cause) {
-    throw invalidAnswer(response, 'what is no JSON', cause);
+    throw invalidAnswer(response, 'invalid JSON', cause);
   }
 }
 
@@ -64,7 +64,7 @@ interface Problem {
   readonly subject?: string;
 }
 
-/** The error of an answer that is no success. Reads its body. */
+/** The error of an answer that is not a success. Reads its body. */
 export async function problemOf(response: Response): Promise<TallybookClientError> {
   const { status, headers } = response;
   const text = await response.text();

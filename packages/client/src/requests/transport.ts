@@ -32,7 +32,7 @@ export function bodyOf({ body }: Response): ReadableStream<Uint8Array> {
  *
  * In a page, a relative URL is relative to the page, so that it works below any path.
  *
- * @throws {TypeError} if it is no URL of http or https, or is relative where there is no page.
+ * @throws {TypeError} if it is not a URL of http or https, or is relative where there is no page.
  */
 function baseUrl(text: string): string {
   const { document, location } = globalThis as Surroundings;

@@ -144,7 +144,7 @@ describe('a request that fails', () => {
     }
   });
 
-  it('is an invalid answer if the answer is no JSON', async () => {
+  it('is an invalid answer if the answer is not JSON', async () => {
     await using broken = await StandIn.start((_request, response) => {
       response.writeHead(200, { 'Content-Type': 'application/json' }).end('{');
     });
@@ -159,7 +159,7 @@ describe('a request that fails', () => {
     expect(error).to.include({ kind: 'invalid-answer', status: 404 });
   });
 
-  it('has only its status as the message if the problem is no JSON', async () => {
+  it('has only its status as the message if the problem is not JSON', async () => {
     await using broken = await StandIn.start((_request, response) => {
       response.writeHead(500, { 'Content-Type': 'application/problem+json' }).end('{');
     });

@@ -57,13 +57,13 @@ export const Session = component(
       'The user with the name, or the token with its label as name; null without both.',
     ),
     actions: array(Action, 'The rights of the client.'),
-    insecure: boolean('Whether `--insecure` opens the service to a network.'),
+    isInsecure: boolean('Whether `--insecure` opens the service to a network.'),
     expiresAt: described(
       expiresAt,
       'End of the session, after which the user has to sign in again; null: never.',
     ),
     provider: orNull(string(), 'Label of the identity provider; null without a provider.'),
-    passkeys: boolean(
+    hasPasskeys: boolean(
       'Whether anybody has a passkey for this host, and browsers offer passkeys on this page.',
     ),
   },

@@ -10,7 +10,7 @@ import {
   string,
   type TypeOf,
 } from '../schema.js';
-import { cached, empty, json, noRoom, operation, refusal } from '../operation.js';
+import { cached, empty, json, tooManyReads, operation, refusal } from '../operation.js';
 import { Day, ofDays, ofOneDay, TallyId, Timestamp } from '../values.js';
 import { Correction } from './corrections.js';
 import { Time } from './time.js';
@@ -135,7 +135,7 @@ export const dayOperations = {
   }),
   'GET /api/days': operation({
     id: 'listDays',
-    summary: 'The days with a record between two moments, both days included',
+    summary: 'The days with a record between two timestamps, both days included',
     action: 'see-record',
     query: ofDays,
     answers: cached(Days, 'The days; empty if the day of `from` is later than the day of `to`.'),
@@ -144,13 +144,13 @@ export const dayOperations = {
     id: 'readToday',
     summary: 'The time, and who is here today',
     action: 'see-today',
-    answers: { 200: json(Today, 'Today'), 503: noRoom },
+    answers: { 200: json(Today, 'Today'), 503: tooManyReads },
   }),
   'GET /api/provisional': operation({
     id: 'listProvisional',
     summary: 'The scans taken while the clock was not trusted',
     action: 'see-record',
-    answers: { 200: json(Provisional), 503: noRoom },
+    answers: { 200: json(Provisional), 503: tooManyReads },
   }),
   'GET /api/backlog': operation({
     id: 'readBacklog',

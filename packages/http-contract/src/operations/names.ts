@@ -17,7 +17,7 @@ import {
   type Schema,
   type TypeOf,
 } from '../schema.js';
-import { cached, empty, fields, json, noRoom, operation, refusal, type Body } from '../operation.js';
+import { cached, empty, fields, json, tooManyReads, operation, refusal, type Body } from '../operation.js';
 import { Day, IdFormat, inFormat, TallyId, TallyIds, Timestamp, TypedId } from '../values.js';
 
 const part = string({ maxLength: NAME_PART_MAX_LENGTH });
@@ -147,7 +147,7 @@ export type RefusedLine = TypeOf<typeof RefusedLine>;
 const NameListReport = component(
   'NameListReport',
   {
-    dryRun: boolean(),
+    isDryRun: boolean(),
     added: integer('Number of tags that had no name.'),
     changed: integer('Number of tags that had another name.'),
     same: integer('Number of tags that had this name already.'),
@@ -262,7 +262,7 @@ export const nameOperations = {
       422: refusal(
         'Lines of the list are wrong. `refused` has the lines and the reasons, at most 1,000, and `reading` how the list was read. Nothing was written.',
       ),
-      503: noRoom,
+      503: tooManyReads,
     },
   }),
   'GET /api/id': operation({
@@ -291,7 +291,7 @@ export const nameOperations = {
       200: json(
         named('Unnamed', array(UnnamedTag, { maxItems: UNNAMED_MAX_TAGS, description: 'The latest first.' })),
       ),
-      503: noRoom,
+      503: tooManyReads,
     },
   }),
 };

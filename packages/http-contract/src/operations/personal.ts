@@ -38,7 +38,7 @@ export type ErasedTag = TypeOf<typeof ErasedTag>;
 export const ErasureReport = component(
   'ErasureReport',
   {
-    dryRun: boolean(),
+    isDryRun: boolean(),
     tags: array(ErasedTag),
     until: Timestamp,
     backupsWithIt: array(
@@ -78,7 +78,7 @@ const Erasures = named('Erasures', array(Erasure));
 export const Retention = component(
   'Retention',
   {
-    dryRun: boolean(),
+    isDryRun: boolean(),
     keep: orNull(string(), 'The limit, as in `--keep`; null: all days are kept.'),
     firstKept: orNull(Day, 'Days before this one are removed.'),
     days: array(object({ day: Day, entries: integer() })),

@@ -12,7 +12,7 @@ import {
   string,
   type TypeOf,
 } from '../schema.js';
-import { cached, file, noPlace, operation } from '../operation.js';
+import { cached, file, tooManyExports, operation } from '../operation.js';
 import { secondOf, TallyId, Timestamp } from '../values.js';
 import { Days } from './days.js';
 import { Name } from './names.js';
@@ -138,7 +138,7 @@ export const rangeOperations = {
     invalid,
     answers: {
       200: file('text/csv', 'UTF-8. Lines end with CR and LF, and text is in quotes.', fileName),
-      503: noPlace,
+      503: tooManyExports,
     },
   }),
   'GET /api/xlsx': operation({
@@ -154,7 +154,7 @@ export const rangeOperations = {
         'A workbook with one sheet, or with several if one sheet cannot hold all rows.',
         fileName,
       ),
-      503: noPlace,
+      503: tooManyExports,
     },
   }),
 };

@@ -16,7 +16,7 @@ import {
   string,
   type TypeOf,
 } from '../schema.js';
-import { cached, empty, fields, file, json, noPlace, operation, refusal } from '../operation.js';
+import { cached, empty, fields, file, json, tooManyExports, operation, refusal } from '../operation.js';
 import { Timestamp } from '../values.js';
 import { Fault } from './readers.js';
 import { Upstream } from './sync.js';
@@ -232,7 +232,7 @@ export const serviceOperations = {
         'JSON Lines in the format of `tallybook import`. Complete only if the last line has the kind `end`.',
         'A file name, with the date if the clock is trusted.',
       ),
-      503: noPlace,
+      503: tooManyExports,
     },
   }),
   'GET /api/openapi.json': operation({

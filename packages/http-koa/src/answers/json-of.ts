@@ -9,18 +9,27 @@ export type Shown<T> = T extends readonly (infer U)[]
       }
     : T;
 
-/** The JSON of a value: what its schema has, and null for what is missing where the schema allows null. */
+/**
+ * The JSON of a value: what its schema has, and null for what is missing where the schema allows null. A value of several forms is
+ * sent as it is.
+ */
 export function jsonOf(of: Schema, value: unknown): unknown {
-  const schema = of[definition]?.schema ?? of;
-  const { items, properties, oneOf } = schema as {
+  const { [definition]: own } = of;
+  if (own !== undefined) return jsonOf(own.schema, value);
+  const { items, properties, additionalProperties, oneOf } = of as {
     readonly items?: Schema;
     readonly properties?: Readonly<Record<string, Schema>>;
+    readonly additionalProperties?: Schema;
     readonly oneOf?: readonly Schema[];
   };
   const orNull = oneOf?.find(({ type }) => type === 'null') && oneOf[0];
   if (orNull !== undefined) return value === undefined || value === null ? null : jsonOf(orNull, value);
   if (value === undefined) return undefined;
   if (items !== undefined) return (value as readonly unknown[]).map((each) => jsonOf(items, each));
+  if (additionalProperties !== undefined && properties === undefined) {
+    const entries = Object.entries(value as object);
+    return Object.fromEntries(entries.map(([name, each]) => [name, jsonOf(additionalProperties, each)]));
+  }
   // An object without known properties may have any.
   if (properties === undefined || Object.keys(properties).length === 0) return value;
   const found = value as Readonly<Record<string, unknown>>;

@@ -60,7 +60,7 @@ function documentHeadersFor(changes: PagePolicy): Readonly<Record<string, string
   };
 }
 
-/** Gives a function that tells which actions the sender of a request may do. */
+/** Gives a function that answers whether the sender of a request may do an action. */
 type MayOf = (request: IncomingMessage) => (action: Action) => boolean;
 
 interface PageOptions {

@@ -4,6 +4,8 @@ import {
   parseName,
   parseTimestamp,
   quote,
+  toDay,
+  toTimestamp,
   type Day,
   type Name,
   type SpellingName,
@@ -35,43 +37,56 @@ export interface Parsed {
   readonly raw: string | undefined;
 }
 
-/** Where a value was found, and what it may need. */
-export interface Place {
-  readonly ctx: Koa.Context;
+/** A parameter of the path or the query, or a field of the body. */
+interface Field {
   readonly name: string;
   readonly schema: Schema;
   readonly isOptional: boolean;
-  /** The spelling of the ids of the request. */
-  readonly spelling: SpellingName | undefined;
-  readonly tags: TagFinder;
 }
 
-type Parser<T> = (value: unknown, place: Place) => T;
+/** A request that is being read. */
+export interface ReadRequest {
+  readonly ctx: Koa.Context;
+  readonly tags: TagFinder;
+  /** The spelling of its ids, once that is read. */
+  spelling: SpellingName | undefined;
+}
+
+type Parser<T> = (value: unknown, field: Field, request: ReadRequest) => T;
 
 /** Each refuses as the services do: the contract says which one a value has, never how it refuses. */
 const parsers: { readonly [F in keyof Parsed]: Parser<Parsed[F]> } = {
-  timestamp: parseTimestamp,
-  day: parseDay,
-  tag: (value, { tags, spelling }) => tags.find(value, spelling),
-  spelling: (value, { ctx }) => formatOf(ctx, value),
+  // Digits in a query, a number in a body.
+  timestamp: (value) => (typeof value === 'number' ? toTimestamp(value) : parseTimestamp(value)),
+  day: (value) => (typeof value === 'number' ? toDay(value) : parseDay(value)),
+  tag: (value, _, { tags, spelling }) => tags.find(value, spelling),
+  spelling: (value, _, { ctx }) => formatOf(ctx, value),
   flag: toFlag,
   'whole-number': toWholeNumber,
   reason: (value) => (value === null ? undefined : parseReason(value)),
   name: parseName,
   keep: toKeep,
-  digits: (value, place) => toNumber(value, place, 'a number'),
-  seconds: (value, place) => toNumber(value, place, 'a number of seconds'),
+  digits: (value, field, request) => toNumber(value, field, request, 'a number'),
+  seconds: (value, field, request) => toNumber(value, field, request, 'a number of seconds'),
   raw: (value) => value as string | undefined,
 };
 
-function toNumber(text: unknown, { ctx, name, schema }: Place, what: string): number {
-  const { minimum, maximum } = schema as { readonly minimum: number; readonly maximum: number };
-  const number = typeof text === 'string' && /^\d{1,15}$/.test(text) ? Number(text) : -1;
+function toNumber(text: unknown, { name, schema }: Field, { ctx }: ReadRequest, what: string): number {
+  const {
+    pattern = '^[0-9]{1,16}$',
+    minimum = 0,
+    maximum = Number.MAX_SAFE_INTEGER,
+  } = schema as {
+    readonly pattern?: string;
+    readonly minimum?: number;
+    readonly maximum?: number;
+  };
+  const number = typeof text === 'string' && new RegExp(pattern).test(text) ? Number(text) : -1;
   if (number >= minimum && number <= maximum) return number;
   return ctx.throw(400, `${name}: must be ${what} from ${minimum} to ${maximum}; got ${quote(text)}`);
 }
 
-function toKeep(value: unknown, { ctx, name }: Place): Keep {
+function toKeep(value: unknown, { name }: Field, { ctx }: ReadRequest): Keep {
   try {
     return parseKeep(value as string);
   } catch (error) {
@@ -80,20 +95,20 @@ function toKeep(value: unknown, { ctx, name }: Place): Keep {
   }
 }
 
-function toFlag(value: unknown, { ctx, name, isOptional }: Place): boolean {
+function toFlag(value: unknown, { name, isOptional }: Field, { ctx }: ReadRequest): boolean {
   if (typeof value === 'boolean') return value;
   const condition = isOptional ? ' if it is given' : '';
   return ctx.throw(400, `${name}: must be true or false${condition}; got ${quote(value)}`);
 }
 
-function toWholeNumber(value: unknown, { ctx, name, schema }: Place): number {
-  const least = Number(schema['minimum']);
+function toWholeNumber(value: unknown, { name, schema }: Field, { ctx }: ReadRequest): number {
+  const least = Number(schema['minimum'] ?? 0);
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least) return value;
   return ctx.throw(400, `${name}: must be a whole number from ${least}; got ${quote(value)}`);
 }
 
 /** Reads the value of a field, and names the field in errors. */
-export type ReadField = (value: unknown, place: Place) => unknown;
+export type ReadField = Parser<unknown>;
 
 /**
  * The reader of a field of a query or body. Without a `format`, a field of a query is one of the texts of its schema, or any text;
@@ -105,11 +120,11 @@ export function readerOf(schema: Schema, isText: boolean): ReadField {
   // The error of a name says what it is about.
   if (parser === parsers.name) return parser;
   if (parser !== undefined)
-    return (value, place) => parseField(place.name, value, (found) => parser(found, place));
+    return (value, field, request) => parseField(field.name, value, (found) => parser(found, field, request));
   if (!isText) return (value) => value;
   const choices: unknown = 'const' in schema ? [schema['const']] : schema['enum'];
   return Array.isArray(choices)
-    ? (value, place) => oneOfTexts(place.ctx, place.name, value, choices as readonly unknown[])
+    ? (value, { name }, { ctx }) => oneOfTexts(ctx, name, value, choices as readonly unknown[])
     : toText;
 }
 
@@ -121,6 +136,6 @@ export function oneOfTexts<T>(ctx: Koa.Context, name: string, value: unknown, ch
   return ctx.throw(400, `${name}: must be ${allowed} if it is given; got ${quote(value)}`);
 }
 
-function toText(value: unknown, { ctx, name }: Place): string {
+function toText(value: unknown, { name }: Field, { ctx }: ReadRequest): string {
   return typeof value === 'string' ? value : ctx.throw(400, `${name}: must be given`);
 }

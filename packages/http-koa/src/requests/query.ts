@@ -44,15 +44,6 @@ export class Query {
     if (values.length > 1) this.#ctx.throw(400, `${name}: must be given once; got ${values.length} values`);
     return values[0];
   }
-
-  optional<T>(name: string, parse: (text: unknown) => T): T | undefined {
-    const text = this.text(name);
-    return text === undefined ? undefined : parseField(name, text, parse);
-  }
-
-  required<T>(name: string, parse: (text: unknown) => T): T {
-    return parseField(name, this.text(name), parse);
-  }
 }
 
 /** The spelling of an id, which is given beside it; `undefined` if it is absent. Throws 400 for another value. */

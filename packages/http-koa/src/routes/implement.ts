@@ -22,7 +22,7 @@ import {
 import type Koa from 'koa';
 import { sendEmpty, sendState } from '../answers/representation.js';
 import { jsonOf, type Shown } from '../answers/json-of.js';
-import { readerOf, type Parsed, type Place } from '../requests/parsers.js';
+import { readerOf, type Parsed, type ReadRequest } from '../requests/parsers.js';
 import { Query } from '../requests/query.js';
 import { readJsonObject } from '../requests/read-json.js';
 import type { Route } from './route.js';
@@ -77,7 +77,7 @@ class Empty<S> {
 }
 
 /** Answers with a status and no body. */
-export function empty<const S extends number>(status: S): Empty<S> {
+export function emptyAnswer<const S extends number>(status: S): Empty<S> {
   return new Empty(status);
 }
 
@@ -149,11 +149,7 @@ function routeOf(
     action: choose ?? (action as Requirement),
     ...(typeof action === 'object' && { actions: Object.values(action) }),
     ...(isCostly && { isCostly }),
-    handle: (ctx) => {
-      const request = read(ctx);
-      const answer = isPromise(request) ? request.then(handle) : handle(request);
-      return isPromise(answer) ? answer.then((given) => reply(ctx, given)) : void reply(ctx, answer);
-    },
+    handle: (ctx) => goOn(goOn(read(ctx), handle), (given) => reply(ctx, given)),
   };
 }
 
@@ -168,37 +164,44 @@ function sendStatus(ctx: Koa.Context, status: number): void {
   else sendEmpty(ctx, status);
 }
 
-type Reader = (
-  place: Omit<Place, 'name' | 'schema' | 'isOptional'>,
-  valueOf: (name: string) => unknown,
-) => Record<string, unknown> | Promise<Record<string, unknown>>;
+type Values = Record<string, unknown>;
+type Reader = (request: ReadRequest, valueOf: (name: string) => unknown) => Values | Promise<Values>;
 
-/** Reads fields in their order; a spelling first, because ids need it. */
+/** Reads fields in their order, so that the first wrong one is refused; a spelling before all, because ids need it. */
 function fieldsReader(fields: Fields = {}, isText: boolean): Reader {
-  const readers = Object.entries(fields).map(([name, field]) => {
-    const schema = schemaOf(field);
-    const unless = isOptional(field) ? field.unless : undefined;
-    return { name, schema, isOptional: isOptional(field), unless, read: readerOf(schema, isText) };
+  const readers = Object.entries(fields).map(([name, given]) => {
+    const schema = schemaOf(given);
+    const unless = isOptional(given) ? given.unless : undefined;
+    const isSpelling = schema['format'] === 'spelling';
+    return {
+      field: { name, schema, isOptional: isOptional(given) },
+      unless,
+      isSpelling,
+      read: readerOf(schema, isText),
+    };
   });
-  readers.sort(
-    (a, b) => Number(b.schema['format'] === 'spelling') - Number(a.schema['format'] === 'spelling'),
-  );
-  return (place, valueOf) => {
-    const found: Record<string, unknown> = {};
-    let waits: Promise<void> | undefined;
-    let spelling: SpellingName | undefined;
-    for (const { unless, read, ...field } of readers) {
-      const { name, schema } = field;
-      if (unless !== undefined && unless in found) continue;
-      const value = valueOf(name);
-      if (value === undefined && field.isOptional) continue;
-      const parsed = read(value, { ...place, ...field, spelling });
-      if (schema['format'] === 'spelling') spelling = parsed as SpellingName | undefined;
-      if (parsed instanceof Promise) {
-        waits = Promise.all([waits, parsed]).then(([, settled]) => void (found[name] = settled));
-      } else found[name] = parsed;
-    }
-    return waits === undefined ? found : waits.then(() => found);
+  readers.sort((a, b) => Number(b.isSpelling) - Number(a.isSpelling));
+  return (request, valueOf) => {
+    const found: Values = {};
+    const readFrom = (first: number): Values | Promise<Values> => {
+      for (const [index, { field, unless, isSpelling, read }] of readers.entries()) {
+        const { name } = field;
+        if (index < first || (unless !== undefined && unless in found)) continue;
+        const value = valueOf(name);
+        if (value === undefined && field.isOptional) continue;
+        const parsed = read(value, field, request);
+        if (parsed instanceof Promise) {
+          return parsed.then((settled) => {
+            found[name] = settled;
+            return readFrom(index + 1);
+          });
+        }
+        if (isSpelling) request.spelling = parsed as SpellingName | undefined;
+        found[name] = parsed;
+      }
+      return found;
+    };
+    return readFrom(0);
   };
 }
 
@@ -210,30 +213,34 @@ function requestReader(
   const readParams = fieldsReader(params, true);
   const readQuery = fieldsReader(query, true);
   const readBody = body?.fields && fieldsReader(body.fields, false);
+  const ofQuery = (read: ReadRequest): Values | Promise<Values> => {
+    const texts = query && new Query(read.ctx);
+    return readQuery(read, (name) => texts?.text(name));
+  };
+  const ofAll = async (read: ReadRequest): Promise<Request<Operation>> => {
+    const { ctx } = read;
+    const pathTexts = ctx['params'] as Readonly<Record<string, string>>;
+    const found = {
+      ctx,
+      params: await readParams(read, (name) => pathTexts[name]),
+      query: await ofQuery(read),
+    };
+    if (readBody === undefined) return { ...found, body: undefined } as unknown as Request<Operation>;
+    const object = await readJsonObject(ctx);
+    return { ...found, body: await readBody(read, (name) => object[name]) };
+  };
+  const isOfQuery = params === undefined && readBody === undefined;
   return (ctx) => {
-    const place = { ctx, tags, spelling: undefined };
-    const texts = query && new Query(ctx);
-    const pathTexts = ctx['params'] as Readonly<Record<string, string>> | undefined;
-    const parts = [
-      readParams(place, (name) => pathTexts?.[name]),
-      readQuery(place, (name) => texts?.text(name)),
-    ];
-    const requestOf = ([ofPath, ofQuery, ofBody]: readonly unknown[]): Request<Operation> =>
-      ({ ctx, params: ofPath, query: ofQuery, body: ofBody }) as Request<Operation>;
-    if (readBody === undefined)
-      return parts.some(isPromise) ? settle(parts).then(requestOf) : requestOf(parts);
-    return (async () => {
-      const settled = await settle(parts);
-      const object = await readJsonObject(ctx);
-      return requestOf([...settled, await readBody(place, (name) => object[name])]);
-    })();
+    const read: ReadRequest = { ctx, tags, spelling: undefined };
+    if (!isOfQuery) return ofAll(read);
+    return goOn(
+      ofQuery(read),
+      (found) => ({ ctx, params: {}, query: found, body: undefined }) as unknown as Request<Operation>,
+    );
   };
 }
 
-function settle(parts: readonly unknown[]): Promise<readonly unknown[]> {
-  return Promise.all(parts.map((part) => Promise.resolve(part)));
-}
-
-function isPromise(value: unknown): value is Promise<unknown> {
-  return value instanceof Promise;
+/** Goes on with a value, at once if it is there. */
+function goOn<T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>): R | Promise<R> {
+  return value instanceof Promise ? value.then(next) : next(value);
 }

@@ -90,10 +90,10 @@ describe('GET /api/session', () => {
     expect(rest).to.deep.equal({
       access: 'open',
       user: null,
-      insecure: true,
+      isInsecure: true,
       expiresAt: null,
       provider: null,
-      passkeys: false,
+      hasPasskeys: false,
     });
     expect(actions).to.include('manage-access');
   });
@@ -106,10 +106,10 @@ describe('GET /api/session', () => {
       access: 'claimed',
       user: { name: 'kiosk', role: 'kiosk' },
       actions: ['see-today', 'push-readings'],
-      insecure: false,
+      isInsecure: false,
       expiresAt: service.clock.now() + 400 * 86_400,
       provider: null,
-      passkeys: false,
+      hasPasskeys: false,
     });
   });
 
@@ -117,8 +117,8 @@ describe('GET /api/session', () => {
     await using service = await claimedService();
     const { text } = await service.request('/api/session', { headers: { cookie: 'tallybook=forged' } });
     expect(JSON.parse(text)).to.deep.equal({
-      ...{ access: 'claimed', user: null, actions: [], insecure: false, expiresAt: null, provider: null },
-      passkeys: false,
+      ...{ access: 'claimed', user: null, actions: [], isInsecure: false, expiresAt: null, provider: null },
+      hasPasskeys: false,
     });
   });
 });

@@ -27,13 +27,13 @@ describe('POST /api/erasures', () => {
     const { text } = await erase({ ids: ['04:a2:b3:c4:d5'], dryRun: true });
     const counts = { hasName: true, days: 1, scans: 1, provisional: 0, corrections: 1, changes: 3 };
     expect(JSON.parse(text)).to.deep.include({
-      dryRun: true,
+      isDryRun: true,
       tags: [{ id: ID, ...counts }],
       isScrubbed: false,
     });
     const { status, text: erased } = await erase({ ids: [ID] });
     expect(status).to.equal(200);
-    expect(JSON.parse(erased)).to.deep.include({ dryRun: false, isScrubbed: true, backupsWithIt: [] });
+    expect(JSON.parse(erased)).to.deep.include({ isDryRun: false, isScrubbed: true, backupsWithIt: [] });
     expect((await service.request(`/api/mapping?id=${ID}`)).status).to.equal(404);
     expect((await service.request('/api/day?day=20413')).text).to.equal(`{"date":20413,"ids":["${OTHER}"]}`);
     const after = JSON.parse((await erase({ ids: [ID], dryRun: true })).text) as { tags: object[] };
@@ -80,7 +80,7 @@ describe('/api/retention', () => {
     await using service = await start();
     const { text } = await service.request('/api/retention');
     expect(JSON.parse(text)).to.deep.equal({
-      ...{ dryRun: true, keep: null, firstKept: null, days: [], backups: [], doubt: null },
+      ...{ isDryRun: true, keep: null, firstKept: null, days: [], backups: [], doubt: null },
     });
   });
 
@@ -88,7 +88,7 @@ describe('/api/retention', () => {
     await using service = await start('30days');
     await service.days.record(toDay(20_360), ID as never, toTimestamp(20_360 * 86_400));
     const plan = JSON.parse((await service.request('/api/retention?keep=2years')).text) as object;
-    expect(plan).to.deep.include({ dryRun: true, keep: '2years', days: [] });
+    expect(plan).to.deep.include({ isDryRun: true, keep: '2years', days: [] });
     expect(JSON.parse((await service.request('/api/retention')).text)).to.deep.include({ keep: '30days' });
   });
 
@@ -99,7 +99,7 @@ describe('/api/retention', () => {
     const ask = (body: object) => service.post(body, {}, '/api/retention');
     const plan = JSON.parse((await ask({ dryRun: true })).text) as object;
     expect(plan).to.deep.equal({
-      ...{ dryRun: true, keep: '30days', firstKept: 20_383, backups: [] },
+      ...{ isDryRun: true, keep: '30days', firstKept: 20_383, backups: [] },
       days: [
         { day: 20_300, entries: 1 },
         { day: 20_360, entries: 1 },

@@ -208,7 +208,7 @@ describe('A service on a network', () => {
     expect((await call('setup-code', '--store', store())).output).to.equal(`${code}\n`);
     expect(await new HttpClient(url).json('/api/session')).to.include({
       access: 'unclaimed',
-      insecure: false,
+      isInsecure: false,
     });
     expect(await get(`${url}/api/day`)).to.equal(401);
     expect(await get(`${url}/api/nothing`)).to.equal(401);

@@ -95,10 +95,10 @@ const WITHOUT_USERS: SessionInfo = {
     'set-time',
     'remove-days',
   ],
-  insecure: false,
+  isInsecure: false,
   expiresAt: null,
   provider: null,
-  passkeys: false,
+  hasPasskeys: false,
 };
 /** How many seconds before the end of a session the page warns. */
 const WARN_S = 600;

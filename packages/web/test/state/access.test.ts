@@ -6,10 +6,10 @@ const OUTSIDE: SessionInfo = {
   access: 'claimed',
   user: null,
   actions: [],
-  insecure: false,
+  isInsecure: false,
   expiresAt: null,
   provider: null,
-  passkeys: false,
+  hasPasskeys: false,
 };
 const INSIDE: SessionInfo = {
   ...OUTSIDE,
@@ -70,10 +70,10 @@ describe('Access', () => {
         ...['see-today', 'see-record', 'see-service', 'change-names', 'export-record', 'back-up'],
         ...['set-time', 'remove-days'],
       ],
-      insecure: false,
+      isInsecure: false,
       expiresAt: null,
       provider: null,
-      passkeys: false,
+      hasPasskeys: false,
     });
     expect(['set-time', 'manage-access'].map((action) => access.may(action))).to.deep.equal([true, false]);
     expect([access.isManaged(), access.isOutside()]).to.deep.equal([false, false]);

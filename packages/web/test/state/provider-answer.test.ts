@@ -72,8 +72,8 @@ describe('what an identity provider sends the browser back with', () => {
 
 describe('coming from an identity provider', () => {
   const session: Session = {
-    ...{ access: 'claimed', user: null, actions: [], insecure: false, expiresAt: null, provider: 'School' },
-    passkeys: false,
+    ...{ access: 'claimed', user: null, actions: [], isInsecure: false, expiresAt: null, provider: 'School' },
+    hasPasskeys: false,
   };
 
   it('is signed in', async () => {

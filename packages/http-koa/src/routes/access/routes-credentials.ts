@@ -2,7 +2,7 @@ import type { AccessService } from '@tallybook/domain/access';
 import type Koa from 'koa';
 import { principalOf } from '../../access/principal-of.js';
 import { Query } from '../../requests/query.js';
-import { empty, type Handlers } from '../implement.js';
+import { emptyAnswer, type Handlers } from '../implement.js';
 
 /** Sessions of browsers, and tokens of programs. */
 export function credentialHandlers(
@@ -20,7 +20,7 @@ export function credentialHandlers(
     'DELETE /api/credentials': async ({ ctx, query: { id } }) => {
       if (!(await access.credentials.revoke(principalOf(ctx), id)))
         return ctx.throw(404, 'there is no session and no token of this id, or it is not yours');
-      return empty(204);
+      return emptyAnswer(204);
     },
     'POST /api/tokens': ({ ctx, body }) => access.credentials.createToken(principalOf(ctx), body),
   };

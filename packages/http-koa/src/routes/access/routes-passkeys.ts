@@ -3,7 +3,7 @@ import type { AnswerOf, TallybookOperations } from '@tallybook/http-contract';
 import type { Admission } from '../../access/admission.js';
 import { passkeyPlaceOf } from '../../access/connections.js';
 import { principalOf } from '../../access/principal-of.js';
-import { empty, type Handlers } from '../implement.js';
+import { emptyAnswer, type Handlers } from '../implement.js';
 import { ownOrAll } from './routes-credentials.js';
 
 /** Adding, listing and removing passkeys. */
@@ -25,7 +25,7 @@ export function passkeyHandlers({
     'DELETE /api/passkeys': async ({ ctx, query: { id } }) => {
       if (!(await access.passkeys.remove(principalOf(ctx), id)))
         return ctx.throw(404, 'there is no passkey of this id, or it is not yours');
-      return empty(204);
+      return emptyAnswer(204);
     },
     'POST /api/passkeys/challenge': async ({ ctx, body: { password } }) => {
       const proof = { password, address: connections.networkOf(ctx.req) };

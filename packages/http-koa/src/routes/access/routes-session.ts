@@ -21,7 +21,7 @@ import { readJsonObject } from '../../requests/read-json.js';
 import type { Admission } from '../../access/admission.js';
 import { passkeyPlaceOf } from '../../access/connections.js';
 import { browserOf } from '../../access/browser-of.js';
-import { empty, type Handlers } from '../implement.js';
+import { emptyAnswer, type Handlers } from '../implement.js';
 import { requestOptions } from './routes-passkeys.js';
 
 interface Begun {
@@ -121,10 +121,10 @@ export function sessionHandlers(admission: Admission): Partial<Handlers<keyof Ta
       access: state,
       user: isNamed ? { name: principal.name, role: principal.role } : null,
       actions: actionsOf(principal.role),
-      insecure: isInsecure && authenticator.isOpen,
+      isInsecure: isInsecure && authenticator.isOpen,
       expiresAt: access.credentials.expiryOf(principal) ?? null,
       provider: access.provider.label ?? null,
-      passkeys: access.passkeySignIn.isReadyAt(passkeyPlaceOf(ctx.req, connections)),
+      hasPasskeys: access.passkeySignIn.isReadyAt(passkeyPlaceOf(ctx.req, connections)),
     };
   };
 
@@ -152,7 +152,7 @@ export function sessionHandlers(admission: Admission): Partial<Handlers<keyof Ta
       if (authentication?.by === 'session') await access.credentials.signOut(authentication.principal);
       setSessionCookie(ctx, { secret: '', transport: connections.transportOf(ctx.req), maxAgeSeconds: 0 });
       ctx.set('Clear-Site-Data', '"cache"');
-      return empty(204);
+      return emptyAnswer(204);
     },
     'POST /api/setup': async ({ ctx, body: { code, name, password } }) => {
       const origin = originOf(ctx);
@@ -161,7 +161,7 @@ export function sessionHandlers(admission: Admission): Partial<Handlers<keyof Ta
     'POST /api/password': async ({ ctx, body: { current, password } }) => {
       const address = connections.networkOf(ctx.req);
       await access.passwords.change(principalOf(ctx), { current, password, address });
-      return empty(200);
+      return emptyAnswer(200);
     },
     ...(access.provider.label !== undefined && providerHandlers(access, { originOf, isOfSession, begin })),
     ...passkeySignInHandlers(admission, { originOf, begin }),

@@ -1,6 +1,6 @@
 import type { AccessService } from '@tallybook/domain/access';
 import { principalOf } from '../../access/principal-of.js';
-import { empty, type Handlers } from '../implement.js';
+import { emptyAnswer, type Handlers } from '../implement.js';
 
 /** Who may sign in. */
 export function userHandlers(
@@ -13,11 +13,11 @@ export function userHandlers(
         provider: identity && { subject: identity.subject, grantsRole: identity.isRoleGranted },
       })),
     'POST /api/users': async ({ ctx, body }) =>
-      (await access.users.put(principalOf(ctx), body)) === 'added' ? empty(201) : empty(200),
+      (await access.users.put(principalOf(ctx), body)) === 'added' ? emptyAnswer(201) : emptyAnswer(200),
     'DELETE /api/users': async ({ ctx, query: { name } }) => {
       if (!(await access.users.remove(principalOf(ctx), name)))
         return ctx.throw(404, 'there is no user of this name');
-      return empty(204);
+      return emptyAnswer(204);
     },
   };
 }

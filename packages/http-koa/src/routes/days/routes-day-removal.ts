@@ -1,7 +1,7 @@
 import type { AuditNotes, Day } from '@tallybook/domain';
 import { principalOf } from '../../access/principal-of.js';
 import type { DayDependencies } from './routes-days.js';
-import { empty, type Handlers } from '../implement.js';
+import { emptyAnswer, type Handlers } from '../implement.js';
 import { selectDay } from '../select-days.js';
 
 /** Called with the day that was removed. */
@@ -18,7 +18,7 @@ export function dayRemovalHandlers(
       if (day === undefined || !(await attendance.removeDay(day))) return ctx.throw(404, 'Not found');
       report(day);
       await audit?.note(principalOf(ctx).name, 'day-removed', { day });
-      return empty(204);
+      return emptyAnswer(204);
     },
   };
 }

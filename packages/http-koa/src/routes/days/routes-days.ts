@@ -77,9 +77,9 @@ export function dayHandlers(
   const isToday = (ctx: Koa.Context): boolean => {
     try {
       const query = new Query(ctx);
-      const timestamp = query.optional('timestamp', parseTimestamp);
-      const day = timestamp === undefined ? query.optional('day', parseDay) : undefined;
-      return selectDay({ timestamp, day }, calendar) === calendar.dayOf(timekeeper.now());
+      const second = query.text('timestamp');
+      const day = second === undefined ? parseDay(query.text('day')) : calendar.dayOf(parseTimestamp(second));
+      return day === calendar.dayOf(timekeeper.now());
     } catch {
       return false;
     }

@@ -12,7 +12,7 @@ import { principalOf } from '../../access/principal-of.js';
 import type { Answers, Resource } from '../../answers/answers.js';
 import { requireStill } from '../../held-right.js';
 import { parseField } from '../../requests/query.js';
-import { empty, type Handlers } from '../implement.js';
+import { emptyAnswer, type Handlers } from '../implement.js';
 
 const NAMES_OF_PIECE = 500;
 
@@ -93,14 +93,14 @@ export function mappingHandlers(
       // the same time as the name, so that both share one sync of the disk.
       const noted = audit?.note(principalOf(ctx).name, 'name-set');
       const [outcome] = await Promise.all([names.put(id, name), noted]);
-      return outcome === 'added' ? empty(201) : empty(200);
+      return outcome === 'added' ? emptyAnswer(201) : emptyAnswer(200);
     },
     'DELETE /api/mapping': async ({ ctx, query: { id } }) => {
       requireStill(ctx);
       if (!(await names.remove(id))) refuse();
       report?.({ added: 0, changed: 0, removed: 1 });
       await audit?.note(principalOf(ctx).name, 'name-removed');
-      return empty(204);
+      return emptyAnswer(204);
     },
     'GET /api/mappings': ({ ctx }) => listAnswers.send(ctx, named),
   };

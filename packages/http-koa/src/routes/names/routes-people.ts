@@ -70,7 +70,7 @@ export function peopleHandlers(
         await audit?.note(principalOf(ctx).name, 'names-imported', { added, changed });
       }
       const formatted = changes.map(formatChange);
-      const body = { dryRun: isDryRun, added, changed, same, changes: formatted, refused, reading };
+      const body = { isDryRun, added, changed, same, changes: formatted, refused, reading };
       await answers.sendWhole(ctx, toRepresentation([Buffer.from(JSON.stringify(body))], undefined));
     },
   };

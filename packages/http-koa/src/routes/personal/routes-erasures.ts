@@ -19,8 +19,7 @@ export function erasureHandlers(
       const ids = await idsOf(texts, ctx, (text) => tags.find(text, format));
       // Ids with two readings have to be looked up, and all traces are counted first.
       const confirm = (): void => requireStill(ctx);
-      const report = await erasures.erase(ids, { isDryRun, actor, confirm });
-      return { ...report, dryRun: isDryRun };
+      return erasures.erase(ids, { isDryRun, actor, confirm });
     },
   };
 }

@@ -28,7 +28,7 @@ export function retentionHandlers(
 function describe(report: RetentionReport): Retention {
   const { isDryRun, keep, firstKept, days, backups, doubt } = report;
   return {
-    dryRun: isDryRun,
+    isDryRun,
     keep: keep === undefined ? null : formatKeep(keep),
     firstKept: firstKept ?? null,
     days,

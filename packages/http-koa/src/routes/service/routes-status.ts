@@ -7,7 +7,7 @@ import type {
 } from '@tallybook/http-contract';
 import { principalOf } from '../../access/principal-of.js';
 import type { Shown } from '../../answers/json-of.js';
-import { empty, type Handlers } from '../implement.js';
+import { emptyAnswer, type Handlers } from '../implement.js';
 
 /** Status of the service. What JSON writes as null may be missing. */
 export type ServiceStatus = Shown<StatusJson>;
@@ -34,7 +34,7 @@ export function statusHandlers(
         return ctx.throw(400, `name: must be that of a publisher; got ${quote(publisher)}`);
       if (!source.sendAgain(publisher)) return ctx.throw(404, 'there is no such publisher');
       await audit?.note(principalOf(ctx).name, 'sent-again', { publisher });
-      return empty(202);
+      return emptyAnswer(202);
     },
   };
 }

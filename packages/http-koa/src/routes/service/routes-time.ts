@@ -14,7 +14,7 @@ import { principalOf } from '../../access/principal-of.js';
 import { isObject, readJson } from '../../requests/read-json.js';
 import { parseField } from '../../requests/query.js';
 import { sendState } from '../../answers/representation.js';
-import { empty, type Handlers } from '../implement.js';
+import { emptyAnswer, type Handlers } from '../implement.js';
 
 const TEXT = 'text/plain';
 const JSON_TYPE = 'application/json';
@@ -50,7 +50,7 @@ export function timeHandlers(
       const after = timekeeper.now();
       report(before, after);
       await audit?.note(principalOf(ctx).name, 'time-set', { before, after });
-      return empty(200);
+      return emptyAnswer(200);
     },
   };
 }

@@ -1,7 +1,7 @@
-import { empty, type Handlers } from '../implement.js';
+import { emptyAnswer, type Handlers } from '../implement.js';
 import type { SyncCentre } from './sync-centre.js';
 
-/** The stations that send here, and their state; and forgetting a station that is gone for good. */
+/** The stations that send here, and their state; and removing a station from the list. */
 export function stationHandlers(
   centre: Pick<SyncCentre, 'stations' | 'removeStation'>,
 ): Handlers<'GET /api/stations' | 'DELETE /api/stations'> {
@@ -11,7 +11,7 @@ export function stationHandlers(
     'DELETE /api/stations': async ({ ctx, query: { name = '' } }) => {
       if (name === '') ctx.throw(400, 'name: must be that of a station; got nothing');
       if (!(await centre.removeStation(name))) ctx.throw(404, 'there is no such station');
-      return empty(204);
+      return emptyAnswer(204);
     },
   };
 }

@@ -9,7 +9,7 @@ import type {
 /** The centre to which stations send. `CentreSync` implements it. */
 export interface SyncCentre {
   /**
-   * Takes a batch of a station. Resolves when all of it is durable. Rejects with `INVALID_SYNC` if it is no batch, and
+   * Takes a batch of a station. Resolves when all of it is durable. Rejects with `INVALID_SYNC` if it is not a batch, and
    * with `SYNC_GAP` if changes before the batch are missing here.
    */
   push(station: string, batch: unknown): Promise<SyncAnswer>;

@@ -68,7 +68,7 @@ describe('POST /api/people', () => {
     expect(status).to.equal(200);
     expect(headers.get('content-type')).to.equal('application/json; charset=utf-8');
     expect(headers.get('cache-control')).to.equal('no-store');
-    const report = { dryRun: false, added: 1, changed: 1, same: 0, changes, refused: [], reading };
+    const report = { isDryRun: false, added: 1, changed: 1, same: 0, changes, refused: [], reading };
     expect(JSON.parse(text)).to.deep.equal(report);
     expect(await names(service)).to.deep.equal({ '0A0A0A': ada, '0B0B0B': bob });
     expect(service.changedNames).to.deep.equal([{ added: 1, changed: 1, removed: 0 }]);
@@ -88,7 +88,7 @@ describe('POST /api/people', () => {
   it('only reports its changes with dry-run=1', async () => {
     await service.post({ id: '0B0B0B', name: ada });
     const { text } = await send(service, list, { query: '?dry-run=1' });
-    const report = { dryRun: true, added: 1, changed: 1, same: 0, changes, refused: [], reading };
+    const report = { isDryRun: true, added: 1, changed: 1, same: 0, changes, refused: [], reading };
     expect(JSON.parse(text)).to.deep.equal(report);
     expect(await names(service)).to.deep.equal({ '0B0B0B': ada });
     expect(service.changedNames).to.deep.equal([]);

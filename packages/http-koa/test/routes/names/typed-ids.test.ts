@@ -88,6 +88,12 @@ describe('An id in a request', () => {
     expect(service.reports).to.deep.equal([]);
   });
 
+  it('is refused before a wrong field after it', async () => {
+    await using service = await RunningService.start({ idFormats: dec });
+    const { text } = await service.post({ id: '12345678', name: 5 });
+    expect(text).to.match(/^id: the id can be read in several ways/);
+  });
+
   it('is searched in turn with other costly reads, and only if it has two readings', async () => {
     await using service = await RunningService.start({ idFormats: dec, answers: { answerWaitMs: 50 } });
     const asked = service.days.reads;

@@ -6,12 +6,9 @@ import type { BackupFolder } from '../../backup/backup-folder.js';
 import type { OwnerClient } from '../../control/owner-client.js';
 import type { ToldRetention, PersonalData } from './personal-data.js';
 
-/** The answer of `POST /api/erasures`. */
-type ServedErasure = Omit<ErasureReport, 'isDryRun'> & { readonly dryRun: boolean };
-
 /** The answer of `/api/retention`. */
 interface ServedRetention {
-  readonly dryRun: boolean;
+  readonly isDryRun: boolean;
   readonly keep: string | null;
   readonly firstKept: ToldRetention['firstKept'] | null;
   readonly days: readonly ExpiredDay[];
@@ -60,13 +57,13 @@ export class ServedPersonalData implements PersonalData {
   }
 
   async erase(ids: readonly TallyId[], { isDryRun }: { readonly isDryRun: boolean }): Promise<ErasureReport> {
-    const report = await this.#client.post<ServedErasure>('/api/erasures', {
+    const report = await this.#client.post<ErasureReport>('/api/erasures', {
       ids,
       format: 'hex',
       dryRun: isDryRun,
     });
     const found = (await this.#told.backups?.holding(new Set(ids))) ?? [];
-    return { ...report, isDryRun, backupsWithIt: [...new Set([...report.backupsWithIt, ...found])] };
+    return { ...report, backupsWithIt: [...new Set([...report.backupsWithIt, ...found])] };
   }
 
   async nameOf(id: TallyId): Promise<Name | undefined> {
@@ -96,7 +93,7 @@ export class ServedPersonalData implements PersonalData {
     const report = isDryRun ? await this.#plan() : await this.#remove(isConfirmed);
     const { keep, firstKept, doubt, days, backups } = report;
     return {
-      ...{ isDryRun: report.dryRun, days, backups },
+      ...{ isDryRun: report.isDryRun, days, backups },
       ...{ keep: keep ?? undefined, firstKept: firstKept ?? undefined, doubt: doubt ?? undefined },
     };
   }

@@ -120,7 +120,7 @@ function SignInForm({
           error={task.errorOf('password')}
         />
       </Form>
-      {access.info.value?.passkeys === true && <PasskeySignIn onSignedIn={onSignedIn} />}
+      {access.info.value?.hasPasskeys === true && <PasskeySignIn onSignedIn={onSignedIn} />}
       <p class="quiet field-hint">{words.forgotten}</p>
       <ProviderButton />
     </div>
