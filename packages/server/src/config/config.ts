@@ -1,11 +1,12 @@
-import { invalidOption } from '@tallybook/devices';
+import { invalidOption, type Registration } from '@tallybook/devices';
 import { isTallybookError, quote } from '@tallybook/domain';
 import { isPostgresUrl } from '@tallybook/store-postgres';
+import { adaptersOf, type Adapters } from './adapters.js';
 import { checkDevices } from './check-devices.js';
 import type { FileSettings } from './config-file.js';
 import { parseCentreUrl } from '@tallybook/upstream-http';
 import type { Setting } from './setting.js';
-import { settings } from './settings.js';
+import { settings, settingsOf } from './settings.js';
 import { suggestName } from './suggest-name.js';
 
 type SettingTable = typeof settings;
@@ -14,7 +15,10 @@ type SettingName = keyof SettingTable;
 type ValueOf<S> = S extends { readonly parse: (text: string) => infer T } ? T : readonly string[];
 
 /** The checked settings of the server. All devices have different names. */
-export type Config = { readonly [Name in SettingName]: ValueOf<SettingTable[Name]> };
+export type Config = { readonly [Name in SettingName]: ValueOf<SettingTable[Name]> } & {
+  /** What makes the devices. */
+  readonly adapters: Adapters;
+};
 
 type CamelCase<Text extends string> = Text extends `${infer Head}-${infer Tail}`
   ? `${Head}${Capitalize<CamelCase<Tail>>}`
@@ -38,6 +42,8 @@ export interface SettingSources {
    * a device app may have its own variables.
    */
   readonly warn?: (problem: string) => void;
+  /** Adapters of others. Those that `--use` names are among them only if the program has loaded them. Default: none. */
+  readonly use?: readonly Registration[];
 }
 
 /** A setting as text, and its place: `--port`, `TALLYBOOK_PORT` or `tallybook.toml: port`. */
@@ -49,7 +55,7 @@ interface Written {
 const NONE: Written = { values: [], where: '' };
 
 /** The commas between URLs. Commas within a URL, as in `bits=26,34`, have no scheme after them. */
-const BETWEEN_URLS = /,(?=\s*[a-z][a-z0-9]*:)/i;
+const BETWEEN_URLS = /,(?=\s*[a-z][a-z0-9+.-]*:)/i;
 
 /** Variables that other code reads: the file of settings, and the access to a broker. */
 const otherVariables = ['TALLYBOOK_CONFIG', 'TALLYBOOK_MQTT_USERNAME', 'TALLYBOOK_MQTT_PASSWORD'] as const;
@@ -63,8 +69,10 @@ const otherVariables = ['TALLYBOOK_CONFIG', 'TALLYBOOK_MQTT_USERNAME', 'TALLYBOO
 export function loadConfig(
   flags: Settings = {},
   env: Environment = process.env,
-  { file, warn }: SettingSources = {},
+  { file, warn, use }: SettingSources = {},
 ): Config {
+  const adapters = adaptersOf(use);
+  const table = settingsOf(adapters);
   warnOfVariables(env, warn);
   const problems = fileProblems(file);
   const check = (where: string, run: () => void): void => {
@@ -76,10 +84,10 @@ export function loadConfig(
     }
   };
 
-  const config: Record<string, unknown> = {};
+  const config: Record<string, unknown> = { adapters };
   const lists = { readers: NONE, indicators: NONE, publishers: NONE };
-  for (const name of Object.keys(settings) as SettingName[]) {
-    const setting: Setting = settings[name];
+  for (const name of Object.keys(table) as SettingName[]) {
+    const setting: Setting = table[name];
     let written = NONE;
     check(setting.variable, () => (written = find(setting, flags, env, file)));
     if ('parse' in setting) {
@@ -96,11 +104,26 @@ export function loadConfig(
       indicators: lists.indicators.values,
       publishers: lists.publishers.values,
     },
+    adapters,
     (list, run) => check(lists[list].where, run),
   );
+  if (use === undefined && (config['use'] as readonly string[]).length > 0) {
+    problems.push('--use: this program loads no adapters by their names; give them to loadConfig');
+  }
   if (problems.length === 0) checkTogether(config as Config, check);
   if (problems.length > 0) throw invalidOption(problems.join('\n'));
   return Object.freeze(config) as Config;
+}
+
+/** The adapters of others that are to be loaded, and the settings file that names them, if it does. */
+export function findUse(
+  flags: Pick<Settings, 'use'>,
+  env: Environment,
+  file: FileSettings | undefined,
+): { readonly names: readonly string[]; readonly where: string; readonly file: string | undefined } {
+  const { values, where } = find(settings.use, flags, env, file);
+  const isOfFile = file !== undefined && where === `${file.name}: use`;
+  return { names: values, where, file: isOfFile ? file.name : undefined };
 }
 
 /** Checks settings that need another setting. */

@@ -13,8 +13,6 @@ import { roles, type Role } from '@tallybook/domain/access';
 import { parseKeep } from '@tallybook/domain/personal';
 import { checkHostName, httpLimits } from '@tallybook/http-koa';
 import { checkIssuer, checkProviderUrl } from '@tallybook/identity-oidc';
-import { indicatorSchemes, publisherSchemes } from '@tallybook/outputs';
-import { readerSchemes } from '@tallybook/readers';
 import { parseCentreUrl } from '@tallybook/upstream-http';
 import {
   parseGroupRole,
@@ -27,6 +25,7 @@ import {
   splitAtCommas,
   splitGroupRoles,
 } from './parse-setting.js';
+import { adaptersOf, type Adapters } from './adapters.js';
 import { codes, list, oneOf, optional, path, single, toggle, whole } from './setting.js';
 import { createStorage } from './stores.js';
 
@@ -50,11 +49,15 @@ const ONLY_USERS = 'If not set, only users and members of groups get in';
 const GROUP_ROLE = `the name of a group, \`=\` and a role, such as \`staff=viewer\`. The role is one of ${codes(roles)}`;
 const GROUP_ROLE_HELP = 'may be repeated; of several roles, a person gets the one with the most rights';
 
+/** The forms of the URLs of devices, for the help. */
+const formsOf = ({ usages }: { readonly usages: Readonly<Record<string, string>> }): string =>
+  Object.values(usages).join(', ');
+
 /**
  * Every setting of the server, by its name in the configuration. The flags, the variables, the keys of the
  * configuration file, `--help`, the reference and the type of the configuration all come from here.
  */
-export const settings = {
+const makeSettings = (adapters: Adapters) => ({
   host: single('host', '<address>', parseHost, {
     default: '127.0.0.1',
     help: 'address to listen on',
@@ -64,6 +67,13 @@ export const settings = {
     value: '<port>',
     help: 'port to listen on, 0 for a free one',
     note: '0 takes a free port, and the log names it',
+  }),
+  use: list('use', '<package>', {
+    variable: 'TALLYBOOK_USE',
+    help: 'package or path of an adapter of others, may be repeated',
+    allowed:
+      'a package, or a path that begins with `.` or `/`: see [adapters of others](#adapters-of-others)',
+    split: splitAtCommas,
   }),
   store: single('store', '<url>', parseStore, {
     default: 'level:./tallybook-data',
@@ -78,17 +88,17 @@ export const settings = {
   readers: list('reader', '<url>', {
     variable: 'TALLYBOOK_READERS',
     default: ['stdin:'],
-    help: `reader, may be repeated: ${Object.values(readerSchemes).join(', ')}`,
+    help: `reader, may be repeated: ${formsOf(adapters.readers)}`,
     allowed: 'see [readers](#readers)',
   }),
   indicators: list('indicator', '<url>', {
     variable: 'TALLYBOOK_INDICATORS',
-    help: `lights, buzzer or display at a reader, may be repeated: ${Object.values(indicatorSchemes).join(', ')}`,
+    help: `lights, buzzer or display at a reader, may be repeated: ${formsOf(adapters.indicators)}`,
     allowed: 'see [indicators](#indicators)',
   }),
   publishers: list('publish', '<url>', {
     variable: 'TALLYBOOK_PUBLISH',
-    help: `where to publish every change except names, may be repeated: ${Object.values(publisherSchemes).join(', ')}`,
+    help: `where to publish every change except names, may be repeated: ${formsOf(adapters.publishers)}`,
     allowed: 'see [publishers](#publishers)',
   }),
   upstream: optional('upstream', '<url>', (text) => parseCentreUrl(text, true).href, {
@@ -304,7 +314,14 @@ export const settings = {
     split: splitGroupRoles,
     check: parseGroupRole,
   }),
-};
+});
+
+export const settings = makeSettings(adaptersOf());
+
+/** The settings with the adapters of others in their help. */
+export function settingsOf(adapters: Adapters): typeof settings {
+  return adapters === adaptersOf() ? settings : makeSettings(adapters);
+}
 
 function parseStore(url: string): string {
   createStorage(url);
