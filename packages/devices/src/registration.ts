@@ -146,7 +146,7 @@ export interface IdentityRegistration extends Registered<'identity', IdentityPro
   ): IdentityProvider | undefined;
 }
 
-/** The value by which an adapter becomes known to the server: the `default` export of its package, or one of a list there. */
+/** The value by which an adapter becomes known to the server. Its package exports a list of them with the name `adapters`. */
 export type Registration =
   | ReaderRegistration
   | IndicatorRegistration

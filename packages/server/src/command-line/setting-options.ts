@@ -72,7 +72,7 @@ export function storeOf({ store }: Flags, run: CommandRun): string {
 }
 
 /** The configuration from flags, variables and the file. */
-export function configOf({ config: _, ...flags }: Flags, run: CommandRun): Config {
+export function configOf(flags: Flags, run: CommandRun): Config {
   return loadConfig(flags, process.env, sourcesOf(run));
 }
 
@@ -90,7 +90,8 @@ export function addSettings(command: Command, of: readonly Setting[]): Command {
   command.addOption(
     new Option('--config <file>', 'file of settings, TOML or JSON (default: none, env: TALLYBOOK_CONFIG)'),
   );
-  for (const setting of new Set([...of, settings.use])) command.addOption(optionOf(setting));
+  const others = of.filter(({ flag }) => flag !== settings.use.flag);
+  for (const setting of [settings.use, ...others]) command.addOption(optionOf(setting));
   return command.allowExcessArguments(false);
 }
 

@@ -91,6 +91,6 @@ export function checkRegistration(value: unknown, before: readonly Registration[
 }
 
 function describe(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return value === undefined ? 'nothing' : quote(value);
+  if (typeof value !== 'object' || value === null) return quote(value);
   return `an object with ${Object.keys(value).join(', ') || 'nothing in it'}`;
 }

@@ -42,16 +42,17 @@ export async function loadAdapters(
   return used;
 }
 
-/** What a package exports as `default`: one value or a list of them. */
+/** What a package exports as `adapters`. */
 async function load(name: string, folders: readonly string[]): Promise<readonly unknown[]> {
   const file = find(name, folders);
   try {
-    const module = (await import(pathToFileURL(file).href)) as { readonly default?: unknown };
-    return [module.default].flat();
+    const { adapters } = (await import(pathToFileURL(file).href)) as { readonly adapters?: unknown };
+    if (Array.isArray(adapters)) return adapters;
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw invalidOption(`${name} cannot be loaded: ${reason}`, undefined, cause);
   }
+  throw invalidOption(`${name}: it exports no list of registrations with the name adapters`);
 }
 
 function find(name: string, folders: readonly string[]): string {

@@ -4,7 +4,7 @@ import { counted, isTallybookError, quote } from '@tallybook/domain';
 import { findHolder, listPcscReaders, SerialIdSource } from '@tallybook/readers';
 import { adaptersOf } from '../../config/adapters.js';
 import type { Used } from '../../config/load-adapters.js';
-import { describeUsed, surveyUsed } from './used-adapters.js';
+import { describeUsed, partOf, surveyUsed } from './used-adapters.js';
 import { describeSurvey, DeviceSurvey } from './device-survey.js';
 import { suggestReader, type Suggestion } from './suggest-reader.js';
 import { tryReader, type Trial, type TrialEvent, type TriedReader } from './try-reader.js';
@@ -50,7 +50,7 @@ export async function doctor(
   }).find();
   const adapters = await surveyUsed(used);
   if (flags.json === true)
-    write(JSON.stringify([...parts, ...(adapters.length === 0 ? [] : [{ adapters }])]));
+    write(JSON.stringify(adapters.length === 0 ? parts : [...parts, partOf(adapters)]));
   else for (const line of [...describeUsed(adapters), ...describeSurvey(parts)]) write(line);
   return 0;
 }

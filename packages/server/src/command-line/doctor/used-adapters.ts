@@ -1,5 +1,8 @@
 import type { AdapterSetting } from '@tallybook/devices';
 import type { Used } from '../../config/load-adapters.js';
+import type { SurveyPart } from './device-survey.js';
+
+const TITLE = 'Adapters of others';
 
 /** An adapter of others, and what it found on this machine. */
 export interface SurveyedAdapter {
@@ -25,10 +28,17 @@ export function surveyUsed(used: readonly Used[]): Promise<readonly SurveyedAdap
   );
 }
 
+/** The adapters as one more part of the survey, for programs. */
+export function partOf(
+  adapters: readonly SurveyedAdapter[],
+): SurveyPart & { readonly adapters: readonly SurveyedAdapter[] } {
+  return { title: TITLE, devices: [], hints: [], adapters };
+}
+
 export function describeUsed(adapters: readonly SurveyedAdapter[]): readonly string[] {
   if (adapters.length === 0) return [];
   return [
-    'Adapters of others',
+    TITLE,
     ...adapters.flatMap(({ kind, scheme, usage, settings, from, found }) => [
       `  ${kind} ${scheme}, from ${from ?? 'the program itself'}`,
       `    ${usage}`,
