@@ -14,6 +14,7 @@ export {
   type ReaderDependencies,
   type ReaderRegistration,
   type Registration,
+  type ServedStorage,
   type StorageDependencies,
   type StorageRegistration,
 } from './registration.js';

@@ -10,8 +10,9 @@ import type {
   Timekeeper,
 } from '@tallybook/domain';
 import type { AccessFacets, IdentityProvider } from '@tallybook/domain/access';
-import type { Finding } from '@tallybook/domain/record';
-import type { StampSource } from '@tallybook/domain/sync';
+import type { PersonalFacets } from '@tallybook/domain/personal';
+import type { Finding, RecordFacets } from '@tallybook/domain/record';
+import type { StampSource, SyncFacets } from '@tallybook/domain/sync';
 import type { DeviceUrl } from './device-url.js';
 import type { Publisher, PublisherDependencies } from './publishing/publisher.js';
 import type { DeviceConnection } from './reconnection.js';
@@ -124,9 +125,12 @@ export interface StorageDependencies {
   readonly calendar?: { readonly zone: string; readonly dayStart: string };
 }
 
-export interface StorageRegistration extends Registered<'storage', Storage> {
-  /** Makes the storage of a URL, closed. Throws `INVALID_OPTION` if the URL is wrong. What it lacks is not offered. */
-  make(url: string, dependencies: StorageDependencies): Storage & AccessFacets;
+/** What the server needs of a storage. What needs the other facets is offered only if the storage has them. */
+export type ServedStorage = Storage & AccessFacets & Partial<RecordFacets & PersonalFacets & SyncFacets>;
+
+export interface StorageRegistration extends Registered<'storage', ServedStorage> {
+  /** Makes the storage of a URL, closed. Throws `INVALID_OPTION` if the URL is wrong. */
+  make(url: string, dependencies: StorageDependencies): ServedStorage;
 }
 
 /** What the server gives an identity provider. */

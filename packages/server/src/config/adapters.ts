@@ -31,7 +31,7 @@ export class Adapters {
   readonly readers: DeviceRegistry<IdSource, ReaderDependencies>;
   readonly indicators: DeviceRegistry<DeviceIndicator, IndicatorDependencies>;
   readonly publishers: DeviceRegistry<Publisher, PublisherDependencies>;
-  readonly stores: ReadonlyMap<string, StorageRegistration>;
+  readonly stores: readonly StorageRegistration[];
   readonly identities: readonly IdentityRegistration[];
 
   /** @param others Adapters of others, besides the own ones of the program. */
@@ -42,7 +42,7 @@ export class Adapters {
     this.readers = new DeviceRegistry('reader', of('reader'));
     this.indicators = new DeviceRegistry('indicator', of('indicator'));
     this.publishers = new DeviceRegistry('publisher', of('publisher'));
-    this.stores = new Map(of('storage').map((each) => [each.scheme, each]));
+    this.stores = of('storage');
     this.identities = of('identity');
   }
 }

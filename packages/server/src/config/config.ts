@@ -1,12 +1,12 @@
 import { invalidOption, type Registration } from '@tallybook/devices';
 import { isTallybookError, quote } from '@tallybook/domain';
-import { isPostgresUrl } from '@tallybook/store-postgres';
 import { adaptersOf, type Adapters } from './adapters.js';
 import { checkDevices } from './check-devices.js';
 import type { FileSettings } from './config-file.js';
 import { parseCentreUrl } from '@tallybook/upstream-http';
 import type { Setting } from './setting.js';
 import { settings, settingsOf } from './settings.js';
+import { repairerOf } from './stores.js';
 import { suggestName } from './suggest-name.js';
 
 type SettingTable = typeof settings;
@@ -143,9 +143,10 @@ function checkTogether(config: Config, check: (where: string, run: () => void) =
     }
   }
   const { store, onDamage, upstream, isUpstreamInsecure } = config;
-  if (onDamage === 'repair' && isPostgresUrl(store)) {
+  const repairer = repairerOf(store);
+  if (onDamage === 'repair' && repairer !== undefined) {
     check('--on-damage', () => {
-      throw invalidOption('repair is for a store on a disk; a PostgreSQL is repaired by its own means');
+      throw invalidOption(`repair is for a store on a disk; ${repairer}`);
     });
   }
   if (upstream !== undefined) check('--upstream', () => void parseCentreUrl(upstream, isUpstreamInsecure));

@@ -27,7 +27,8 @@ import {
 } from './parse-setting.js';
 import { adaptersOf, type Adapters } from './adapters.js';
 import { codes, list, oneOf, optional, path, single, toggle, whole } from './setting.js';
-import { createStorage } from './stores.js';
+import { DEFAULT_READER, DEFAULT_STORE } from './own-adapters.js';
+import { createServedStorage } from './stores.js';
 
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
@@ -75,9 +76,9 @@ const makeSettings = (adapters: Adapters) => ({
       'a package, or a path that begins with `.` or `/`: see [adapters of others](#adapters-of-others)',
     split: splitAtCommas,
   }),
-  store: single('store', '<url>', parseStore, {
-    default: 'level:./tallybook-data',
-    help: 'store: level:PATH, postgres://USER@HOST/DATABASE?site=NAME or memory:',
+  store: single('store', '<url>', parseStore(adapters), {
+    default: DEFAULT_STORE,
+    help: `store: ${[...new Set(adapters.stores.map(({ usage }) => usage))].join(', ')}`,
     allowed: 'see [stores](#stores)',
   }),
   onDamage: oneOf('on-damage', '<reaction>', damageReactions, {
@@ -87,7 +88,7 @@ const makeSettings = (adapters: Adapters) => ({
   }),
   readers: list('reader', '<url>', {
     variable: 'TALLYBOOK_READERS',
-    default: ['stdin:'],
+    default: [DEFAULT_READER],
     help: `reader, may be repeated: ${formsOf(adapters.readers)}`,
     allowed: 'see [readers](#readers)',
   }),
@@ -323,9 +324,11 @@ export function settingsOf(adapters: Adapters): typeof settings {
   return adapters === adaptersOf() ? settings : makeSettings(adapters);
 }
 
-function parseStore(url: string): string {
-  createStorage(url);
-  return url;
+function parseStore(adapters: Adapters): (url: string) => string {
+  return (url) => {
+    createServedStorage(adapters, url);
+    return url;
+  };
 }
 
 function parseZone(zone: string): string {

@@ -6,8 +6,7 @@ import type { PersonalServices } from '@tallybook/domain/personal';
 import type { HealthMonitor, RecordServices } from '@tallybook/domain/record';
 import type { SyncServices } from '@tallybook/domain/sync';
 import type { createApp, EventFeed, LoadPage } from '@tallybook/http-koa';
-import type { RepairReport } from '@tallybook/store-level';
-import type { Deferred, DeviceIndicator, Publisher } from '@tallybook/devices';
+import type { Deferred, DeviceIndicator, Publisher, ServedStorage } from '@tallybook/devices';
 import type { AccessLog } from '../log/access-log.js';
 import type { AuditKeeper } from '../audit/audit-keeper.js';
 import type { AttendanceLog } from '../log/attendance-log.js';
@@ -27,7 +26,7 @@ import type { RecordPlace } from './record-place.js';
 import type { UpstreamLink } from './upstream-link.js';
 import type { OutputLog } from '../log/output-log.js';
 import type { ScheduledBackup } from '../backup/scheduled-backup.js';
-import type { ServedStorage } from '../config/stores.js';
+import type { RepairReport } from '../config/stores.js';
 import type { StatusMonitor } from './status-monitor.js';
 import type { TallybookServer } from './tallybook-server.js';
 
