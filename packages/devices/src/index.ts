@@ -8,6 +8,7 @@ export {
   type DeviceRegistration,
   type IdentityDependencies,
   type IdentityRegistration,
+  type IdentityValues,
   type IndicatorDependencies,
   type IndicatorRegistration,
   type PublisherRegistration,

@@ -9,7 +9,7 @@ import type {
   TallybookError,
   Timekeeper,
 } from '@tallybook/domain';
-import type { AccessFacets, IdentityProvider } from '@tallybook/domain/access';
+import type { AccessFacets, IdentityProvider, IdentityRules } from '@tallybook/domain/access';
 import type { PersonalFacets } from '@tallybook/domain/personal';
 import type { Finding, RecordFacets } from '@tallybook/domain/record';
 import type { StampSource, SyncFacets } from '@tallybook/domain/sync';
@@ -135,19 +135,28 @@ export interface StorageRegistration extends Registered<'storage', ServedStorage
 
 /** What the server gives an identity provider. */
 export interface IdentityDependencies {
-  /** Where people reach the page, which the provider sends them back to; `undefined` if `--public-url` is not set. */
-  readonly redirectUrl: string | undefined;
+  /** Where people reach the page; the provider sends them back to it. */
+  readonly redirectUrl: string;
   /** Time of the service, in seconds since 1970. */
   readonly now: () => number;
+  /** Writes a line to the log of the service. It has no names and no secrets. */
+  readonly log: (details: Readonly<Record<string, unknown>>, message: string) => void;
 }
 
-/** An identity provider. The names of its settings begin with its scheme and `-`; they are options of the command line. */
-export interface IdentityRegistration extends Registered<'identity', IdentityProvider> {
-  /** Makes the provider; `undefined` if the settings name none. Throws `INVALID_OPTION` if one of them is wrong. */
-  make(
-    settings: Readonly<Record<string, string | undefined>>,
-    dependencies: IdentityDependencies,
-  ): IdentityProvider | undefined;
+/** The values of the settings of an identity provider, by their names; a list has one value a line. */
+export type IdentityValues = Readonly<Record<string, string | undefined>>;
+
+/**
+ * An identity provider. Its settings are options of the command line: their names begin with its scheme and `-`. People can sign
+ * in at it if the first one has a value. It has no health: nobody asks it until somebody signs in.
+ */
+export interface IdentityRegistration extends Omit<Registered<'identity', IdentityProvider>, 'health'> {
+  /** Throws `INVALID_OPTION` if a setting is wrong. */
+  make(settings: IdentityValues, dependencies: IdentityDependencies): IdentityProvider;
+  /** How people whom the provider knows become users. Default: only users of this service get in. */
+  rules?(settings: IdentityValues): IdentityRules;
+  /** Called at the start. Rejects if nobody can sign in, with what to do and with the `cause`; the log warns. Default: no check. */
+  check?(settings: IdentityValues): Promise<void>;
 }
 
 /** The value by which an adapter becomes known to the server. Its package exports a list of them with the name `adapters`. */

@@ -61,7 +61,7 @@ export function adaptersOf(others: readonly Registration[] = []): Adapters {
  * @throws {TallybookError} `INVALID_OPTION` if it is none, or of another version, or if its scheme is taken.
  */
 export function checkRegistration(value: unknown, before: readonly Registration[]): Registration {
-  const { kind, version, scheme, usage, make } = Object(value) as Readonly<
+  const { kind, version, scheme, usage, settings, make } = Object(value) as Readonly<
     Record<keyof Registration, unknown>
   >;
   if (typeof kind !== 'string' || typeof version !== 'number') {
@@ -86,6 +86,15 @@ export function checkRegistration(value: unknown, before: readonly Registration[
   }
   if ([...ownAdapters, ...before].some((other) => other.kind === kind && other.scheme === scheme)) {
     throw invalidOption(`there is a ${kind} with the scheme ${quote(scheme)} already`);
+  }
+  const wrong =
+    kind === 'identity'
+      ? Object.keys(Object(settings) as object).find((name) => !name.startsWith(`${scheme}-`))
+      : undefined;
+  if (wrong !== undefined) {
+    throw invalidOption(
+      `the settings of the identity ${quote(scheme)} begin with ${scheme}-; got ${quote(wrong)}`,
+    );
   }
   return value as Registration;
 }

@@ -1,4 +1,9 @@
-import { invalidOption, type Registration } from '@tallybook/devices';
+import {
+  invalidOption,
+  type IdentityRegistration,
+  type IdentityValues,
+  type Registration,
+} from '@tallybook/devices';
 import { isTallybookError, quote } from '@tallybook/domain';
 import { adaptersOf, type Adapters } from './adapters.js';
 import { checkDevices } from './check-devices.js';
@@ -73,8 +78,8 @@ export function loadConfig(
 ): Config {
   const adapters = adaptersOf(use);
   const table = settingsOf(adapters);
-  warnOfVariables(env, warn);
-  const problems = fileProblems(file);
+  warnOfVariables(table, env, warn);
+  const problems = fileProblems(table, file);
   const check = (where: string, run: () => void): void => {
     try {
       run();
@@ -110,7 +115,7 @@ export function loadConfig(
   if (use === undefined && (config['use'] as readonly string[]).length > 0) {
     problems.push('--use: this program loads no adapters by their names; give them to loadConfig');
   }
-  if (problems.length === 0) checkTogether(config as Config, check);
+  if (problems.length === 0) checkTogether(table, config as Config, check);
   if (problems.length > 0) throw invalidOption(problems.join('\n'));
   return Object.freeze(config) as Config;
 }
@@ -126,9 +131,36 @@ export function findUse(
   return { names: values, where, file: isOfFile ? file.name : undefined };
 }
 
+/** The identity provider that the configuration names, and its settings; `undefined` if it names none. */
+export function configuredIdentity(
+  config: Config,
+): { readonly registration: IdentityRegistration; readonly values: IdentityValues } | undefined {
+  return identitiesIn(config)[0];
+}
+
+function identitiesIn(
+  config: Config,
+): readonly { readonly registration: IdentityRegistration; readonly values: IdentityValues }[] {
+  const { adapters } = config;
+  const written = Object.entries(settingsOf(adapters)).map(([name, { flag }]) => {
+    const value: unknown = config[name as SettingName];
+    const text = Array.isArray(value) ? value.join('\n') : (value as string | undefined);
+    return [flag, text === '' ? undefined : text] as const;
+  });
+  return adapters.identities.flatMap((registration) => {
+    const names = Object.keys(registration.settings ?? {});
+    const values = Object.fromEntries(written.filter(([flag]) => names.includes(flag)));
+    return names[0] !== undefined && values[names[0]] !== undefined ? [{ registration, values }] : [];
+  });
+}
+
 /** Checks settings that need another setting. */
-function checkTogether(config: Config, check: (where: string, run: () => void) => void): void {
-  const named = Object.entries(settings) as readonly (readonly [SettingName, Setting])[];
+function checkTogether(
+  table: SettingTable,
+  config: Config,
+  check: (where: string, run: () => void) => void,
+): void {
+  const named = Object.entries(table) as readonly (readonly [SettingName, Setting])[];
   const isGiven = (name: SettingName): boolean => {
     const value = config[name];
     return value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0);
@@ -141,6 +173,13 @@ function checkTogether(config: Config, check: (where: string, run: () => void) =
         if (!given.has(other)) throw invalidOption(`only together with --${other}`);
       });
     }
+  }
+  const identities = identitiesIn(config).map(({ registration }) => registration.scheme);
+  if (identities.length > 1) {
+    const [, second] = identities;
+    check(`--${second}-…`, () => {
+      throw invalidOption(`one identity provider; got ${identities.join(' and ')}`);
+    });
   }
   const { store, onDamage, upstream, isUpstreamInsecure } = config;
   const repairer = repairerOf(store);
@@ -161,10 +200,11 @@ function checkTogether(config: Config, check: (where: string, run: () => void) =
 export function loadStoreUrl(
   flags: Pick<Settings, 'store'> = {},
   env: Environment = process.env,
-  { file, warn }: SettingSources = {},
+  { file, warn, use }: SettingSources = {},
 ): string {
-  warnOfVariables(env, warn);
-  const problems = fileProblems(file);
+  const table = settingsOf(adaptersOf(use));
+  warnOfVariables(table, env, warn);
+  const problems = fileProblems(table, file);
   if (problems.length > 0) throw invalidOption(problems.join('\n'));
   return settings.store.parse(onlyOf(find(settings.store, flags, env, file)));
 }
@@ -181,8 +221,12 @@ function isInjected(name: string, value = ''): boolean {
 }
 
 /** Warns of variables with the prefix of this service that are no settings. Variables for its tests are ignored. */
-function warnOfVariables(env: Environment, warn: SettingSources['warn'] = () => undefined): void {
-  const known: string[] = [...Object.values(settings).map(({ variable }) => variable), ...otherVariables];
+function warnOfVariables(
+  table: SettingTable,
+  env: Environment,
+  warn: SettingSources['warn'] = () => undefined,
+): void {
+  const known: string[] = [...Object.values(table).map(({ variable }) => variable), ...otherVariables];
   const injected = Object.keys(env).filter((name) => isInjected(name, env[name]));
   if (injected.length > 0) {
     warn(
@@ -224,10 +268,10 @@ function onlyOf({ values }: Written): string {
 }
 
 /** One line for each key of the file that is no setting, or has a value that no setting can have. */
-function fileProblems(file: FileSettings | undefined): string[] {
+function fileProblems(table: SettingTable, file: FileSettings | undefined): string[] {
   if (file === undefined) return [];
   const { name, values, mistakes = {} } = file;
-  const known: string[] = Object.values(settings).map(({ flag }) => flag);
+  const known: string[] = Object.values(table).map(({ flag }) => flag);
   const unknown = Object.keys({ ...values, ...mistakes }).filter((key) => !known.includes(key));
   return [
     ...unknown.map(

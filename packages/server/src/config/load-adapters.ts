@@ -47,7 +47,7 @@ async function load(name: string, folders: readonly string[]): Promise<readonly 
   const file = find(name, folders);
   try {
     const { adapters } = (await import(pathToFileURL(file).href)) as { readonly adapters?: unknown };
-    if (Array.isArray(adapters)) return adapters;
+    if (Array.isArray(adapters)) return adapters as readonly unknown[];
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw invalidOption(`${name} cannot be loaded: ${reason}`, undefined, cause);

@@ -26,6 +26,7 @@ import {
   type MigrationReport,
   type SiteCalendar,
 } from '@tallybook/store-postgres';
+import { oidc } from './own-identity.js';
 
 export type { MigrationReport, RepairReport, SiteCalendar };
 
@@ -135,4 +136,10 @@ export const DEFAULT_STORE = 'level:./tallybook-data';
 export const DEFAULT_READER = 'stdin:';
 
 /** The adapters that the program brings along. A new one is one more entry; nothing else in the settings and the wiring names one. */
-export const ownAdapters: readonly Registration[] = [...readers, ...indicators, ...publishers, ...ownStores];
+export const ownAdapters: readonly Registration[] = [
+  ...readers,
+  ...indicators,
+  ...publishers,
+  ...ownStores,
+  oidc,
+];

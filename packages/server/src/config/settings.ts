@@ -1,4 +1,4 @@
-import { parseDuration } from '@tallybook/devices';
+import { invalidOption, parseDuration } from '@tallybook/devices';
 import {
   BACKLOG_DEFAULT_LIMIT,
   BACKLOG_MAX_LIMIT,
@@ -9,25 +9,25 @@ import {
   JOURNAL_LIMIT_RANGE,
   RepeatWindow,
 } from '@tallybook/domain';
-import { roles, type Role } from '@tallybook/domain/access';
 import { parseKeep } from '@tallybook/domain/personal';
 import { checkHostName, httpLimits } from '@tallybook/http-koa';
-import { checkIssuer, checkProviderUrl } from '@tallybook/identity-oidc';
 import { parseCentreUrl } from '@tallybook/upstream-http';
-import {
-  parseGroupRole,
-  parseHeaderName,
-  parseHost,
-  parseInterval,
-  checkNetwork,
-  parseOneOf,
-  parseText,
-  splitAtCommas,
-  splitGroupRoles,
-} from './parse-setting.js';
+import { parseHeaderName, parseHost, parseInterval, checkNetwork, splitAtCommas } from './parse-setting.js';
 import { adaptersOf, type Adapters } from './adapters.js';
-import { codes, list, oneOf, optional, path, single, toggle, whole } from './setting.js';
-import { DEFAULT_READER, DEFAULT_STORE } from './own-adapters.js';
+import {
+  groupRoles,
+  list,
+  oneOf,
+  optional,
+  path,
+  roleOfOthers,
+  single,
+  toggle,
+  whole,
+  type Single,
+} from './setting.js';
+import { checkPageUrl, identitySettings } from './own-identity.js';
+import { DEFAULT_READER, DEFAULT_STORE, ownAdapters } from './own-adapters.js';
 import { createServedStorage } from './stores.js';
 
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -43,12 +43,8 @@ const limited = (name: keyof typeof httpLimits): readonly [number, number, numbe
   return [lowest, Math.min(highest, 100_000), byDefault];
 };
 
-const role = (text: string): Role => parseOneOf(roles, text);
 const OTHERS_ONLY = 'Programs on this machine have no such limit';
 const IN_A_BURST = `Ten times as many in a burst; 0 is no limit. ${OTHERS_ONLY}`;
-const ONLY_USERS = 'If not set, only users and members of groups get in';
-const GROUP_ROLE = `the name of a group, \`=\` and a role, such as \`staff=viewer\`. The role is one of ${codes(roles)}`;
-const GROUP_ROLE_HELP = 'may be repeated; of several roles, a person gets the one with the most rights';
 
 /** The forms of the URLs of devices, for the help. */
 const formsOf = ({ usages }: { readonly usages: Readonly<Record<string, string>> }): string =>
@@ -239,12 +235,7 @@ const makeSettings = (adapters: Adapters) => ({
     needs: ['trusted-proxy'],
     note: 'If not set, nobody signs in by a proxy',
   }),
-  authHeaderRole: optional('auth-header-role', '<role>', role, {
-    help: 'role of people whom the proxy names, but who are not users here',
-    allowed: codes(roles),
-    needs: ['auth-header'],
-    note: ONLY_USERS,
-  }),
+  authHeaderRole: roleOfOthers('auth-header-role', 'the proxy names', ['auth-header']),
   authGroupsHeader: optional('auth-groups-header', '<name>', parseHeaderName, {
     help: 'header in which a trusted proxy lists the groups of the user',
     allowed:
@@ -252,76 +243,45 @@ const makeSettings = (adapters: Adapters) => ({
     needs: ['auth-header'],
     note: 'If not set, groups do not count',
   }),
-  authGroupRoles: list('auth-group-role', '<group=role>', {
-    variable: 'TALLYBOOK_AUTH_GROUP_ROLES',
-    help: `role of a group in --auth-groups-header, ${GROUP_ROLE_HELP}`,
-    allowed: GROUP_ROLE,
-    needs: ['auth-groups-header'],
-    split: splitGroupRoles,
-    check: parseGroupRole,
-  }),
+  authGroupRoles: groupRoles('auth-group-role', 'TALLYBOOK_AUTH_GROUP_ROLES', 'auth-groups-header'),
   logLevel: oneOf('log-level', '<level>', logLevels, { default: 'info', help: logLevels.join(', ') }),
   publicUrl: optional('public-url', '<url>', parsePublicUrl, {
     help: 'where people reach the page from outside, such as https://tally.example.org/',
     allowed:
-      'an https URL, or an http URL of this machine, with the path that a proxy adds. `--oidc-issuer` needs it, because the provider sends people back to this URL. Its host name is allowed, as with `--allowed-host`',
+      'an https URL, or an http URL of this machine, with the path that a proxy adds. An identity provider needs it, because it sends people back to this URL. Its host name is allowed, as with `--allowed-host`',
   }),
-  oidcIssuer: optional('oidc-issuer', '<url>', parseIssuer, {
-    help: 'provider of OpenID Connect at which people may sign in',
-    allowed: 'an https URL, or an http URL of this machine, exactly as the provider writes it',
-    needs: ['oidc-client-id', 'public-url'],
-    note: 'If not set, nobody signs in by a provider. See [Let people sign in](../how-to/let-people-sign-in.md#with-an-account-that-they-have-elsewhere)',
-  }),
-  oidcClientId: optional('oidc-client-id', '<id>', (text) => parseText(text, 256), {
-    help: 'id of this service at that provider',
-    allowed: '1 to 256 characters',
-    needs: ['oidc-issuer'],
-  }),
-  oidcClientSecretFile: path('oidc-client-secret-file', '<file>', {
-    help: 'file with the secret of this service at that provider, in one line',
-    needs: ['oidc-issuer'],
-    note: 'Read again for each sign-in. If not set, the service is a public client, protected by PKCE only',
-  }),
-  oidcLabel: optional('oidc-label', '<text>', (text) => parseText(text, 100), {
-    help: 'name of that provider on the button of the page',
-    allowed: '1 to 100 characters',
-    needs: ['oidc-issuer'],
-    note: 'If not set, the button shows the host of the provider',
-  }),
-  oidcUserClaim: optional('oidc-user-claim', '<claim>', (text) => parseText(text, 256), {
-    help: 'claim that names a user (default: preferred_username)',
-    allowed: 'a claim, or a path with dots',
-    needs: ['oidc-issuer'],
-    note: 'If not set, `preferred_username`. `email` counts only if the provider has verified it. A user is bound to the subject, and keeps the name of the first sign-in',
-  }),
-  oidcRole: optional('oidc-role', '<role>', role, {
-    help: 'role of people whom that provider knows, but who are not users here',
-    allowed: codes(roles),
-    needs: ['oidc-issuer'],
-    note: ONLY_USERS,
-  }),
-  oidcGroupsClaim: optional('oidc-groups-claim', '<claim>', (text) => parseText(text, 256), {
-    help: 'claim that lists the groups of the user',
-    allowed:
-      'a claim such as `groups`, or a path with dots such as `realm_access.roles`: a list, a text, or an object whose keys are the groups',
-    needs: ['oidc-issuer'],
-    note: 'If not set, groups do not count',
-  }),
-  oidcGroupRoles: list('oidc-group-role', '<group=role>', {
-    variable: 'TALLYBOOK_OIDC_GROUP_ROLES',
-    help: `role of a group in --oidc-groups-claim, ${GROUP_ROLE_HELP}`,
-    allowed: GROUP_ROLE,
-    needs: ['oidc-groups-claim'],
-    split: splitGroupRoles,
-    check: parseGroupRole,
-  }),
+  ...identitySettings,
 });
+
+/** The settings of the identity providers of others, each a text. */
+function settingsOfOthers({ identities }: Adapters): Readonly<Record<string, Single>> {
+  const others = identities.filter((each) => !ownAdapters.includes(each));
+  return Object.fromEntries(
+    others.flatMap(({ settings: own = {} }) =>
+      Object.entries(own).map(([flag, { help, default: byDefault = '' }]) => [
+        flag.replace(/-(.)/g, (_dash, letter: string) => letter.toUpperCase()),
+        single(flag, '<text>', (text) => text || undefined, { help, allowed: 'a text', default: byDefault }),
+      ]),
+    ),
+  );
+}
 
 export const settings = makeSettings(adaptersOf());
 
-/** The settings with the adapters of others in their help. */
+/**
+ * The settings with the adapters of others: in their help, and those of their identity providers.
+ *
+ * @throws {TallybookError} `INVALID_OPTION` if one has a setting that the program has.
+ */
 export function settingsOf(adapters: Adapters): typeof settings {
-  return adapters === adaptersOf() ? settings : makeSettings(adapters);
+  if (adapters === adaptersOf()) return settings;
+  const others = settingsOfOthers(adapters);
+  const taken = Object.values(others).find(({ flag }) =>
+    Object.values(settings).some((own) => own.flag === flag),
+  );
+  if (taken !== undefined)
+    throw invalidOption(`an identity provider has the setting --${taken.flag}, which is taken`);
+  return { ...makeSettings(adapters), ...others };
 }
 
 function parseStore(adapters: Adapters): (url: string) => string {
@@ -347,14 +307,9 @@ function parseRepeatWindow(text: string): number {
   return windowMs;
 }
 
-function parseIssuer(text: string): string {
-  checkIssuer(text, 'the issuer');
-  return text;
-}
-
 /** The URL of a page ends with a slash: the paths of its requests are below it. */
 function parsePublicUrl(text: string): string {
-  const url = checkProviderUrl(text, 'the page');
+  const url = checkPageUrl(text);
   if (!url.pathname.endsWith('/')) url.pathname += '/';
   return url.href;
 }

@@ -106,7 +106,7 @@ export async function migrateStore(url: string, calendar?: SiteCalendar): Promis
   const { scheme } = parseStoreUrl(url);
   if (scheme?.migrate !== undefined) return scheme.migrate(url, calendar);
   throw invalidOption(
-    `only a PostgreSQL is migrated by a command, other stores when they are opened; got ${quote(describeStore(url))}`,
+    `this store is migrated when it is opened, not by a command; got ${quote(describeStore(url))}`,
   );
 }
 

@@ -1,4 +1,4 @@
-import type { DeviceRegistry, Publisher } from '@tallybook/devices';
+import type { DeviceRegistry, Publisher, ServedStorage, StorageRegistration } from '@tallybook/devices';
 import { counted } from '@tallybook/domain';
 import { worstOf, type Finding, type HealthCheck, type NamedFinding } from '@tallybook/domain/record';
 import type { AuditTrail } from '@tallybook/domain/access';
@@ -57,6 +57,18 @@ export function adapterChecks<Device extends { readonly name: string }>(
     };
     return [{ part: `${kind}-${maker.scheme}`, check }];
   });
+}
+
+/** What the adapter of the storage itself says of it, if it says something. */
+export function storageCheck(
+  stores: readonly StorageRegistration[],
+  url: string,
+  storage: ServedStorage,
+): readonly HealthCheck[] {
+  const found = stores.find(({ scheme }) => url.startsWith(`${scheme}:`));
+  if (found?.health === undefined) return [];
+  const check = (): Finding | Promise<Finding> => found.health?.(storage) ?? { status: 'ok' };
+  return [{ part: `storage-${found.scheme}`, check }];
 }
 
 async function findingOf(publisher: Publisher): Promise<NamedFinding> {

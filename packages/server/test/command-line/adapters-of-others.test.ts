@@ -1,9 +1,25 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { expect } from 'chai';
-import { REGISTRATION_VERSION, type ReaderRegistration } from '@tallybook/devices';
+import {
+  REGISTRATION_VERSION,
+  type IdentityRegistration,
+  type ReaderRegistration,
+  type StorageRegistration,
+} from '@tallybook/devices';
+import { Timekeeper } from '@tallybook/domain';
+import type { IdentityProvider } from '@tallybook/domain/access';
 import { SimulatedIdSource } from '@tallybook/readers';
 import { createContainer, loadConfig, runCommandLine, serviceId } from '@tallybook/server';
+import { MemoryStorage } from '@tallybook/store-memory';
+import { ManualClock } from '@tallybook/testing';
+import { checkRegistration } from '../../src/config/adapters.js';
+import {
+  createIdentityProvider,
+  identityRulesOf,
+  warnOfIdentity,
+} from '../../src/wiring/identity-provider.js';
+import { recordedLog } from '../fixtures/logged.js';
 import { call, callWith } from '../fixtures/processes/called.js';
 import { CaughtOutput } from '../fixtures/processes/caught-output.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
@@ -158,6 +174,80 @@ describe('A program with adapters of its own', () => {
     expect(parts.find(({ part }) => part === 'reader-bell')).to.deep.equal({
       ...{ part: 'reader-bell', status: 'warn' },
       items: [{ name: 'hall', status: 'warn', detail: 'somebody rings in hall' }],
+    });
+  });
+
+  it('may serve with a storage of its own', async () => {
+    const heap: StorageRegistration = {
+      ...{ kind: 'storage', version: REGISTRATION_VERSION, scheme: 'heap', usage: 'heap:NAME' },
+      make: (_url, { journal, stamps }) => new MemoryStorage({ journal, stamps }),
+      health: () => ({ status: 'warn', detail: 'all of it is in memory' }),
+    };
+    const settings = { reader: ['simulated:?every=1d'], store: 'heap:hall', port: '0', logLevel: 'silent' };
+    const config = loadConfig(settings, {}, { use: [heap] });
+    const container = createContainer(config);
+    expect(container.get(serviceId('storage'))).to.be.an.instanceOf(MemoryStorage);
+    await using server = container.get(serviceId('server'));
+    await server.open();
+    const { parts } = await container.get(serviceId('health')).read();
+    expect(parts).to.deep.include({ part: 'storage-heap', status: 'warn', detail: 'all of it is in memory' });
+    expect(() => loadConfig({ ...settings, onDamage: 'repair' }, {}, { use: [heap] })).to.throw(
+      '--on-damage: repair is for a store on a disk; a storage of others is repaired by its own means',
+    );
+    expect(() => loadConfig(settings, {})).to.throw(
+      /a store is one of level:PATH, memory:, .*; got "heap:hall"/,
+    );
+  });
+
+  describe('for identities', () => {
+    const made: unknown[] = [];
+    const badge: IdentityRegistration = {
+      ...{ kind: 'identity', version: REGISTRATION_VERSION, scheme: 'badge', usage: '--badge-desk URL' },
+      settings: {
+        'badge-desk': { help: 'desk that knows people' },
+        'badge-colour': { help: 'colour', default: 'red' },
+      },
+      make: (values, { redirectUrl }) => {
+        made.push({ ...values, redirectUrl });
+        return { begin: () => Promise.reject(new Error()) } as unknown as IdentityProvider;
+      },
+      rules: () => ({ role: 'viewer', groupRoles: {} }),
+      check: () => Promise.reject(new Error('ask the desk', { cause: new Error('it is closed') })),
+    };
+    const use = [badge];
+    const publicUrl = 'https://tally.example.org/';
+
+    it('has their settings as flags, variables and keys of the settings file', async () => {
+      const file = { name: 'hall.toml', values: { 'badge-desk': ['https://desk.example'] } };
+      const config = loadConfig({ publicUrl }, { TALLYBOOK_BADGE_COLOUR: 'blue' }, { use, file });
+      const { log, lines } = recordedLog();
+      createIdentityProvider(config, new Timekeeper(new ManualClock()), log);
+      expect(made).to.deep.equal([
+        { 'badge-desk': 'https://desk.example', 'badge-colour': 'blue', redirectUrl: publicUrl },
+      ]);
+      expect(identityRulesOf(config)).to.deep.equal({ role: 'viewer', groupRoles: {} });
+      await warnOfIdentity(log, config);
+      expect(lines.values.map(({ msg }) => msg)).to.deep.equal([
+        'nobody can sign in at the identity provider: ask the desk',
+      ]);
+    });
+
+    it('makes none unless the first setting has a value', () => {
+      const config = loadConfig({ publicUrl }, {}, { use });
+      expect(createIdentityProvider(config, new Timekeeper(new ManualClock()), recordedLog().log)).to.equal(
+        undefined,
+      );
+    });
+
+    it('refuses two providers, and settings that are named like others', () => {
+      const file = { name: 'hall.toml', values: { 'badge-desk': ['x'] } };
+      const oidc = { publicUrl, oidcIssuer: 'https://id.example', oidcClientId: 'tally' };
+      expect(() => loadConfig(oidc, {}, { use, file })).to.throw('one identity provider; got oidc and badge');
+      const tls = { ...badge, scheme: 'tls', settings: { 'tls-cert': { help: '' } } };
+      expect(() => loadConfig({}, {}, { use: [tls] })).to.throw('has the setting --tls-cert, which is taken');
+      expect(() => checkRegistration({ ...badge, scheme: 'pass' }, [])).to.throw(
+        'the settings of the identity "pass" begin with pass-; got "badge-desk"',
+      );
     });
   });
 

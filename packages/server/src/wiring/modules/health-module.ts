@@ -17,6 +17,7 @@ import {
   backupCheck,
   diskCheck,
   publishersCheck,
+  storageCheck,
 } from '../../health/checks.js';
 import { moduleOf } from '../module-of.js';
 import { readFreeBytes } from '../read-storage.js';
@@ -49,6 +50,7 @@ export const healthModule: ContainerModule = moduleOf({
       ...(station === undefined ? [] : [upstreamCheck(station, timekeeper)]),
       ...(centre === undefined ? [] : [stationsCheck(centre, timekeeper)]),
       ...(backupFolder === undefined ? [] : [backupCheck(scheduledBackup, backupEveryMs)]),
+      ...storageCheck(adapters.stores, store, storage),
       ...adapterChecks('reader', adapters.readers, services.idSources),
       ...adapterChecks('indicator', adapters.indicators, services.indicators),
       ...adapterChecks('publisher', adapters.publishers, publishers),
