@@ -159,6 +159,6 @@ export function groupRoles<Flag extends string>(
 }
 
 /** The words as code in Markdown. */
-export function codes(words: readonly string[]): string {
+function codes(words: readonly string[]): string {
   return words.map((word) => `\`${word}\``).join(', ');
 }
