@@ -1,7 +1,7 @@
 // Packs the packages as for publishing, and installs the tarballs with npm, as people do.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -24,15 +24,16 @@ export function entrancesOf(folder) {
 }
 
 /**
- * Packs every public package in its built state.
+ * Packs packages in their built state.
  *
  * @param destination An existing folder.
+ * @param folders Default: those of every public package.
  * @returns The tarballs by the names of the packages.
  */
-export function packAll(destination) {
+export function packAll(destination, folders = publicFolders()) {
   const { packageManager } = readManifest(root);
   // All packages in one process: the package manager takes longer to start than to pack.
-  const filters = publicFolders().map((folder) => `--filter=./packages/${basename(folder)}`);
+  const filters = folders.map((folder) => `--filter=./${relative(root, folder)}`);
   const pack = ['pack', '--recursive', ...filters, '--json', '--pack-destination', destination];
   const packed = JSON.parse(run('npx', ['--prefer-offline', '--yes', packageManager, ...pack], root));
   return new Map(packed.map(({ name, filename }) => [name, filename]));
@@ -43,9 +44,9 @@ export function packAll(destination) {
  *
  * @param project A folder. If it has no project, an empty one is made.
  * @param names Names of our packages.
- * @param others Further packages from the registry.
+ * @param others Further packages: tarballs, or names in the registry.
  */
-export function installPacked(project, { tarballs, names, others = [] }) {
+export function installPacked(project, { tarballs, names, others = /** @type {string[]} */ ([]) }) {
   mkdirSync(project, { recursive: true });
   const manifest = join(project, 'package.json');
   const empty = { name: 'empty', private: true, type: 'module' };

@@ -1,37 +1,40 @@
 import { isTallybookError, quote, TallybookError } from '@tallybook/domain';
 import { DeviceUrl, invalidOption } from './device-url.js';
+import type { DeviceRegistration } from './registration.js';
 
 const SCHEME = /^([a-z][a-z0-9+.-]*):/i;
 const SCHEME_AND_REST = /^([a-z][a-z0-9+.-]*:(?:\/\/)?)?.*$/is;
 const SCHEME_AND_USER = /^([a-z][a-z0-9+.-]*:(?:\/\/)?)?.*@/is;
 
-/** One kind of device, by the scheme of its URL. */
-export interface DeviceKind<Device, Dependencies> {
-  /** Form of its URL, for help texts. */
-  readonly usage: string;
-  /**
-   * Advice where to put a user and a password, such as `put them into a file: credentials=FILE`. It is part of the
-   * message that refuses them in a URL. Default: none.
-   */
-  readonly login?: string | undefined;
-  /** Makes the device that the URL names, without opening it. Throws `INVALID_OPTION` if the URL is wrong. */
-  readonly create: (url: DeviceUrl, dependencies: Dependencies) => Device;
-}
+type AnyRegistration<Device extends object, Dependencies> = Pick<
+  DeviceRegistration<string, Device, Dependencies>,
+  'scheme' | 'usage' | 'login' | 'naming' | 'brokerClient' | 'make' | 'health'
+>;
 
 /** Makes devices of one sort, such as readers, from their URLs. */
-export class DeviceRegistry<Device, Dependencies> {
+export class DeviceRegistry<Device extends object, Dependencies> {
   /** Form of the URL of each kind, by scheme. */
   readonly usages: Readonly<Record<string, string>>;
   readonly #sort: string;
-  readonly #kinds: ReadonlyMap<string, DeviceKind<Device, Dependencies>>;
+  readonly #kinds: ReadonlyMap<string, AnyRegistration<Device, Dependencies>>;
+
+  readonly #makers = new WeakMap<Device, AnyRegistration<Device, Dependencies>>();
 
   /** @param sort Name of the devices in messages, such as "reader". */
-  constructor(sort: string, kinds: Readonly<Record<string, DeviceKind<Device, Dependencies>>>) {
+  constructor(sort: string, kinds: readonly AnyRegistration<Device, Dependencies>[]) {
     this.#sort = sort;
-    this.#kinds = new Map(Object.entries(kinds));
-    this.usages = Object.freeze(
-      Object.fromEntries(Object.entries(kinds).map(([scheme, { usage }]) => [scheme, usage])),
-    );
+    this.#kinds = new Map(kinds.map((kind) => [kind.scheme, kind]));
+    this.usages = Object.freeze(Object.fromEntries(kinds.map(({ scheme, usage }) => [scheme, usage])));
+  }
+
+  /** The registration that makes the device of a URL; `undefined` if the scheme is unknown. */
+  find(url: string): AnyRegistration<Device, Dependencies> | undefined {
+    return this.#kinds.get(schemeOf(url));
+  }
+
+  /** The registration that made a device; `undefined` for one of a device app. */
+  makerOf(device: Device): AnyRegistration<Device, Dependencies> | undefined {
+    return this.#makers.get(device);
   }
 
   /**
@@ -42,14 +45,15 @@ export class DeviceRegistry<Device, Dependencies> {
    */
   create(url: string, dependencies: Dependencies): Device {
     try {
-      const parsed = new DeviceUrl(url, this.#kinds.get(schemeOf(url))?.login);
+      const parsed = new DeviceUrl(url, this.find(url)?.login);
       const kind = this.#kinds.get(parsed.scheme);
       if (kind === undefined) {
         const allowed = [...this.#kinds.keys()].join(', ');
         throw invalidOption(`the scheme ${quote(parsed.scheme)} is unknown; allowed are ${allowed}`);
       }
-      const device = kind.create(parsed, dependencies);
+      const device = kind.make(parsed, dependencies);
       parsed.refuseOthers();
+      this.#makers.set(device, kind);
       return device;
     } catch (error) {
       if (!isTallybookError(error)) throw error;

@@ -1,5 +1,24 @@
 export { checkName, checkRange, DeviceUrl, invalidOption, parseDuration, type Range } from './device-url.js';
-export { DeviceRegistry, type DeviceKind } from './device-registry.js';
+export { DeviceRegistry } from './device-registry.js';
+export {
+  REGISTRATION_VERSION,
+  registrationsOf,
+  type AdapterSetting,
+  type DeviceIndicator,
+  type DeviceRegistration,
+  type IdentityDependencies,
+  type IdentityRegistration,
+  type IdentityValues,
+  type IndicatorDependencies,
+  type IndicatorRegistration,
+  type PublisherRegistration,
+  type ReaderDependencies,
+  type ReaderRegistration,
+  type Registration,
+  type ServedStorage,
+  type StorageDependencies,
+  type StorageRegistration,
+} from './registration.js';
 export {
   checkChip,
   chipFile,
@@ -16,6 +35,7 @@ export type { BrokerFaultCode } from './mqtt/broker-fault.js';
 export {
   BROKER_LOGIN,
   BROKER_PARAMETERS,
+  brokerClientOf,
   readBroker,
   readTopic,
   checkTopic,

@@ -6,20 +6,22 @@ interface Lamp {
   readonly watts: number;
 }
 
-const lamps = new DeviceRegistry<Lamp, { readonly watts: number }>('lamp', {
-  desk: {
+const lamps = new DeviceRegistry<Lamp, { readonly watts: number }>('lamp', [
+  {
+    scheme: 'desk',
     usage: 'desk:PATH?watts=5',
-    create: (url, { watts }) => ({
+    make: (url, { watts }) => ({
       path: url.path,
       watts: url.wholeNumber('watts', { lowest: 1, highest: 9 }) ?? watts,
     }),
   },
-  smart: {
+  {
+    scheme: 'smart',
     usage: 'smart://HOST?key=FILE',
     login: 'put them into a file: key=FILE',
-    create: ({ path }, { watts }) => ({ path, watts }),
+    make: ({ path }, { watts }) => ({ path, watts }),
   },
-});
+]);
 
 describe('DeviceRegistry', () => {
   it('makes the device that a URL names', () => {
@@ -29,6 +31,11 @@ describe('DeviceRegistry', () => {
 
   it('gives the form of the URL of each kind', () => {
     expect(lamps.usages).to.deep.equal({ desk: 'desk:PATH?watts=5', smart: 'smart://HOST?key=FILE' });
+  });
+
+  it('knows the registration that made a device', () => {
+    expect(lamps.makerOf(lamps.create('smart:/left', { watts: 1 }))).to.have.property('scheme', 'smart');
+    expect(lamps.makerOf({ path: '', watts: 1 })).to.equal(undefined);
   });
 
   const wrong: Readonly<Record<string, string>> = {
@@ -97,14 +104,15 @@ describe('DeviceRegistry', () => {
   });
 
   it('does not translate the error of a programming mistake', () => {
-    const mistaken = new DeviceRegistry<Lamp, undefined>('lamp', {
-      desk: {
+    const mistaken = new DeviceRegistry<Lamp, undefined>('lamp', [
+      {
+        scheme: 'desk',
         usage: '',
-        create: () => {
+        make: () => {
           throw new TypeError('a mistake');
         },
       },
-    });
+    ]);
     expect(() => mistaken.create('desk:', undefined)).to.throw(TypeError, 'a mistake');
   });
 });

@@ -1,31 +1,12 @@
-import type { DeviceConnection } from '@tallybook/devices';
+import type { DeviceConnection, DeviceIndicator } from '@tallybook/devices';
 import {
   Emitter,
   ManagedResource,
   type Indication,
-  type Indicator,
-  type Lifecycle,
   type Signal,
   type Subscribable,
   type TallybookError,
 } from '@tallybook/domain';
-
-/**
- * An indicator with a device.
- *
- * `open()` succeeds even if the device is missing; the adapter tries again for ever. Signals are dropped while the
- * device is missing: when it is back, the person is no longer at the reader.
- */
-export interface DeviceIndicator extends Indicator, Lifecycle {
-  /** Unique on the device. */
-  readonly name: string;
-  /** Name of the reader whose taps it shows; `undefined` if it shows the taps at all readers. */
-  readonly reader: string | undefined;
-  /** `OUTPUT_FAILED`, once for each reason until the device works again. */
-  readonly faults: Subscribable<TallybookError>;
-  /** Each change of the connection. The indicator opens as `waiting`. */
-  readonly connections: Subscribable<DeviceConnection>;
-}
 
 /** Signals of an indicator: the outcome of a scan, or, once, that the service is ready. */
 export type Display = Signal | 'started';

@@ -1,8 +1,4 @@
-export {
-  BaseIndicator,
-  type DeviceIndicator,
-  type DeviceIndicatorOptions,
-  type Display,
-} from './device-indicator.js';
-export { createIndicator, indicatorSchemes, type IndicatorDependencies } from './indicator-registry.js';
-export { createPublisher, publisherSchemes } from './publisher-registry.js';
+export type { DeviceIndicator, IndicatorDependencies } from '@tallybook/devices';
+export { BaseIndicator, type DeviceIndicatorOptions, type Display } from './device-indicator.js';
+export { createIndicator, indicators, indicatorSchemes } from './indicator-registry.js';
+export { createPublisher, publishers, publisherSchemes } from './publisher-registry.js';

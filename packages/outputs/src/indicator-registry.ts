@@ -1,33 +1,34 @@
-import { BROKER_LOGIN, DeviceRegistry, type DeviceKind } from '@tallybook/devices';
-import type { Clock } from '@tallybook/domain';
-import type { DeviceIndicator } from './device-indicator.js';
+import {
+  BROKER_LOGIN,
+  brokerClientOf,
+  DeviceRegistry,
+  registrationsOf,
+  type DeviceIndicator,
+  type IndicatorDependencies,
+  type IndicatorRegistration,
+} from '@tallybook/devices';
 import { GpioIndicator } from './gpio/gpio-indicator.js';
 import { readGpioUrl } from './gpio/gpio-url.js';
 import { MqttIndicator } from './mqtt/mqtt-indicator.js';
 import { readMqttIndicatorUrl } from './mqtt/mqtt-urls.js';
 
-export interface IndicatorDependencies {
-  readonly clock: Clock;
-}
-
-type IndicatorKind = DeviceKind<DeviceIndicator, IndicatorDependencies>;
-
-const mqtt: Pick<IndicatorKind, 'login' | 'create'> = {
+const mqtt: Pick<IndicatorRegistration, 'login' | 'brokerClient' | 'make'> = {
   login: BROKER_LOGIN,
-  create: (url, { clock }) => new MqttIndicator(readMqttIndicatorUrl(url), clock),
+  brokerClient: (url) => brokerClientOf(url),
+  make: (url, { clock }) => new MqttIndicator(readMqttIndicatorUrl(url), clock),
 };
 
-/** The kinds of indicators by the scheme of their URL. A new kind is one more entry. */
-const indicatorKinds: Readonly<Record<string, IndicatorKind>> = {
+/** Indicators by the scheme of their URL. A new one is one more entry. */
+export const indicators: readonly IndicatorRegistration[] = registrationsOf('indicator', {
   gpio: {
     usage: 'gpio:CHIP?green=22&red=23&buzzer=24&active-low=buzzer',
-    create: (url, { clock }) => new GpioIndicator(readGpioUrl(url), clock),
+    make: (url, { clock }) => new GpioIndicator(readGpioUrl(url), clock),
   },
   mqtt: { ...mqtt, usage: 'mqtt://HOST/TOPIC?reader=NAME&credentials=FILE' },
   mqtts: { ...mqtt, usage: 'mqtts://HOST/TOPIC?reader=NAME&ca=FILE&credentials=FILE' },
-};
+});
 
-const registry = new DeviceRegistry<DeviceIndicator, IndicatorDependencies>('indicator', indicatorKinds);
+const registry = new DeviceRegistry<DeviceIndicator, IndicatorDependencies>('indicator', indicators);
 
 /** Form of the URL of each kind of indicator, by scheme, for help texts. Each also takes `name=` and `reader=`. */
 export const indicatorSchemes: Readonly<Record<string, string>> = registry.usages;

@@ -1,37 +1,41 @@
 import {
   BROKER_LOGIN,
   BROKER_PARAMETERS,
+  brokerClientOf,
   DeviceRegistry,
-  type DeviceKind,
+  registrationsOf,
   type Publisher,
   type PublisherDependencies,
+  type PublisherRegistration,
 } from '@tallybook/devices';
 import { MqttPublisher } from './mqtt/mqtt-publisher.js';
 import { readMqttPublisherUrl } from './mqtt/mqtt-urls.js';
 import { WebhookPublisher } from './webhook/webhook-publisher.js';
 import { readWebhookUrl } from './webhook/webhook-url.js';
 
-type PublisherKind = DeviceKind<Publisher, PublisherDependencies>;
-
 const MQTT_PARAMETERS = `names=no&discovery=homeassistant&${BROKER_PARAMETERS}`;
-const mqtt: Pick<PublisherKind, 'login' | 'create'> = {
+const mqtt: Pick<PublisherRegistration, 'login' | 'brokerClient' | 'make'> = {
   login: BROKER_LOGIN,
-  create: (url, dependencies) => new MqttPublisher(readMqttPublisherUrl(url), dependencies),
+  brokerClient: (url) => brokerClientOf(url),
+  make: (url, dependencies) => new MqttPublisher(readMqttPublisherUrl(url), dependencies),
 };
 
 const WEBHOOK_PARAMETERS = 'secret-file=FILE&names=no&redirects=refused';
-const webhook: Pick<PublisherKind, 'login' | 'create'> = {
+const webhook: Pick<PublisherRegistration, 'login' | 'make'> = {
   login:
     'a webhook has no login: its receiver knows a request by the signature, with the secret in secret-file=FILE',
-  create: (url, dependencies) => new WebhookPublisher(readWebhookUrl(url), dependencies),
+  make: (url, dependencies) => new WebhookPublisher(readWebhookUrl(url), dependencies),
 };
 
-const registry = new DeviceRegistry<Publisher, PublisherDependencies>('publisher', {
+/** Publishers by the scheme of their URL. A new one is one more entry. */
+export const publishers: readonly PublisherRegistration[] = registrationsOf('publisher', {
   mqtt: { ...mqtt, usage: `mqtt://HOST/TOPIC?${MQTT_PARAMETERS}` },
   mqtts: { ...mqtt, usage: `mqtts://HOST/TOPIC?${MQTT_PARAMETERS}&ca=FILE` },
   https: { ...webhook, usage: `https://HOST/PATH?${WEBHOOK_PARAMETERS}&ca=FILE` },
   http: { ...webhook, usage: `http://localhost/PATH?${WEBHOOK_PARAMETERS}` },
 });
+
+const registry = new DeviceRegistry<Publisher, PublisherDependencies>('publisher', publishers);
 
 /** Form of the URL of each kind of publisher, by scheme, for help texts. Each also takes `name=`. */
 export const publisherSchemes: Readonly<Record<string, string>> = registry.usages;

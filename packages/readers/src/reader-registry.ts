@@ -1,5 +1,11 @@
-import { BROKER_LOGIN, DeviceRegistry, type DeviceKind } from '@tallybook/devices';
-import type { Clock, ReceiptStore, Timekeeper } from '@tallybook/domain';
+import {
+  BROKER_LOGIN,
+  brokerClientOf,
+  DeviceRegistry,
+  registrationsOf,
+  type DeviceRegistration,
+  type ReaderDependencies,
+} from '@tallybook/devices';
 import { readFormat } from './formats/id-format.js';
 import { HttpIdSource } from './http/http-id-source.js';
 import { readHttpUrl } from './http/read-http-url.js';
@@ -17,30 +23,20 @@ import { StdinIdSource } from './stdin/stdin-id-source.js';
 import { WiegandIdSource } from './wiegand/wiegand-id-source.js';
 import { readWiegandUrl } from './wiegand/wiegand-url.js';
 
-export interface ReaderDependencies {
-  readonly clock: Clock;
-  /** Input of `stdin:`. Default: the standard input of the process. */
-  readonly stdin?: NodeJS.ReadableStream;
-  /** Keeps the taken numbers of devices, for `http:`. Default: memory. */
-  readonly receipts?: ReceiptStore;
-  /** The timekeeper of the attendance service, for `http:`. Default: one that trusts the clock from 2020 on. */
-  readonly timekeeper?: Timekeeper;
-  /** Whether the reader is only tried: it takes no readings away from a service with the same reader. Default: no. */
-  readonly isTrial?: boolean;
-}
+type OwnRegistration = DeviceRegistration<'reader', ObservableIdSource, ReaderDependencies>;
 
-type ReaderKind = DeviceKind<ObservableIdSource, ReaderDependencies>;
-
-const mqtt: Pick<ReaderKind, 'login' | 'create'> = {
+const mqtt: Pick<OwnRegistration, 'login' | 'brokerClient' | 'make'> = {
   login: BROKER_LOGIN,
-  create: (url, { clock, isTrial }) => new MqttIdSource({ ...readMqttUrl(url), isTrial }, clock),
+  // Without an id of a client, the id is made of the topic.
+  brokerClient: (url) => brokerClientOf(url, 'by topic'),
+  make: (url, { clock, isTrial }) => new MqttIdSource({ ...readMqttUrl(url), isTrial }, clock),
 };
 
-/** The kinds of readers by the scheme of their URL. A new kind is one more entry. */
-const readerKinds: Readonly<Record<string, ReaderKind>> = {
+/** Readers by the scheme of their URL. A new one is one more entry. */
+export const readers: readonly OwnRegistration[] = registrationsOf('reader', {
   serial: {
     usage: 'serial:PATH?protocol=rdm6300&baud=9600&confirm=2&checksum=drop&format=hex',
-    create: (url, { clock }) => {
+    make: (url, { clock }) => {
       const usual = readProtocol(url);
       const options = {
         path: url.path,
@@ -55,11 +51,11 @@ const readerKinds: Readonly<Record<string, ReaderKind>> = {
   },
   wiegand: {
     usage: 'wiegand:CHIP?d0=17&d1=18&bits=26,34,37&silence=50ms&format=hex',
-    create: (url, { clock }) => new WiegandIdSource(readWiegandUrl(url), clock),
+    make: (url, { clock }) => new WiegandIdSource(readWiegandUrl(url), clock),
   },
   hid: {
     usage: 'hid:/PATH?layout=us&length=6&silence=200ms&format=hex',
-    create: (url, { clock }) => {
+    make: (url, { clock }) => {
       const options = {
         path: url.path,
         name: url.text('name'),
@@ -75,17 +71,18 @@ const readerKinds: Readonly<Record<string, ReaderKind>> = {
   mqtts: { ...mqtt, usage: 'mqtts://HOST/TOPIC?format=plain&spelling=hex&ca=FILE&credentials=FILE' },
   http: {
     usage: 'http:NAME?format=hex&silence=5m&time=device',
-    create: (url, { clock, receipts, timekeeper, isTrial }) =>
+    naming: 'write another name after one http:',
+    make: (url, { clock, receipts, timekeeper, isTrial }) =>
       new HttpIdSource({ ...readHttpUrl(url, isTrial), receipts, timekeeper }, clock),
   },
   pcsc: {
     usage: 'pcsc:PART-OF-A-NAME?format=hex',
-    create: (url, { clock }) =>
+    make: (url, { clock }) =>
       new PcscIdSource({ match: url.path, name: url.text('name'), format: readFormat(url) }, clock),
   },
   stdin: {
     usage: 'stdin:?format=hex',
-    create: (url, { clock, stdin }) => {
+    make: (url, { clock, stdin }) => {
       url.refusePath();
       const options = {
         name: url.text('name'),
@@ -99,7 +96,7 @@ const readerKinds: Readonly<Record<string, ReaderKind>> = {
   },
   simulated: {
     usage: 'simulated:?every=5s&tags=10',
-    create: (url, { clock }) => {
+    make: (url, { clock }) => {
       url.refusePath();
       const options = {
         name: url.text('name'),
@@ -109,9 +106,9 @@ const readerKinds: Readonly<Record<string, ReaderKind>> = {
       return new SimulatedIdSource(options, clock);
     },
   },
-};
+});
 
-const registry = new DeviceRegistry<ObservableIdSource, ReaderDependencies>('reader', readerKinds);
+const registry = new DeviceRegistry<ObservableIdSource, ReaderDependencies>('reader', readers);
 
 /** Form of the URL of each kind of reader, by scheme, for help texts. Each kind except `http` also takes `name=`. */
 export const readerSchemes: Readonly<Record<string, string>> = registry.usages;

@@ -97,3 +97,36 @@ describe('the table of ports', () => {
     expect(listed).to.include.members(adapters);
   });
 });
+
+describe('The settings and the wiring of the server', () => {
+  /** The list of the adapters that the program brings along, and what it is made of. */
+  const LIST = /^config\/own-[a-z]+\.ts$/;
+  const PACKAGES = /'@tallybook\/(?:readers|outputs|store-level|store-postgres|identity-oidc)'/;
+  const NAMES =
+    /\b(?:serial|wiegand|hid|mqtts?|pcsc|stdin|simulated|gpio|level|memory|postgres(?:ql)?):|oidc|leveldb|postgresql|rdm6300/i;
+
+  /** Lines of code, without comments, that name an adapter. */
+  const naming = (text: string): readonly string[] =>
+    text
+      .split('\n')
+      .filter((line) => !/^\s*(?:\/\/|\/?\*)/.test(line) && (PACKAGES.test(line) || NAMES.test(line)));
+
+  it('name no single adapter outside of the list of those that the program brings along', () => {
+    const found = ['config', 'wiring'].flatMap((room) =>
+      [...sourcesOf(`server/src/${room}`)]
+        .filter(([file]) => !LIST.test(`${room}/${file}`))
+        .flatMap(([file, text]) => naming(text).map((line) => `${room}/${file}: ${line.trim()}`)),
+    );
+    expect(found).to.deep.equal([]);
+  });
+
+  it('would be found with a scheme, a package or a setting of one', () => {
+    const lines = [
+      "if (url.startsWith('stdin:')) wait();",
+      "import { LevelStorage } from '@tallybook/store-level';",
+      'const { oidcIssuer } = config;',
+    ];
+    expect(naming(lines.join('\n'))).to.deep.equal(lines);
+    expect(naming('// stdin: is the terminal')).to.deep.equal([]);
+  });
+});

@@ -1,5 +1,6 @@
 import { quote } from '@tallybook/domain';
 import { checkRange, type DeviceUrl, invalidOption } from '../device-url.js';
+import type { BrokerClient } from '../registration.js';
 import { AccessFileError, readSmallFile } from '../read-small-file.js';
 
 /** Address and credentials of an MQTT broker. Files are read at each attempt to connect. */
@@ -22,7 +23,7 @@ export interface Broker {
 /** Parameters of a URL for a broker, for help texts. */
 export const BROKER_PARAMETERS = 'client=ID&credentials=FILE';
 
-/** Advice where to put the user and the password for a broker. It is the `login` of a `DeviceKind`. */
+/** Advice where to put the user and the password for a broker. It is the `login` of a registration. */
 export const BROKER_LOGIN = 'put them into a file: credentials=FILE';
 
 const ADDRESS = /^(?:\[(?<ipv6>[0-9A-Fa-f:.]+)\]|(?<host>[^:[\]]+))(?::(?<port>[0-9]+))?$/;
@@ -55,6 +56,14 @@ export function readBroker(url: DeviceUrl): Broker {
     throw invalidOption('cert and key are given together, or neither of them', 'cert');
   }
   return broker;
+}
+
+/** The client that a broker takes the device of a valid URL for; `undefined` if each connection gets an id of its own. */
+export function brokerClientOf(url: DeviceUrl, byDefault?: 'by topic'): BrokerClient | undefined {
+  const { host, port, clientId } = readBroker(url);
+  if (clientId === undefined && byDefault === undefined) return undefined;
+  const client = JSON.stringify([host.toLowerCase(), port, clientId ?? { topic: readTopic(url) }]);
+  return { broker: `${host}:${port}`, client };
 }
 
 /** The topic of a URL: its path without the slash before it. */

@@ -1,9 +1,10 @@
-import { invalidOption } from '@tallybook/devices';
+import { invalidOption, type Registration } from '@tallybook/devices';
 import { Command, CommanderError } from 'commander';
 import { isTallybookError, type ErrorCode } from '@tallybook/domain';
 import { readVersion } from '../version.js';
 import { CommandRun } from './command-run.js';
 import { defineServe } from './definitions/serve-definition.js';
+import { readSources } from './setting-options.js';
 import { describeCall, findTaken, isFromNpm, retype, type Start } from './invocation.js';
 
 /** Exit code after wrong settings or a wrong command line. */
@@ -16,18 +17,28 @@ const exitCodes: Readonly<Partial<Record<ErrorCode, number>>> = {
   STORE_CORRUPT: DAMAGE_EXIT_CODE,
 };
 
+/** What a program of one's own adds to the command line. */
+export interface CommandLineOptions {
+  /** Adapters of its own, as `--use` loads them by their names. Default: none. */
+  readonly use?: readonly Registration[];
+}
+
 /**
  * Runs the command line `tallybook`.
  *
  * @param args Without the program and the script.
  * @returns The exit code: 0 success, 1 failure, 2 wrong settings or usage, 3 damaged store.
  */
-export async function runCommandLine(args: readonly string[]): Promise<number> {
+export async function runCommandLine(
+  args: readonly string[],
+  { use = [] }: CommandLineOptions = {},
+): Promise<number> {
   const start: Start = { argv: process.argv, env: process.env, folder: process.cwd() };
   const run = new CommandRun(describeCall(start));
-  // Options that npm took may belong to any command.
-  const program = await createProgram(run, { isServer: args[0] === 'serve' && !isFromNpm(start) });
   try {
+    await readSources(run, args, use);
+    // Options that npm took may belong to any command.
+    const program = await createProgram(run, { isServer: args[0] === 'serve' && !isFromNpm(start) });
     refuseTaken(program, start, args);
     await program.parseAsync(helpOf(program, args), { from: 'user' });
     return run.exitCode;

@@ -1,3 +1,6 @@
+import type { FileSettings } from '../config/config-file.js';
+import type { Used } from '../config/load-adapters.js';
+
 /** The names of all commands. `serve` needs them too, although it does not define the others. */
 const COMMANDS = [
   ...['serve', 'export', 'import', 'import-names', 'repair', 'migrate', 'copy'],
@@ -13,6 +16,10 @@ export class CommandRun {
   repairsDamage = false;
   /** The words that call the program here. */
   readonly call: string;
+  /** The settings file, if there is one. */
+  file: FileSettings | undefined;
+  /** The adapters of others. */
+  used: readonly Used[] = [];
 
   constructor(call: string) {
     this.call = call;

@@ -14,6 +14,8 @@ import { noteAsOwner } from '../audit/command-trail.js';
 import type { OwnerClient } from '../control/owner-client.js';
 import { describeStore, requireStore } from '../config/stores.js';
 import { advising, withStorage } from './of-command.js';
+import { adaptersOf } from '../config/adapters.js';
+import type { Config } from '../config/config.js';
 import { choose, describeReading, typedIdsOf } from './questions.js';
 
 /** Largest list, in bytes; the same limit as over HTTP. */
@@ -33,8 +35,8 @@ export interface ImportChoices {
   readonly isDryRun?: boolean;
   /** Spelling of all ids. Default: decided by the readers. */
   readonly format?: string | undefined;
-  /** URLs of the readers, if no service has the store open. Default: ids are hex. */
-  readonly readers?: readonly string[];
+  /** The settings of the readers, if no service has the store open. Default: ids are hex. */
+  readonly settings?: Pick<Config, 'readers' | 'adapters'>;
   readonly encoding?: string | undefined;
   /** A title, or a number from 1; so are the others. */
   readonly idColumn?: string | undefined;
@@ -54,7 +56,7 @@ export interface ImportChoices {
  * `INVALID_NAME_LIST` with the refused lines in the message; and the errors of opening the store.
  */
 export async function importNames(store: string, file: string, choices: ImportChoices = {}): Promise<string> {
-  const { isDryRun = false, readers = [], remark } = choices;
+  const { isDryRun = false, settings = { readers: [], adapters: adaptersOf() }, remark } = choices;
   const list = {
     encoding: await parseEncoding(choices.encoding),
     id: choices.idColumn,
@@ -67,7 +69,7 @@ export async function importNames(store: string, file: string, choices: ImportCh
   const client = await findOwner(store);
   const take = (isTrial: boolean, format: string | undefined): Promise<Report> =>
     client === undefined
-      ? takeHere(store, bytes, { ...list, isDryRun: isTrial, format, typed: typedIdsOf(readers) })
+      ? takeHere(store, bytes, { ...list, isDryRun: isTrial, format, typed: typedIdsOf(settings) })
       : takeThere(client, bytes, { ...list, isDryRun: isTrial, format });
   let { format } = choices;
   let trial = await take(true, format);

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { formatDay, quote, type TallyId } from '@tallybook/domain';
 import { ambiguous, TypedIds, type FoundTag, type IdReading, type KnownTag } from '@tallybook/domain/record';
-import { createReader } from '@tallybook/readers';
+import type { Config } from '../config/config.js';
 import { SystemClock, SystemSecrets } from '@tallybook/system';
 
 /** Streams for a question: standard input, and standard error for the question. */
@@ -37,10 +37,10 @@ function ask(question: string, streams: QuestionStreams): Promise<string> {
 }
 
 /** Reads ids as readers write them, for a command without a running service. The readers are not opened. */
-export function typedIdsOf(readers: readonly string[]): TypedIds {
+export function typedIdsOf({ readers, adapters }: Pick<Config, 'readers' | 'adapters'>): TypedIds {
   const clock = new SystemClock();
   const secrets = new SystemSecrets();
-  const formats = readers.map((url) => createReader(url, { clock }).idFormat);
+  const formats = readers.map((url) => adapters.readers.create(url, { clock }).idFormat ?? {});
   return new TypedIds(formats, (text) => secrets.digest(text));
 }
 

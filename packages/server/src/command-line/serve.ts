@@ -8,7 +8,7 @@ import type { Log } from '../log/log.js';
 import { ServiceManager } from '../systemd/service-manager.js';
 import { Supervision } from '../systemd/supervision.js';
 import { createContainer } from '../wiring/container.js';
-import { warnOfMissingSecret } from '../wiring/identity-provider.js';
+import { warnOfIdentity } from '../wiring/identity-provider.js';
 import { serviceId } from '../wiring/services.js';
 
 /** Longest time for stopping, in milliseconds. After it, the process ends in any case. */
@@ -56,7 +56,7 @@ export async function serve(config: Config): Promise<number> {
       );
     }
     const zoneTimer = setTimeout(() => tellZone(log, config), ZONE_AFTER_MS);
-    await warnOfMissingSecret(log, config);
+    await warnOfIdentity(log, config);
     if (process.stdin.isTTY && readers.some((url) => url.startsWith('stdin:')))
       log.info('type the id of a tag and press Enter');
 

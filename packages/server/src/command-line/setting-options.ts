@@ -1,8 +1,19 @@
 import { Option, type Command } from 'commander';
-import { readConfigFile, type FileSettings } from '../config/config-file.js';
-import { loadConfig, loadStoreUrl, type Config, type Settings } from '../config/config.js';
+import { invalidOption, type Registration } from '@tallybook/devices';
+import { isTallybookError } from '@tallybook/domain';
+import { checkRegistration } from '../config/adapters.js';
+import { readConfigFile } from '../config/config-file.js';
+import {
+  findUse,
+  loadConfig,
+  loadStoreUrl,
+  type Config,
+  type SettingSources,
+  type Settings,
+} from '../config/config.js';
 import type { Setting } from '../config/setting.js';
 import { settings } from '../config/settings.js';
+import type { CommandRun } from './command-run.js';
 
 /** The settings as flags, and the name of the configuration file. */
 export interface Flags extends Settings {
@@ -19,15 +30,54 @@ export const formatOption = [
   `spelling of the ids, such as hex or dec10 (default: as the readers of the service write them)`,
 ] as const;
 
+/**
+ * Reads the settings file, and loads the adapters of others: before the options are defined, because their help names those
+ * adapters.
+ *
+ * @param given Adapters that the program has already.
+ */
+export async function readSources(
+  run: CommandRun,
+  args: readonly string[],
+  given: readonly Registration[],
+): Promise<void> {
+  for (const [index, registration] of given.entries()) checkRegistration(registration, given.slice(0, index));
+  run.used = given.map((registration) => ({ registration, from: undefined }));
+  const name = valuesOf(args, '--config').at(-1) ?? (process.env['TALLYBOOK_CONFIG'] ?? '').trim();
+  if (name !== '') run.file = await readConfigFile(name);
+  const flags = valuesOf(args, '--use');
+  const { names, where, file } = findUse(flags.length === 0 ? {} : { use: flags }, process.env, run.file);
+  if (names.length === 0) return;
+  try {
+    // Loaded here, so that a start without them does not load it.
+    const { loadAdapters, placesOf } = await import('../config/load-adapters.js');
+    run.used = await loadAdapters(names, placesOf(file), run.used);
+  } catch (error) {
+    if (!isTallybookError(error)) throw error;
+    throw invalidOption(`${where}: ${error.message}`, undefined, error);
+  }
+}
+
+/** The values of an option that may be repeated, before the options of the command are known. */
+function valuesOf(args: readonly string[], flag: string): readonly string[] {
+  return args.flatMap((arg, index) => {
+    if (arg.startsWith(`${flag}=`)) return [arg.slice(flag.length + 1)];
+    return arg === flag ? args.slice(index + 1, index + 2) : [];
+  });
+}
+
 /** The URL of the store, from flags, variables and the file. */
-export async function storeOf({ config: file, store }: Flags): Promise<string> {
-  const flags = store === undefined ? {} : { store };
-  return loadStoreUrl(flags, process.env, { file: await fileOf(file), warn });
+export function storeOf({ store }: Flags, run: CommandRun): string {
+  return loadStoreUrl(store === undefined ? {} : { store }, process.env, sourcesOf(run));
 }
 
 /** The configuration from flags, variables and the file. */
-export async function configOf({ config: file, ...flags }: Flags): Promise<Config> {
-  return loadConfig(flags, process.env, { file: await fileOf(file), warn });
+export function configOf(flags: Flags, run: CommandRun): Config {
+  return loadConfig(flags, process.env, sourcesOf(run));
+}
+
+function sourcesOf({ file, used }: CommandRun): SettingSources {
+  return { file, warn, use: used.map(({ registration }) => registration) };
 }
 
 /** Adds the options for the store to a command. The command takes no arguments except its defined ones. */
@@ -40,18 +90,14 @@ export function addSettings(command: Command, of: readonly Setting[]): Command {
   command.addOption(
     new Option('--config <file>', 'file of settings, TOML or JSON (default: none, env: TALLYBOOK_CONFIG)'),
   );
-  for (const setting of of) command.addOption(optionOf(setting));
+  const others = of.filter(({ flag }) => flag !== settings.use.flag);
+  for (const setting of [settings.use, ...others]) command.addOption(optionOf(setting));
   return command.allowExcessArguments(false);
 }
 
 /** On standard error, because the output of a command may be data. */
 function warn(problem: string): void {
   process.stderr.write(`tallybook: ${problem}\n`);
-}
-
-async function fileOf(flag: string | undefined): Promise<FileSettings | undefined> {
-  const name = flag ?? (process.env['TALLYBOOK_CONFIG'] ?? '').trim();
-  return name === '' ? undefined : readConfigFile(name);
 }
 
 /**

@@ -1,11 +1,9 @@
-import { invalidOption } from '@tallybook/devices';
+import { invalidOption, DeviceUrl } from '@tallybook/devices';
 import { SystemClock } from '@tallybook/system';
-import type { PublisherDependencies } from '@tallybook/devices';
+import type { DeviceRegistry, PublisherDependencies } from '@tallybook/devices';
 import { Emitter, quote, Timekeeper } from '@tallybook/domain';
-import { createIndicator, createPublisher } from '@tallybook/outputs';
-import { createReader } from '@tallybook/readers';
 import { MemoryJournal } from '@tallybook/store-memory';
-import { BrokerClients } from './broker-clients.js';
+import type { Adapters } from './adapters.js';
 
 /** The URLs of all devices. */
 export interface DeviceUrls {
@@ -22,33 +20,58 @@ export interface DeviceUrls {
  */
 export function checkDevices(
   urls: DeviceUrls,
+  adapters: Adapters,
   check: (setting: keyof DeviceUrls, run: () => void) => void,
 ): void {
   const clock = new SystemClock();
   const clients = new BrokerClients();
-  const readers = new NamedUrls();
+  const { readers, indicators, publishers } = adapters;
+  const readerNames = new NamedUrls(readers);
   for (const url of urls.readers) {
     check('readers', () => {
-      readers.add(createReader(url, { clock }).name, url);
-      clients.add(url, true);
+      readerNames.add(readers.create(url, { clock }).name, url);
+      clients.add(url, readers);
     });
   }
-  const indicators = new NamedUrls();
+  const indicatorNames = new NamedUrls(indicators);
   for (const url of urls.indicators) {
     check('indicators', () => {
-      const { name, reader } = createIndicator(url, { clock });
-      indicators.add(name, url);
-      clients.add(url, false);
-      if (reader !== undefined) readers.require(reader, url);
+      const { name, reader } = indicators.create(url, { clock });
+      indicatorNames.add(name, url);
+      clients.add(url, indicators);
+      if (reader !== undefined) readerNames.require(reader, url);
     });
   }
-  const publishers = new NamedUrls();
+  const publisherNames = new NamedUrls(publishers);
   const nobody = unusedDependencies(new Timekeeper(clock));
   for (const url of urls.publishers) {
     check('publishers', () => {
-      publishers.add(createPublisher(url, nobody).name, url);
-      clients.add(url, false);
+      publisherNames.add(publishers.create(url, nobody).name, url);
+      clients.add(url, publishers);
     });
+  }
+}
+
+type Registry = Pick<DeviceRegistry<object, never>, 'find'>;
+
+/**
+ * The devices behind brokers. To a broker, two devices with one client id are the same client: each new connection ends
+ * the other one, again and again.
+ */
+class BrokerClients {
+  readonly #urls = new Map<string, string>();
+
+  /** @throws {TallybookError} `INVALID_OPTION` if its broker would take the device for another added one. */
+  add(url: string, registry: Registry): void {
+    const found = registry.find(url)?.brokerClient?.(new DeviceUrl(url));
+    if (found === undefined) return;
+    const twin = this.#urls.get(found.client);
+    if (twin !== undefined) {
+      throw invalidOption(
+        `the broker ${found.broker} would take ${quote(twin)} and ${quote(url)} for one client; give one of them client=…`,
+      );
+    }
+    this.#urls.set(found.client, url);
   }
 }
 
@@ -61,13 +84,18 @@ function unusedDependencies(timekeeper: Timekeeper): PublisherDependencies {
 /** The URLs of devices of one sort, by the names of the devices. */
 class NamedUrls {
   readonly #urls = new Map<string, string>();
+  readonly #registry: Registry;
+
+  constructor(registry: Registry) {
+    this.#registry = registry;
+  }
 
   /** @throws {TallybookError} `INVALID_OPTION` if another device has this name. */
   add(name: string, url: string): void {
     const twin = this.#urls.get(name);
     if (twin !== undefined) {
       throw invalidOption(
-        `${quote(twin)} and ${quote(url)} are both named ${quote(name)}; ${renaming(twin, url)}`,
+        `${quote(twin)} and ${quote(url)} are both named ${quote(name)}; ${this.#renaming(twin, url)}`,
       );
     }
     this.#urls.set(name, url);
@@ -83,11 +111,10 @@ class NamedUrls {
     const allowed = names.map(quote).join(', ');
     throw invalidOption(`${quote(user)}: there is no reader ${quote(name)}; allowed are ${allowed}`);
   }
-}
 
-/** Advice for another name. A reader over HTTP has its name in the path, and no parameter for it. */
-function renaming(...urls: readonly string[]): string {
-  return urls.every((url) => /^http:(?!\/)/i.test(url))
-    ? 'write another name after one http:'
-    : 'give one of them name=…';
+  /** Advice for another name: that of their adapter, if both have the same. */
+  #renaming(...urls: readonly string[]): string {
+    const [advice, ...others] = new Set(urls.map((url) => this.#registry.find(url)?.naming));
+    return others.length === 0 && advice !== undefined ? advice : 'give one of them name=…';
+  }
 }

@@ -1,11 +1,17 @@
-import { invalidOption } from '@tallybook/devices';
+import {
+  invalidOption,
+  type IdentityRegistration,
+  type IdentityValues,
+  type Registration,
+} from '@tallybook/devices';
 import { isTallybookError, quote } from '@tallybook/domain';
-import { isPostgresUrl } from '@tallybook/store-postgres';
+import { adaptersOf, type Adapters } from './adapters.js';
 import { checkDevices } from './check-devices.js';
 import type { FileSettings } from './config-file.js';
 import { parseCentreUrl } from '@tallybook/upstream-http';
 import type { Setting } from './setting.js';
-import { settings } from './settings.js';
+import { settings, settingsOf } from './settings.js';
+import { repairerOf } from './stores.js';
 import { suggestName } from './suggest-name.js';
 
 type SettingTable = typeof settings;
@@ -14,7 +20,10 @@ type SettingName = keyof SettingTable;
 type ValueOf<S> = S extends { readonly parse: (text: string) => infer T } ? T : readonly string[];
 
 /** The checked settings of the server. All devices have different names. */
-export type Config = { readonly [Name in SettingName]: ValueOf<SettingTable[Name]> };
+export type Config = { readonly [Name in SettingName]: ValueOf<SettingTable[Name]> } & {
+  /** What makes the devices. */
+  readonly adapters: Adapters;
+};
 
 type CamelCase<Text extends string> = Text extends `${infer Head}-${infer Tail}`
   ? `${Head}${Capitalize<CamelCase<Tail>>}`
@@ -38,6 +47,8 @@ export interface SettingSources {
    * a device app may have its own variables.
    */
   readonly warn?: (problem: string) => void;
+  /** Adapters of others. Those that `--use` names are among them only if the program has loaded them. Default: none. */
+  readonly use?: readonly Registration[];
 }
 
 /** A setting as text, and its place: `--port`, `TALLYBOOK_PORT` or `tallybook.toml: port`. */
@@ -49,7 +60,7 @@ interface Written {
 const NONE: Written = { values: [], where: '' };
 
 /** The commas between URLs. Commas within a URL, as in `bits=26,34`, have no scheme after them. */
-const BETWEEN_URLS = /,(?=\s*[a-z][a-z0-9]*:)/i;
+const BETWEEN_URLS = /,(?=\s*[a-z][a-z0-9+.-]*:)/i;
 
 /** Variables that other code reads: the file of settings, and the access to a broker. */
 const otherVariables = ['TALLYBOOK_CONFIG', 'TALLYBOOK_MQTT_USERNAME', 'TALLYBOOK_MQTT_PASSWORD'] as const;
@@ -63,10 +74,12 @@ const otherVariables = ['TALLYBOOK_CONFIG', 'TALLYBOOK_MQTT_USERNAME', 'TALLYBOO
 export function loadConfig(
   flags: Settings = {},
   env: Environment = process.env,
-  { file, warn }: SettingSources = {},
+  { file, warn, use }: SettingSources = {},
 ): Config {
-  warnOfVariables(env, warn);
-  const problems = fileProblems(file);
+  const adapters = adaptersOf(use);
+  const table = settingsOf(adapters);
+  warnOfVariables(table, env, warn);
+  const problems = fileProblems(table, file);
   const check = (where: string, run: () => void): void => {
     try {
       run();
@@ -76,10 +89,10 @@ export function loadConfig(
     }
   };
 
-  const config: Record<string, unknown> = {};
+  const config: Record<string, unknown> = { adapters };
   const lists = { readers: NONE, indicators: NONE, publishers: NONE };
-  for (const name of Object.keys(settings) as SettingName[]) {
-    const setting: Setting = settings[name];
+  for (const name of Object.keys(table) as SettingName[]) {
+    const setting: Setting = table[name];
     let written = NONE;
     check(setting.variable, () => (written = find(setting, flags, env, file)));
     if ('parse' in setting) {
@@ -96,16 +109,58 @@ export function loadConfig(
       indicators: lists.indicators.values,
       publishers: lists.publishers.values,
     },
+    adapters,
     (list, run) => check(lists[list].where, run),
   );
-  if (problems.length === 0) checkTogether(config as Config, check);
+  if (use === undefined && (config['use'] as readonly string[]).length > 0) {
+    problems.push('--use: this program loads no adapters by their names; give them to loadConfig');
+  }
+  if (problems.length === 0) checkTogether(table, config as Config, check);
   if (problems.length > 0) throw invalidOption(problems.join('\n'));
   return Object.freeze(config) as Config;
 }
 
+/** The adapters of others that are to be loaded, and the settings file that names them, if it does. */
+export function findUse(
+  flags: Pick<Settings, 'use'>,
+  env: Environment,
+  file: FileSettings | undefined,
+): { readonly names: readonly string[]; readonly where: string; readonly file: string | undefined } {
+  const { values, where } = find(settings.use, flags, env, file);
+  const isOfFile = file !== undefined && where === `${file.name}: use`;
+  return { names: values, where, file: isOfFile ? file.name : undefined };
+}
+
+/** The identity provider that the configuration names, and its settings; `undefined` if it names none. */
+export function configuredIdentity(
+  config: Config,
+): { readonly registration: IdentityRegistration; readonly values: IdentityValues } | undefined {
+  return identitiesIn(config)[0];
+}
+
+function identitiesIn(
+  config: Config,
+): readonly { readonly registration: IdentityRegistration; readonly values: IdentityValues }[] {
+  const { adapters } = config;
+  const written = Object.entries(settingsOf(adapters)).map(([name, { flag }]) => {
+    const value: unknown = config[name as SettingName];
+    const text = Array.isArray(value) ? value.join('\n') : (value as string | undefined);
+    return [flag, text === '' ? undefined : text] as const;
+  });
+  return adapters.identities.flatMap((registration) => {
+    const names = Object.keys(registration.settings ?? {});
+    const values = Object.fromEntries(written.filter(([flag]) => names.includes(flag)));
+    return names[0] !== undefined && values[names[0]] !== undefined ? [{ registration, values }] : [];
+  });
+}
+
 /** Checks settings that need another setting. */
-function checkTogether(config: Config, check: (where: string, run: () => void) => void): void {
-  const named = Object.entries(settings) as readonly (readonly [SettingName, Setting])[];
+function checkTogether(
+  table: SettingTable,
+  config: Config,
+  check: (where: string, run: () => void) => void,
+): void {
+  const named = Object.entries(table) as readonly (readonly [SettingName, Setting])[];
   const isGiven = (name: SettingName): boolean => {
     const value = config[name];
     return value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0);
@@ -119,10 +174,18 @@ function checkTogether(config: Config, check: (where: string, run: () => void) =
       });
     }
   }
+  const identities = identitiesIn(config).map(({ registration }) => registration.scheme);
+  if (identities.length > 1) {
+    const [, second] = identities;
+    check(`--${second}-…`, () => {
+      throw invalidOption(`one identity provider; got ${identities.join(' and ')}`);
+    });
+  }
   const { store, onDamage, upstream, isUpstreamInsecure } = config;
-  if (onDamage === 'repair' && isPostgresUrl(store)) {
+  const repairer = repairerOf(store);
+  if (onDamage === 'repair' && repairer !== undefined) {
     check('--on-damage', () => {
-      throw invalidOption('repair is for a store on a disk; a PostgreSQL is repaired by its own means');
+      throw invalidOption(`repair is for a store on a disk; ${repairer}`);
     });
   }
   if (upstream !== undefined) check('--upstream', () => void parseCentreUrl(upstream, isUpstreamInsecure));
@@ -137,10 +200,11 @@ function checkTogether(config: Config, check: (where: string, run: () => void) =
 export function loadStoreUrl(
   flags: Pick<Settings, 'store'> = {},
   env: Environment = process.env,
-  { file, warn }: SettingSources = {},
+  { file, warn, use }: SettingSources = {},
 ): string {
-  warnOfVariables(env, warn);
-  const problems = fileProblems(file);
+  const table = settingsOf(adaptersOf(use));
+  warnOfVariables(table, env, warn);
+  const problems = fileProblems(table, file);
   if (problems.length > 0) throw invalidOption(problems.join('\n'));
   return settings.store.parse(onlyOf(find(settings.store, flags, env, file)));
 }
@@ -157,8 +221,12 @@ function isInjected(name: string, value = ''): boolean {
 }
 
 /** Warns of variables with the prefix of this service that are no settings. Variables for its tests are ignored. */
-function warnOfVariables(env: Environment, warn: SettingSources['warn'] = () => undefined): void {
-  const known: string[] = [...Object.values(settings).map(({ variable }) => variable), ...otherVariables];
+function warnOfVariables(
+  table: SettingTable,
+  env: Environment,
+  warn: SettingSources['warn'] = () => undefined,
+): void {
+  const known: string[] = [...Object.values(table).map(({ variable }) => variable), ...otherVariables];
   const injected = Object.keys(env).filter((name) => isInjected(name, env[name]));
   if (injected.length > 0) {
     warn(
@@ -200,10 +268,10 @@ function onlyOf({ values }: Written): string {
 }
 
 /** One line for each key of the file that is no setting, or has a value that no setting can have. */
-function fileProblems(file: FileSettings | undefined): string[] {
+function fileProblems(table: SettingTable, file: FileSettings | undefined): string[] {
   if (file === undefined) return [];
   const { name, values, mistakes = {} } = file;
-  const known: string[] = Object.values(settings).map(({ flag }) => flag);
+  const known: string[] = Object.values(table).map(({ flag }) => flag);
   const unknown = Object.keys({ ...values, ...mistakes }).filter((key) => !known.includes(key));
   return [
     ...unknown.map(

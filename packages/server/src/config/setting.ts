@@ -1,4 +1,5 @@
-import { parseOneOf, parseWhole } from './parse-setting.js';
+import { roles, type Role } from '@tallybook/domain/access';
+import { parseGroupRole, parseOneOf, parseWhole, splitGroupRoles } from './parse-setting.js';
 
 /** A setting with one value or several: its flag is also the key in a configuration file. */
 interface Described<Flag extends string> {
@@ -130,7 +131,34 @@ export function list<Flag extends string>(
   return { ...described, ...(split && { split }), ...(check && { check }) };
 }
 
+/** The role of people whom somebody else names, such as a proxy. */
+export function roleOfOthers<Flag extends string>(
+  flag: Flag,
+  whom: string,
+  needs: readonly string[],
+): Single<Role | undefined, Flag> {
+  return optional(flag, '<role>', (text) => parseOneOf(roles, text), {
+    help: `role of people whom ${whom}, but who are not users here`,
+    allowed: codes(roles),
+    ...{ needs, note: 'If not set, only users and members of groups get in' },
+  });
+}
+
+/** The roles of groups that somebody else names. @param groups Flag of the setting that says where the groups are. */
+export function groupRoles<Flag extends string>(
+  flag: Flag,
+  variable: List['variable'],
+  groups: string,
+): List<Flag> {
+  return list(flag, '<group=role>', {
+    variable,
+    help: `role of a group in --${groups}, may be repeated; of several roles, a person gets the one with the most rights`,
+    allowed: `the name of a group, \`=\` and a role, such as \`staff=viewer\`. The role is one of ${codes(roles)}`,
+    ...{ needs: [groups], split: splitGroupRoles, check: parseGroupRole },
+  });
+}
+
 /** The words as code in Markdown. */
-export function codes(words: readonly string[]): string {
+function codes(words: readonly string[]): string {
   return words.map((word) => `\`${word}\``).join(', ');
 }

@@ -1,4 +1,4 @@
-import { parseDuration } from '@tallybook/devices';
+import { invalidOption, parseDuration } from '@tallybook/devices';
 import {
   BACKLOG_DEFAULT_LIMIT,
   BACKLOG_MAX_LIMIT,
@@ -9,26 +9,26 @@ import {
   JOURNAL_LIMIT_RANGE,
   RepeatWindow,
 } from '@tallybook/domain';
-import { roles, type Role } from '@tallybook/domain/access';
 import { parseKeep } from '@tallybook/domain/personal';
 import { checkHostName, httpLimits } from '@tallybook/http-koa';
-import { checkIssuer, checkProviderUrl } from '@tallybook/identity-oidc';
-import { indicatorSchemes, publisherSchemes } from '@tallybook/outputs';
-import { readerSchemes } from '@tallybook/readers';
 import { parseCentreUrl } from '@tallybook/upstream-http';
+import { parseHeaderName, parseHost, parseInterval, checkNetwork, splitAtCommas } from './parse-setting.js';
+import { adaptersOf, type Adapters } from './adapters.js';
 import {
-  parseGroupRole,
-  parseHeaderName,
-  parseHost,
-  parseInterval,
-  checkNetwork,
-  parseOneOf,
-  parseText,
-  splitAtCommas,
-  splitGroupRoles,
-} from './parse-setting.js';
-import { codes, list, oneOf, optional, path, single, toggle, whole } from './setting.js';
-import { createStorage } from './stores.js';
+  groupRoles,
+  list,
+  oneOf,
+  optional,
+  path,
+  roleOfOthers,
+  single,
+  toggle,
+  whole,
+  type Single,
+} from './setting.js';
+import { checkPageUrl, identitySettings } from './own-identity.js';
+import { DEFAULT_READER, DEFAULT_STORE, ownAdapters } from './own-adapters.js';
+import { createServedStorage } from './stores.js';
 
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
@@ -43,18 +43,18 @@ const limited = (name: keyof typeof httpLimits): readonly [number, number, numbe
   return [lowest, Math.min(highest, 100_000), byDefault];
 };
 
-const role = (text: string): Role => parseOneOf(roles, text);
 const OTHERS_ONLY = 'Programs on this machine have no such limit';
 const IN_A_BURST = `Ten times as many in a burst; 0 is no limit. ${OTHERS_ONLY}`;
-const ONLY_USERS = 'If not set, only users and members of groups get in';
-const GROUP_ROLE = `the name of a group, \`=\` and a role, such as \`staff=viewer\`. The role is one of ${codes(roles)}`;
-const GROUP_ROLE_HELP = 'may be repeated; of several roles, a person gets the one with the most rights';
+
+/** The forms of the URLs of devices, for the help. */
+const formsOf = ({ usages }: { readonly usages: Readonly<Record<string, string>> }): string =>
+  Object.values(usages).join(', ');
 
 /**
  * Every setting of the server, by its name in the configuration. The flags, the variables, the keys of the
  * configuration file, `--help`, the reference and the type of the configuration all come from here.
  */
-export const settings = {
+const makeSettings = (adapters: Adapters) => ({
   host: single('host', '<address>', parseHost, {
     default: '127.0.0.1',
     help: 'address to listen on',
@@ -65,9 +65,16 @@ export const settings = {
     help: 'port to listen on, 0 for a free one',
     note: '0 takes a free port, and the log names it',
   }),
-  store: single('store', '<url>', parseStore, {
-    default: 'level:./tallybook-data',
-    help: 'store: level:PATH, postgres://USER@HOST/DATABASE?site=NAME or memory:',
+  use: list('use', '<package>', {
+    variable: 'TALLYBOOK_USE',
+    help: 'package or path of an adapter of others, may be repeated',
+    allowed:
+      'a package, or a path that begins with `.` or `/`: see [adapters of others](#adapters-of-others)',
+    split: splitAtCommas,
+  }),
+  store: single('store', '<url>', parseStore(adapters), {
+    default: DEFAULT_STORE,
+    help: `store: ${[...new Set(adapters.stores.map(({ usage }) => usage))].join(', ')}`,
     allowed: 'see [stores](#stores)',
   }),
   onDamage: oneOf('on-damage', '<reaction>', damageReactions, {
@@ -77,18 +84,18 @@ export const settings = {
   }),
   readers: list('reader', '<url>', {
     variable: 'TALLYBOOK_READERS',
-    default: ['stdin:'],
-    help: `reader, may be repeated: ${Object.values(readerSchemes).join(', ')}`,
+    default: [DEFAULT_READER],
+    help: `reader, may be repeated: ${formsOf(adapters.readers)}`,
     allowed: 'see [readers](#readers)',
   }),
   indicators: list('indicator', '<url>', {
     variable: 'TALLYBOOK_INDICATORS',
-    help: `lights, buzzer or display at a reader, may be repeated: ${Object.values(indicatorSchemes).join(', ')}`,
+    help: `lights, buzzer or display at a reader, may be repeated: ${formsOf(adapters.indicators)}`,
     allowed: 'see [indicators](#indicators)',
   }),
   publishers: list('publish', '<url>', {
     variable: 'TALLYBOOK_PUBLISH',
-    help: `where to publish every change except names, may be repeated: ${Object.values(publisherSchemes).join(', ')}`,
+    help: `where to publish every change except names, may be repeated: ${formsOf(adapters.publishers)}`,
     allowed: 'see [publishers](#publishers)',
   }),
   upstream: optional('upstream', '<url>', (text) => parseCentreUrl(text, true).href, {
@@ -228,12 +235,7 @@ export const settings = {
     needs: ['trusted-proxy'],
     note: 'If not set, nobody signs in by a proxy',
   }),
-  authHeaderRole: optional('auth-header-role', '<role>', role, {
-    help: 'role of people whom the proxy names, but who are not users here',
-    allowed: codes(roles),
-    needs: ['auth-header'],
-    note: ONLY_USERS,
-  }),
+  authHeaderRole: roleOfOthers('auth-header-role', 'the proxy names', ['auth-header']),
   authGroupsHeader: optional('auth-groups-header', '<name>', parseHeaderName, {
     help: 'header in which a trusted proxy lists the groups of the user',
     allowed:
@@ -241,74 +243,52 @@ export const settings = {
     needs: ['auth-header'],
     note: 'If not set, groups do not count',
   }),
-  authGroupRoles: list('auth-group-role', '<group=role>', {
-    variable: 'TALLYBOOK_AUTH_GROUP_ROLES',
-    help: `role of a group in --auth-groups-header, ${GROUP_ROLE_HELP}`,
-    allowed: GROUP_ROLE,
-    needs: ['auth-groups-header'],
-    split: splitGroupRoles,
-    check: parseGroupRole,
-  }),
+  authGroupRoles: groupRoles('auth-group-role', 'TALLYBOOK_AUTH_GROUP_ROLES', 'auth-groups-header'),
   logLevel: oneOf('log-level', '<level>', logLevels, { default: 'info', help: logLevels.join(', ') }),
   publicUrl: optional('public-url', '<url>', parsePublicUrl, {
     help: 'where people reach the page from outside, such as https://tally.example.org/',
     allowed:
-      'an https URL, or an http URL of this machine, with the path that a proxy adds. `--oidc-issuer` needs it, because the provider sends people back to this URL. Its host name is allowed, as with `--allowed-host`',
+      'an https URL, or an http URL of this machine, with the path that a proxy adds. An identity provider needs it, because it sends people back to this URL. Its host name is allowed, as with `--allowed-host`',
   }),
-  oidcIssuer: optional('oidc-issuer', '<url>', parseIssuer, {
-    help: 'provider of OpenID Connect at which people may sign in',
-    allowed: 'an https URL, or an http URL of this machine, exactly as the provider writes it',
-    needs: ['oidc-client-id', 'public-url'],
-    note: 'If not set, nobody signs in by a provider. See [Let people sign in](../how-to/let-people-sign-in.md#with-an-account-that-they-have-elsewhere)',
-  }),
-  oidcClientId: optional('oidc-client-id', '<id>', (text) => parseText(text, 256), {
-    help: 'id of this service at that provider',
-    allowed: '1 to 256 characters',
-    needs: ['oidc-issuer'],
-  }),
-  oidcClientSecretFile: path('oidc-client-secret-file', '<file>', {
-    help: 'file with the secret of this service at that provider, in one line',
-    needs: ['oidc-issuer'],
-    note: 'Read again for each sign-in. If not set, the service is a public client, protected by PKCE only',
-  }),
-  oidcLabel: optional('oidc-label', '<text>', (text) => parseText(text, 100), {
-    help: 'name of that provider on the button of the page',
-    allowed: '1 to 100 characters',
-    needs: ['oidc-issuer'],
-    note: 'If not set, the button shows the host of the provider',
-  }),
-  oidcUserClaim: optional('oidc-user-claim', '<claim>', (text) => parseText(text, 256), {
-    help: 'claim that names a user (default: preferred_username)',
-    allowed: 'a claim, or a path with dots',
-    needs: ['oidc-issuer'],
-    note: 'If not set, `preferred_username`. `email` counts only if the provider has verified it. A user is bound to the subject, and keeps the name of the first sign-in',
-  }),
-  oidcRole: optional('oidc-role', '<role>', role, {
-    help: 'role of people whom that provider knows, but who are not users here',
-    allowed: codes(roles),
-    needs: ['oidc-issuer'],
-    note: ONLY_USERS,
-  }),
-  oidcGroupsClaim: optional('oidc-groups-claim', '<claim>', (text) => parseText(text, 256), {
-    help: 'claim that lists the groups of the user',
-    allowed:
-      'a claim such as `groups`, or a path with dots such as `realm_access.roles`: a list, a text, or an object whose keys are the groups',
-    needs: ['oidc-issuer'],
-    note: 'If not set, groups do not count',
-  }),
-  oidcGroupRoles: list('oidc-group-role', '<group=role>', {
-    variable: 'TALLYBOOK_OIDC_GROUP_ROLES',
-    help: `role of a group in --oidc-groups-claim, ${GROUP_ROLE_HELP}`,
-    allowed: GROUP_ROLE,
-    needs: ['oidc-groups-claim'],
-    split: splitGroupRoles,
-    check: parseGroupRole,
-  }),
-};
+  ...identitySettings,
+});
 
-function parseStore(url: string): string {
-  createStorage(url);
-  return url;
+/** The settings of the identity providers of others, each a text. */
+function settingsOfOthers({ identities }: Adapters): Readonly<Record<string, Single>> {
+  const others = identities.filter((each) => !ownAdapters.includes(each));
+  return Object.fromEntries(
+    others.flatMap(({ settings: own = {} }) =>
+      Object.entries(own).map(([flag, { help, default: byDefault = '' }]) => [
+        flag.replace(/-(.)/g, (_dash, letter: string) => letter.toUpperCase()),
+        single(flag, '<text>', (text) => text || undefined, { help, allowed: 'a text', default: byDefault }),
+      ]),
+    ),
+  );
+}
+
+export const settings = makeSettings(adaptersOf());
+
+/**
+ * The settings with the adapters of others: in their help, and those of their identity providers.
+ *
+ * @throws {TallybookError} `INVALID_OPTION` if one has a setting that the program has.
+ */
+export function settingsOf(adapters: Adapters): typeof settings {
+  if (adapters === adaptersOf()) return settings;
+  const others = settingsOfOthers(adapters);
+  const taken = Object.values(others).find(({ flag }) =>
+    Object.values(settings).some((own) => own.flag === flag),
+  );
+  if (taken !== undefined)
+    throw invalidOption(`an identity provider has the setting --${taken.flag}, which is taken`);
+  return { ...makeSettings(adapters), ...others };
+}
+
+function parseStore(adapters: Adapters): (url: string) => string {
+  return (url) => {
+    createServedStorage(adapters, url);
+    return url;
+  };
 }
 
 function parseZone(zone: string): string {
@@ -327,14 +307,9 @@ function parseRepeatWindow(text: string): number {
   return windowMs;
 }
 
-function parseIssuer(text: string): string {
-  checkIssuer(text, 'the issuer');
-  return text;
-}
-
 /** The URL of a page ends with a slash: the paths of its requests are below it. */
 function parsePublicUrl(text: string): string {
-  const url = checkProviderUrl(text, 'the page');
+  const url = checkPageUrl(text);
   if (!url.pathname.endsWith('/')) url.pathname += '/';
   return url.href;
 }

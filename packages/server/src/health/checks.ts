@@ -1,6 +1,6 @@
-import type { Publisher } from '@tallybook/devices';
+import type { DeviceRegistry, Publisher, ServedStorage, StorageRegistration } from '@tallybook/devices';
 import { counted } from '@tallybook/domain';
-import { worstOf, type HealthCheck, type NamedFinding } from '@tallybook/domain/record';
+import { worstOf, type Finding, type HealthCheck, type NamedFinding } from '@tallybook/domain/record';
 import type { AuditTrail } from '@tallybook/domain/access';
 import type { ScheduledBackup } from '../backup/scheduled-backup.js';
 
@@ -35,6 +35,40 @@ export function publishersCheck(publishers: readonly Publisher[]): HealthCheck {
       return { status: worstOf(items.map(({ status }) => status)), items };
     },
   };
+}
+
+/** What the adapters of devices themselves say of the devices that they made, one check for each adapter that says something. */
+export function adapterChecks<Device extends { readonly name: string }>(
+  kind: string,
+  registry: DeviceRegistry<Device, never>,
+  devices: readonly Device[],
+): readonly HealthCheck[] {
+  const makers = new Set(devices.map((device) => registry.makerOf(device)));
+  return [...makers].flatMap((maker) => {
+    if (maker?.health === undefined) return [];
+    const made = devices.filter((device) => registry.makerOf(device) === maker);
+    const check = async (): Promise<Finding> => {
+      const items = await Promise.all(
+        made.map(
+          async (device) => ({ name: device.name, ...(await maker.health?.(device)) }) as NamedFinding,
+        ),
+      );
+      return { status: worstOf(items.map(({ status }) => status)), items };
+    };
+    return [{ part: `${kind}-${maker.scheme}`, check }];
+  });
+}
+
+/** What the adapter of the storage itself says of it, if it says something. */
+export function storageCheck(
+  stores: readonly StorageRegistration[],
+  url: string,
+  storage: ServedStorage,
+): readonly HealthCheck[] {
+  const found = stores.find(({ scheme }) => url.startsWith(`${scheme}:`));
+  if (found?.health === undefined) return [];
+  const check = (): Finding | Promise<Finding> => found.health?.(storage) ?? { status: 'ok' };
+  return [{ part: `storage-${found.scheme}`, check }];
 }
 
 async function findingOf(publisher: Publisher): Promise<NamedFinding> {

@@ -21,10 +21,11 @@ const list = (flags: readonly string[], ...values: readonly string[]): Given => 
 };
 
 /** Each setting: a flag and its value, then a variable (the default without one) and its value. */
-const given: Readonly<Record<keyof Config, Given>> = {
+const given: Readonly<Record<Exclude<keyof Config, 'adapters'>, Given>> = {
   host: same('::1', '0.0.0.0'),
   port: ['0', 0, '9000', 9000],
   store: same('memory:', 'memory:'),
+  use: list(['./reader.js', 'reader-package'], 'reader-package', '/opt/reader'),
   onDamage: same('repair', 'repair'),
   readers: list(['simulated:?every=1s', 'serial:/dev/ttyUSB0?name=door'], 'stdin:', 'simulated:'),
   indicators: list(
@@ -96,11 +97,18 @@ const settingOf = (key: string): Setting => settings[key as keyof typeof setting
 const optionOf = ({ flag }: Setting): string =>
   flag.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
+/** The settings without what makes the devices. */
+function valuesOf(...args: Parameters<typeof loadConfig>): Omit<Config, 'adapters'> {
+  const { adapters: _, ...values } = loadConfig(...args);
+  return values;
+}
+
 describe('loadConfig', () => {
   it('has defaults that keep to this machine and read standard input', () => {
-    expect(loadConfig({}, {})).to.deep.equal({
+    expect(valuesOf({}, {})).to.deep.equal({
       host: '127.0.0.1',
       port: 8080,
+      use: [],
       store: 'level:./tallybook-data',
       onDamage: 'refuse',
       readers: ['stdin:'],
@@ -156,7 +164,9 @@ describe('loadConfig', () => {
   it('takes every setting from a flag', () => {
     const flags = Object.entries(given).map(([key, [text]]) => [optionOf(settingOf(key)), text]);
     const expected = Object.entries(given).map(([key, [, value]]) => [key, value]);
-    expect(loadConfig(Object.fromEntries(flags) as Settings, {})).to.deep.equal(Object.fromEntries(expected));
+    expect(valuesOf(Object.fromEntries(flags) as Settings, {}, { use: [] })).to.deep.equal(
+      Object.fromEntries(expected),
+    );
   });
 
   it('takes every setting from the environment, URLs separated by commas', () => {
@@ -164,7 +174,7 @@ describe('loadConfig', () => {
       text === undefined ? [] : [[settingOf(key).variable, text]],
     );
     const expected = Object.entries(given).map(([key, [, , , value]]) => [key, value]);
-    expect(loadConfig({}, Object.fromEntries(env) as Record<string, string>)).to.deep.equal(
+    expect(valuesOf({}, Object.fromEntries(env) as Record<string, string>, { use: [] })).to.deep.equal(
       Object.fromEntries(expected),
     );
   });
@@ -189,6 +199,12 @@ describe('loadConfig', () => {
     expect(config.port).to.equal(1);
     expect(config.host).to.equal('127.0.0.1');
     expect(config.readers).to.deep.equal(['stdin:']);
+  });
+
+  it('refuses the names of adapters in a program that does not load them', () => {
+    expect(problems({ use: ['./reader.js'] })).to.deep.equal([
+      '--use: this program loads no adapters by their names; give them to loadConfig',
+    ]);
   });
 
   it('returns a frozen object', () => {

@@ -40,7 +40,7 @@ describe('A store in PostgreSQL', () => {
     expect(await said('migrate')).to.match(/^nothing to do: format \d+, in postgres:\/\//);
     const refused = await call('migrate', '--store', `level:${folder.path('store')}`);
     expect(refused).to.deep.include({ exitCode: 2 });
-    expect(refused.errors).to.match(/only a PostgreSQL is migrated/);
+    expect(refused.errors).to.match(/this store is migrated when it is opened/);
   });
 
   it('has one zone for all of its servers, which a command changes', async () => {

@@ -8,7 +8,7 @@ import {
   createIdentityProvider,
   identityRulesOf,
   publicNamesOf,
-  warnOfMissingSecret,
+  warnOfIdentity,
 } from '../../src/wiring/identity-provider.js';
 import { recordedLog } from '../fixtures/logged.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
@@ -61,11 +61,11 @@ describe('The identity provider of the configuration', () => {
     const oidc = { oidcIssuer: 'https://id.example', oidcClientId: 'tally', publicUrl };
     const file = folder.path('secret');
     const { log, lines } = recordedLog();
-    await warnOfMissingSecret(log, loadConfig(oidc, {}));
+    await warnOfIdentity(log, loadConfig(oidc, {}));
     const config = loadConfig({ ...oidc, oidcClientSecretFile: file }, {});
-    await warnOfMissingSecret(log, config);
+    await warnOfIdentity(log, config);
     await writeFile(file, 'secret\n', { mode: 0o600 });
-    await warnOfMissingSecret(log, config);
+    await warnOfIdentity(log, config);
     expect(lines.values.map(({ level, msg }) => [level, msg])).to.deep.equal([
       [40, 'nobody can sign in at the identity provider: check --oidc-client-secret-file'],
     ]);

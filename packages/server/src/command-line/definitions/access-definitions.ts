@@ -47,7 +47,7 @@ type Tell = (flags: Flags, work: Work, makesStore?: boolean) => Promise<void>;
 /** Adds `user`, `token`, `passkey`, `stations` and `setup-code` to the command line. */
 export function defineAccessCommands(program: Command, run: CommandRun): void {
   const tell: Tell = async (flags, work, makesStore = false) => {
-    for (const line of [await withOwner(await storeOf(flags), { makesStore }, work)].flat()) run.tell(line);
+    for (const line of [await withOwner(storeOf(flags, run), { makesStore }, work)].flat()) run.tell(line);
   };
   defineUsers(program, tell);
   defineTokens(program, run, tell);
@@ -56,7 +56,7 @@ export function defineAccessCommands(program: Command, run: CommandRun): void {
   addStoreOptions(program.command('setup-code'))
     .description('show the setup code for the first user of a running service')
     .action(async (flags: Flags) => {
-      const store = await storeOf(flags);
+      const store = storeOf(flags, run);
       run.tell(
         await withOwner(store, { makesStore: false }, (client, isRunning) =>
           readSetupCode(store, client, isRunning),

@@ -16,7 +16,7 @@ export function definePersonalCommands(program: Command, run: CommandRun): void 
     .action(
       async (ids: readonly string[], { dryRun, confirm, format, ...flags }: Flags & Decision & Written) => {
         const options = { isDryRun: dryRun === true, isConfirmed: confirm === true, format };
-        for (const line of await erase(await configOf(flags), ids, options)) run.write(line);
+        for (const line of await erase(configOf(flags, run), ids, options)) run.write(line);
       },
     );
   addSettings(program.command('person'), [store, clock])
@@ -24,7 +24,7 @@ export function definePersonalCommands(program: Command, run: CommandRun): void 
     .argument('<id>', 'tag')
     .option(...formatOption)
     .action(async (id: string, { format, ...flags }: Flags & Written) =>
-      person(await configOf(flags), id, format),
+      person(configOf(flags, run), id, format),
     );
   addSettings(program.command('retention'), [store, clock, zone, dayStart, keep, backupFolder])
     .description('remove days older than --keep')
@@ -35,7 +35,7 @@ export function definePersonalCommands(program: Command, run: CommandRun): void 
     )
     .action(async ({ dryRun, confirm, ...flags }: Flags & Decision) => {
       const options = { isDryRun: dryRun === true, isConfirmed: confirm === true };
-      for (const line of await retention(await configOf(flags), options)) run.write(line);
+      for (const line of await retention(configOf(flags, run), options)) run.write(line);
     });
 }
 

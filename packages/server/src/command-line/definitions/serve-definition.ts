@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { settings } from '../../config/settings.js';
+import { adaptersOf } from '../../config/adapters.js';
+import { settingsOf } from '../../config/settings.js';
 import type { CommandRun } from '../command-run.js';
 import { serve } from '../serve.js';
 import { addSettings, configOf, type Flags } from '../setting-options.js';
@@ -19,9 +20,10 @@ export function defineServe(program: Command, run: CommandRun): void {
       `${ABOUT_URLS}\nOther commands, such as export, erase, user and doctor, are listed by ${run.call} help.\n`,
     )
     .action(async (flags: Flags) => {
-      const config = await configOf(flags);
+      const config = configOf(flags, run);
       run.repairsDamage = config.onDamage === 'repair';
       run.exitCode = await serve(config);
     });
-  addSettings(serving, Object.values(settings));
+  const adapters = adaptersOf(run.used.map(({ registration }) => registration));
+  addSettings(serving, Object.values(settingsOf(adapters)));
 }

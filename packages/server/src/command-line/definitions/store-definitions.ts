@@ -17,7 +17,7 @@ interface CalendarFlags {
   readonly dayStart?: string;
 }
 
-interface ImportFlags extends Flags, Omit<ImportChoices, 'isDryRun' | 'readers' | 'remark'> {
+interface ImportFlags extends Flags, Omit<ImportChoices, 'isDryRun' | 'settings' | 'remark'> {
   readonly dryRun?: true;
 }
 
@@ -36,7 +36,7 @@ export function defineStoreCommands(program: Command, run: CommandRun): void {
       'replace a damaged store by a new one with all rows that can be saved, and keep the old files',
     )
     .action(async (flags: Flags) => {
-      for (const line of await repair(await storeOf(flags))) run.tell(line);
+      for (const line of await repair(storeOf(flags, run))) run.tell(line);
     });
   defineMigrate(program, run);
   program
@@ -58,13 +58,13 @@ function defineBackups(program: Command, run: CommandRun): void {
     .description('write all data as JSON Lines, to a file or to standard output')
     .argument('[file]', 'file to write, all of it or nothing; - or none: standard output')
     .action(async (file: string | undefined, flags: Flags) => {
-      await exportBackup(await storeOf(flags), file);
+      await exportBackup(storeOf(flags, run), file);
     });
   addStoreOptions(program.command('import'))
     .description('merge an export into the store; if a line is invalid, nothing is changed')
     .argument('<file>')
     .action(async (file: string, flags: Flags) => {
-      const store = await storeOf(flags);
+      const store = storeOf(flags, run);
       const { names, entries, corrections, provisional, refused = 0 } = await importBackup(store, file);
       const counts = [counted(names, 'name'), counted(entries, 'entry', 'entries')];
       if (corrections > 0) counts.push(counted(corrections, 'correction'));
@@ -92,10 +92,10 @@ function defineImportNames(program: Command, run: CommandRun): void {
     .option('--last-column <column>', 'title or number of the column of the last name; 0: none');
   addStoreOptions(command).action(async (file: string, flags: ImportFlags) => {
     const { dryRun, format, encoding, idColumn, firstColumn, lastColumn, ...others } = flags;
-    const { store, readers } = await configOf(others);
+    const config = configOf(others, run);
     const choices = { format, encoding, idColumn, firstColumn, lastColumn, isDryRun: dryRun === true };
     const remark = (line: string): void => run.remark(line);
-    run.write(await importNames(store, file, { ...choices, readers, remark }));
+    run.write(await importNames(config.store, file, { ...choices, settings: config, remark }));
   });
 }
 
@@ -105,7 +105,7 @@ function defineMigrate(program: Command, run: CommandRun): void {
     .option('--zone <zone>', 'with --day-start: new time zone of the site')
     .option('--day-start <HH:MM>', 'with --zone: new day start of the site; stop its servers first')
     .action(async ({ zone, dayStart, ...flags }: Flags & CalendarFlags) => {
-      const store = await storeOf(flags);
+      const store = storeOf(flags, run);
       const report = await migrateStore(store, calendarOf({ zone, dayStart }));
       run.write(`${describeMigration(report)}, in ${describeStore(store)}`);
     });
@@ -140,7 +140,7 @@ export function defineAuditCommands(program: Command, run: CommandRun): void {
     );
   addStoreOptions(verify).action(async ({ expect, ...flags }: Flags & { readonly expect?: string }) => {
     const expected = expect === undefined ? undefined : parseAuditHead(expect);
-    const { isSound, lines } = await verifyAudit(await storeOf(flags), expected);
+    const { isSound, lines } = await verifyAudit(storeOf(flags, run), expected);
     for (const line of lines) run.write(line);
     if (!isSound) run.exitCode = 1;
   });
@@ -149,6 +149,6 @@ export function defineAuditCommands(program: Command, run: CommandRun): void {
     .description('print all entries, one on a line')
     .option('--json', 'print JSON, for programs');
   addStoreOptions(list).action(async ({ json, ...flags }: Flags & { readonly json?: true }) => {
-    await listAudit(await storeOf(flags), { isJson: json === true });
+    await listAudit(storeOf(flags, run), { isJson: json === true });
   });
 }

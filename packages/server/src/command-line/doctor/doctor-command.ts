@@ -1,16 +1,13 @@
 import { SystemClock } from '@tallybook/system';
 import { parseDuration, invalidOption, readChipLabels } from '@tallybook/devices';
 import { counted, isTallybookError, quote } from '@tallybook/domain';
-import {
-  createReader,
-  findHolder,
-  listPcscReaders,
-  SerialIdSource,
-  type ObservableIdSource,
-} from '@tallybook/readers';
+import { findHolder, listPcscReaders, SerialIdSource } from '@tallybook/readers';
+import { adaptersOf } from '../../config/adapters.js';
+import type { Used } from '../../config/load-adapters.js';
+import { describeUsed, partOf, surveyUsed } from './used-adapters.js';
 import { describeSurvey, DeviceSurvey } from './device-survey.js';
 import { suggestReader, type Suggestion } from './suggest-reader.js';
-import { tryReader, type Trial, type TrialEvent } from './try-reader.js';
+import { tryReader, type Trial, type TrialEvent, type TriedReader } from './try-reader.js';
 
 /** Flags of the command. */
 export interface DoctorFlags {
@@ -32,37 +29,43 @@ const TIMEOUT_MAX_MS = 3_600_000;
  *
  * Rejects with `INVALID_OPTION` if the URL of the reader or the time is not valid.
  *
+ * @param used The adapters of others, which it lists too.
  * @param write Takes the lines for people, or one line of JSON.
  * @param signal Ends the wait for a tag.
  * @returns The exit code: 1 if a reader was tried and read no tag, else 0.
  */
 export async function doctor(
   flags: DoctorFlags,
+  used: readonly Used[],
   write: (line: string) => void,
   signal: AbortSignal,
 ): Promise<number> {
   const timeoutMs = parseTimeout(flags.timeout ?? TIMEOUT_DEFAULT);
-  if (flags.reader !== undefined) return tryOne(flags.reader, timeoutMs, flags, write, signal);
+  if (flags.reader !== undefined) return tryOne(flags.reader, timeoutMs, used, flags, write, signal);
   const parts = await new DeviceSurvey({
     findHolder,
     readChipLabels,
     listPcscReaders,
     programPath: process.env['PATH'] ?? '',
   }).find();
-  if (flags.json === true) write(JSON.stringify(parts));
-  else for (const line of describeSurvey(parts)) write(line);
+  const adapters = await surveyUsed(used);
+  if (flags.json === true)
+    write(JSON.stringify(adapters.length === 0 ? parts : [...parts, partOf(adapters)]));
+  else for (const line of [...describeUsed(adapters), ...describeSurvey(parts)]) write(line);
   return 0;
 }
 
 async function tryOne(
   url: string,
   timeoutMs: number,
+  used: readonly Used[],
   { json, timeout = TIMEOUT_DEFAULT }: DoctorFlags,
   write: (line: string) => void,
   signal: AbortSignal,
 ): Promise<number> {
   const dependencies = { clock: new SystemClock(), isTrial: true };
-  const reader = createReader(url, dependencies);
+  const { readers } = adaptersOf(used.map(({ registration }) => registration));
+  const reader: TriedReader = readers.create(url, dependencies);
   const say = json === true ? (): void => undefined : write;
   if (reader.caution !== undefined) say(`Note: ${reader.caution}.`);
   say(`Hold a tag to ${reader.name}; waiting ${timeout} for it.`);
@@ -112,10 +115,7 @@ const hints: Readonly<Record<string, string>> = {
 };
 
 /** The id, or why no tag was read. */
-function describeTrial(
-  { id, raw, receivedCount, faults, wasConnected }: Trial,
-  reader: ObservableIdSource,
-): string {
+function describeTrial({ id, raw, receivedCount, faults, wasConnected }: Trial, reader: TriedReader): string {
   if (id !== undefined) return `id   ${id}`;
   if (!wasConnected) return 'No tag was read: the device is missing.';
   if (faults.some((fault) => isTallybookError(fault, 'INVALID_TALLY_ID'))) {

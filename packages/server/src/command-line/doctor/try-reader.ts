@@ -1,5 +1,8 @@
-import type { TallybookError, Reading } from '@tallybook/domain';
+import type { IdSource, Reading, TallybookError } from '@tallybook/domain';
 import { SerialIdSource, type ObservableIdSource } from '@tallybook/readers';
+
+/** A reader; the own readers of the program also show their raw input. */
+export type TriedReader = IdSource & Partial<Pick<ObservableIdSource, 'raws'>>;
 
 /** Result of trying a reader. */
 export interface Trial {
@@ -41,7 +44,7 @@ const KEPT_BYTES = 512;
  * @param signal Ends the wait.
  */
 export async function tryReader(
-  reader: ObservableIdSource,
+  reader: TriedReader,
   tell: (event: TrialEvent) => void,
   signal: AbortSignal,
 ): Promise<Trial> {
@@ -61,10 +64,14 @@ export async function tryReader(
   signal.addEventListener('abort', stop);
   if (signal.aborted) stop();
   const subscriptions = [
-    reader.raws.subscribe((text) => {
-      raw = text;
-      if (isNew(`raw ${text}`)) tell({ kind: 'raw', raw: text });
-    }),
+    ...(reader.raws === undefined
+      ? []
+      : [
+          reader.raws.subscribe((text) => {
+            raw = text;
+            if (isNew(`raw ${text}`)) tell({ kind: 'raw', raw: text });
+          }),
+        ]),
     reader.readings.subscribe((reading) => finish(reading)),
     ...(reader instanceof SerialIdSource
       ? [

@@ -59,7 +59,7 @@ export async function person(config: PersonalConfig, text: string, format?: Form
  */
 async function tagsOf(config: PersonalConfig, texts: readonly string[], format: Format): Promise<TagIds> {
   if ((await findOwner(config.store)) === undefined) {
-    const typed = typedIdsOf(config.readers);
+    const typed = typedIdsOf(config);
     const decided = texts.map((text) => decidedReading(typed.readings(text, format)));
     const ids = decided.flatMap((reading) => (reading?.format === 'hex' ? [reading.id] : []));
     if (ids.length === texts.length) {

@@ -112,7 +112,7 @@ export function describeRetention({
 /** The part of the configuration that these commands use. */
 export type PersonalConfig = Pick<
   Config,
-  'store' | 'clock' | 'zone' | 'dayStart' | 'keep' | 'backupFolder' | 'readers'
+  'store' | 'clock' | 'zone' | 'dayStart' | 'keep' | 'backupFolder' | 'readers' | 'adapters'
 >;
 
 /** The data of persons, for commands. */

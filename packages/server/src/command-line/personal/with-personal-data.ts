@@ -40,7 +40,7 @@ export async function withPersonalData<T>(
   path: string,
   work: (data: PersonalData) => Promise<T>,
 ): Promise<T> {
-  const { store, clock, backupFolder, keep, readers } = config;
+  const { store, clock, backupFolder, keep } = config;
   await requireStore(store);
   const storage = createStorage(store, ofCommand);
   const { mapping, provisional, erasures, corrections, journal } = storage;
@@ -68,7 +68,7 @@ export async function withPersonalData<T>(
       searched: backupFolder === undefined ? undefined : `in ${backupFolder}`,
       isInDatabase: storeFolderOf(store) === undefined,
       look: (text, format) =>
-        new TagFinder({ typed: typedIdsOf(readers), mapping, days, journal }).look(text, format),
+        new TagFinder({ typed: typedIdsOf(config), mapping, days, journal }).look(text, format),
       erase: (ids, { isDryRun }) => {
         const parts = { erasures, timekeeper, audit: notes, ...(backups && { backups }) };
         return new ErasureService(parts).erase(ids, { isDryRun, actor: ACTOR });

@@ -1,18 +1,19 @@
 import type { AttendanceService } from '@tallybook/domain';
-import { createIndicator, createPublisher } from '@tallybook/outputs';
-import { createReader } from '@tallybook/readers';
 import type { ContainerModule } from 'inversify';
 import { moduleOf } from '../module-of.js';
 
 /** The readers that the configuration names. */
 export const readersModule: ContainerModule = moduleOf({
   idSources: ({ config, clock, timekeeper, storage: { receipts } }) =>
-    config.readers.map((url) => createReader(url, { clock, timekeeper, ...(receipts && { receipts }) })),
+    config.readers.map((url) =>
+      config.adapters.readers.create(url, { clock, timekeeper, ...(receipts && { receipts }) }),
+    ),
 });
 
 /** The outputs that the configuration names. */
 export const outputsModule: ContainerModule = moduleOf({
-  indicators: ({ config, clock }) => config.indicators.map((url) => createIndicator(url, { clock })),
+  indicators: ({ config, clock }) =>
+    config.indicators.map((url) => config.adapters.indicators.create(url, { clock })),
   publishers: (services) => {
     const { config, timekeeper, storage } = services;
     const { journal, mapping } = storage;
@@ -21,6 +22,6 @@ export const outputsModule: ContainerModule = moduleOf({
       subscribe: (next) => services.tallybook.attendance.events.subscribe(next),
     };
     const parts = { journal, mapping, timekeeper, attendance: { events } };
-    return config.publishers.map((url) => createPublisher(url, parts));
+    return config.publishers.map((url) => config.adapters.publishers.create(url, parts));
   },
 });

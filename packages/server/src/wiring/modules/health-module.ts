@@ -10,7 +10,15 @@ import {
 import { stationsCheck, upstreamCheck } from '@tallybook/domain/sync';
 import { isLoopback } from '../../config/loopback.js';
 import { storeFolderOf } from '../../config/stores.js';
-import { accessCheck, auditCheck, backupCheck, diskCheck, publishersCheck } from '../../health/checks.js';
+import {
+  accessCheck,
+  adapterChecks,
+  auditCheck,
+  backupCheck,
+  diskCheck,
+  publishersCheck,
+  storageCheck,
+} from '../../health/checks.js';
 import { moduleOf } from '../module-of.js';
 import { readFreeBytes } from '../read-storage.js';
 
@@ -29,7 +37,7 @@ export const healthModule: ContainerModule = moduleOf({
       services;
     const { calendar, timekeeper, attendance, readers, audit, station, centre } = tallybook;
     const { days } = storage;
-    const { store, backupFolder, backupEveryMs } = config;
+    const { store, backupFolder, backupEveryMs, adapters } = config;
     const notices = (): Finding => storeNotices.finding();
     const folder = storeFolderOf(store);
     const checks = [
@@ -42,6 +50,10 @@ export const healthModule: ContainerModule = moduleOf({
       ...(station === undefined ? [] : [upstreamCheck(station, timekeeper)]),
       ...(centre === undefined ? [] : [stationsCheck(centre, timekeeper)]),
       ...(backupFolder === undefined ? [] : [backupCheck(scheduledBackup, backupEveryMs)]),
+      ...storageCheck(adapters.stores, store, storage),
+      ...adapterChecks('reader', adapters.readers, services.idSources),
+      ...adapterChecks('indicator', adapters.indicators, services.indicators),
+      ...adapterChecks('publisher', adapters.publishers, publishers),
       auditCheck(audit),
       accessCheck(openness),
     ];

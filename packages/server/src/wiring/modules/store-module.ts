@@ -1,7 +1,7 @@
 import type { ContainerModule } from 'inversify';
 import { deferred } from '@tallybook/devices';
 import { toTimestamp } from '@tallybook/domain';
-import { createStorage } from '../../config/stores.js';
+import { createServedStorage } from '../../config/stores.js';
 import { StoreNotices } from '../../health/store-notices.js';
 import { logStoreNotices } from '../../log/store-log.js';
 import { stampsBy } from '../../config/system-time.js';
@@ -16,7 +16,7 @@ export const storeModule: ContainerModule = moduleOf({
   storage: ({ config, log, timekeeper, storeNotices, storesWait, repairs }) => {
     const { store, onDamage, journalLimit: limit, journalDays: days, zone, dayStart, upstream } = config;
     const logNotice = logStoreNotices(log, onDamage);
-    return createStorage(store, {
+    return createServedStorage(config.adapters, store, {
       repairsDamage: onDamage === 'repair',
       notify: (notice) => {
         logNotice(notice);

@@ -6,11 +6,11 @@ import { access } from '@tallybook/domain/access';
 import { personal } from '@tallybook/domain/personal';
 import { record } from '@tallybook/domain/record';
 import { sync } from '@tallybook/domain/sync';
-import { isPostgresUrl } from '@tallybook/store-postgres';
 import { isCommonPassword } from '@tallybook/system';
 import { BackupFolder } from '../../backup/backup-folder.js';
 import { isLoopback } from '../../config/loopback.js';
 import { RELEASED_AT } from '../../config/released-at.js';
+import { repairerOf } from '../../config/stores.js';
 import { readVersion } from '../../version.js';
 import { createIdentityProvider, identityRulesOf } from '../identity-provider.js';
 import { moduleOf } from '../module-of.js';
@@ -93,7 +93,7 @@ function syncOf({ storage, config, upstream: { transport, host } }: Services): r
   if (transport !== undefined) return [sync({ transport, host, pause, version: readVersion() })];
   const { approveCorrections: needsApproval, store } = config;
   // `tallybook repair` works only on a store on a disk.
-  const centre = sync({ needsApproval, isRepairable: !isPostgresUrl(store), pause });
+  const centre = sync({ needsApproval, isRepairable: repairerOf(store) === undefined, pause });
   const facets = storage as object as Readonly<Record<string, unknown>>;
   return centre.needs.every((facet) => facets[facet] !== undefined) ? [centre] : [];
 }

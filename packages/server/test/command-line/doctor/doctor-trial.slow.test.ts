@@ -25,7 +25,7 @@ class RunningTrial {
       this.lines.push(line);
       this.#hear();
     };
-    this.exited = doctor(flags, write, this.#interruption.signal);
+    this.exited = doctor(flags, [], write, this.#interruption.signal);
   }
 
   /** Waits until a line matches. */

@@ -1,0 +1,105 @@
+import {
+  DeviceRegistry,
+  invalidOption,
+  REGISTRATION_VERSION,
+  type DeviceIndicator,
+  type IdentityRegistration,
+  type IndicatorDependencies,
+  type Publisher,
+  type PublisherDependencies,
+  type ReaderDependencies,
+  type Registration,
+  type StorageRegistration,
+} from '@tallybook/devices';
+import { quote, type IdSource } from '@tallybook/domain';
+import { ownAdapters } from './own-adapters.js';
+
+type Kind = Registration['kind'];
+type Of<K extends Kind> = Extract<Registration, { readonly kind: K }>;
+
+const KINDS: Readonly<Record<Kind, true>> = {
+  reader: true,
+  indicator: true,
+  publisher: true,
+  storage: true,
+  identity: true,
+};
+const SCHEME = /^[a-z][a-z0-9+.-]*$/;
+
+/** All adapters that a configuration may name, by kind. */
+export class Adapters {
+  readonly readers: DeviceRegistry<IdSource, ReaderDependencies>;
+  readonly indicators: DeviceRegistry<DeviceIndicator, IndicatorDependencies>;
+  readonly publishers: DeviceRegistry<Publisher, PublisherDependencies>;
+  readonly stores: readonly StorageRegistration[];
+  readonly identities: readonly IdentityRegistration[];
+
+  /** @param others Adapters of others, besides the own ones of the program. */
+  constructor(others: readonly Registration[] = []) {
+    const all = [...ownAdapters, ...others];
+    const of = <K extends Kind>(kind: K): readonly Of<K>[] =>
+      all.filter((each): each is Of<K> => each.kind === kind);
+    this.readers = new DeviceRegistry('reader', of('reader'));
+    this.indicators = new DeviceRegistry('indicator', of('indicator'));
+    this.publishers = new DeviceRegistry('publisher', of('publisher'));
+    this.stores = of('storage');
+    this.identities = of('identity');
+  }
+}
+
+const own = new Adapters();
+
+/** The own adapters of the program, and others. */
+export function adaptersOf(others: readonly Registration[] = []): Adapters {
+  return others.length === 0 ? own : new Adapters(others);
+}
+
+/**
+ * Checks a value of others that should be a registration.
+ *
+ * @param before Those of others that are used already.
+ * @throws {TallybookError} `INVALID_OPTION` if it is none, or of another version, or if its scheme is taken.
+ */
+export function checkRegistration(value: unknown, before: readonly Registration[]): Registration {
+  const { kind, version, scheme, usage, settings, make } = Object(value) as Readonly<
+    Record<keyof Registration, unknown>
+  >;
+  if (typeof kind !== 'string' || typeof version !== 'number') {
+    throw invalidOption(`it is no registration of an adapter; got ${describe(value)}`);
+  }
+  if (version !== REGISTRATION_VERSION) {
+    const what = `the ${kind} ${quote(scheme)} was built for version ${version} of registrations`;
+    throw invalidOption(`${what}; this program takes version ${REGISTRATION_VERSION}`);
+  }
+  if (!Object.hasOwn(KINDS, kind)) {
+    throw invalidOption(
+      `the kind of an adapter is one of ${Object.keys(KINDS).join(', ')}; got ${quote(kind)}`,
+    );
+  }
+  if (typeof scheme !== 'string' || !SCHEME.test(scheme)) {
+    throw invalidOption(
+      `the scheme of a ${kind} is a letter, then letters, digits, +, . and -, all of them small; got ${quote(scheme)}`,
+    );
+  }
+  if (typeof usage !== 'string' || typeof make !== 'function') {
+    throw invalidOption(`the ${kind} ${quote(scheme)} has no usage or no make`);
+  }
+  if ([...ownAdapters, ...before].some((other) => other.kind === kind && other.scheme === scheme)) {
+    throw invalidOption(`there is a ${kind} with the scheme ${quote(scheme)} already`);
+  }
+  const wrong =
+    kind === 'identity'
+      ? Object.keys(Object(settings) as object).find((name) => !name.startsWith(`${scheme}-`))
+      : undefined;
+  if (wrong !== undefined) {
+    throw invalidOption(
+      `the settings of the identity ${quote(scheme)} begin with ${scheme}-; got ${quote(wrong)}`,
+    );
+  }
+  return value as Registration;
+}
+
+function describe(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return quote(value);
+  return `an object with ${Object.keys(value).join(', ') || 'nothing in it'}`;
+}
