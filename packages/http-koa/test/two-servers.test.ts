@@ -44,7 +44,7 @@ describe('a server beside another one, on the same stores', () => {
     await using one = await RunningService.start();
     await using other = await RunningService.start({ beside: one });
     const empty = await other.request('/api/mapping');
-    await one.names.put(parseTallyId(ada), { first: 'Ada', last: 'Lovelace' });
+    await one.mapping.put(parseTallyId(ada), { first: 'Ada', last: 'Lovelace' });
     const etag = empty.headers.get('etag') ?? '';
     const named = await other.request('/api/mapping', { headers: { 'if-none-match': etag } });
     expect([named.status, named.text]).to.deep.equal([200, (await one.request('/api/mapping')).text]);

@@ -96,12 +96,12 @@ async function finish({ path, sent, body }: Pending): Promise<readonly [path: st
 /** Everything that a request could change. */
 async function stateOf(service: RunningService): Promise<unknown> {
   return {
-    access: await service.accessStore.read(),
+    access: await service.storage.access.read(),
     names: [...(await service.mapping.read())],
     journal: await service.journal.latest(),
     corrections: await service.corrections.revision(),
-    erasures: await service.erasures.list(),
-    audit: await service.auditStore.latest(),
+    erasures: await service.storage.erasures.list(),
+    audit: await service.storage.audit.latest(),
     pushed: [service.gate.pushed.length, service.centre.pushed.length, service.sentAgain.length],
     offset: service.attendance.backlog,
   };

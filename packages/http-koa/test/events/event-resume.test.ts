@@ -98,8 +98,8 @@ describe('Last-Event-ID', () => {
 
   it('gives the present names, not former ones', async () => {
     await service.tap(ada);
-    await service.names.put(parseTallyId(ada), { first: 'Ada', last: 'Byron' });
-    await service.names.put(parseTallyId(ada), { first: 'Ada', last: 'Lovelace' });
+    await service.mapping.put(parseTallyId(ada), { first: 'Ada', last: 'Byron' });
+    await service.mapping.put(parseTallyId(ada), { first: 'Ada', last: 'Lovelace' });
     const after = await StreamClient.connect(service, await idOf(service, 0));
     const [, attendance, names] = await after.receive(3);
     expect(JSON.parse(attendance?.['data'] ?? '')).to.deep.include({

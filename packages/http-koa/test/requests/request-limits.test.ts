@@ -177,7 +177,7 @@ describe('the number of event streams', () => {
       },
     });
     const headers = { 'X-Forwarded-For': club, Authorization: 'Bearer tb_later' };
-    service.accessStore.revision = async () => {
+    service.storage.access.revision = async () => {
       const [request] = asked;
       request?.destroy();
       if (request?.closed === false) await once(request, 'close');

@@ -77,10 +77,10 @@ describe('GET /api/provisional', () => {
   it('lists scans with a day that are not recorded as waiting, and leaves out certain ones', async () => {
     service.clock.setSynchronised(false);
     for (const id of [ada, bob]) await service.tap(id);
-    const [first, second] = await service.provisional.list();
+    const [first, second] = await service.storage.provisional.list();
     const { day, at } = { day: 20_413 as never, at: NOW as never };
-    await service.provisional.settle(first?.sequence ?? 0, { day, at, isRecorded: false });
-    await service.provisional.settle(second?.sequence ?? 0, { day, at, isRecorded: true });
+    await service.storage.provisional.settle(first?.sequence ?? 0, { day, at, isRecorded: false });
+    await service.storage.provisional.settle(second?.sequence ?? 0, { day, at, isRecorded: true });
     const { waiting, estimated } = (await read(service, '/api/provisional')) as {
       waiting: { id: string }[];
       estimated: unknown[];
@@ -90,10 +90,10 @@ describe('GET /api/provisional', () => {
   });
 
   it('is 500 when the store cannot be read', async () => {
-    await service.provisional.close();
+    service.storage.provisional.list = () =>
+      Promise.reject(new TallybookError('STORE_READ_FAILED', 'worn out'));
     expect((await service.request('/api/provisional')).status).to.equal(500);
     expect(service.reports).to.have.length(1);
-    await service.provisional.open();
   });
 });
 

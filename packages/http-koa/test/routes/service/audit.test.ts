@@ -71,7 +71,7 @@ describe('The audit trail', () => {
   });
 
   it('does not undo a change when it cannot be written', async () => {
-    service.auditStore.appendNext = () => Promise.reject(new TallybookError('STORE_WRITE_FAILED', 'full'));
+    service.storage.audit.appendNext = () => Promise.reject(new TallybookError('STORE_WRITE_FAILED', 'full'));
     expect((await service.post({ id: ID, name: NAME })).status).to.equal(201);
     expect((await service.request('/api/export')).status).to.equal(200);
     expect(service.audit.unwritten).to.equal(2);
@@ -114,8 +114,8 @@ describe('GET /api/audit', () => {
 
   it('reports a changed entry', async () => {
     await using service = await filled();
-    const reading = service.auditStore.read.bind(service.auditStore);
-    service.auditStore.read = async (after, limit) =>
+    const reading = service.storage.audit.read.bind(service.storage.audit);
+    service.storage.audit.read = async (after, limit) =>
       (await reading(after, limit)).map((entry) =>
         entry.number === 50 ? { ...entry, actor: 'bob' } : entry,
       );

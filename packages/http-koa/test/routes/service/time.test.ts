@@ -233,6 +233,8 @@ describe('POST /api/time', () => {
     await using service = await startLost({ builtAt: NOW - 3600 });
     await service.attendance.close();
     await service.days.record(toDay(Math.floor(far / 86_400)), parseTallyId('04A2B3C4D5'), toTimestamp(far));
+    // As a tap notes it.
+    await service.journal.advance('clock', Math.floor(far / 60));
     await service.attendance.open();
     const time = {
       time: NOW,
