@@ -84,16 +84,11 @@ describe('/api/retention', () => {
     });
   });
 
-  it('reports the expired data for a requested time, and refuses an invalid time', async () => {
+  it('reports the expired data for a requested time', async () => {
     await using service = await start('30days');
     await service.days.record(toDay(20_360), ID as never, toTimestamp(20_360 * 86_400));
     const plan = JSON.parse((await service.request('/api/retention?keep=2years')).text) as object;
     expect(plan).to.deep.include({ dryRun: true, keep: '2years', days: [] });
-    for (const query of ['keep=ever', 'keep=', 'keep=24', 'keep=1day&keep=2days']) {
-      const { status, text } = await service.request(`/api/retention?${query}`);
-      expect(status).to.equal(400);
-      expect(text).to.include('keep: ');
-    }
     expect(JSON.parse((await service.request('/api/retention')).text)).to.deep.include({ keep: '30days' });
   });
 
@@ -134,12 +129,6 @@ describe('GET /api/person/data', () => {
     expect(data.days).to.have.lengthOf(1);
     expect(text).to.not.include(OTHER);
   });
-
-  it('needs an id', async () => {
-    await using service = await start();
-    expect((await service.request('/api/person/data')).status).to.equal(400);
-    expect((await service.request('/api/person/data?id=Ada')).status).to.equal(400);
-  });
 });
 
 describe('With pseudonyms', () => {
@@ -159,11 +148,6 @@ describe('With pseudonyms', () => {
       expect((await service.request(path)).text).to.match(/Lovelace|04A2B3C4D5/);
     });
   }
-
-  it('refuses anything but 0 and 1', async () => {
-    await using service = await start();
-    expect((await service.request(`/api/table?${RANGE}&pseudonyms=yes`)).status).to.equal(400);
-  });
 
   it('gives the table without them when they are no longer requested', async () => {
     await using service = await start();

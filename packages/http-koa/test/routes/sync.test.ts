@@ -139,8 +139,7 @@ describe('GET /api/sync/changes', () => {
     const { service, headers } = station;
     for (const query of [
       ...['origin=centre', 'after=7', 'origin=centre&after=-1', 'origin=&after=1', 'origin=centre&after='],
-      ...[`origin=${'x'.repeat(65)}&after=1`, 'origin=centre&after=9007199254740993'],
-      ...['wait=31', 'wait=-1', 'wait=x', 'wait=1&wait=2', 'after=1&after=2&origin=centre'],
+      ...[`origin=${'x'.repeat(65)}&after=1`, 'origin=centre&after=9007199254740993', 'wait=31', 'wait=x'],
     ]) {
       const { status } = await service.request(`/api/sync/changes?${query}`, { headers });
       expect(status, query).to.equal(400);

@@ -34,14 +34,11 @@ describe('DELETE /api/day', () => {
     expect(text).to.equal(`{"date":${DAY + 1},"ids":["0011223344"]}`);
   });
 
-  it('answers 404 for a day without a record, or without a day, and 400 for an invalid day', async () => {
+  it('answers 404 for a day without a record, or without a day', async () => {
     await service.tap(ada);
     for (const query of ['?day=1', '?timestamp=0', '']) {
       const { status, text } = await service.request(`/api/day${query}`, remove);
       expect([status, text], query).to.deep.equal([404, 'Not found']);
-    }
-    for (const query of ['?day=x', '?day=1&day=2', '?timestamp=-1', '?timestamp=&day=20413']) {
-      expect((await service.request(`/api/day${query}`, remove)).status, query).to.equal(400);
     }
     expect((await service.request(`/api/day?day=${DAY}`)).status).to.equal(200);
     expect(service.removedDays).to.deep.equal([]);

@@ -165,33 +165,16 @@ describe('GET /api/xlsx', () => {
 
 for (const path of ['/api/csv', '/api/xlsx']) {
   describe(`A refused parameter of ${path}`, () => {
-    it('is a range that is missing, malformed or too long', async () => {
+    it('is a range that is too long', async () => {
       await using service = await start();
-      for (const [query, reason] of [
-        ['', /^from: a timestamp is .*; got nothing$/],
-        ['from=1', /^to: a timestamp is .*; got nothing$/],
-        ['from=1&to=yesterday', /^to: a timestamp is .*; got "yesterday"$/],
-        [`from=0&to=${3_660 * 86_400}`, /^from and to: a range has at most 3660 days; got 3661$/],
-      ] as const) {
-        const { status, text, headers } = await service.request(`${path}?${query}`);
-        expect([status, headers.has('content-disposition')], query).to.deep.equal([400, false]);
-        expect(text).to.match(reason);
-      }
+      const { status, text, headers } = await service.request(`${path}?from=0&to=${3_660 * 86_400}`);
+      expect([status, headers.has('content-disposition')]).to.deep.equal([400, false]);
+      expect(text).to.equal('from and to: a range has at most 3660 days; got 3661');
       expect((await service.request(`${path}?from=0`, { method: 'HEAD' })).status).to.equal(400);
     });
 
-    it('is one with an unknown value, or given twice', async () => {
+    it('is an unknown time zone', async () => {
       await using service = await start();
-      const few = ['shape', 'lang', ...(path === '/api/csv' ? ['delimiter', 'bom', 'profile'] : [])];
-      for (const name of few) {
-        for (const value of ['', 'x', 'Table', 'constructor']) {
-          const { status, text } = await service.request(`${path}?${range}&${name}=${value}`);
-          expect(status, name).to.equal(400);
-          expect(text).to.match(new RegExp(`^${name}: must be ".*" or ".*" if it is given; got "${value}"$`));
-        }
-        const { text } = await service.request(`${path}?${range}&${name}=x&${name}=x`);
-        expect(text).to.equal(`${name}: must be given once; got 2 values`);
-      }
       for (const zone of ['', 'Mars/Olympus', 'Europe/Berlin%00', '%ff']) {
         const { status, text } = await service.request(`${path}?${range}&zone=${zone}`);
         expect(status, zone).to.equal(400);

@@ -100,7 +100,7 @@ describe('GET /api/table', () => {
     ]);
   });
 
-  it('refuses a range of more than 3,660 days, and bounds that are missing or no timestamps', async () => {
+  it('refuses a range of more than 3,660 days', async () => {
     const refused = async (query: string): Promise<string> => {
       const { status, text } = await service.request(`/api/table?${query}`);
       expect(status, query).to.equal(400);
@@ -110,9 +110,6 @@ describe('GET /api/table', () => {
       'from and to: a range has at most 3660 days; got 3661',
     );
     expect(await refused('from=0&to=18446744073709551615')).to.match(/; got 4294967296$/);
-    expect(await refused('from=0')).to.match(/^to: a timestamp is .*; got nothing$/);
-    expect(await refused('from=x&to=1')).to.match(/^from: a timestamp is .*; got "x"$/);
-    expect(await refused('from=1&to=1&to=2')).to.equal('to: must be given once; got 2 values');
     const { text } = await service.request('/api/table?from=0&to=400000000', {
       headers: { Accept: 'application/json' },
     });

@@ -176,14 +176,4 @@ describe('GET /api/id', () => {
       readings: [{ id: '00BC614E', format: 'dec', ...unknown }],
     });
   });
-
-  it('answers 400 if the text is no id, missing or given twice', async () => {
-    await using service = await RunningService.start({ idFormats: dec10 });
-    for (const query of ['', 'text=', 'text=Ada', 'text=9999999999', 'text=1&text=2', 'text=1&format=x']) {
-      const { status, text } = await service.request(`/api/id?${query}`);
-      expect(status, query).to.equal(400);
-      expect(text).to.match(/^(?:text|format): /);
-    }
-    expect(service.reports).to.deep.equal([]);
-  });
 });

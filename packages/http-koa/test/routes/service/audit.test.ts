@@ -122,21 +122,4 @@ describe('GET /api/audit', () => {
     expect((await read(service, '?after=40')).isWhole).to.equal(false);
     expect((await read(service, '?after=60')).isWhole).to.equal(true);
   });
-
-  it('answers 400 to numbers that are invalid or out of range', async () => {
-    await using service = await filled();
-    for (const query of [
-      'after=-1',
-      'after=x',
-      'after=',
-      'after=1.5',
-      'limit=0',
-      'limit=1001',
-      'after=1&after=2',
-    ]) {
-      const { status, text } = await service.request(`/api/audit?${query}`);
-      expect(status, query).to.equal(400);
-      expect(text).to.match(/^(after|limit): must be /);
-    }
-  });
 });
