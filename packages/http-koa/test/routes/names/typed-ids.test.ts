@@ -176,4 +176,10 @@ describe('GET /api/id', () => {
       readings: [{ id: '00BC614E', format: 'dec', ...unknown }],
     });
   });
+
+  it('answers 400 if the text is no id', async () => {
+    await using service = await RunningService.start({ idFormats: dec10 });
+    for (const text of ['', 'Ada', '9999999999'])
+      expect((await service.request(`/api/id?text=${text}`)).text).to.match(/^text: /);
+  });
 });
