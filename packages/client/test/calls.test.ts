@@ -1,4 +1,3 @@
-import { operation, optional, json, object, string } from '@tallybook/http-contract';
 import { expect } from 'chai';
 import type { TallybookClient } from '../src/index.js';
 import { Exchange } from './fixtures/exchange.js';
@@ -84,24 +83,6 @@ describe('a call of TallybookClient', () => {
     expect(client.url('/api/person/data', { query: TAG })).to.equal(
       'http://pi/api/person/data?id=04A2B3C4D5&format=hex',
     );
-  });
-
-  it('reaches the operations that an app adds', async () => {
-    const own = {
-      'GET /api/greeting': operation({
-        id: 'greet',
-        summary: 'A greeting',
-        action: 'public',
-        query: { name: optional(string()) },
-        answers: { 200: json(object({ text: string() })) },
-      }),
-    };
-    const { asked, client } = Exchange.json({ text: 'Hello' });
-    const { text }: { readonly text: string } = await (client as TallybookClient<typeof own>).get(
-      '/api/greeting',
-      { query: { name: 'Ada' } },
-    );
-    expect([text, asked]).to.deep.equal(['Hello', ['GET http://pi/api/greeting?name=Ada']]);
   });
 });
 

@@ -15,19 +15,12 @@ function thrown(code: unknown, more: object = {}, options: ErrorOptions = {}): E
 describe('the fault for an error of the library', () => {
   const strange = Object.assign(new Error('it sends elsewhere'), { name: 'StrangeAnswerError' });
   for (const [what, error, code, reason] of [
-    ['a code of Node', thrown('ECONNREFUSED'), AWAY, 'ECONNREFUSED'],
     ['a time-out', thrown('OAUTH_TIMEOUT'), AWAY, 'it does not answer in time (OAUTH_TIMEOUT)'],
     [
       'an answer that is no JSON',
       thrown('OAUTH_RESPONSE_IS_NOT_JSON'),
       AWAY,
       'its answer is not JSON (OAUTH_RESPONSE_IS_NOT_JSON)',
-    ],
-    [
-      'an address of another kind',
-      thrown('OAUTH_REQUEST_PROTOCOL_FORBIDDEN'),
-      AWAY,
-      'it names an address that is not https (OAUTH_REQUEST_PROTOCOL_FORBIDDEN)',
     ],
     [
       'a cause with a code',

@@ -4,7 +4,6 @@ import { caught } from '../fixtures/caught.js';
 import { Exchange } from '../fixtures/exchange.js';
 
 const ID = '04A2B3C4D5';
-const RANGE = { from: 1, to: 2 };
 
 describe('TallybookClient', () => {
   it('requests the whole resource again if the service gave no ETag', async () => {
@@ -35,21 +34,10 @@ describe('TallybookClient', () => {
     expect([roles, expected, subject, refused]).to.deep.equal([[], undefined, undefined, []]);
   });
 
-  it('gives the received file, which may have no name and no content', async () => {
-    const named = new Response('a', {
-      headers: {
-        'Content-Type': 'text/csv; charset=utf-8',
-        'Content-Disposition': 'attachment; filename="a.csv"',
-      },
-    });
-    const nameless = new Response(null, { headers: { 'Content-Type': 'text/csv' } });
-    const answers = [named, nameless];
-    const { client } = new Exchange(() => answers.shift() ?? new Response(''));
-    const first = await client.download('/api/csv', { query: RANGE });
-    expect([first.fileName, first.type]).to.deep.equal(['a.csv', 'text/csv; charset=utf-8']);
-    const second = await client.download('/api/csv', { query: RANGE });
-    expect([second.fileName, second.type]).to.deep.equal([undefined, 'text/csv']);
-    expect(await new Response(second.stream).text()).to.equal('');
+  it('gives the received file, which may have no content', async () => {
+    const { client } = new Exchange(() => new Response(null, { headers: { 'Content-Type': 'text/csv' } }));
+    const { type, stream } = await client.download('/api/csv', { query: { from: 1, to: 2 } });
+    expect([type, await new Response(stream).text()]).to.deep.equal(['text/csv', '']);
   });
 
   it('refuses an answer without a type, and describes it', async () => {

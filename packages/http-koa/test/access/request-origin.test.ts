@@ -145,44 +145,24 @@ describe('a change that may come from a page', () => {
     }
   }
 
-  it('is allowed if the browser names our page, or no page', () => {
-    for (const site of ['same-origin', 'none'])
-      expect(refusalOf({ 'sec-fetch-site': site })).to.equal(undefined);
-    expect(refusalOf({ origin: 'http://tally' })).to.equal(undefined);
-    expect(refusalOf({ origin: 'http://tally:80' })).to.equal(undefined);
-    expect(refusalOf({ origin: 'https://TALLY:80' })).to.equal(undefined);
+  it('is allowed if the browser names our page, with or without the default port', () => {
+    for (const origin of ['http://tally', 'http://tally:80', 'https://TALLY:80'])
+      expect(refusalOf({ origin })).to.equal(undefined);
+    expect(refusalOf({ origin: 'https://tally' })).to.match(/^403/);
   });
 
   it('is refused for every other page, and the refusal names it', () => {
-    for (const headers of [
-      { 'sec-fetch-site': 'same-site' },
-      { 'sec-fetch-site': 'cross-site', origin: 'http://tally' },
-      { origin: 'null' },
-      { origin: 'http://tally:81' },
-      { origin: 'https://tally' },
-      { origin: 'http://evil' },
-    ] as const) {
-      for (const isAmbient of [true, false]) {
-        expect(refusalOf(headers, isAmbient), JSON.stringify(headers)).to.match(
-          /^403: a page of another site asked for this change, which is refused/,
-        );
-      }
+    for (const isAmbient of [true, false]) {
+      expect(refusalOf({ origin: 'http://evil' }, isAmbient)).to.match(
+        /^403: a page of another site asked for this change, which is refused: its origin is "http:\/\/evil" and this is "tally:80"; /,
+      );
+      expect(refusalOf({ 'sec-fetch-site': 'same-site' }, isAmbient)).to.match(/which is refused$/);
     }
-    expect(refusalOf({ origin: 'http://evil' })).to.match(
-      /: its origin is "http:\/\/evil" and this is "tally:80"; /,
-    );
-    expect(refusalOf({ 'sec-fetch-site': 'same-site' })).to.match(/which is refused$/);
-  });
-
-  it('needs an origin if the browser adds the credentials by itself', () => {
     expect(refusalOf({})).to.match(/^403: a change needs the header Origin, or a token/);
-    expect(refusalOf({}, false)).to.equal(undefined);
   });
 
   it('does not include requests that change nothing', () => {
-    for (const method of ['GET', 'HEAD', 'OPTIONS']) {
+    for (const method of ['GET', 'HEAD', 'OPTIONS'])
       expect(refusalOf({ origin: 'http://evil' }, true, method), method).to.equal(undefined);
-    }
-    expect(refusalOf({ origin: 'http://evil' }, true, 'DELETE')).to.match(/^403/);
   });
 });

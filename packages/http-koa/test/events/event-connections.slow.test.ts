@@ -3,8 +3,9 @@ import { createServer, IncomingMessage, ServerResponse, type Server } from 'node
 import { connect, Socket, type AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { Emitter, parseTallyId, toDay, toTimestamp, type AttendanceEvent } from '@tallybook/domain';
+import { Emitter, type AttendanceEvent } from '@tallybook/domain';
 import { expect } from 'chai';
+import { large } from '../fixtures/feed-parts.js';
 import { RunningService, useService } from '../fixtures/running-service.js';
 
 setFlagsFromString('--expose-gc');
@@ -13,14 +14,6 @@ const collectGarbage = runInNewContext('gc') as () => void;
 const ada = '04A2B3C4D5';
 const ask = (path: string, fields = ''): string => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${fields}\r\n`;
 const askForEvents = ask('/api/idevent');
-
-/** An event that takes 10 KB on the stream. */
-const large: AttendanceEvent = {
-  kind: 'failed',
-  scan: { id: parseTallyId(ada), reader: 'x'.repeat(10_000), at: toTimestamp(0), day: toDay(0) },
-  error: undefined,
-  isKept: true,
-};
 
 /** Objects that a server has made for its clients, and that still exist. */
 class Watched {

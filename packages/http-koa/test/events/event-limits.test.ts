@@ -1,30 +1,14 @@
 import { once } from 'node:events';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import {
-  Emitter,
-  isTallybookError,
-  parseTallyId,
-  TallybookError,
-  toDay,
-  toTimestamp,
-  type AttendanceEvent,
-} from '@tallybook/domain';
+import { Emitter, isTallybookError, TallybookError, type AttendanceEvent } from '@tallybook/domain';
 import { expect } from 'chai';
 import { EventFeed } from '../../src/index.js';
-import { FeedParts } from '../fixtures/feed-parts.js';
+import { FeedParts, large } from '../fixtures/feed-parts.js';
 import { RunningService } from '../fixtures/running-service.js';
 import { StreamClient } from '../fixtures/stream-client.js';
 
 const ada = '04A2B3C4D5';
-
-/** An event that takes 10 KB on the stream. */
-const large: AttendanceEvent = {
-  kind: 'failed',
-  scan: { id: parseTallyId(ada), reader: 'x'.repeat(10_000), at: toTimestamp(0), day: toDay(0) },
-  error: undefined,
-  isKept: true,
-};
 
 describe('the number of subscribers', () => {
   it('is limited: one more gets 500, which is reported', async () => {

@@ -3,7 +3,7 @@ import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { TallybookError, toTimestamp } from '@tallybook/domain';
 import { owner } from '@tallybook/domain/access';
-import type { StationRecord } from '@tallybook/domain/sync';
+import type { StationRecord, SyncSnapshotPart } from '@tallybook/domain/sync';
 import { expect } from 'chai';
 import { claimedService } from '../fixtures/claimed-service.js';
 import { RunningService } from '../fixtures/running-service.js';
@@ -185,6 +185,15 @@ describe('GET /api/sync/changes', () => {
   });
 });
 
+/** Too much for the buffers of a connection. */
+function manyNames(): readonly SyncSnapshotPart[] {
+  const name = { first: 'Ada', last: 'x'.repeat(90) };
+  return Array.from({ length: 200_000 }, (_, index) => ({
+    ...{ kind: 'name' as const, name, stamp: null },
+    id: `04${index.toString(16).toUpperCase().padStart(8, '0')}` as never,
+  }));
+}
+
 describe('GET /api/sync/snapshot', () => {
   it('is lines of JSON, compressed for a client that can read that', async () => {
     await using station = await withStation();
@@ -207,11 +216,7 @@ describe('GET /api/sync/snapshot', () => {
   it('is released when the station leaves', async () => {
     await using station = await withStation();
     const { service, headers } = station;
-    const name = { first: 'Ada', last: 'x'.repeat(90) };
-    service.centre.parts = Array.from({ length: 200_000 }, (_, index) => ({
-      ...{ kind: 'name' as const, name, stamp: null },
-      id: `04${index.toString(16).toUpperCase().padStart(8, '0')}` as never,
-    }));
+    service.centre.parts = manyNames();
     const asking = request({
       ...{ host: '127.0.0.1', port: service.port, path: '/api/sync/snapshot', agent: false, headers },
     }).end();
@@ -227,11 +232,7 @@ describe('GET /api/sync/snapshot, many at a time', () => {
   it('is read by at most 4 stations at a time', async () => {
     await using station = await withStation();
     const { service, headers } = station;
-    const name = { first: 'Ada', last: 'x'.repeat(90) };
-    service.centre.parts = Array.from({ length: 200_000 }, (_, index) => ({
-      ...{ kind: 'name' as const, name, stamp: null },
-      id: `04${index.toString(16).toUpperCase().padStart(8, '0')}` as never,
-    }));
+    service.centre.parts = manyNames();
     const path = '/api/sync/snapshot';
     const taking = await Promise.all(
       [1, 2, 3, 4].map(async () => {

@@ -4,8 +4,8 @@ import { tag } from '../../../devices/test/publishing/recorded-attendance.js';
 import { useTempDirectory } from '../../../store-level/test/fixtures/temp-directory.js';
 import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.js';
 import { Endpoint, SilentEndpointError } from '../../src/webhook/endpoint.js';
-import { Receiver } from './fixtures/receiver.js';
-import { Sender } from './fixtures/sender.js';
+import type { Receiver } from './fixtures/receiver.js';
+import { useSender, type Sender } from './fixtures/sender.js';
 
 const ANSWER_MS = 15_000;
 const REST_MS = 1_000;
@@ -19,14 +19,7 @@ describe('a webhook, how long it waits', () => {
   const directory = useTempDirectory();
   let sender: Sender;
   let receiver: Receiver;
-  beforeEach(async () => {
-    receiver = await Receiver.create();
-    sender = await Sender.create(directory.path);
-  });
-  afterEach(async () => {
-    await sender.dispose();
-    await receiver.dispose();
-  });
+  useSender(directory, (...made) => ([sender, receiver] = made));
 
   it('is 15 seconds for an answer', async () => {
     const timeout = AbortSignal.timeout.bind(AbortSignal);

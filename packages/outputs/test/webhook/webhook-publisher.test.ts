@@ -15,7 +15,7 @@ import {
   type Behaviour,
   type Received,
 } from './fixtures/receiver.js';
-import { SECRET, Sender } from './fixtures/sender.js';
+import { SECRET, useSender, type Sender } from './fixtures/sender.js';
 
 interface Payload {
   readonly type: string;
@@ -27,14 +27,7 @@ describe('WebhookPublisher', () => {
   const directory = useTempDirectory();
   let sender: Sender;
   let receiver: Receiver;
-  beforeEach(async () => {
-    receiver = await Receiver.create();
-    sender = await Sender.create(directory.path);
-  });
-  afterEach(async () => {
-    await sender.dispose();
-    await receiver.dispose();
-  });
+  useSender(directory, (...made) => ([sender, receiver] = made));
 
   const tagsOf = (requests: readonly Received[]): unknown[] =>
     requests.map(({ body }) => (JSON.parse(body) as Payload).data['id']);

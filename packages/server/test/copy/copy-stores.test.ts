@@ -21,6 +21,10 @@ function withBoth<T>(
   });
 }
 
+async function note(stores: FullStorage, ...actors: readonly string[]): Promise<void> {
+  for (const actor of actors) await trailOf(stores).note(actor, 'exported');
+}
+
 describe('Copying stores', () => {
   it('reports its progress, and gives the target all data of the source once', async () => {
     const source = createStorage('memory:');
@@ -249,9 +253,6 @@ describe('Copying stores', () => {
   });
 
   it('does not add to a different audit trail with as many entries', async () => {
-    const note = async (stores: FullStorage, ...actors: readonly string[]): Promise<void> => {
-      for (const actor of actors) await trailOf(stores).note(actor, 'exported');
-    };
     await withBoth(
       (from) => note(from, 'ada', 'bob', 'cyd'),
       async (from, to) => {
@@ -296,9 +297,7 @@ describe('Copying stores', () => {
   it('removes from an earlier copy the entries of the audit trail that the source has removed for their age since', async () => {
     for (const isMerging of [false, true]) {
       await withBoth(
-        async (from) => {
-          for (const actor of ['ada', 'bob', 'cyd']) await trailOf(from).note(actor, 'exported');
-        },
+        (from) => note(from, 'ada', 'bob', 'cyd'),
         async (from, to) => {
           await copyStores(from, to, { isMerging: false, now });
           await trailOf(from).note('the service', 'audit-shortened', { through: 2 });
@@ -314,18 +313,16 @@ describe('Copying stores', () => {
 
   it('keeps entries of the audit trail in an earlier copy that the source has lost since by damage', async () => {
     const removed = [
-      { note: undefined, kept: [1, 2, 3, 4] },
-      { note: { through: 1 }, kept: [2, 3, 4] },
+      { through: undefined, kept: [1, 2, 3, 4] },
+      { through: 1, kept: [2, 3, 4] },
     ] as const;
-    for (const { note, kept } of removed) {
+    for (const { through, kept } of removed) {
       await withBoth(
-        async (from) => {
-          for (const actor of ['ada', 'bob', 'cyd']) await trailOf(from).note(actor, 'exported');
-        },
+        (from) => note(from, 'ada', 'bob', 'cyd'),
         async (from, to) => {
           await copyStores(from, to, { isMerging: false, now });
-          if (note === undefined) await trailOf(from).note('dan', 'exported');
-          else await trailOf(from).note('the service', 'audit-shortened', note);
+          if (through === undefined) await trailOf(from).note('dan', 'exported');
+          else await trailOf(from).note('the service', 'audit-shortened', { through });
           // The entries 1 and 2 are gone, but the trail says so of at most one.
           await from.audit.removeThrough(2);
           await copyStores(from, to, { isMerging: false, now });

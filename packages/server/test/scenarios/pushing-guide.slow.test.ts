@@ -7,6 +7,7 @@ import { Emitter } from '@tallybook/domain';
 import { Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
 import { HeldPort } from '../../../testing/test/fixtures/held-port.js';
+import { isInstalled } from '../fixtures/processes/is-installed.js';
 import { noMidnight } from '../fixtures/processes/no-midnight.js';
 import { TallybookProcess } from '../fixtures/processes/server-process.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
@@ -24,15 +25,6 @@ function programOf(language: string, url: string): string {
   const [, program = ''] = new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 's').exec(guide) ?? [];
   expect(program).to.contain(EXAMPLE);
   return program.replaceAll(EXAMPLE, url);
-}
-
-function isInstalled(program: string): boolean {
-  try {
-    execFileSync(program, ['--version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 describe('the guide to sending scans over HTTP', () => {

@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { call } from '../fixtures/processes/called.js';
 import { Centre, Device, until } from '../fixtures/processes/centre.js';
+import { isInstalled } from '../fixtures/processes/is-installed.js';
 import { makeCertificate } from '../fixtures/http/certificate.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
@@ -16,15 +17,6 @@ const protocol = readFileSync(
   new URL('../../../../docs/reference/sync-protocol.md', import.meta.url),
   'utf8',
 );
-
-function isInstalled(program: string): boolean {
-  try {
-    execFileSync(program, ['--version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 describe('A station and its centre, as processes', () => {
   const centre = new Centre();

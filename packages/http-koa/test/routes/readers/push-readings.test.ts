@@ -5,7 +5,7 @@ import { operations } from '@tallybook/http-contract';
 import { routesOf } from '../../../src/routes/implement.js';
 import { pushHandlers } from '../../../src/routes/readers/routes-push.js';
 import { claimedService } from '../../fixtures/claimed-service.js';
-import { RunningService } from '../../fixtures/running-service.js';
+import { useService, type RunningService } from '../../fixtures/running-service.js';
 import { ScriptedPushSource } from '../../fixtures/scripted-push-source.js';
 
 const PATH = '/api/readers/gate/readings';
@@ -15,14 +15,7 @@ const TEXT = { 'Content-Type': 'text/plain' };
 
 describe('POST /api/readers/NAME/readings', () => {
   let service: RunningService;
-
-  beforeEach(async () => {
-    service = await RunningService.start();
-  });
-
-  afterEach(async () => {
-    await service[Symbol.asyncDispose]();
-  });
+  useService((started) => (service = started));
 
   const taken: readonly [
     what: string,
