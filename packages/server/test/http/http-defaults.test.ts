@@ -1,21 +1,12 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { request, type IncomingMessage, type RequestListener, type Server } from 'node:http';
-import { connect, type Socket } from 'node:net';
-import { HttpListener, type HttpListenerOptions } from '@tallybook/server';
+import { request, type IncomingMessage, type Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { HttpListener, HttpListenerOptions } from '@tallybook/server';
 import { expect } from 'chai';
 import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.js';
+import { connectTo, listen } from '../fixtures/http/listening.js';
 import { leaveOut } from '../fixtures/leave-out.js';
-
-async function listen(handle: RequestListener, options?: HttpListenerOptions): Promise<HttpListener> {
-  const listener = new HttpListener(handle, '127.0.0.1', 0, options);
-  await listener.open();
-  return listener;
-}
-
-function connectTo(listener: HttpListener): Socket {
-  return connect(Number(new URL(listener.url).port), '127.0.0.1').on('error', () => undefined);
-}
 
 /** Begins a request, and returns the server's side of it, without an answer. */
 async function begin(options?: HttpListenerOptions): Promise<{
@@ -119,7 +110,7 @@ describe('HttpListener', () => {
 
   it('answers that a request without its body took too long', async () => {
     const listener = await listen(() => undefined, { requestTimeoutMs: 600 });
-    const socket = connectTo(listener).setEncoding('latin1');
+    const socket = connectTo(listener);
     socket.write('POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{');
     const answer = (await socket.toArray()).join('');
     expect(answer).to.match(/^HTTP\/1\.1 408 .*too long/s);

@@ -1,11 +1,11 @@
-import { request, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { once } from 'node:events';
-import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { expect } from 'chai';
 import { isTallybookError } from '@tallybook/domain';
-import { HttpListener, type HttpListenerOptions } from '@tallybook/server';
+import { HttpListener } from '@tallybook/server';
 import { lifecycleContract } from '@tallybook/testing';
+import { connectTo, listen } from '../fixtures/http/listening.js';
 
 const hello = (_: IncomingMessage, response: ServerResponse): void => {
   response.end('hello');
@@ -13,15 +13,9 @@ const hello = (_: IncomingMessage, response: ServerResponse): void => {
 
 /** Sends bytes over a connection of their own, and resolves with all that comes back. */
 async function answerTo(listener: HttpListener, bytes: string): Promise<string> {
-  const socket = connect(Number(new URL(listener.url).port), '127.0.0.1').setEncoding('latin1');
+  const socket = connectTo(listener);
   socket.write(bytes);
   return (await socket.toArray()).join('');
-}
-
-async function listen(handle: RequestListener, options?: HttpListenerOptions): Promise<HttpListener> {
-  const listener = new HttpListener(handle, '127.0.0.1', 0, options);
-  await listener.open();
-  return listener;
 }
 
 const get = (...paths: readonly string[]): string =>
@@ -96,17 +90,6 @@ describe('HttpListener', () => {
     expect(answer).to.match(/\r\n\r\n192\.0\.2\.1 2$/);
   });
 
-  it('answers earlier requests of a connection first, then refuses bytes that are no HTTP', async () => {
-    const slowly = (_: IncomingMessage, response: ServerResponse): void => {
-      setImmediate(() => response.end('slow'));
-    };
-    await using listener = await listen(slowly);
-    const parts = (await answerTo(listener, `${get('/')}HELO\r\n\r\n`)).match(
-      /HTTP\/1\.1 \d+|slow|this is not/g,
-    );
-    expect(parts).to.deep.equal(['HTTP/1.1 200', 'slow', 'HTTP/1.1 400', 'this is not']);
-  });
-
   it('refuses a request with a broken body, after earlier answers of its connection, and does not handle it', async () => {
     const handled: unknown[] = [];
     const whole = (incoming: IncomingMessage, response: ServerResponse): void => {
@@ -179,25 +162,12 @@ describe('HttpListener', () => {
     const never = ({ url }: IncomingMessage): void => void handled.push(url);
     const reportRefused = (...of: readonly unknown[]): number => refused.push(of);
     await using listener = await listen(never, { maxWaiting: 2, reportRefused });
-    const socket = connect(Number(new URL(listener.url).port), '127.0.0.1').on('error', () => undefined);
+    const socket = connectTo(listener);
     const closed = once(socket, 'close');
     for (let n = 0; n < 10; n++) socket.write(get(`/${n}`));
     socket.resume();
     await closed;
     expect(handled).to.deep.equal(['/0']);
     expect(refused).to.deep.equal([['waiting requests of one connection', '127.0.0.1']]);
-  });
-
-  it('finishes the answer to a request in flight before it closes', async () => {
-    let answer: (() => void) | undefined;
-    const listener = await listen((_, response) => (answer = () => response.end('late')));
-    const sent = request(listener.url).end();
-    const response = once(sent, 'response') as Promise<[IncomingMessage]>;
-    while (answer === undefined) await new Promise(setImmediate);
-    const closed = listener.close();
-    answer();
-    const [message] = await response;
-    expect((await message.setEncoding('utf8').toArray()).join('')).to.equal('late');
-    await closed;
   });
 });

@@ -1,26 +1,15 @@
 import { once } from 'node:events';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { connect, type Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { HttpListener } from '@tallybook/server';
 import { expect } from 'chai';
 import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.js';
 import { refuse } from '../../src/http/http-refusal.js';
+import { connectTo, listen } from '../fixtures/http/listening.js';
 import { MeasuredServer } from '../fixtures/measured-server.js';
 
 const sound = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
 const BROKEN = 'HELO\r\n\r\n';
-
-async function listen(handle: RequestListener): Promise<HttpListener> {
-  const listener = new HttpListener(handle, '127.0.0.1', 0);
-  await listener.open();
-  return listener;
-}
-
-function connectTo({ url }: { readonly url: string }): Socket {
-  return connect(Number(new URL(url).port), '127.0.0.1').setEncoding('latin1');
-}
 
 /** Resolves when this many bytes of a connection were read and handled by Node. */
 async function read({ socket }: IncomingMessage, bytes: number): Promise<void> {
