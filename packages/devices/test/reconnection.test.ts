@@ -2,7 +2,6 @@ import { getEventListeners } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { TallybookError } from '@tallybook/domain';
 import { lifecycleContract } from '@tallybook/testing';
 import { expect } from 'chai';
@@ -132,25 +131,6 @@ describe('Reconnection', () => {
       listening.push(bench.signal === undefined ? 0 : getEventListeners(bench.signal, 'abort').length);
     }
     expect(listening).to.deep.equal([1, 1, 1]);
-  });
-
-  it('continues to count attempts, and reports once, for a device that comes and goes, until it stays for longer', async () => {
-    bench = new Bench(100);
-    await open();
-    for (let time = 0; time < 3; time++) await loseAndReach();
-    expect(bench.told.slice(1)).to.deep.equal([
-      'lost',
-      'connected',
-      'waiting',
-      'connected',
-      'waiting',
-      'connected',
-    ]);
-    expect(bench.attempts).to.deep.equal([1, 2, 3]);
-    await pause(110);
-    await loseAndReach();
-    expect(bench.told.slice(-2)).to.deep.equal(['lost', 'connected']);
-    expect(bench.attempts).to.deep.equal([1, 2, 3, 1]);
   });
 
   it('treats losses as one fault until the device was there for half a minute, by default', async () => {

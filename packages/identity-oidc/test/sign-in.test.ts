@@ -35,12 +35,6 @@ async function signIn(
 }
 
 describe('signing in at a real provider', () => {
-  it('gives issuer, subject and the preferred name', async () => {
-    expect(await signIn(ada.subject)).to.deep.equal({
-      ...{ issuer: 'it', subject: ada.subject, name: 'Ada', groups: [] },
-    });
-  });
-
   it('gives groups if their claim is set, from the ID token or from userinfo', async () => {
     for (const tellsAllAtOnce of [true, false]) {
       const identity = await signIn(ada.subject, { groupsClaim: 'groups' }, { tellsAllAtOnce });

@@ -48,6 +48,10 @@ describe('A list of names as people have it', () => {
     'Nr. kaart;Roepnaam;Familienaam',
     'Numer karty;Imię;Nazwisko',
     'RFID-Tag UID;FIRST_NAME;LAST_NAME',
+    'ID;First name;Last name',
+    'Karten-Nr.;Vorname;Nachname',
+    'Chip ID;Vorname;Name',
+    'uid;GivenName;family_name',
   ]) {
     it(`may have the columns ${titles}, in each order`, async () => {
       const [id = '', first = '', last = ''] = titles.split(';');

@@ -453,14 +453,6 @@ describe('MqttConnection', () => {
       ]);
     });
 
-    it('says that nothing listens there', async () => {
-      await broker.unplug();
-      const fault = await faultOf(broker.port);
-      expect(fault.message).to.contain(`the broker 127.0.0.1:${broker.port} cannot be used: nothing answers`);
-      expect(fault).to.have.property('code', 'OUTPUT_FAILED');
-      expect(fault.details).to.deep.equal({ host: '127.0.0.1', port: broker.port, reason: 'missing' });
-    });
-
     it('reports that another program than a broker listens there', async () => {
       for (const greeting of ['HTTP/1.1 400 Bad Request\r\n\r\n', '']) {
         const server = createServer(

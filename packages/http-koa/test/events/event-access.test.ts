@@ -18,18 +18,6 @@ describe('an event stream', () => {
     expect(service.events.subscriberCount).to.equal(0);
   });
 
-  it('ends when its session is signed out, and other streams do not', async () => {
-    const [one, other] = [await signIn(service), await signIn(service)];
-    const mine = await StreamClient.connect(service, undefined, { cookie: cookieOf(one) });
-    await StreamClient.connect(service, undefined, { cookie: cookieOf(other) });
-    await service.subscribers(2);
-    const headers = { cookie: cookieOf(one), origin: `http://127.0.0.1:${service.port}` };
-    await service.request('/api/session', { method: 'DELETE', headers });
-    await mine.closed;
-    expect(mine.response.complete).to.equal(true);
-    await service.subscribers(1);
-  });
-
   for (const [way, arrange] of Object.entries(ways)) {
     it(`ends after ${way}`, async () => {
       await using holding = await arrange();

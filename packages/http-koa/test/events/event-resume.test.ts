@@ -60,15 +60,6 @@ describe('Last-Event-ID', () => {
     expect(tagsOf(await after.receive(2), 'attendance')).to.deep.equal([bob]);
   });
 
-  it('is that of the last change: taps and failures have none', async () => {
-    const client = await StreamClient.connect(service);
-    await service.tap(ada);
-    expect((await client.receive(2)).map(({ event, id }) => [event, id])).to.deep.equal([
-      ['msg', undefined],
-      ['attendance', await idOf(service, 1)],
-    ]);
-  });
-
   it('is known to a feed that was opened again', async () => {
     const before = await StreamClient.connect(service);
     await service.tap(ada);

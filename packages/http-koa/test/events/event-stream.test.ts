@@ -167,20 +167,6 @@ describe('GET /api/idevent', () => {
     expect([first?.['event'], first?.['data']]).to.deep.equal(['msg', ada]);
   });
 
-  it('sends the same to every subscriber', async () => {
-    const clients = await Promise.all([1, 2, 3].map(() => StreamClient.connect(service)));
-    await service.tap(ada);
-    const [first, ...others] = await Promise.all(clients.map((client) => client.receive(2)));
-    for (const other of others) expect(other).to.deep.equal(first);
-  });
-
-  it('sends a comment line while nothing happens', async () => {
-    await using service = await RunningService.start({ events: { keepAliveMs: 5 } });
-    const client = await StreamClient.connect(service);
-    await client.blocks.count(4);
-    expect(client.blocks.values.slice(1, 3)).to.deep.equal([{ '': 'keep-alive' }, { '': 'keep-alive' }]);
-  });
-
   it('asks clients to wait for the set time', async () => {
     await using service = await RunningService.start({ events: { retryMs: 750 } });
     const client = await StreamClient.connect(service);

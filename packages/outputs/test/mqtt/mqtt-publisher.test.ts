@@ -66,15 +66,6 @@ describe('MqttPublisher', () => {
       ]);
     });
 
-    it('publishes the name if that is set', async () => {
-      await home.attendance.names.put(tag(1), { first: 'Ada', last: 'Lovelace' });
-      await home.openPublisher({ withNames: true });
-      await home.attendance.tap(tag(1));
-      await home.attendance.tap(tag(2));
-      const told = await home.toldOf(2);
-      expect(told.map(({ name }) => name)).to.deep.equal([{ first: 'Ada', last: 'Lovelace' }, null]);
-    });
-
     it('publishes a provisional scan at once, and again when it is filed', async () => {
       const { clock } = home.attendance;
       await home.openPublisher();
@@ -147,19 +138,6 @@ describe('MqttPublisher', () => {
       await home.attendance.service.settled();
       await publisher.close();
       expect(home.told.map(({ id }) => id)).to.deep.equal(Array.from({ length: 100 }, (_, n) => tag(n)));
-    });
-
-    it('publishes changes from the time when it was closed after the next opening, as late', async () => {
-      const publisher = await home.openPublisher();
-      await publisher.close();
-      await home.attendance.tap(tag(1));
-      await publisher.open();
-      await home.attendance.tap(tag(2));
-      const told = await home.toldOf(2);
-      expect(told.map(({ id, late }) => ({ id, late }))).to.deep.equal([
-        { id: tag(1), late: true },
-        { id: tag(2), late: false },
-      ]);
     });
 
     it('publishes no changes from before its first opening', async () => {
@@ -416,13 +394,6 @@ describe('MqttPublisher', () => {
       await connections.count(3);
       await strict.dispose();
       expect(refusals()).to.equal(1);
-    });
-
-    it('describes nothing unless that is set', async () => {
-      await home.createPublisher({ discoveryPrefix: undefined }).open();
-      await home.attendance.tap(tag(1));
-      await home.toldOf(1);
-      expect(home.published.values.filter(({ topic }) => topic.endsWith('/config'))).to.deep.equal([]);
     });
   });
 });

@@ -65,12 +65,6 @@ describe('The log of serve', () => {
     expect(page.at(-1)).to.match(/\.local:\d+\/$/);
   });
 
-  it('warns of --insecure if others can reach the service', async () => {
-    const isWarned = async (host: string): Promise<boolean> =>
-      has(await logOf({ host, insecure: 'true' }), /^--insecure: everybody who can reach this address/);
-    expect([await isWarned('127.0.0.1'), await isWarned('0.0.0.0')]).to.deep.equal([false, true]);
-  });
-
   it('warns of a missing secret for the identity provider, with the file and the reason', async () => {
     const oidc = { oidcIssuer: 'https://id.example.org', oidcClientId: 'x', publicUrl: 'https://a.example' };
     const isWarned = /^nobody can sign in at the identity provider: check --oidc-client-secret-file$/;
