@@ -87,11 +87,16 @@ describe('a call of TallybookClient', () => {
 });
 
 // Compiles only if each of these calls is refused.
-export const wrong = (client: TallybookClient): readonly unknown[] => [
+export const wrong = (client: TallybookClient, expand: 'entries' | undefined): readonly unknown[] => [
   // @ts-expect-error The spelling of the id is missing.
   client.find('/api/mapping', { query: { id: '04A2B3C4D5' } }),
   // @ts-expect-error The range is missing.
   client.get('/api/days'),
+  client.get('/api/day', { query: { day: 1, expand } }).then((day) => {
+    // @ts-expect-error A day may have no entries.
+    const { entries }: { readonly entries: readonly object[] } = day;
+    return entries;
+  }),
   // @ts-expect-error There is no such path.
   client.get('/api/nothing'),
   // @ts-expect-error There is no such shape.

@@ -107,10 +107,13 @@ export type AnswerOf<O, Q = undefined> = O extends {
   readonly answers: infer A;
   readonly instead?: infer I;
 }
-  ? [keyof I & keyof Q] extends [never]
-    ? Exclude<Answered<A[keyof A]>, undefined>
-    : TypeOf<NonNullable<I>[keyof I & keyof Q]>
+  ? TypeOf<NonNullable<I>[keyof I & keyof Q]> | (IsGiven<Q, keyof I> extends true ? never : JsonOf<A>)
   : never;
+
+type JsonOf<A> = Exclude<Answered<A[keyof A]>, undefined>;
+
+/** Whether a query certainly has one of these parameters. */
+type IsGiven<Q, K> = [K & keyof Q] extends [never] ? false : undefined extends Q[K & keyof Q] ? false : true;
 
 /** The statuses of successes with an empty body. */
 export type StatusOf<O> = O extends { readonly answers: infer A }
