@@ -124,7 +124,6 @@ export const explained = {
       'devices/device-registry.ts': [
         'SCHEME.exec(url)?.[1]?.toLowerCase -> SCHEME.exec(url)?.[1].toLowerCase',
       ],
-      'devices/mqtt/broker.ts': ['clientId === undefined -> false'],
       'testing/contracts/record/provisional-store.ts': [
         'store.add(other), «kept[0]?.sequence» -> kept[0].sequence',
       ],
@@ -136,7 +135,6 @@ export const explained = {
       'testing/contracts/names/merged-names.ts': ['`${size} of 200 names were there` -> ``'],
       'server/control/owner-client.ts': ['message ?? «\'\'» -> "Stryker was here!"'],
       'server/config/stores.ts': [
-        '[, scheme = «\'\'» -> "Stryker was here!"',
         'path = «\'\'»] = URL_SHAPE -> "Stryker was here!"',
         '(await «scheme?.exists»(path, url)) === false -> scheme.exists',
       ],
@@ -414,7 +412,6 @@ export const explained = {
   },
   'A text that is no URL has no parts; or every line except the last one has no counts: reading them fails, and then there are no counts.':
     {
-      'server/config/stores.ts': ['URL_SHAPE.exec(url) ?? «[]» -> ["Stryker was here"]'],
       'server/backup/backup-folder.ts': ["record.kind === 'end' -> true"],
     },
   'Commander gives the same result for a single word; or the wording of an error, in a place that the plugin does not recognise.':

@@ -176,7 +176,7 @@ describe('POST /api/session/passkey', () => {
     );
     const headers = { ...proxied, cookie: cookieOf(answer) };
     const { text } = await service.request('/api/session', { headers });
-    expect(JSON.parse(text)).to.deep.include({ user: { name: 'viewer', role: 'viewer' }, passkeys: true });
+    expect(JSON.parse(text)).to.deep.include({ user: { name: 'viewer', role: 'viewer' }, hasPasskeys: true });
     expect((await service.request('/api/mapping', { headers })).status).to.equal(200);
   });
 
@@ -262,7 +262,7 @@ describe('where browsers have no passkeys', () => {
     for (const [proto, host] of places) {
       const headers = { 'x-forwarded-proto': proto, 'x-forwarded-host': host, origin: `${proto}://${host}` };
       const session = await service.request('/api/session', { headers });
-      expect(session.text, host).to.include('"passkeys":false');
+      expect(session.text, host).to.include('"hasPasskeys":false');
       const { status } = await service.post({}, headers, '/api/session/passkey/challenge');
       expect(status, host).to.be.oneOf([409, 403]);
     }
