@@ -72,9 +72,9 @@ const { output } = await build({
 const chunks = output.filter(({ type }) => type === 'chunk');
 const modules = chunks.flatMap(({ moduleIds }) => moduleIds);
 await requireDependencies();
-const main = chunks.find(({ isEntry }) => isEntry);
-// The source map is for the coverage of the program; installations do not need it.
-await writeFile(join(root, 'node_modules/.tallybook-command-line.js.map'), main.map.toString());
+// The source maps are for the coverage of the program; installations do not need them.
+const maps = Object.fromEntries(chunks.map(({ fileName, map }) => [fileName, JSON.parse(map.toString())]));
+await writeFile(join(root, 'node_modules/.tallybook-program-maps.json'), JSON.stringify(maps));
 await writeProgram({
   ...Object.fromEntries(chunks.map(({ fileName, code }) => [fileName, code])),
   'package.json': '{ "type": "commonjs" }\n',

@@ -12,9 +12,11 @@ const collected = new URL('tmp/', coverage);
 const ofProcesses = new URL('tmp-processes/', coverage);
 /** Sources, and compiled code with source maps of them. */
 const IS_OURS = /\/packages\/(?!.*\/(?:node_modules|program)\/)/;
-const IS_PROGRAM = /\/packages\/server\/program\/command-line\.js$/;
-/** Source map of the program, from tools/bundle.mjs. */
-const programMap = new URL('node_modules/.tallybook-command-line.js.map', root);
+/** The files of the program with code of the server: the one that starts, and those that it imports when they are needed. */
+const IS_PROGRAM =
+  /\/packages\/server\/program\/(?:command-line|other-definitions|load-adapters|measure)\.js$/;
+/** Source maps of the files of the program by name, from tools/bundle.mjs. */
+const programMaps = new URL('node_modules/.tallybook-program-maps.json', root);
 
 const reached = {
   ...(await measure('all', [[collected, IS_OURS]])),
@@ -61,7 +63,8 @@ function selectScripts(destination, wanted) {
 
 /** The source map of the program, in the form in which Node writes source maps. */
 function mapOfProgram(url) {
-  const data = JSON.parse(readFileSync(programMap, 'utf8'));
+  const [, name] = /([^/]+)$/.exec(url);
+  const { [name]: data } = JSON.parse(readFileSync(programMaps, 'utf8'));
   const lines = readFileSync(new URL(url), 'utf8').split('\n');
   const sources = data.sources.map((source) => {
     const found = new URL(source, url);
