@@ -59,14 +59,14 @@ export function adaptersOf(others: readonly Registration[] = []): Adapters {
  * Checks a value of others that should be a registration.
  *
  * @param before Those of others that are used already.
- * @throws {TallybookError} `INVALID_OPTION` if it is none, or of another version, or if its scheme is taken.
+ * @throws {TallybookError} `INVALID_OPTION` if it is not one, was built for another version, or has a scheme that is taken.
  */
 export function checkRegistration(value: unknown, before: readonly Registration[]): Registration {
   const { kind, version, scheme, usage, settings, make } = Object(value) as Readonly<
     Record<keyof Registration, unknown>
   >;
   if (typeof kind !== 'string' || typeof version !== 'number') {
-    throw invalidOption(`it is no registration of an adapter; got ${describe(value)}`);
+    throw invalidOption(`it is not the registration of an adapter; got ${describe(value)}`);
   }
   if (version !== REGISTRATION_VERSION) {
     const what = `the ${kind} ${quote(scheme)} was built for version ${version} of registrations`;
@@ -79,7 +79,7 @@ export function checkRegistration(value: unknown, before: readonly Registration[
   }
   if (typeof scheme !== 'string' || !SCHEME.test(scheme)) {
     throw invalidOption(
-      `the scheme of a ${kind} is a letter, then letters, digits, +, . and -, all of them small; got ${quote(scheme)}`,
+      `the scheme of a ${kind} is a lower-case letter, then lower-case letters, digits, +, . and -; got ${quote(scheme)}`,
     );
   }
   if (typeof usage !== 'string' || typeof make !== 'function') {
@@ -94,7 +94,7 @@ export function checkRegistration(value: unknown, before: readonly Registration[
     }
     if (kind === 'identity' && !(name.startsWith(`${scheme}-`) && FLAG.test(name))) {
       throw invalidOption(
-        `the settings of the identity ${quote(scheme)} begin with ${scheme}-, then small letters, digits and -; got ${quote(name)}`,
+        `the settings of the identity ${quote(scheme)} begin with ${scheme}-, then lower-case letters, digits and -; got ${quote(name)}`,
       );
     }
   }

@@ -102,7 +102,7 @@ describe('Adapters of others', () => {
     ],
     'has something else in its list': [
       'export const adapters = [{ ring: 1 }];',
-      'it is no registration of an adapter; got an object with ring',
+      'it is not the registration of an adapter; got an object with ring',
     ],
     'is of another major version': [
       moduleOf({ version: REGISTRATION_VERSION + 1 }),
@@ -118,7 +118,7 @@ describe('Adapters of others', () => {
     ],
     'has a scheme that no URL can have': [
       moduleOf({ scheme: 'Bell!' }),
-      'the scheme of a reader is a letter, then letters, digits, +, . and -, all of them small; got "Bell!"',
+      'the scheme of a reader is a lower-case letter, then lower-case letters, digits, +, . and -; got "Bell!"',
     ],
     'has a setting without a help': [
       moduleOf({ settings: { ROOM: {} } }),
@@ -126,7 +126,7 @@ describe('Adapters of others', () => {
     ],
     'has a setting that no flag can have': [
       moduleOf({ kind: 'identity', settings: { 'bell-Hall 1': { help: 'a hall' } } }),
-      'the settings of the identity "bell" begin with bell-, then small letters, digits and -; got "bell-Hall 1"',
+      'the settings of the identity "bell" begin with bell-, then lower-case letters, digits and -; got "bell-Hall 1"',
     ],
     'has a setting of the program': [
       moduleOf({ kind: 'identity', scheme: 'tls', settings: { 'tls-cert': { help: 'a certificate' } } }),
@@ -177,7 +177,7 @@ describe('Adapters of others', () => {
     ],
   };
   for (const [what, [kind, make, flags, reason]] of Object.entries(failing)) {
-    it(`end the start with one line if one fails to make a ${what}`, async () => {
+    it(`end the start with one line if one fails to make: ${what}`, async () => {
       const settings = kind === 'identity' ? { 'bell-hall': { help: 'a hall' } } : {};
       const text = moduleOf({ kind, settings }).replace('make() {}', `make() { ${make} }`);
       const { exitCode, errors } = await call('serve', '--use', await written('bell.mjs', text), ...flags);
@@ -329,12 +329,12 @@ describe('A program with adapters of its own', () => {
       const tls = { ...badge, scheme: 'tls', settings: { 'tls-cert': { help: '' } } };
       expect(() => loadConfig({}, {}, { use: [tls] })).to.throw('has the setting --tls-cert, which is taken');
       expect(() => checkRegistration({ ...badge, scheme: 'pass' }, [])).to.throw(
-        'the settings of the identity "pass" begin with pass-, then small letters, digits and -; got "badge-desk"',
+        'the settings of the identity "pass" begin with pass-, then lower-case letters, digits and -; got "badge-desk"',
       );
     });
   });
 
-  it('refuses one that is no registration', async () => {
+  it('refuses one that is not a registration', async () => {
     using errors = new CaughtOutput(process.stderr);
     const wrong = { ...bell, version: 0 };
     expect(await runCommandLine(['doctor'], { use: [wrong] })).to.equal(2);
