@@ -1,6 +1,6 @@
 import { invalidOption, type Registration } from '@tallybook/devices';
 import { Command, CommanderError } from 'commander';
-import { isTallybookError, type ErrorCode } from '@tallybook/domain';
+import { isTallybookError, type ErrorCode, type TallybookError } from '@tallybook/domain';
 import { readVersion } from '../version.js';
 import { CommandRun } from './command-run.js';
 import { defineServe } from './definitions/serve-definition.js';
@@ -35,15 +35,28 @@ export async function runCommandLine(
 ): Promise<number> {
   const start: Start = { argv: process.argv, env: process.env, folder: process.cwd() };
   const run = new CommandRun(describeCall(start));
+  let problem: TallybookError | undefined;
   try {
-    await readSources(run, args, use);
+    await readSources(run, args, use).catch((error: unknown) => {
+      if (!isTallybookError(error)) throw error;
+      problem = error;
+    });
     // Options that npm took may belong to any command.
     const program = await createProgram(run, { isServer: args[0] === 'serve' && !isFromNpm(start) });
     refuseTaken(program, start, args);
+    // Only now, because the help and the version need no settings.
+    program.hook('preAction', () => {
+      if (problem !== undefined) throw problem;
+    });
     await program.parseAsync(helpOf(program, args), { from: 'user' });
     return run.exitCode;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE_EXIT_CODE;
+    if (error instanceof CommanderError) {
+      if (error.exitCode !== 0) return USAGE_EXIT_CODE;
+      // The help may lack adapters because of it.
+      if (problem !== undefined) run.remark(`tallybook: ${problem.message}`);
+      return 0;
+    }
     if (!isTallybookError(error)) throw error;
     const code = error.code === 'INVALID_OPTION' ? '' : ` (${error.code})`;
     const message = run.asCalledHere(error.message).replaceAll('\n', '\n  ');

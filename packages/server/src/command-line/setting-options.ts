@@ -41,8 +41,10 @@ export async function readSources(
   args: readonly string[],
   given: readonly Registration[],
 ): Promise<void> {
-  for (const [index, registration] of given.entries()) checkRegistration(registration, given.slice(0, index));
-  run.used = given.map((registration) => ({ registration, from: undefined }));
+  run.used = given.map((registration, index) => ({
+    registration: checkRegistration(registration, given.slice(0, index)),
+    from: undefined,
+  }));
   const name = valuesOf(args, '--config').at(-1) ?? (process.env['TALLYBOOK_CONFIG'] ?? '').trim();
   if (name !== '') run.file = await readConfigFile(name);
   const flags = valuesOf(args, '--use');

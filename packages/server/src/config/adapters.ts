@@ -11,7 +11,7 @@ import {
   type Registration,
   type StorageRegistration,
 } from '@tallybook/devices';
-import { quote, type IdSource } from '@tallybook/domain';
+import { isTallybookError, printable, quote, type IdSource, type TallybookError } from '@tallybook/domain';
 import { ownAdapters } from './own-adapters.js';
 
 type Kind = Registration['kind'];
@@ -25,6 +25,7 @@ const KINDS: Readonly<Record<Kind, true>> = {
   identity: true,
 };
 const SCHEME = /^[a-z][a-z0-9+.-]*$/;
+const FLAG = /^[a-z0-9-]*[a-z0-9]$/;
 
 /** All adapters that a configuration may name, by kind. */
 export class Adapters {
@@ -58,14 +59,14 @@ export function adaptersOf(others: readonly Registration[] = []): Adapters {
  * Checks a value of others that should be a registration.
  *
  * @param before Those of others that are used already.
- * @throws {TallybookError} `INVALID_OPTION` if it is none, or of another version, or if its scheme is taken.
+ * @throws {TallybookError} `INVALID_OPTION` if it is not one, was built for another version, or has a scheme that is taken.
  */
 export function checkRegistration(value: unknown, before: readonly Registration[]): Registration {
   const { kind, version, scheme, usage, settings, make } = Object(value) as Readonly<
     Record<keyof Registration, unknown>
   >;
   if (typeof kind !== 'string' || typeof version !== 'number') {
-    throw invalidOption(`it is no registration of an adapter; got ${describe(value)}`);
+    throw invalidOption(`it is not the registration of an adapter; got ${describe(value)}`);
   }
   if (version !== REGISTRATION_VERSION) {
     const what = `the ${kind} ${quote(scheme)} was built for version ${version} of registrations`;
@@ -78,7 +79,7 @@ export function checkRegistration(value: unknown, before: readonly Registration[
   }
   if (typeof scheme !== 'string' || !SCHEME.test(scheme)) {
     throw invalidOption(
-      `the scheme of a ${kind} is a letter, then letters, digits, +, . and -, all of them small; got ${quote(scheme)}`,
+      `the scheme of a ${kind} is a lower-case letter, then lower-case letters, digits, +, . and -; got ${quote(scheme)}`,
     );
   }
   if (typeof usage !== 'string' || typeof make !== 'function') {
@@ -87,16 +88,42 @@ export function checkRegistration(value: unknown, before: readonly Registration[
   if ([...ownAdapters, ...before].some((other) => other.kind === kind && other.scheme === scheme)) {
     throw invalidOption(`there is a ${kind} with the scheme ${quote(scheme)} already`);
   }
-  const wrong =
-    kind === 'identity'
-      ? Object.keys(Object(settings) as object).find((name) => !name.startsWith(`${scheme}-`))
-      : undefined;
-  if (wrong !== undefined) {
-    throw invalidOption(
-      `the settings of the identity ${quote(scheme)} begin with ${scheme}-; got ${quote(wrong)}`,
-    );
+  for (const [name, about] of Object.entries(Object(settings) as object)) {
+    if (typeof (Object(about) as { readonly help?: unknown }).help !== 'string') {
+      throw invalidOption(`the setting ${quote(name)} of the ${kind} ${quote(scheme)} has no help`);
+    }
+    if (kind === 'identity' && !(name.startsWith(`${scheme}-`) && FLAG.test(name))) {
+      throw invalidOption(
+        `the settings of the identity ${quote(scheme)} begin with ${scheme}-, then lower-case letters, digits and -; got ${quote(name)}`,
+      );
+    }
   }
-  return value as Registration;
+  return guarded(value as Registration);
+}
+
+/** What code of others threw, in one line. */
+export function reasonOf(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return quote(thrown);
+  const [line = ''] = thrown.message.split('\n', 1);
+  return printable(line);
+}
+
+/** The registration, with failures to make anything as `INVALID_OPTION`: at the start they are reported like wrong settings. */
+function guarded(registration: Registration): Registration {
+  const failed = (reason: string, cause?: unknown): TallybookError =>
+    invalidOption(`the adapter ${quote(registration.scheme)} failed: ${reason}`, undefined, cause);
+  const make = (...args: readonly unknown[]): object => {
+    let made: unknown;
+    try {
+      made = Reflect.apply(registration.make, registration, args);
+    } catch (error) {
+      throw isTallybookError(error) ? error : failed(reasonOf(error), error);
+    }
+    if (typeof made !== 'object' || made === null) throw failed('it made nothing');
+    return made;
+  };
+  // The prototype keeps what is a method or a getter of a class.
+  return Object.create(registration, { make: { value: make } }) as Registration;
 }
 
 function describe(value: unknown): string {

@@ -131,14 +131,8 @@ export function findUse(
   return { names: values, where, file: isOfFile ? file.name : undefined };
 }
 
-/** The identity provider that the configuration names, and its settings; `undefined` if it names none. */
-export function configuredIdentity(
-  config: Config,
-): { readonly registration: IdentityRegistration; readonly values: IdentityValues } | undefined {
-  return identitiesIn(config)[0];
-}
-
-function identitiesIn(
+/** The identity providers that the configuration names, and their settings. A checked configuration names at most one. */
+export function identitiesIn(
   config: Config,
 ): readonly { readonly registration: IdentityRegistration; readonly values: IdentityValues }[] {
   const { adapters } = config;

@@ -4,7 +4,8 @@ import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { invalidOption, type Registration } from '@tallybook/devices';
 import { isTallybookError, quote } from '@tallybook/domain';
-import { checkRegistration } from './adapters.js';
+import { adaptersOf, checkRegistration, reasonOf } from './adapters.js';
+import { settingsOf } from './settings.js';
 
 /** An adapter of others, and where it is from. */
 export interface Used {
@@ -28,58 +29,56 @@ export async function loadAdapters(
 ): Promise<readonly Used[]> {
   const used = [...given];
   for (const name of names) {
-    const values = await load(name, folders);
-    for (const value of values) {
-      try {
+    const file = find(name, folders);
+    try {
+      for (const value of await load(file)) {
         const before = used.map(({ registration }) => registration);
         used.push({ registration: checkRegistration(value, before), from: name });
-      } catch (error) {
-        if (!isTallybookError(error)) throw error;
-        throw invalidOption(`${name}: ${error.message}`, undefined, error);
       }
+      // Throws if a setting is taken.
+      settingsOf(adaptersOf(used.map(({ registration }) => registration)));
+    } catch (error) {
+      const problem = isTallybookError(error) ? ': ' : ' cannot be loaded: ';
+      throw invalidOption(`${name}${problem}${reasonOf(error)}`, undefined, error);
     }
   }
   return used;
 }
 
-/** What a package exports as `adapters`. */
-async function load(name: string, folders: readonly string[]): Promise<readonly unknown[]> {
-  const file = find(name, folders);
-  try {
-    const { adapters } = (await import(pathToFileURL(file).href)) as { readonly adapters?: unknown };
-    if (Array.isArray(adapters)) return adapters as readonly unknown[];
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw invalidOption(`${name} cannot be loaded: ${reason}`, undefined, cause);
-  }
-  throw invalidOption(`${name}: it exports no list of registrations with the name adapters`);
+/** What a file exports as `adapters`. */
+async function load(file: string): Promise<readonly unknown[]> {
+  const { adapters } = (await import(pathToFileURL(file).href)) as { readonly adapters?: unknown };
+  if (Array.isArray(adapters)) return adapters as readonly unknown[];
+  throw invalidOption('it exports no list of registrations with the name adapters');
 }
 
 function find(name: string, folders: readonly string[]): string {
+  const isPath = /^[./]/.test(name);
   for (const folder of folders) {
     const path = resolve(folder, name);
     const place = statSync(path, { throwIfNoEntry: false });
-    const isPath = /^[./]/.test(name);
     if (isPath && place?.isFile() === true) return path;
     if (isPath && place?.isDirectory() !== true) continue;
     try {
-      // A package may import itself by its name.
-      return isPath ? findFrom(path, nameOf(path)) : findFrom(folder, name);
+      return isPath ? mainOf(path) : createRequire(join(folder, 'package.json')).resolve(name);
     } catch (cause) {
       if ((cause as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND' && !isPath) continue;
-      throw invalidOption(`${name} cannot be loaded: ${(cause as Error).message}`, undefined, cause);
+      throw invalidOption(`${name} cannot be loaded: ${reasonOf(cause)}`, undefined, cause);
     }
   }
-  const what = /^[./]/.test(name) ? 'file or package' : 'package';
+  const what = isPath ? 'file or package' : 'package';
   throw invalidOption(`there is no ${what} ${quote(name)} in ${folders.join(' or ')}`);
 }
 
-function findFrom(folder: string, name: string): string {
-  return createRequire(join(folder, 'package.json')).resolve(name);
-}
-
-function nameOf(folder: string): string {
-  return (JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { readonly name: string }).name;
+/** The file that the package in a folder exports. */
+function mainOf(folder: string): string {
+  const file = join(folder, 'package.json');
+  const about = JSON.parse(readFileSync(file, 'utf8')) as {
+    readonly name: string;
+    readonly exports?: unknown;
+  };
+  // A package may import itself by its name, but only if it has exports.
+  return createRequire(file).resolve(about.exports === undefined ? folder : about.name);
 }
 
 /** The folders in which a name of a settings file, or of the command line, is looked for. */

@@ -1,4 +1,9 @@
-import { invalidOption, type ServedStorage } from '@tallybook/devices';
+import {
+  invalidOption,
+  type ServedStorage,
+  type StorageDependencies,
+  type StorageRegistration,
+} from '@tallybook/devices';
 import { quote, TallybookError } from '@tallybook/domain';
 import type { Adapters } from './adapters.js';
 import {
@@ -15,7 +20,6 @@ import {
 export {
   describeStore,
   type FullStorage,
-  type MigrationReport,
   type RepairReport,
   type StoreNotice,
   type StoreOptions,
@@ -29,7 +33,7 @@ const URL_SHAPE = /^([a-z][a-z0-9+.-]*):(.*)$/s;
  * @throws {TallybookError} `INVALID_OPTION` if there is no such kind of store.
  */
 export function createStorage(url: string, options: StoreOptions = {}): FullStorage {
-  return makeStorage(ownStores, url, options);
+  return schemeOf(ownStores, url).make(url, options);
 }
 
 /**
@@ -40,24 +44,16 @@ export function createStorage(url: string, options: StoreOptions = {}): FullStor
 export function createServedStorage(
   { stores }: Pick<Adapters, 'stores'>,
   url: string,
-  options: StoreOptions = {},
+  options: StoreOptions & StorageDependencies = {},
 ): ServedStorage {
-  return makeStorage(stores, url, options);
+  return schemeOf(stores, url).make(url, options);
 }
 
-function makeStorage<S>(
-  schemes: readonly {
-    readonly scheme: string;
-    readonly usage: string;
-    make(url: string, options: StoreOptions): S;
-  }[],
-  url: string,
-  options: StoreOptions,
-): S {
+function schemeOf<S extends StorageRegistration>(stores: readonly S[], url: string): S {
   const [, name] = URL_SHAPE.exec(url) ?? [];
-  const found = schemes.find(({ scheme }) => scheme === name);
-  if (found !== undefined) return found.make(url, options);
-  const usages = [...new Set(schemes.map(({ usage }) => usage))];
+  const found = stores.find(({ scheme }) => scheme === name);
+  if (found !== undefined) return found;
+  const usages = [...new Set(stores.map(({ usage }) => usage))];
   throw invalidOption(`a store is one of ${usages.join(', ')}; got ${quote(describeStore(url))}`);
 }
 

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import type { IdentityRegistration, IdentityValues } from '@tallybook/devices';
 import type { Timekeeper } from '@tallybook/domain';
 import type { IdentityProvider, IdentityRules } from '@tallybook/domain/access';
-import { configuredIdentity, type Config } from '../config/config.js';
+import { identitiesIn, type Config } from '../config/config.js';
 import type { Log } from '../log/log.js';
 
 /** The identity provider of the configuration; `undefined` if there is none. */
@@ -41,7 +41,7 @@ function ofConfigured<T>(
   config: Config,
   use: (registration: IdentityRegistration, values: IdentityValues) => T,
 ): T | undefined {
-  const found = configuredIdentity(config);
+  const [found] = identitiesIn(config);
   return found && use(found.registration, found.values);
 }
 

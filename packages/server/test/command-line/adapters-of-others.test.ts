@@ -102,7 +102,7 @@ describe('Adapters of others', () => {
     ],
     'has something else in its list': [
       'export const adapters = [{ ring: 1 }];',
-      'it is no registration of an adapter; got an object with ring',
+      'it is not the registration of an adapter; got an object with ring',
     ],
     'is of another major version': [
       moduleOf({ version: REGISTRATION_VERSION + 1 }),
@@ -118,7 +118,19 @@ describe('Adapters of others', () => {
     ],
     'has a scheme that no URL can have': [
       moduleOf({ scheme: 'Bell!' }),
-      'the scheme of a reader is a letter, then letters, digits, +, . and -, all of them small; got "Bell!"',
+      'the scheme of a reader is a lower-case letter, then lower-case letters, digits, +, . and -; got "Bell!"',
+    ],
+    'has a setting without a help': [
+      moduleOf({ settings: { ROOM: {} } }),
+      'the setting "ROOM" of the reader "bell" has no help',
+    ],
+    'has a setting that no flag can have': [
+      moduleOf({ kind: 'identity', settings: { 'bell-Hall 1': { help: 'a hall' } } }),
+      'the settings of the identity "bell" begin with bell-, then lower-case letters, digits and -; got "bell-Hall 1"',
+    ],
+    'has a setting of the program': [
+      moduleOf({ kind: 'identity', scheme: 'tls', settings: { 'tls-cert': { help: 'a certificate' } } }),
+      'an identity provider has the setting --tls-cert, which is taken',
     ],
     'does not say how its URLs look': [
       moduleOf({ usage: null }),
@@ -136,12 +148,83 @@ describe('Adapters of others', () => {
     });
   }
 
-  it('are refused if one throws while it is loaded, or is named twice', async () => {
-    const throwing = await written('throwing.mjs', 'throw new Error("out of order");\n');
+  const failing: Readonly<
+    Record<string, readonly [kind: string, make: string, flags: readonly string[], reason: string]>
+  > = {
+    reader: [
+      'reader',
+      'throw new Error("it rings\\nfor ever")',
+      ['--reader', 'bell:hall'],
+      '--reader: the reader "bell:hall": the adapter "bell" failed: it rings',
+    ],
+    'reader that is nothing': [
+      'reader',
+      '',
+      ['--reader', 'bell:hall'],
+      '--reader: the reader "bell:hall": the adapter "bell" failed: it made nothing',
+    ],
+    storage: [
+      'storage',
+      'throw new Error("it is full")',
+      ['--store', 'bell:hall'],
+      '--store: the adapter "bell" failed: it is full',
+    ],
+    'identity provider': [
+      'identity',
+      'throw new Error("nobody is in")',
+      ['--store', 'memory:', '--port', '0', '--public-url', 'https://tally.example/', '--bell-hall', 'x'],
+      'the adapter "bell" failed: nobody is in',
+    ],
+  };
+  for (const [what, [kind, make, flags, reason]] of Object.entries(failing)) {
+    it(`end the start with one line if one fails to make: ${what}`, async () => {
+      const settings = kind === 'identity' ? { 'bell-hall': { help: 'a hall' } } : {};
+      const text = moduleOf({ kind, settings }).replace('make() {}', `make() { ${make} }`);
+      const { exitCode, errors } = await call('serve', '--use', await written('bell.mjs', text), ...flags);
+      expect({ exitCode, errors }).to.deep.equal({ exitCode: 2, errors: `tallybook: ${reason}\n` });
+    });
+  }
+
+  it('do not stop the help and the version if they cannot be loaded, or the settings file cannot be read', async () => {
+    const missing = folder.path('missing.toml');
+    const problem = `tallybook: --config: ${missing} cannot be read: `;
+    for (const args of [['--help'], ['help', 'user', 'add'], ['serve', '--help'], ['--version']]) {
+      const { exitCode, output, errors } = await callWith({ TALLYBOOK_CONFIG: missing }, ...args);
+      expect([exitCode, output === ''], args.join(' ')).to.deep.equal([0, false]);
+      expect(errors).to.match(new RegExp(`^${problem}.*\n$`));
+    }
+    const { exitCode, output, errors } = await call('serve', '--use', './missing.mjs', '--help');
+    expect([exitCode, output === '']).to.deep.equal([0, false]);
+    expect(errors).to.match(/^tallybook: --use: there is no file or package ".\/missing.mjs"/);
+    const used = await callWith({ TALLYBOOK_CONFIG: missing }, 'user', 'list');
+    expect([used.exitCode, used.output]).to.deep.equal([2, '']);
+    expect(used.errors).to.match(new RegExp(`^${problem}.*\n$`));
+  });
+
+  it('are loaded from the folder of a package that has only a main file', async () => {
+    await written('old/main.mjs', moduleOf({}));
+    await written('old/package.json', '{ "name": "old", "main": "./main.mjs" }');
+    expect((await call('doctor', '--use', folder.path('old'))).output).to.include('reader bell, from ');
+  });
+
+  it('do not stop the doctor if one looks in a wrong way', async () => {
+    const text = moduleOf({}).replace('make() {}', 'make() {}, doctor() { throw new Error("no gong"); }');
+    expect((await call('doctor', '--use', await written('bell.mjs', text))).output).to.include(
+      '\n    it could not look: no gong\n',
+    );
+  });
+
+  it('are refused if one throws while it is loaded or read, or is named twice', async () => {
+    const throwing = await written('throwing.mjs', 'throw new Error("out of order\\nat all");\n');
+    const entry = '{ get kind() { throw new Error("no entry"); } }';
+    const closed = await written('closed.mjs', `export const adapters = [${entry}];\n`);
     const bell = await written('bell.mjs', moduleOf({}));
     const errorsOf = async (...args: readonly string[]): Promise<string> => (await call(...args)).errors;
     expect(await errorsOf('serve', '--use', throwing)).to.equal(
       `tallybook: --use: ${throwing} cannot be loaded: out of order\n`,
+    );
+    expect(await errorsOf('serve', '--use', closed)).to.equal(
+      `tallybook: --use: ${closed} cannot be loaded: no entry\n`,
     );
     expect(await errorsOf('serve', '--use', bell, '--use', bell)).to.equal(
       `tallybook: --use: ${bell}: there is a reader with the scheme "bell" already\n`,
@@ -246,12 +329,12 @@ describe('A program with adapters of its own', () => {
       const tls = { ...badge, scheme: 'tls', settings: { 'tls-cert': { help: '' } } };
       expect(() => loadConfig({}, {}, { use: [tls] })).to.throw('has the setting --tls-cert, which is taken');
       expect(() => checkRegistration({ ...badge, scheme: 'pass' }, [])).to.throw(
-        'the settings of the identity "pass" begin with pass-; got "badge-desk"',
+        'the settings of the identity "pass" begin with pass-, then lower-case letters, digits and -; got "badge-desk"',
       );
     });
   });
 
-  it('refuses one that is no registration', async () => {
+  it('refuses one that is not a registration', async () => {
     using errors = new CaughtOutput(process.stderr);
     const wrong = { ...bell, version: 0 };
     expect(await runCommandLine(['doctor'], { use: [wrong] })).to.equal(2);

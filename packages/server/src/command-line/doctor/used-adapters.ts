@@ -1,4 +1,5 @@
-import type { AdapterSetting } from '@tallybook/devices';
+import type { AdapterSetting, Registration } from '@tallybook/devices';
+import { reasonOf } from '../../config/adapters.js';
 import type { Used } from '../../config/load-adapters.js';
 import type { SurveyPart } from './device-survey.js';
 
@@ -20,12 +21,16 @@ export function surveyUsed(used: readonly Used[]): Promise<readonly SurveyedAdap
   return Promise.all(
     used.map(async ({ registration, from = null }) => {
       const { kind, scheme, usage, settings = {} } = registration;
-      const found = await Promise.resolve(registration.doctor?.() ?? []).catch((error: unknown) => [
-        `it could not look: ${error instanceof Error ? error.message : String(error)}`,
+      const found = await linesOf(registration).catch((error: unknown) => [
+        `it could not look: ${reasonOf(error)}`,
       ]);
       return { kind, scheme, usage, settings, from, found };
     }),
   );
+}
+
+async function linesOf(registration: Registration): Promise<readonly string[]> {
+  return (await registration.doctor?.()) ?? [];
 }
 
 /** The adapters as one more part of the survey, for programs. */
