@@ -73,7 +73,9 @@ const chunks = output.filter(({ type }) => type === 'chunk');
 const modules = chunks.flatMap(({ moduleIds }) => moduleIds);
 await requireDependencies();
 // The source maps are for the coverage of the program; installations do not need them.
-const maps = Object.fromEntries(chunks.map(({ fileName, map }) => [fileName, JSON.parse(map.toString())]));
+const maps = Object.fromEntries(
+  chunks.map(({ fileName, map }) => [fileName, map && JSON.parse(map.toString())]),
+);
 await writeFile(join(root, 'node_modules/.tallybook-program-maps.json'), JSON.stringify(maps));
 await writeProgram({
   ...Object.fromEntries(chunks.map(({ fileName, code }) => [fileName, code])),
