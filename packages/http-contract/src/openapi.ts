@@ -148,9 +148,7 @@ function collect(value: unknown, found: Record<string, Schema>): void {
   for (const each of Object.values(value)) collect(each, found);
 }
 
-/**
- * Describes operations as OpenAPI 3.1.
- */
+/** Describes operations as OpenAPI 3.1. */
 export function describeOperations(
   operations: Operations,
   { version }: { readonly version: string },

@@ -147,7 +147,6 @@ function routeOf(
     method,
     path: path.replaceAll(/\{(\w+)\}/g, ':$1') as Route['path'],
     action: choose ?? (action as Requirement),
-    ...(typeof action === 'object' && { actions: Object.values(action) }),
     ...(isCostly && { isCostly }),
     handle: (ctx) => goOn(goOn(read(ctx), handle), (given) => reply(ctx, given)),
   };

@@ -10,7 +10,5 @@ export interface Route {
   readonly action: Requirement | ((ctx: Koa.Context, may: (action: Action) => boolean) => Requirement);
   /** Whether it reads much of the store. If so, each client may request it less often. Default: no. */
   readonly isCostly?: true;
-  /** All rights that a request may need, if that depends on the request; for the description of the interface. */
-  readonly actions?: readonly Requirement[];
   readonly handle: (ctx: Koa.Context) => unknown;
 }
