@@ -1,5 +1,5 @@
 import { TallybookError, type TallyId } from '@tallybook/domain';
-import { NOWHERE, type NameStamp } from '@tallybook/domain/record';
+import { NOWHERE, type Stamp } from '@tallybook/domain';
 import type { SyncBatch, SyncItem, SyncTransport } from '@tallybook/domain/sync';
 import { CENTRE } from './plan.js';
 import type { Stores } from './places/stores.js';
@@ -34,7 +34,7 @@ export const sabotages: Readonly<Record<string, () => Sabotage>> = {
       },
     })),
   'a clock that is ahead wins for years': () => {
-    const sent = new Map<TallyId, NameStamp | null>();
+    const sent = new Map<TallyId, Stamp | null>();
     const forging = inStore('atCentre', 'stampedNames', (stamped) => ({
       merge: (names) =>
         stamped.merge(names.map((name) => ({ ...name, stamp: sent.get(name.id) ?? name.stamp }))),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { openAll, toDay, toTimestamp, type TallyId } from '@tallybook/domain';
-import type { NewCorrection, StampedName } from '@tallybook/domain/record';
+import type { NewCorrection } from '@tallybook/domain/record';
+import type { StampedName } from '@tallybook/domain';
 import { newStorage, type Storage } from '../simulation/places/storage.js';
 import { openStores } from '../simulation/places/stores.js';
 import { Disk } from '../simulation/virtual/disk.js';

@@ -111,6 +111,16 @@ export {
   type TallyId,
 } from './values/tally-id.js';
 export {
+  compareStamps,
+  nextStamp,
+  NO_STAMP,
+  NOWHERE,
+  STAMP_COUNTER_MAX,
+  STAMP_MS_MAX,
+  type Stamp,
+  type StampedName,
+} from './values/stamp.js';
+export {
   DATE_MAX,
   parseTimestamp,
   TIMESTAMP_MAX_U64,

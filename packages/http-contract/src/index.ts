@@ -130,7 +130,7 @@ export type {
   StorageState,
 } from './operations/service.js';
 export type {
-  NameStamp,
+  Stamp,
   RefusedItem,
   Station,
   SyncAnswer,

@@ -15,14 +15,8 @@ import {
   type TallyId,
   type Timestamp,
 } from '@tallybook/domain';
-import {
-  changeNames,
-  NO_STAMP,
-  NOWHERE,
-  restoreName,
-  type NameStamp,
-  type StampedName,
-} from '@tallybook/domain/record';
+import { changeNames, restoreName } from '@tallybook/domain/record';
+import { NO_STAMP, NOWHERE, type Stamp, type StampedName } from '@tallybook/domain';
 import type { StampSource } from '@tallybook/domain/sync';
 import type { MemoryJournal } from './memory-journal.js';
 import { MemoryStore } from './memory-store.js';
@@ -31,7 +25,7 @@ import { MemoryStore } from './memory-store.js';
  * The stamps of names and of removed names; `undefined`: changed at an unknown time. A name without an item here has no
  * stamp.
  */
-export type MemoryStamps = Map<TallyId, NameStamp | undefined>;
+export type MemoryStamps = Map<TallyId, Stamp | undefined>;
 
 /** For a {@link MemoryMappingStore} whose names are merged with those of other places. */
 export interface MemoryStamping {

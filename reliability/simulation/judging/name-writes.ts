@@ -1,5 +1,5 @@
 import type { Name, TallyId } from '@tallybook/domain';
-import { compareStamps, type NameStamp, type StampedName } from '@tallybook/domain/record';
+import { compareStamps, type Stamp, type StampedName } from '@tallybook/domain';
 import { STAMP_MAX_AHEAD_MS, type NameItem } from '@tallybook/domain/sync';
 import { BEGIN_SECONDS } from '../virtual/virtual-clock.js';
 
@@ -8,7 +8,7 @@ export interface NameWrite {
   readonly place: string;
   readonly id: TallyId;
   readonly name: Name | undefined;
-  readonly stamp: NameStamp | undefined;
+  readonly stamp: Stamp | undefined;
   readonly atMs: number;
   /** First and last arrival at the centre before the centre acknowledged the name, in milliseconds since 1970. */
   arrivals: { readonly first: number; readonly last: number } | undefined;
@@ -161,7 +161,7 @@ export class NameWrites {
   }
 
   #boundsOf(write: NameWrite): {
-    readonly exact?: NameStamp;
+    readonly exact?: Stamp;
     readonly earliest: number;
     readonly latest: number;
   } {
@@ -197,6 +197,6 @@ export function isSameName(one: Name | undefined, other: Name | undefined): bool
   return one?.first === other?.first && one?.last === other?.last;
 }
 
-function isSameStamp(one: NameStamp | undefined, other: NameStamp | undefined): boolean {
+function isSameStamp(one: Stamp | undefined, other: Stamp | undefined): boolean {
   return (one === undefined) === (other === undefined) && compareStamps(one, other) === 0;
 }

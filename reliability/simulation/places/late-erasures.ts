@@ -1,11 +1,6 @@
 import { TallybookError, type Entry, type TallyId, type Timestamp } from '@tallybook/domain';
-import {
-  afterErasure,
-  givenAt,
-  type Correction,
-  type NewCorrection,
-  type StampedName,
-} from '@tallybook/domain/record';
+import { afterErasure, givenAt, type Correction, type NewCorrection } from '@tallybook/domain/record';
+import { type StampedName } from '@tallybook/domain';
 import {
   MemoryCorrectionStore,
   MemoryStampedNames,

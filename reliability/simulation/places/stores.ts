@@ -1,5 +1,6 @@
 import type { Change, Day, Entry, Refusals, TallyId, Timestamp } from '@tallybook/domain';
-import type { Erasure, ErasureRequest, StampedName } from '@tallybook/domain/record';
+import type { Erasure, ErasureRequest } from '@tallybook/domain/record';
+import type { StampedName } from '@tallybook/domain';
 import type { StampSource } from '@tallybook/domain/sync';
 import {
   MemoryDayStore,

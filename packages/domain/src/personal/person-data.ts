@@ -3,7 +3,8 @@ import type { AuditStore } from '../access/ports/audit-store.js';
 import type { Correction } from '../values/record/correction.js';
 import { formatDay } from '../values/day.js';
 import type { ErasureStore, Trace } from '../record/ports/erasure-store.js';
-import { givenAt, type NameStamp } from '../record/values/name-stamp.js';
+import { givenAt } from '../record/values/name-stamp.js';
+import { type Stamp } from '../values/stamp.js';
 import type { TallyId } from '../values/tally-id.js';
 import { formatTimestamp, type Timestamp } from '../values/timestamp.js';
 
@@ -173,7 +174,7 @@ function describe(trace: Listed): object {
   return { cursor, kind, day: formatDay(day), at: formatTimestamp(at), outcome, reader };
 }
 
-function describeStamp(stamp: NameStamp | undefined): object {
+function describeStamp(stamp: Stamp | undefined): object {
   const at = givenAt(stamp);
   return at === undefined ? { at: null, device: null } : { at: formatTimestamp(at), device: stamp?.node };
 }

@@ -88,15 +88,6 @@ export {
   type ErasureState,
 } from './values/erasure.js';
 export { ErasingStore, type DecideErasures, type ErasedScans, type ErasureChanges } from './erasing-store.js';
-export {
-  compareStamps,
-  givenAt,
-  NO_STAMP,
-  NOWHERE,
-  STAMP_COUNTER_MAX,
-  STAMP_MS_MAX,
-  type NameStamp,
-  type StampedName,
-} from './values/name-stamp.js';
+export { givenAt } from './values/name-stamp.js';
 export { changeNames, mergeNames, restoreName } from './values/write-names.js';
 export { record, type RecordServices } from './record-feature.js';

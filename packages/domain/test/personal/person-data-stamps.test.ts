@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
-import { NOWHERE, type Trace } from '@tallybook/domain/record';
+import { type Trace } from '@tallybook/domain/record';
+import { NOWHERE } from '@tallybook/domain';
 import { countTraces, personData } from '@tallybook/domain/personal';
 
 const id = parseTallyId('04A2B3C4D5');

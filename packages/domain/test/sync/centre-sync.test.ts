@@ -1,5 +1,5 @@
 import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
-import { NO_STAMP, NOWHERE } from '@tallybook/domain/record';
+import { NO_STAMP, NOWHERE } from '@tallybook/domain';
 import { SYNC_MAX_WAIT_MS, type SyncChanges, type SyncSnapshotPart } from '@tallybook/domain/sync';
 import { expect } from 'chai';
 import {

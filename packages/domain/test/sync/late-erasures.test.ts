@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { NameStamp } from '@tallybook/domain/record';
+import type { Stamp } from '@tallybook/domain';
 import {
   ada,
   at,
@@ -19,7 +19,7 @@ import { testOn } from '../fixtures/test-on.js';
 /** Longer than the pause between two attempts of a station. */
 const LONG = 60;
 
-function stamp(seconds: number): NameStamp {
+function stamp(seconds: number): Stamp {
   return { ms: (NOW + seconds) * 1_000, counter: 0, node: 'gate' };
 }
 

@@ -1,5 +1,5 @@
 import { isTallybookError } from '@tallybook/domain';
-import { compareStamps, STAMP_COUNTER_MAX, STAMP_MS_MAX } from '@tallybook/domain/record';
+import { compareStamps, STAMP_COUNTER_MAX, STAMP_MS_MAX } from '@tallybook/domain';
 import { parseSnapshotPart, parseSyncAnswer, parseSyncChanges } from '@tallybook/domain/sync';
 import { expect } from 'chai';
 import {

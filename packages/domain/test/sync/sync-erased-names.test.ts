@@ -1,4 +1,4 @@
-import { NO_STAMP } from '@tallybook/domain/record';
+import { NO_STAMP } from '@tallybook/domain';
 import type { NameItem, SyncAnswer } from '@tallybook/domain/sync';
 import { expect } from 'chai';
 import { testOn } from '../fixtures/test-on.js';

@@ -38,12 +38,12 @@ const keepFrom = optional(
 );
 const now = described(Timestamp, 'The time at the centre.');
 
-const NameStamp = component(
-  'NameStamp',
+const Stamp = component(
+  'Stamp',
   { ms: whole, counter: whole, node: string({ maxLength: 64 }) },
   'Time of a change of a name. Stamps are compared by ms, then counter, then node. With an empty node it is the time of arrival, and the time of the change is unknown.',
 );
-export type NameStamp = TypeOf<typeof NameStamp>;
+export type Stamp = TypeOf<typeof Stamp>;
 
 const scan = {
   day: described(Day, 'Day of the scan, decided by the station.'),
@@ -64,7 +64,7 @@ const scan = {
 const name = {
   id: TallyId,
   name: orNull(Name, 'null: the name was removed.'),
-  stamp: orNull(NameStamp, 'null: the time of the change is unknown.'),
+  stamp: orNull(Stamp, 'null: the time of the change is unknown.'),
 };
 const NameItem = object({ kind: oneOf(['name']), ...name });
 export type SyncedName = TypeOf<typeof NameItem>;

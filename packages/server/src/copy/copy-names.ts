@@ -1,5 +1,5 @@
 import type { TallyId } from '@tallybook/domain';
-import type { StampedName } from '@tallybook/domain/record';
+import type { StampedName } from '@tallybook/domain';
 import type { FullStorage } from '../config/stores.js';
 import { stampedNamesOf } from './survey-stores.js';
 

@@ -1,7 +1,8 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { AttendanceDay, Entry, Snapshot, Timestamp, TallyId } from '@tallybook/domain';
 import type { AuditEntry } from '@tallybook/domain/access';
-import { compareStamps, NO_STAMP, type Correction, type StampedName } from '@tallybook/domain/record';
+import { type Correction } from '@tallybook/domain/record';
+import { compareStamps, NO_STAMP, type StampedName } from '@tallybook/domain';
 import type { FullStorage } from '../config/stores.js';
 
 /** Number of simultaneous reads: waiting for a database takes longer than its work. */

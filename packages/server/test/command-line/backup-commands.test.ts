@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { openAll, parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
-import type { StampedName } from '@tallybook/domain/record';
+import type { StampedName } from '@tallybook/domain';
 import type { StampedNames } from '@tallybook/domain/sync';
 import { createStorage } from '@tallybook/server';
 import { exportBackup, importBackup } from '../../src/command-line/backup-commands.js';

@@ -1,5 +1,6 @@
 import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
-import { ERASURE_KEYS_MAX, NO_STAMP, type Erasure, type NewCorrection } from '@tallybook/domain/record';
+import { ERASURE_KEYS_MAX, type Erasure, type NewCorrection } from '@tallybook/domain/record';
+import { NO_STAMP } from '@tallybook/domain';
 import { createStorage, type FullStorage } from '@tallybook/server';
 import { expect } from 'chai';
 import { trailOf } from '../../src/audit/command-trail.js';

@@ -1,5 +1,5 @@
 import { compareTallyIds, isTallybookError, type TallybookError, type TallyId } from '@tallybook/domain';
-import { NO_STAMP, type NameStamp, type StampedName } from '@tallybook/domain/record';
+import { NO_STAMP, type Stamp, type StampedName } from '@tallybook/domain';
 import { decodeName, decodeRow } from '../rows/codec.js';
 import { idOfNameKey, idOfStampKey, nameKey, nameRange, stampKey, stampRange } from '../rows/keys.js';
 import type { RawLevel } from '../level/raw-level.js';
@@ -69,7 +69,7 @@ function toStampedName(
   ];
 }
 
-function stampOf(id: TallyId, sealed: Buffer, goBy: StampReading['goBy']): NameStamp | undefined {
+function stampOf(id: TallyId, sealed: Buffer, goBy: StampReading['goBy']): Stamp | undefined {
   const key = stampKey(id);
   try {
     return decodeRow(key, () => decodeStamp(unseal(key, sealed)));

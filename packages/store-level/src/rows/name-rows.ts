@@ -1,5 +1,5 @@
 import { isTallybookError, type TallyId } from '@tallybook/domain';
-import { compareStamps, NO_STAMP, type NameStamp, type StampedName } from '@tallybook/domain/record';
+import { compareStamps, NO_STAMP, type Stamp, type StampedName } from '@tallybook/domain';
 import { decodeName, decodeRow, encodeName } from './codec.js';
 import { nameKey, stampKey } from './keys.js';
 import type { Rows } from './rows.js';
@@ -90,7 +90,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
  *
  * @param stamp `undefined`: the name was changed while the time was unknown.
  */
-export function encodeStamp(stamp: NameStamp | undefined): Buffer {
+export function encodeStamp(stamp: Stamp | undefined): Buffer {
   if (stamp === undefined) return encodeNumbers(UNKNOWN);
   const { ms, counter, node } = stamp;
   const bytes = Buffer.from(node);
@@ -98,7 +98,7 @@ export function encodeStamp(stamp: NameStamp | undefined): Buffer {
 }
 
 /** Throws if the value is no stamp. */
-export function decodeStamp(value: Buffer): NameStamp | undefined {
+export function decodeStamp(value: Buffer): Stamp | undefined {
   const numbers = new NumberReader(value);
   const kind = numbers.next();
   if (kind !== KNOWN && kind !== UNKNOWN) throw new RangeError('there is no such kind of stamp');

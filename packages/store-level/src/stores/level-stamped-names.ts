@@ -1,5 +1,6 @@
 import { type TallybookError, type TallyId } from '@tallybook/domain';
-import { mergeNames, type StampedName } from '@tallybook/domain/record';
+import { mergeNames } from '@tallybook/domain/record';
+import { type StampedName } from '@tallybook/domain';
 import type { StampedNames } from '@tallybook/domain/sync';
 import { LevelFacet } from '../database/level-facet.js';
 import { subjects } from '../database/revisions.js';

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rename, rm, truncate, writeFile } from 'node:
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parseTallyId, toDay, toTimestamp, type TallyId } from '@tallybook/domain';
-import { NO_STAMP } from '@tallybook/domain/record';
+import { NO_STAMP } from '@tallybook/domain';
 import { LevelStorage } from '@tallybook/store-level';
 import { noRows } from '../../src/rows/row-kinds.js';
 import { startChild } from '../fixtures/programs/child.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { parseTallyId } from '@tallybook/domain';
-import { NO_STAMP } from '@tallybook/domain/record';
+import { NO_STAMP } from '@tallybook/domain';
 import type { StampSource } from '@tallybook/domain/sync';
 import { LevelStorage } from '@tallybook/store-level';
 import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';

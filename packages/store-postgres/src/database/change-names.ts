@@ -1,12 +1,6 @@
 import { isSameName, isTallybookError, type Name, type TallyId } from '@tallybook/domain';
-import {
-  compareStamps,
-  NO_STAMP,
-  type ErasureIndex,
-  type KeptErasure,
-  type NameStamp,
-  type StampedName,
-} from '@tallybook/domain/record';
+import { type ErasureIndex, type KeptErasure } from '@tallybook/domain/record';
+import { compareStamps, NO_STAMP, type Stamp, type StampedName } from '@tallybook/domain';
 import type { Statement } from '../connection/session.js';
 import { bytesOfId, idOfBytes } from '../rows/stored-values.js';
 import { toName, hasName, selectStampedNames, stampOf, type StampedNameRow } from '../rows/name-rows.js';
@@ -136,7 +130,7 @@ function toKnown(row: StampedNameRow): KnownName {
 
 /** Milliseconds, counters and nodes: see `StampedNameRow`. */
 function stampColumns(
-  stamps: readonly (NameStamp | undefined)[],
+  stamps: readonly (Stamp | undefined)[],
 ): readonly (readonly (number | string | null)[])[] {
   const kept = stamps.map((stamp) => (isNoStamp(stamp) ? undefined : stamp));
   return [
@@ -146,6 +140,6 @@ function stampColumns(
   ];
 }
 
-function isNoStamp(stamp: NameStamp | undefined): boolean {
+function isNoStamp(stamp: Stamp | undefined): boolean {
   return stamp !== undefined && compareStamps(stamp, NO_STAMP) === 0;
 }

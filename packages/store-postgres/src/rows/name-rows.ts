@@ -1,5 +1,5 @@
 import { TallybookError, parseKeptName, type Association, type Name, type TallyId } from '@tallybook/domain';
-import { NO_STAMP, type NameStamp, type StampedName } from '@tallybook/domain/record';
+import { NO_STAMP, type Stamp, type StampedName } from '@tallybook/domain';
 import type { SiteRows, Statement } from '../connection/session.js';
 import { bytesOfId, idOfBytes } from './stored-values.js';
 
@@ -115,7 +115,7 @@ export function hasStamp({ first, node }: StampedNameRow): boolean {
 }
 
 /** `undefined`: the time was unknown. */
-export function stampOf({ ms, counter, node }: StampColumns): NameStamp | undefined {
+export function stampOf({ ms, counter, node }: StampColumns): Stamp | undefined {
   if (node === null) return NO_STAMP;
   return ms === null ? undefined : { ms, counter: counter ?? 0, node };
 }

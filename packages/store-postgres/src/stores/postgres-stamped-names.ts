@@ -1,5 +1,6 @@
 import type { TallyId } from '@tallybook/domain';
-import { givenAt, mergeNames, type StampedName } from '@tallybook/domain/record';
+import { givenAt, mergeNames } from '@tallybook/domain/record';
+import { type StampedName } from '@tallybook/domain';
 import type { StampedNames } from '@tallybook/domain/sync';
 import { workOnNames } from '../database/change-names.js';
 import { PostgresFacet } from '../database/postgres-facet.js';

@@ -1,5 +1,5 @@
 import { parseTallyId, toTimestamp } from '@tallybook/domain';
-import { NOWHERE, type StampedName } from '@tallybook/domain/record';
+import { NOWHERE, type StampedName } from '@tallybook/domain';
 import { expect } from 'chai';
 import type { InnerStorage } from '../fixtures/inner-storage.js';
 import { usePostgres, useStorages } from '../fixtures/postgres.js';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
-import type { NewCorrection, StampedName, Trace } from '@tallybook/domain/record';
+import type { NewCorrection, Trace } from '@tallybook/domain/record';
+import type { StampedName } from '@tallybook/domain';
 import { AUDIT_BEGINNING, type AccessChanges, type AuditEntry } from '@tallybook/domain/access';
 
 import { usePostgres, useStorages } from '../fixtures/postgres.js';

@@ -3,7 +3,7 @@ import type { Correction } from '../../values/record/correction.js';
 import type { Day } from '../../values/day.js';
 import type { Erasure, ErasureState } from '../values/erasure.js';
 import type { Name } from '../../values/name.js';
-import type { NameStamp } from '../values/name-stamp.js';
+import type { Stamp } from '../../values/stamp.js';
 import type { ProvisionalScan } from '../../values/record/provisional.js';
 import type { TallyId } from '../../values/tally-id.js';
 import type { Timestamp } from '../../values/timestamp.js';
@@ -14,7 +14,7 @@ import type { JournalEntry } from '../../ports/record/journal.js';
 export type Trace =
   | { readonly kind: 'name'; readonly name: Name }
   /** Stamp of the name or of its removal; `undefined` if the time was unknown. Stores without stamps give no such trace. */
-  | { readonly kind: 'stamp'; readonly stamp: NameStamp | undefined }
+  | { readonly kind: 'stamp'; readonly stamp: Stamp | undefined }
   | {
       readonly kind: 'entry';
       readonly day: Day;

@@ -1,19 +1,13 @@
 import { isSameName, type Name } from '../../values/name.js';
 import type { TallyId } from '../../values/tally-id.js';
 import type { Timestamp } from '../../values/timestamp.js';
-import {
-  compareStamps,
-  latestNames,
-  nextStamp,
-  restoredStamp,
-  type NameStamp,
-  type StampedName,
-} from './name-stamp.js';
+import { latestNames, restoredStamp } from './name-stamp.js';
+import { compareStamps, nextStamp, type Stamp, type StampedName } from '../../values/stamp.js';
 
 /** A name in a store, or its removal. */
 interface StoredName {
   readonly name: Name | undefined;
-  readonly stamp: NameStamp | undefined;
+  readonly stamp: Stamp | undefined;
   /** Whether there is a name that cannot be read: it is replaced like any other. */
   readonly isDamaged?: boolean;
 }

@@ -1,5 +1,6 @@
 import type { Refusals } from '../../ports/record/refusals.js';
-import { givenAt, type NameStamp, type StampedName } from '../../record/values/name-stamp.js';
+import { givenAt } from '../../record/values/name-stamp.js';
+import { type Stamp, type StampedName } from '../../values/stamp.js';
 import type { TallyId } from '../../values/tally-id.js';
 import type { NameItem } from '../values/sync.js';
 
@@ -13,7 +14,7 @@ export function toStampedName({ id, name, stamp }: NameItem): StampedName {
 
 /** Whether a name is, or may be, from before the erasure of its person. */
 export function isNameErased(
-  { id, stamp }: { readonly id: TallyId; readonly stamp: NameStamp | null | undefined },
+  { id, stamp }: { readonly id: TallyId; readonly stamp: Stamp | null | undefined },
   erasures: Refusals,
 ): boolean {
   return erasures.isRefused(id, givenAt(stamp ?? undefined));

@@ -3,7 +3,7 @@ import { quote, TallybookError } from '../../errors.js';
 import type { Entry } from '../../values/record/attendance-day.js';
 import type { FiledScan } from '../../values/record/reading.js';
 import { toDay } from '../../values/day.js';
-import { STAMP_COUNTER_MAX, STAMP_MS_MAX, type NameStamp } from '../../record/values/name-stamp.js';
+import { STAMP_COUNTER_MAX, STAMP_MS_MAX, type Stamp } from '../../values/stamp.js';
 import { parseKeptName } from '../../values/name.js';
 import {
   SYNC_MAX_ENTRIES,
@@ -96,7 +96,7 @@ export function toName({ id, name, stamp }: Fields): NameItem {
   };
 }
 
-function toStamp(value: unknown): NameStamp {
+function toStamp(value: unknown): Stamp {
   const { ms, counter, node } = valid.object(value, 'stamp');
   // Cut, not refused: the name may have been taken over from a place that is wrong.
   return {

@@ -1,4 +1,4 @@
-import type { StampedName } from '../../record/values/name-stamp.js';
+import type { StampedName } from '../../values/stamp.js';
 import type { TallyId } from '../../values/tally-id.js';
 
 /**

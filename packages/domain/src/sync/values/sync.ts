@@ -5,7 +5,7 @@ import type { NewCorrection } from '../../record/values/correction.js';
 import type { Day } from '../../values/day.js';
 import type { Erasure } from '../../record/values/erasure.js';
 import type { Name } from '../../values/name.js';
-import type { NameStamp } from '../../record/values/name-stamp.js';
+import type { Stamp } from '../../values/stamp.js';
 import type { TallyId } from '../../values/tally-id.js';
 import type { Timestamp } from '../../values/timestamp.js';
 
@@ -47,7 +47,7 @@ export interface NameItem {
   /** `null`: the name was taken away. */
   readonly name: Name | null;
   /** `null`: the clock was not trusted; the centre gives it the stamp of its arrival. */
-  readonly stamp: NameStamp | null;
+  readonly stamp: Stamp | null;
 }
 
 /** A correction as it is now. */

@@ -1,14 +1,9 @@
 import { toTimestamp } from '@tallybook/domain';
-import {
-  compareStamps,
-  NO_STAMP,
-  STAMP_COUNTER_MAX,
-  STAMP_MS_MAX,
-  type NameStamp,
-} from '@tallybook/domain/record';
+import { compareStamps, NO_STAMP, STAMP_COUNTER_MAX, STAMP_MS_MAX, type Stamp } from '@tallybook/domain';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { nextStamp, restoredStamp } from '../../../src/record/values/name-stamp.js';
+import { restoredStamp } from '../../../src/record/values/name-stamp.js';
+import { nextStamp } from '../../../src/values/stamp.js';
 import { forAll } from '../../fixtures/arbitraries.js';
 
 const small = fc.record({
@@ -19,7 +14,7 @@ const small = fc.record({
 
 describe('compareStamps', () => {
   it('compares the time, then the counter, then the node', () => {
-    const ascending: NameStamp[] = [
+    const ascending: Stamp[] = [
       ...[NO_STAMP, { ms: 0, counter: 0, node: 'Z' }, { ms: 0, counter: 0, node: 'a' }],
       ...[
         { ms: 0, counter: 2, node: '' },
@@ -77,7 +72,7 @@ describe('nextStamp', () => {
 
 describe('restoredStamp', () => {
   const ada = { first: 'Ada', last: 'Lovelace' };
-  const restored = (knownAt: number, nowMs: number | undefined, before?: NameStamp) =>
+  const restored = (knownAt: number, nowMs: number | undefined, before?: Stamp) =>
     restoredStamp(ada, before && { name: undefined, stamp: before }, {
       knownAt: toTimestamp(knownAt),
       nowMs,

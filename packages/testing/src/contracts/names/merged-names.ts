@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { parseTallyId } from '@tallybook/domain';
-import { compareStamps, type StampedName } from '@tallybook/domain/record';
+import { compareStamps, type StampedName } from '@tallybook/domain';
 import { casesOf, type ContractCase } from '../../runner.js';
 import type { StampedNamesContractOptions } from './stamped-subject.js';
 import { ada, babbage, bob, changesOf, lovelace, onNames, stamp, stamped } from './stamped-subject.js';

@@ -7,7 +7,8 @@ import {
   type Name,
   type TallyId,
 } from '@tallybook/domain';
-import type { ErasureStore, NameStamp, StampedName } from '@tallybook/domain/record';
+import type { ErasureStore } from '@tallybook/domain/record';
+import type { Stamp, StampedName } from '@tallybook/domain';
 import type { StampedNames, StampSource } from '@tallybook/domain/sync';
 import type { ContractCase, Deviation } from '../../runner.js';
 import { readAll } from '../record/journal-subject.js';
@@ -57,11 +58,11 @@ export class FakeSource implements StampSource {
   }
 }
 
-export function stamp(ms: number, counter = 0, node = 'there'): NameStamp {
+export function stamp(ms: number, counter = 0, node = 'there'): Stamp {
   return { ms, counter, node };
 }
 
-export function stamped(id: TallyId, name: Name | undefined, its: NameStamp | undefined): StampedName {
+export function stamped(id: TallyId, name: Name | undefined, its: Stamp | undefined): StampedName {
   return { id, name, stamp: its };
 }
 

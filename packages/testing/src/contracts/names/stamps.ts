@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict';
 import { parseName, parseTallyId, toTimestamp, type TallyId } from '@tallybook/domain';
-import {
-  compareStamps,
-  NO_STAMP,
-  NOWHERE,
-  STAMP_COUNTER_MAX,
-  STAMP_MS_MAX,
-  type Trace,
-} from '@tallybook/domain/record';
+import { type Trace } from '@tallybook/domain/record';
+import { compareStamps, NO_STAMP, NOWHERE, STAMP_COUNTER_MAX, STAMP_MS_MAX } from '@tallybook/domain';
 import { casesOf, type ContractCase } from '../../runner.js';
 import type { StampedNamesContractOptions } from './stamped-subject.js';
 import { ada, babbage, bob, changesOf, lovelace, onNames, stamp, stamped } from './stamped-subject.js';

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Name, TallyId } from '@tallybook/domain';
-import { compareStamps, NO_STAMP, NOWHERE, type StampedName } from '@tallybook/domain/record';
+import { compareStamps, NO_STAMP, NOWHERE, type StampedName } from '@tallybook/domain';
 import type { StampSource } from '@tallybook/domain/sync';
 import { MemoryMappingStore, MemoryStampedNames, type MemoryJournal } from '@tallybook/testing';
 import { closedStoreSabotages } from '../closed-stores.js';

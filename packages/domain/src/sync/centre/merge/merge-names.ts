@@ -1,10 +1,4 @@
-import {
-  compareStamps,
-  nextStamp,
-  NO_STAMP,
-  NOWHERE,
-  type StampedName,
-} from '../../../record/values/name-stamp.js';
+import { compareStamps, nextStamp, NO_STAMP, NOWHERE, type StampedName } from '../../../values/stamp.js';
 import { STAMP_MAX_AHEAD_MS, type NameItem } from '../../values/sync.js';
 import { isSameName } from '../../../values/name.js';
 import type { TallyId } from '../../../values/tally-id.js';
