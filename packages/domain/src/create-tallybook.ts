@@ -11,6 +11,8 @@ import type { Indication, Indicator } from './ports/devices/indicator.js';
 import type { PushSource } from './ports/devices/push-source.js';
 import type { DayStore } from './ports/record/day-store.js';
 import type { Storage } from './ports/storage.js';
+import { PeopleMapping } from './people/people-mapping.js';
+import { PeopleService } from './people/people-service.js';
 import { reportToConsole, type Report } from './report.js';
 import { Emitter, type Subscribable, type Subscription } from './subscribable.js';
 import type { Added, Base, Feature, FeatureParts, Output, Part, Phase, Tallybook } from './tallybook.js';
@@ -78,6 +80,7 @@ class Assembly extends ManagedResource implements Tallybook {
   readonly report: Report;
   readonly days: DayStore;
   readonly names: MappingStore;
+  declare readonly people?: PeopleService;
   readonly attendance: AttendanceService;
   readonly readers: ReaderMonitor;
   readonly sources: readonly IdSource[];
@@ -114,7 +117,10 @@ class Assembly extends ManagedResource implements Tallybook {
     const indications = new Emitter<Indication>();
     this.days = brought.days ?? this.storage.days;
     this.attendance = createAttendance(this, (shown) => indications.emit(shown), options.attendance);
-    this.names = this.storage.mapping;
+    const { mapping, people } = this.storage;
+    if (people !== undefined)
+      this.people = new PeopleService({ people, timekeeper: this.timekeeper, calendar: this.calendar });
+    this.names = this.people === undefined ? mapping : new PeopleMapping(mapping, this.people);
     this.readers = new ReaderMonitor(this.timekeeper, this.sources);
     this.#outputs = outputs.map((output) => make(output, { ...base, attendance: this.attendance }));
     for (const output of this.#outputs) {

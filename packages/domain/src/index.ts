@@ -3,6 +3,33 @@ export { BACKLOG_DEFAULT_LIMIT, BACKLOG_MAX_LIMIT } from './attendance/backlog.j
 export { backOffMs } from './back-off.js';
 export { ReaderMonitor, type ReaderState } from './attendance/reader-monitor.js';
 export { RepeatWindow } from './attendance/repeat-window.js';
+export { findHolder, mergePeople, type HolderRows, type PeopleItem } from './people/merge-people.js';
+export { PeopleMapping } from './people/people-mapping.js';
+export { PeopleService, type PersonFields, type TagAct } from './people/people-service.js';
+export { changePeople, readPeople, type PeopleDraft } from './people/people-draft.js';
+export {
+  folded,
+  implicitPerson,
+  isReservedTallyId,
+  parsePersonId,
+  personOfReserved,
+  reservedTallyId,
+  tagOfImplicit,
+  type Person,
+  type PersonId,
+  type Stamped,
+} from './people/person.js';
+export { parseNumber, plainPerson, plainTimeline, toPerson, toTimeline } from './people/plain-people.js';
+export {
+  holdingsOf,
+  mergeTimelines,
+  presentEntry,
+  standing,
+  type Holding,
+  type Timeline,
+  type TimelineEntry,
+} from './people/timeline.js';
+export type { PeopleKeys, PeopleRows, PeopleStore, TagHolder } from './ports/people/people-store.js';
 export { createTallybook } from './create-tallybook.js';
 export {
   counted,
@@ -98,8 +125,10 @@ export type {
   CorrectionChange,
   DayChange,
   NameChange,
+  PersonChange,
   ProvisionalChange,
   ScanChange,
+  TagChange,
 } from './values/record/change.js';
 export type { Filing, ProvisionalScan } from './values/record/provisional.js';
 export {

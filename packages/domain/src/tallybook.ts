@@ -10,6 +10,7 @@ import type { PushSource } from './ports/devices/push-source.js';
 import type { MappingStore } from './ports/names/mapping-store.js';
 import type { DayStore } from './ports/record/day-store.js';
 import type { Storage } from './ports/storage.js';
+import type { PeopleService } from './people/people-service.js';
 import type { Report } from './report.js';
 import type { Subscribable } from './subscribable.js';
 import type { Calendar } from './time/calendar.js';
@@ -41,6 +42,8 @@ export interface Tallybook extends Lifecycle, Base {
   readonly days: DayStore;
   /** The names of tags. `parseName` reads those of people before they are put. */
   readonly names: MappingStore;
+  /** Persons and their tags; absent if the storage knows none. */
+  readonly people?: PeopleService;
   readonly attendance: AttendanceService;
   /** The state of each reader. */
   readonly readers: ReaderMonitor;

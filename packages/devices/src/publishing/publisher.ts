@@ -124,7 +124,7 @@ export interface PublicationContext {
   readonly name: Name | null | undefined;
 }
 
-/** The publication of a change; `undefined` for a change of names, which is not published. */
+/** The publication of a change; `undefined` for a change of names, persons or holders, which is not published. */
 export function describeChange(
   change: Change,
   { id, isLate, name }: PublicationContext,
@@ -164,6 +164,8 @@ export function describeChange(
     case 'repaired':
       return { kind: 'record', id, data: { event: 'repaired', day: null } };
     case 'name':
+    case 'person':
+    case 'tag':
       return undefined;
   }
 }

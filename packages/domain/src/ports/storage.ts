@@ -1,6 +1,7 @@
 import type { Lifecycle } from '../lifecycle.js';
 import type { ReceiptStore } from './devices/receipt-store.js';
 import type { MappingStore } from './names/mapping-store.js';
+import type { PeopleStore } from './people/people-store.js';
 import type { DayStore } from './record/day-store.js';
 import type { Journal } from './record/journal.js';
 import type { ProvisionalStore } from './record/provisional-store.js';
@@ -24,6 +25,8 @@ export interface Storage extends Lifecycle {
   readonly journal: Journal;
   /** Snapshots of the whole record. */
   readonly snapshots: SnapshotSource;
+  /** Absent: each tag is a person of its own, and only names are known. */
+  readonly people?: PeopleStore;
   /** Absent: scans without a trusted time are refused. */
   readonly provisional?: ProvisionalStore;
   /** Absent: a batch of readings that is sent again is recorded again. */

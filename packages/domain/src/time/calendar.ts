@@ -119,6 +119,16 @@ export class Calendar {
     const wall = timestamp + this.#wallClock.offsetAt(timestamp) - this.#dayStartSeconds;
     return Math.min(Math.max(Math.floor(wall / DAY_SECONDS), 0), DAY_MAX) as Day;
   }
+
+  /** The first second since which every second up to the given one is of its day. */
+  startOf(timestamp: Timestamp): Timestamp {
+    const day = this.dayOf(timestamp);
+    const isOfDay = (second: number): boolean => second >= 0 && this.dayOf(second as Timestamp) === day;
+    let first: number = timestamp;
+    // No zone changes its offset for less time than a step.
+    for (const step of [900, 1]) while (isOfDay(first - step)) first -= step;
+    return first as Timestamp;
+  }
 }
 
 function parseDayStart(text: string): number {

@@ -194,6 +194,10 @@ function formatRun(
       const attendance = formatProvisional(eventId, change, holders.get(change.id));
       return isMissed(change) ? [formatScan(change), attendance] : [attendance];
     }
+    case 'person':
+    case 'tag':
+      // The names that follow from them have changes of their own.
+      return [];
     case 'name':
       return [formatNames(eventId, countNames(changes))];
     case 'correction':

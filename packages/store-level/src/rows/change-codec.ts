@@ -1,4 +1,5 @@
 import {
+  parsePersonId,
   parseTallyId,
   toDay,
   toTimestamp,
@@ -30,6 +31,8 @@ const DAY = 3;
 const REPAIRED = 4;
 const CORRECTION = 5;
 const ERASED = 6;
+/** A person, or the timeline of a tag. */
+const PEOPLE = 7;
 const KINDS = 8;
 
 const DIGEST_BYTES = 16;
@@ -42,6 +45,7 @@ const LATER = 0x40;
 
 const NAME_ACTIONS: readonly NameChange['action'][] = ['added', 'replaced', 'removed'];
 const DAY_ACTIONS = ['removed', 'merged'] as const;
+const PEOPLE_KINDS = ['tag', 'person'] as const;
 
 const nothing = Buffer.alloc(0);
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -56,6 +60,10 @@ export function encodeChange({ change, writtenAt }: StoredChange): Buffer {
       const action = NAME_ACTIONS.indexOf(change.action);
       return Buffer.concat([encodeNumbers(NAME + KINDS * action, writtenAt), bytesOf(change.id)]);
     }
+    case 'tag':
+      return Buffer.concat([encodePeople(change.kind, writtenAt), bytesOf(change.id)]);
+    case 'person':
+      return Buffer.concat([encodePeople(change.kind, writtenAt), Buffer.from(change.person)]);
     case 'day':
       return encodeNumbers(DAY + KINDS * DAY_ACTIONS.indexOf(change.action), writtenAt, change.day);
     case 'erased':
@@ -68,6 +76,10 @@ export function encodeChange({ change, writtenAt }: StoredChange): Buffer {
     case 'repaired':
       return encodeNumbers(REPAIRED, writtenAt);
   }
+}
+
+function encodePeople(kind: (typeof PEOPLE_KINDS)[number], writtenAt: number): Buffer {
+  return encodeNumbers(PEOPLE + KINDS * PEOPLE_KINDS.indexOf(kind), writtenAt);
 }
 
 /** Throws if the value is no change. */
@@ -135,6 +147,11 @@ function decodeKind(head: number, writtenAt: number, fields: FieldReader): Chang
     const day = toDay(fields.number());
     fields.end();
     return { kind: 'day', day, action: choose(DAY_ACTIONS, action) };
+  }
+  if (kind === PEOPLE) {
+    return choose(PEOPLE_KINDS, action) === 'tag'
+      ? { kind: 'tag', id: fields.id() }
+      : { kind: 'person', person: parsePersonId(fields.rest()) };
   }
   if (head === ERASED) {
     const digest = fields.bytes(DIGEST_BYTES).toString('hex');
@@ -213,6 +230,11 @@ class FieldReader {
   /** The rest of the row, as an id. */
   id(): TallyId {
     return parseTallyId(this.#value.toString('hex', this.#numbers.offset));
+  }
+
+  /** The rest of the row, as a text. */
+  rest(): string {
+    return utf8.decode(this.#value.subarray(this.#numbers.offset));
   }
 
   end(): void {

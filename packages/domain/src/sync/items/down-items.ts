@@ -23,6 +23,8 @@ const NAMES_AT_ONCE = 500;
 export function concernsStations(change: Change): boolean {
   switch (change.kind) {
     case 'name':
+    case 'person':
+    case 'tag':
     case 'correction':
     case 'erased':
     case 'repaired':

@@ -61,6 +61,8 @@ async function* itemsOf(
     }
     // A provisional scan is sent when it is filed. After a repair, the whole record is sent.
     case 'provisional':
+    case 'person':
+    case 'tag':
     case 'repaired':
   }
 }

@@ -30,6 +30,8 @@ export async function mustWait(journal: Journal, after: Cursor, days: ReadonlySe
     switch (change?.kind) {
       case undefined:
       case 'name':
+      case 'person':
+      case 'tag':
       case 'correction':
       case 'repaired':
         return true;

@@ -1,5 +1,6 @@
 import type { RecordOutcome } from './attendance-day.js';
 import type { FiledScan } from './reading.js';
+import type { PersonId } from '../../people/person.js';
 import type { Day } from '../day.js';
 import type { TallyId } from '../tally-id.js';
 import type { Timestamp } from '../timestamp.js';
@@ -11,6 +12,8 @@ import type { Timestamp } from '../timestamp.js';
  * - `provisional`: a scan is held until its day and time are known. Its `scan` follows, with the same sequence, unless that tag
  *   is recorded in that second already.
  * - `name`: a tag was given a name, or lost its name. The name itself is in the mapping.
+ * - `person`: a person was added, changed or removed. Read the person.
+ * - `tag`: the timeline of a tag changed: who held it, and since when. Read it.
  * - `correction`: a correction was added or decided. Read its day.
  * - `day`: the record or the corrections of a day were removed, or entries of a backup were merged into the record. Read the
  *   day.
@@ -22,6 +25,8 @@ export type Change =
   | ScanChange
   | ProvisionalChange
   | NameChange
+  | PersonChange
+  | TagChange
   | CorrectionChange
   | DayChange
   | ErasedChange
@@ -53,6 +58,16 @@ export interface NameChange {
   readonly kind: 'name';
   readonly id: TallyId;
   readonly action: 'added' | 'replaced' | 'removed';
+}
+
+export interface PersonChange {
+  readonly kind: 'person';
+  readonly person: PersonId;
+}
+
+export interface TagChange {
+  readonly kind: 'tag';
+  readonly id: TallyId;
 }
 
 export interface CorrectionChange {

@@ -1,0 +1,91 @@
+import type { PeopleStore } from '../ports/people/people-store.js';
+import { NO_STAMP, type StampedName } from '../values/stamp.js';
+import type { TallyId } from '../values/tally-id.js';
+import type { Timestamp } from '../values/timestamp.js';
+import type { Name } from '../values/name.js';
+import type { TagHolder } from '../ports/people/people-store.js';
+import { changePeople, type PeopleDraft } from './people-draft.js';
+import {
+  implicitPerson,
+  isReservedTallyId,
+  isSameFirstName,
+  mergePersons,
+  personOfReserved,
+  tagOfImplicit,
+  type Person,
+  type PersonId,
+} from './person.js';
+import { entryAt, mergeTimelines, type Timeline } from './timeline.js';
+
+/** Something of another place, or of a backup. A `name` is that of an implicit person. */
+export type PeopleItem =
+  | { readonly kind: 'person'; readonly person: Person }
+  | { readonly kind: 'tag'; readonly timeline: Timeline }
+  | { readonly kind: 'name'; readonly name: StampedName };
+
+/**
+ * Merges persons, timelines and names by their stamps. Merging them again, or in another order, changes nothing more.
+ *
+ * @param isNoted Whether an implicit person keeps the other first name as a doubt: where changes of several places meet.
+ */
+export function mergePeople(
+  store: PeopleStore,
+  items: readonly PeopleItem[],
+  { isNoted }: { readonly isNoted: boolean },
+): Promise<void> {
+  return changePeople(store, (draft) => {
+    for (const item of items) {
+      if (item.kind === 'person') mergePerson(draft, item.person, isNoted);
+      else if (item.kind === 'tag') mergeTimeline(draft, item.timeline);
+      else mergeName(draft, item.name, isNoted);
+    }
+  });
+}
+
+function mergePerson(draft: PeopleDraft, other: Person, isNoted: boolean): void {
+  const here = draft.person(other.id);
+  const { doubt: _, ...fields } = other;
+  const merged = mergePersons(here ?? { id: other.id, tags: [], aliases: [] }, fields);
+  const [one, another] = [here?.name?.value, other.name?.value];
+  const isAnother = one !== undefined && another !== undefined && !isSameFirstName(one, another);
+  const isImplicit = tagOfImplicit(other.id) !== undefined;
+  const doubt = merged.name?.value === one ? another : one;
+  draft.putPerson(isNoted && isImplicit && isAnother && doubt !== undefined ? { ...merged, doubt } : merged);
+}
+
+function mergeTimeline(draft: PeopleDraft, other: Timeline): void {
+  draft.putTimeline(mergeTimelines(draft.timeline(other.tag), other));
+}
+
+/** A name stands for the implicit person of its tag, never for the present holder. */
+function mergeName(draft: PeopleDraft, { id, name, stamp }: StampedName, isNoted: boolean): void {
+  const person = implicitPerson(id);
+  mergePerson(
+    draft,
+    { id: person, name: { value: name, stamp: stamp ?? NO_STAMP }, tags: [], aliases: [] },
+    isNoted,
+  );
+}
+
+/** The rows that {@link findHolder} reads. */
+export interface HolderRows {
+  timeline(tag: TallyId): Timeline | undefined | Promise<Timeline | undefined>;
+  person(id: PersonId): Person | undefined | Promise<Person | undefined>;
+  name(tag: TallyId): Name | undefined | Promise<Name | undefined>;
+}
+
+/** Who held a tag at a moment, for stores: see `PeopleStore.holderAt`. */
+export async function findHolder(rows: HolderRows, tag: TallyId, at: Timestamp): Promise<TagHolder> {
+  const timeline = await rows.timeline(tag);
+  if (timeline === undefined && !isReservedTallyId(tag)) {
+    const name = await rows.name(tag);
+    return name === undefined ? {} : { person: implicitPerson(tag), name };
+  }
+  const entry = timeline && entryAt(timeline, at);
+  const holder = timeline === undefined ? personOfReserved(tag) : entry?.holder;
+  if (holder === undefined) return entry?.why === 'lost' ? { isLost: true } : {};
+  let person = await rows.person(holder);
+  while (person?.alias?.value !== undefined) person = await rows.person(person.alias.value);
+  const name = person?.name?.value;
+  return { person: person?.id ?? holder, ...(name && { name }) };
+}

@@ -1,0 +1,326 @@
+import { compareTallyIds, isSameName } from '../values/name.js';
+import { compareStamps, NO_STAMP, type StampedName } from '../values/stamp.js';
+import type { TallyId } from '../values/tally-id.js';
+import type { Timestamp } from '../values/timestamp.js';
+import type { PeopleKeys, PeopleRows, PeopleStore } from '../ports/people/people-store.js';
+import {
+  implicitPerson,
+  isReservedTallyId,
+  mergePersons,
+  personOfReserved,
+  tagOfImplicit,
+  type Person,
+  type PersonId,
+} from './person.js';
+import { plainPerson, plainTimeline } from './plain-people.js';
+import { presentEntry, standing, type Timeline } from './timeline.js';
+
+const BEGINNING = 0 as Timestamp;
+
+/**
+ * Decides on rows of a store, and writes what follows: all of it, or nothing.
+ *
+ * `decide` is called with a draft of the rows that it asked for so far. If it asks for others, these are read too, and it is called
+ * again; also if another write came first. So it decides anew each time, and does nothing else.
+ */
+export async function changePeople<T>(store: PeopleStore, decide: (draft: PeopleDraft) => T): Promise<T> {
+  const keys = new WantedKeys();
+  for (;;) {
+    const rows = await store.read(keys);
+    const draft = new PeopleDraft(rows, keys, store);
+    let result: T;
+    let written: PeopleRows;
+    try {
+      result = decide(draft);
+      written = draft.finish();
+    } catch (error) {
+      if (keys.takeHasGrown()) continue;
+      throw error;
+    }
+    if (keys.takeHasGrown()) continue;
+    const isSame = written.persons.size + written.timelines.size + written.names.size === 0;
+    if (isSame || (await store.write(written, rows))) return result;
+  }
+}
+
+/** Reads rows until a decision needs no more; nothing is written. */
+export async function readPeople<T>(store: PeopleStore, decide: (draft: PeopleDraft) => T): Promise<T> {
+  const keys = new WantedKeys();
+  for (;;) {
+    const draft = new PeopleDraft(await store.read(keys), keys, store);
+    try {
+      const result = decide(draft);
+      if (!keys.takeHasGrown()) return result;
+    } catch (error) {
+      if (!keys.takeHasGrown()) throw error;
+    }
+  }
+}
+
+/** The keys of the rows that a decision has asked for. */
+class WantedKeys implements PeopleKeys {
+  readonly persons: Set<PersonId> = new Set();
+  readonly timelines: Set<TallyId> = new Set();
+  readonly names: Set<TallyId> = new Set();
+  #hasGrown = false;
+
+  want(kind: keyof PeopleKeys, key: PersonId | TallyId): void {
+    (this[kind] as Set<PersonId | TallyId>).add(key);
+    this.#hasGrown = true;
+  }
+
+  takeHasGrown(): boolean {
+    const hasGrown = this.#hasGrown;
+    this.#hasGrown = false;
+    return hasGrown;
+  }
+}
+
+/**
+ * Persons and timelines as they will be, with what follows from them: the tags of persons, and the names of tags.
+ *
+ * An implicit person, and the timeline of a tag that they have held from the beginning, are no rows: the name of the tag says all. They
+ * become rows together, as soon as one of them changes.
+ */
+export class PeopleDraft {
+  readonly #rows: PeopleRows;
+  readonly #wanted: WantedKeys;
+  readonly #persons = new Map<PersonId, Person>();
+  readonly #timelines = new Map<TallyId, Timeline>();
+  readonly #forgottenPersons = new Set<PersonId>();
+  readonly #forgottenTags = new Set<TallyId>();
+  readonly #lastResortOf: (person: PersonId) => TallyId;
+
+  constructor(rows: PeopleRows, wanted: WantedKeys, store: Pick<PeopleStore, 'lastResortOf'>) {
+    this.#rows = rows;
+    this.#wanted = wanted;
+    this.#lastResortOf = (person) => store.lastResortOf(person);
+  }
+
+  /** A person, not what they were merged into; `undefined` if there is none. */
+  person(id: PersonId): Person | undefined {
+    const changed = this.#persons.get(id);
+    if (changed !== undefined || this.#forgottenPersons.has(id)) return changed;
+    return this.#personRow(id) ?? this.#implicit(id);
+  }
+
+  timeline(tag: TallyId): Timeline {
+    const changed = this.#timelines.get(tag);
+    if (changed !== undefined) return changed;
+    if (this.#forgottenTags.has(tag)) return { tag, entries: [] };
+    return this.#timelineRow(tag) ?? this.#timelineWithoutRow(tag);
+  }
+
+  /** The name of a tag as it is stored now. */
+  nameRow(tag: TallyId): StampedName | undefined {
+    if (!this.#rows.names.has(tag)) this.#wanted.want('names', tag);
+    return this.#rows.names.get(tag);
+  }
+
+  hasTimelineRow(tag: TallyId): boolean {
+    return this.#timelines.has(tag) || this.#timelineRow(tag) !== undefined;
+  }
+
+  /** What a person was merged into at last: themselves, if they were not. */
+  resolve(id: PersonId): PersonId {
+    const alias = this.person(id)?.alias?.value;
+    return alias === undefined ? id : this.resolve(alias);
+  }
+
+  /** All ids that are this person, the given one first. */
+  group(root: PersonId): readonly PersonId[] {
+    const aliases = this.person(root)?.aliases ?? [];
+    return [root, ...aliases.flatMap((alias) => this.group(alias))];
+  }
+
+  /** The fields of a person and of those who were merged into them: the later ones. `undefined` if there is none. */
+  whole(root: PersonId): Person | undefined {
+    const all = this.group(root).flatMap((id) => this.person(id) ?? []);
+    const [own] = all;
+    if (own === undefined) return undefined;
+    const whole = all.map(fieldsOf).reduce((merged, other) => mergePersons(merged, other));
+    const tags = [...new Set(all.flatMap(({ tags: its }) => its))].sort(compareTallyIds);
+    return { ...whole, id: root, tags, aliases: own.aliases };
+  }
+
+  /** The tags that a person holds now, ascending. */
+  heldBy(root: PersonId): readonly TallyId[] {
+    return (this.whole(root)?.tags ?? []).filter((tag) => {
+      const holder = presentEntry(this.timeline(tag))?.holder;
+      return holder !== undefined && this.resolve(holder) === root;
+    });
+  }
+
+  putPerson(person: Person): void {
+    const tag = tagOfImplicit(person.id);
+    const former = tag === undefined ? undefined : this.timeline(tag);
+    this.#forgottenPersons.delete(person.id);
+    this.#persons.set(person.id, person);
+    if (tag !== undefined && former !== undefined && !this.hasTimelineRow(tag))
+      this.#timelines.set(tag, former);
+  }
+
+  putTimeline(timeline: Timeline): void {
+    const { tag } = timeline;
+    if (!this.hasTimelineRow(tag)) {
+      const person = this.person(implicitPerson(tag));
+      if (person !== undefined) this.#persons.set(person.id, person);
+    }
+    this.#forgottenTags.delete(tag);
+    this.#timelines.set(tag, timeline);
+  }
+
+  /** Removes the rows of a person, as an erasure does. Take them out of timelines and aliases first. */
+  forgetPerson(id: PersonId): void {
+    this.#persons.delete(id);
+    this.#forgottenPersons.add(id);
+  }
+
+  /** Removes the rows of a tag, its name included. */
+  forgetTimeline(tag: TallyId): void {
+    this.#timelines.delete(tag);
+    this.#forgottenTags.add(tag);
+  }
+
+  /** The rows that change. */
+  finish(): PeopleRows {
+    this.#deriveTags();
+    this.#deriveAliases();
+    const names = this.#deriveNames();
+    const persons = new Map<PersonId, Person | undefined>();
+    const timelines = new Map<TallyId, Timeline | undefined>();
+    for (const [id, person] of this.#persons) {
+      const row = this.#personRow(id);
+      if (row === undefined || textOf(plainPerson(row)) !== textOf(plainPerson(person)))
+        persons.set(id, person);
+    }
+    for (const [tag, timeline] of this.#timelines) {
+      const row = this.#timelineRow(tag);
+      if (row === undefined || textOf(plainTimeline(row)) !== textOf(plainTimeline(timeline)))
+        timelines.set(tag, timeline);
+    }
+    for (const id of this.#forgottenPersons)
+      if (this.#personRow(id) !== undefined) persons.set(id, undefined);
+    for (const tag of this.#forgottenTags)
+      if (this.#timelineRow(tag) !== undefined) timelines.set(tag, undefined);
+    return { persons, timelines, names };
+  }
+
+  #personRow(id: PersonId): Person | undefined {
+    if (!this.#rows.persons.has(id)) this.#wanted.want('persons', id);
+    return this.#rows.persons.get(id);
+  }
+
+  #timelineRow(tag: TallyId): Timeline | undefined {
+    if (!this.#rows.timelines.has(tag)) this.#wanted.want('timelines', tag);
+    return this.#rows.timelines.get(tag);
+  }
+
+  #implicit(id: PersonId): Person | undefined {
+    const tag = tagOfImplicit(id);
+    if (tag === undefined || this.hasTimelineRow(tag) || this.#forgottenTags.has(tag)) return undefined;
+    const named = this.nameRow(tag);
+    if (named?.name === undefined) return undefined;
+    return { id, name: { value: named.name, stamp: named.stamp ?? NO_STAMP }, tags: [tag], aliases: [] };
+  }
+
+  #timelineWithoutRow(tag: TallyId): Timeline {
+    const holder = isReservedTallyId(tag)
+      ? personOfReserved(tag)
+      : this.#implicit(implicitPerson(tag)) && implicitPerson(tag);
+    if (holder === undefined) return { tag, entries: [] };
+    return { tag, entries: [{ since: BEGINNING, holder, why: 'given', stamp: NO_STAMP }] };
+  }
+
+  /** Each person has the tags whose timelines name them. */
+  #deriveTags(): void {
+    const changed = [...this.#timelines, ...[...this.#forgottenTags].map((tag) => [tag, undefined] as const)];
+    for (const [tag, timeline] of changed) {
+      const before = holdersIn(this.#timelineRow(tag));
+      const after = holdersIn(timeline);
+      for (const id of after) this.#changeTags(id, (tags) => tags.add(tag));
+      for (const id of before) if (!after.has(id)) this.#changeTags(id, (tags) => tags.delete(tag));
+    }
+    // An implicit person has no timeline row before.
+    for (const [id, person] of this.#persons) {
+      const tag = tagOfImplicit(id);
+      if (tag !== undefined && person.tags.includes(tag) && !holdersIn(this.timeline(tag)).has(id))
+        this.#changeTags(id, (tags) => tags.delete(tag));
+    }
+  }
+
+  #changeTags(id: PersonId, change: (tags: Set<TallyId>) => void): void {
+    if (this.#forgottenPersons.has(id)) return;
+    const person = this.person(id) ?? { id, tags: [], aliases: [] };
+    const tags = new Set(person.tags);
+    change(tags);
+    this.#persons.set(id, { ...person, tags: [...tags].sort(compareTallyIds) });
+  }
+
+  #deriveAliases(): void {
+    for (const [id, person] of [...this.#persons]) {
+      const before = this.#personRow(id)?.alias?.value;
+      const after = person.alias?.value;
+      if (before === after) continue;
+      if (before !== undefined) this.#changeAliases(before, (aliases) => aliases.delete(id));
+      if (after !== undefined) this.#changeAliases(after, (aliases) => aliases.add(id));
+    }
+  }
+
+  #changeAliases(id: PersonId, change: (aliases: Set<PersonId>) => void): void {
+    if (this.#forgottenPersons.has(id)) return;
+    const person = this.person(id) ?? { id, tags: [], aliases: [] };
+    const aliases = new Set(person.aliases);
+    change(aliases);
+    this.putPerson({ ...person, aliases: [...aliases].sort() });
+  }
+
+  /** The names of all tags whose holder, or whose holder's name, changes. */
+  #deriveNames(): ReadonlyMap<TallyId, StampedName | undefined> {
+    const tags = new Set<TallyId>(this.#timelines.keys());
+    for (const id of this.#persons.keys()) {
+      for (const each of this.group(this.resolve(id)))
+        for (const tag of this.person(each)?.tags ?? []) tags.add(tag);
+    }
+    const names = new Map<TallyId, StampedName | undefined>();
+    for (const tag of tags) this.#putName(names, tag, this.#nameOf(tag));
+    for (const id of this.#persons.keys()) this.#deriveReservedName(names, this.resolve(id));
+    for (const tag of this.#forgottenTags) this.#putName(names, tag, undefined);
+    return names;
+  }
+
+  #nameOf(tag: TallyId): StampedName | undefined {
+    const present = presentEntry(this.timeline(tag));
+    if (present === undefined) return undefined;
+    const name = present.holder === undefined ? undefined : this.whole(this.resolve(present.holder))?.name;
+    return { id: tag, name: name?.value, stamp: name?.stamp ?? present.stamp };
+  }
+
+  /** A person who had no tag once is in the mapping with their tag of last resort. */
+  #deriveReservedName(names: Map<TallyId, StampedName | undefined>, root: PersonId): void {
+    const whole = this.whole(root);
+    if (whole?.isUntagged !== true) return;
+    const tag = this.#lastResortOf(root);
+    const { name } = whole;
+    this.#putName(names, tag, name && { id: tag, name: name.value, stamp: name.stamp });
+  }
+
+  #putName(names: Map<TallyId, StampedName | undefined>, tag: TallyId, name: StampedName | undefined): void {
+    const before = this.nameRow(tag);
+    const isSame = isSameName(before?.name, name?.name) && compareStamps(before?.stamp, name?.stamp) === 0;
+    if (!isSame || (before === undefined) !== (name === undefined)) names.set(tag, name);
+  }
+}
+
+/** A person without the merge and the removal, which are about this id alone. */
+function fieldsOf({ alias: _alias, removed: _removed, ...person }: Person): Person {
+  return person;
+}
+
+function holdersIn(timeline: Timeline | undefined): ReadonlySet<PersonId> {
+  return new Set(timeline === undefined ? [] : standing(timeline).flatMap(({ holder }) => holder ?? []));
+}
+
+function textOf(row: object): string {
+  return JSON.stringify(row);
+}

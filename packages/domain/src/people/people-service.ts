@@ -1,0 +1,404 @@
+import { TallybookError } from '../errors.js';
+import type { PeopleStore } from '../ports/people/people-store.js';
+import type { PutOutcome } from '../ports/names/mapping-store.js';
+import type { Calendar } from '../time/calendar.js';
+import type { Timekeeper } from '../time/timekeeper.js';
+import { compareStamps, type Stamp } from '../values/stamp.js';
+import { isSameName, type Name } from '../values/name.js';
+import type { TallyId } from '../values/tally-id.js';
+import type { Day } from '../values/day.js';
+import type { Timestamp } from '../values/timestamp.js';
+import { changePeople, readPeople, type PeopleDraft } from './people-draft.js';
+import {
+  isReservedTallyId,
+  isSameFirstName,
+  personOfReserved,
+  type Person,
+  type PersonId,
+  type Stamped,
+} from './person.js';
+import { entryAt, presentEntry, standing, type Timeline, type TimelineEntry } from './timeline.js';
+
+const BEGINNING = 0 as Timestamp;
+
+export interface PeopleDependencies {
+  readonly people: PeopleStore;
+  readonly timekeeper: Timekeeper;
+  readonly calendar: Calendar;
+}
+
+/** What is known of a person. `null` takes a value away; an absent field stays. */
+export interface PersonFields {
+  readonly name?: Name;
+  readonly number?: string | null;
+  /** First day of membership. */
+  readonly from?: Day | null;
+  /** Last day of membership. */
+  readonly until?: Day | null;
+}
+
+/** Something that happens to a tag. */
+export type TagAct =
+  /** It is given, or handed on, to a person: theirs from then on. */
+  | { readonly act: 'give'; readonly person: PersonId; readonly since?: Timestamp }
+  /** It is lost: from then on its taps count for nobody. */
+  | { readonly act: 'lost'; readonly since?: Timestamp }
+  /** Its holder gave it back. */
+  | { readonly act: 'returned'; readonly since?: Timestamp }
+  /** A lost tag is its holder's again. */
+  | { readonly act: 'found'; readonly since?: Timestamp }
+  /** It was this person's all along: in place of the entry of that second, or of the present one. */
+  | { readonly act: 'all-along'; readonly person: PersonId; readonly since?: Timestamp }
+  /** The entry of that second, or the present one, was a mistake. */
+  | { readonly act: 'undo'; readonly since?: Timestamp };
+
+/** A timeline before and after an act. */
+export interface TagChange {
+  readonly before: Timeline;
+  readonly after: Timeline;
+}
+
+/** Who a tag belongs to, and who people are: decides, and writes persons, timelines and names. */
+export class PeopleService {
+  readonly #parts: PeopleDependencies;
+
+  constructor(parts: PeopleDependencies) {
+    this.#parts = parts;
+  }
+
+  /** A person, with everything of those who were merged into them; `undefined` if there is none. */
+  person(id: PersonId): Promise<Person | undefined> {
+    return this.#read((draft) => draft.whole(draft.resolve(id)));
+  }
+
+  timeline(tag: TallyId): Promise<Timeline> {
+    return this.#read((draft) => draft.timeline(tag));
+  }
+
+  /**
+   * Adds a person: without a tag, until they are given one.
+   *
+   * @throws {TallybookError} as the store rejects.
+   */
+  add({ name, ...fields }: PersonFields & { readonly name: Name }): Promise<PersonId> {
+    const id = this.#parts.people.newId();
+    return this.#change((draft) => {
+      draft.putPerson({ ...this.#set({ id, tags: [], aliases: [] }, { name, ...fields }), isUntagged: true });
+      return id;
+    });
+  }
+
+  /** @throws {TallybookError} `PERSON_NOT_FOUND`. */
+  correct(id: PersonId, fields: PersonFields): Promise<void> {
+    return this.#change((draft) => draft.putPerson(this.#set(existing(draft, id), fields)));
+  }
+
+  /**
+   * Removes a person with their number and name. Their tags are nobody's from then on; what is recorded stays. Resolves with whether
+   * there was one.
+   */
+  remove(id: PersonId): Promise<boolean> {
+    return this.#change((draft) => {
+      const root = draft.resolve(id);
+      const person = draft.whole(root);
+      if (person?.name?.value === undefined) return false;
+      for (const tag of draft.heldBy(root)) this.#takeName(draft, tag);
+      for (const each of draft.group(root)) {
+        const one = draft.person(each);
+        if (one !== undefined)
+          draft.putPerson({ ...withoutFields(one), removed: this.#stampAfter(latestOf(one)) });
+      }
+      return true;
+    });
+  }
+
+  /**
+   * Does something with a tag, or, in a dry run, shows what it would do.
+   *
+   * @throws {TallybookError} `PERSON_NOT_FOUND`; `CLOCK_NOT_TRUSTED` if the time is needed and not known; `PERSON_CONFLICT` if
+   * nobody holds the tag then, it is not lost, there is no such entry, or the second is in the future.
+   */
+  async act(
+    tag: TallyId,
+    act: TagAct,
+    { isDryRun = false }: { readonly isDryRun?: boolean } = {},
+  ): Promise<TagChange> {
+    const run = isDryRun ? this.#read.bind(this) : this.#change.bind(this);
+    return run((draft): TagChange => {
+      const before = draft.timeline(tag);
+      this.#act(draft, before, act);
+      return { before, after: draft.timeline(tag) };
+    });
+  }
+
+  /**
+   * Says that two persons are one. Resolves with the id that stays: the smaller one.
+   *
+   * @throws {TallybookError} `PERSON_NOT_FOUND`, or `PERSON_CONFLICT` if both are the same.
+   */
+  merge(one: PersonId, other: PersonId): Promise<PersonId> {
+    return this.#change((draft) => {
+      const [a, b] = [existing(draft, one), existing(draft, other)];
+      if (a.id === b.id) throw conflict('these are one person already');
+      const [{ id: smaller }, merged] = a.id < b.id ? [a, b] : [b, a];
+      draft.putPerson({ ...merged, alias: this.#stamped(smaller, merged.alias) });
+      return smaller;
+    });
+  }
+
+  /**
+   * Undoes a merge: this id is a person of their own again.
+   *
+   * @throws {TallybookError} `PERSON_NOT_FOUND`, or `PERSON_CONFLICT` if they were not merged.
+   */
+  split(id: PersonId): Promise<void> {
+    return this.#change((draft) => {
+      const person = draft.person(id);
+      if (person === undefined) throw notFound();
+      if (person.alias?.value === undefined) throw conflict('this person was not merged into another one');
+      draft.putPerson({ ...person, alias: this.#stamped<PersonId>(undefined, person.alias) });
+    });
+  }
+
+  /** Names the present holder of a tag, as `POST /api/mapping` does. */
+  nameTag(tag: TallyId, name: Name): Promise<PutOutcome> {
+    return this.#change((draft) => this.#nameTag(draft, tag, name));
+  }
+
+  /** Names the holders of tags, or takes their names away; all or none. Resolves with the names before. */
+  nameTags(changes: ReadonlyMap<TallyId, Name | undefined>): Promise<ReadonlyMap<TallyId, Name>> {
+    return this.#change((draft) => {
+      const before = new Map<TallyId, Name>();
+      for (const [tag, name] of changes) {
+        const former = draft.nameRow(tag)?.name;
+        if (former !== undefined) before.set(tag, former);
+        if (name !== undefined) this.#nameTag(draft, tag, name);
+        else if (former !== undefined) this.#takeName(draft, tag);
+      }
+      return before;
+    });
+  }
+
+  #act(draft: PeopleDraft, timeline: Timeline, act: TagAct): void {
+    const { tag } = timeline;
+    if (isReservedTallyId(tag)) throw reserved(tag);
+    const present = presentEntry(timeline);
+    switch (act.act) {
+      case 'give': {
+        const person = existing(draft, act.person).id;
+        const isFirst = standing(timeline).length === 0;
+        const since = this.#sinceOf(act.since ?? (isFirst ? BEGINNING : undefined));
+        this.#put(draft, tag, { since, holder: person, why: 'given' });
+        return;
+      }
+      case 'lost':
+      case 'returned': {
+        const since = this.#sinceOf(act.since);
+        const holder = entryAt(timeline, since)?.holder;
+        if (holder === undefined) throw conflict('nobody holds this tag then');
+        this.#put(draft, tag, { since, why: act.act });
+        const root = draft.resolve(holder);
+        if (draft.heldBy(root).length === 0) draft.putPerson({ ...existing(draft, root), isUntagged: true });
+        return;
+      }
+      case 'found': {
+        if (present?.why !== 'lost') throw conflict('this tag is not lost');
+        const holder = standing(timeline).findLast((entry) => entry.holder !== undefined)?.holder;
+        if (holder === undefined) throw conflict('nobody held this tag before');
+        const since = this.#sinceOf(act.since);
+        if (since < present.since) throw conflict('this tag was not lost then');
+        this.#put(draft, tag, { since, holder, why: 'given' });
+        return;
+      }
+      case 'all-along': {
+        const person = existing(draft, act.person).id;
+        const since = act.since ?? present?.since ?? BEGINNING;
+        if (act.since !== undefined) this.#entryOf(timeline, act.since);
+        this.#put(draft, tag, { since, holder: person, why: 'given' });
+        return;
+      }
+      case 'undo':
+        this.#undo(draft, timeline, this.#entryOf(timeline, act.since ?? present?.since));
+    }
+  }
+
+  /** Puts an entry. The next one was taken from its holder now. */
+  #put(draft: PeopleDraft, tag: TallyId, entry: Pick<TimelineEntry, 'since' | 'holder' | 'why'>): void {
+    const { entries } = draft.timeline(tag);
+    const former = entries.find(({ since }) => since === entry.since);
+    const before = standing({ entries }).findLast(({ since }) => since < entry.since);
+    const put: TimelineEntry = {
+      ...entry,
+      stamp: this.#stampAfter(former?.stamp),
+      ...(before?.holder !== undefined && { after: before.holder }),
+    };
+    draft.putTimeline({ tag, entries: this.#withNext(withEntry(entries, put), put.since) });
+  }
+
+  #undo(draft: PeopleDraft, { tag, entries }: Timeline, { since, why, stamp }: TimelineEntry): void {
+    const undone: TimelineEntry = { since, why, stamp: this.#stampAfter(stamp), isUndone: true };
+    draft.putTimeline({ tag, entries: this.#withNext(withEntry(entries, undone), since) });
+  }
+
+  /** Writes anew from whom the entry after a second was taken. */
+  #withNext(entries: readonly TimelineEntry[], second: Timestamp): readonly TimelineEntry[] {
+    const next = standing({ entries }).find(({ since }) => since > second);
+    if (next === undefined) return entries;
+    const before = standing({ entries }).findLast(({ since }) => since < next.since);
+    if (next.after === before?.holder && next.doubt === undefined) return entries;
+    const { after: _, doubt: __, ...rest } = next;
+    const after = before?.holder;
+    return withEntry(entries, {
+      ...rest,
+      stamp: this.#stampAfter(next.stamp),
+      ...(after !== undefined && { after }),
+    });
+  }
+
+  #nameTag(draft: PeopleDraft, tag: TallyId, name: Name): PutOutcome {
+    const timeline = draft.timeline(tag);
+    const present = presentEntry(timeline);
+    if (isReservedTallyId(tag)) return this.#nameReserved(draft, tag, name);
+    if (present?.holder !== undefined) {
+      const root = draft.resolve(present.holder);
+      const former = draft.whole(root)?.name?.value;
+      const others = draft.heldBy(root).filter((other) => other !== tag);
+      if (others.length > 0 && former !== undefined && !isSameFirstName(former, name)) {
+        this.#giveToNew(draft, tag, name, this.#fromToday(timeline));
+      } else draft.putPerson(this.#set(draft.person(root) ?? nobodyYet(root), { name }));
+      return former === undefined ? 'added' : 'replaced';
+    }
+    if (present === undefined) this.#giveToNew(draft, tag, name, BEGINNING);
+    else if (present.why === 'removed') this.#giveToNew(draft, tag, name, present.since);
+    else {
+      const before = standing(timeline).findLast(({ holder }) => holder !== undefined)?.holder;
+      const root = before === undefined ? undefined : draft.resolve(before);
+      const since = this.#fromToday(timeline);
+      const isTheirs = root !== undefined && isSameName(draft.whole(root)?.name?.value, name);
+      if (isTheirs) this.#put(draft, tag, { since, holder: root, why: 'given' });
+      else this.#giveToNew(draft, tag, name, since);
+    }
+    return 'added';
+  }
+
+  #nameReserved(draft: PeopleDraft, tag: TallyId, name: Name): PutOutcome {
+    const holder = presentEntry(draft.timeline(tag))?.holder ?? personOfReserved(tag);
+    const root = draft.resolve(holder);
+    const person = draft.person(root) ?? nobodyYet(root);
+    const hadName = draft.whole(root)?.name?.value !== undefined;
+    draft.putPerson({ ...this.#set(person, { name }), isUntagged: true });
+    return hadName ? 'replaced' : 'added';
+  }
+
+  #giveToNew(draft: PeopleDraft, tag: TallyId, name: Name, since: Timestamp): void {
+    const id = this.#parts.people.newId();
+    draft.putPerson(this.#set(nobodyYet(id), { name }));
+    this.#put(draft, tag, { since, holder: id, why: 'given' });
+  }
+
+  /** Nobody takes the place of the present holder. */
+  #takeName(draft: PeopleDraft, tag: TallyId): void {
+    if (isReservedTallyId(tag))
+      throw conflict('this is the tag of last resort of a person: remove the person instead');
+    const present = presentEntry(draft.timeline(tag));
+    if (present !== undefined) this.#put(draft, tag, { since: present.since, why: 'removed' });
+  }
+
+  #set(person: Person, { name, number, from, until }: PersonFields): Person {
+    const { doubt, ...rest } = person;
+    return {
+      ...rest,
+      ...(name === undefined ? doubt && { doubt } : { name: this.#stamped(name, person.name) }),
+      ...(number !== undefined && { number: this.#stamped(number ?? undefined, person.number) }),
+      ...(from !== undefined && { from: this.#stamped(from ?? undefined, person.from) }),
+      ...(until !== undefined && { until: this.#stamped(until ?? undefined, person.until) }),
+    };
+  }
+
+  #stamped<T>(value: T | undefined, before: Stamped<unknown> | undefined): Stamped<T> {
+    return { value, stamp: this.#stampAfter(before?.stamp) };
+  }
+
+  #stampAfter(before: Stamp | undefined): Stamp {
+    return this.#parts.people.stampAfter(before);
+  }
+
+  /** The first second since which every second up to now is of today; after the present entry, if there is time for that. */
+  #fromToday(timeline: Timeline): Timestamp {
+    const now = this.#now();
+    const { calendar } = this.#parts;
+    const start = calendar.startOf(now);
+    const present = presentEntry(timeline)?.since ?? BEGINNING;
+    return Math.min(Math.max(start, present + 1), now) as Timestamp;
+  }
+
+  #sinceOf(since: Timestamp | undefined): Timestamp {
+    if (since === BEGINNING) return since;
+    const now = this.#now();
+    if (since === undefined) return now;
+    if (since > now) throw conflict('the second is in the future');
+    return since;
+  }
+
+  #now(): Timestamp {
+    const { timekeeper } = this.#parts;
+    const trust = timekeeper.trust();
+    if (trust.isTrusted) return timekeeper.now();
+    const message = `the holder of a tag cannot change while the clock may be wrong (${trust.doubt}): set the time first`;
+    throw new TallybookError('CLOCK_NOT_TRUSTED', message, { details: { doubt: trust.doubt } });
+  }
+
+  #entryOf(timeline: Timeline, since: Timestamp | undefined): TimelineEntry {
+    const entry = standing(timeline).find((each) => each.since === since);
+    if (entry === undefined) throw conflict('nothing happened to this tag in that second');
+    return entry;
+  }
+
+  #change<T>(decide: (draft: PeopleDraft) => T): Promise<T> {
+    return changePeople(this.#parts.people, decide);
+  }
+
+  #read<T>(decide: (draft: PeopleDraft) => T): Promise<T> {
+    return readPeople(this.#parts.people, decide);
+  }
+}
+
+function withEntry(entries: readonly TimelineEntry[], entry: TimelineEntry): readonly TimelineEntry[] {
+  return [...entries.filter(({ since }) => since !== entry.since), entry].sort((a, b) => a.since - b.since);
+}
+
+function nobodyYet(id: PersonId): Person {
+  return { id, tags: [], aliases: [] };
+}
+
+/** The person that an id stands for now. */
+function existing(draft: PeopleDraft, id: PersonId): Person {
+  const person = draft.person(draft.resolve(id));
+  if (person?.name?.value === undefined) throw notFound();
+  return person;
+}
+
+function withoutFields({ id, isUntagged, tags, aliases }: Person): Person {
+  return { id, ...(isUntagged && { isUntagged }), tags, aliases };
+}
+
+/** The latest stamp of a person's values. */
+function latestOf({ name, number, from, until, alias, removed }: Person): Stamp | undefined {
+  const stamps = [name, number, from, until, alias].flatMap((each) => each?.stamp ?? []);
+  return [...stamps, ...(removed ? [removed] : [])].sort(compareStamps).at(-1);
+}
+
+function notFound(): TallybookError {
+  return new TallybookError('PERSON_NOT_FOUND', 'there is no such person');
+}
+
+function conflict(message: string): TallybookError {
+  return new TallybookError('PERSON_CONFLICT', message);
+}
+
+function reserved(tag: TallyId): TallybookError {
+  return new TallybookError(
+    'RESERVED_TALLY_ID',
+    `${tag} is the tag of last resort of a person, and is never handed on`,
+  );
+}

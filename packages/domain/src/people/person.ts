@@ -1,0 +1,156 @@
+import { quote, TallybookError } from '../errors.js';
+import type { Day } from '../values/day.js';
+import type { Name } from '../values/name.js';
+import { compareStamps, type Stamp } from '../values/stamp.js';
+import { parseTallyId, type TallyId } from '../values/tally-id.js';
+
+declare const personId: unique symbol;
+
+/**
+ * The identifier of a person: `tag-` and a TallyId for a person whom the first name of that tag made, the same at every place; or
+ * 14 upper-case hex digits, 7 random bytes, for all others.
+ */
+export type PersonId = string & { readonly [personId]: true };
+
+/** A value with the moment of its last change. The later stamp wins. `value` may be `undefined`: taken away. */
+export interface Stamped<T> {
+  readonly value: T | undefined;
+  readonly stamp: Stamp;
+}
+
+/** A person as stored. Each field is merged by its own stamp. A field that was never set is absent. */
+export interface Person {
+  readonly id: PersonId;
+  readonly name?: Stamped<Name>;
+  /** The member's number: 1 to {@link NUMBER_MAX_LENGTH} characters. */
+  readonly number?: Stamped<string>;
+  /** First day of membership. */
+  readonly from?: Stamped<Day>;
+  /** Last day of membership. */
+  readonly until?: Stamped<Day>;
+  /** The person that this one is: both were merged. The larger id points to the smaller one. */
+  readonly alias?: Stamped<PersonId>;
+  /** When the person was removed: values with an earlier stamp do not come back. */
+  readonly removed?: Stamp;
+  /** Whether the person had no tag once, so that their tag of last resort is in the mapping. Never cleared. */
+  readonly isUntagged?: true;
+  /** The other name of an implicit person that a merge brought, until somebody decides. Not sent to other places. */
+  readonly doubt?: Name;
+  /** The tags whose timelines name this person, ascending. Follows from the timelines. */
+  readonly tags: readonly TallyId[];
+  /** The persons whose `alias` is this one, ascending. Follows from them. */
+  readonly aliases: readonly PersonId[];
+}
+
+export const NUMBER_MAX_LENGTH = 40;
+
+/** First bytes of a reserved id: the tag of last resort of a person, used for what is recorded without a tag. */
+const RESERVED_PREFIX = 'FF5442';
+const RANDOM = /^[0-9A-F]{14}$/;
+const IMPLICIT_PREFIX = 'tag-';
+
+/** @throws {TallybookError} `INVALID_PERSON` if it is no {@link PersonId}. */
+export function parsePersonId(text: unknown): PersonId {
+  if (typeof text === 'string') {
+    if (RANDOM.test(text)) return text as PersonId;
+    if (text.startsWith(IMPLICIT_PREFIX)) {
+      const tag = text.slice(IMPLICIT_PREFIX.length);
+      if (parseTallyId(tag) === tag) return text as PersonId;
+    }
+  }
+  throw new TallybookError(
+    'INVALID_PERSON',
+    `the id of a person is 14 upper-case hex digits, or "tag-" and a tally id; got ${quote(text)}`,
+  );
+}
+
+/** The person whom the first name of a tag makes. */
+export function implicitPerson(tag: TallyId): PersonId {
+  return `${IMPLICIT_PREFIX}${tag}` as PersonId;
+}
+
+/** The tag that made an implicit person; `undefined` for other persons. */
+export function tagOfImplicit(id: PersonId): TallyId | undefined {
+  return id.startsWith(IMPLICIT_PREFIX) ? (id.slice(IMPLICIT_PREFIX.length) as TallyId) : undefined;
+}
+
+/** Whether an id is the tag of last resort of a person. Readers refuse such ids. */
+export function isReservedTallyId(id: TallyId): boolean {
+  return id.length === 20 && id.startsWith(RESERVED_PREFIX);
+}
+
+/** The tag of last resort with these 14 digits. */
+export function reservedTallyId(digits: string): TallyId {
+  return `${RESERVED_PREFIX}${digits}` as TallyId;
+}
+
+/** The person of a tag of last resort, unless its timeline names an implicit one. */
+export function personOfReserved(id: TallyId): PersonId {
+  return id.slice(RESERVED_PREFIX.length) as PersonId;
+}
+
+const fields = ['name', 'number', 'from', 'until', 'alias'] as const;
+
+/**
+ * Merges two states of a person: each field by its stamp. Idempotent and commutative. Derived fields and the doubt are those of
+ * `here`.
+ */
+export function mergePersons(here: Person | undefined, other: Person): Person {
+  if (here === undefined) return withoutEarlier(other);
+  const removed = laterStamp(here.removed, other.removed);
+  const merged: Record<string, unknown> = {};
+  for (const field of fields) {
+    const value = laterOf<unknown>(here[field], other[field]);
+    if (value !== undefined) merged[field] = value;
+  }
+  return withoutEarlier({
+    ...(merged as Pick<Person, (typeof fields)[number]>),
+    id: here.id,
+    ...(removed && { removed }),
+    ...((here.isUntagged === true || other.isUntagged === true) && { isUntagged: true as const }),
+    ...(here.doubt && { doubt: here.doubt }),
+    tags: here.tags,
+    aliases: here.aliases,
+  });
+}
+
+/** The later one of two stamped values. Of equal stamps, the one whose text is greater, so that all places agree. */
+export function laterOf<T>(
+  one: Stamped<T> | undefined,
+  other: Stamped<T> | undefined,
+): Stamped<T> | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  const order = compareStamps(one.stamp, other.stamp);
+  if (order !== 0) return order > 0 ? one : other;
+  return textOf(one.value) >= textOf(other.value) ? one : other;
+}
+
+function textOf(value: unknown): string {
+  return JSON.stringify([value]);
+}
+
+function laterStamp(one: Stamp | undefined, other: Stamp | undefined): Stamp | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return compareStamps(one, other) >= 0 ? one : other;
+}
+
+/** Leaves out the fields from before the removal. */
+function withoutEarlier(person: Person): Person {
+  const { removed } = person;
+  if (removed === undefined) return person;
+  const isGone = ([field, value]: readonly [string, unknown]): boolean =>
+    fields.some((each) => each === field) && compareStamps((value as Stamped<unknown>).stamp, removed) <= 0;
+  return Object.fromEntries(Object.entries(person).filter((entry) => !isGone(entry))) as unknown as Person;
+}
+
+/** Whether two first names are equal for people: letters in any case, with or without accents and surrounding space. */
+export function isSameFirstName(one: Name, other: Name): boolean {
+  return folded(one.first) === folded(other.first);
+}
+
+/** A text as it is compared when people search: without case and accents. */
+export function folded(text: string): string {
+  return text.normalize('NFKD').replaceAll(marks(), '').toLowerCase().trim();
+}
+
+const marks = (): RegExp => /\p{M}/gu;

@@ -1,0 +1,185 @@
+import { TallybookError, kindOf } from '../errors.js';
+import { toDay } from '../values/day.js';
+import { parseKeptName, parseText, visible } from '../values/name.js';
+import { STAMP_COUNTER_MAX, STAMP_MS_MAX, type Stamp } from '../values/stamp.js';
+import { parseTallyId } from '../values/tally-id.js';
+import { toOutsideTime } from '../values/timestamp.js';
+import { NUMBER_MAX_LENGTH, parsePersonId, type Person, type PersonId, type Stamped } from './person.js';
+import { timelineReasons, type Timeline, type TimelineEntry } from './timeline.js';
+
+/*
+ * Persons and timelines as plain JSON, in a fixed order of fields, so that equal rows give equal texts: in stores, backups and
+ * between station and centre.
+ */
+
+type Plain = Readonly<Record<string, unknown>>;
+
+/** @param isWhole Also what belongs to this store alone: the tags, the aliases, and the doubt. */
+export function plainPerson(person: Person, isWhole = true): Plain {
+  const { id, name, number, from, until, alias, removed, isUntagged, doubt, tags, aliases } = person;
+  return {
+    id,
+    ...given({
+      name: plain(name),
+      number: plain(number),
+      from: plain(from),
+      until: plain(until),
+      alias: plain(alias),
+    }),
+    ...given({ removed: removed && plainStamp(removed), isUntagged }),
+    ...(isWhole && given({ doubt })),
+    ...(isWhole && { tags, aliases }),
+  };
+}
+
+export function plainTimeline({ tag, entries }: Timeline, isWhole = true): Plain {
+  return { tag, entries: entries.map((entry) => plainEntry(entry, isWhole)) };
+}
+
+function plainEntry(
+  { since, holder, why, stamp, after, doubt, isUndone }: TimelineEntry,
+  isWhole: boolean,
+): Plain {
+  return {
+    since,
+    why,
+    stamp: plainStamp(stamp),
+    ...given({ holder, after, isUndone }),
+    ...(isWhole && given({ doubt })),
+  };
+}
+
+function plain<T>(stamped: Stamped<T> | undefined): Plain | undefined {
+  return stamped && { ...given({ value: stamped.value }), stamp: plainStamp(stamped.stamp) };
+}
+
+function plainStamp({ ms, counter, node }: Stamp): readonly unknown[] {
+  return [ms, counter, node];
+}
+
+function given(fields: Plain): Plain {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+/**
+ * Reads a person of {@link plainPerson}, whole or not.
+ *
+ * @throws {TallybookError} `INVALID_PERSON`, or the code of the value that is wrong.
+ */
+export function toPerson(value: unknown): Person {
+  const {
+    id,
+    name,
+    number,
+    from,
+    until,
+    alias,
+    removed,
+    isUntagged,
+    doubt,
+    tags = [],
+    aliases = [],
+  } = toObject(value);
+  const person = parsePersonId(id);
+  return {
+    id: person,
+    ...given({
+      name: toStamped(name, parseKeptName),
+      number: toStamped(number, parseNumber),
+      from: toStamped(from, toDay),
+      until: toStamped(until, toDay),
+      alias: toStamped(alias, (target) => toAlias(target, person)),
+      removed: removed === undefined ? undefined : toStamp(removed),
+      isUntagged: isUntagged === true ? true : undefined,
+      doubt: doubt === undefined ? undefined : parseKeptName(doubt),
+    }),
+    tags: toList(tags).map(parseTallyId),
+    aliases: toList(aliases).map(parsePersonId),
+  };
+}
+
+/** @throws {TallybookError} `INVALID_PERSON`, or the code of the value that is wrong. */
+export function toTimeline(value: unknown): Timeline {
+  const { tag, entries } = toObject(value);
+  const all = toList(entries).map(toEntry);
+  if (all.some(({ since }, index) => index > 0 && since <= (all[index - 1]?.since ?? 0)))
+    throw invalid('the entries of a timeline ascend by their second');
+  return { tag: parseTallyId(tag), entries: all };
+}
+
+function toEntry(value: unknown): TimelineEntry {
+  const { since, holder, why, stamp, after, doubt, isUndone } = toObject(value);
+  const reason = timelineReasons.find((each) => each === why);
+  if (reason === undefined) throw invalid(`an entry of a timeline is ${timelineReasons.join(', ')}`);
+  return {
+    ...{ since: toOutsideTime(since), why: reason, stamp: toStamp(stamp) },
+    ...given({
+      holder: toOptional(holder),
+      after: toOptional(after),
+      doubt: toOptional(doubt),
+      isUndone: isUndone === true ? true : undefined,
+    }),
+  };
+}
+
+/**
+ * Reads the number of a member: text of one line, brought to Unicode NFC and trimmed.
+ *
+ * @throws {TallybookError} `INVALID_PERSON` if it is no string, is longer than {@link NUMBER_MAX_LENGTH} code points, holds control
+ * characters, or nothing that is visible.
+ */
+export function parseNumber(value: unknown): string {
+  const text = parseText(value, NUMBER_MAX_LENGTH, (reason) => invalid(`a number ${reason}`));
+  if (unwanted().test(text)) throw invalid('a number is one line without control characters');
+  if (!visible().test(text)) throw invalid('a number has something to read');
+  return text;
+}
+
+const unwanted = (): RegExp => /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Noncharacter_Code_Point}]/u;
+
+function toStamped<T>(value: unknown, read: (value: unknown) => T): Stamped<T> | undefined {
+  if (value === undefined) return undefined;
+  const { value: inner, stamp } = toObject(value);
+  return { value: inner === undefined ? undefined : read(inner), stamp: toStamp(stamp) };
+}
+
+/** The smaller id stays, so that no two persons can be each other's alias. */
+function toAlias(target: unknown, person: PersonId): PersonId {
+  const alias = parsePersonId(target);
+  if (alias < person) return alias;
+  throw invalid('a person is merged into one with a smaller id');
+}
+
+function toOptional(value: unknown): PersonId | undefined {
+  return value === undefined ? undefined : parsePersonId(value);
+}
+
+function toStamp(value: unknown): Stamp {
+  const [ms, counter, node] = toList(value);
+  if (
+    isCount(ms, STAMP_MS_MAX) &&
+    isCount(counter, STAMP_COUNTER_MAX) &&
+    typeof node === 'string' &&
+    node.length <= 64
+  )
+    return { ms, counter, node };
+  throw invalid('a stamp is milliseconds, a counter and a node of at most 64 characters');
+}
+
+function isCount(value: unknown, most: number): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= most;
+}
+
+function toList(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  throw invalid(`a list is missing; got ${kindOf(value)}`);
+}
+
+function toObject(value: unknown): Plain {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Plain;
+  throw invalid(`an object is missing; got ${kindOf(value)}`);
+}
+
+function invalid(message: string): TallybookError {
+  return new TallybookError('INVALID_PERSON', message);
+}

@@ -1,0 +1,108 @@
+import type { PersonId } from './person.js';
+import { compareStamps, type Stamp } from '../values/stamp.js';
+import type { TallyId } from '../values/tally-id.js';
+import type { Timestamp } from '../values/timestamp.js';
+
+/**
+ * Why a tag has this holder, or nobody, from then on: `given` to a person; `returned`, `lost`; `removed`: its name was taken away, or
+ * its holder erased.
+ */
+export const timelineReasons = ['given', 'returned', 'lost', 'removed'] as const;
+export type TimelineReason = (typeof timelineReasons)[number];
+
+/** From `since` on, until the next entry, a tag has this holder. There is one entry for each tag and second. */
+export interface TimelineEntry {
+  /** Included. 0: from the beginning. */
+  readonly since: Timestamp;
+  /** `undefined`: nobody. */
+  readonly holder?: PersonId;
+  readonly why: TimelineReason;
+  readonly stamp: Stamp;
+  /** The holder that the tag was taken from; absent if nobody had it. */
+  readonly after?: PersonId;
+  /** Another holder whom a merge replaced in this second, until somebody decides. Not sent to other places. */
+  readonly doubt?: PersonId;
+  /** The entry was a mistake: it says nothing, and names nobody. It stays, so that it does not come back. */
+  readonly isUndone?: true;
+}
+
+/** Who held a tag since when. */
+export interface Timeline {
+  readonly tag: TallyId;
+  /** Ascending by `since`. */
+  readonly entries: readonly TimelineEntry[];
+}
+
+/** A holder of a tag, or nobody, with the seconds. */
+export interface Holding {
+  readonly holder: PersonId | undefined;
+  readonly why: TimelineReason;
+  readonly since: Timestamp;
+  /** The last second, included; `undefined`: until now. */
+  readonly until: Timestamp | undefined;
+  /** Whether a merge left it open who held the tag: see {@link isInDoubt}. */
+  readonly isInDoubt: boolean;
+}
+
+const BEGINNING = 0 as Timestamp;
+
+/** The entries that count. */
+export function standing({ entries }: Pick<Timeline, 'entries'>): readonly TimelineEntry[] {
+  return entries.filter(({ isUndone }) => isUndone !== true);
+}
+
+/** The entry that holds at a moment; `undefined` before the first one. */
+export function entryAt(timeline: Pick<Timeline, 'entries'>, at: Timestamp): TimelineEntry | undefined {
+  return standing(timeline).findLast(({ since }) => since <= at);
+}
+
+/** The present entry. No entry is in the future. */
+export function presentEntry(timeline: Pick<Timeline, 'entries'>): TimelineEntry | undefined {
+  return standing(timeline).at(-1);
+}
+
+/** The holdings in the order of time. The time before the first entry has none. */
+export function holdingsOf(timeline: Timeline): readonly Holding[] {
+  const entries = standing(timeline);
+  return entries.map((entry, index) => {
+    const next = entries[index + 1];
+    return {
+      holder: entry.holder,
+      why: entry.why,
+      since: entry.since,
+      until: next === undefined ? undefined : ((next.since - 1) as Timestamp),
+      isInDoubt: isInDoubt(entry, entries[index - 1]),
+    };
+  });
+}
+
+/** Whether a merge put another holder before this entry than the one it was taken from, or replaced another holder at its second. */
+export function isInDoubt(entry: TimelineEntry, before: TimelineEntry | undefined): boolean {
+  return entry.doubt !== undefined || (entry.since > BEGINNING && before?.holder !== entry.after);
+}
+
+/** Merges two timelines of a tag: each second by its stamp. Idempotent; all places agree on it, but for the doubts. */
+export function mergeTimelines(here: Timeline | undefined, other: Timeline): Timeline {
+  const bySecond = new Map<Timestamp, TimelineEntry>();
+  for (const entry of here?.entries ?? []) bySecond.set(entry.since, entry);
+  for (const entry of other.entries) {
+    const present = bySecond.get(entry.since);
+    bySecond.set(entry.since, present === undefined ? entry : laterEntry(present, entry));
+  }
+  const entries = [...bySecond.values()].sort((a, b) => a.since - b.since);
+  return { tag: other.tag, entries };
+}
+
+function laterEntry(one: TimelineEntry, other: TimelineEntry): TimelineEntry {
+  const order = compareStamps(one.stamp, other.stamp) || (textOf(one) >= textOf(other) ? 1 : -1);
+  const [later, earlier] = order > 0 ? [one, other] : [other, one];
+  // A second change by the same place has seen the first one.
+  const isAnother =
+    earlier.holder !== undefined && later.holder !== undefined && earlier.holder !== later.holder;
+  const isUnseen = earlier.stamp.node !== later.stamp.node && earlier.holder !== later.after;
+  return isAnother && isUnseen && later.doubt === undefined ? { ...later, doubt: earlier.holder } : later;
+}
+
+function textOf({ holder, why, isUndone }: TimelineEntry): string {
+  return `${holder ?? ''} ${why} ${isUndone === true}`;
+}
