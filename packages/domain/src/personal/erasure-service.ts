@@ -1,11 +1,20 @@
 import type { AttendanceService } from '../attendance/attendance-service.js';
 import type { AuditNotes } from '../ports/audit-notes.js';
 import { isTallybookError, TallybookError } from '../errors.js';
-import type { ErasureStore, KeptErasure, Trace } from '../record/ports/erasure-store.js';
+import type { PersonId } from '../people/person.js';
+import type { PeopleStore } from '../ports/people/people-store.js';
+import type {
+  ErasedHolding,
+  ErasureRequest,
+  ErasureStore,
+  KeptErasure,
+  Trace,
+} from '../record/ports/erasure-store.js';
 import { ERASURE_KEPT_DAYS } from '../record/values/erasure.js';
 import { Emitter, type Subscribable } from '../subscribable.js';
 import type { Timekeeper } from '../time/timekeeper.js';
 import type { TallyId } from '../values/tally-id.js';
+import { heldPart, personOfTag, recordOf, type HeldRecord } from './held-traces.js';
 import { DAY_SECONDS, toTimestamp, type Timestamp } from '../values/timestamp.js';
 
 /** Maximum number of tags in one erasure. */
@@ -19,6 +28,8 @@ export interface BackupSearch {
 
 export interface ErasureDependencies {
   readonly erasures: ErasureStore;
+  /** Absent if the storage knows no persons: then each tag is one. */
+  readonly people?: PeopleStore;
   readonly timekeeper: Timekeeper;
   /** Holds the scans that wait in memory. Without it, none wait. */
   readonly attendance?: Pick<AttendanceService, 'eraseTags'>;
@@ -67,7 +78,7 @@ export interface ErasureReport {
 }
 
 /**
- * Erases persons by their tags, everywhere and for good. Their older data is refused if a backup or an offline device brings it
+ * Erases persons everywhere and for good, with what was recorded while they held a tag. Their older data is refused if a backup or an offline device brings it
  * later.
  */
 export class ErasureService {
@@ -81,42 +92,64 @@ export class ErasureService {
   }
 
   /**
-   * Erases the stored data of tags, or reports what would be erased.
+   * Erases persons, with what was recorded while they held their tags, or reports what would be erased.
    *
-   * @param ids At least one, at most {@link ERASURE_MAX_TAGS}.
-   * @param options `actor`: who asks for it, for the audit trail. `confirm`: called right before anything is erased. If it
-   * throws, nothing is.
-   * @throws {TallybookError} `INVALID_OPTION` if there are none or too many; `CLOCK_NOT_TRUSTED` if the time is unknown,
-   * since it separates the data to erase from later data; and as the store rejects.
+   * @param ids Tags of persons who held no other tag, and whose tags nobody else held; or tags without a holder. With `persons` at
+   * least one, at most {@link ERASURE_MAX_TAGS} together.
+   * @param options `persons`: others, with any tags. `actor`: who asks for it, for the audit trail. `confirm`: called right before
+   * anything is erased. If it throws, nothing is.
+   * @throws {TallybookError} `INVALID_OPTION` if there are none or too many; `PERSON_NOT_FOUND`; `PERSON_CONFLICT` if a tag does not
+   * say which person is meant; `CLOCK_NOT_TRUSTED` if the time is unknown, since it separates the data to erase from later data;
+   * and as the store rejects.
    */
   async erase(
     ids: readonly TallyId[],
     {
+      persons = [],
       isDryRun,
       actor,
       confirm,
-    }: { readonly isDryRun: boolean; readonly actor: string; readonly confirm?: () => void },
+    }: {
+      readonly persons?: readonly PersonId[];
+      readonly isDryRun: boolean;
+      readonly actor: string;
+      readonly confirm?: () => void;
+    },
   ): Promise<ErasureReport> {
     const { erasures, timekeeper, attendance, backups, audit } = this.#parts;
-    const all = new Set(ids);
-    if (all.size === 0 || all.size > ERASURE_MAX_TAGS) {
+    const named = new Set(ids).size + new Set(persons).size;
+    if (named === 0 || named > ERASURE_MAX_TAGS) {
       throw new TallybookError(
         'INVALID_OPTION',
-        `1 to ${ERASURE_MAX_TAGS} tags are erased together; got ${all.size}`,
+        `1 to ${ERASURE_MAX_TAGS} tags or persons are erased together; got ${named}`,
       );
     }
     requireTime(timekeeper, 'a person cannot be erased');
-    const tags: ErasedTag[] = [];
-    for (const id of all) tags.push({ id, ...(await countTraces(erasures.trace(id))) });
     const until = timekeeper.now();
+    const asked = await this.#find(new Set(ids), new Set(persons), until);
+    const parts = [...asked.ids.map((id) => ({ id, holdings: undefined })), ...byTag(asked.holdings)];
+    const tags: ErasedTag[] = [];
+    for (const { id, holdings } of parts)
+      tags.push({ id, ...(await countTraces(erasures.trace(id), holdings)) });
+    const all = new Set(parts.map(({ id }) => id));
     let isScrubbed = false;
     if (!isDryRun) {
       confirm?.();
       const expiresAt = toTimestamp(until + ERASURE_KEPT_DAYS * DAY_SECONDS);
-      const erase = (): Promise<readonly string[]> => erasures.erase({ ids: [...all], until, expiresAt });
-      const digests = await (attendance === undefined ? erase() : attendance.eraseTags(all, erase));
-      this.#erased.emit(all.size);
-      const notes = digests.map((digest, index) => ({ digest, days: tags[index]?.days ?? 0 }));
+      const erase = (): Promise<readonly string[]> => erasures.erase({ ...asked, until, expiresAt });
+      // What waits in memory is of the last holder.
+      const open = new Set([
+        ...asked.ids,
+        ...asked.holdings.filter(({ isClosed }) => isClosed !== true).map(({ id }) => id),
+      ]);
+      const digests = await (attendance === undefined ? erase() : attendance.eraseTags(open, erase));
+      this.#erased.emit(named);
+      const daysOf = new Map(tags.map(({ id, days }) => [id, days]));
+      const its = [...asked.ids, ...asked.holdings.map(({ id }) => id)];
+      const notes = digests.map((digest, index) => {
+        const id = its[index];
+        return { digest, days: (id && daysOf.get(id)) ?? 0 };
+      });
       await Promise.all(notes.map(async (note) => audit?.note(actor, 'person-erased', note)));
       isScrubbed = await erasures.scrub().catch(unlessNotWritten);
     }
@@ -127,6 +160,35 @@ export class ErasureService {
       backupsWithIt: (await backups?.holding(all)) ?? [],
       formerFiles: await erasures.formerFiles(),
       isScrubbed,
+    };
+  }
+
+  /** Finds what is erased: whole tags without a timeline, and persons with what they held. */
+  async #find(
+    ids: ReadonlySet<TallyId>,
+    persons: ReadonlySet<PersonId>,
+    now: Timestamp,
+  ): Promise<Required<Pick<ErasureRequest, 'ids' | 'holdings' | 'persons'>>> {
+    const { people } = this.#parts;
+    if (people === undefined) return { ids: [...ids], holdings: [], persons: [] };
+    const whole = new Set<TallyId>();
+    const wanted = new Set(persons);
+    for (const id of ids) {
+      const person = await personOfTag(people, id);
+      if (person === undefined) whole.add(id);
+      else wanted.add(person);
+    }
+    const found = new Map<PersonId, HeldRecord>();
+    for (const id of wanted) {
+      const its = await recordOf(people, id, now);
+      if (its.onlyTag === undefined) found.set(its.person.id, its);
+      else whole.add(its.onlyTag);
+    }
+    const records = [...found.values()];
+    return {
+      ids: [...whole],
+      holdings: records.flatMap(({ holdings }) => holdings),
+      persons: records.flatMap((record) => record.ids),
     };
   }
 
@@ -164,9 +226,22 @@ export function requireTime(timekeeper: Timekeeper, what: string): void {
   );
 }
 
-export async function countTraces(traces: AsyncIterable<Trace>): Promise<TraceCounts> {
+function byTag(
+  holdings: readonly ErasedHolding[],
+): readonly { readonly id: TallyId; readonly holdings: readonly ErasedHolding[] }[] {
+  const ids = [...new Set(holdings.map(({ id }) => id))];
+  return ids.map((id) => ({ id, holdings: holdings.filter((each) => each.id === id) }));
+}
+
+/** @param holdings Only what lies within these. Default: everything. */
+export async function countTraces(
+  traces: AsyncIterable<Trace>,
+  holdings?: readonly ErasedHolding[],
+): Promise<TraceCounts> {
   const counts = { hasName: false, days: 0, scans: 0, provisional: 0, corrections: 0, changes: 0 };
-  for await (const trace of traces) {
+  for await (const each of traces) {
+    const trace = holdings === undefined ? each : heldPart(each, holdings);
+    if (trace === undefined) continue;
     if (trace.kind === 'name') counts.hasName = true;
     else if (trace.kind === 'provisional') counts.provisional++;
     else if (trace.kind === 'correction') counts.corrections++;

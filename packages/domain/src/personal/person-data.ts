@@ -1,12 +1,15 @@
 import { entriesOf } from '../access/audit/audit-chain.js';
 import type { AuditStore } from '../access/ports/audit-store.js';
 import type { Correction } from '../values/record/correction.js';
-import { formatDay } from '../values/day.js';
-import type { ErasureStore, Trace } from '../record/ports/erasure-store.js';
+import type { PersonId } from '../people/person.js';
+import type { PeopleStore } from '../ports/people/people-store.js';
+import { formatDay, type Day } from '../values/day.js';
+import { heldPart, recordOf } from './held-traces.js';
+import type { ErasedHolding, ErasureStore, Trace } from '../record/ports/erasure-store.js';
 import { givenAt } from '../record/values/name-stamp.js';
 import { type Stamp } from '../values/stamp.js';
 import type { TallyId } from '../values/tally-id.js';
-import { formatTimestamp, type Timestamp } from '../values/timestamp.js';
+import { formatTimestamp, toTimestamp, type Timestamp } from '../values/timestamp.js';
 
 /*
  * The traces of a tag come in the order of the lists in the file: its name and when it was given, its days, its provisional
@@ -19,17 +22,22 @@ export interface PersonSection {
   readonly name: string;
   /** Description for the person, in plain words. */
   readonly legend: string;
-  readonly read: (id: TallyId) => AsyncIterable<object>;
+  /** @param trace The data of the tag that is theirs. */
+  readonly read: (id: TallyId, trace: ErasureStore['trace']) => AsyncIterable<object>;
 }
 
 export interface PersonDataDependencies {
   readonly erasures: Pick<ErasureStore, 'trace'>;
+  /** Absent if the storage knows no persons. */
+  readonly people?: PeopleStore;
   readonly sections?: readonly PersonSection[];
 }
 
 const legend = {
   id: 'Number of the tag that the person carries. It is read when the tag is held to a reader.',
   madeAt: 'When this file was made.',
+  person: 'The person: their name, their number, and the first and last day of their membership.',
+  held: 'When the person held the tag. What was recorded at other times is not theirs, and not in this file.',
   name: 'Name that was given to the tag.',
   nameChanged: 'When the name was last given or taken away, and on which device, if devices share names.',
   days: 'Days on which the tag was read: the first and the last time, how often, and the single times, as far as they are known.',
@@ -54,12 +62,85 @@ export async function* personData(
   madeAt: Timestamp | undefined,
   { erasures, sections = [] }: PersonDataDependencies,
 ): AsyncGenerator<string, void, undefined> {
+  const head = `{\n${legendOf(sections)}"id":${JSON.stringify(id)},\n"madeAt":${timeText(madeAt)}`;
+  yield* tagData(id, head, { erasures, sections });
+  yield '\n';
+}
+
+/**
+ * All stored data of a person, like {@link personData}: of each of their tags what was recorded while they held it, and what was
+ * recorded without a tag.
+ *
+ * @throws {TallybookError} `PERSON_NOT_FOUND`.
+ */
+export async function* dataOfPerson(
+  person: PersonId,
+  madeAt: Timestamp | undefined,
+  { erasures, people, sections = [] }: PersonDataDependencies & { readonly people: PeopleStore },
+): AsyncGenerator<string, void, undefined> {
+  const { person: its, ids, holdings } = await recordOf(people, person, madeAt ?? NEVER);
+  const { name, number, from, until } = its;
+  const described = {
+    ...{ ids, name: name?.value ?? null, number: number?.value ?? null },
+    ...{ from: dayText(from?.value), until: dayText(until?.value) },
+  };
+  const reserved = ids.map((id) => people.lastResortOf(id));
+  const tags = [...new Set([...holdings.map(({ id }) => id), ...reserved])];
+  yield `{\n${legendOf(sections)}"madeAt":${timeText(madeAt)},\n"person":${JSON.stringify(described)},\n"tags":[`;
+  let comma = '';
+  for (const id of tags) {
+    const held = reserved.includes(id) ? undefined : holdings.filter((each) => each.id === id);
+    const spans = held?.map(({ from: first, until: last, isClosed }) => ({
+      from: first === 0 ? null : formatTimestamp(first),
+      until: isClosed === true ? formatTimestamp(last) : null,
+    }));
+    const head = `${comma}\n{"id":${JSON.stringify(id)}${spans === undefined ? '' : `,\n"held":${JSON.stringify(spans)}`}`;
+    const trace = (tag: TallyId): AsyncIterable<Trace> =>
+      held === undefined ? erasures.trace(tag) : heldTraces(erasures.trace(tag), held);
+    yield* tagData(id, head, { erasures: { trace }, sections });
+    comma = ',';
+  }
+  yield '\n]\n}\n';
+}
+
+const NEVER = toTimestamp(Number.MAX_SAFE_INTEGER);
+
+async function* heldTraces(
+  traces: AsyncIterable<Trace>,
+  holdings: readonly ErasedHolding[],
+): AsyncGenerator<Trace, void, undefined> {
+  for await (const trace of traces) {
+    const part = heldPart(trace, holdings);
+    if (part !== undefined) yield part;
+  }
+}
+
+function legendOf(sections: readonly PersonSection[]): string {
   const words: Record<string, string> = { ...legend };
   for (const section of sections) words[section.name] = section.legend;
-  // The head is written after the first answer of the store: if the store fails at once, the caller gets an error, and
-  // no cut file.
-  let head = `{\n"legend":${JSON.stringify(words, undefined, 1)},\n`;
-  head += `"id":${JSON.stringify(id)},\n"madeAt":${madeAt === undefined ? 'null' : JSON.stringify(formatTimestamp(madeAt))}`;
+  return `"legend":${JSON.stringify(words, undefined, 1)},\n`;
+}
+
+function timeText(at: Timestamp | undefined): string {
+  return at === undefined ? 'null' : JSON.stringify(formatTimestamp(at));
+}
+
+function dayText(day: Day | undefined): string | null {
+  return day === undefined ? null : formatDay(day);
+}
+
+/**
+ * The object of a tag.
+ *
+ * @param start Its beginning. It is written after the first answer of the store: if the store fails at once, the caller gets an
+ * error, and no cut file.
+ */
+async function* tagData(
+  id: TallyId,
+  start: string,
+  { erasures, sections }: Required<Pick<PersonDataDependencies, 'erasures' | 'sections'>>,
+): AsyncGenerator<string, void, undefined> {
+  let head = start;
   const lists = ['days', 'provisional', 'corrections', 'journal'] as const;
   let list = -1;
   let isFirst = true;
@@ -95,27 +176,25 @@ export async function* personData(
   for (const { name, read } of sections) {
     yield `,\n${JSON.stringify(name)}:[`;
     let comma = '';
-    for await (const item of read(id)) {
+    for await (const item of read(id, (tag) => erasures.trace(tag))) {
       yield `${comma}\n${JSON.stringify(item)}`;
       comma = ',';
     }
     yield '\n]';
   }
-  yield '\n}\n';
+  yield '\n}';
 }
 
 /**
  * Entries of an audit trail that concern the tag: entries about its corrections, found by their numbers, because they hold no
  * ids of tags; and entries whose details hold the id.
- *
- * @param erasures Finds the corrections of the tag. Without it, none is found.
  */
-export function auditSection(audit: AuditStore, erasures?: Pick<ErasureStore, 'trace'>): PersonSection {
+export function auditSection(audit: AuditStore): PersonSection {
   return {
     name: 'audit',
     legend: 'Actions of users of the service that concern the tag.',
-    async *read(id) {
-      const numbers = await correctionsOf(id, erasures);
+    async *read(id, trace) {
+      const numbers = await correctionsOf(trace(id));
       for await (const { at, actor, action, details } of entriesOf(audit)) {
         const isOfCorrection = action === 'corrected' || action === 'correction-decided';
         const isOfTag = isOfCorrection && numbers.has(details['number']);
@@ -126,12 +205,9 @@ export function auditSection(audit: AuditStore, erasures?: Pick<ErasureStore, 't
   };
 }
 
-async function correctionsOf(
-  id: TallyId,
-  erasures: Pick<ErasureStore, 'trace'> | undefined,
-): Promise<ReadonlySet<unknown>> {
+async function correctionsOf(traces: AsyncIterable<Trace>): Promise<ReadonlySet<unknown>> {
   const numbers = new Set<unknown>();
-  for await (const trace of erasures?.trace(id) ?? []) {
+  for await (const trace of traces) {
     if (trace.kind === 'correction') numbers.add(trace.correction.number);
   }
   return numbers;

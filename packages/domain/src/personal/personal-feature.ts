@@ -57,11 +57,12 @@ export function personal({
         const stores = { days, ...(provisional && { provisional }), ...(corrections && { corrections }) };
         const retention = new RetentionService({ ...shared, ...stores, calendar }, keep);
         if (choice === false || erasures === undefined) return { retention };
-        const service = new ErasureService({ ...shared, erasures });
-        const sections = trail === undefined ? [] : [auditSection(trail, erasures)];
+        const { people } = seen;
+        const service = new ErasureService({ ...shared, erasures, ...(people && { people }) });
+        const sections = trail === undefined ? [] : [auditSection(trail)];
         return {
           retention,
-          personal: { erasures: service, retention, person: { erasures, sections }, audit },
+          personal: { erasures: service, retention, person: { erasures, sections, ...(people && { people }) }, audit },
         };
       },
     }),

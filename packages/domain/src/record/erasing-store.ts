@@ -1,8 +1,12 @@
 import { isTallybookError } from '../errors.js';
 import { ManagedResource } from '../lifecycle.js';
+import { erasePerson } from '../people/erase-person.js';
+import { changePeople } from '../people/people-draft.js';
+import type { PersonId } from '../people/person.js';
+import type { PeopleStore } from '../ports/people/people-store.js';
 import type { TallyId } from '../values/tally-id.js';
 import { toTimestamp, type Timestamp } from '../values/timestamp.js';
-import type { ErasureRequest, ErasureStore, KeptErasure, Trace } from './ports/erasure-store.js';
+import type { ErasedHolding, ErasureRequest, ErasureStore, KeptErasure, Trace } from './ports/erasure-store.js';
 import { requireRoom, type ErasureIndex } from './values/erasure-index.js';
 import { nameOfErasure, plainErasure, type Erasure, type ErasureState } from './values/erasure.js';
 
@@ -11,6 +15,8 @@ export interface ErasedScans {
   readonly id: TallyId;
   /** Whether data of this moment is erased. */
   readonly isGone: (at: Timestamp) => boolean;
+  /** Data of an unknown time stays, and so does the name: another holder followed. */
+  readonly isClosed?: true;
 }
 
 /** Changes of the stored erasures, written together. */
@@ -27,8 +33,7 @@ export interface ErasureChanges {
 export type DecideErasures = (present: ErasureIndex<KeptErasure>) => ErasureChanges;
 
 const BEGINNING = toTimestamp(0);
-/** All data of a tag is erased. */
-const always = (): boolean => true;
+const PERSONS_AT_ONCE = 500;
 
 /**
  * An {@link ErasureStore} over a few operations of a storage. The row of an erasure is written first, so that the next opening,
@@ -40,6 +45,8 @@ export abstract class ErasingStore extends ManagedResource implements ErasureSto
   /** Names of the erasures that are being made here at this moment. */
   readonly #busy = new Set<string>();
 
+  /** The persons of the storage; absent if it knows none. */
+  protected readonly people?: PeopleStore | undefined;
   /** The known erasures. Always the same object. */
   protected abstract readonly index: ErasureIndex<KeptErasure>;
   /** Reads the erasures of other processes that are not in the index yet. Also called once when the store opens. */
@@ -75,14 +82,18 @@ export abstract class ErasingStore extends ManagedResource implements ErasureSto
     });
   }
 
-  erase({ ids, until, expiresAt }: ErasureRequest): Promise<readonly string[]> {
+  erase({ ids, holdings = [], persons = [], until, expiresAt }: ErasureRequest): Promise<readonly string[]> {
     return this.run(async () => {
-      const asked = ids.map((id): KeptErasure => ({
+      const { people } = this;
+      const whole = [...ids, ...persons.flatMap((person) => people?.lastResortOf(person) ?? [])];
+      const parts: readonly ErasedHolding[] = [
+        ...whole.slice(0, ids.length).map((id) => ({ id, from: BEGINNING, until })),
+        ...holdings,
+        ...whole.slice(ids.length).map((id) => ({ id, from: BEGINNING, until })),
+      ];
+      const asked = parts.map(({ id, from, until: end, isClosed }): KeptErasure => ({
         ...this.index.nameOf(id),
-        from: BEGINNING,
-        until,
-        expiresAt,
-        state: 'begun',
+        ...{ from, until: end, ...(isClosed && { isClosed }), expiresAt, state: 'begun' },
       }));
       await this.#work(asked, async () => {
         let begun: readonly KeptErasure[] = [];
@@ -91,9 +102,14 @@ export abstract class ErasingStore extends ManagedResource implements ErasureSto
           begun = asked.map((each) => latestOf(each, present.get(each)));
           return { put: begun };
         });
-        for (const [index, id] of ids.entries()) {
+        for (const person of persons) await this.#erasePerson(person);
+        const isWhole = new Set(whole);
+        for (const [index, part] of parts.entries()) {
           const erasure = begun[index];
-          if (erasure !== undefined) await this.#erase({ id, isGone: always }, erasure);
+          if (erasure === undefined) continue;
+          // Without another holder, all data of the tag is theirs, also that of a clock that was ahead.
+          const isGone = isWhole.has(part.id) ? (): boolean => true : isWithin(part);
+          await this.#erase({ id: part.id, isGone, ...(part.isClosed && { isClosed: true }) }, erasure);
         }
       });
       return asked.map(({ digest }) => digest);
@@ -220,13 +236,15 @@ export abstract class ErasingStore extends ManagedResource implements ErasureSto
   ): Promise<void> {
     if (erasures.length === 0) return;
     const wanted = this.index.only(erasures);
+    await this.#erasePersons(wanted);
     for (const id of await this.findTags((tag) => wanted.of(tag).length > 0)) {
       for (const erasure of wanted.of(id)) {
-        const { from, until } = erasure;
+        const { isClosed } = erasure;
+        const isWithinIt = isWithin(erasure);
         const isGone = (at: Timestamp): boolean =>
-          (at >= from && at <= until) || (now !== undefined && at > now);
+          isWithinIt(at) || (now !== undefined && at > now && isClosed !== true);
         wanted.remove(erasure);
-        await this.#erase({ id, isGone }, erasure);
+        await this.#erase({ id, isGone, ...(isClosed && { isClosed }) }, erasure);
       }
     }
     // The other tags had no data left.
@@ -234,10 +252,29 @@ export abstract class ErasingStore extends ManagedResource implements ErasureSto
     if (left.length > 0) await this.change((present) => ended(present, left, 'removed', resumed));
   }
 
+  /** Erases the rows of the persons whose tags of last resort are erased. */
+  async #erasePersons(wanted: ErasureIndex<KeptErasure>): Promise<void> {
+    const { people } = this;
+    if (people === undefined) return;
+    let page = await people.persons(undefined, PERSONS_AT_ONCE);
+    while (page.length > 0) {
+      for (const { id } of page) if (wanted.of(people.lastResortOf(id)).length > 0) await this.#erasePerson(id);
+      page = await people.persons(page.at(-1)?.id, PERSONS_AT_ONCE);
+    }
+  }
+
+  async #erasePerson(id: PersonId): Promise<void> {
+    if (this.people !== undefined) await changePeople(this.people, (draft) => erasePerson(draft, id));
+  }
+
   #erase(tag: ErasedScans, erasure: KeptErasure): Promise<void> {
     const told = new Set([erasure.digest]);
     return this.eraseRows(tag, (present) => ended(present, [erasure], 'removed', told));
   }
+}
+
+function isWithin({ from, until }: Pick<Erasure, 'from' | 'until'>): (at: Timestamp) => boolean {
+  return (at) => at >= from && at <= until;
 }
 
 /**

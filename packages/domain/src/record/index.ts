@@ -89,5 +89,6 @@ export {
 } from './values/erasure.js';
 export { ErasingStore, type DecideErasures, type ErasedScans, type ErasureChanges } from './erasing-store.js';
 export { givenAt } from './values/name-stamp.js';
+export { withoutErased } from './erased-people.js';
 export { changeNames, mergeNames, restoreName } from './values/write-names.js';
 export { record, type RecordServices } from './record-feature.js';

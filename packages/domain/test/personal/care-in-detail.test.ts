@@ -159,7 +159,7 @@ describe('the data of a person', () => {
   it('describe each of their parts, also actions of users of the service', async () => {
     const world = await new PersonalWorld().open();
     const { store } = await trailOf(0);
-    const sections = [auditSection(store, world.erasures)];
+    const sections = [auditSection(store)];
     let text = '';
     for await (const piece of personData(ada, undefined, { erasures: world.erasures, sections }))
       text += piece;

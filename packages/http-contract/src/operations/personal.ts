@@ -122,8 +122,6 @@ const dryRun = optional(
   }),
 );
 
-const clockNotTrusted: Answer<never> = refusal('The clock may be wrong (`CLOCK_NOT_TRUSTED`).');
-
 /** Erasing persons, removing old days, and the data of one person. */
 export const personalOperations = {
   'GET /api/erasures': operation({
@@ -134,17 +132,32 @@ export const personalOperations = {
   }),
   'POST /api/erasures': operation({
     id: 'erase',
-    summary: 'Erase persons by their tags, from all data and for good, or show what would be erased',
+    summary: 'Erase persons from all data and for good, or show what would be erased',
     action: 'manage-personal-data',
     body: fields(
       {
-        ids: array(TypedId, { minItems: 1, maxItems: ERASURE_MAX_TAGS }),
+        ids: optional(
+          array(TypedId, {
+            maxItems: ERASURE_MAX_TAGS,
+            description:
+              'Tags: each means its holder, who had no other tag, or the scans of a tag that nobody held. With `people` at least one.',
+          }),
+        ),
+        people: optional(
+          array(string(), { maxItems: ERASURE_MAX_TAGS, description: 'Ids of persons, with all their tags.' }),
+        ),
         format: inFormat('Spelling of all the ids.'),
         dryRun,
       },
       'ErasureRequest',
     ),
-    answers: { 200: json(ErasureReport), 409: clockNotTrusted },
+    answers: {
+      200: json(ErasureReport),
+      404: refusal('There is no such person (`PERSON_NOT_FOUND`).'),
+      409: refusal(
+        'The clock may be wrong (`CLOCK_NOT_TRUSTED`), or a tag does not say which person is meant (`PERSON_CONFLICT`): choose them by `people`.',
+      ),
+    },
   }),
   'GET /api/retention': operation({
     id: 'readRetention',
@@ -187,10 +200,16 @@ export const personalOperations = {
   }),
   'GET /api/person/data': operation({
     id: 'readPersonData',
-    summary: 'Everything stored about one tag',
+    summary: 'Everything stored about one person, or about a tag without a holder',
     action: 'manage-personal-data',
-    query: { id: described(TypedId, 'The tag.'), format: inFormat() },
-    invalid: 'The id is missing, given twice or invalid.',
+    query: {
+      id: optional(
+        described(TypedId, 'A tag: its holder, who had no other tag, or the scans of a tag that nobody held.'),
+      ),
+      format: inFormat(),
+      person: optional(string('The id of a person, in place of `id`.')),
+    },
+    invalid: 'Neither `id` nor `person` is given, or both, or one is given twice or invalid.',
     answers: {
       200: file(
         'application/json',
@@ -198,6 +217,8 @@ export const personalOperations = {
         'A file name.',
         PersonData,
       ),
+      404: refusal('There is no such person (`PERSON_NOT_FOUND`).'),
+      409: refusal('The tag does not say which person is meant (`PERSON_CONFLICT`).'),
       503: refusal('The maximum number of exports is running. `Retry-After` says when to try again.'),
     },
   }),

@@ -3,6 +3,7 @@ import type { Correction } from '../../values/record/correction.js';
 import type { Day } from '../../values/day.js';
 import type { Erasure, ErasureState } from '../values/erasure.js';
 import type { Name } from '../../values/name.js';
+import type { PersonId } from '../../people/person.js';
 import type { Stamp } from '../../values/stamp.js';
 import type { ProvisionalScan } from '../../values/record/provisional.js';
 import type { TallyId } from '../../values/tally-id.js';
@@ -29,9 +30,23 @@ export type Trace =
 /** An erasure and its state. */
 export type KeptErasure = Erasure & { readonly state: ErasureState };
 
-/** Tags to erase together, and how long their erasure is remembered. */
+/** The time in which a person held a tag, both seconds included. */
+export interface ErasedHolding {
+  readonly id: TallyId;
+  readonly from: Timestamp;
+  readonly until: Timestamp;
+  /** Another holder followed: see `Erasure`. */
+  readonly isClosed?: true;
+}
+
+/** What is erased together, and how long that is remembered. */
 export interface ErasureRequest {
+  /** Tags, with all their data. */
   readonly ids: readonly TallyId[];
+  /** Data of tags from some time only. Default: none. */
+  readonly holdings?: readonly ErasedHolding[];
+  /** Persons whose rows are erased, with those who were merged into them, and what was recorded without a tag. Default: none. */
+  readonly persons?: readonly PersonId[];
   /** Now: later scans are of the next holder of the tag, and are recorded. */
   readonly until: Timestamp;
   readonly expiresAt: Timestamp;
@@ -63,7 +78,7 @@ export interface ErasureStore extends Refusals {
    * The decision to erase is durable before any data is removed, so after a power cut the next opening finishes it. A tag
    * without data, or one that was erased before, can be erased too.
    *
-   * @returns The digests, in the order of the tags.
+   * @returns The digests, in the order of the tags, holdings and persons.
    * @throws {TallybookError} Also rejects with `TOO_MANY_ERASURES`, and erases no tag, if there is not enough room for all: see
    * `requireRoom`.
    */

@@ -91,10 +91,11 @@ export class ErasureIndex<E extends Erasure> {
     ]);
   }
 
-  /** Whether data of a tag is refused, also by an erasure that was only asked for. Without a time, any erasure refuses it. */
+  /** Whether data of a tag is refused, also by an erasure that was only asked for. Without a time, any erasure that is not closed refuses it. */
   isRefused(id: TallyId, at: Timestamp | undefined): boolean {
     if (this.isEmpty) return false;
-    const isWithin = ({ from, until }: E): boolean => at === undefined || (from <= at && at <= until);
+    const isWithin = ({ from, until, isClosed }: E): boolean =>
+      at === undefined ? isClosed !== true : from <= at && at <= until;
     return this.of(id).some(isWithin) || [...this.#asked].some((asked) => asked.isRefused(id, at));
   }
 

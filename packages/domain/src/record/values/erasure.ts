@@ -19,6 +19,8 @@ export interface Erasure {
   /** Scans and names of the tag from this moment up to `until` are refused. */
   readonly from: Timestamp;
   readonly until: Timestamp;
+  /** The tag had another holder after `until`: data of an unknown time may be theirs, and is not refused. */
+  readonly isClosed?: true;
   /** Time at which the erasure itself is forgotten. */
   readonly expiresAt: Timestamp;
 }
@@ -32,8 +34,8 @@ export function nameOfErasure({ key, digest, from }: ErasureName): string {
 }
 
 /** An erasure without other fields. */
-export function plainErasure({ key, digest, from, until, expiresAt }: Erasure): Erasure {
-  return { key, digest, from, until, expiresAt };
+export function plainErasure({ key, digest, from, until, isClosed, expiresAt }: Erasure): Erasure {
+  return { key, digest, from, until, ...(isClosed && { isClosed }), expiresAt };
 }
 
 /**

@@ -72,12 +72,13 @@ export class ValidFields {
   }
 
   erasure(value: unknown): Erasure {
-    const { key, digest, from, until, expiresAt } = this.object(value, 'erasure');
+    const { key, digest, from, until, isClosed, expiresAt } = this.object(value, 'erasure');
     return {
       key: this.halfDigest(key, 'erasure.key'),
       digest: this.halfDigest(digest, 'erasure.digest'),
       from: toOutsideTime(from),
       until: toOutsideTime(until),
+      ...(isClosed === true && { isClosed }),
       expiresAt: toOutsideTime(expiresAt),
     };
   }

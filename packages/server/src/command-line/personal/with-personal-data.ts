@@ -70,14 +70,16 @@ export async function withPersonalData<T>(
       look: (text, format) =>
         new TagFinder({ typed: typedIdsOf(config), mapping, days, journal }).look(text, format),
       erase: (ids, { isDryRun }) => {
-        const parts = { erasures, timekeeper, audit: notes, ...(backups && { backups }) };
+        const parts = { erasures, people, timekeeper, audit: notes, ...(backups && { backups }) };
         return new ErasureService(parts).erase(ids, { isDryRun, actor: ACTOR });
       },
       nameOf: (id) => mapping.get(id),
       async *person(id) {
         await notes.note(ACTOR, 'person-exported');
         const madeAt = timekeeper.trust().isTrusted ? timekeeper.now() : undefined;
-        yield* personData(id, madeAt, { erasures, sections: [auditSection(storage.audit, erasures)] });
+        const parts = { erasures, people, sections: [auditSection(storage.audit)] };
+        const holder = await personOfTag(people, id);
+        yield* holder === undefined ? personData(id, madeAt, parts) : dataOfPerson(holder, madeAt, parts);
       },
       retention: async ({ isDryRun, isConfirmed }) => {
         const service = new RetentionService(
