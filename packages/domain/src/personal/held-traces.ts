@@ -32,7 +32,9 @@ export function recordOf(people: PeopleStore, id: PersonId, now: Timestamp): Pro
     const holdings = person.tags.flatMap((tag) =>
       holdingsOf(draft.timeline(tag)).flatMap(({ holder, since: from, until }): readonly ErasedHolding[] => {
         if (holder === undefined || !ids.has(holder)) return [];
-        return until === undefined ? [{ id: tag, from, until: now }] : [{ id: tag, from, until, isClosed: true }];
+        return until === undefined
+          ? [{ id: tag, from, until: now }]
+          : [{ id: tag, from, until, isClosed: true }];
       }),
     );
     const tag = tagOfImplicit(root);
@@ -52,7 +54,9 @@ export function personOfTag(people: PeopleStore, tag: TallyId): Promise<PersonId
   return readPeople(people, (draft) => {
     if (!draft.hasTimelineRow(tag)) return undefined;
     const timeline = draft.timeline(tag);
-    const holders = new Set(standing(timeline).flatMap(({ holder }) => (holder ? draft.resolve(holder) : [])));
+    const holders = new Set(
+      standing(timeline).flatMap(({ holder }) => (holder ? draft.resolve(holder) : [])),
+    );
     const present = presentEntry(timeline)?.holder;
     const [only] = holders;
     if (only === undefined) return undefined;

@@ -62,7 +62,12 @@ export function personal({
         const sections = trail === undefined ? [] : [auditSection(trail)];
         return {
           retention,
-          personal: { erasures: service, retention, person: { erasures, sections, ...(people && { people }) }, audit },
+          personal: {
+            erasures: service,
+            retention,
+            person: { erasures, sections, ...(people && { people }) },
+            audit,
+          },
         };
       },
     }),

@@ -26,7 +26,10 @@ export function withoutErased(
       return erasures.isRefused(item.name.id, givenAt(item.name.stamp)) ? undefined : item;
     case 'tag': {
       const { timeline } = item;
-      const stamp = timeline.entries.map((entry) => entry.stamp).sort(compareStamps).at(-1);
+      const stamp = timeline.entries
+        .map((entry) => entry.stamp)
+        .sort(compareStamps)
+        .at(-1);
       return { kind: 'tag', timeline: withoutHolders(timeline, (id) => isErased(id, stamp)) };
     }
   }

@@ -6,7 +6,13 @@ import type { PersonId } from '../people/person.js';
 import type { PeopleStore } from '../ports/people/people-store.js';
 import type { TallyId } from '../values/tally-id.js';
 import { toTimestamp, type Timestamp } from '../values/timestamp.js';
-import type { ErasedHolding, ErasureRequest, ErasureStore, KeptErasure, Trace } from './ports/erasure-store.js';
+import type {
+  ErasedHolding,
+  ErasureRequest,
+  ErasureStore,
+  KeptErasure,
+  Trace,
+} from './ports/erasure-store.js';
 import { requireRoom, type ErasureIndex } from './values/erasure-index.js';
 import { nameOfErasure, plainErasure, type Erasure, type ErasureState } from './values/erasure.js';
 
@@ -258,7 +264,8 @@ export abstract class ErasingStore extends ManagedResource implements ErasureSto
     if (people === undefined) return;
     let page = await people.persons(undefined, PERSONS_AT_ONCE);
     while (page.length > 0) {
-      for (const { id } of page) if (wanted.of(people.lastResortOf(id)).length > 0) await this.#erasePerson(id);
+      for (const { id } of page)
+        if (wanted.of(people.lastResortOf(id)).length > 0) await this.#erasePerson(id);
       page = await people.persons(page.at(-1)?.id, PERSONS_AT_ONCE);
     }
   }

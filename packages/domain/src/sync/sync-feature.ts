@@ -64,12 +64,32 @@ function centreOf(
   { storage, timekeeper, clock, audit }: FeatureBase,
   { pause = rest, ...options }: CentreOptions,
 ): FeatureParts<SyncServices> {
-  const { stampedNames: stamped, days, corrections, erasures, journal, stations } = storage as SyncStorage;
+  const {
+    stampedNames: stamped,
+    people,
+    days,
+    corrections,
+    erasures,
+    journal,
+    stations,
+  } = storage as SyncStorage;
   return {
     add: (tallybook: Seen) => {
       const { retention, health } = tallybook;
       const centre = new CentreSync({
-        ...{ days, stamped, corrections, erasures, journal, stations, timekeeper, clock, audit, pause },
+        ...{
+          days,
+          stamped,
+          people,
+          corrections,
+          erasures,
+          journal,
+          stations,
+          timekeeper,
+          clock,
+          audit,
+          pause,
+        },
         ...options,
         // Days whose removal is postponed here must not be removed at the stations.
         ...(retention && { keepFrom: () => retention.firstKept() }),
@@ -87,7 +107,16 @@ function stationOf(
   { pause = rest, transport, host, version }: StationOptions,
 ): FeatureParts<SyncServices> {
   const stores = storage as SyncStorage;
-  const { stampedNames: stamped, days, mapping, corrections, erasures, journal, provisional } = stores;
+  const {
+    stampedNames: stamped,
+    people,
+    days,
+    mapping,
+    corrections,
+    erasures,
+    journal,
+    provisional,
+  } = stores;
   const edits = new Gate(1);
   return {
     // Edits wait while changes of the centre are applied.
@@ -98,7 +127,7 @@ function stationOf(
     add: (tallybook: Seen) => {
       const { attendance, health } = tallybook;
       const station = new StationSync({
-        ...{ days, stamped, corrections, erasures, journal, provisional },
+        ...{ days, stamped, people, corrections, erasures, journal, provisional },
         ...{ calendar, timekeeper, clock, edits, transport, pause, version, random: Math.random },
         removeDay: (day) => attendance.removeDay(day),
         notes: new SyncNotes(audit, `centre ${host}`),

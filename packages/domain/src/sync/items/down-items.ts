@@ -6,13 +6,16 @@ import type { Change } from '../../values/record/change.js';
 import { DAY_MAX, type Day } from '../../values/day.js';
 import type { Correction } from '../../values/record/correction.js';
 import { plainErasure, type Erasure } from '../../record/values/erasure.js';
-import type { DownItem, ErasureItem, NameItem, CorrectionItem } from '../values/sync.js';
+import type { PeopleStore } from '../../ports/people/people-store.js';
+import type { DownItem, ErasureItem } from '../values/sync.js';
 import type { TallyId } from '../../values/tally-id.js';
+import { allPeopleItems, peopleItemsOf, tagsOfPersons } from './people-items.js';
 import { toNameItem } from './name-items.js';
 import { soundCorrections, soundOr } from './sound-rows.js';
 
 export interface DownDependencies {
   readonly stamped: StampedNames;
+  readonly people?: PeopleStore | undefined;
   readonly corrections: CorrectionStore;
   readonly erasures: Pick<ErasureStore, 'list'>;
 }
@@ -40,21 +43,32 @@ export function concernsStations(change: Change): boolean {
 /** Makes items for stations from changes, with the present data: each name once, without removed or damaged data. */
 export async function downItemsOf(
   entries: readonly JournalEntry[],
-  { stamped, corrections, erasures }: DownDependencies,
+  { stamped, people, corrections, erasures }: DownDependencies,
 ): Promise<readonly DownItem[]> {
   const ids = new Set<TallyId>();
   for (const { change } of entries) if (change.kind === 'name') ids.add(change.id);
+  const ofPersons = await tagsOfPersons(people, [...ids]);
   const names = new Map((await stamped.get([...ids])).map((name) => [name.id, name]));
   const hasErased = entries.some(({ change }) => change.kind === 'erased');
   const erased = hasErased ? await erasures.list() : [];
   // Each day is read once, however many of its corrections have changed.
   const lists = new Map<Day, readonly Correction[]>();
+  const told = new Set<string>();
   const items: DownItem[] = [];
   for (const { change } of entries) {
     if (change.kind === 'name') {
       const name = names.get(change.id);
-      if (name !== undefined) items.push(toNameItem(name));
+      if (name !== undefined && !ofPersons.has(name.id)) items.push(toNameItem(name));
       names.delete(change.id);
+    } else if (change.kind === 'person' || change.kind === 'tag') {
+      const key = change.kind === 'person' ? change.person : change.id;
+      if (told.has(key)) continue;
+      told.add(key);
+      items.push(
+        ...(change.kind === 'person'
+          ? await peopleItemsOf(people, [change.person], [])
+          : await peopleItemsOf(people, [], [change.id])),
+      );
     } else if (change.kind === 'correction') {
       const { day, number } = change;
       const ofDay = lists.get(day) ?? (await soundOr(() => corrections.list(day, day))) ?? [];
@@ -73,13 +87,19 @@ export async function downItemsOf(
 /** Makes items for stations from the whole record, without damaged data. */
 export async function* allDownItems({
   stamped,
+  people,
   corrections,
   erasures,
-}: DownDependencies): AsyncGenerator<ErasureItem | NameItem | CorrectionItem, void, undefined> {
+}: DownDependencies): AsyncGenerator<Exclude<DownItem, { readonly kind: 'day' }>, void, undefined> {
   for (const erasure of await erasures.list()) yield toErasureItem(erasure);
+  yield* allPeopleItems(people);
   let page = await stamped.page(undefined, NAMES_AT_ONCE);
   while (page.length > 0) {
-    yield* page.map(toNameItem);
+    const ofPersons = await tagsOfPersons(
+      people,
+      page.map(({ id }) => id),
+    );
+    yield* page.filter(({ id }) => !ofPersons.has(id)).map(toNameItem);
     page = await stamped.page(page.at(-1)?.id, NAMES_AT_ONCE);
   }
   for (const correction of await soundCorrections(corrections, 0 as Day, DAY_MAX))

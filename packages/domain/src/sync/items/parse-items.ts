@@ -7,14 +7,14 @@ import { STAMP_COUNTER_MAX, STAMP_MS_MAX, type Stamp } from '../../values/stamp.
 import { parseKeptName } from '../../values/name.js';
 import {
   SYNC_MAX_ENTRIES,
-  type CorrectionItem,
   type DownItem,
   type EntriesItem,
-  type ErasureItem,
   type NameItem,
   type ScanItem,
   type UpItem,
 } from '../values/sync.js';
+import { plainTimeline, toPerson, toTimeline } from '../../people/plain-people.js';
+import { toPersonItem } from './people-items.js';
 import { parseReadId, parseTallyId } from '../../values/tally-id.js';
 import { toOutsideTime } from '../../values/timestamp.js';
 import { ValidFields, type Fields } from '../../record/values/valid-fields.js';
@@ -38,21 +38,27 @@ export function toUpItem(fields: Fields): UpItem {
     case 'entries':
       return toEntries(fields);
     default:
-      return toShared(fields) ?? unknownKind(fields, 'scan, entries, name, correction or erasure');
+      return (
+        toShared(fields) ?? unknownKind(fields, 'scan, entries, name, person, tag, correction or erasure')
+      );
   }
 }
 
 /** @throws {TallybookError} `INVALID_SYNC`, or the code of the value that is wrong. */
 export function toDownItem(fields: Fields): DownItem {
   if (fields['kind'] === 'day') return { kind: 'day', day: toDay(fields['day']) };
-  return toShared(fields) ?? unknownKind(fields, 'name, correction, erasure or day');
+  return toShared(fields) ?? unknownKind(fields, 'name, person, tag, correction, erasure or day');
 }
 
 /** An item of a kind that goes both ways; `undefined` for another kind. */
-function toShared(fields: Fields): NameItem | CorrectionItem | ErasureItem | undefined {
+function toShared(fields: Fields): Exclude<DownItem, { readonly kind: 'day' }> | undefined {
   switch (fields['kind']) {
     case 'name':
       return toName(fields);
+    case 'person':
+      return toPersonItem(toPerson(fields['person']));
+    case 'tag':
+      return { kind: 'tag', timeline: plainTimeline(toTimeline(fields['timeline']), false) };
     case 'correction':
       return {
         kind: 'correction',

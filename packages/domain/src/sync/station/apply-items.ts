@@ -4,6 +4,7 @@ import { doubtOf } from '../../personal/retention-guard.js';
 import type { CorrectionStore } from '../../record/ports/correction-store.js';
 import type { DayStore } from '../../ports/record/day-store.js';
 import type { ErasureStore } from '../../record/ports/erasure-store.js';
+import type { PeopleStore } from '../../ports/people/people-store.js';
 import type { StampedNames } from '../ports/stamped-names.js';
 import type { Calendar } from '../../time/calendar.js';
 import type { Correction } from '../../values/record/correction.js';
@@ -11,9 +12,10 @@ import { isSameCorrection } from '../../record/values/correction.js';
 import type { Day } from '../../values/day.js';
 import { isSameName } from '../../values/name.js';
 import { nameOfErasure, type Erasure } from '../../record/values/erasure.js';
-import type { CorrectionItem, DownItem, NameItem } from '../values/sync.js';
+import type { CorrectionItem, DownItem, NameItem, PersonItem, TagItem } from '../values/sync.js';
 import { toTimestamp, type Timestamp } from '../../values/timestamp.js';
 import { isNameErased, toStampedName } from '../items/name-items.js';
+import { mergePeopleItems, tagsOfPersons, toPeopleItem, toPeopleName } from '../items/people-items.js';
 import { lookUpTags, type LookUpParts } from '../items/look-up-tags.js';
 import { soundOr } from '../items/sound-rows.js';
 import type { SyncNotes } from '../sync-notes.js';
@@ -22,6 +24,7 @@ export interface ApplyDependencies extends Pick<LookUpParts, 'clock' | 'pause'> 
   /** The stores of the station themselves, not the guarded ones. */
   readonly days: DayStore;
   readonly stamped: StampedNames;
+  readonly people?: PeopleStore | undefined;
   readonly corrections: CorrectionStore;
   readonly erasures: Pick<ErasureStore, 'isRefused' | 'add' | 'shorten' | 'list' | 'adoptKey'>;
   /** Removes a day, with its corrections. */
@@ -76,16 +79,34 @@ function untilByName(erasures: readonly Erasure[]): ReadonlyMap<string, Timestam
 /** Sets names to those of the centre. */
 export async function applyNames(
   items: readonly NameItem[],
-  { stamped, erasures, notes }: Pick<ApplyDependencies, 'stamped' | 'erasures' | 'notes'>,
+  { stamped, people, erasures, notes }: Pick<ApplyDependencies, 'stamped' | 'people' | 'erasures' | 'notes'>,
 ): Promise<void> {
+  const ofPersons = await tagsOfPersons(
+    people,
+    items.map(({ id }) => id),
+  );
   const before = new Map((await stamped.get(items.map(({ id }) => id))).map(({ id, name }) => [id, name]));
   // Checked in the same turn as the write: an erasure that begins later finds the names in the store. A removed name is always
   // taken: it holds no personal data.
   const welcome = items.filter((item) => item.name === null || !isNameErased(item, erasures));
   if (welcome.length === 0) return;
-  await stamped.replace(welcome.map(toStampedName));
+  const names = welcome.map(toStampedName);
+  const theirs = names.filter(({ id }) => ofPersons.has(id));
+  await Promise.all([
+    stamped.replace(names.filter(({ id }) => !ofPersons.has(id))),
+    people && mergePeopleItems(theirs.map(toPeopleName), { people, erasures, isNoted: false }),
+  ]);
   const others = welcome.filter(({ id, name }) => !isSameName(name ?? undefined, before.get(id)));
   await notes?.note({ names: others.length });
+}
+
+/** Merges persons and timelines of the centre, which knows no other ones that are later. A storage without persons leaves them out. */
+async function applyPeople(
+  items: readonly (PersonItem | TagItem)[],
+  { people, erasures }: ApplyDependencies,
+): Promise<void> {
+  if (people === undefined) return;
+  await mergePeopleItems(items.map(toPeopleItem), { people, erasures, isNoted: false });
 }
 
 async function applyCorrections(
@@ -137,6 +158,7 @@ export async function applyKeepFrom(
 
 type Group =
   | { readonly kind: 'name'; readonly items: readonly NameItem[] }
+  | { readonly kind: 'person' | 'tag'; readonly items: readonly (PersonItem | TagItem)[] }
   | { readonly kind: 'correction'; readonly items: readonly CorrectionItem[] }
   | { readonly kind: 'erasure'; readonly items: readonly Extract<DownItem, { kind: 'erasure' }>[] }
   | { readonly kind: 'day'; readonly items: readonly Extract<DownItem, { kind: 'day' }>[] };
@@ -156,6 +178,9 @@ async function applyGroup(group: Group, parts: ApplyDependencies): Promise<void>
   switch (group.kind) {
     case 'name':
       return applyNames(group.items, parts);
+    case 'person':
+    case 'tag':
+      return applyPeople(group.items, parts);
     case 'correction':
       return applyCorrections(group.items, parts);
     case 'erasure':

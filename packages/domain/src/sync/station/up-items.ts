@@ -2,13 +2,14 @@ import type { CorrectionStore } from '../../record/ports/correction-store.js';
 import type { DayStore } from '../../ports/record/day-store.js';
 import type { ErasureStore } from '../../record/ports/erasure-store.js';
 import type { JournalEntry } from '../../ports/record/journal.js';
+import type { PeopleStore } from '../../ports/people/people-store.js';
 import type { StampedNames } from '../ports/stamped-names.js';
 import type { Entry } from '../../values/record/attendance-day.js';
 import type { Change } from '../../values/record/change.js';
 import { DAY_MAX, type Day } from '../../values/day.js';
 import { SYNC_MAX_ENTRIES, type ScanItem, type SyncItem, type UpItem } from '../values/sync.js';
-import type { TallyId } from '../../values/tally-id.js';
 import { allDownItems, toErasureItem } from '../items/down-items.js';
+import { peopleItemsOf, tagsOfPersons } from '../items/people-items.js';
 import { toNameItem } from '../items/name-items.js';
 import { soundOr } from '../items/sound-rows.js';
 
@@ -16,6 +17,7 @@ export interface UpDependencies {
   /** The record without corrections: not a `CorrectedDayStore`. */
   readonly days: DayStore;
   readonly stamped: StampedNames;
+  readonly people?: PeopleStore | undefined;
   readonly corrections: CorrectionStore;
   readonly erasures: Pick<ErasureStore, 'list'>;
 }
@@ -25,25 +27,41 @@ export async function* upItemsOf(
   entries: readonly JournalEntry[],
   parts: UpDependencies,
 ): AsyncGenerator<SyncItem, void, undefined> {
-  // A name is sent once, at its last change, because each item has the present name.
-  const last = new Map<TallyId, number>();
-  for (const { cursor, change } of entries) if (change.kind === 'name') last.set(change.id, cursor);
+  // A name, a person or a timeline is sent once, at its last change, because each item has the present one.
+  const last = new Map<string, number>();
   for (const { cursor, change } of entries) {
-    if (change.kind === 'name' && last.get(change.id) !== cursor) continue;
+    const key = keyOf(change);
+    if (key !== undefined) last.set(key, cursor);
+  }
+  for (const { cursor, change } of entries) {
+    const key = keyOf(change);
+    if (key !== undefined && last.get(key) !== cursor) continue;
     for await (const item of itemsOf(change, parts)) yield { ...item, cursor };
   }
 }
 
+function keyOf(change: Change): string | undefined {
+  if (change.kind === 'person') return change.person;
+  return change.kind === 'name' || change.kind === 'tag' ? `${change.kind} ${change.id}` : undefined;
+}
+
 async function* itemsOf(
   change: Change,
-  { days, stamped, corrections, erasures }: UpDependencies,
+  { days, stamped, people, corrections, erasures }: UpDependencies,
 ): AsyncGenerator<UpItem, void, undefined> {
   switch (change.kind) {
     case 'scan':
       yield toScanItem(change);
       return;
     case 'name':
-      yield* (await stamped.get([change.id])).map(toNameItem);
+      if ((await tagsOfPersons(people, [change.id])).size === 0)
+        yield* (await stamped.get([change.id])).map(toNameItem);
+      return;
+    case 'person':
+      yield* await peopleItemsOf(people, [change.person], []);
+      return;
+    case 'tag':
+      yield* await peopleItemsOf(people, [], [change.id]);
       return;
     case 'correction': {
       const correction = await soundOr(() => corrections.find(change.number));
@@ -61,8 +79,6 @@ async function* itemsOf(
     }
     // A provisional scan is sent when it is filed. After a repair, the whole record is sent.
     case 'provisional':
-    case 'person':
-    case 'tag':
     case 'repaired':
   }
 }

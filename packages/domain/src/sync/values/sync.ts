@@ -40,7 +40,7 @@ export interface ScanItem {
   readonly filed?: FiledScan;
 }
 
-/** The name of a tag as it is now. */
+/** The name of a tag without a timeline as it is now: that of its implicit person. */
 export interface NameItem {
   readonly kind: 'name';
   readonly id: TallyId;
@@ -48,6 +48,18 @@ export interface NameItem {
   readonly name: Name | null;
   /** `null`: the clock was not trusted; the centre gives it the stamp of its arrival. */
   readonly stamp: Stamp | null;
+}
+
+/** A person as they are now, with the stamps of their values: as `plainPerson` writes them, without what follows from others. */
+export interface PersonItem {
+  readonly kind: 'person';
+  readonly person: Readonly<Record<string, unknown>>;
+}
+
+/** The timeline of a tag as it is now: as `plainTimeline` writes it. */
+export interface TagItem {
+  readonly kind: 'tag';
+  readonly timeline: Readonly<Record<string, unknown>>;
 }
 
 /** A correction as it is now. */
@@ -78,9 +90,9 @@ interface DayItem {
 }
 
 /** Item from a station. */
-export type UpItem = ScanItem | NameItem | CorrectionItem | EntriesItem | ErasureItem;
+export type UpItem = ScanItem | NameItem | PersonItem | TagItem | CorrectionItem | EntriesItem | ErasureItem;
 /** Item from a centre. */
-export type DownItem = NameItem | CorrectionItem | ErasureItem | DayItem;
+export type DownItem = NameItem | PersonItem | TagItem | CorrectionItem | ErasureItem | DayItem;
 
 /** An item with the cursor of its change in the run of the station. Several may share one. */
 export type SyncItem = UpItem & { readonly cursor: number };
@@ -163,12 +175,14 @@ export interface SyncChanges extends SyncPosition {
 }
 
 /**
- * A part of the snapshot of a centre. The order is: the head, with the place after which changes follow; the erasures, names
- * and corrections; the end. Without the end, the snapshot was cut short.
+ * A part of the snapshot of a centre. The order is: the head, with the place after which changes follow; the erasures, persons,
+ * timelines, names and corrections; the end. Without the end, the snapshot was cut short.
  */
 export type SyncSnapshotPart =
   | ({ readonly kind: 'head'; readonly now: Timestamp; readonly keepFrom?: Day } & SyncPosition)
   | NameItem
+  | PersonItem
+  | TagItem
   | CorrectionItem
   | ErasureItem
   | {

@@ -4,6 +4,7 @@ import { lookUpTags } from '../../items/look-up-tags.js';
 import { mergeCorrections } from './merge-corrections.js';
 import { mergeErasures } from './merge-erasures.js';
 import { mergeNames } from './merge-names.js';
+import { mergePersons } from './merge-persons.js';
 import { mergeEntries, mergeScans } from './merge-scans.js';
 import { Refusals, type MergeDependencies, type MergeTerms, type Merging, type Of } from './merging.js';
 
@@ -34,6 +35,7 @@ export async function mergeBatch(
   // After the scans: the counts of entries include them.
   for (const item of itemsOf(items, 'entries')) await mergeEntries(item, merging);
   const superseded = await mergeNames(itemsOf(items, 'name'), merging);
+  await mergePersons([...itemsOf(items, 'person'), ...itemsOf(items, 'tag')], merging);
   await mergeCorrections(itemsOf(items, 'correction'), merging);
   return { refused: refusals.items, superseded, erasures: refusals.erasures };
 }

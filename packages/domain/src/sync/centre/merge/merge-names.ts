@@ -2,6 +2,7 @@ import { compareStamps, nextStamp, NO_STAMP, NOWHERE, type StampedName } from '.
 import { STAMP_MAX_AHEAD_MS, type NameItem } from '../../values/sync.js';
 import { isSameName } from '../../../values/name.js';
 import type { TallyId } from '../../../values/tally-id.js';
+import { mergePeopleItems, tagsOfPersons, toPeopleName } from '../../items/people-items.js';
 import { isNameErased, toNameItem, toStampedName } from '../../items/name-items.js';
 import type { MergeDependencies, Merging, Of } from './merging.js';
 
@@ -12,10 +13,14 @@ export async function mergeNames(
   items: readonly Of<'name'>[],
   merging: Merging,
 ): Promise<readonly NameItem[]> {
-  const { stamped, timekeeper } = merging.parts;
+  const { stamped, people, erasures, timekeeper } = merging.parts;
   const { acknowledged, notes } = merging.terms;
   if (items.length === 0) return [];
   const here = new Map((await stamped.get(items.map(({ id }) => id))).map((each) => [each.id, each]));
+  const ofPersons = await tagsOfPersons(
+    people,
+    items.map(({ id }) => id),
+  );
   // From here to the merge in the same turn: an erasure that begins later finds the names in the store.
   const incoming: StampedName[] = [];
   const others: StampedName[] = [];
@@ -27,7 +32,12 @@ export async function mergeNames(
     else if (item.cursor <= acknowledged && before !== undefined) others.push(before);
     else incoming.push({ ...toStampedName(item), stamp: stampNow(item, before, timekeeper) });
   }
-  const stayed = incoming.length === 0 ? [] : await stamped.merge(incoming);
+  const names = incoming.filter(({ id }) => !ofPersons.has(id));
+  const theirs = incoming.filter(({ id }) => ofPersons.has(id));
+  const [stayed] = await Promise.all([
+    names.length === 0 ? [] : stamped.merge(names),
+    people && mergePeopleItems(theirs.map(toPeopleName), { people, erasures, isNoted: true }),
+  ]);
   const changed = incoming.filter((name) => isOther(name, here.get(name.id)));
   await notes.note({ names: changed.length });
   return [...stayed, ...others].map(toNameItem);

@@ -5,6 +5,7 @@ import type { DayStore } from '../../../ports/record/day-store.js';
 import type { ErasureStore } from '../../../record/ports/erasure-store.js';
 import type { LookUpParts } from '../../items/look-up-tags.js';
 import type { RefusedItem, ScanItem, SyncItem } from '../../values/sync.js';
+import type { PeopleStore } from '../../../ports/people/people-store.js';
 import type { StampedNames } from '../../ports/stamped-names.js';
 import type { SyncNotes } from '../../sync-notes.js';
 import type { TallyId } from '../../../values/tally-id.js';
@@ -16,6 +17,7 @@ export interface MergeDependencies extends Pick<LookUpParts, 'clock' | 'pause'> 
   /** The record without corrections: not a `CorrectedDayStore`. */
   readonly days: DayStore;
   readonly stamped: StampedNames;
+  readonly people?: PeopleStore | undefined;
   readonly corrections: CorrectionStore;
   readonly erasures: Pick<ErasureStore, 'isRefused' | 'of' | 'add' | 'list' | 'key'>;
   readonly timekeeper: TrustedTime;
@@ -94,6 +96,11 @@ export class Refusals {
     const what = code === 'TOO_MANY_ERASURES' ? 'erasures' : 'sites with erasures';
     const message = `no room for another erasure: the centre has ${most} ${what}; erase the person at the centre`;
     this.items.push({ cursor, code, message });
+  }
+
+  /** Refuses a person or a timeline, because the storage here knows none. */
+  refusePerson({ cursor }: Numbered): void {
+    this.items.push({ cursor, code: 'INVALID_SYNC', message: 'the centre has no store of persons' });
   }
 
   /** Whether the day of an item is still kept. If not, the item is refused. */

@@ -1,0 +1,98 @@
+import { mergePeople, type PeopleItem } from '../../people/merge-people.js';
+import { isReservedTallyId, type Person, type PersonId } from '../../people/person.js';
+import { plainPerson, plainTimeline, toPerson, toTimeline } from '../../people/plain-people.js';
+import type { Timeline } from '../../people/timeline.js';
+import type { PeopleStore } from '../../ports/people/people-store.js';
+import type { Refusals } from '../../ports/record/refusals.js';
+import { withoutErased } from '../../record/erased-people.js';
+import type { StampedName } from '../../values/stamp.js';
+import type { TallyId } from '../../values/tally-id.js';
+import type { PersonItem, TagItem } from '../values/sync.js';
+
+const AT_ONCE = 500;
+/** Entries of a timeline in an item: at most about 100 KiB. */
+const ENTRIES_OF_ITEM = 500;
+
+export function toPersonItem(person: Person): PersonItem {
+  return { kind: 'person', person: plainPerson(person, false) };
+}
+
+/** A timeline, in parts: merging them one after another is merging it. */
+export function toTagItems({ tag, entries }: Timeline): readonly TagItem[] {
+  const items: TagItem[] = [];
+  for (let start = 0; start === 0 || start < entries.length; start += ENTRIES_OF_ITEM) {
+    const part = { tag, entries: entries.slice(start, start + ENTRIES_OF_ITEM) };
+    items.push({ kind: 'tag', timeline: plainTimeline(part, false) });
+  }
+  return items;
+}
+
+export function toPeopleName(name: StampedName): PeopleItem {
+  return { kind: 'name', name };
+}
+
+export function toPeopleItem(item: PersonItem | TagItem): PeopleItem {
+  return item.kind === 'person'
+    ? { kind: 'person', person: toPerson(item.person) }
+    : { kind: 'tag', timeline: toTimeline(item.timeline) };
+}
+
+/** The rows of changed persons and tags, as they are now. Those that are gone were erased. */
+export async function peopleItemsOf(
+  people: PeopleStore | undefined,
+  persons: Iterable<PersonId>,
+  timelines: Iterable<TallyId>,
+): Promise<readonly (PersonItem | TagItem)[]> {
+  if (people === undefined) return [];
+  const rows = await people.read({ persons, timelines, names: [] });
+  return [
+    ...[...rows.persons.values()].flatMap((person) => (person === undefined ? [] : [toPersonItem(person)])),
+    ...[...rows.timelines.values()].flatMap((timeline) =>
+      timeline === undefined ? [] : toTagItems(timeline),
+    ),
+  ];
+}
+
+/** All persons and timelines. */
+export async function* allPeopleItems(
+  people: PeopleStore | undefined,
+): AsyncGenerator<PersonItem | TagItem, void, undefined> {
+  if (people === undefined) return;
+  let persons = await people.persons(undefined, AT_ONCE);
+  while (persons.length > 0) {
+    yield* persons.map(toPersonItem);
+    persons = await people.persons(persons.at(-1)?.id, AT_ONCE);
+  }
+  let timelines = await people.timelines(undefined, AT_ONCE);
+  while (timelines.length > 0) {
+    yield* timelines.flatMap(toTagItems);
+    timelines = await people.timelines(timelines.at(-1)?.tag, AT_ONCE);
+  }
+}
+
+/** Those of the tags whose names follow from persons, so that they are not sent or written by themselves. */
+export async function tagsOfPersons(
+  people: PeopleStore | undefined,
+  ids: readonly TallyId[],
+): Promise<ReadonlySet<TallyId>> {
+  if (people === undefined || ids.length === 0) return new Set();
+  const { timelines } = await people.read({ persons: [], timelines: ids, names: [] });
+  return new Set(ids.filter((id) => isReservedTallyId(id) || timelines.get(id) !== undefined));
+}
+
+/**
+ * Merges items of another place that may be merged. Rejects as the store does.
+ *
+ * @param isNoted See `mergePeople`.
+ */
+export async function mergePeopleItems(
+  items: readonly PeopleItem[],
+  {
+    people,
+    erasures,
+    isNoted,
+  }: { readonly people: PeopleStore; readonly erasures: Refusals; readonly isNoted: boolean },
+): Promise<void> {
+  const welcome = items.flatMap((item) => withoutErased(item, { people, erasures }) ?? []);
+  if (welcome.length > 0) await mergePeople(people, welcome, { isNoted });
+}
