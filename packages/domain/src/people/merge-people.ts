@@ -23,21 +23,28 @@ export type PeopleItem =
   | { readonly kind: 'tag'; readonly timeline: Timeline }
   | { readonly kind: 'name'; readonly name: StampedName };
 
-/**
- * Merges persons, timelines and names by their stamps. Merging them again, or in another order, changes nothing more.
- *
- * @param isNoted Whether an implicit person keeps the other first name as a doubt: where changes of several places meet.
- */
+export interface MergeOptions {
+  /** Whether an implicit person keeps the other first name as a doubt: where changes of several places meet. Default: no. */
+  readonly isNoted?: boolean;
+  /**
+   * What of an item may be merged, since persons were erased. Asked in the same turn as the write, so that an erasure that begins
+   * later finds the rows. Default: all.
+   */
+  readonly sift?: (item: PeopleItem) => PeopleItem | undefined;
+}
+
+/** Merges persons, timelines and names by their stamps. Merging them again, or in another order, changes nothing more. */
 export function mergePeople(
   store: PeopleStore,
   items: readonly PeopleItem[],
-  { isNoted }: { readonly isNoted: boolean },
+  { isNoted = false, sift = (item) => item }: MergeOptions = {},
 ): Promise<void> {
   return changePeople(store, (draft) => {
-    for (const item of items) {
-      if (item.kind === 'person') mergePerson(draft, item.person, isNoted);
-      else if (item.kind === 'tag') mergeTimeline(draft, item.timeline);
-      else mergeName(draft, item.name, isNoted);
+    for (const each of items) {
+      const item = sift(each);
+      if (item?.kind === 'person') mergePerson(draft, item.person, isNoted);
+      else if (item?.kind === 'tag') mergeTimeline(draft, item.timeline);
+      else if (item !== undefined) mergeName(draft, item.name, isNoted);
     }
   });
 }

@@ -11,14 +11,22 @@ import { givenAt } from './values/name-stamp.js';
  * may. A random id is refused as long as the erasure is remembered. An implicit person, whose tag may have been named anew since, is
  * refused as they were up to the erasure.
  */
-export function withoutErased(
-  item: PeopleItem,
+export function withoutErased<Item extends PeopleItem>(
+  item: Item,
   { people, erasures }: { readonly people: PeopleStore; readonly erasures: Refusals },
-): PeopleItem | undefined {
+): Item | undefined {
   const isErased = (id: PersonId, stamp: Stamp | undefined): boolean => {
     const at = tagOfImplicit(id) === undefined ? undefined : givenAt(stamp);
     return erasures.isRefused(people.lastResortOf(id), at);
   };
+  return sift(item, isErased, erasures) as Item | undefined;
+}
+
+function sift(
+  item: PeopleItem,
+  isErased: (id: PersonId, stamp: Stamp | undefined) => boolean,
+  erasures: Refusals,
+): PeopleItem | undefined {
   switch (item.kind) {
     case 'person':
       return isErased(item.person.id, latestOf(item.person)) ? undefined : item;

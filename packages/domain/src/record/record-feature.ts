@@ -69,9 +69,9 @@ function servicesOf(
 ): RecordServices {
   const { calendar, timekeeper, days, clock } = tallybook;
   const storage = tallybook.storage as RecordStorage;
-  const { mapping, snapshots, journal, provisional, erasures } = storage;
+  const { mapping, people, snapshots, journal, provisional, erasures } = storage;
   const corrections = corrected && storage.corrections;
-  const optional = { ...(erasures && { erasures }), ...(corrections && { corrections }) };
+  const optional = { ...(erasures && { erasures }), ...(people && { people }), ...(corrections && { corrections }) };
   const health = hasHealth ? new HealthMonitor(checksOf(tallybook), clock) : undefined;
   if (health !== undefined) tallybook.attach('attendance', health);
   const backupParts = { snapshots, mapping, days: storage.days, timekeeper, ...optional };

@@ -3,6 +3,8 @@ import { TallybookError } from '../../errors.js';
 
 /** The count for each kind of line. */
 const countOf = {
+  person: 'persons',
+  tag: 'tags',
   name: 'names',
   entry: 'entries',
   correction: 'corrections',
@@ -14,7 +16,7 @@ const countOf = {
  * the end are right, and no line follows the end.
  */
 export class BackupReader {
-  readonly #counts = { names: 0, entries: 0, corrections: 0, provisional: 0 };
+  readonly #counts = { persons: 0, tags: 0, names: 0, entries: 0, corrections: 0, provisional: 0 };
   #number = 0;
   #isEndMissing = false;
   #hasEnded = false;

@@ -1,15 +1,21 @@
 import type { Entry } from '../../values/record/attendance-day.js';
-import { BACKUP_VERSION, formatBackupLine, type BackupCounts } from './backup.js';
+import { BACKUP_VERSION, formatBackupLine, type BackupCounts, type BackupRecord } from './backup.js';
 import { BackupReader, checkBackup } from './backup-reader.js';
+import { withoutErased } from '../erased-people.js';
 import { ErasedRecords, type ErasureDependencies } from './erased-records.js';
 import type { NewCorrection } from '../values/correction.js';
 import type { Day } from '../../values/day.js';
 import { isTallybookError, TallybookError } from '../../errors.js';
 import type { CorrectionStore } from '../ports/correction-store.js';
 import type { DayStore } from '../../ports/record/day-store.js';
-import type { MappingStore } from '../../ports/names/mapping-store.js';
+import type { MappingStore, RestoreOutcome } from '../../ports/names/mapping-store.js';
+import { mergePeople, type PeopleItem } from '../../people/merge-people.js';
+import { isReservedTallyId } from '../../people/person.js';
 import type { ProvisionalStore } from '../../ports/record/provisional-store.js';
 import type { SnapshotSource } from '../../ports/record/snapshot-source.js';
+import type { Name } from '../../values/name.js';
+import { NOWHERE } from '../../values/stamp.js';
+import type { TallyId } from '../../values/tally-id.js';
 import type { ProvisionalScan } from '../../values/record/provisional.js';
 
 export interface BackupDependencies extends ErasureDependencies {
@@ -35,6 +41,8 @@ export interface ImportCounts extends BackupCounts {
  * because one day can be as large as a whole backup.
  */
 const WRITE_GROUP_SIZE = 256;
+/** Entries of a timeline in a line: each has at most about 300 characters. */
+const ENTRIES_OF_LINE = 50;
 
 /** Exports all data of the stores as a backup, and imports backups. */
 export class BackupService {
@@ -46,20 +54,35 @@ export class BackupService {
 
   /**
    * Everything as lines of JSON without line ends, as of the moment when the first line is read: the head, the erasures, the
-   * names ascending by id, the entries by day, the corrections, the provisional scans, and an end with their counts.
+   * persons, the timelines, the names of other tags ascending by id, the entries by day, the corrections, the provisional scans, and an end with their counts.
    *
    * Rejects as a {@link SnapshotSource} does. Without its last line a backup is invalid.
    */
   async *export(): AsyncGenerator<string, void, undefined> {
     await using snapshot = await this.#parts.snapshots.take();
-    const counts = { names: 0, entries: 0, corrections: 0, provisional: 0 };
+    const counts = { persons: 0, tags: 0, names: 0, entries: 0, corrections: 0, provisional: 0 };
     const { erasures, timekeeper } = this.#parts;
     const madeAt = timekeeper?.trust().isTrusted === true ? { madeAt: timekeeper.now() } : {};
     yield formatBackupLine({ kind: 'tallybook', version: BACKUP_VERSION, hasEnd: true, ...madeAt });
     // First, so that an import knows which records it must leave out.
     for (const erasure of (await erasures?.list()) ?? [])
       yield formatBackupLine({ kind: 'erasure', erasure });
+    for await (const person of snapshot.persons()) {
+      counts.persons++;
+      yield formatBackupLine({ kind: 'person', person });
+    }
+    const ofPersons = new Set<TallyId>();
+    for await (const { tag, entries } of snapshot.timelines()) {
+      ofPersons.add(tag);
+      for (let start = 0; start === 0 || start < entries.length; start += ENTRIES_OF_LINE) {
+        counts.tags++;
+        const part = { tag, entries: entries.slice(start, start + ENTRIES_OF_LINE) };
+        yield formatBackupLine({ kind: 'tag', timeline: part });
+      }
+    }
     for await (const [id, name] of snapshot.names()) {
+      // The names of other tags follow from persons.
+      if (ofPersons.has(id) || isReservedTallyId(id)) continue;
       counts.names++;
       yield formatBackupLine({ kind: 'name', id, name });
     }
@@ -101,6 +124,9 @@ export class BackupService {
         'the backup has corrections, and there is no store for them here',
       );
     }
+    if (counts.persons + counts.tags > 0 && this.#parts.people === undefined) {
+      throw new TallybookError('INVALID_BACKUP', 'the backup has persons, and there is no store for them here');
+    }
     if (counts.provisional > 0 && this.#parts.provisional === undefined) {
       throw new TallybookError(
         'INVALID_BACKUP',
@@ -111,7 +137,7 @@ export class BackupService {
   }
 
   async #write(lines: AsyncIterable<string>): Promise<ImportCounts> {
-    const { mapping, days, corrections, provisional, erasures } = this.#parts;
+    const { mapping, people, days, corrections, provisional, erasures } = this.#parts;
     const reader = new BackupReader();
     const erased = new ErasedRecords(this.#parts);
     // Reading the list shows new erasures by other servers.
@@ -125,6 +151,16 @@ export class BackupService {
         if (left.length === 0) return;
         await days.merge(day, left);
       });
+    };
+    const sift = (item: PeopleItem): PeopleItem | undefined =>
+      people === undefined || erasures === undefined ? item : withoutErased(item, { people, erasures });
+    let merged: Extract<BackupRecord, PeopleItem>[] = [];
+    const merge = async (): Promise<void> => {
+      if (people === undefined || merged.length === 0) return;
+      await erasures?.list();
+      const items = merged.flatMap((item) => erased.siftAgain(item) ?? []);
+      merged = [];
+      await mergePeople(people, items, { sift });
     };
     let made: NewCorrection[] = [];
     // One group after another, because their order counts.
@@ -143,6 +179,17 @@ export class BackupService {
         await correct(error);
       }
     };
+    const restoreName = async (id: TallyId, name: Name): Promise<RestoreOutcome> => {
+      try {
+        return await mapping.restore(id, name, erased.madeAt);
+      } catch (error) {
+        if (people === undefined || !isTallybookError(error, 'TAG_HAS_TIMELINE')) throw error;
+        // The name is that of the implicit person of the tag, and not of its present holder.
+        const stamp = erased.madeAt && { ms: erased.madeAt * 1_000, counter: 0, node: NOWHERE };
+        await mergePeople(people, [{ kind: 'name', name: { id, name, stamp } }], { sift });
+        return 'replaced';
+      }
+    };
     for await (const line of lines) {
       const record = await erased.sift(reader.read(line));
       if (record === undefined) continue;
@@ -150,8 +197,11 @@ export class BackupService {
         const { id, name } = record;
         await writes.add(1, async () => {
           if (erased.siftAgain(record) === undefined) return;
-          if ((await mapping.restore(id, name, erased.madeAt)) === 'erased') erased.refused++;
+          if ((await restoreName(id, name)) === 'erased') erased.refused++;
         });
+      } else if ((record.kind === 'person' || record.kind === 'tag') && people !== undefined) {
+        merged.push(record);
+        if (merged.length >= WRITE_GROUP_SIZE) await merge();
       } else if (record.kind === 'entry') {
         if (group?.day !== record.day || group.entries.length >= WRITE_GROUP_SIZE) {
           await mergeGroup();
@@ -167,6 +217,7 @@ export class BackupService {
         await restoreScan(provisional, record.scan);
       }
     }
+    await merge();
     await mergeGroup();
     await writes.flush();
     await correct();

@@ -4,6 +4,9 @@ import { type Day, toDay } from '../../values/day.js';
 import { isTallybookError, quote, TallybookError } from '../../errors.js';
 import { type Name, parseKeptName } from '../../values/name.js';
 import type { Filing, ProvisionalScan } from '../../values/record/provisional.js';
+import { plainPerson, plainTimeline, toPerson, toTimeline } from '../../people/plain-people.js';
+import type { Person } from '../../people/person.js';
+import type { Timeline } from '../../people/timeline.js';
 import { parseTallyId, type TallyId } from '../../values/tally-id.js';
 import { plainErasure, type Erasure } from '../values/erasure.js';
 import { ValidFields, type Fields } from '../values/valid-fields.js';
@@ -20,6 +23,10 @@ const MONOTONIC_MAX_MS = 1_000_000_000_000;
 
 /** Counts of the records in a backup. */
 export interface BackupCounts {
+  readonly persons: number;
+  /** Lines of timelines: a long timeline has several. */
+  readonly tags: number;
+  /** Names of tags without a timeline. */
   readonly names: number;
   readonly entries: number;
   readonly corrections: number;
@@ -38,6 +45,8 @@ export type BackupRecord =
       readonly madeAt?: Timestamp;
     }
   | { readonly kind: 'erasure'; readonly erasure: Erasure }
+  | { readonly kind: 'person'; readonly person: Person }
+  | { readonly kind: 'tag'; readonly timeline: Timeline }
   | { readonly kind: 'name'; readonly id: TallyId; readonly name: Name }
   | { readonly kind: 'entry'; readonly day: Day; readonly entry: Entry }
   | { readonly kind: 'correction'; readonly correction: NewCorrection }
@@ -54,6 +63,10 @@ export function formatBackupLine(record: BackupRecord): string {
     case 'erasure': {
       return JSON.stringify({ kind: 'erasure', ...plainErasure(record.erasure) });
     }
+    case 'person':
+      return JSON.stringify({ kind: 'person', ...plainPerson(record.person, false) });
+    case 'tag':
+      return JSON.stringify({ kind: 'tag', ...plainTimeline(record.timeline, false) });
     case 'name':
       return JSON.stringify({
         kind: 'name',
@@ -76,8 +89,8 @@ export function formatBackupLine(record: BackupRecord): string {
       });
     }
     case 'end': {
-      const { names, entries, corrections, provisional } = record.counts;
-      return JSON.stringify({ kind: 'end', names, entries, corrections, provisional });
+      const { persons, tags, names, entries, corrections, provisional } = record.counts;
+      return JSON.stringify({ kind: 'end', persons, tags, names, entries, corrections, provisional });
     }
   }
 }
@@ -131,6 +144,10 @@ function toRecord(fields: Fields): BackupRecord {
       return toHead(fields);
     case 'erasure':
       return { kind: 'erasure', erasure: valid.erasure(fields) };
+    case 'person':
+      return { kind: 'person', person: toPerson(fields) };
+    case 'tag':
+      return { kind: 'tag', timeline: toTimeline(fields) };
     case 'name':
       return { kind: 'name', id: parseTallyId(fields['id']), name: parseKeptName(fields) };
     case 'entry':
@@ -147,7 +164,7 @@ function toRecord(fields: Fields): BackupRecord {
       return { kind: 'end', counts: toCounts(fields) };
     default:
       throw invalid(
-        `must have the kind "erasure", "name", "entry", "correction", "provisional" or "end"; got ${quote(fields['kind'])}`,
+        `must have the kind "erasure", "person", "tag", "name", "entry", "correction", "provisional" or "end"; got ${quote(fields['kind'])}`,
       );
   }
 }
@@ -185,7 +202,11 @@ function toFiling(value: unknown): Filing {
 
 function toCounts(fields: Fields): BackupCounts {
   const count = (name: keyof BackupCounts): number => valid.count(fields[name], `the number of ${name}`);
+  // Backups that a program without persons made have none.
+  const countOr0 = (name: 'persons' | 'tags'): number => (fields[name] === undefined ? 0 : count(name));
   return {
+    persons: countOr0('persons'),
+    tags: countOr0('tags'),
     names: count('names'),
     entries: count('entries'),
     corrections: count('corrections'),

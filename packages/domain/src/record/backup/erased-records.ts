@@ -1,5 +1,7 @@
 import type { BackupRecord } from './backup.js';
 import type { ErasureStore } from '../ports/erasure-store.js';
+import { withoutErased } from '../erased-people.js';
+import type { PeopleStore } from '../../ports/people/people-store.js';
 import { afterErasure, type Erasure } from '../values/erasure.js';
 import type { Refusals } from '../../ports/record/refusals.js';
 import type { TrustedTime } from '../../time/timekeeper.js';
@@ -12,6 +14,8 @@ const NEVER = toTimestamp(Number.MAX_SAFE_INTEGER);
 export interface ErasureDependencies {
   /** Without one, an older backup brings erased persons back, and a new backup holds no erasures. */
   readonly erasures?: Pick<ErasureStore, 'isRefused' | 'list' | 'add' | 'adoptKey'>;
+  /** Without one, backups that hold persons are refused. */
+  readonly people?: PeopleStore;
   /** Gives the time of a new backup. */
   readonly timekeeper?: TrustedTime;
 }
@@ -76,6 +80,11 @@ export class ErasedRecords {
       case 'provisional': {
         const { id, filing } = record.scan;
         return store.isRefused(id, filing === undefined ? this.madeAt : filing.at) ? undefined : record;
+      }
+      case 'person':
+      case 'tag': {
+        const { people } = this.#parts;
+        return people === undefined ? record : withoutErased(record, { people, erasures: store });
       }
       case 'tallybook':
       case 'erasure':

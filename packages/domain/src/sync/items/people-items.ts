@@ -93,6 +93,6 @@ export async function mergePeopleItems(
     isNoted,
   }: { readonly people: PeopleStore; readonly erasures: Refusals; readonly isNoted: boolean },
 ): Promise<void> {
-  const welcome = items.flatMap((item) => withoutErased(item, { people, erasures }) ?? []);
-  if (welcome.length > 0) await mergePeople(people, welcome, { isNoted });
+  if (items.length === 0) return;
+  await mergePeople(people, items, { isNoted, sift: (item) => withoutErased(item, { people, erasures }) });
 }
