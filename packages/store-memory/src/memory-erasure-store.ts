@@ -14,11 +14,13 @@ import type { MemoryCorrectionStore } from './memory-correction-store.js';
 import type { MemoryDayStore } from './memory-day-store.js';
 import type { MemoryJournal } from './memory-journal.js';
 import type { MemoryMappingStore } from './memory-mapping-store.js';
+import type { MemoryPeopleStore } from './memory-people-store.js';
 import type { MemoryProvisionalStore } from './memory-provisional-store.js';
 
 /** The stores from which a {@link MemoryErasureStore} erases. */
 export interface MemoryErasureParts {
   readonly mapping: MemoryMappingStore;
+  readonly people?: MemoryPeopleStore;
   readonly days: MemoryDayStore;
   readonly provisional?: MemoryProvisionalStore;
   readonly corrections?: MemoryCorrectionStore;
@@ -50,11 +52,13 @@ export class MemoryErasures extends ErasureIndex<KeptErasure> {
 /** An `ErasureStore` of memory stores. Its data lives as long as the given `erasures`. */
 export class MemoryErasureStore extends ErasingStore {
   protected readonly index: MemoryErasures;
+  protected override readonly people: MemoryPeopleStore | undefined;
   readonly #parts: MemoryErasureParts;
 
   constructor(parts: MemoryErasureParts, erasures: MemoryErasures = new MemoryErasures()) {
     super();
     this.#parts = parts;
+    this.people = parts.people;
     this.index = erasures;
   }
 
@@ -75,8 +79,8 @@ export class MemoryErasureStore extends ErasingStore {
     return Promise.resolve();
   }
 
-  protected eraseRows({ id, isGone }: ErasedScans, end: DecideErasures): Promise<void> {
-    this.#eraseTag(id, isGone);
+  protected eraseRows(tag: ErasedScans, end: DecideErasures): Promise<void> {
+    this.#eraseTag(tag);
     return this.change(end);
   }
 
@@ -105,26 +109,31 @@ export class MemoryErasureStore extends ErasingStore {
   }
 
   #allTags(): readonly TallyId[] {
-    const { mapping, days, provisional, corrections, journal } = this.#parts;
+    const { mapping, people, days, provisional, corrections, journal } = this.#parts;
     const ids = new Set<TallyId>([
       ...mapping.tags(),
       ...days.tags(),
       ...(provisional?.tags() ?? []),
       ...(corrections?.tags() ?? []),
     ]);
-    for (const { change } of journal?.entriesOf(() => true) ?? []) if ('id' in change) ids.add(change.id);
+    for (const { change } of journal?.entriesOf(() => true) ?? []) {
+      if ('id' in change) ids.add(change.id);
+      else if (change.kind === 'person' && people !== undefined) ids.add(people.lastResortOf(change.person));
+    }
     return [...ids];
   }
 
-  #eraseTag(id: TallyId, isGone: (at: Timestamp) => boolean): void {
-    const { mapping, days, provisional, corrections, journal } = this.#parts;
+  #eraseTag({ id, isGone, isClosed }: ErasedScans): void {
+    const { mapping, people, days, provisional, corrections, journal } = this.#parts;
+    // The name of a tag with a timeline is its holder's.
+    const isHeld = people?.hasTimeline(id) === true;
     const stamp = mapping.stampOf(id)?.stamp;
     const givenAtSecond = givenAt(stamp);
-    const isNameGone = givenAtSecond === undefined || isGone(givenAtSecond);
+    const isNameGone = !isHeld && (givenAtSecond === undefined ? isClosed !== true : isGone(givenAtSecond));
     if (isNameGone) mapping.erase(id);
     days.erase(id, isGone);
     for (const scan of provisional?.scansOf(id) ?? []) {
-      if (scan.filing === undefined || isGone(scan.filing.at)) provisional?.erase(scan);
+      if (scan.filing === undefined ? isClosed !== true : isGone(scan.filing.at)) provisional?.erase(scan);
     }
     for (const correction of corrections?.correctionsOf(id) ?? []) {
       if (isGone(correction.at)) corrections?.erase(correction);
@@ -134,6 +143,9 @@ export class MemoryErasureStore extends ErasingStore {
     journal?.forget((change) => {
       if (change.kind === 'scan') return change.id === id && isGone(change.at);
       if (change.kind === 'name') return change.id === id && isNameGone;
+      if (change.kind === 'tag') return change.id === id && !isHeld;
+      if (change.kind === 'person') return people?.lastResortOf(change.person) === id;
+      if (change.kind === 'provisional') return change.id === id && isClosed !== true;
       return tellsOf(change, id) && !(change.kind === 'correction' && stay.has(change.number));
     });
   }

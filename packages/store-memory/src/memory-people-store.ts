@@ -127,6 +127,10 @@ export class MemoryPeopleStore extends MemoryStore implements PeopleStore {
     return this.run(() => Promise.resolve(String(this.#revision)));
   }
 
+  hasTimeline(tag: TallyId): boolean {
+    return this.#people.timelines.has(tag);
+  }
+
   #read({ persons, timelines, names }: PeopleKeys): PeopleRows {
     return {
       persons: new Map([...persons].map((id) => [id, this.#people.persons.get(id)])),

@@ -94,10 +94,10 @@ export class MemoryStorage
     const days = new MemoryDayStore(data.days, journal);
     const provisional = new MemoryProvisionalStore(data.scans, journal);
     const corrections = new MemoryCorrectionStore(data.corrections, journal);
-    const parts = { mapping, days, provisional, corrections, journal };
+    const people = new MemoryPeopleStore(data.people, { mapping, journal, source });
+    const parts = { mapping, people, days, provisional, corrections, journal };
     const facets = {
       ...parts,
-      people: new MemoryPeopleStore(data.people, { mapping, journal, source }),
       erasures: new MemoryErasureStore(parts, data.erasures),
       stampedNames: new MemoryStampedNames(mapping),
       stations: new MemoryStationStore(data.stations),
@@ -112,7 +112,7 @@ export class MemoryStorage
     this.journal = journal;
     const snapshots = new MemorySnapshotSource(data);
     this.snapshots = { take: () => this.run(() => snapshots.take()) };
-    this.people = facets.people;
+    this.people = people;
     this.erasures = facets.erasures;
     this.stampedNames = facets.stampedNames;
     this.stations = facets.stations;

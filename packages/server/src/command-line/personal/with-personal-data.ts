@@ -10,9 +10,11 @@ import {
 import { BackupService, CorrectedDayStore, TagFinder } from '@tallybook/domain/record';
 import {
   auditSection,
+  dataOfPerson,
   ErasureService,
   formatKeep,
   personData,
+  personOfTag,
   RetentionService,
 } from '@tallybook/domain/personal';
 import { noteAsOwner } from '../../audit/command-trail.js';
@@ -43,7 +45,7 @@ export async function withPersonalData<T>(
   const { store, clock, backupFolder, keep } = config;
   await requireStore(store);
   const storage = createStorage(store, ofCommand);
-  const { mapping, provisional, erasures, corrections, journal } = storage;
+  const { mapping, people, provisional, erasures, corrections, journal } = storage;
   // A day is removed with its corrections.
   const days = new CorrectedDayStore({ days: storage.days, corrections });
   const backups =
