@@ -47,12 +47,15 @@ interface TagRow extends StampedNameRow {
   readonly isHeld: boolean;
 }
 
+/** Names in a transaction, in the state after its earlier writes. */
+type Names = Pick<KnownNames, 'erased' | 'find' | 'put'>;
+
 /** What one call does with names. */
 interface NameWork<T> {
   /** All tags that the work asks for. */
   readonly ids: readonly TallyId[];
   /** @param node The node of new stamps. */
-  readonly work: (names: KnownNames, node: string) => T;
+  readonly work: (names: Names, node: string) => T;
 }
 
 /** Rows that are changed with a name: its own, and one of the journal. */
@@ -64,7 +67,7 @@ const HELD = Symbol('held');
 /**
  * Works on the names of some tags in one transaction, as an operation of a facet.
  *
- * Rejects with `TAG_HAS_TIMELINE` if the name of one of the tags follows from a timeline.
+ * Rejects with `TAG_HAS_TIMELINE` if it would write a name that follows from a timeline.
  */
 export async function workOnNames<T>(
   database: PostgresDatabase,
@@ -83,11 +86,21 @@ async function workAll(
 ): Promise<readonly unknown[]> {
   const ids = items.flatMap((item) => item.ids);
   const names = await KnownNames.read(transaction, ids);
-  const results = items.map((item) =>
-    item.ids.some((id) => names.isHeld(id)) ? HELD : item.work(names, transaction.row.origin),
-  );
+  const { origin } = transaction.row;
+  const results = items.map((item) => (namesHeldTag(names, item, origin) ? HELD : item.work(names, origin)));
   await names.write();
   return results;
+}
+
+/** Whether a work would write the name of a tag that has a timeline. */
+function namesHeldTag(names: KnownNames, { ids, work }: NameWork<unknown>, node: string): boolean {
+  if (!ids.some((id) => names.isHeld(id))) return false;
+  let isHeld = false;
+  const put = ({ id }: StampedName): void => {
+    isHeld ||= names.isHeld(id);
+  };
+  work({ erased: names.erased, find: (id) => names.find(id), put }, node);
+  return isHeld;
 }
 
 /** A name of a tag, or its removal. */

@@ -124,11 +124,12 @@ describe('Persons in a PostgreSQL', () => {
 
   it('keep a name of a tag with a timeline from other writes, which go on beside it', async () => {
     await storage.mapping.put(ada, lovelace);
-    await service.act(ada, { act: 'lost' });
+    const charles = await service.add({ name: babbage });
+    await service.act(ada, { act: 'give', person: charles });
     const before = await storage.journal.latest();
     const stamped = { id: ada, name: babbage, stamp: { ms: 2 ** 42, counter: 0, node: 'hall' } };
     const settled = await Promise.allSettled([
-      storage.mapping.put(ada, babbage),
+      storage.mapping.put(ada, lovelace),
       storage.mapping.put(bob, babbage),
       storage.mapping.change(
         new Map([
@@ -148,6 +149,26 @@ describe('Persons in a PostgreSQL', () => {
     assert.equal(settled[1].status, 'fulfilled');
     assert.equal(await storage.journal.latest(), before + 1);
     assert.deepEqual(await storage.mapping.get(bob), babbage);
-    assert.equal(await storage.mapping.get(ada), undefined);
+    assert.deepEqual(await storage.mapping.get(ada), babbage);
+  });
+
+  it('let other writes be that change no name of a tag with a timeline', async () => {
+    await storage.mapping.put(ada, lovelace);
+    await service.act(ada, { act: 'lost' });
+    const early = { id: ada, name: babbage, stamp: { ms: 1, counter: 0, node: 'hall' } };
+    assert.deepEqual(
+      await storage.mapping.change(
+        new Map([
+          [ada, undefined],
+          [bob, babbage],
+        ]),
+      ),
+      new Map(),
+    );
+    assert.equal(await storage.mapping.remove(ada), false);
+    assert.equal(await storage.mapping.remove(reservedTallyId('00000000000000')), false);
+    const [stayed] = await storage.stampedNames.merge([early]);
+    assert.equal(stayed?.name, undefined);
+    assert.deepEqual(await storage.mapping.get(bob), babbage);
   });
 });
