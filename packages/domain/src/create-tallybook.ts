@@ -222,10 +222,12 @@ function createAttendance(
   show: Indicator['show'],
   options: AttendanceOptions | undefined,
 ): AttendanceService {
-  const { mapping, provisional, erasures, journal, isShared = false, isJournalVolatile = false } = storage;
+  const { mapping, people, provisional, erasures, journal } = storage;
+  const { isShared = false, isJournalVolatile = false } = storage;
   return new AttendanceService(
     {
       ...{ days, mapping, calendar, timekeeper, indicator: { show } },
+      ...(people && { people }),
       ...(provisional && { provisional }),
       ...(erasures && { erasures }),
       ...(isShared && { journal }),

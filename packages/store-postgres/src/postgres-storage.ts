@@ -3,6 +3,7 @@ import type {
   Journal,
   Lifecycle,
   MappingStore,
+  PeopleStore,
   ProvisionalStore,
   ReceiptStore,
   SnapshotSource,
@@ -20,6 +21,7 @@ import { PostgresCorrectionStore } from './stores/postgres-correction-store.js';
 import { PostgresDayStore } from './stores/postgres-day-store.js';
 import { PostgresJournal } from './stores/postgres-journal.js';
 import { PostgresMappingStore } from './stores/postgres-mapping-store.js';
+import { PostgresPeopleStore } from './stores/postgres-people-store.js';
 import { PostgresProvisionalStore } from './stores/postgres-provisional-store.js';
 import { PostgresReceiptStore } from './stores/postgres-receipt-store.js';
 import { PostgresSnapshotSource } from './stores/postgres-snapshot-source.js';
@@ -36,6 +38,7 @@ export abstract class PostgresFacets
   implements Storage, RecordFacets, AccessFacets, PersonalFacets, SyncFacets
 {
   readonly mapping: MappingStore;
+  readonly people: PeopleStore;
   readonly days: DayStore;
   readonly journal: Journal;
   readonly snapshots: SnapshotSource;
@@ -53,6 +56,7 @@ export abstract class PostgresFacets
   constructor(database: PostgresDatabase, stamps: StampSource = systemTime) {
     this.#database = database;
     this.mapping = new PostgresMappingStore(database, stamps);
+    this.people = new PostgresPeopleStore(database, stamps);
     this.days = new PostgresDayStore(database);
     this.provisional = new PostgresProvisionalStore(database);
     this.erasures = new PostgresErasureStore(database);

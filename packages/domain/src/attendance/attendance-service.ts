@@ -12,6 +12,7 @@ import type { Name } from '../values/name.js';
 import type { IdSource } from '../ports/devices/id-source.js';
 import type { Indication, Indicator, Signal } from '../ports/devices/indicator.js';
 import type { MappingStore } from '../ports/names/mapping-store.js';
+import type { PeopleStore, TagHolder } from '../ports/people/people-store.js';
 import type { ProvisionalStore } from '../ports/record/provisional-store.js';
 import type { Revision } from '../ports/revision.js';
 import type { Filing, ProvisionalScan } from '../values/record/provisional.js';
@@ -20,9 +21,12 @@ import { REPEAT_WINDOW_DEFAULT_MS, RepeatWindow } from './repeat-window.js';
 import { ScanWriter, type Failure, type Fate, type Tap, type Written } from './scan-writer.js';
 import { Emitter, type Subscribable, type Subscription } from '../subscribable.js';
 import type { TallyId } from '../values/tally-id.js';
+import { OUTSIDE_TIME_MAX, type Timestamp } from '../values/timestamp.js';
 
 export interface AttendanceDependencies extends RecordingDependencies {
   readonly mapping: MappingStore;
+  /** Without one, a tag is known by its name alone. */
+  readonly people?: Pick<PeopleStore, 'holderAt'>;
   /** Without one, scans are recorded under the time that the clock shows, trusted or not. */
   readonly provisional?: ProvisionalStore;
   readonly indicator?: Indicator;
@@ -46,6 +50,8 @@ export interface AttendanceOptions {
 }
 
 const LEAVE_MAX_MS = 86_400_000;
+/** No tag changes its holder in the future, so this is the present holder. */
+const LATEST = OUTSIDE_TIME_MAX as Timestamp;
 
 /**
  * Maximum age of a reading, in milliseconds, to show its outcome at the reader: a little more than a slow store takes.
@@ -98,7 +104,7 @@ export class AttendanceService extends ManagedResource {
       {
         ...dependencies,
         provisional: this.#provisional,
-        nameOf: (id) => this.#nameOf(id),
+        holderOf: (...of) => this.#holderOf(...of),
         onWritten: (...of) => this.#tellWritten(...of),
         onRefused: (...of) => this.#turnAway(...of),
         onFailed: (...of) => this.#tellFailed(...of),
@@ -235,20 +241,23 @@ export class AttendanceService extends ManagedResource {
   }
 
   // Async, so that a store that throws is treated like one that rejects.
-  async #nameOf(id: TallyId): Promise<Name | undefined> {
-    return this.#parts.mapping.get(id);
+  async #holderOf(id: TallyId, at: Timestamp = LATEST): Promise<TagHolder> {
+    const { people, mapping } = this.#parts;
+    if (people !== undefined) return people.holderAt(id, at);
+    const name = await mapping.get(id);
+    return name === undefined ? {} : { name };
   }
 
-  /** Announces a written scan, and returns the name of its tag. */
+  /** Announces a written scan, and returns the name of its holder. */
   #tell(
     written: Written & { readonly filed?: FiledScan },
-    found: PromiseSettledResult<Name | undefined>,
+    found: PromiseSettledResult<TagHolder>,
   ): Name | undefined {
     if (found.status === 'rejected') {
       this.#events.emit({ kind: 'name-unavailable', scan: written.scan, error: found.reason });
     }
-    const name = found.status === 'fulfilled' ? found.value : undefined;
-    this.#events.emit({ ...written, name });
+    const { name, ...holder } = found.status === 'fulfilled' ? found.value : {};
+    this.#events.emit({ ...written, name, ...holder });
     return name;
   }
 
@@ -259,17 +268,17 @@ export class AttendanceService extends ManagedResource {
   ): Promise<void> {
     const { day, at, estimate } = filing;
     const filed: FiledScan = { sequence, ...(estimate === undefined ? {} : { estimate }) };
-    const [name] = await Promise.allSettled([this.#nameOf(id)]);
-    this.#tell({ kind: 'attendance', scan: { id, reader, at, day }, outcome, filed }, name);
+    const [holder] = await Promise.allSettled([this.#holderOf(id, at)]);
+    this.#tell({ kind: 'attendance', scan: { id, reader, at, day }, outcome, filed }, holder);
   }
 
   #tellWritten(
     tap: Tap,
     written: Written,
-    name: PromiseSettledResult<Name | undefined>,
+    holder: PromiseSettledResult<TagHolder>,
     hasFailed: boolean,
   ): void {
-    const known = this.#tell(written, name);
+    const known = this.#tell(written, holder);
     if (!hasFailed) this.#indicate(tap, known === undefined ? 'unknown' : signalOf(written), known);
   }
 

@@ -3,10 +3,11 @@ import type { Reading, ReadingOutcome, Scan } from '../values/record/reading.js'
 import { Backlog, BACKLOG_DEFAULT_LIMIT, type BacklogState } from './backlog.js';
 import type { Day } from '../values/day.js';
 import { isPermanentFailure, isTallybookError, TallybookError, type ErrorCode } from '../errors.js';
-import type { Name } from '../values/name.js';
+import type { TagHolder } from '../ports/people/people-store.js';
 import type { Filing } from '../values/record/provisional.js';
 import type { ProvisionalScans, RecordingDependencies } from './provisional-scans.js';
 import type { TallyId } from '../values/tally-id.js';
+import type { Timestamp } from '../values/timestamp.js';
 import { noteTapTime } from '../time/latest-scan.js';
 
 /** How long a store may take to answer before the reader shows `failed`, in milliseconds. */
@@ -49,13 +50,13 @@ export type Fate = ReadingOutcome | 'lost';
 
 export interface ScanWriterDependencies extends RecordingDependencies {
   readonly provisional: ProvisionalScans | undefined;
-  /** Looks a name up while the scan is written. */
-  readonly nameOf: (id: TallyId) => Promise<Name | undefined>;
+  /** Looks up who holds the tag, while the scan is written; now, if the time of the scan is unknown. */
+  readonly holderOf: (id: TallyId, at: Timestamp | undefined) => Promise<TagHolder>;
   /** Called for every tap that is written. `hasFailed`: it was announced before that it was not, or not yet, written. */
   readonly onWritten: (
     tap: Tap,
     written: Written,
-    name: PromiseSettledResult<Name | undefined>,
+    holder: PromiseSettledResult<TagHolder>,
     hasFailed: boolean,
   ) => void;
   /** Called for every tap that is refused because its person was erased since. Nobody may learn whose tap it is. */
@@ -194,8 +195,12 @@ export class ScanWriter {
 
   /** Tries to write a tap, and announces it if that succeeds. */
   async #attempt(tap: Tap, hasFailed: () => boolean): Promise<Attempted> {
-    const { nameOf, onWritten, onRefused } = this.#parts;
-    const [written, name] = await Promise.allSettled([this.#store(tap), nameOf(tap.scan.id)]);
+    const { holderOf, onWritten, onRefused } = this.#parts;
+    const { id, at } = tap.scan;
+    const [written, holder] = await Promise.allSettled([
+      this.#store(tap),
+      holderOf(id, this.#isHeld(tap) ? undefined : at),
+    ]);
     if (written.status === 'rejected') {
       const error: unknown = written.reason;
       // Perhaps only one row cannot be read, and others are sound.
@@ -206,7 +211,7 @@ export class ScanWriter {
       onRefused(tap, hasFailed());
       return { result: 'done', outcome: 'refused' };
     }
-    onWritten(tap, written.value, name, hasFailed());
+    onWritten(tap, written.value, holder, hasFailed());
     const outcome = written.value.kind === 'attendance' ? written.value.outcome : 'provisional';
     return { result: 'done', outcome };
   }

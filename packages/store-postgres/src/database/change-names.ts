@@ -1,9 +1,16 @@
-import { isSameName, isTallybookError, type Name, type TallyId } from '@tallybook/domain';
+import {
+  isReservedTallyId,
+  isSameName,
+  isTallybookError,
+  TallybookError,
+  type Name,
+  type TallyId,
+} from '@tallybook/domain';
 import { type ErasureIndex, type KeptErasure } from '@tallybook/domain/record';
 import { compareStamps, NO_STAMP, type Stamp, type StampedName } from '@tallybook/domain';
 import type { Statement } from '../connection/session.js';
 import { bytesOfId, idOfBytes } from '../rows/stored-values.js';
-import { toName, hasName, selectStampedNames, stampOf, type StampedNameRow } from '../rows/name-rows.js';
+import { toName, hasName, stampedColumns, stampOf, type StampedNameRow } from '../rows/name-rows.js';
 import type { PostgresDatabase } from './postgres-database.js';
 import type { Transaction } from './transaction.js';
 
@@ -18,25 +25,59 @@ const upsertNames: Statement = {
       stamp_ms = excluded.stamp_ms, stamp_counter = excluded.stamp_counter, stamp_node = excluded.stamp_node`,
 };
 
+/** $1: site, $2: ids. */
+const deleteNames: Statement = {
+  name: 'remove-names',
+  text: 'DELETE FROM tallybook.name WHERE site = $1 AND id = ANY ($2::bytea[])',
+};
+
+/** The names of some tags, and which of these tags have a timeline. $1: site, $2: ids. */
+const selectNames: Statement = {
+  name: 'names-of-tags',
+  text: `SELECT t.id, n.id IS NOT NULL AS "isKnown", h.id IS NOT NULL AS "isHeld", ${stampedColumns}
+    FROM unnest($2::bytea[]) AS t (id)
+    LEFT JOIN tallybook.name n ON n.site = $1 AND n.id = t.id
+    LEFT JOIN tallybook.tag h ON h.site = $1 AND h.id = t.id
+    WHERE n.id IS NOT NULL OR h.id IS NOT NULL`,
+};
+
+interface TagRow extends StampedNameRow {
+  /** Whether the tag has a row in `tallybook.name`. */
+  readonly isKnown: boolean;
+  readonly isHeld: boolean;
+}
+
+/** Names in a transaction, in the state after its earlier writes. */
+type Names = Pick<KnownNames, 'erased' | 'find' | 'put'>;
+
 /** What one call does with names. */
 interface NameWork<T> {
   /** All tags that the work asks for. */
   readonly ids: readonly TallyId[];
   /** @param node The node of new stamps. */
-  readonly work: (names: KnownNames, node: string) => T;
+  readonly work: (names: Names, node: string) => T;
 }
 
 /** Rows that are changed with a name: its own, and one of the journal. */
 const ROWS_OF_A_NAME = 2;
 
-/** Works on the names of some tags in one transaction, as an operation of a facet. */
-export function workOnNames<T>(
+/** The names of these tags follow from their timelines. It is a result, because other works of its transaction must not fail. */
+const HELD = Symbol('held');
+
+/**
+ * Works on the names of some tags in one transaction, as an operation of a facet.
+ *
+ * Rejects with `TAG_HAS_TIMELINE` if it would write a name that follows from a timeline.
+ */
+export async function workOnNames<T>(
   database: PostgresDatabase,
   ids: readonly TallyId[],
   work: NameWork<T>['work'],
 ): Promise<T> {
   const rows = ROWS_OF_A_NAME * ids.length;
-  return database.run(() => database.submit(workAll, { ids, work }, rows)) as Promise<T>;
+  const result = await database.run(() => database.submit(workAll, { ids, work }, rows));
+  if (result !== HELD) return result as T;
+  throw new TallybookError('TAG_HAS_TIMELINE', 'the name of a tag with a timeline is that of its holder');
 }
 
 async function workAll(
@@ -45,9 +86,21 @@ async function workAll(
 ): Promise<readonly unknown[]> {
   const ids = items.flatMap((item) => item.ids);
   const names = await KnownNames.read(transaction, ids);
-  const results = items.map(({ work }) => work(names, transaction.row.origin));
+  const { origin } = transaction.row;
+  const results = items.map((item) => (namesHeldTag(names, item, origin) ? HELD : item.work(names, origin)));
   await names.write();
   return results;
+}
+
+/** Whether a work would write the name of a tag that has a timeline. */
+function namesHeldTag(names: KnownNames, { ids, work }: NameWork<unknown>, node: string): boolean {
+  if (!ids.some((id) => names.isHeld(id))) return false;
+  let isHeld = false;
+  const put = ({ id }: StampedName): void => {
+    isHeld ||= names.isHeld(id);
+  };
+  work({ erased: names.erased, find: (id) => names.find(id), put }, node);
+  return isHeld;
 }
 
 /** A name of a tag, or its removal. */
@@ -57,29 +110,41 @@ interface KnownName extends StampedName {
 }
 
 /** The names as they were before a transaction, with its changes. */
-class KnownNames {
+export class KnownNames {
   /** The erased tags: another server may have erased one meanwhile. */
   readonly erased: ErasureIndex<KeptErasure>;
   readonly #transaction: Transaction;
   readonly #known: Map<TallyId, KnownName>;
-  readonly #changed = new Map<TallyId, StampedName>();
+  readonly #held: ReadonlySet<TallyId>;
+  /** `undefined`: the row is deleted. */
+  readonly #changed = new Map<TallyId, StampedName | undefined>();
 
   private constructor(
     transaction: Transaction,
     erased: ErasureIndex<KeptErasure>,
     known: Map<TallyId, KnownName>,
+    held: ReadonlySet<TallyId>,
   ) {
     this.#transaction = transaction;
     this.erased = erased;
     this.#known = known;
+    this.#held = held;
   }
 
   static async read(transaction: Transaction, ids: readonly TallyId[]): Promise<KnownNames> {
     const erased = await transaction.erasures();
-    if (ids.length === 0) return new KnownNames(transaction, erased, new Map());
-    const rows = await transaction.rows<StampedNameRow>(selectStampedNames, [...new Set(ids)].map(bytesOfId));
-    const known = new Map(rows.map((row) => [idOfBytes(row.id), toKnown(row)]));
-    return new KnownNames(transaction, erased, known);
+    if (ids.length === 0) return new KnownNames(transaction, erased, new Map(), new Set());
+    const rows = await transaction.rows<TagRow>(selectNames, [...new Set(ids)].map(bytesOfId));
+    const known = rows
+      .filter(({ isKnown }) => isKnown)
+      .map((row) => [idOfBytes(row.id), toKnown(row)] as const);
+    const held = rows.filter(({ isHeld }) => isHeld).map(({ id }) => idOfBytes(id));
+    return new KnownNames(transaction, erased, new Map(known), new Set(held));
+  }
+
+  /** Whether the name of a tag follows from its timeline. */
+  isHeld(id: TallyId): boolean {
+    return this.#held.has(id) || isReservedTallyId(id);
   }
 
   find(id: TallyId): KnownName | undefined {
@@ -93,9 +158,18 @@ class KnownNames {
     this.#changed.set(id, name);
   }
 
+  /** Deletes the row of a name. */
+  remove(id: TallyId): void {
+    this.#tell(id, undefined);
+    this.#known.delete(id);
+    this.#changed.set(id, undefined);
+  }
+
   /** Writes the changed names. */
   async write(): Promise<void> {
-    const put = [...this.#changed.values()];
+    const removed = [...this.#changed].flatMap(([id, name]) => (name === undefined ? [id] : []));
+    if (removed.length > 0) await this.#transaction.write(deleteNames, removed.map(bytesOfId));
+    const put = [...this.#changed.values()].filter((name) => name !== undefined);
     if (put.length === 0) return;
     await this.#transaction.write(
       upsertNames,

@@ -103,6 +103,7 @@ export class PostgresDatabase extends ManagedResource implements SiteRows {
   #unsafe: readonly string[] = [];
   readonly #watch: SiteWatch = new SiteWatch(() => this.readRow());
   readonly #timelines = new Timelines();
+  #origin = '';
   #isLooking = false;
   #askingOthers: NodeJS.Timeout | undefined;
   readonly #openViews = new Set<PostgresView>();
@@ -127,6 +128,11 @@ export class PostgresDatabase extends ManagedResource implements SiteRows {
     this.#options = options;
     const now = clock === undefined ? () => Math.floor(Date.now() / 1_000) : () => clock.now();
     this.#limits = { ...journalBounds(options.journal ?? {}), retryMs, now };
+  }
+
+  /** The origin of the journal, known since the opening. It never changes. */
+  get origin(): string {
+    return this.#origin;
   }
 
   /** Number of views that were not disposed of. */
@@ -302,6 +308,7 @@ export class PostgresDatabase extends ManagedResource implements SiteRows {
     try {
       const row = await this.#readOnce((connection) => this.#prepareSite(connection));
       writer.numbers.see(row);
+      this.#origin = row.origin;
       this.#watch.start(row);
       if (this.#target.hosts.length > 1) {
         const ask = (): void => void readers.askOthers();

@@ -15,6 +15,7 @@ export interface SiteRow {
    */
   readonly revision: number;
   readonly namesRevision: number;
+  readonly peopleRevision: number;
   readonly daysRevision: number;
   readonly correctionsRevision: number;
   readonly accessRevision: number;
@@ -28,7 +29,7 @@ export interface SiteRow {
 }
 
 /** Sets of data whose revisions are in the row of the site. */
-export type Subject = 'names' | 'days' | 'corrections' | 'access' | 'erasures' | 'stations';
+export type Subject = 'names' | 'people' | 'days' | 'corrections' | 'access' | 'erasures' | 'stations';
 
 const columns = {
   origin: 'origin',
@@ -37,6 +38,7 @@ const columns = {
   kept: 'kept',
   revision: 'revision',
   namesRevision: 'names_revision',
+  peopleRevision: 'people_revision',
   daysRevision: 'days_revision',
   correctionsRevision: 'corrections_revision',
   accessRevision: 'access_revision',
@@ -59,6 +61,7 @@ export function raisedRow(row: SiteRow, to: number, correctionNumber: number): S
     seq: to,
     revision: to,
     namesRevision: to,
+    peopleRevision: to,
     daysRevision: to,
     correctionsRevision: to,
     accessRevision: to,

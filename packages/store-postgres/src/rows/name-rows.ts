@@ -59,7 +59,7 @@ export interface StampedNameRow extends StampColumns {
 }
 
 export const stampColumns = 'stamp_ms AS ms, stamp_counter AS counter, stamp_node AS node';
-const stampedColumns = `first, last, ${stampColumns}`;
+export const stampedColumns: string = `first, last, ${stampColumns}`;
 
 /** The stamped names of some tags. $1: site, $2: ids. */
 export const selectStampedNames: Statement = {
@@ -97,7 +97,7 @@ export async function readStampedPage(
 }
 
 /** @throws {TallybookError} `STORE_CORRUPT` */
-function toStampedName(row: StampedNameRow): StampedName {
+export function toStampedName(row: StampedNameRow): StampedName {
   return {
     id: idOfBytes(row.id),
     name: hasName(row) ? toName(row) : undefined,

@@ -3,7 +3,7 @@
  * days are bigint, because both can exceed 2^31. Ids are bytea, which takes the least space and sorts like ids.
  */
 
-/** Tables of the record: names, days, provisional scans, the journal. */
+/** Tables of the record: names, persons, days, provisional scans, the journal. */
 const recordTables = [
   // Every transaction that writes locks the row of its site, so the writes of a site come one after another. `processes` are those
   // of the database that have written, and `gaps` pairs of cursors: nothing between the two was ever given.
@@ -15,6 +15,7 @@ const recordTables = [
     kept bigint NOT NULL DEFAULT 0,
     revision bigint NOT NULL DEFAULT 0,
     names_revision bigint NOT NULL DEFAULT 0,
+    people_revision bigint NOT NULL DEFAULT 0,
     days_revision bigint NOT NULL DEFAULT 0,
     corrections_revision bigint NOT NULL DEFAULT 0,
     access_revision bigint NOT NULL DEFAULT 0,
@@ -62,6 +63,22 @@ const recordTables = [
     stamp_node text,
     PRIMARY KEY (site, id)
   )`,
+  // The id of a person is bytea too: how a database sorts text depends on its locale. JSON is kept as text, which can hold every
+  // character of a JSON string. `alias` and `holders` are in the body too: a tap finds its person by them in one statement.
+  `CREATE TABLE IF NOT EXISTS tallybook.person (
+    site text NOT NULL,
+    id bytea NOT NULL,
+    alias text,
+    body text NOT NULL,
+    PRIMARY KEY (site, id)
+  )`,
+  `CREATE TABLE IF NOT EXISTS tallybook.tag (
+    site text NOT NULL,
+    id bytea NOT NULL,
+    holders text[] NOT NULL,
+    body text NOT NULL,
+    PRIMARY KEY (site, id)
+  )`,
   `CREATE TABLE IF NOT EXISTS tallybook.day (
     site text NOT NULL,
     day bigint NOT NULL,
@@ -102,7 +119,6 @@ const recordTables = [
 
 /** Tables of the service other than the record: users, the audit trail, receipts, corrections, erasures. */
 const serviceTables = [
-  // JSON is kept as text: text can hold every character of a JSON string.
   `CREATE TABLE IF NOT EXISTS tallybook.account (
     site text NOT NULL,
     name text NOT NULL,

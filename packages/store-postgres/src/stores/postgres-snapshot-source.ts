@@ -4,6 +4,7 @@ import { PostgresFacet } from '../database/postgres-facet.js';
 import { correctionsOfDays } from '../rows/correction-rows.js';
 import { readDay, readDays, readScans } from '../rows/day-rows.js';
 import { readNamePage } from '../rows/name-rows.js';
+import { readPersonPage, readTimelinePage } from '../rows/people-rows.js';
 import { readProvisional } from '../rows/provisional-rows.js';
 
 /** Snapshots of all rows of a site, each on a connection of its own. */
@@ -18,6 +19,8 @@ export class PostgresSnapshotSource extends PostgresFacet implements SnapshotSou
         corrections: (from, to) => correctionsOfDays(view, from, to),
         scans: (day, id) => readScans(view, day, id),
         provisional: () => readProvisional(view),
+        persons: (after, limit) => readPersonPage(view, after, limit),
+        timelines: (after, limit) => readTimelinePage(view, after, limit),
         [Symbol.asyncDispose]: () => view[Symbol.asyncDispose](),
       });
     });

@@ -16,7 +16,16 @@ describe('In a PostgreSQL', () => {
     {
       name: 'PostgresStorage',
       facets: [
-        ...(['mapping', 'days', 'journal', 'snapshots', 'provisional', 'receipts', 'corrections'] as const),
+        ...([
+          'mapping',
+          'people',
+          'days',
+          'journal',
+          'snapshots',
+          'provisional',
+          'receipts',
+          'corrections',
+        ] as const),
         ...(['erasures', 'access', 'audit', 'stampedNames', 'stations'] as const),
       ],
       isShared: true,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
+import { implicitPerson, parseTallyId, plainTimeline, toDay, toTimestamp } from '@tallybook/domain';
 import type { NewCorrection, Trace } from '@tallybook/domain/record';
 import type { StampedName } from '@tallybook/domain';
 import { AUDIT_BEGINNING, type AccessChanges, type AuditEntry } from '@tallybook/domain/access';
@@ -10,6 +10,7 @@ import { has } from '../fixtures/has.js';
 
 const ada = parseTallyId('04A2B3C4D5');
 const bob = parseTallyId('0006547886');
+const holder = implicitPerson(ada);
 const day = toDay(20_411);
 const at = toTimestamp(1_763_500_000);
 const lovelace = { first: 'Ada', last: 'Lovelace' };
@@ -95,6 +96,36 @@ describe('A damaged row in a PostgreSQL', () => {
       assert.deepEqual(await stamped.get([ada]), [early]);
     });
   });
+
+  for (const body of ['{', 'null', '{}', JSON.stringify({ id: implicitPerson(bob) })]) {
+    it(`of a person, or of a timeline, is never read as one: ${body}`, async () => {
+      const { people } = database;
+      const timeline = { tag: ada, entries: [{ since: at, why: 'given', holder, stamp }] } as const;
+      const person = { id: holder, name: { value: lovelace, stamp }, tags: [ada], aliases: [] };
+      const rows = {
+        persons: new Map([[holder, person]]),
+        timelines: new Map([[ada, timeline]]),
+        names: new Map(),
+      };
+      const keys = { persons: [holder], timelines: [ada], names: [] };
+      const none = await people.read(keys);
+      assert.equal(await people.write(rows, none), true);
+      for (const table of ['tag', 'person']) {
+        await damage(`UPDATE tallybook.${table} SET body = $2 WHERE site = $1`, body);
+        await assert.rejects(people.read(keys), isCorrupt);
+        await assert.rejects(people.write(rows, none), isCorrupt);
+        await assert.rejects(people.holderAt(ada, at), isCorrupt);
+        await assert.rejects(
+          table === 'tag' ? people.timelines(undefined, 10) : people.persons(undefined, 10),
+          isCorrupt,
+        );
+        await damage(
+          `UPDATE tallybook.tag SET body = $2 WHERE site = $1`,
+          JSON.stringify(plainTimeline(timeline)),
+        );
+      }
+    });
+  }
 
   for (const body of [
     '{',

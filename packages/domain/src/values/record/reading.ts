@@ -2,6 +2,7 @@ import type { TallyId } from '../tally-id.js';
 import type { Timestamp } from '../timestamp.js';
 import type { Day } from '../day.js';
 import type { Name } from '../name.js';
+import type { PersonId } from '../../people/person.js';
 import type { RecordOutcome } from './attendance-day.js';
 import type { Estimate } from './provisional.js';
 
@@ -54,7 +55,7 @@ export interface FiledScan {
  *
  * - `repeated`: the tag is still on the reader; nothing else happens;
  * - `scan`: a tap, at once, before anything is written;
- * - then one of `attendance`: recorded durably, with the name if the tag has one; `provisional`: stored durably, because the
+ * - then one of `attendance`: recorded durably, with the holder of the tag; `provisional`: stored durably, because the
  *   clock is not right or the day is damaged, and its `attendance` follows when it is filed; or `failed`: not written. If
  *   `isKept`, it is in memory, and its `attendance` follows when the store can write again. If not, it is lost, unless the
  *   store is repaired while the service runs, or the reader sends it again;
@@ -72,7 +73,12 @@ export type AttendanceEvent =
       readonly kind: 'attendance';
       readonly scan: Scan;
       readonly outcome: RecordOutcome;
+      /** The name of the holder of the tag in that second. */
       readonly name: Name | undefined;
+      /** Absent if nobody held the tag, or the storage knows no persons. */
+      readonly person?: PersonId;
+      /** The tag was lost then: the scan counts for nobody. */
+      readonly isLost?: true;
       /** Given if the scan was provisional before. */
       readonly filed?: FiledScan;
     }
@@ -83,7 +89,10 @@ export type AttendanceEvent =
       readonly sequence: number;
       /** `Clock.monotonicMs` at the tap. */
       readonly monotonicMs: number;
+      /** Those of the present holder while the time is unknown. */
       readonly name: Name | undefined;
+      readonly person?: PersonId;
+      readonly isLost?: true;
     }
   | { readonly kind: 'failed'; readonly scan: Scan; readonly error: unknown; readonly isKept: boolean }
   | { readonly kind: 'name-unavailable'; readonly scan: Scan; readonly error: unknown }

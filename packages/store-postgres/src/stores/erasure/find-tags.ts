@@ -18,7 +18,7 @@ import {
 import { toProvisional, type ProvisionalRow } from '../../rows/provisional-rows.js';
 
 /** All tables about tags, except that of scans: each scan has an entry. */
-const tables = ['name', 'entry', 'provisional', 'correction', 'change'] as const;
+const tables = ['name', 'tag', 'entry', 'provisional', 'correction', 'change'] as const;
 
 /** Finds which of the wanted tags have data at a site. Reads all ids in these tables. */
 export async function findTags(

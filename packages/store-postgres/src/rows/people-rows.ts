@@ -1,0 +1,220 @@
+import {
+  isReservedTallyId,
+  personOfReserved,
+  plainPerson,
+  plainTimeline,
+  toPerson,
+  toTimeline,
+  type HolderRows,
+  type PeopleKeys,
+  type PeopleRows,
+  type Person,
+  type PersonId,
+  type StampedName,
+  type TallyId,
+  type Timeline,
+} from '@tallybook/domain';
+import type { SiteRows, Statement } from '../connection/session.js';
+import { stampedColumns, toName, toStampedName, type NameRow, type StampedNameRow } from './name-rows.js';
+import { bytesOfId, idOfBytes, parseObject, readRow } from './stored-values.js';
+
+/** A row of `tallybook.person` or `tallybook.tag`. */
+interface BodyRow {
+  readonly id: Buffer;
+  readonly body: string;
+}
+
+/** Rows of three tables: those of `name` have no body. */
+type PeopleRow = { readonly kind: string; readonly body: string } & StampedNameRow;
+
+/** In one statement, so that all rows are of one moment. $1: site, $2: persons, $3: tags, $4: tags whose names are read. */
+const selectPeople: Statement = {
+  name: 'people',
+  text: `SELECT 'name' AS kind, n.id, ${stampedColumns}, NULL AS body FROM unnest($4::bytea[]) AS t (id)
+      JOIN tallybook.name n ON n.site = $1 AND n.id = t.id
+    UNION ALL SELECT 'person', p.id, NULL, NULL, NULL, NULL, NULL, p.body FROM unnest($2::bytea[]) AS t (id)
+      JOIN tallybook.person p ON p.site = $1 AND p.id = t.id
+    UNION ALL SELECT 'tag', h.id, NULL, NULL, NULL, NULL, NULL, h.body FROM unnest($3::bytea[]) AS t (id)
+      JOIN tallybook.tag h ON h.site = $1 AND h.id = t.id`,
+};
+
+/** Rejects with `STORE_CORRUPT` if a row is damaged. */
+export async function readPeopleRows(
+  site: SiteRows,
+  { persons, timelines, names }: PeopleKeys,
+): Promise<PeopleRows> {
+  const rows = {
+    persons: new Map<PersonId, Person | undefined>([...persons].map((id) => [id, undefined])),
+    timelines: new Map<TallyId, Timeline | undefined>([...timelines].map((id) => [id, undefined])),
+    names: new Map<TallyId, StampedName | undefined>([...names].map((id) => [id, undefined])),
+  };
+  if (rows.persons.size + rows.timelines.size + rows.names.size === 0) return rows;
+  const found = await site.rows<PeopleRow>(
+    selectPeople,
+    [...rows.persons.keys()].map(bytesOfPerson),
+    [...rows.timelines.keys()].map(bytesOfId),
+    [...rows.names.keys()].map(bytesOfId),
+  );
+  for (const row of found) {
+    if (row.kind === 'person') rows.persons.set(personOfBytes(row.id), readPerson(row));
+    else if (row.kind === 'tag') rows.timelines.set(idOfBytes(row.id), readTimeline(row));
+    else rows.names.set(idOfBytes(row.id), toStampedName(row));
+  }
+  return rows;
+}
+
+/** $1: site, $2: id after which the page begins, $3: how many. */
+const selectPersonPage: Statement = {
+  name: 'person-page',
+  text: 'SELECT id, body FROM tallybook.person WHERE site = $1 AND id > $2 ORDER BY id LIMIT $3',
+};
+const selectTagPage: Statement = {
+  name: 'tag-page',
+  text: 'SELECT id, body FROM tallybook.tag WHERE site = $1 AND id > $2 ORDER BY id LIMIT $3',
+};
+
+const BEFORE_ALL = Buffer.alloc(0);
+
+/** Persons, ascending by id. */
+export async function readPersonPage(
+  site: SiteRows,
+  after: PersonId | undefined,
+  limit: number,
+): Promise<readonly Person[]> {
+  const start = after === undefined ? BEFORE_ALL : bytesOfPerson(after);
+  return (await site.rows<BodyRow>(selectPersonPage, start, limit)).map(readPerson);
+}
+
+/** Timelines, ascending by tag. */
+export async function readTimelinePage(
+  site: SiteRows,
+  after: TallyId | undefined,
+  limit: number,
+): Promise<readonly Timeline[]> {
+  const start = after === undefined ? BEFORE_ALL : bytesOfId(after);
+  return (await site.rows<BodyRow>(selectTagPage, start, limit)).map(readTimeline);
+}
+
+/**
+ * The name and the timeline of a tag, and all persons whom the timeline names, with those whom they were merged into. $1: site, $2:
+ * id, $3: the person of a reserved id.
+ */
+const selectHolders: Statement = {
+  name: 'holders',
+  text: `WITH RECURSIVE held AS (
+      SELECT id, holders, body FROM tallybook.tag WHERE site = $1 AND id = $2
+    ), wanted AS (
+      SELECT u.id FROM held, unnest(held.holders) AS u (id) UNION SELECT $3::text WHERE $3::text IS NOT NULL
+    ), holder AS (
+      SELECT p.id, p.alias, p.body FROM wanted JOIN tallybook.person p
+        ON p.site = $1 AND p.id = convert_to(wanted.id, 'UTF8')
+      UNION SELECT p.id, p.alias, p.body FROM holder JOIN tallybook.person p
+        ON p.site = $1 AND p.id = convert_to(holder.alias, 'UTF8')
+    )
+    SELECT 'name' AS kind, id, first, last, NULL AS body FROM tallybook.name
+      WHERE site = $1 AND id = $2 AND first IS NOT NULL
+    UNION ALL SELECT 'tag', id, NULL, NULL, body FROM held
+    UNION ALL SELECT 'person', id, NULL, NULL, body FROM holder`,
+};
+
+/** Reads in one statement what tells who held a tag. */
+export async function readHolderRows(site: SiteRows, tag: TallyId): Promise<HolderRows> {
+  const reserved = isReservedTallyId(tag) ? personOfReserved(tag) : null;
+  const rows = await site.rows<NameRow & PeopleRow>(selectHolders, bytesOfId(tag), reserved);
+  const ofTag = rows.find(({ kind }) => kind === 'tag');
+  const name = rows.find(({ kind }) => kind === 'name');
+  const persons = rows.filter(({ kind }) => kind === 'person');
+  return {
+    timeline: () => ofTag && readTimeline(ofTag),
+    person: (id) => {
+      const row = persons.find((each) => personOfBytes(each.id) === id);
+      return row && readPerson(row);
+    },
+    name: () => name && toName(name),
+  };
+}
+
+/** $1: site; of each person: $2: id, $3: alias, $4: body. */
+export const upsertPersons: Statement = {
+  name: 'put-persons',
+  text: `INSERT INTO tallybook.person (site, id, alias, body)
+    SELECT $1, t.id, t.alias, t.body FROM unnest($2::bytea[], $3::text[], $4::text[]) AS t (id, alias, body)
+    ON CONFLICT (site, id) DO UPDATE SET alias = excluded.alias, body = excluded.body`,
+};
+
+/** $1: site, $2: ids. */
+export const deletePersons: Statement = {
+  name: 'remove-persons',
+  text: 'DELETE FROM tallybook.person WHERE site = $1 AND id = ANY ($2::bytea[])',
+};
+
+/** $1: site; of each timeline: $2: id, $3: holders, $4: body. */
+export const upsertTimelines: Statement = {
+  name: 'put-tags',
+  text: `INSERT INTO tallybook.tag (site, id, holders, body)
+    SELECT $1, t.id, string_to_array(t.holders, ' '), t.body
+    FROM unnest($2::bytea[], $3::text[], $4::text[]) AS t (id, holders, body)
+    ON CONFLICT (site, id) DO UPDATE SET holders = excluded.holders, body = excluded.body`,
+};
+
+/** $1: site, $2: ids. */
+export const deleteTimelines: Statement = {
+  name: 'remove-tags',
+  text: 'DELETE FROM tallybook.tag WHERE site = $1 AND id = ANY ($2::bytea[])',
+};
+
+/** The columns of {@link upsertPersons}. */
+export function personColumns(persons: readonly Person[]): readonly (readonly unknown[])[] {
+  return [
+    persons.map(({ id }) => bytesOfPerson(id)),
+    persons.map(({ alias }) => alias?.value ?? null),
+    persons.map(textOfPerson),
+  ];
+}
+
+/** The columns of {@link upsertTimelines}. */
+export function timelineColumns(timelines: readonly Timeline[]): readonly (readonly unknown[])[] {
+  return [
+    timelines.map(({ tag }) => bytesOfId(tag)),
+    timelines.map(({ entries }) => [...new Set(entries.flatMap(({ holder }) => holder ?? []))].join(' ')),
+    timelines.map(textOfTimeline),
+  ];
+}
+
+/** Equal rows have equal texts. */
+export function textOfPerson(person: Person): string {
+  return JSON.stringify(plainPerson(person));
+}
+
+export function textOfTimeline(timeline: Timeline): string {
+  return JSON.stringify(plainTimeline(timeline));
+}
+
+/** The id of a person as `bytea`: its ASCII characters. */
+export function bytesOfPerson(id: PersonId): Buffer {
+  return Buffer.from(id, 'latin1');
+}
+
+function personOfBytes(bytes: Buffer): PersonId {
+  return bytes.toString('latin1') as PersonId;
+}
+
+/** @throws {TallybookError} `STORE_CORRUPT` */
+function readPerson({ id, body }: BodyRow): Person {
+  const person = personOfBytes(id);
+  return readRow(`the person ${person}`, () => {
+    const read = toPerson(parseObject(body));
+    if (read.id !== person) throw new TypeError('it is another person');
+    return read;
+  });
+}
+
+/** @throws {TallybookError} `STORE_CORRUPT` */
+function readTimeline({ id, body }: BodyRow): Timeline {
+  const tag = idOfBytes(id);
+  return readRow(`the timeline of the tag ${tag}`, () => {
+    const read = toTimeline(parseObject(body));
+    if (read.tag !== tag) throw new TypeError('it is of another tag');
+    return read;
+  });
+}

@@ -1,0 +1,165 @@
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  compareStamps,
+  findHolder,
+  isSameName,
+  nextStamp,
+  parsePersonId,
+  reservedTallyId,
+  tagOfImplicit,
+  type PeopleKeys,
+  type PeopleRows,
+  type PeopleStore,
+  type Person,
+  type PersonId,
+  type Revision,
+  type Stamp,
+  type StampedName,
+  type TagHolder,
+  type TallyId,
+  type Timeline,
+  type Timestamp,
+} from '@tallybook/domain';
+import type { StampSource } from '@tallybook/domain/sync';
+import { KnownNames } from '../database/change-names.js';
+import type { PostgresDatabase } from '../database/postgres-database.js';
+import type { Transaction } from '../database/transaction.js';
+import {
+  bytesOfPerson,
+  deletePersons,
+  deleteTimelines,
+  personColumns,
+  readHolderRows,
+  readPeopleRows,
+  readPersonPage,
+  readTimelinePage,
+  textOfPerson,
+  textOfTimeline,
+  timelineColumns,
+  upsertPersons,
+  upsertTimelines,
+} from '../rows/people-rows.js';
+import { bytesOfId } from '../rows/stored-values.js';
+
+const RANDOM_BYTES = 7;
+const HASH_DIGITS = 14;
+/** Rows that are changed with one of them: its own, and one of the journal. */
+const ROWS_OF_ONE = 2;
+
+/** Keeps persons and the timelines of tags in PostgreSQL, a row each. */
+export class PostgresPeopleStore implements PeopleStore {
+  readonly #database: PostgresDatabase;
+  readonly #stamps: StampSource;
+
+  constructor(database: PostgresDatabase, stamps: StampSource) {
+    this.#database = database;
+    this.#stamps = stamps;
+  }
+
+  newId(): PersonId {
+    return parsePersonId(randomBytes(RANDOM_BYTES).toString('hex').toUpperCase());
+  }
+
+  lastResortOf(person: PersonId): TallyId {
+    const tag = tagOfImplicit(person);
+    if (tag === undefined) return reservedTallyId(person);
+    const digest = createHash('sha256').update(tag).digest('hex').toUpperCase();
+    return reservedTallyId(digest.slice(0, HASH_DIGITS));
+  }
+
+  stampAfter(before: Stamp | undefined): Stamp {
+    const ms = this.#stamps.now() ?? before?.ms ?? 0;
+    return nextStamp(before, { ms, node: this.#database.origin });
+  }
+
+  read(keys: PeopleKeys): Promise<PeopleRows> {
+    return this.#database.run(() => readPeopleRows(this.#database, keys));
+  }
+
+  write(rows: PeopleRows, seen: PeopleRows): Promise<boolean> {
+    const count = rows.persons.size + rows.timelines.size + rows.names.size;
+    return this.#database.run(() =>
+      this.#database.write((transaction) => writeIfSame(transaction, rows, seen), ROWS_OF_ONE * count),
+    );
+  }
+
+  persons(after: PersonId | undefined, limit: number): Promise<readonly Person[]> {
+    return this.#database.run(() => readPersonPage(this.#database, after, limit));
+  }
+
+  timelines(after: TallyId | undefined, limit: number): Promise<readonly Timeline[]> {
+    return this.#database.run(() => readTimelinePage(this.#database, after, limit));
+  }
+
+  holderAt(tag: TallyId, at: Timestamp): Promise<TagHolder> {
+    return this.#database.run(async () => findHolder(await readHolderRows(this.#database, tag), tag, at));
+  }
+
+  revision(): Promise<Revision> {
+    return this.#database.run(async () => String((await this.#database.readRow()).peopleRevision));
+  }
+}
+
+async function writeIfSame(transaction: Transaction, rows: PeopleRows, seen: PeopleRows): Promise<boolean> {
+  const [present, names] = await Promise.all([
+    readPeopleRows(transaction, keysOf(seen)),
+    KnownNames.read(transaction, [...rows.names.keys()]),
+  ]);
+  if (!isSame(present, seen)) return false;
+  const { put: persons, removed: removedPersons } = divide(rows.persons);
+  const { put: timelines, removed: removedTags } = divide(rows.timelines);
+  if (persons.length > 0) transaction.send(upsertPersons, ...personColumns(persons));
+  if (removedPersons.length > 0) transaction.send(deletePersons, removedPersons.map(bytesOfPerson));
+  if (timelines.length > 0) transaction.send(upsertTimelines, ...timelineColumns(timelines));
+  if (removedTags.length > 0) transaction.send(deleteTimelines, removedTags.map(bytesOfId));
+  transaction.tell(
+    ...[...rows.persons.keys()].map((person) => ({ kind: 'person', person }) as const),
+    ...[...rows.timelines.keys()].map((id) => ({ kind: 'tag', id }) as const),
+  );
+  for (const [id, name] of rows.names) {
+    if (name === undefined) names.remove(id);
+    else names.put(name);
+  }
+  await names.write();
+  if (rows.persons.size + rows.timelines.size > 0) transaction.touch('people');
+  return true;
+}
+
+function keysOf({ persons, timelines, names }: PeopleRows): PeopleKeys {
+  return { persons: persons.keys(), timelines: timelines.keys(), names: names.keys() };
+}
+
+/** Whether the rows that were seen are still the same. */
+function isSame(present: PeopleRows, { persons, timelines, names }: PeopleRows): boolean {
+  return (
+    all(persons, present.persons, (one, other) => textOfPerson(one) === textOfPerson(other)) &&
+    all(timelines, present.timelines, (one, other) => textOfTimeline(one) === textOfTimeline(other)) &&
+    all(names, present.names, isSameStampedName)
+  );
+}
+
+function all<K, T>(
+  seen: ReadonlyMap<K, T | undefined>,
+  present: ReadonlyMap<K, T | undefined>,
+  equals: (one: T, other: T) => boolean,
+): boolean {
+  return [...seen].every(([key, one]) => {
+    const other = present.get(key);
+    return one === undefined || other === undefined ? one === other : equals(one, other);
+  });
+}
+
+function isSameStampedName(one: StampedName, other: StampedName): boolean {
+  return isSameName(one.name, other.name) && compareStamps(one.stamp, other.stamp) === 0;
+}
+
+/** Rows that are put, and the keys of those that are removed. */
+function divide<K, T>(
+  rows: ReadonlyMap<K, T | undefined>,
+): { readonly put: readonly T[]; readonly removed: readonly K[] } {
+  const all = [...rows];
+  return {
+    put: all.flatMap(([, row]) => row ?? []) as readonly T[],
+    removed: all.flatMap(([key, row]) => (row === undefined ? [key] : [])),
+  };
+}

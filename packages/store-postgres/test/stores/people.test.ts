@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import {
+  Calendar,
+  implicitPerson,
+  parseTallyId,
+  PeopleService,
+  reservedTallyId,
+  Timekeeper,
+  toTimestamp,
+  type PeopleRows,
+  type TallyId,
+} from '@tallybook/domain';
+import { ManualClock } from '@tallybook/testing';
+import { has } from '../fixtures/has.js';
+import type { InnerStorage } from '../fixtures/inner-storage.js';
+import { usePostgres, useStorages } from '../fixtures/postgres.js';
+
+const ada = parseTallyId('04A2B3C4D5');
+const bob = parseTallyId('0006547886');
+const at = (second: number): ReturnType<typeof toTimestamp> => toTimestamp(1_763_500_000 + second);
+const lovelace = { first: 'Ada', last: 'Lovelace' };
+const babbage = { first: 'Charles', last: 'Babbage' };
+
+describe('Persons in a PostgreSQL', () => {
+  const postgres = usePostgres();
+  const storageOf = useStorages();
+  let url: string;
+  let storage: InnerStorage;
+  let service: PeopleService;
+
+  const serviceOf = ({ people }: InnerStorage): PeopleService =>
+    new PeopleService({
+      people,
+      timekeeper: new Timekeeper(new ManualClock(at(0))),
+      calendar: new Calendar({ zone: 'UTC' }),
+    });
+
+  beforeEach(async () => {
+    url = postgres.current.site();
+    storage = await storageOf(url);
+    service = serviceOf(storage);
+  });
+
+  /** The rows that an act on a tag is decided on, and the row that it writes. */
+  async function handOn(tag: TallyId, { people }: InnerStorage): Promise<readonly [PeopleRows, PeopleRows]> {
+    const seen = await people.read({ persons: [], timelines: [tag], names: [] });
+    const timeline = seen.timelines.get(tag) ?? { tag, entries: [] };
+    const entry = { since: at(0), why: 'lost' as const, stamp: people.stampAfter(undefined) };
+    const changed = { tag, entries: [...timeline.entries, entry] };
+    return [{ persons: new Map(), timelines: new Map([[tag, changed]]), names: new Map() }, seen];
+  }
+
+  it('are changed by one of two servers that decided on the same rows', async () => {
+    const other = await storageOf(url);
+    const [one, two] = await Promise.all([handOn(ada, storage), handOn(ada, other)]);
+    const written = await Promise.all([storage.people.write(...one), other.people.write(...two)]);
+    assert.deepEqual(written.toSorted(), [false, true]);
+    const [timeline, ...others] = await storage.people.timelines(undefined, 10);
+    assert.equal(timeline?.entries.length, 1);
+    assert.deepEqual(others, []);
+    assert.deepEqual(await other.people.revision(), await storage.people.revision());
+  });
+
+  it('keep both acts of two servers on one tag, since the loser decides again', async () => {
+    const other = serviceOf(await storageOf(url));
+    await storage.mapping.put(ada, lovelace);
+    const [one, two] = [await service.add({ name: babbage }), await service.add({ name: babbage })];
+    await Promise.all([
+      service.act(ada, { act: 'give', person: one, since: at(-10) }),
+      other.act(ada, { act: 'give', person: two, since: at(-20) }),
+    ]);
+    const { entries } = await service.timeline(ada);
+    assert.deepEqual(
+      entries.map(({ holder }) => holder),
+      [implicitPerson(ada), two, one],
+    );
+  });
+
+  it('are decided on again if the name of a tag was changed by a server meanwhile', async () => {
+    const { mapping } = await storageOf(url);
+    await storage.mapping.put(ada, lovelace);
+    const seen = await storage.people.read({ persons: [], timelines: [ada], names: [ada] });
+    await mapping.put(ada, babbage);
+    const [rows] = await handOn(ada, storage);
+    assert.equal(await storage.people.write(rows, seen), false);
+  });
+
+  it('have a holder at each moment, read in one statement through all merges', async () => {
+    const ids = [await service.add({ name: lovelace }), await service.add({ name: lovelace })].sort();
+    const [first, second] = ids;
+    assert.ok(first !== undefined && second !== undefined);
+    await storage.mapping.put(ada, babbage);
+    await service.act(ada, { act: 'give', person: second, since: at(-20) });
+    await service.act(ada, { act: 'lost', since: at(-10) });
+    await service.merge(first, second);
+    await storage.mapping.put(bob, babbage);
+    await service.merge(first, implicitPerson(bob));
+
+    let statements = 0;
+    const { inner } = storage;
+    const read = inner.read.bind(inner);
+    inner.read = (work) => {
+      statements++;
+      return read(work);
+    };
+    const { people } = storage;
+    const found = await people.read({ persons: [first], timelines: [], names: [] });
+    const name = found.persons.get(first)?.name?.value;
+    assert.ok(name !== undefined);
+    const known: readonly (readonly [TallyId, number, object])[] = [
+      [ada, -21, { person: implicitPerson(ada), name: babbage }],
+      [ada, -20, { person: first, name }],
+      [ada, -10, { isLost: true }],
+      [bob, 0, { person: first, name }],
+      [reservedTallyId(second), 0, { person: first, name }],
+      [reservedTallyId('00000000000000'), 0, { person: '00000000000000' }],
+      [parseTallyId('04FFFFFFFF'), 0, {}],
+    ];
+    statements = 0;
+    for (const [tag, when, holder] of known)
+      assert.deepEqual(await people.holderAt(tag, at(when)), holder, `${tag} ${when}`);
+    assert.equal(statements, known.length);
+  });
+
+  it('keep a name of a tag with a timeline from other writes, which go on beside it', async () => {
+    await storage.mapping.put(ada, lovelace);
+    const charles = await service.add({ name: babbage });
+    await service.act(ada, { act: 'give', person: charles });
+    const before = await storage.journal.latest();
+    const stamped = { id: ada, name: babbage, stamp: { ms: 2 ** 42, counter: 0, node: 'hall' } };
+    const settled = await Promise.allSettled([
+      storage.mapping.put(ada, lovelace),
+      storage.mapping.put(bob, babbage),
+      storage.mapping.change(
+        new Map([
+          [ada, babbage],
+          [parseTallyId('04FFFFFFFF'), lovelace],
+        ]),
+      ),
+      storage.mapping.remove(ada),
+      storage.mapping.restore(ada, babbage, at(0)),
+      storage.mapping.put(reservedTallyId('00000000000000'), babbage),
+      storage.stampedNames.merge([stamped]),
+      storage.stampedNames.replace([stamped]),
+    ]);
+    const refused = settled.filter((each) => each.status === 'rejected');
+    assert.equal(refused.length, settled.length - 1);
+    for (const { reason } of refused) assert.ok(has('TAG_HAS_TIMELINE')(reason));
+    assert.equal(settled[1].status, 'fulfilled');
+    assert.equal(await storage.journal.latest(), before + 1);
+    assert.deepEqual(await storage.mapping.get(bob), babbage);
+    assert.deepEqual(await storage.mapping.get(ada), babbage);
+  });
+
+  it('let other writes be that change no name of a tag with a timeline', async () => {
+    await storage.mapping.put(ada, lovelace);
+    await service.act(ada, { act: 'lost' });
+    const early = { id: ada, name: babbage, stamp: { ms: 1, counter: 0, node: 'hall' } };
+    assert.deepEqual(
+      await storage.mapping.change(
+        new Map([
+          [ada, undefined],
+          [bob, babbage],
+        ]),
+      ),
+      new Map(),
+    );
+    assert.equal(await storage.mapping.remove(ada), false);
+    assert.equal(await storage.mapping.remove(reservedTallyId('00000000000000')), false);
+    const [stayed] = await storage.stampedNames.merge([early]);
+    assert.equal(stayed?.name, undefined);
+    assert.deepEqual(await storage.mapping.get(bob), babbage);
+  });
+});
