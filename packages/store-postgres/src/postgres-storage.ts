@@ -59,7 +59,8 @@ export abstract class PostgresFacets
     this.people = new PostgresPeopleStore(database, stamps);
     this.days = new PostgresDayStore(database);
     this.provisional = new PostgresProvisionalStore(database);
-    this.erasures = new PostgresErasureStore(database);
+    const openingPeople = new PostgresPeopleStore(database, stamps, (work) => work());
+    this.erasures = new PostgresErasureStore(database, openingPeople);
     this.corrections = new PostgresCorrectionStore(database);
     this.journal = new PostgresJournal(database);
     this.snapshots = new PostgresSnapshotSource(database);

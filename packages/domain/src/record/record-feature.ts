@@ -71,7 +71,11 @@ function servicesOf(
   const storage = tallybook.storage as RecordStorage;
   const { mapping, people, snapshots, journal, provisional, erasures } = storage;
   const corrections = corrected && storage.corrections;
-  const optional = { ...(erasures && { erasures }), ...(people && { people }), ...(corrections && { corrections }) };
+  const optional = {
+    ...(erasures && { erasures }),
+    ...(people && { people }),
+    ...(corrections && { corrections }),
+  };
   const health = hasHealth ? new HealthMonitor(checksOf(tallybook), clock) : undefined;
   if (health !== undefined) tallybook.attach('attendance', health);
   const backupParts = { snapshots, mapping, days: storage.days, timekeeper, ...optional };

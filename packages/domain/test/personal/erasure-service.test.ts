@@ -515,7 +515,8 @@ describe('The data of a person', () => {
     }
     await trail.note('desk', 'day-removed', { day: TODAY, number: 1 });
     const entries: object[] = [];
-    for await (const entry of auditSection(audit).read(bob, (id) => world.erasures.trace(id))) entries.push(entry);
+    for await (const entry of auditSection(audit).read(bob, (id) => world.erasures.trace(id)))
+      entries.push(entry);
     const details = { day: TODAY, number: 2, count: 1 };
     expect(entries).to.deep.equal([
       { at: '2025-11-21T04:40:00Z', actor: 'desk', action: 'corrected', details },

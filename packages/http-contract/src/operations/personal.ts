@@ -144,7 +144,10 @@ export const personalOperations = {
           }),
         ),
         people: optional(
-          array(string(), { maxItems: ERASURE_MAX_TAGS, description: 'Ids of persons, with all their tags.' }),
+          array(string(), {
+            maxItems: ERASURE_MAX_TAGS,
+            description: 'Ids of persons, with all their tags.',
+          }),
         ),
         format: inFormat('Spelling of all the ids.'),
         dryRun,
@@ -204,7 +207,10 @@ export const personalOperations = {
     action: 'manage-personal-data',
     query: {
       id: optional(
-        described(TypedId, 'A tag: its holder, who had no other tag, or the scans of a tag that nobody held.'),
+        described(
+          TypedId,
+          'A tag: its holder, who had no other tag, or the scans of a tag that nobody held.',
+        ),
       ),
       format: inFormat(),
       person: optional(string('The id of a person, in place of `id`.')),

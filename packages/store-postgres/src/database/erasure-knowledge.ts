@@ -14,7 +14,7 @@ interface Reading extends SiteRows {
 /** $1: site. */
 const selectErasures: Statement = {
   name: 'erasures',
-  text: `SELECT key, digest, from_at AS "from", until, expires_at AS "expiresAt", state
+  text: `SELECT key, digest, from_at AS "from", until, expires_at AS "expiresAt", state, is_closed AS "isClosed"
     FROM tallybook.erasure WHERE site = $1 ORDER BY digest`,
 };
 

@@ -11,17 +11,19 @@ export interface ErasureRow {
   readonly until: number;
   readonly expiresAt: number;
   readonly state: string;
+  readonly isClosed: boolean;
 }
 
 const states: readonly ErasureState[] = ['begun', 'removed', 'done'];
 
 /** @throws {TallybookError} `STORE_CORRUPT` */
-export function toErasure({ digest, key, from, until, expiresAt, state }: ErasureRow): KeptErasure {
+export function toErasure({ digest, key, from, until, expiresAt, state, isClosed }: ErasureRow): KeptErasure {
   return readRow(`the erasure ${digest}`, () => {
     const known = states.find((each) => each === state);
     if (known === undefined) throw new TypeError('there is no such state of an erasure');
     return {
       ...{ key, digest, from: toTimestamp(from) },
+      ...(isClosed && { isClosed }),
       ...{ until: toTimestamp(until), expiresAt: toTimestamp(expiresAt), state: known },
     };
   });

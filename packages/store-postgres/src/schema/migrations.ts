@@ -174,6 +174,7 @@ const serviceTables = [
     until bigint NOT NULL,
     expires_at bigint NOT NULL,
     state text NOT NULL,
+    is_closed boolean NOT NULL DEFAULT false,
     PRIMARY KEY (site, key, digest, from_at)
   )`,
 ];

@@ -50,10 +50,17 @@ const ROWS_OF_ONE = 2;
 export class PostgresPeopleStore implements PeopleStore {
   readonly #database: PostgresDatabase;
   readonly #stamps: StampSource;
+  readonly #run: <T>(work: () => Promise<T>) => Promise<T>;
 
-  constructor(database: PostgresDatabase, stamps: StampSource) {
+  /** @param run Does an operation. Default: while the storage is open. */
+  constructor(
+    database: PostgresDatabase,
+    stamps: StampSource,
+    run: <T>(work: () => Promise<T>) => Promise<T> = (work) => database.run(work),
+  ) {
     this.#database = database;
     this.#stamps = stamps;
+    this.#run = run;
   }
 
   newId(): PersonId {
@@ -73,30 +80,30 @@ export class PostgresPeopleStore implements PeopleStore {
   }
 
   read(keys: PeopleKeys): Promise<PeopleRows> {
-    return this.#database.run(() => readPeopleRows(this.#database, keys));
+    return this.#run(() => readPeopleRows(this.#database, keys));
   }
 
   write(rows: PeopleRows, seen: PeopleRows): Promise<boolean> {
     const count = rows.persons.size + rows.timelines.size + rows.names.size;
-    return this.#database.run(() =>
+    return this.#run(() =>
       this.#database.write((transaction) => writeIfSame(transaction, rows, seen), ROWS_OF_ONE * count),
     );
   }
 
   persons(after: PersonId | undefined, limit: number): Promise<readonly Person[]> {
-    return this.#database.run(() => readPersonPage(this.#database, after, limit));
+    return this.#run(() => readPersonPage(this.#database, after, limit));
   }
 
   timelines(after: TallyId | undefined, limit: number): Promise<readonly Timeline[]> {
-    return this.#database.run(() => readTimelinePage(this.#database, after, limit));
+    return this.#run(() => readTimelinePage(this.#database, after, limit));
   }
 
   holderAt(tag: TallyId, at: Timestamp): Promise<TagHolder> {
-    return this.#database.run(async () => findHolder(await readHolderRows(this.#database, tag), tag, at));
+    return this.#run(async () => findHolder(await readHolderRows(this.#database, tag), tag, at));
   }
 
   revision(): Promise<Revision> {
-    return this.#database.run(async () => String((await this.#database.readRow()).peopleRevision));
+    return this.#run(async () => String((await this.#database.readRow()).peopleRevision));
   }
 }
 

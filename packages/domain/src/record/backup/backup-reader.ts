@@ -51,12 +51,13 @@ export class BackupReader {
         'is the last line and does not have the kind "end": the backup was cut short',
       );
     }
-    return { ...this.#counts };
+    const { persons, tags, ...counts } = this.#counts;
+    return { ...(persons > 0 && { persons }), ...(tags > 0 && { tags }), ...counts };
   }
 
   #end(stated: BackupCounts): void {
     for (const name of Object.values(countOf)) {
-      const [said, found] = [stated[name], this.#counts[name]];
+      const [said, found] = [stated[name] ?? 0, this.#counts[name]];
       if (said !== found) {
         throw invalidBackup(this.#number, `says ${said} as the number of ${name}; there are ${found}`);
       }

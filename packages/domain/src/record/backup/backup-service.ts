@@ -100,7 +100,9 @@ export class BackupService {
       counts.provisional++;
       yield formatBackupLine({ kind: 'provisional', scan });
     }
-    yield formatBackupLine({ kind: 'end', counts });
+    const { persons, tags, ...others } = counts;
+    const some = { ...(persons > 0 && { persons }), ...(tags > 0 && { tags }) };
+    yield formatBackupLine({ kind: 'end', counts: { ...some, ...others } });
   }
 
   /**
@@ -124,8 +126,11 @@ export class BackupService {
         'the backup has corrections, and there is no store for them here',
       );
     }
-    if (counts.persons + counts.tags > 0 && this.#parts.people === undefined) {
-      throw new TallybookError('INVALID_BACKUP', 'the backup has persons, and there is no store for them here');
+    if ((counts.persons ?? counts.tags) !== undefined && this.#parts.people === undefined) {
+      throw new TallybookError(
+        'INVALID_BACKUP',
+        'the backup has persons, and there is no store for them here',
+      );
     }
     if (counts.provisional > 0 && this.#parts.provisional === undefined) {
       throw new TallybookError(

@@ -23,9 +23,10 @@ const MONOTONIC_MAX_MS = 1_000_000_000_000;
 
 /** Counts of the records in a backup. */
 export interface BackupCounts {
-  readonly persons: number;
-  /** Lines of timelines: a long timeline has several. */
-  readonly tags: number;
+  /** Absent if 0. */
+  readonly persons?: number;
+  /** Lines of timelines: a long timeline has several. Absent if 0. */
+  readonly tags?: number;
   /** Names of tags without a timeline. */
   readonly names: number;
   readonly entries: number;
@@ -202,11 +203,9 @@ function toFiling(value: unknown): Filing {
 
 function toCounts(fields: Fields): BackupCounts {
   const count = (name: keyof BackupCounts): number => valid.count(fields[name], `the number of ${name}`);
-  // Backups that a program without persons made have none.
-  const countOr0 = (name: 'persons' | 'tags'): number => (fields[name] === undefined ? 0 : count(name));
   return {
-    persons: countOr0('persons'),
-    tags: countOr0('tags'),
+    ...(fields['persons'] !== undefined && { persons: count('persons') }),
+    ...(fields['tags'] !== undefined && { tags: count('tags') }),
     names: count('names'),
     entries: count('entries'),
     corrections: count('corrections'),

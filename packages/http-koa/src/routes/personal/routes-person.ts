@@ -1,5 +1,10 @@
 import { parsePersonId, type AuditNotes, type TallyId, type Timekeeper } from '@tallybook/domain';
-import { dataOfPerson, personData, personOfTag, type PersonDataDependencies } from '@tallybook/domain/personal';
+import {
+  dataOfPerson,
+  personData,
+  personOfTag,
+  type PersonDataDependencies,
+} from '@tallybook/domain/personal';
 import { principalOf } from '../../access/principal-of.js';
 import { fileHeaders, type Downloads } from '../../answers/downloads.js';
 import { parseField } from '../../requests/query.js';

@@ -1,10 +1,11 @@
-import type { Day, Timestamp } from '@tallybook/domain';
+import type { Day, PeopleStore, Timestamp } from '@tallybook/domain';
 import { givenAt, type ErasedScans } from '@tallybook/domain/record';
 import type { Transaction } from '../../database/transaction.js';
 import { bytesOfId } from '../../rows/stored-values.js';
 import type { PostgresDatabase } from '../../database/postgres-database.js';
 import { toChange, type ChangeColumns } from '../../rows/change-rows.js';
 import { stampColumns, stampOf, type StampColumns } from '../../rows/name-rows.js';
+import { personOf } from './find-tags.js';
 import { touchCorrections } from '../postgres-correction-store.js';
 
 interface EntryRow {
@@ -113,20 +114,25 @@ const ROWS_AT_ONCE = 500;
 export async function eraseTag(
   database: PostgresDatabase,
   tag: ErasedScans,
+  people: Pick<PeopleStore, 'lastResortOf'>,
   end: (transaction: Transaction) => Promise<void>,
 ): Promise<void> {
   const id = bytesOfId(tag.id);
-  const isNameStaying = await database.write(async (transaction) => {
+  const staying = await database.write(async (transaction): Promise<Omit<Staying, 'stay'>> => {
+    const [held] = await transaction.rows('SELECT 1 FROM tallybook.tag WHERE site = $1 AND id = $2', id);
+    // The name of a tag with a timeline is its holder's.
+    if (held !== undefined) return { isHeld: true, isNameStaying: true };
     const [row] = await transaction.rows<StampColumns>(
       `SELECT ${stampColumns} FROM tallybook.name WHERE site = $1 AND id = $2 FOR UPDATE`,
       id,
     );
-    if (row === undefined) return false;
+    if (row === undefined) return { isHeld: false, isNameStaying: false };
     const at = givenAt(stampOf(row));
-    if (at !== undefined && !tag.isGone(at)) return true;
+    const isGone = at === undefined ? tag.isClosed !== true : tag.isGone(at);
+    if (!isGone) return { isHeld: false, isNameStaying: true };
     await transaction.write('DELETE FROM tallybook.name WHERE site = $1 AND id = $2', id);
     transaction.touch('names');
-    return false;
+    return { isHeld: false, isNameStaying: false };
   });
 
   const days = await database.rows<{ day: Day }>(
@@ -176,8 +182,19 @@ export async function eraseTag(
   // Read after the changes: so a change without a correction is about a correction that was removed.
   const right = (await findCorrections()).filter(({ at }) => !tag.isGone(at));
   const stay = new Set(right.map(({ number }) => number));
-  const old = changes.filter((row) => isGoneChange(row, tag, { isNameStaying, stay })).map(({ seq }) => seq);
+  const old = changes.filter((row) => isGoneChange(row, tag, { ...staying, stay })).map(({ seq }) => seq);
   for (const cursors of slices(old, ROWS_AT_ONCE)) {
+    await database.write((transaction) => deleteChanges(transaction, cursors), cursors.length);
+  }
+  const ofPersons = await database.rows<{ seq: number; body: string }>(
+    `SELECT seq, body FROM tallybook.change WHERE site = $1 AND kind = 'person'`,
+  );
+  const theirs = ofPersons.filter(({ body }) => {
+    const person = personOf(body);
+    return person !== undefined && people.lastResortOf(person) === tag.id;
+  });
+  for (const some of slices(theirs, ROWS_AT_ONCE)) {
+    const cursors = some.map(({ seq }) => seq);
     await database.write((transaction) => deleteChanges(transaction, cursors), cursors.length);
   }
   await database.write(end);
@@ -192,10 +209,10 @@ async function deleteChanges(transaction: Transaction, cursors: readonly number[
 }
 
 /** Whether a scan is erased. A damaged scan is erased too. */
-function isGoneScan(body: string, { isGone }: ErasedScans): boolean {
+function isGoneScan(body: string, { isGone, isClosed }: ErasedScans): boolean {
   try {
     const { filing } = JSON.parse(body) as { readonly filing?: { readonly at: Timestamp } };
-    return filing === undefined || isGone(filing.at);
+    return filing === undefined ? isClosed !== true : isGone(filing.at);
   } catch {
     return true;
   }
@@ -204,14 +221,22 @@ function isGoneScan(body: string, { isGone }: ErasedScans): boolean {
 /** Rows of a tag that stay: its name, and the corrections with these numbers. */
 interface Staying {
   readonly isNameStaying: boolean;
+  /** Whether the tag has a timeline: it is another holder's. */
+  readonly isHeld: boolean;
   readonly stay: ReadonlySet<number>;
 }
 
-function isGoneChange(row: ChangeRow, { isGone }: ErasedScans, { isNameStaying, stay }: Staying): boolean {
+function isGoneChange(
+  row: ChangeRow,
+  { isGone, isClosed }: ErasedScans,
+  { isNameStaying, isHeld, stay }: Staying,
+): boolean {
   try {
     const change = toChange(row, row.seq);
     if (change.kind === 'correction') return !stay.has(change.number);
     if (change.kind === 'name') return !isNameStaying || isGone(row.writtenAt);
+    if (change.kind === 'tag') return !isHeld;
+    if (change.kind === 'provisional') return isClosed !== true;
     return change.kind !== 'scan' || isGone(change.at);
   } catch {
     return true;

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { TallyId } from '@tallybook/domain';
+import { parsePersonId, type PeopleStore, type PersonId, type TallyId } from '@tallybook/domain';
 import { Turns, type Trace } from '@tallybook/domain/record';
 import type { PostgresDatabase } from '../../database/postgres-database.js';
 import { idOfBytes, bytesOfId } from '../../rows/stored-values.js';
@@ -23,6 +23,7 @@ const tables = ['name', 'tag', 'entry', 'provisional', 'correction', 'change'] a
 /** Finds which of the wanted tags have data at a site. Reads all ids in these tables. */
 export async function findTags(
   database: PostgresDatabase,
+  people: Pick<PeopleStore, 'lastResortOf'>,
   isWanted: (id: TallyId) => boolean,
 ): Promise<readonly TallyId[]> {
   const found = new Set<TallyId>();
@@ -38,7 +39,29 @@ export async function findTags(
       if (turns.isOver) await turns.next();
     }
   }
+  // The changes of a person are found by their tag of last resort.
+  for (const person of await personsOfChanges(view)) {
+    const id = people.lastResortOf(person);
+    if (!found.has(id) && isWanted(id)) found.add(id);
+    if (turns.isOver) await turns.next();
+  }
   return [...found];
+}
+
+async function personsOfChanges(view: PostgresView): Promise<readonly PersonId[]> {
+  const rows = await view.rows<{ body: string }>(
+    `SELECT DISTINCT body FROM tallybook.change WHERE site = $1 AND kind = 'person'`,
+  );
+  return rows.flatMap(({ body }) => personOf(body) ?? []);
+}
+
+/** The person of the body of a change; `undefined` if it is damaged. */
+export function personOf(body: string): PersonId | undefined {
+  try {
+    return parsePersonId((JSON.parse(body) as { readonly person?: unknown }).person);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Rows that are read together. */

@@ -1,4 +1,4 @@
-import type { Subscription, TallyId } from '@tallybook/domain';
+import type { PeopleStore, Subscription, TallyId } from '@tallybook/domain';
 import {
   ErasingStore,
   nameOfErasure,
@@ -16,11 +16,13 @@ import type { Transaction } from '../../database/transaction.js';
 import { eraseTag, slices } from './erase-tag.js';
 import { findTags, traceTag } from './find-tags.js';
 
-/** $1: site; of each erasure: $2: key, $3: digest, $4: from, $5: until, $6: expiry, $7: state. */
-const upsert = `INSERT INTO tallybook.erasure (site, key, digest, from_at, until, expires_at, state)
-  SELECT $1, t.* FROM unnest($2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[], $7::text[]) AS t
+/** $1: site; of each erasure: $2: key, $3: digest, $4: from, $5: until, $6: expiry, $7: state, $8: whether it is closed. */
+const upsert = `INSERT INTO tallybook.erasure (site, key, digest, from_at, until, expires_at, state, is_closed)
+  SELECT $1, t.* FROM
+    unnest($2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[], $7::text[], $8::boolean[]) AS t
   ON CONFLICT (site, key, digest, from_at) DO UPDATE
-    SET until = excluded.until, expires_at = excluded.expires_at, state = excluded.state`;
+    SET until = excluded.until, expires_at = excluded.expires_at, state = excluded.state,
+      is_closed = excluded.is_closed`;
 
 /** $1: site; of each erasure: $2: key, $3: digest, $4: from. */
 const remove = `DELETE FROM tallybook.erasure AS e
@@ -36,12 +38,15 @@ const AT_ONCE = 500;
  */
 export class PostgresErasureStore extends ErasingStore {
   protected readonly index: ErasureIndex<KeptErasure>;
+  protected override readonly people: PeopleStore;
   readonly #database: PostgresDatabase;
   readonly #erasures: ErasureKnowledge;
   #watching: Subscription | undefined;
 
-  constructor(database: PostgresDatabase) {
+  /** @param people Persons; it is used while the storage opens, too. */
+  constructor(database: PostgresDatabase, people: PeopleStore) {
     super();
+    this.people = people;
     this.#database = database;
     this.#erasures = database.erasures;
     this.index = database.erasures.index;
@@ -88,11 +93,11 @@ export class PostgresErasureStore extends ErasingStore {
   }
 
   protected eraseRows(tag: ErasedScans, end: DecideErasures): Promise<void> {
-    return eraseTag(this.#database, tag, (transaction) => change(transaction, end));
+    return eraseTag(this.#database, tag, this.people, (transaction) => change(transaction, end));
   }
 
   protected findTags(isWanted: (id: TallyId) => boolean): Promise<readonly TallyId[]> {
-    return findTags(this.#database, isWanted);
+    return findTags(this.#database, this.people, isWanted);
   }
 }
 
@@ -109,6 +114,7 @@ async function change(transaction: Transaction, decide: DecideErasures): Promise
       some.map(({ until }) => until),
       some.map(({ expiresAt }) => expiresAt),
       some.map(({ state }) => state),
+      some.map(({ isClosed }) => isClosed === true),
     );
   }
   for (const some of slices(removed, AT_ONCE)) await transaction.write(remove, ...columnsOf(some));

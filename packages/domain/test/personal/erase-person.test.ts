@@ -1,0 +1,207 @@
+import { expect } from 'chai';
+import {
+  Calendar,
+  implicitPerson,
+  parseTallyId,
+  PeopleMapping,
+  PeopleService,
+  Timekeeper,
+  toDay,
+  toTimestamp,
+  type PersonId,
+  type TallyId,
+} from '@tallybook/domain';
+import { BackupService } from '@tallybook/domain/record';
+import { dataOfPerson, ErasureService } from '@tallybook/domain/personal';
+import { ManualClock, MemoryStorage } from '@tallybook/testing';
+
+const NOW = 1_764_000_000;
+const DAY = 86_400;
+const [first, second, third] = ['04A1', '04A2', '04A3'].map((each) => parseTallyId(`${each}000001`)) as [
+  TallyId,
+  TallyId,
+  TallyId,
+];
+const ada = { first: 'Ada', last: 'Lovelace' };
+const bob = { first: 'Bob', last: 'Noyce' };
+
+class World {
+  readonly clock = new ManualClock(NOW - 100 * DAY);
+  readonly storage: MemoryStorage;
+  readonly people: PeopleService;
+  readonly names: PeopleMapping;
+  readonly erasing: ErasureService;
+  readonly timekeeper: Timekeeper;
+
+  constructor() {
+    this.timekeeper = new Timekeeper(this.clock);
+    this.storage = new MemoryStorage({ stamps: { now: () => this.clock.now() * 1_000 } });
+    const { timekeeper } = this;
+    const calendar = new Calendar({});
+    this.people = new PeopleService({ people: this.storage.people, timekeeper, calendar });
+    this.names = new PeopleMapping(this.storage.mapping, this.people);
+    this.erasing = new ErasureService({
+      ...{ erasures: this.storage.erasures, people: this.storage.people, timekeeper },
+    });
+  }
+
+  async open(): Promise<this> {
+    await this.storage.open();
+    return this;
+  }
+
+  /** Taps a tag now, and lets a day pass. */
+  async tap(tag: TallyId): Promise<void> {
+    const at = toTimestamp(this.clock.now());
+    await this.storage.days.record(toDay(Math.floor(at / DAY)), tag, at, { reader: 'door' });
+    this.clock.set(at + DAY);
+  }
+
+  async daysOf(tag: TallyId): Promise<number> {
+    let days = 0;
+    for await (const trace of this.storage.erasures.trace(tag)) if (trace.kind === 'entry') days++;
+    return days;
+  }
+
+  erase(...persons: readonly PersonId[]): ReturnType<ErasureService['erase']> {
+    return this.erasing.erase([], { persons, isDryRun: false, actor: 'desk' });
+  }
+}
+
+describe('Erasing a person', () => {
+  it('leaves a namesake alone', async () => {
+    const world = await new World().open();
+    await world.names.put(first, ada);
+    await world.names.put(second, ada);
+    await world.tap(first);
+    await world.tap(second);
+    await world.erase(implicitPerson(first));
+    expect([...(await world.names.read())]).to.deep.equal([[second, ada]]);
+    expect([await world.daysOf(first), await world.daysOf(second)]).to.deep.equal([0, 1]);
+  });
+
+  it('erases only their time with a tag that was handed on, and all their other tags', async () => {
+    const world = await new World().open();
+    await world.names.put(first, ada);
+    await world.tap(first);
+    const next = await world.people.add({ name: bob });
+    await world.people.act(first, { act: 'give', person: next });
+    await world.people.act(second, { act: 'give', person: implicitPerson(first) });
+    await world.tap(first);
+    await world.tap(second);
+    const report = await world.erase(implicitPerson(first));
+    expect(report.tags.map(({ id, days }) => [id, days])).to.deep.equal([
+      [first, 1],
+      [second, 1],
+    ]);
+    expect([await world.names.get(first), await world.names.get(second)]).to.deep.equal([bob, undefined]);
+    expect([await world.daysOf(first), await world.daysOf(second)]).to.deep.equal([1, 0]);
+    expect(await world.people.person(implicitPerson(first))).to.equal(undefined);
+    expect(JSON.stringify(await world.people.timeline(first))).to.not.include(implicitPerson(first));
+  });
+
+  it('erases only the earlier time of a tag that came back to its first holder', async () => {
+    const world = await new World().open();
+    await world.names.put(first, ada);
+    await world.tap(first);
+    const next = await world.people.add({ name: bob });
+    await world.people.act(first, { act: 'give', person: next });
+    await world.tap(first);
+    await world.people.act(first, { act: 'give', person: implicitPerson(first) });
+    await world.tap(first);
+    await world.erase(next);
+    expect(await world.daysOf(first)).to.equal(2);
+    expect([...(await world.names.read())]).to.deep.equal([[first, ada]]);
+  });
+
+  it('refuses a tag that had other holders, and names the persons', async () => {
+    const world = await new World().open();
+    await world.names.put(first, ada);
+    const next = await world.people.add({ name: bob });
+    await world.people.act(first, { act: 'give', person: next });
+    const refused = await world.erasing.erase([first], { isDryRun: true, actor: 'desk' }).then(
+      () => undefined,
+      (error: unknown) => error as { readonly code: string; readonly message: string },
+    );
+    expect(refused).to.include({ code: 'PERSON_CONFLICT' });
+    expect(refused?.message).to.include(next).and.to.include(implicitPerson(first));
+  });
+
+  it('takes their changes out of the journal, and tells their digest', async () => {
+    const world = await new World().open();
+    const person = await world.people.add({ name: bob });
+    await world.people.act(third, { act: 'give', person });
+    await world.erase(person);
+    const page = await world.storage.journal.read(0, 100);
+    const changes = page.isKnown ? page.entries.map(({ change }) => change) : [];
+    expect(JSON.stringify(changes)).to.not.include(person).and.to.not.include(third);
+    expect(changes.map(({ kind }) => kind)).to.deep.equal(['erased', 'erased']);
+  });
+
+  it('keeps an older backup from bringing them back, and nobody else', async () => {
+    const world = await new World().open();
+    await world.names.put(first, ada);
+    await world.tap(first);
+    const next = await world.people.add({ name: bob, number: '7' });
+    await world.people.act(first, { act: 'give', person: next });
+    await world.tap(first);
+    const { storage, timekeeper } = world;
+    const backup = new BackupService({ ...storage, people: storage.people, timekeeper } as never);
+    const lines: string[] = [];
+    for await (const line of backup.export()) lines.push(line);
+    await world.erase(next);
+    const before = [...(await world.names.read())];
+    async function* all(): AsyncGenerator<string, void, undefined> {
+      yield* await Promise.resolve(lines);
+    }
+    await backup.import(all);
+    expect([...(await world.names.read())]).to.deep.equal(before);
+    expect(await world.people.person(next)).to.equal(undefined);
+    expect(await world.daysOf(first)).to.equal(1);
+  });
+
+  it('goes on at the next opening after an interruption', async () => {
+    const world = await new World().open();
+    const person = await world.people.add({ name: bob });
+    await world.people.act(third, { act: 'give', person });
+    await world.tap(third);
+    const { erasures } = world.storage;
+    const key = erasures.key;
+    expect(key).to.match(/^[0-9a-f]{32}$/);
+    const until = toTimestamp(world.clock.now());
+    const reserved = world.storage.people.lastResortOf(person);
+    const [digest] = await erasures.erase({ ids: [reserved], until, expiresAt: toTimestamp(until + DAY) });
+    expect(digest).to.match(/^[0-9a-f]{32}$/);
+    const again = (await erasures.list()).map(({ state: _, ...each }) => each);
+    await erasures.add(
+      again.map((each) => ({ ...each, until: toTimestamp(each.until + 1) })),
+      until,
+    );
+    expect(await world.people.person(person)).to.equal(undefined);
+  });
+});
+
+describe('The data of a person', () => {
+  it('have what was recorded while they held their tags, and no more', async () => {
+    const world = await new World().open();
+    await world.names.put(first, ada);
+    await world.tap(first);
+    const next = await world.people.add({ name: bob });
+    await world.people.act(first, { act: 'give', person: next });
+    await world.tap(first);
+    await world.tap(first);
+    let text = '';
+    const { erasures, people } = world.storage;
+    for await (const piece of dataOfPerson(next, toTimestamp(world.clock.now()), { erasures, people }))
+      text += piece;
+    const data = JSON.parse(text) as {
+      readonly person: { readonly name: unknown };
+      readonly tags: readonly { readonly id: string; readonly days: readonly unknown[] }[];
+    };
+    expect(data.person).to.deep.include({ name: bob, number: null });
+    expect(data.tags.map(({ id, days }) => [id, days.length])).to.deep.equal([
+      [first, 2],
+      [people.lastResortOf(next), 0],
+    ]);
+  });
+});
