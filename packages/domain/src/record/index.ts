@@ -52,8 +52,8 @@ export { ambiguous, decidedReading, TypedIds, type IdReading } from './names/typ
 export { UNNAMED_MAX_TAGS, UnnamedTags, type UnnamedTag } from './names/unnamed-tags.js';
 export type { CorrectionStore, RecordFacets, Verdict } from './ports/correction-store.js';
 export type { ErasureRequest, ErasureStore, KeptErasure, Trace } from './ports/erasure-store.js';
-export type { AttendanceTable, Person, Presence } from './ranges/attendance-table.js';
-export type { CodeOf } from './ranges/pseudonymous-snapshot.js';
+export type { AttendanceTable, Presence, TablePerson } from './ranges/attendance-table.js';
+export type { CodeOf } from './ranges/pseudonymous-days.js';
 export {
   RANGE_MAX_DAYS,
   RangeService,

@@ -82,7 +82,10 @@ function servicesOf(
   return {
     backup: new BackupService({ ...backupParts, ...(provisional && { provisional }) }),
     ranges: new RangeService(
-      { snapshots: corrected ? new CorrectedSnapshotSource(snapshots) : snapshots, mapping, days },
+      {
+        snapshots: corrected ? new CorrectedSnapshotSource(snapshots) : snapshots,
+        ...{ mapping, days, ...(people && { people }) },
+      },
       rangeOptions,
     ),
     unnamed: new UnnamedTags({ days, mapping, calendar, timekeeper, journal }),

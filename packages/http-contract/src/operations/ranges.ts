@@ -39,22 +39,24 @@ const Code = named(
   }),
 );
 
-const Person = component(
-  'Person',
+const TablePerson = component(
+  'TablePerson',
   {
+    person: orNull(string(), 'Id of the person; null for a tag that nobody held, and with `pseudonyms=1`.'),
     name: orNull(Name),
-    ids: array(either([TallyId, Code]), { minItems: 1, description: 'Ascending.' }),
+    number: orNull(string(), 'The number of the member.'),
+    ids: array(either([TallyId, Code]), 'Tags that the person holds now, or lost, ascending.'),
     days: record(string(), Presence, 'The days with a scan of one of the tags, by number.'),
   },
-  'All tags with the same name, or one tag without a name.',
+  'A person, or a tag in the time in which nobody held it.',
 );
-export type Person = TypeOf<typeof Person>;
+export type TablePerson = TypeOf<typeof TablePerson>;
 
 const Table = component('Table', {
   days: Days,
   people: array(
-    Person,
-    'People with a name, by last and first name; then tags without a name that have scans in the range, by id.',
+    TablePerson,
+    'People with a name, by last and first name; then tags with scans in the range that nobody held, by id.',
   ),
 });
 export type Table = TypeOf<typeof Table>;

@@ -134,6 +134,19 @@ function correctTag(
   return shown.size === 0 ? {} : { shown: entryOf(id, shown, unknown) };
 }
 
+/** The known scans of a tag that count after its corrections, ascending. */
+export function countingScans(
+  scans: readonly Timestamp[],
+  corrections: readonly Correction[],
+): readonly Timestamp[] {
+  const counting = new Set(scans);
+  for (const [at, { action }] of verdictsOf(corrections)) {
+    if (action === 'add') counting.add(at);
+    else counting.delete(at);
+  }
+  return [...counting].sort((a, b) => a - b);
+}
+
 /** @param unknown Number of scans whose seconds are not known. */
 function entryOf(id: TallyId, scans: ReadonlySet<Timestamp>, unknown: number): Entry {
   let [first, last] = [Infinity, -Infinity];

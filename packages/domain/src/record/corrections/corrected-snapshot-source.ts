@@ -3,9 +3,10 @@ import type { AttendanceDay } from '../../values/record/attendance-day.js';
 import type { Correction } from '../../values/record/correction.js';
 import type { Day } from '../../values/day.js';
 import { withMembers } from '../../with-members.js';
+import { countingScans } from './correct-day.js';
 import { correctWith } from './corrected-day-store.js';
 
-/** Snapshots whose days have their corrections applied, as in `CorrectedDayStore`. Backups read the source below instead. */
+/** Snapshots whose days and scans have their corrections applied, as in `CorrectedDayStore`. Backups read the source below instead. */
 export class CorrectedSnapshotSource implements SnapshotSource {
   readonly #snapshots: SnapshotSource;
 
@@ -15,7 +16,14 @@ export class CorrectedSnapshotSource implements SnapshotSource {
 
   async take(): Promise<Snapshot> {
     const snapshot = await this.#snapshots.take();
-    return withMembers(snapshot, { days: (from, to) => correctedDays(snapshot, from, to) });
+    return withMembers(snapshot, {
+      days: (from, to) => correctedDays(snapshot, from, to),
+      scans: async (day, id) => {
+        const corrections: Correction[] = [];
+        for await (const each of snapshot.corrections(day, day)) if (each.id === id) corrections.push(each);
+        return countingScans(await snapshot.scans(day, id), corrections);
+      },
+    });
   }
 }
 

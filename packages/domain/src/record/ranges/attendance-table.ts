@@ -2,17 +2,21 @@ import type { Day } from '../../values/day.js';
 import { compareTallyIds, type Name } from '../../values/name.js';
 import type { TallyId } from '../../values/tally-id.js';
 import type { Timestamp } from '../../values/timestamp.js';
-import type { Association } from '../../ports/names/mapping-store.js';
-import type { Entry } from '../../values/record/attendance-day.js';
+import type { Holders, KnownPerson } from '../../people/holders.js';
+import type { PersonId } from '../../people/person.js';
 import { eachInTurns, sortInTurns, type Pause } from '../turns.js';
 import { requireHeapFor } from '../require-heap-for.js';
-import type { RangeSnapshot } from './pseudonymous-snapshot.js';
+import type { HeldDay, HeldEntry } from './held-days.js';
 
-/** A person with one or more tags, or a tag without a name. */
-export interface Person {
-  /** `undefined` for a tag without a name. */
+/** A person, or a tag in the time in which nobody held it. */
+export interface TablePerson {
+  /** `undefined` for a tag that nobody held. */
+  readonly id: PersonId | undefined;
+  /** `undefined` for a tag that nobody held. */
   readonly name: Name | undefined;
-  /** Ascending; exactly one for a tag without a name. */
+  /** The member's number, if there is one. */
+  readonly number: string | undefined;
+  /** The tags that the person holds now, or lost, ascending; or the tag that nobody held. */
   readonly ids: readonly TallyId[];
 }
 
@@ -36,40 +40,17 @@ function alphabet(): Intl.Collator {
   return (collator ??= new Intl.Collator('en'));
 }
 
-/**
- * Groups tags to people: tags with the same name are one person. Sorted by last and first name. Tags without a name come
- * last, each by itself.
- *
- * @param named Ascending by id.
- * @param nameless Ascending.
- */
-async function peopleOf(
-  named: readonly Association[],
-  nameless: readonly TallyId[],
-  pause: Pause,
-): Promise<readonly Person[]> {
-  const byName = new Map<string, { readonly name: Name; readonly ids: TallyId[] }>();
-  const join = ([id, name]: Association): void => {
-    const key = JSON.stringify([name.last, name.first]);
-    const person = byName.get(key);
-    if (person === undefined) byName.set(key, { name, ids: [id] });
-    else person.ids.push(id);
-  };
-  await eachInTurns(named, join, pause);
-  const sorted = await sortInTurns([...byName.values()], (a, b) => compareNames(a.name, b.name), pause);
-  const people: Person[] = sorted;
-  await eachInTurns(nameless, (id) => people.push({ name: undefined, ids: [id] }), pause);
-  return people;
-}
-
-/** Different names never compare as equal, so that the order is always the same. */
-function compareNames(a: Name, b: Name): number {
+/** By last and first name; namesakes by number, then by id, so that the order is always the same. */
+function comparePersons(one: KnownPerson, other: KnownPerson): number {
   const { compare } = alphabet();
+  const [a, b] = [one.name, other.name];
   return (
-    compare(a.last, b.last) ||
-    compare(a.first, b.first) ||
-    compareText(a.last, b.last) ||
-    compareText(a.first, b.first)
+    compare(a?.last ?? '', b?.last ?? '') ||
+    compare(a?.first ?? '', b?.first ?? '') ||
+    compareText(a?.last ?? '', b?.last ?? '') ||
+    compareText(a?.first ?? '', b?.first ?? '') ||
+    compare(one.number ?? '', other.number ?? '') ||
+    compareText(one.id, other.id)
   );
 }
 
@@ -78,74 +59,108 @@ function compareText(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-/** The cells of consecutive rows of a table, in arrays of numbers: 24 bytes a cell. */
-class PresenceBlock {
-  /** Enough for 70 people over ten years, in 6 MiB. */
-  static readonly CELLS_MAX = 262_144;
+/** Entries that are kept in memory: 10 MiB. Enough for 70 people over ten years. */
+const CELLS_MAX = 262_144;
 
-  readonly #start: number;
-  readonly #end: number;
-  readonly #width: number;
-  readonly #firsts: Float64Array;
-  readonly #lasts: Float64Array;
-  /** 0 where the person was absent. */
-  readonly #scans: Float64Array;
+/** Entries of some owners, each in the order of the days. */
+class Cells {
+  readonly #owners: number[] = [];
+  readonly #columns: number[] = [];
+  readonly #firsts: number[] = [];
+  readonly #lasts: number[] = [];
+  readonly #counts: number[] = [];
+  /** Where the cells of each owner begin in {@link #order}; made at the first question. */
+  #starts: Uint32Array | undefined;
+  #order = new Uint32Array(0);
 
-  private constructor(start: number, end: number, width: number) {
-    this.#start = start;
-    this.#end = end;
-    this.#width = width;
-    const cells = (end - start) * width;
-    this.#firsts = new Float64Array(cells);
-    this.#lasts = new Float64Array(cells);
-    this.#scans = new Float64Array(cells);
+  get isFull(): boolean {
+    return this.#owners.length === CELLS_MAX;
   }
 
-  /** An empty block with the given row, of a table of this size. */
-  static around(row: number, rows: number, columns: number): PresenceBlock {
-    const height = Math.max(1, Math.floor(PresenceBlock.CELLS_MAX / Math.max(columns, 1)));
-    const start = row - (row % height);
-    return new PresenceBlock(start, Math.min(start + height, rows), columns);
-  }
-
-  holds(row: number): boolean {
-    return row >= this.#start && row < this.#end;
-  }
-
-  /** Merges an entry into a cell. */
-  add(row: number, column: number, { first, last, count }: Entry): void {
-    const cell = (row - this.#start) * this.#width + column;
-    const scans = this.#scans[cell] ?? 0;
-    this.#firsts[cell] = scans === 0 ? first : Math.min(this.#firsts[cell] ?? first, first);
-    this.#lasts[cell] = Math.max(this.#lasts[cell] ?? last, last);
-    // An imported count may be the largest safe integer already.
-    this.#scans[cell] = Math.min(scans + count, Number.MAX_SAFE_INTEGER);
+  add(owner: number, column: number, { first, last, count }: HeldEntry): void {
+    this.#owners.push(owner);
+    this.#columns.push(column);
+    this.#firsts.push(first);
+    this.#lasts.push(last);
+    this.#counts.push(count);
   }
 
   /** @param days The days of the columns. */
-  presencesOf(row: number, days: readonly Day[]): readonly Presence[] {
+  presencesOf(owner: number, days: readonly Day[]): readonly Presence[] {
+    const starts = (this.#starts ??= this.#sort());
     const presences: Presence[] = [];
-    const start = (row - this.#start) * this.#width;
-    for (const [column, day] of days.entries()) {
-      const scans = this.#scans[start + column] ?? 0;
-      if (scans === 0) continue;
-      const first = this.#firsts[start + column] as Timestamp;
-      const last = this.#lasts[start + column] as Timestamp;
-      presences.push({ day, first, last, scans });
+    for (let place = starts[owner] ?? 0; place < (starts[owner + 1] ?? 0); place++) {
+      const cell = this.#order[place] ?? 0;
+      const day = days[this.#columns[cell] ?? 0] as Day;
+      const presence = {
+        day,
+        first: this.#firsts[cell] as Timestamp,
+        last: this.#lasts[cell] as Timestamp,
+        scans: this.#counts[cell] ?? 0,
+      };
+      const before = presences.at(-1);
+      if (before?.day === day) presences[presences.length - 1] = join(before, presence);
+      else presences.push(presence);
     }
     return presences;
+  }
+
+  /** Orders the cells by owner. */
+  #sort(): Uint32Array {
+    const owners = this.#owners;
+    const most = owners.reduce((largest, owner) => Math.max(largest, owner), -1);
+    const starts = new Uint32Array(most + 2);
+    for (const owner of owners) starts[owner + 1] = (starts[owner + 1] ?? 0) + 1;
+    for (let owner = 0; owner <= most; owner++) starts[owner + 1] = (starts[owner + 1] ?? 0) + (starts[owner] ?? 0);
+    const next = starts.slice();
+    this.#order = new Uint32Array(owners.length);
+    for (const [cell, owner] of owners.entries()) {
+      const place = next[owner] ?? 0;
+      this.#order[place] = cell;
+      next[owner] = place + 1;
+    }
+    return starts;
+  }
+}
+
+/** A person on one day with several tags. */
+function join(one: Presence, other: Presence): Presence {
+  return {
+    day: one.day,
+    first: Math.min(one.first, other.first) as Timestamp,
+    last: Math.max(one.last, other.last) as Timestamp,
+    // An imported count may be the largest safe integer already.
+    scans: Math.min(one.scans + other.scans, Number.MAX_SAFE_INTEGER),
+  };
+}
+
+/** Numbers those whose entries were read: persons, and tags that nobody held. */
+class Owners {
+  readonly persons = new Map<PersonId, number>();
+  readonly tags = new Map<TallyId, number>();
+  /** Number of entries of each. */
+  readonly entries: number[] = [];
+
+  numberOf({ id, person }: HeldEntry): number {
+    const known = person === undefined ? this.tags.get(id) : this.persons.get(person);
+    if (known !== undefined) return known;
+    const number = this.entries.push(0) - 1;
+    if (person === undefined) this.tags.set(id, number);
+    else this.persons.set(person, number);
+    return number;
   }
 }
 
 /** Entries read between two pauses: about a millisecond of work. */
 const ENTRIES_OF_TURN = 2_000;
 
-/** The data of an {@link AttendanceTable}: days from `from` to `to`, both included. */
+/** The data of an {@link AttendanceTable}. */
 export interface TableSource {
-  readonly snapshot: RangeSnapshot;
-  readonly from: Day;
-  readonly to: Day;
-  /** Largest number of tags. */
+  /** Reads the days. Called again for each further part of a table that does not fit into memory. */
+  readonly days: () => AsyncIterable<HeldDay>;
+  /** `undefined`: there are none, and the tags are codes. */
+  readonly people: Holders | undefined;
+  /** Largest number of persons and tags with entries. */
   readonly maxTags: number;
   readonly pause: Pause;
 }
@@ -153,36 +168,40 @@ export interface TableSource {
 /**
  * A range of days as a table: people from top to bottom, days from left to right.
  *
- * The days are read twice: once for the people, once for the cells. At most {@link PresenceBlock.CELLS_MAX} cells are in
- * memory, so that a large table takes no more memory. For each further block of people, the days are read again.
+ * The days are read once, if their entries fit into memory. Otherwise they are read again for each part of the people, whose
+ * entries fit.
  */
 export class AttendanceTable {
   /** The days with a record, ascending. */
   readonly days: readonly Day[];
-  /** All people with a name, and all tags with scans but without a name; see {@link peopleOf}. */
-  readonly people: readonly Person[];
+  /** All people with a name by name, then the tags that nobody held when they were read, ascending. */
+  readonly people: readonly TablePerson[];
   readonly #source: TableSource;
-  /** Row in the blocks of each present person, by the index in {@link people}. */
-  readonly #rows: ReadonlyMap<number, number>;
-  readonly #rowOfTag: ReadonlyMap<TallyId, number>;
-  readonly #columns: ReadonlyMap<Day, number>;
-  #block: PresenceBlock | undefined;
+  /** The number of each person, by the place in {@link people}; `undefined` for people without entries. */
+  readonly #numbers: readonly (number | undefined)[];
+  readonly #owners: Owners;
+  /** The owners whose cells are in memory. */
+  #held: ReadonlySet<number> | 'all';
+  #cells: Cells;
 
-  private constructor(source: TableSource, { people, days }: Surveyed, { rows, rowOfTag }: Rows) {
+  private constructor(
+    source: TableSource,
+    { days, owners, cells }: Surveyed,
+    rows: readonly (readonly [TablePerson, number | undefined])[],
+  ) {
     this.#source = source;
     this.days = days;
-    this.people = people;
-    this.#columns = new Map(days.map((day, column) => [day, column]));
-    this.#rows = rows;
-    this.#rowOfTag = rowOfTag;
+    this.people = rows.map(([person]) => person);
+    this.#numbers = rows.map(([, number]) => number);
+    this.#owners = owners;
+    this.#held = cells === undefined ? new Set() : 'all';
+    this.#cells = cells ?? new Cells();
   }
 
   /** Rejects as `Snapshot` does. */
   static async read(source: TableSource): Promise<AttendanceTable> {
     const surveyed = await survey(source);
-    const table = new AttendanceTable(source, surveyed, await rowsOf(surveyed, source.pause));
-    await table.#hold(0);
-    return table;
+    return new AttendanceTable(source, surveyed, await rowsOf(source, surveyed.owners));
   }
 
   /**
@@ -191,81 +210,89 @@ export class AttendanceTable {
    * @param place Index of the person in {@link people}.
    */
   async presencesOf(place: number): Promise<readonly Presence[]> {
-    const row = this.#rows.get(place);
-    if (row === undefined) return [];
-    const block = await this.#hold(row);
-    return block.presencesOf(row, this.days);
+    const number = this.#numbers[place];
+    if (number === undefined) return [];
+    if (this.#held !== 'all' && !this.#held.has(number)) await this.#hold(place);
+    return this.#cells.presencesOf(number, this.days);
   }
 
-  async #hold(row: number): Promise<PresenceBlock> {
-    if (this.#block?.holds(row) === true) return this.#block;
-    // Released before the next block is made, so that only one is in memory.
-    this.#block = undefined;
-    const block = PresenceBlock.around(row, this.#rows.size, this.days.length);
+  /** Reads the entries of a person, and of as many of the next ones as fit into memory. */
+  async #hold(place: number): Promise<void> {
+    const held = new Set<number>();
+    let entries = 0;
+    for (const number of this.#numbers.slice(place)) {
+      if (number === undefined) continue;
+      entries += this.#owners.entries[number] ?? 0;
+      if (entries > CELLS_MAX && held.size > 0) break;
+      held.add(number);
+    }
+    // Released before the others are read, so that only these are in memory.
+    const cells = new Cells();
+    this.#cells = cells;
+    this.#held = held;
+    const columns = new Map(this.days.map((day, column) => [day, column]));
     await eachEntry(this.#source, (day, entry) => {
       // Stores without a snapshot of their own may show a day or a tag that was absent in the first reading.
-      const its = this.#rowOfTag.get(entry.id);
-      const column = this.#columns.get(day);
-      if (its !== undefined && column !== undefined && block.holds(its)) block.add(its, column, entry);
+      const number = this.#owners.numberOf(entry);
+      const column = columns.get(day);
+      if (column !== undefined && held.has(number)) cells.add(number, column, entry);
     });
-    this.#block = block;
-    return block;
   }
 }
 
-/** Result of the first reading: everything but the cells. */
+/** Result of the first reading. */
 interface Surveyed {
   readonly days: readonly Day[];
-  readonly people: readonly Person[];
-  /** All tags with scans. */
-  readonly seen: ReadonlySet<TallyId>;
-}
-
-/** Rows of the present people in the blocks. */
-interface Rows {
-  /** By the index of the person. */
-  readonly rows: Map<number, number>;
-  readonly rowOfTag: Map<TallyId, number>;
-}
-
-async function rowsOf({ people, seen }: Surveyed, pause: Pause): Promise<Rows> {
-  const rows = new Map<number, number>();
-  const rowOfTag = new Map<TallyId, number>();
-  const add = ([place, { ids }]: [number, Person]): void => {
-    if (!ids.some((id) => seen.has(id))) return;
-    for (const id of ids) rowOfTag.set(id, rows.size);
-    rows.set(place, rows.size);
-  };
-  await eachInTurns(people.entries(), add, pause);
-  return { rows, rowOfTag };
+  readonly owners: Owners;
+  /** `undefined` if the entries do not fit into memory. */
+  readonly cells: Cells | undefined;
 }
 
 async function survey(source: TableSource): Promise<Surveyed> {
-  const { maxTags } = source;
-  const named: Association[] = [];
-  for await (const association of source.snapshot.names()) {
-    named.push(association);
-    requireHeapFor('the table', named.length, maxTags);
-  }
   const days: Day[] = [];
-  const seen = new Set<TallyId>();
-  await eachEntry(source, (day, { id }) => {
+  const owners = new Owners();
+  let cells: Cells | undefined = new Cells();
+  await eachEntry(source, (day, entry) => {
     if (days.at(-1) !== day) days.push(day);
-    seen.add(id);
-    requireHeapFor('the table', seen.size, maxTags);
+    const number = owners.numberOf(entry);
+    owners.entries[number] = (owners.entries[number] ?? 0) + 1;
+    requireHeapFor('the table', owners.entries.length, source.maxTags);
+    if (cells?.isFull === true) cells = undefined;
+    cells?.add(number, days.length - 1, entry);
   });
-  const nameless = new Set(seen);
-  await eachInTurns(named, ([id]) => nameless.delete(id), source.pause);
-  const unnamed = await sortInTurns([...nameless], compareTallyIds, source.pause);
-  return { days, people: await peopleOf(named, unnamed, source.pause), seen };
+  return { days, owners, cells };
+}
+
+/** The people of a table with the numbers of those who have entries. */
+async function rowsOf(
+  { people, pause }: TableSource,
+  { persons, tags }: Owners,
+): Promise<readonly (readonly [TablePerson, number | undefined])[]> {
+  const all: KnownPerson[] = [];
+  await eachInTurns(people?.all() ?? [], (person) => all.push(person), pause);
+  const sorted = await sortInTurns(all, comparePersons, pause);
+  const rows: (readonly [TablePerson, number | undefined])[] = [];
+  const named = new Set<PersonId>();
+  const add = ({ id, name, number, tags: its }: KnownPerson): void => {
+    named.add(id);
+    rows.push([{ id, name, number, ids: its.map((tag) => tag.id) }, persons.get(id)]);
+  };
+  await eachInTurns(sorted, add, pause);
+  // Persons whose name was taken away, or did not come yet.
+  for (const [id, number] of persons)
+    if (!named.has(id)) rows.push([{ id, name: undefined, number: undefined, ids: [] }, number]);
+  const nobodys = await sortInTurns([...tags], ([a], [b]) => compareTallyIds(a, b), pause);
+  for (const [tag, number] of nobodys)
+    rows.push([{ id: undefined, name: undefined, number: undefined, ids: [tag] }, number]);
+  return rows;
 }
 
 async function eachEntry(
-  { snapshot, from, to, pause }: TableSource,
-  take: (day: Day, entry: Entry) => void,
+  { days, pause }: TableSource,
+  take: (day: Day, entry: HeldEntry) => void,
 ): Promise<void> {
   let taken = 0;
-  for await (const { day, entries } of snapshot.days(from, to)) {
+  for await (const { day, entries } of days()) {
     for (const entry of entries) {
       take(day, entry);
       if (++taken % ENTRIES_OF_TURN === 0) await pause();

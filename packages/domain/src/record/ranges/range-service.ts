@@ -1,32 +1,35 @@
-import type { Entry } from '../../values/record/attendance-day.js';
 import type { Day } from '../../values/day.js';
 import type { Name } from '../../values/name.js';
-import type { TallyId } from '../../values/tally-id.js';
 import type { DayStore } from '../../ports/record/day-store.js';
 import type { MappingStore } from '../../ports/names/mapping-store.js';
 import type { Revision } from '../../ports/revision.js';
 import type { SnapshotSource } from '../../ports/record/snapshot-source.js';
-import { PseudonymousSnapshot, type CodeOf } from './pseudonymous-snapshot.js';
+import { Holders } from '../../people/holders.js';
+import type { PeopleStore } from '../../ports/people/people-store.js';
+import { heldDays, type HeldDay, type HeldEntry, type RangeSnapshot } from './held-days.js';
+import { pseudonymousDays, type CodeOf } from './pseudonymous-days.js';
 import { TallybookError } from '../../errors.js';
 import { requireHeapFor } from '../require-heap-for.js';
 import type { Pause } from '../turns.js';
-import { AttendanceTable, type TableSource } from './attendance-table.js';
+import { AttendanceTable } from './attendance-table.js';
 
 export interface RangeDependencies {
   /** Source of the data for ranges. */
   readonly snapshots: SnapshotSource;
-  /** `mapping` and `days` give the revisions. */
+  /** `mapping`, `people` and `days` give the revisions. */
   readonly mapping: MappingStore;
+  /** Absent if the storage knows no persons: then each tag is one. */
+  readonly people?: PeopleStore;
   readonly days: DayStore;
 }
 
 /** Maximum number of days in a range: ten years and a week. */
 export const RANGE_MAX_DAYS = 3_660;
 
-/** An entry with its day and name. */
-export interface NamedEntry extends Entry {
+/** An entry, or its part that belongs to one holder of the tag, with its day and the name of that holder. */
+export interface NamedEntry extends HeldEntry {
   readonly day: Day;
-  /** `undefined` for a tag without a name. */
+  /** `undefined` if nobody held the tag. */
   readonly name: Name | undefined;
 }
 
@@ -70,53 +73,74 @@ export class RangeService {
   async open(from: Day, to: Day, codeOf?: CodeOf): Promise<AttendanceRange> {
     this.check(from, to);
     const snapshot = await this.#parts.snapshots.take();
-    const maxTags = this.#maxTags;
-    return new AttendanceRange({
-      snapshot: codeOf === undefined ? snapshot : new PseudonymousSnapshot(snapshot, codeOf, maxTags),
-      ...{ from, to, maxTags },
-    });
+    return new AttendanceRange({ snapshot, from, to, maxTags: this.#maxTags, codeOf });
   }
 
   /**
-   * Changes whenever the range or a name changes. Rejects with `RANGE_TOO_LONG`, and as the stores
+   * Changes whenever the range, a name, a person or the holder of a tag changes. Rejects with `RANGE_TOO_LONG`, and as the stores
    * do.
    */
   async revision(from: Day, to: Day): Promise<Revision> {
     this.check(from, to);
-    const { mapping, days } = this.#parts;
+    const { mapping, people, days } = this.#parts;
     const revisions = [await mapping.revision(), await days.listRevision()];
+    if (people !== undefined) revisions.push(await people.revision());
     for (const day of await days.list(from, to)) revisions.push(await days.dayRevision(day));
     return revisions.join(' ');
   }
 }
 
+interface RangeSource {
+  readonly snapshot: RangeSnapshot;
+  readonly from: Day;
+  readonly to: Day;
+  /** Largest number of tags. */
+  readonly maxTags: number;
+  /** `undefined`: names and tags. */
+  readonly codeOf: CodeOf | undefined;
+}
+
 /** A range of days at one moment, as consistent as its {@link SnapshotSource}. */
 export class AttendanceRange implements AsyncDisposable {
-  readonly #parts: Omit<TableSource, 'pause'>;
+  readonly #source: RangeSource;
+  #holders: Promise<Holders> | undefined;
 
-  constructor(parts: Omit<TableSource, 'pause'>) {
-    this.#parts = parts;
+  constructor(source: RangeSource) {
+    this.#source = source;
   }
 
   /** People and days. Rejects as `Snapshot` does. */
-  table(pause: Pause): Promise<AttendanceTable> {
-    return AttendanceTable.read({ ...this.#parts, pause });
+  async table(pause: Pause): Promise<AttendanceTable> {
+    const { maxTags, codeOf } = this.#source;
+    const holders = await this.#readHolders();
+    const people = codeOf === undefined ? holders : undefined;
+    return AttendanceTable.read({ days: () => this.#days(holders), people, maxTags, pause });
   }
 
-  /** All entries by day and first scan, one day in memory at a time, and all names. Rejects as `Snapshot` does. */
+  /** All entries by day and first scan, one day in memory at a time, and all persons. Rejects as `Snapshot` does. */
   async *entries(): AsyncGenerator<NamedEntry, void, undefined> {
-    const { snapshot, from, to, maxTags } = this.#parts;
-    const names = new Map<TallyId, Name>();
-    for await (const [id, name] of snapshot.names()) {
-      names.set(id, name);
-      requireHeapFor('the list of names', names.size, maxTags);
-    }
-    for await (const { day, entries } of snapshot.days(from, to)) {
-      for (const entry of entries) yield { ...entry, day, name: names.get(entry.id) };
+    const holders = await this.#readHolders();
+    for await (const { day, entries } of this.#days(holders)) {
+      for (const entry of entries) {
+        const name = entry.person === undefined ? undefined : holders.person(entry.person)?.name;
+        yield { ...entry, day, name };
+      }
     }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#parts.snapshot[Symbol.asyncDispose]();
+    await this.#source.snapshot[Symbol.asyncDispose]();
+  }
+
+  #readHolders(): Promise<Holders> {
+    const { snapshot, maxTags } = this.#source;
+    this.#holders ??= Holders.read(snapshot, (count) => requireHeapFor('the list of names', count, maxTags));
+    return this.#holders;
+  }
+
+  #days(holders: Holders): AsyncIterable<HeldDay> {
+    const { snapshot, from, to, codeOf, maxTags } = this.#source;
+    const days = heldDays(snapshot, holders, from, to);
+    return codeOf === undefined ? days : pseudonymousDays(days, codeOf, maxTags);
   }
 }

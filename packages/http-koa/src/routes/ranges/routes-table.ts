@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import type { AttendanceRange, Person, Presence, RangeService } from '@tallybook/domain/record';
+import type { AttendanceRange, Presence, RangeService, TablePerson } from '@tallybook/domain/record';
 import type { Calendar } from '@tallybook/domain';
 import type { Answers } from '../../answers/answers.js';
 import type { Downloads } from '../../answers/downloads.js';
@@ -33,9 +33,14 @@ async function* tablePieces(
   yield `${text}]}`;
 }
 
-function beginningOf({ name, ids }: Person): string {
-  const written = name === undefined ? 'null' : JSON.stringify({ first: name.first, last: name.last });
-  return `{"name":${written},"ids":["${ids.join('","')}"],"days":{`;
+function beginningOf({ id, name, number, ids }: TablePerson): string {
+  const person = {
+    person: id ?? null,
+    name: name === undefined ? null : { first: name.first, last: name.last },
+    number: number ?? null,
+    ids,
+  };
+  return `${JSON.stringify(person).slice(0, -1)},"days":{`;
 }
 
 function formatPresence({ day, first, last, scans }: Presence): string {
