@@ -3,6 +3,7 @@ import type {
   Journal,
   Lifecycle,
   MappingStore,
+  PeopleStore,
   ProvisionalStore,
   ReceiptStore,
   SnapshotSource,
@@ -22,11 +23,13 @@ import { LevelCorrectionStore } from './stores/level-correction-store.js';
 import { LevelDayStore } from './stores/level-day-store.js';
 import { LevelJournal } from './stores/level-journal.js';
 import { LevelMappingStore } from './stores/level-mapping-store.js';
+import { LevelPeopleStore } from './stores/level-people-store.js';
 import { LevelProvisionalStore } from './stores/level-provisional-store.js';
 import { LevelReceiptStore } from './stores/level-receipt-store.js';
 import { LevelSnapshotSource } from './stores/level-snapshot-source.js';
 import { LevelStampedNames } from './stores/level-stamped-names.js';
 import { LevelStationStore } from './stores/level-station-store.js';
+import { Stamping } from './stores/stamping.js';
 import type { LevelDatabaseOptions } from './database/level-options.js';
 
 export interface LevelStorageOptions extends LevelDatabaseOptions {
@@ -37,6 +40,7 @@ export interface LevelStorageOptions extends LevelDatabaseOptions {
 /** The facets of a storage over its database. */
 export abstract class LevelFacets implements Storage, RecordFacets, AccessFacets, PersonalFacets, SyncFacets {
   readonly mapping: MappingStore;
+  readonly people: PeopleStore;
   readonly days: DayStore;
   readonly journal: Journal;
   readonly snapshots: SnapshotSource;
@@ -52,8 +56,10 @@ export abstract class LevelFacets implements Storage, RecordFacets, AccessFacets
 
   constructor(database: LevelDatabase, stamps: StampSource = systemTime) {
     this.#database = database;
+    const stamping = new Stamping(database, stamps);
     // What a facet does at the opening is done in this order.
-    this.mapping = new LevelMappingStore(database, stamps);
+    this.mapping = new LevelMappingStore(database, stamping);
+    this.people = new LevelPeopleStore(database, stamping);
     this.days = new LevelDayStore(database);
     this.provisional = new LevelProvisionalStore(database);
     this.erasures = new LevelErasureStore(database);

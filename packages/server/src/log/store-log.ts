@@ -109,10 +109,12 @@ export function summarize(report: RepairReport): string {
 /** Lists names, days, entries and provisional scans always, other data only if there is some. */
 function describe(saved: RepairReport['saved']): string {
   const { names, days, entries, corrections, provisional, users, credentials, auditEntries } = saved;
-  const { receipts, stations } = saved;
+  const { persons, timelines, receipts, stations } = saved;
   const ifAny = (count: number, text: string): readonly string[] => (count > 0 ? [text] : []);
   const kept = [
     counted(names, 'name'),
+    ...ifAny(persons, counted(persons, 'person')),
+    ...ifAny(timelines, counted(timelines, 'timeline of a tag', 'timelines of tags')),
     counted(days, 'day'),
     counted(entries, 'entry', 'entries'),
     ...ifAny(corrections, counted(corrections, 'correction')),

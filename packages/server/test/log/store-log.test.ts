@@ -117,14 +117,24 @@ describe('The log of a store', () => {
     };
     const several = { ...noRows, names: 1, days: 2, entries: 3, scans: 4, provisional: 5 };
     const all = {
-      ...{ ...few, corrections: 4, users: 2, credentials: 1, auditEntries: 9, receipts: 1, stations: 3 },
+      ...{
+        ...few,
+        persons: 3,
+        timelines: 1,
+        corrections: 4,
+        users: 2,
+        credentials: 1,
+        auditEntries: 9,
+        receipts: 1,
+        stations: 3,
+      },
     };
     const reports: readonly (readonly [report: Partial<typeof nothing>, said: RegExp])[] = [
       [{ saved: several }, /^saved 1 name, 2 days, 3 entries and 5 provisional scans$/],
       [{}, /^saved 2 names, 1 day, 1 entry and 1 provisional scan$/],
       [
         { saved: all },
-        /^saved 2 names, 1 day, 1 entry, 4 corrections, 1 provisional scan, 2 users, 1 session or token, 9 entries of the audit trail, the taken numbers of 1 device and 3 stations$/,
+        /^saved 2 names, 3 persons, 1 timeline of a tag, 1 day, 1 entry, 4 corrections, 1 provisional scan, 2 users, 1 session or token, 9 entries of the audit trail, the taken numbers of 1 device and 3 stations$/,
       ],
       [
         { rescuedRows: 58, damagedRows: 2, lostChanges: 1 },

@@ -7,6 +7,8 @@ export const subjects = {
   list: 'days',
   day: (day: Day): string => `day ${day}`,
   mapping: 'mapping',
+  /** Persons and timelines. */
+  people: 'people',
   /** The corrections of all days. */
   corrections: 'corrections',
   correctionsOf: (day: Day): string => `corrections ${day}`,

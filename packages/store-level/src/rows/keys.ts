@@ -35,15 +35,18 @@ import type { ErasureName } from '@tallybook/domain/record';
  *   0A  number of the last (8)  count (1)     2 to 32 audit entries
  *   0B  device                                largest numbers that were taken of a device
  *   0C                                        corrections: see correction-keys.ts
- *   0D  key (16)  digest (16)  from (8)       erasure
- *   0E  name                                  station
- *   0F  name                                  refused items of a station
+ *   0D  name                                  station
+ *   0E  name                                  refused items of a station
+ *   0F  id (3-10)                             timeline of a tag
+ *   10  id of the person, as text             person
+ *   11  key (16)  digest (16)  from (8)       erasure
  *
  * An id at the end of a key needs no length.
  *
  * The changes of the journal come before all rows that are written with them. So a table of new rows begins after older changes,
  * and LevelDB does not write these again when it merges the table with older ones. Rows about a tag come before the erasures:
- * LevelDB notes the last key that it has written anew, and that key must not be of an erased tag.
+ * LevelDB notes the last key that it has written anew, and that key must not be of an erased tag. Timelines come after all rows that
+ * are written often: every tap looks for one, mostly in vain, and LevelDB merges tables that may have a key and do not have it.
  *
  * Keys that are made for each write take their bytes from Node's pool (`allocUnsafe`). `Buffer.alloc` keeps the bytes of a small
  * buffer inside V8, which moves them out when LevelDB asks for them. That takes longer than putting the row.
@@ -65,10 +68,12 @@ export const USER = 0x08;
 export const CREDENTIAL = 0x09;
 export const AUDIT = 0x0a;
 export const RECEIPT = 0x0b;
-export const ERASURE = 0x0d;
 export const CORRECTION = 0x0c;
-export const STATION = 0x0e;
-export const REFUSED = 0x0f;
+export const STATION = 0x0d;
+export const REFUSED = 0x0e;
+export const TIMELINE = 0x0f;
+export const PERSON = 0x10;
+export const ERASURE = 0x11;
 
 const DAY_PREFIX_LENGTH = 5;
 const SEQUENCE_KEY_LENGTH = 9;

@@ -1,7 +1,16 @@
-import { isTallybookError, type TallyId } from '@tallybook/domain';
-import { compareStamps, NO_STAMP, type Stamp, type StampedName } from '@tallybook/domain';
+import {
+  compareStamps,
+  isReservedTallyId,
+  isTallybookError,
+  NO_STAMP,
+  TallybookError,
+  type Stamp,
+  type StampedName,
+  type TallyId,
+} from '@tallybook/domain';
 import { decodeName, decodeRow, encodeName } from './codec.js';
 import { nameKey, stampKey } from './keys.js';
+import { timelineKey } from './people-rows.js';
 import type { Rows } from './rows.js';
 import { encodeNumbers, NumberReader } from '../leveldb-files/numbers.js';
 
@@ -21,7 +30,7 @@ function setName(rows: Rows, id: TallyId, value: Buffer | undefined): void {
 }
 
 /** Puts a name with its stamp; `stamp: undefined` says that the time was unknown. */
-function setStampedName(rows: Rows, { id, name, stamp }: StampedName): void {
+export function setStampedName(rows: Rows, { id, name, stamp }: StampedName): void {
   setName(rows, id, name && encodeName(name));
   // NO_STAMP needs no row.
   if (name !== undefined && stamp !== undefined && compareStamps(stamp, NO_STAMP) === 0)
@@ -29,12 +38,34 @@ function setStampedName(rows: Rows, { id, name, stamp }: StampedName): void {
   else rows.put(stampKey(id), encodeStamp(stamp));
 }
 
-/** The names of rows: those of all tags that the write has announced with {@link keysOfNames}. */
+/** Removes a name with its stamp. */
+export function forgetName(rows: Rows, id: TallyId): void {
+  setName(rows, id, undefined);
+  rows.delete(stampKey(id));
+}
+
+/** The names of rows: those of all tags that the write has announced with {@link keysToName}. */
 export function namesIn(rows: Rows): {
   readonly find: (id: TallyId) => ReturnType<typeof findName>;
+  /** @throws {TallybookError} `TAG_HAS_TIMELINE` */
   readonly put: (name: StampedName) => void;
 } {
-  return { find: (id) => findName(rows, id), put: (name) => setStampedName(rows, name) };
+  return {
+    find: (id) => findName(rows, id),
+    put: (name) => {
+      if (isReservedTallyId(name.id) || rows.has(timelineKey(name.id))) throw hasTimeline(name.id);
+      setStampedName(rows, name);
+    },
+  };
+}
+
+function hasTimeline(id: TallyId): TallybookError {
+  return new TallybookError('TAG_HAS_TIMELINE', `the name of the tag ${id} is that of its holder`);
+}
+
+/** Keys of the rows that decide on names, if these are not decided by persons. */
+export function keysToName(ids: Iterable<TallyId>): Buffer[] {
+  return [...ids].flatMap((id) => [nameKey(id), stampKey(id), timelineKey(id)]);
 }
 
 export function keysOfNames(ids: Iterable<TallyId>): Buffer[] {

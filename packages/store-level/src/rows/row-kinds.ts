@@ -29,6 +29,7 @@ import {
   LATEST_SEQUENCE,
   MOMENT,
   NAME,
+  PERSON,
   POSITION,
   PROVISIONAL,
   RECEIPT,
@@ -39,6 +40,7 @@ import {
   STAMP,
   STATION,
   STORE,
+  TIMELINE,
   USER,
 } from './keys.js';
 import { accessSecretKey, decodeAccessSecret, decodeCredential, decodeUser } from './service/access-rows.js';
@@ -47,6 +49,7 @@ import { decodeReceipts } from './service/receipt-rows.js';
 import { decodeRefused, decodeStation } from './service/station-rows.js';
 import { decodeCorrection, correctionOfKey, latestNumberKey } from './correction-rows.js';
 import { decodeStamp } from './name-rows.js';
+import { decodePerson, decodeTimeline, personOfKey, tagOfTimelineKey } from './people-rows.js';
 import { auditHeadKey, countOfAuditKey, numbersOfAuditKey, textOfKey } from './service/service-keys.js';
 
 /** A sound row, without its seal. */
@@ -58,6 +61,9 @@ export interface SavedRow {
 /** How many rows there are of each kind. */
 export interface RowCounts {
   readonly names: number;
+  readonly persons: number;
+  /** Timelines of tags. */
+  readonly timelines: number;
   /** Days that have a record. */
   readonly days: number;
   readonly entries: number;
@@ -129,6 +135,8 @@ const kinds: ReadonlyMap<number, RowKind> = new Map<number, RowKind>([
   [STATION, { name: 'stations', checkKey: textOfKey, check: (_, value) => decodeStation(value) }],
   [REFUSED, { checkKey: textOfKey, check: (_, value) => decodeRefused(value) }],
   [CREDENTIAL, { name: 'credentials', checkKey: textOfKey, check: decodeCredential }],
+  [TIMELINE, { name: 'timelines', checkKey: tagOfTimelineKey, check: decodeTimeline }],
+  [PERSON, { name: 'persons', checkKey: personOfKey, check: decodePerson }],
   [ERASURE, { checkKey: erasureOfKey, check: (key, value) => decodeErasure(key, value) }],
 ]);
 

@@ -1,4 +1,4 @@
-import type { TallyId, Timestamp } from '@tallybook/domain';
+import { DATE_MAX, toTimestamp, type TallyId, type Timestamp } from '@tallybook/domain';
 import { decodeChange } from './change-codec.js';
 import { decodeEntry, decodeProvisional } from './codec.js';
 import {
@@ -12,19 +12,24 @@ import {
   isStampKey,
   MOMENT,
   NAME,
+  PERSON,
   PROVISIONAL,
   SCAN,
   scanOfKey,
   sequenceOfKey,
+  TIMELINE,
 } from './keys.js';
 import { decodeCorrection, correctionOfKey } from './correction-rows.js';
+import { lastResortOf, personOfKey, tagOfTimelineKey } from './people-rows.js';
 
-/** The tag that a row is about, and the time. */
+/** The tag that a row is about, and the time. A person is known by their tag of last resort, under which they are erased. */
 export interface TagOfRow {
   readonly id: TallyId;
   /** The latest moment in the row; `undefined` if it has none. */
   readonly at: Timestamp | undefined;
 }
+
+const UP_TO_NOW = toTimestamp(DATE_MAX);
 
 /** The other kinds of rows about a tag. Kinds that are not listed stay when a person is erased. */
 const kinds: ReadonlyMap<number, (key: Buffer, value: Buffer) => TagOfRow> = new Map([
@@ -52,6 +57,9 @@ const kinds: ReadonlyMap<number, (key: Buffer, value: Buffer) => TagOfRow> = new
     },
   ],
   [MOMENT, (key): TagOfRow => ({ id: idOfMomentKey(key), at: undefined })],
+  // A timeline has other holders than an erased one, up to now.
+  [TIMELINE, (key): TagOfRow => ({ id: tagOfTimelineKey(key), at: UP_TO_NOW })],
+  [PERSON, (key): TagOfRow => ({ id: lastResortOf(personOfKey(key)), at: undefined })],
 ]);
 
 /**
@@ -67,6 +75,7 @@ export function tagOfRow(key: Buffer, value: Buffer): TagOfRow | undefined {
 
 function tagOfChange(value: Buffer): TagOfRow | undefined {
   const { change, writtenAt } = decodeChange(value);
+  if (change.kind === 'person') return { id: lastResortOf(change.person), at: writtenAt as Timestamp };
   if (!('id' in change)) return undefined;
   // Without a time: the correction may have been made after its scan was erased elsewhere.
   if (change.kind === 'correction') return { id: change.id, at: undefined };

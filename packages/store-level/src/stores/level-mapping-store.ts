@@ -11,32 +11,27 @@ import type {
   Timestamp,
 } from '@tallybook/domain';
 import { changeNames, restoreName } from '@tallybook/domain/record';
-import type { StampSource } from '@tallybook/domain/sync';
 import { getNow } from '../level/raw-level.js';
 import { decodeName, decodeRow } from '../rows/codec.js';
 import { nameKey } from '../rows/keys.js';
-import { keysOfNames, namesIn } from '../rows/name-rows.js';
+import { keysToName, namesIn } from '../rows/name-rows.js';
 import type { LevelDatabase } from '../database/level-database.js';
 import { LevelFacet } from '../database/level-facet.js';
 import { subjects } from '../database/revisions.js';
 import { LevelView } from './level-view.js';
+import type { Stamping } from './stamping.js';
 import { readNamePage, readNames } from '../queries/read-names.js';
 import type { Rows } from '../rows/rows.js';
 import { unseal } from '../rows/seal.js';
 
 /** Keeps names in LevelDB. While it is open no other process can write, so revisions are counted in memory. */
 export class LevelMappingStore extends LevelFacet implements MappingStore {
-  readonly #stamps: StampSource;
-  /** The origin of the journal. */
-  #node = '';
+  readonly #stamping: Stamping;
 
-  /** @param stamps Gives a stamp to each written name, in the same batch. */
-  constructor(database: LevelDatabase, stamps: StampSource) {
+  /** @param stamping Gives a stamp to each written name, in the same batch. */
+  constructor(database: LevelDatabase, stamping: Stamping) {
     super(database);
-    this.#stamps = stamps;
-    database.onOpening(async () => {
-      this.#node = await database.read((_, { origin }) => Promise.resolve(origin));
-    });
+    this.#stamping = stamping;
   }
 
   read(): Promise<Mapping> {
@@ -84,17 +79,13 @@ export class LevelMappingStore extends LevelFacet implements MappingStore {
     return this.revisionOf(subjects.mapping);
   }
 
-  get #stamping(): { readonly stamps: StampSource; readonly node: string } {
-    return { stamps: this.#stamps, node: this.#node };
-  }
-
   #change(changes: NameChanges): Promise<ReadonlyMap<TallyId, Name | undefined>> {
     return this.#write(changes.keys(), (rows) => changeNames(namesIn(rows), changes, this.#stamping));
   }
 
   #write<T>(ids: Iterable<TallyId>, decide: (rows: Rows) => T): Promise<T> {
     return this.commit({
-      keys: keysOfNames(ids),
+      keys: keysToName(ids),
       decide: (rows) => {
         rows.touch(subjects.mapping);
         return decide(rows);

@@ -4,6 +4,7 @@ import { LevelFacet } from '../database/level-facet.js';
 import { correctionsOfDays, readScans } from '../queries/read-corrections.js';
 import { readDay, readDays } from '../queries/read-day.js';
 import { readNamePage } from '../queries/read-names.js';
+import { readPersonPage, readTimelinePage } from '../queries/read-people.js';
 import { readProvisional } from '../queries/read-provisional.js';
 import { LevelView } from './level-view.js';
 
@@ -19,6 +20,10 @@ export class LevelSnapshotSource extends LevelFacet implements SnapshotSource {
         corrections: (from, to) => correctionsOfDays(view, from, to),
         scans: (day, id) => view.read((level, snapshot) => readScans(level, day, id, snapshot)),
         provisional: () => view.read(readProvisional),
+        persons: (after, limit) =>
+          view.read((level, snapshot) => readPersonPage(level, snapshot, after, limit)),
+        timelines: (after, limit) =>
+          view.read((level, snapshot) => readTimelinePage(level, snapshot, after, limit)),
         [Symbol.asyncDispose]: () => view[Symbol.asyncDispose](),
       });
     });

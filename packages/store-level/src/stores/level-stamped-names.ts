@@ -5,7 +5,7 @@ import type { StampedNames } from '@tallybook/domain/sync';
 import { LevelFacet } from '../database/level-facet.js';
 import { subjects } from '../database/revisions.js';
 import { readStampedNames, readStampedPage, type StampReading } from '../queries/read-stamped-names.js';
-import { keysOfNames, namesIn } from '../rows/name-rows.js';
+import { keysToName, namesIn } from '../rows/name-rows.js';
 import type { Rows } from '../rows/rows.js';
 import { LevelView } from './level-view.js';
 
@@ -42,7 +42,7 @@ export class LevelStampedNames extends LevelFacet implements StampedNames {
 
   #write<T>(names: readonly StampedName[], decide: (rows: Rows) => T): Promise<T> {
     return this.commit({
-      keys: keysOfNames(names.map(({ id }) => id)),
+      keys: keysToName(names.map(({ id }) => id)),
       decide: (rows) => {
         rows.touch(subjects.mapping);
         return decide(rows);

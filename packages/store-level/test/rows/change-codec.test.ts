@@ -91,7 +91,7 @@ describe('A change in a row', () => {
     expect(encodeChange({ change: scan, writtenAt: 1_763_500_001 })).to.have.lengthOf(18 + 10);
   });
 
-  for (const head of [0x06, 0x07, 0x0d, 0x09, 0x1a, 0x13, 0x0c, 0x80]) {
+  for (const head of [0x06, 0x17, 0x0d, 0x09, 0x1a, 0x13, 0x0c, 0x80]) {
     it(`is refused with the kind ${head}`, () => {
       expect(() => decodeChange(Buffer.from([head, 0, 1, 2, 3, 4, 5]))).to.throw();
     });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
+import { implicitPerson, NO_STAMP, parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
 import type { Correction } from '@tallybook/domain/record';
 import { writeAuditEntry, type AuditEntry, type Credential, type User } from '@tallybook/domain/access';
 import { encodeChange } from '../../src/rows/change-codec.js';
@@ -46,6 +46,7 @@ import {
 } from '../../src/rows/service/access-rows.js';
 import { correctionKey, latestNumberKey, encodeCorrection } from '../../src/rows/correction-rows.js';
 import { encodeStamp } from '../../src/rows/name-rows.js';
+import { encodePerson, encodeTimeline, personKey, timelineKey } from '../../src/rows/people-rows.js';
 import { auditHeadKey, auditKey } from '../../src/rows/service/service-keys.js';
 
 const day = toDay(20_411);
@@ -76,12 +77,24 @@ const stamp = { ms: at * 1_000, counter: 7, node: 'hall' };
 const status = { waiting: 7, oldestWaitingAt: at, provisional: 1, isClockTrusted: true, version: '1.0.0' };
 const station: StoredStation = { runs: [['run', 7]], heardAt: at, status };
 const refused = { run: 'run', cursor: 7, at, code: 'TAG_ERASED', message: 'The tag was erased.' };
+const person = {
+  id: implicitPerson(id),
+  name: { value: { first: 'Ada', last: '' }, stamp },
+  tags: [id],
+  aliases: [],
+};
+const timeline = {
+  tag: id,
+  entries: [{ since: at, holder: person.id, why: 'given', stamp: NO_STAMP }],
+} as const;
 const change = { kind: 'day', day, action: 'removed' } as const;
 const empty = Buffer.alloc(0);
 const longer = (bytes: Buffer): Buffer => Buffer.concat([bytes, Buffer.of(0)]);
 
 const rows: Readonly<Record<string, { key: Buffer; value: Buffer; kind: string | undefined }>> = {
   'a name': { key: nameKey(id), value: encodeName({ first: 'Ada', last: '' }), kind: 'names' },
+  'a person': { key: personKey(person.id), value: encodePerson(person), kind: 'persons' },
+  'a timeline': { key: timelineKey(id), value: encodeTimeline(timeline), kind: 'timelines' },
   'a day': { key: dayKey(day), value: encodeDay(3), kind: 'days' },
   'an entry': {
     key: entryKey(day, id),
@@ -159,7 +172,7 @@ describe('The rows that a repair saves', () => {
     });
   }
 
-  for (const what of ['a name', 'an entry', 'the stamp of a name']) {
+  for (const what of ['a name', 'an entry', 'the stamp of a name', 'a timeline']) {
     it(`are not those with no id: ${what}`, () => {
       const { key = empty, value = empty } = rows[what] ?? {};
       expect(isMeaningful({ key: key.subarray(0, key.indexOf(Buffer.from(id, 'hex'))), value })).to.equal(
@@ -167,6 +180,15 @@ describe('The rows that a repair saves', () => {
       );
     });
   }
+
+  it('are not persons and timelines under the key of another one, or without an id', () => {
+    const [one, other] = [parseTallyId('010203'), implicitPerson(parseTallyId('010203'))];
+    expect(isMeaningful({ key: timelineKey(one), value: encodeTimeline(timeline) })).to.equal(false);
+    expect(isMeaningful({ key: personKey(other), value: encodePerson(person) })).to.equal(false);
+    expect(isMeaningful({ key: personKey('Ada' as typeof other), value: encodePerson(person) })).to.equal(
+      false,
+    );
+  });
 
   it('are not users and credentials without a name', () => {
     expect(isMeaningful({ key: userKey(''), value: encodeUser(user) })).to.equal(false);

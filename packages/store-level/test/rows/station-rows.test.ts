@@ -8,8 +8,8 @@ import { rejection } from '../fixtures/rejection.js';
 import { openFacet } from '../fixtures/stores.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
 
-const hallKey = `0e${hexOf('hall')}`;
-const refusedKey = `0f${hexOf('hall')}`;
+const hallKey = `0d${hexOf('hall')}`;
+const refusedKey = `0e${hexOf('hall')}`;
 const at = toTimestamp(1_763_500_000);
 const status = { waiting: 0, provisional: 0, isClockTrusted: true, version: '1.0.0' };
 const refused = { cursor: 5, code: 'TAG_ERASED', message: 'The tag was erased.' };

@@ -19,7 +19,7 @@ describe('On a disk', () => {
       name: 'LevelStorage',
       facets: [
         ...(['mapping', 'days', 'journal', 'snapshots', 'provisional', 'receipts', 'corrections'] as const),
-        ...(['erasures', 'access', 'audit', 'stampedNames', 'stations'] as const),
+        ...(['people', 'erasures', 'access', 'audit', 'stampedNames', 'stations'] as const),
       ],
       faults: ['failAt', 'failReads', 'hold', 'openSnapshots'],
       make: onDisk,

@@ -18,6 +18,7 @@ import {
   scanRangeOf,
 } from '../../rows/keys.js';
 import { findName, keysOfNames } from '../../rows/name-rows.js';
+import { timelineKey } from '../../rows/people-rows.js';
 import { readDays } from '../../queries/read-day.js';
 import { readProvisional } from '../../queries/read-provisional.js';
 import { isSealed, unseal } from '../../rows/seal.js';
@@ -130,14 +131,18 @@ async function eraseChanges(database: LevelDatabase, tag: ErasedScans, end: Endi
   let waiting: Buffer[] = [];
   {
     await using view = await LevelView.of(database);
-    const [name] = await view.read((level, snapshot) => level.getMany([nameKey(tag.id)], { snapshot }));
+    const [name, timeline] = await view.read((level, snapshot) =>
+      level.getMany([nameKey(tag.id), timelineKey(tag.id)], { snapshot }),
+    );
     for await (const page of view.pages(changeRange(0))) {
       const stay = await findStaying(view, page, tag);
       for (const [key, sealed] of page) {
         const kind = changeOf(key, sealed, tag)?.kind;
         // Whatever their time: their data is erased, or in the change of the filed scan.
         const goesAnyway = kind === 'provisional' || (kind === 'name' && name === undefined);
-        if (!stay.has(key) && (goesAnyway || isGoneRow(key, sealed, tag))) waiting.push(key);
+        // The timeline of others: who has not read it yet must still do so.
+        const staysAnyway = kind === 'tag' && timeline !== undefined;
+        if (!staysAnyway && !stay.has(key) && (goesAnyway || isGoneRow(key, sealed, tag))) waiting.push(key);
       }
       const latest = changeKey(view.latest);
       if (waiting.length < ROWS_OF_PAGE) continue;

@@ -1,0 +1,132 @@
+import {
+  findHolder,
+  isReservedTallyId,
+  type PeopleKeys,
+  type PeopleRows,
+  type Person,
+  type PersonId,
+  type TagHolder,
+  type TallyId,
+  type Timeline,
+  type Timestamp,
+} from '@tallybook/domain';
+import { getNow, type RawLevel } from '../level/raw-level.js';
+import { decodeName, decodeRow } from '../rows/codec.js';
+import { nameKey, type KeyRange } from '../rows/keys.js';
+import {
+  decodePerson,
+  decodeTimeline,
+  personKey,
+  personRange,
+  timelineKey,
+  timelineRange,
+} from '../rows/people-rows.js';
+import { unseal } from '../rows/seal.js';
+import type { RawSnapshot } from './read-day.js';
+import { readStampedNames, type StampReading } from './read-stamped-names.js';
+
+/** Bytes of rows after which a page ends, even if it has fewer rows than `limit`. */
+const PAGE_BYTES = 65_536;
+
+type Decode<T> = (key: Buffer, value: Buffer) => T;
+
+/** All these rows; a damaged stamp counts as none. */
+export async function readPeopleRows(reading: StampReading, keys: PeopleKeys): Promise<PeopleRows> {
+  const names = [...keys.names];
+  const found = await readStampedNames(reading, names);
+  const byTag = new Map(found.map((name) => [name.id, name]));
+  return {
+    persons: await readRows(reading, [...keys.persons], personKey, decodePerson),
+    timelines: await readRows(reading, [...keys.timelines], timelineKey, decodeTimeline),
+    names: new Map(names.map((tag) => [tag, byTag.get(tag)])),
+  };
+}
+
+async function readRows<Id, T>(
+  { read }: StampReading,
+  ids: readonly Id[],
+  keyOf: (id: Id) => Buffer,
+  decode: Decode<T>,
+): Promise<ReadonlyMap<Id, T | undefined>> {
+  const keys = ids.map(keyOf);
+  const rows = await read((level, snapshot) => level.getMany(keys, { snapshot }));
+  return new Map(ids.map((id, index) => [id, decodeSealed(keys[index], rows[index], decode)]));
+}
+
+/** The persons after an id, ascending, at most `limit`; empty only after the last one. */
+export function readPersonPage(
+  level: RawLevel,
+  snapshot: RawSnapshot | undefined,
+  after: PersonId | undefined,
+  limit: number,
+): Promise<readonly Person[]> {
+  const range = after === undefined ? personRange : { gt: personKey(after), lt: personRange.lt };
+  return readPage(level, { ...range, snapshot }, limit, decodePerson);
+}
+
+/** The timelines after a tag, ascending, at most `limit`; empty only after the last one. */
+export function readTimelinePage(
+  level: RawLevel,
+  snapshot: RawSnapshot | undefined,
+  after: TallyId | undefined,
+  limit: number,
+): Promise<readonly Timeline[]> {
+  const range = after === undefined ? timelineRange : { gt: timelineKey(after), lt: timelineRange.lt };
+  return readPage(level, { ...range, snapshot }, limit, decodeTimeline);
+}
+
+async function readPage<T>(
+  level: RawLevel,
+  range: Partial<KeyRange> & { readonly gt?: Buffer; readonly snapshot: RawSnapshot | undefined },
+  limit: number,
+  decode: Decode<T>,
+): Promise<readonly T[]> {
+  const rows = level.iterator({ ...range, highWaterMarkBytes: PAGE_BYTES });
+  try {
+    const page = await rows.nextv(limit);
+    return page.map(([key, sealed]) => decodeRow(key, () => decode(key, unseal(key, sealed))));
+  } finally {
+    await rows.close();
+  }
+}
+
+/** Who held a tag at a moment, read on this thread, because every tap asks. */
+export async function readHolder(level: RawLevel, tag: TallyId, at: Timestamp): Promise<TagHolder> {
+  // The name first: if there is no timeline afterwards, there was none either when the name was read.
+  const key = nameKey(tag);
+  const name = getNow(level, key);
+  const isImplicit = !isReservedTallyId(tag) && getNow(level, timelineKey(tag)) === undefined;
+  if (isImplicit) {
+    const none = (): undefined => undefined;
+    return findHolder(
+      { timeline: none, person: none, name: () => decodeSealed(key, name, (_, value) => decodeName(value)) },
+      tag,
+      at,
+    );
+  }
+  const snapshot = level.snapshot();
+  try {
+    const find = <T>(rowKey: Buffer, decode: Decode<T>): T | undefined =>
+      decodeSealed(rowKey, level.getSync(rowKey, { snapshot }), decode);
+    return await findHolder(
+      {
+        timeline: () => find(timelineKey(tag), decodeTimeline),
+        person: (id) => find(personKey(id), decodePerson),
+        name: () => find(key, (_, value) => decodeName(value)),
+      },
+      tag,
+      at,
+    );
+  } finally {
+    await snapshot.close();
+  }
+}
+
+function decodeSealed<T>(
+  key: Buffer | undefined,
+  sealed: Buffer | undefined,
+  decode: Decode<T>,
+): T | undefined {
+  if (key === undefined || sealed === undefined) return undefined;
+  return decodeRow(key, () => decode(key, unseal(key, sealed)));
+}

@@ -1,0 +1,268 @@
+import { expect } from 'chai';
+import {
+  implicitPerson,
+  NO_STAMP,
+  parsePersonId,
+  parseTallyId,
+  reservedTallyId,
+  toTimestamp,
+} from '@tallybook/domain';
+import { LevelStorage } from '@tallybook/store-level';
+import { nameKey, stampKey } from '../../src/rows/keys.js';
+import { personKey, timelineKey } from '../../src/rows/people-rows.js';
+import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';
+import { givenTo, personOf, putPeople, rowsOf, stampOf } from '../fixtures/people.js';
+import { writeRawRows } from '../fixtures/raw-rows.js';
+import { rejection } from '../fixtures/rejection.js';
+import { openStores } from '../fixtures/stores.js';
+import { useTempDirectory } from '../fixtures/temp-directory.js';
+
+const tag = parseTallyId('04A2B3C4D5');
+const other = parseTallyId('0006547886');
+const ada = parsePersonId('0123456789ABCD');
+const bob = parsePersonId('ABCDEF01234567');
+const [nameOfAda, nameOfBob] = [
+  { first: 'Ada', last: 'Lovelace' },
+  { first: 'Bob', last: '' },
+];
+const at = (second: number) => toTimestamp(1_763_500_000 + second);
+const hex = (key: Buffer): string => key.toString('hex');
+
+describe('Persons and timelines in LevelDB', () => {
+  const directory = useTempDirectory();
+  const probe = useLevelProbe();
+
+  it('are written with the names of tags and their changes in one batch', async () => {
+    await using stores = await openStores(directory.path);
+    probe.current.forget();
+    await putPeople(stores.people, [personOf(ada, nameOfAda)], [givenTo(tag, ada)]);
+    expect(probe.current.batches).to.have.lengthOf(1);
+    const keys = probe.current.batches.flatMap(({ operations }) => operations.map(({ key }) => hex(key)));
+    expect(keys).to.include.members([personKey(ada), timelineKey(tag), nameKey(tag), stampKey(tag)].map(hex));
+    const page = await stores.journal.read(0, 9);
+    expect(page.isKnown && page.entries.map(({ change }) => change)).to.deep.equal([
+      { kind: 'person', person: ada },
+      { kind: 'tag', id: tag },
+      { kind: 'name', id: tag, action: 'added' },
+    ]);
+  });
+
+  it('give no change to the journal and no batch if they are the same already', async () => {
+    await using stores = await openStores(directory.path);
+    await putPeople(stores.people, [personOf(ada, nameOfAda)]);
+    const { persons } = await stores.people.read({ persons: [ada], timelines: [], names: [] });
+    const revision = await stores.people.revision();
+    probe.current.forget();
+    expect(await stores.people.write(rowsOf({ persons }), rowsOf({ persons }))).to.equal(true);
+    expect(probe.current.batches).to.deep.equal([]);
+    expect(await stores.people.revision()).to.equal(revision);
+  });
+
+  it('are found on this thread: a tap looks up one row more than its name', async () => {
+    await using stores = await openStores(directory.path);
+    await stores.names.put(other, nameOfBob);
+    await putPeople(stores.people, [personOf(ada, nameOfAda)], [givenTo(tag, ada)]);
+    const lookUps = async (id: typeof tag): Promise<number> => {
+      probe.current.forget();
+      await stores.people.holderAt(id, at(0));
+      return probe.current.lookedUp;
+    };
+    expect(await lookUps(other)).to.equal(2);
+    expect(await lookUps(parseTallyId('010203'))).to.equal(2);
+    expect(await stores.people.holderAt(tag, at(0))).to.deep.equal({ person: ada, name: nameOfAda });
+    // Its own row is read again, as of one moment with the person.
+    expect(await lookUps(tag)).to.equal(4);
+  });
+
+  it('are those of one moment, also for the holder of a tag, while they are being written', async () => {
+    await using stores = await openStores(directory.path);
+    await putPeople(stores.people, [personOf(ada, nameOfAda), personOf(bob, nameOfBob)], [givenTo(tag, ada)]);
+    const holders = [
+      JSON.stringify({ person: ada, name: nameOfAda }),
+      JSON.stringify({ person: bob, name: nameOfBob }),
+    ];
+    for (let round = 1; round <= 40; round++) {
+      const state = { isWriting: true };
+      const holder = round % 2 === 0 ? ada : bob;
+      const writing = putPeople(stores.people, [], [givenTo(tag, holder, 0, round)]).finally(
+        () => (state.isWriting = false),
+      );
+      while (state.isWriting) {
+        expect(holders).to.include(JSON.stringify(await stores.people.holderAt(tag, at(0))));
+        const keys = { persons: [ada, bob], timelines: [tag], names: [] };
+        const { persons, timelines } = await stores.people.read(keys);
+        const holding = [ada, bob].filter((id) => persons.get(id)?.tags.includes(tag));
+        expect(holding).to.deep.equal([timelines.get(tag)?.entries[0]?.holder]);
+        await new Promise(setImmediate);
+      }
+      await writing;
+    }
+  });
+
+  it('that another write changed are not written over', async () => {
+    await using stores = await openStores(directory.path);
+    await putPeople(stores.people, [personOf(ada, nameOfAda)], [givenTo(tag, ada)]);
+    const seen = await stores.people.read({ persons: [ada], timelines: [tag], names: [tag] });
+    const changes = {
+      persons: rowsOf({ persons: new Map([[ada, personOf(ada, nameOfBob, 1)]]) }),
+      timelines: rowsOf({ timelines: new Map([[tag, givenTo(tag, bob, 0, 1)]]) }),
+      names: rowsOf({ names: new Map([[tag, { id: tag, name: nameOfAda, stamp: stampOf(7) }]]) }),
+    };
+    for (const kind of ['persons', 'timelines', 'names'] as const) {
+      const former = await stores.people.read({ persons: [ada], timelines: [tag], names: [tag] });
+      expect(await stores.people.write(changes[kind], former)).to.equal(true);
+      const written = rowsOf({ persons: new Map([[bob, personOf(bob, nameOfBob)]]) });
+      expect(await stores.people.write(written, rowsOf({ [kind]: seen[kind] })), kind).to.equal(false);
+    }
+    expect(await stores.people.persons(ada, 9)).to.deep.equal([]);
+  });
+
+  it('give a tag its name alone: a write of the name rejects as a whole', async () => {
+    await using stores = await openStores(directory.path);
+    await putPeople(stores.people, [personOf(ada, nameOfAda)], [givenTo(tag, ada)]);
+    const { stampedNames } = stores.database;
+    for (const id of [tag, reservedTallyId(ada)]) {
+      const name = { id, name: nameOfBob, stamp: stampOf(99) };
+      for (const write of [
+        () => stores.names.put(id, nameOfBob),
+        () => stores.names.restore(id, nameOfBob, at(0)),
+        () => stores.names.change(new Map([[other, nameOfBob], [id, nameOfBob]])), // prettier-ignore
+        () => stampedNames.merge([{ ...name, id: other }, name]),
+        () => stampedNames.replace([{ ...name, id: other }, name]),
+      ])
+        await rejection(write(), 'TAG_HAS_TIMELINE');
+    }
+    await rejection(stores.names.remove(tag), 'TAG_HAS_TIMELINE');
+    expect([...(await stores.names.read())]).to.deep.equal([[tag, nameOfAda]]);
+  });
+
+  it('are in pages, persons without a tag of their own first', async () => {
+    await using stores = await openStores(directory.path);
+    await stores.names.put(other, nameOfBob);
+    const implicit = implicitPerson(other);
+    await putPeople(
+      stores.people,
+      [personOf(bob, nameOfBob), personOf(ada, nameOfAda), personOf(implicit, nameOfBob, 1)],
+      [givenTo(tag, ada)],
+    );
+    expect((await stores.people.persons(undefined, 9)).map(({ id }) => id)).to.deep.equal([
+      ada,
+      bob,
+      implicit,
+    ]);
+    expect((await stores.people.persons(ada, 1)).map(({ id }) => id)).to.deep.equal([bob]);
+    expect((await stores.people.timelines(undefined, 9)).map((each) => each.tag)).to.deep.equal([other, tag]);
+    expect((await stores.people.timelines(other, 9)).map((each) => each.tag)).to.deep.equal([tag]);
+  });
+
+  it('are stamped after what they replace, also while the time is unknown', async () => {
+    let now: number | undefined = 1_763_500_000_000;
+    await using stores = await openStores(directory.path, {}, { now: () => now });
+    const node = await stores.journal.origin();
+    expect(stores.people.stampAfter(undefined)).to.deep.equal({ ms: now, counter: 0, node });
+    now = undefined;
+    expect(stores.people.stampAfter(undefined)).to.deep.equal({ ms: 0, counter: 0, node });
+    expect(stores.people.stampAfter({ ms: 7, counter: 2, node: 'hall' })).to.deep.equal({
+      ms: 7,
+      counter: 3,
+      node,
+    });
+  });
+
+  it('have random ids, and a tag of last resort each', async () => {
+    await using stores = await openStores(directory.path);
+    const id = stores.people.newId();
+    expect(id).to.match(/^[0-9A-F]{14}$/);
+    expect(stores.people.newId()).to.not.equal(id);
+    expect(stores.people.lastResortOf(id)).to.equal(`FF5442${id}`);
+    // sha256sum of "04A2B3C4D5"
+    expect(stores.people.lastResortOf(implicitPerson(tag))).to.equal('FF544241C27B679BB482');
+  });
+
+  describe('with damage', () => {
+    const personOfAda = personKey(ada);
+    const rows: readonly (readonly [what: string, key: Buffer])[] = [
+      ['a person', personOfAda],
+      ['a timeline', timelineKey(tag)],
+    ];
+    for (const [what, key] of rows) {
+      it(`in ${what} fail to be read and written, mark the store, and are reported by a repair`, async () => {
+        {
+          await using stores = await openStores(directory.path);
+          await putPeople(stores.people, [personOf(ada, nameOfAda)], [givenTo(tag, ada)]);
+          await putPeople(stores.people, [personOf(bob, nameOfBob)], [givenTo(other, bob)]);
+        }
+        await writeRawRows(directory.path, { [hex(key)]: 'ffffffffff' });
+        {
+          await using stores = await openStores(directory.path, { checkAfterMs: 600_000 });
+          const keys = { persons: [ada], timelines: [tag], names: [] };
+          await rejection(stores.people.read(keys), 'STORE_CORRUPT');
+          await rejection(stores.people.holderAt(tag, at(0)), 'STORE_CORRUPT');
+          const seen =
+            key === personOfAda
+              ? rowsOf({ persons: new Map([[ada, undefined]]) })
+              : rowsOf({ timelines: new Map([[tag, undefined]]) });
+          await rejection(stores.people.write(seen, seen), 'STORE_CORRUPT');
+          expect(await stores.people.holderAt(other, at(0))).to.deep.equal({ person: bob, name: nameOfBob });
+        }
+        await rejection(openStores(directory.path), 'STORE_CORRUPT');
+        const report = await LevelStorage.repair(directory.path);
+        expect(report.damagedRows).to.equal(1);
+        // An older state of the row is there.
+        expect(report.saved).to.include({ persons: 2, timelines: 2, names: 2 });
+        await using stores = await openStores(directory.path);
+        expect(await stores.people.holderAt(tag, at(0))).to.deep.equal({ person: ada, name: nameOfAda });
+      });
+    }
+  });
+
+  it('stay in a repair, also those of a tag that was erased for a holder', async () => {
+    {
+      await using stores = await openStores(directory.path);
+      await putPeople(stores.people, [personOf(ada, nameOfAda)], [givenTo(tag, ada)]);
+      await putPeople(stores.people, [personOf(implicitPerson(other), nameOfBob)]);
+      await stores.erasures.erase({ ids: [tag, other], until: at(0), expiresAt: at(1_000_000) });
+    }
+    await writeRawRows(directory.path, { [hex(nameKey(parseTallyId('010203')))]: 'ffff' });
+    const { saved } = await LevelStorage.repair(directory.path);
+    expect(saved).to.include({ persons: 2, timelines: 2 });
+    await using stores = await openStores(directory.path);
+    expect((await stores.people.persons(undefined, 9)).map(({ id }) => id)).to.deep.equal([
+      ada,
+      implicitPerson(other),
+    ]);
+  });
+
+  it('do not come back in a repair when a person was erased by their tag of last resort', async () => {
+    {
+      await using stores = await openStores(directory.path);
+      await putPeople(stores.people, [personOf(ada, nameOfAda), personOf(bob, nameOfBob)]);
+      await stores.erasures.erase({ ids: [reservedTallyId(ada)], until: at(0), expiresAt: at(1_000_000) });
+    }
+    await writeRawRows(directory.path, { [hex(nameKey(parseTallyId('010203')))]: 'ffff' });
+    await LevelStorage.repair(directory.path);
+    await using stores = await openStores(directory.path);
+    expect((await stores.people.persons(undefined, 9)).map(({ id }) => id)).to.deep.equal([bob]);
+  });
+
+  it('that change again after an erasure of their tag are still in the journal for who has not read it', async () => {
+    await using stores = await openStores(directory.path, { clock: { now: () => at(0) } });
+    await putPeople(stores.people, [personOf(ada, nameOfAda)], [givenTo(tag, ada)]);
+    await stores.erasures.erase({ ids: [tag], until: at(0), expiresAt: at(1_000_000) });
+    const page = await stores.journal.read(0, 9);
+    const kinds = page.isKnown && page.entries.map(({ change }) => change.kind);
+    expect(kinds).to.deep.equal(['person', 'tag', 'erased']);
+  });
+
+  it('keep a name that has no stamp', async () => {
+    await using stores = await openStores(directory.path);
+    const name = { id: tag, name: nameOfAda, stamp: NO_STAMP };
+    await stores.people.write(rowsOf({ names: new Map([[tag, name]]) }), rowsOf({}));
+    const { names } = await stores.people.read({ persons: [], timelines: [], names: [tag, other] });
+    expect([...names]).to.deep.equal([[tag, name], [other, undefined]]); // prettier-ignore
+    expect(
+      await stores.people.write(rowsOf({ names: new Map([[tag, undefined]]) }), rowsOf({ names })),
+    ).to.equal(true);
+    expect(await stores.database.stampedNames.page(undefined, 9)).to.deep.equal([]);
+  });
+});
