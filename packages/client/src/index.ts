@@ -43,7 +43,7 @@ export type {
   PartHealth,
   Passkey,
   PasskeyAnswer,
-  Person,
+  TablePerson,
   Presence,
   Provisional,
   PublisherState,

@@ -111,7 +111,7 @@ export type {
   UnnamedTag,
 } from './operations/names.js';
 export type { ErasedTag, Erasure, ErasureReport, Retention } from './operations/personal.js';
-export type { Person, Presence, Table } from './operations/ranges.js';
+export type { Presence, Table, TablePerson } from './operations/ranges.js';
 export type {
   PushedReading,
   PushResult,

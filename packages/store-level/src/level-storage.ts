@@ -23,7 +23,7 @@ import { LevelCorrectionStore } from './stores/level-correction-store.js';
 import { LevelDayStore } from './stores/level-day-store.js';
 import { LevelJournal } from './stores/level-journal.js';
 import { LevelMappingStore } from './stores/level-mapping-store.js';
-import { LevelPeopleStore } from './stores/level-people-store.js';
+import { ErasedPeopleStore, LevelPeopleStore } from './stores/level-people-store.js';
 import { LevelProvisionalStore } from './stores/level-provisional-store.js';
 import { LevelReceiptStore } from './stores/level-receipt-store.js';
 import { LevelSnapshotSource } from './stores/level-snapshot-source.js';
@@ -62,7 +62,7 @@ export abstract class LevelFacets implements Storage, RecordFacets, AccessFacets
     this.people = new LevelPeopleStore(database, stamping);
     this.days = new LevelDayStore(database);
     this.provisional = new LevelProvisionalStore(database);
-    this.erasures = new LevelErasureStore(database);
+    this.erasures = new LevelErasureStore(database, new ErasedPeopleStore(database, stamping));
     this.corrections = new LevelCorrectionStore(database);
     this.journal = new LevelJournal(database);
     this.snapshots = new LevelSnapshotSource(database);

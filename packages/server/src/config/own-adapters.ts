@@ -32,7 +32,7 @@ export type { MigrationReport, RepairReport, SiteCalendar };
 
 /** A storage of the program: it has all facets. */
 export type FullStorage = Storage &
-  Required<Pick<Storage, 'provisional' | 'receipts'>> &
+  Required<Pick<Storage, 'people' | 'provisional' | 'receipts'>> &
   RecordFacets &
   AccessFacets &
   PersonalFacets &

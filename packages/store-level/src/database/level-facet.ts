@@ -12,14 +12,18 @@ export abstract class LevelFacet {
     this.database = database;
   }
 
+  protected run<T>(work: () => Promise<T>): Promise<T> {
+    return this.database.run(work);
+  }
+
   /** Reads, as {@link LevelDatabase.read} does. */
   protected query<T>(work: (level: RawLevel, journal: JournalEnd) => Promise<T>): Promise<T> {
-    return this.database.run(() => this.database.read(work));
+    return this.run(() => this.database.read(work));
   }
 
   /** Writes, as {@link LevelDatabase.write} does. */
   protected commit<T>(write: Write<T>): Promise<T> {
-    return this.database.run(() => this.database.write(write));
+    return this.run(() => this.database.write(write));
   }
 
   /** Counted in memory: while the database is open, no other process can write. */

@@ -64,7 +64,7 @@ export class LevelPeopleStore extends LevelFacet implements PeopleStore {
 
   /** A damaged stamp of a name counts as none, and is noted for the next opening. */
   read(keys: PeopleKeys): Promise<PeopleRows> {
-    return this.database.run(async () => {
+    return this.run(async () => {
       const damages: TallybookError[] = [];
       await using view = await LevelView.of(this.database);
       const rows = await readPeopleRows(
@@ -159,4 +159,11 @@ function nameIn(rows: Rows, tag: TallyId): Omit<StampedName, 'id'> | undefined {
 function isSameStampedName(one: Omit<StampedName, 'id'> | undefined, other: typeof one): boolean {
   if (one === undefined || other === undefined) return one === other;
   return isSameName(one.name, other.name) && compareStamps(one.stamp, other.stamp) === 0;
+}
+
+/** The same persons for erasures, which go on while the storage opens. */
+export class ErasedPeopleStore extends LevelPeopleStore {
+  protected override run<T>(work: () => Promise<T>): Promise<T> {
+    return work();
+  }
 }

@@ -1,4 +1,4 @@
-import type { Person } from '@tallybook/client';
+import type { TablePerson } from '@tallybook/client';
 import type { VNode } from 'preact';
 import { usePage } from '../page-context.js';
 import { paths } from '../routing.js';
@@ -10,7 +10,7 @@ export function PersonLink({
   person: { name, ids },
   range,
 }: {
-  readonly person: Pick<Person, 'name' | 'ids'>;
+  readonly person: Pick<TablePerson, 'name' | 'ids'>;
   readonly range: DayRange;
 }): VNode {
   const { formats } = usePage();

@@ -1,10 +1,10 @@
-import type { Correction, Person, Table } from '@tallybook/client';
+import type { Correction, TablePerson, Table } from '@tallybook/client';
 import type { Person as Present } from './presence.js';
 import type { DayRange } from './days.js';
 
 /** A person, or a tag without a name, with their days in a range. */
 export interface Presences {
-  readonly person: Person;
+  readonly person: TablePerson;
   /** Ascending. */
   readonly days: readonly PresenceOfDay[];
 }
@@ -64,7 +64,9 @@ export function withToday(
     return { ...person, days: { ...person.days, ...dayOf(today, here) } };
   });
   const others = Array.from(missing, (each) => ({
+    person: null,
     name: each.name,
+    number: null,
     ids: each.ids,
     days: dayOf(today, each),
   }));
@@ -74,7 +76,7 @@ export function withToday(
   return { days: [...new Set([...table.days, today])], people };
 }
 
-function dayOf(day: number, { first, last, count }: Present): Person['days'] {
+function dayOf(day: number, { first, last, count }: Present): TablePerson['days'] {
   return { [day]: { first: first ?? 0, last: last ?? 0, scans: count } };
 }
 

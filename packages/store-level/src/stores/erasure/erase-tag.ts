@@ -47,14 +47,18 @@ export async function eraseTag(database: LevelDatabase, tag: ErasedScans, end: E
   await eraseChanges(database, tag, end);
 }
 
-/** Erases the name, unless it is later than the erasure. A name of unknown time is erased too. */
-async function eraseName(database: LevelDatabase, { id, isGone }: ErasedScans): Promise<void> {
+/**
+ * Erases the name, unless it is later than the erasure, or that of a holder. A name of unknown time is erased too, unless another
+ * holder followed.
+ */
+async function eraseName(database: LevelDatabase, { id, isGone, isClosed }: ErasedScans): Promise<void> {
   const keys = keysOfNames([id]);
   await write(database, [subjects.mapping], {
-    keys,
+    keys: [...keys, timelineKey(id)],
     decide: (rows) => {
+      if (rows.has(timelineKey(id))) return;
       const at = givenAt(findName(rows, id)?.stamp);
-      if (at !== undefined && !isGone(at)) return;
+      if (at === undefined ? isClosed === true : !isGone(at)) return;
       for (const key of keys) rows.delete(key);
     },
   });
@@ -86,13 +90,13 @@ async function eraseSomeDays(
   });
 }
 
-async function eraseProvisional(database: LevelDatabase, { id, isGone }: ErasedScans): Promise<void> {
+async function eraseProvisional(database: LevelDatabase, { id, isGone, isClosed }: ErasedScans): Promise<void> {
   const scans = await database.read((level) => readProvisional(level, undefined, () => undefined));
   const stay = new Set<string>();
   const keys: Buffer[] = [];
   for (const scan of scans) {
     if (scan.id !== id) continue;
-    if (scan.filing === undefined || isGone(scan.filing.at)) keys.push(provisionalKey(scan.sequence));
+    if (scan.filing === undefined ? isClosed !== true : isGone(scan.filing.at)) keys.push(provisionalKey(scan.sequence));
     else stay.add(momentKey(scan).toString('hex'));
   }
   // Also moments without a scan: damage may leave such rows.
@@ -139,7 +143,8 @@ async function eraseChanges(database: LevelDatabase, tag: ErasedScans, end: Endi
       for (const [key, sealed] of page) {
         const kind = changeOf(key, sealed, tag)?.kind;
         // Whatever their time: their data is erased, or in the change of the filed scan.
-        const goesAnyway = kind === 'provisional' || (kind === 'name' && name === undefined);
+        const goesAnyway =
+          (kind === 'provisional' && tag.isClosed !== true) || (kind === 'name' && name === undefined);
         // The timeline of others: who has not read it yet must still do so.
         const staysAnyway = kind === 'tag' && timeline !== undefined;
         if (!staysAnyway && !stay.has(key) && (goesAnyway || isGoneRow(key, sealed, tag))) waiting.push(key);

@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import { isTallybookError, type TallyId } from '@tallybook/domain';
+import { isTallybookError, type PeopleStore, type TallyId } from '@tallybook/domain';
 import {
   ErasingStore,
   ErasureIndex,
@@ -13,6 +13,7 @@ import { decodeErasure, decodeSiteKey, encodeErasure } from '../../rows/erasure-
 import { decodeRow } from '../../rows/codec.js';
 import { erasureKey, erasureRange, siteKeyKey } from '../../rows/keys.js';
 import { unseal } from '../../rows/seal.js';
+import type { ErasedPeopleStore } from '../level-people-store.js';
 import { eraseTag } from './erase-tag.js';
 import { findTags } from './find-tags.js';
 import { LevelView } from '../level-view.js';
@@ -22,11 +23,13 @@ import { tagDigests } from '../../rows/tag-digests.js';
 /** Erases tags from all rows of a directory. Erasures are few, and all are in memory. */
 export class LevelErasureStore extends ErasingStore {
   protected readonly index: ErasureIndex<KeptErasure> = new ErasureIndex<KeptErasure>(tagDigests);
+  protected override readonly people: PeopleStore;
   readonly #database: LevelDatabase;
   #isKnown = false;
 
-  constructor(database: LevelDatabase) {
+  constructor(database: LevelDatabase, people: ErasedPeopleStore) {
     super();
+    this.people = people;
     this.#database = database;
     database.onOpening(() => {
       this.#isKnown = false;

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
-import type { Correction, Person } from '@tallybook/client';
+import type { Correction, TablePerson } from '@tallybook/client';
 import { usePage } from '../../page-context.js';
 import { PersonLink } from '../../parts/person-link.js';
 import { Table, type Column } from '../../parts/table.js';
@@ -65,7 +65,7 @@ export function PeopleOfDays({
 const MOST_ROWS = 500;
 
 interface Row extends PresenceOfDay {
-  readonly person: Pick<Person, 'name' | 'ids'>;
+  readonly person: Pick<TablePerson, 'name' | 'ids'>;
 }
 
 /**
@@ -84,7 +84,7 @@ export function EntriesTable({
   readonly title: string;
   readonly corrections: readonly Correction[];
   /** `undefined` for a user who may not correct. */
-  readonly onCorrect: ((person: Pick<Person, 'name' | 'ids'>, day: number) => void) | undefined;
+  readonly onCorrect: ((person: Pick<TablePerson, 'name' | 'ids'>, day: number) => void) | undefined;
 }): VNode {
   const { session, texts, formats, words } = usePage(correctionTexts);
   const isOneDay = range.from === range.to;
