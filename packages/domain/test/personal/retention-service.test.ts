@@ -244,9 +244,10 @@ describe('RetentionService', () => {
 });
 
 describe('A range with pseudonyms', () => {
-  it('has codes for persons, one for all tags of a person, and times rounded to a quarter of an hour', async () => {
+  it('has codes for persons, namesakes included, and times rounded to a quarter of an hour', async () => {
     const world = await new PersonalWorld().open();
     for (const id of [ada, bob]) await world.mapping.put(id, { first: 'Ada', last: 'Lovelace' });
+    await world.days.record(toDay(TODAY), ada, toTimestamp(NOW + 65));
     await world.days.record(toDay(TODAY), ada, toTimestamp(NOW + 61));
     await world.days.record(toDay(TODAY), bob, toTimestamp(NOW + 1_000));
     const codes = new Map<string, string>();
@@ -257,9 +258,13 @@ describe('A range with pseudonyms', () => {
     };
     await using range = await world.ranges.open(toDay(TODAY), toDay(TODAY), codeOf);
     const table = await range.table(() => Promise.resolve());
-    expect(table.people).to.deep.equal([{ name: undefined, ids: ['P0'] }]);
-    expect(await table.presencesOf(0)).to.deep.equal([
-      { day: TODAY, first: NOW - 600, last: NOW + 300, scans: 2 },
+    expect(table.people.map(({ id, name, ids }) => [id, name, ids])).to.deep.equal([
+      [undefined, undefined, ['P0']],
+      [undefined, undefined, ['P1']],
+    ]);
+    expect([...(await table.presencesOf(0)), ...(await table.presencesOf(1))]).to.deep.equal([
+      { day: TODAY, first: NOW - 600, last: NOW - 600, scans: 2 },
+      { day: TODAY, first: NOW + 300, last: NOW + 300, scans: 1 },
     ]);
     const entries = [];
     for await (const entry of range.entries()) entries.push(entry);

@@ -18,7 +18,13 @@ export function decodeErasure(rowKey: Buffer, value: Buffer): KeptErasure {
   const closed = numbers.next();
   numbers.end();
   if (state === undefined) throw new RangeError('there is no such state of an erasure');
-  return { ...erasureOfKey(rowKey), until, expiresAt, state, ...(closed === 1 && { isClosed: true as const }) };
+  return {
+    ...erasureOfKey(rowKey),
+    until,
+    expiresAt,
+    state,
+    ...(closed === 1 && { isClosed: true as const }),
+  };
 }
 
 /** Decodes the key of the erasures that a store makes. Throws if it is none. */

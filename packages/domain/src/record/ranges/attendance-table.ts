@@ -111,7 +111,8 @@ class Cells {
     const most = owners.reduce((largest, owner) => Math.max(largest, owner), -1);
     const starts = new Uint32Array(most + 2);
     for (const owner of owners) starts[owner + 1] = (starts[owner + 1] ?? 0) + 1;
-    for (let owner = 0; owner <= most; owner++) starts[owner + 1] = (starts[owner + 1] ?? 0) + (starts[owner] ?? 0);
+    for (let owner = 0; owner <= most; owner++)
+      starts[owner + 1] = (starts[owner + 1] ?? 0) + (starts[owner] ?? 0);
     const next = starts.slice();
     this.#order = new Uint32Array(owners.length);
     for (const [cell, owner] of owners.entries()) {

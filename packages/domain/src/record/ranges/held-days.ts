@@ -52,7 +52,9 @@ function divide(entry: Entry, scans: readonly Timestamp[], holders: Holders): re
   const parts: { owner: ReturnType<Holders['holderOf']>; seconds: Timestamp[] }[] = [];
   for (const at of seconds.sort((a, b) => a - b)) {
     const owner = holders.holderOf(id, at);
-    const same = parts.find((part) => part.owner.person === owner.person && part.owner.isLost === owner.isLost);
+    const same = parts.find(
+      (part) => part.owner.person === owner.person && part.owner.isLost === owner.isLost,
+    );
     if (same === undefined) parts.push({ owner, seconds: [at] });
     else same.seconds.push(at);
   }

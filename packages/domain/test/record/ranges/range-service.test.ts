@@ -1,10 +1,23 @@
-import { parseTallyId, toDay, toTimestamp, type Day, type Name, type TallyId } from '@tallybook/domain';
+import {
+  Calendar,
+  implicitPerson,
+  parseTallyId,
+  PeopleService,
+  Timekeeper,
+  toDay,
+  toTimestamp,
+  type Day,
+  type Name,
+  type TallyId,
+} from '@tallybook/domain';
 import { RANGE_MAX_DAYS, RangeService, type Presence } from '@tallybook/domain/record';
 import type { Pause } from '../../../src/record/turns.js';
 import {
+  ManualClock,
   MemoryDayStore,
   MemoryMappingStore,
   MemorySnapshotSource,
+  MemoryStorage,
   type MemoryDays,
 } from '@tallybook/testing';
 import { expect } from 'chai';
@@ -22,18 +35,23 @@ const noPause: Pause = () => Promise.resolve();
 
 /** A service over stores in memory: Ada has two tags, and Zoë has no scan. */
 async function start() {
-  const contents = { names: new Map<TallyId, Name>(), days: new Map() as MemoryDays };
-  const stores = { mapping: new MemoryMappingStore(contents.names), days: new MemoryDayStore(contents.days) };
-  await stores.mapping.open();
-  await stores.days.open();
+  const storage = new MemoryStorage();
+  const { mapping, days, people, snapshots } = storage;
+  const stores = { mapping, days, people };
+  await storage.open();
   await stores.mapping.put(ada, { first: 'Ada', last: 'Lovelace' });
-  await stores.mapping.put(adasOther, { first: 'Ada', last: 'Lovelace' });
   await stores.mapping.put(bob, { first: 'Bob', last: 'Äpfel' });
   await stores.mapping.put(zoe, { first: 'Zoë', last: '' });
-  const ranges = new RangeService({ ...stores, snapshots: new MemorySnapshotSource(contents) });
+  const holders = new PeopleService({
+    people,
+    timekeeper: new Timekeeper(new ManualClock(at(5, 0))),
+    calendar: new Calendar({}),
+  });
+  await holders.act(adasOther, { act: 'give', person: implicitPerson(ada) });
+  const ranges = new RangeService({ ...stores, snapshots });
   const tap = (id: typeof ada, day: number, ...seconds: number[]) =>
     Promise.all(seconds.map((second) => stores.days.record(toDay(day), id, at(day, second))));
-  return { ...stores, ranges, tap };
+  return { ...stores, holders, ranges, tap };
 }
 
 /** All pages of a table. */
@@ -50,17 +68,62 @@ async function tableOf(ranges: RangeService, from: number, to: number, pause = n
 }
 
 describe('A range as a table', () => {
-  it('has people by last and first name, all tags of one name together, and tags without a name last', async () => {
+  it('has people by last and first name, all tags of a person together, and tags that nobody held last', async () => {
     const { ranges, tap } = await start();
     await tap(nobody, 10, 0);
     await tap(parseTallyId('000001'), 10, 0);
     const { people } = await tableOf(ranges, 10, 10);
-    expect(people).to.deep.equal([
+    expect(people.map(({ name, ids }) => ({ name, ids }))).to.deep.equal([
       { name: { first: 'Zoë', last: '' }, ids: [zoe] },
       { name: { first: 'Bob', last: 'Äpfel' }, ids: [bob] },
       { name: { first: 'Ada', last: 'Lovelace' }, ids: [adasOther, ada] },
       { name: undefined, ids: ['000001'] },
       { name: undefined, ids: [nobody] },
+    ]);
+  });
+
+  it('has two rows for two persons of one name, and tells who they are', async () => {
+    const { mapping, ranges, holders, tap } = await start();
+    await mapping.put(nobody, { first: 'Ada', last: 'Lovelace' });
+    await holders.correct(implicitPerson(nobody), { number: '12' });
+    await tap(nobody, 10, 7);
+    await tap(ada, 10, 8);
+    const { people, presences } = await tableOf(ranges, 10, 10);
+    const rows = people.flatMap((person, place) =>
+      person.name?.first === 'Ada' ? [[person.id, person.number, presences[place]?.length]] : [],
+    );
+    expect(rows).to.deep.equal([
+      [implicitPerson(ada), undefined, 1],
+      [implicitPerson(nobody), '12', 1],
+    ]);
+  });
+
+  it('divides a day of a tag that was handed on by the seconds of its scans', async () => {
+    const { ranges, holders, tap } = await start();
+    await tap(ada, 4, 100, 200, 300);
+    await holders.act(ada, { act: 'give', person: implicitPerson(bob), since: at(4, 200) });
+    const { people, presences } = await tableOf(ranges, 4, 4);
+    const found = new Map(people.map(({ name }, place) => [name?.first, presences[place]]));
+    expect(found.get('Ada')).to.deep.equal([{ day: 4, first: at(4, 100), last: at(4, 100), scans: 1 }]);
+    expect(found.get('Bob')).to.deep.equal([{ day: 4, first: at(4, 200), last: at(4, 300), scans: 2 }]);
+  });
+
+  it('counts the taps of a lost tag for nobody', async () => {
+    const { ranges, holders, tap } = await start();
+    await tap(ada, 3, 100);
+    await tap(ada, 4, 100);
+    await holders.act(ada, { act: 'lost', since: at(4, 0) });
+    const { people, presences } = await tableOf(ranges, 3, 4);
+    const rows = people.map(({ id, name }, place) => [
+      id,
+      name?.first,
+      presences[place]?.map(({ day }) => day),
+    ]);
+    expect(rows).to.deep.equal([
+      [implicitPerson(zoe), 'Zoë', []],
+      [implicitPerson(bob), 'Bob', []],
+      [implicitPerson(ada), 'Ada', [3]],
+      [undefined, undefined, [4]],
     ]);
   });
 
@@ -71,8 +134,8 @@ describe('A range as a table', () => {
     }
     let pauses = 0;
     const { people } = await tableOf(ranges, 10, 10, () => Promise.resolve(void pauses++));
-    expect(people).to.have.length(3);
-    // Five pauses while tags are joined, and five while unnamed tags are counted.
+    expect(people).to.have.length(10_003);
+    // Five pauses while persons are read, and five while they are sorted.
     expect(pauses).to.be.at.least(10);
   });
 
@@ -177,7 +240,7 @@ describe('A range as a table', () => {
 });
 
 describe('A range as entries', () => {
-  it('has them by day and first scan, each with the name of its tag', async () => {
+  it('has them by day and first scan, each with its holder', async () => {
     const { ranges, tap } = await start();
     await tap(nobody, 11, 3);
     await tap(ada, 11, 2, 9);
@@ -190,6 +253,7 @@ describe('A range as entries', () => {
       {
         day: 10,
         id: bob,
+        person: implicitPerson(bob),
         first: at(10, 4),
         last: at(10, 4),
         count: 1,
@@ -198,6 +262,7 @@ describe('A range as entries', () => {
       {
         day: 11,
         id: ada,
+        person: implicitPerson(ada),
         first: at(11, 2),
         last: at(11, 9),
         count: 2,

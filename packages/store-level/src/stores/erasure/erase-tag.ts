@@ -90,13 +90,17 @@ async function eraseSomeDays(
   });
 }
 
-async function eraseProvisional(database: LevelDatabase, { id, isGone, isClosed }: ErasedScans): Promise<void> {
+async function eraseProvisional(
+  database: LevelDatabase,
+  { id, isGone, isClosed }: ErasedScans,
+): Promise<void> {
   const scans = await database.read((level) => readProvisional(level, undefined, () => undefined));
   const stay = new Set<string>();
   const keys: Buffer[] = [];
   for (const scan of scans) {
     if (scan.id !== id) continue;
-    if (scan.filing === undefined ? isClosed !== true : isGone(scan.filing.at)) keys.push(provisionalKey(scan.sequence));
+    if (scan.filing === undefined ? isClosed !== true : isGone(scan.filing.at))
+      keys.push(provisionalKey(scan.sequence));
     else stay.add(momentKey(scan).toString('hex'));
   }
   // Also moments without a scan: damage may leave such rows.

@@ -7,10 +7,12 @@ import {
   MemoryErasureStore,
   MemoryJournal,
   MemoryMappingStore,
+  MemoryPeopleStore,
   MemoryProvisionalStore,
   MemoryStampedNames,
   noChanges,
   noCorrections,
+  noPeople,
   noProvisionalScans,
   type ErasureStores,
   type ErasureSubject,
@@ -22,6 +24,7 @@ import {
 export class ErasureWorld {
   readonly changes = noChanges();
   readonly names = new Map<TallyId, Name>();
+  readonly people = noPeople();
   readonly contents: MemoryDays = new Map();
   readonly scans = noProvisionalScans();
   readonly facts = noCorrections();
@@ -38,7 +41,8 @@ export class ErasureWorld {
       const days = new MemoryDayStore(this.contents, journal);
       const provisional = new MemoryProvisionalStore(this.scans, journal);
       const corrections = new MemoryCorrectionStore(this.facts, journal);
-      const parts = { mapping, days, provisional, corrections, journal };
+      const people = new MemoryPeopleStore(this.people, { mapping, journal });
+      const parts = { mapping, people, days, provisional, corrections, journal };
       const erasures = this.erasures(parts);
       const add = erasures.add.bind(erasures);
       erasures.add = (some, now) => (this.#left-- > 0 ? add(some, now) : this.interrupt(some));
