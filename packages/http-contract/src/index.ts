@@ -1,14 +1,16 @@
-import { accessOperations } from './operations/access.js';
 import { correctionOperations } from './operations/corrections.js';
 import { dayOperations } from './operations/days.js';
 import { eventOperations } from './operations/events.js';
 import { nameOperations } from './operations/names.js';
+import { passkeyOperations } from './operations/passkeys.js';
 import { personalOperations } from './operations/personal.js';
 import { rangeOperations } from './operations/ranges.js';
 import { readerOperations } from './operations/readers.js';
 import { serviceOperations } from './operations/service.js';
+import { signInOperations } from './operations/sign-in.js';
 import { syncOperations } from './operations/sync.js';
 import { timeOperations } from './operations/time.js';
+import { userOperations } from './operations/users.js';
 
 export {
   JSON_MAX_BYTES,
@@ -67,17 +69,9 @@ export {
   type TypeOf,
 } from './schema.js';
 export { Day, type IdFormat, inFormat, ofDays, ofOneDay, TallyId, Timestamp, TypedId } from './values.js';
-export type {
-  Action,
-  Credential,
-  Passkey,
-  PasskeyAnswer,
-  Role,
-  Session,
-  Token,
-  User,
-  UserProvider,
-} from './operations/access.js';
+export type { Passkey, PasskeyAnswer } from './operations/passkeys.js';
+export type { Action, Role, Session } from './operations/sign-in.js';
+export type { Credential, Token, User, UserProvider } from './operations/users.js';
 export type { Correction, NewCorrection, Scans } from './operations/corrections.js';
 export type {
   AttendanceDay,
@@ -158,7 +152,9 @@ export const operations = {
   ...syncOperations,
   ...serviceOperations,
   ...personalOperations,
-  ...accessOperations,
+  ...signInOperations,
+  ...userOperations,
+  ...passkeyOperations,
 };
 
 type All = typeof operations;
