@@ -146,15 +146,12 @@ describe('the present day', () => {
     ]) {
       expect(await statusOf(query), query).to.equal(200);
     }
-    for (const query of [
-      '',
-      '?day=20412',
-      `?timestamp=${now - 86_400}`,
-      `?day=20413&timestamp=0`,
-      '?day=x',
-      '?day=20413&day=20412',
-    ]) {
+    for (const query of ['?day=20412', `?timestamp=${now - 86_400}`, `?day=20413&timestamp=0`]) {
       expect(await statusOf(query), query).to.equal(403);
     }
+    // As for everybody: such a request asks for no day.
+    expect(await statusOf('')).to.equal(404);
+    for (const query of ['?day=x', '?day=20413&day=20412'])
+      expect(await statusOf(query), query).to.equal(400);
   });
 });
