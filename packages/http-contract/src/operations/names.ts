@@ -286,7 +286,6 @@ export const nameOperations = {
         }),
       ),
     },
-    invalid: 'The number of days is invalid or given twice.',
     answers: {
       200: json(
         named('Unnamed', array(UnnamedTag, { maxItems: UNNAMED_MAX_TAGS, description: 'The latest first.' })),

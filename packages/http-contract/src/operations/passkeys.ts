@@ -12,7 +12,7 @@ import {
 } from '../schema.js';
 import { empty, fields, json, jsonBody, operation, refusal } from '../operation.js';
 import { ofEverybody } from '../values.js';
-import { invalidJson, password, signedIn, tooSoon } from './sign-in.js';
+import { password, signedIn, tooSoon } from './sign-in.js';
 import { label, lastUsed, newLabel, seconds } from './users.js';
 
 const Passkey = component(
@@ -88,7 +88,6 @@ export const passkeyOperations = {
     summary: 'Get a challenge to sign in with a passkey. The body is an empty object',
     action: 'public',
     body: jsonBody(object({})),
-    invalid: invalidJson,
     answers: {
       200: json(PasskeyRequestOptions, challenge),
       401: refusal('The service has no user yet.'),
@@ -130,7 +129,6 @@ export const passkeyOperations = {
       },
       'NewPasskey',
     ),
-    invalid: 'The body is not a JSON object, or the passkey is not valid; the answer gives the reason.',
     answers: {
       201: json(component('PasskeyId', { id: string() }), 'The passkey is added.'),
       403: refusal('Only users can have passkeys.'),
@@ -144,7 +142,6 @@ export const passkeyOperations = {
       'Remove a passkey: your own, or any with the right `manage-access`. The other sessions of its user end',
     action: 'signed-in',
     query: { id: string('Id of the passkey.') },
-    invalid: 'The id is missing or given twice.',
     answers: {
       204: empty('The passkey is removed.'),
       404: refusal('Nothing has this id, or it belongs to somebody else.'),
@@ -155,7 +152,6 @@ export const passkeyOperations = {
     summary: 'Get a challenge for a new passkey. Needs the password',
     action: 'signed-in',
     body: fields({ password }, 'PasskeyProof'),
-    invalid: invalidJson,
     answers: {
       200: json(PasskeyCreationOptions, challenge),
       401: refusal('The password is wrong, or the client is not signed in.'),

@@ -159,7 +159,6 @@ export const personalOperations = {
         ),
       ),
     },
-    invalid: '`keep` is not a valid limit, or is given twice.',
     answers: { 200: json(Retention) },
   }),
   'POST /api/retention': operation({
@@ -190,7 +189,6 @@ export const personalOperations = {
     summary: 'Everything stored about one tag',
     action: 'manage-personal-data',
     query: { id: described(TypedId, 'The tag.'), format: inFormat() },
-    invalid: 'The id is missing, given twice or invalid.',
     answers: {
       200: file(
         'application/json',

@@ -165,7 +165,6 @@ export const serviceOperations = {
     summary: 'A publisher sends its set-aside changes again, and goes on if it has stopped',
     action: 'manage-access',
     body: fields({ name: string('Name of the publisher.') }, 'SendAgain'),
-    invalid: 'The body is not JSON, or the name is missing.',
     answers: {
       202: empty('It begins. `GET /api/status` shows how far it gets. Empty body.'),
       404: refusal('There is no such publisher.'),

@@ -63,7 +63,6 @@ export type Session = TypeOf<typeof Session>;
 
 export const tooSoon = refusal('Too many attempts. `Retry-After` says when to try again.');
 const away = refusal('The identity provider cannot be reached, or gives no valid answer.');
-export const invalidJson = 'The body is not a JSON object.';
 
 function withCookie<T>(answer: Answer<T>, description?: string): Answer<T> {
   return withHeader(
@@ -89,7 +88,6 @@ export const signInOperations = {
     summary: 'Sign in with name and password',
     action: 'public',
     body: fields({ name: string(), password: string() }, 'SignIn'),
-    invalid: invalidJson,
     answers: {
       200: signedIn,
       401: refusal('The name or the password is wrong, or the service has no user yet.'),
@@ -132,7 +130,6 @@ export const signInOperations = {
       { answer: string('The query with which the provider sent the browser back, without `?`.') },
       'ProviderAnswer',
     ),
-    invalid: invalidJson,
     answers: {
       200: withCookie(
         json(Session, 'Signed in.'),
@@ -172,7 +169,6 @@ export const signInOperations = {
       { code: string('The setup code, in any spelling.'), name: userName, password: newPassword },
       'SetUp',
     ),
-    invalid: 'The body is not a JSON object, or the name or the password is not allowed.',
     answers: {
       201: withCookie(json(Session, 'The service is claimed.')),
       403: refusal('The setup code is wrong, or the service is open and needs none.'),
@@ -185,7 +181,6 @@ export const signInOperations = {
     summary: 'Change the own password. The other sessions of this user end',
     action: 'signed-in',
     body: fields({ current: password, password: newPassword }, 'ChangePassword'),
-    invalid: 'The body is not a JSON object, or the new password is not allowed.',
     answers: {
       200: empty('The password is changed. Empty body.'),
       401: refusal('The present password is wrong, or the client is not signed in.'),

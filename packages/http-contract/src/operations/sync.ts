@@ -305,7 +305,6 @@ export const syncOperations = {
     summary: 'Remove a station from the list. Its record stays',
     action: 'manage-access',
     query: { name: parsed<string, 'raw'>('raw', string({ minLength: 1 }), 'Name of the station.') },
-    invalid: 'The name is missing or given twice.',
     answers: {
       204: empty('The station is removed durably.'),
       404: refusal('There is no such station.'),

@@ -71,9 +71,6 @@ const Token = component('Token', {
 });
 export type Token = TypeOf<typeof Token>;
 
-const invalidField =
-  'The body is not a JSON object, or a field is invalid; the answer names the field and the reason.';
-
 /** Users, sessions and tokens. */
 export const userOperations = {
   'GET /api/users': operation({
@@ -123,7 +120,6 @@ export const userOperations = {
       },
       'NewUser',
     ),
-    invalid: invalidField,
     answers: {
       200: empty('The user is changed. Empty body.'),
       201: empty('The user is added. Empty body.'),
@@ -141,7 +137,6 @@ export const userOperations = {
     summary: 'Remove a user, with the sessions and tokens of the user, except tokens of devices',
     action: 'manage-access',
     query: { name: string('Name of the user.') },
-    invalid: 'The name is missing or given twice.',
     answers: {
       204: empty('The user is removed.'),
       404: refusal('There is no such user.'),
@@ -160,7 +155,6 @@ export const userOperations = {
     summary: 'End a session or a token: your own, or any with the right `manage-access`',
     action: 'signed-in',
     query: { id: string('Id of the session or token.') },
-    invalid: 'The id is missing or given twice.',
     answers: {
       204: empty('The session or token is no longer valid.'),
       404: refusal('Nothing has this id, or it belongs to somebody else.'),
@@ -184,7 +178,6 @@ export const userOperations = {
       },
       'NewToken',
     ),
-    invalid: invalidField,
     answers: { 201: json(Token, 'The token.'), 409: refusal('There are too many tokens.') },
   }),
 };
