@@ -5,7 +5,8 @@ import { authorise, owner, roles, type Role } from '@tallybook/domain/access';
 import { ScriptedIdentityProvider } from '@tallybook/testing';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { askers, documentedAccess } from '../fixtures/documented-access.js';
+import { operations, type Address, type Operations } from '@tallybook/http-contract';
+import { isAllowed } from '../../../../tools/http-reference.js';
 import { claimedService, cookieOf, PASSWORD, signIn } from '../fixtures/claimed-service.js';
 import type { RunningService } from '../fixtures/running-service.js';
 
@@ -13,9 +14,9 @@ import type { RunningService } from '../fixtures/running-service.js';
 const REQUESTS = Number(process.env['TALLYBOOK_TEST_ROLE_REQUESTS'] ?? 1_000);
 
 /** All requests of the interface: method and path. */
-const offered = [...documentedAccess.keys()].flatMap((row) => {
-  const [, method, path] = /^`([A-Z]+) (\/api\/[^`]*)`/.exec(row.replace(':name', 'gate')) ?? [];
-  return method === undefined || path === undefined ? [] : [[method, path] as const];
+const offered = Object.keys(operations).map((address) => {
+  const [method = '', path = ''] = address.replace('{name}', 'gate').split(' ');
+  return [method, path] as const;
 });
 const paths = [...new Set(offered.map(([, path]) => path))];
 
@@ -196,11 +197,13 @@ function mayAsk(role: Role | 'nobody', method: string, path: string, query: stri
   // OPTIONS lists the methods.
   if (method === 'OPTIONS') return role !== 'nobody';
   const verb = method === 'HEAD' ? 'GET' : method;
-  const row = `\`${verb} ${path.replace('/gate/', '/{name}/')}\``;
-  const allowed = /(?:^|&)all=/.test(query) ? documentedAccess.get(`${row} of everybody`) : undefined;
+  const { action } =
+    (operations as Operations)[`${verb} ${path.replace('/gate/', '/{name}/')}` as Address] ?? {};
+  if (action === undefined) return false;
+  const [least, greater = least] = typeof action === 'string' ? [action] : Object.values(action);
   // A kiosk sees only today. The test searches each answer for anything else.
-  const cells = allowed ?? documentedAccess.get(row) ?? documentedAccess.get(`${row} of today`);
-  return cells?.[askers.indexOf(role)] === 'yes';
+  const needed = /(?:^|&)all=/.test(query) ? greater : least;
+  return needed !== undefined && isAllowed(role, needed);
 }
 
 /** Sends a number of requests and counts the statuses. Rejects at the first wrong answer. */
