@@ -1,10 +1,8 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createTallybook } from '@tallybook/domain';
 import { record } from '@tallybook/domain/record';
 import { ManualClock, MemoryDayStore, MemoryMappingStore } from '@tallybook/testing';
 import { expect } from 'chai';
+import { LocalServer } from './fixtures/local-server.js';
 import { openApiDocument } from './fixtures/open-api-document.js';
 import { composeStorage } from '../../store-memory/src/compose-storage.js';
 import { createApp } from '../src/index.js';
@@ -62,10 +60,8 @@ describe('An application without corrections, a backup service, ranges and a rea
       ...{ storage: composeStorage(stores), clock, calendar: {}, readers: [] },
       with: [record({ corrections: false })],
     });
-    const server = createServer(createApp(tallybook).callback()).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const said = (path: string): Promise<string> =>
-      textAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`);
+    await using server = await new LocalServer(createApp(tallybook).callback()).listen();
+    const said = (path: string): Promise<string> => textAt(server.url + path);
     try {
       await tallybook.open();
       const reason = 'Not offered here: the storage has no ';
@@ -81,8 +77,6 @@ describe('An application without corrections, a backup service, ranges and a rea
       );
       expect(await said('/api/nowhere')).to.equal('Not found');
     } finally {
-      server.closeAllConnections();
-      server.close();
       await tallybook.close();
     }
   });

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { Agent, createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { Agent, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { authorise, owner, roles, type Role } from '@tallybook/domain/access';
 import { ScriptedIdentityProvider } from '@tallybook/testing';
 import { expect } from 'chai';
@@ -8,6 +7,7 @@ import fc from 'fast-check';
 import { operations, type Address, type Operations } from '@tallybook/http-contract';
 import { isAllowed } from '../../../../tools/http-reference.js';
 import { claimedService, cookieOf, PASSWORD, signIn } from '../fixtures/claimed-service.js';
+import { LocalServer } from '../fixtures/local-server.js';
 import type { RunningService } from '../fixtures/running-service.js';
 
 /** For longer runs: TALLYBOOK_TEST_ROLE_REQUESTS=1000000. */
@@ -50,11 +50,10 @@ async function createWorld(fault: Fault = () => undefined): Promise<World> {
   service.clock.advance(3 * 86_400_000);
   const secrets = [ended.token, PASSWORD, '$scrypt$'];
   const handle = service.app.callback();
-  const server = createServer((incoming, response) => {
+  const server = new LocalServer((incoming, response) => {
     if (fault(incoming, response, world) !== true) void handle(incoming, response);
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
+  const { port } = await server.listen();
   const askers: Asker[] = [
     { name: 'nobody', role: 'nobody', headers: {} },
     { name: 'ended', role: 'nobody', headers: { authorization: `Bearer ${ended.token}` } },
@@ -63,8 +62,7 @@ async function createWorld(fault: Fault = () => undefined): Promise<World> {
   const world: World = {
     ...{ service, port, askers, secrets },
     [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      server.close();
+      await server[Symbol.asyncDispose]();
       await service[Symbol.asyncDispose]();
     },
   };
