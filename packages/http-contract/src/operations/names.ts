@@ -18,7 +18,7 @@ import {
   type TypeOf,
 } from '../schema.js';
 import { cached, empty, fields, json, tooManyReads, operation, refusal, type Body } from '../operation.js';
-import { Day, IdFormat, inFormat, TallyId, TallyIds, Timestamp, TypedId } from '../values.js';
+import { Day, IdFormat, inFormat, numberIn, TallyId, TallyIds, Timestamp, TypedId } from '../values.js';
 
 const part = string({ maxLength: NAME_PART_MAX_LENGTH });
 const text = string();
@@ -278,12 +278,10 @@ export const nameOperations = {
     summary: 'The tags with scans but without a name, the latest first',
     action: 'see-record',
     query: {
-      days: optional(
-        parsed<number, 'digits'>('digits', string({ pattern: '^[0-9]{1,4}$' }), {
-          minimum: 1,
-          maximum: UNNAMED_MAX_DAYS,
-          description: `Number of days to search, back from today and including it: 1 to ${UNNAMED_MAX_DAYS}, default ${UNNAMED_DEFAULT_DAYS}.`,
-        }),
+      days: numberIn(
+        'digits',
+        [1, UNNAMED_MAX_DAYS],
+        `Number of days to search, back from today and including it: 1 to ${UNNAMED_MAX_DAYS}, default ${UNNAMED_DEFAULT_DAYS}.`,
       ),
     },
     answers: {
