@@ -2,7 +2,7 @@ import { owner } from '@tallybook/domain/access';
 import { expect } from 'chai';
 import Koa from 'koa';
 import { admit, principalOf } from '../../src/index.js';
-import { claimedService, cookieOf, signIn } from '../fixtures/claimed-service.js';
+import { claimedService, cookieOf, signIn, tokenOf } from '../fixtures/claimed-service.js';
 import { LocalServer } from '../fixtures/local-server.js';
 import { RunningService, type ServiceOptions } from '../fixtures/running-service.js';
 
@@ -46,9 +46,8 @@ describe('a route that an app adds', () => {
   it('finds the user of a session, and the token of a program', async () => {
     await using service = await claimedService();
     addRoute(service);
-    const { token } = await service.access.credentials.createToken(owner, { label: 'lamp', role: 'viewer' });
     expect(await ask(service, { headers: { cookie: cookieOf(await signIn(service)) } })).to.equal('ada, ada');
-    const headers = { authorization: `Bearer ${token}` };
+    const headers = await tokenOf(service, 'viewer', 'lamp');
     expect(await ask(service, { headers })).to.equal('token lamp, token lamp');
   });
 
