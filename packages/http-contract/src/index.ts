@@ -20,11 +20,8 @@ export {
   file,
   json,
   jsonBody,
-  tooManyExports,
-  tooManyReads,
   operation,
   refusal,
-  withHeader,
   type Address,
   type Answer,
   type AnswerOf,
@@ -68,9 +65,9 @@ export {
   type Schema,
   type TypeOf,
 } from './schema.js';
-export { Day, type IdFormat, inFormat, ofDays, ofOneDay, TallyId, Timestamp, TypedId } from './values.js';
+export { Day, type IdFormat, inFormat, ofDays, TallyId, Timestamp, TypedId } from './values.js';
 export type { Passkey, PasskeyAnswer } from './operations/passkeys.js';
-export type { Action, Role, Session } from './operations/sign-in.js';
+export type { Role, Session } from './operations/sign-in.js';
 export type { Credential, Token, User, UserProvider } from './operations/users.js';
 export type { Correction, NewCorrection, Scans } from './operations/corrections.js';
 export type {
@@ -78,7 +75,6 @@ export type {
   DetailedDay,
   Backlog,
   Entry,
-  EstimatedScan,
   Provisional,
   Today,
   WaitingScan,
@@ -94,7 +90,6 @@ export type {
 export type {
   EncodingGuess,
   IdReading,
-  IdReadings,
   LastSeen,
   ListReading,
   NameChange,
@@ -106,13 +101,7 @@ export type {
 } from './operations/names.js';
 export type { ErasedTag, Erasure, ErasureReport, Retention } from './operations/personal.js';
 export type { Person, Presence, Table } from './operations/ranges.js';
-export type {
-  PushedReading,
-  PushResult,
-  PushResults,
-  ReaderState,
-  ReportedFault,
-} from './operations/readers.js';
+export type { PushResult, PushResults, ReaderState, ReportedFault } from './operations/readers.js';
 export type {
   AuditEntry,
   AuditPage,
@@ -130,8 +119,6 @@ export type {
   SyncAnswer,
   SyncBatch,
   SyncChanges,
-  SyncedName,
-  UpItem,
   UpstreamState,
 } from './operations/sync.js';
 export type { ServiceTime } from './operations/time.js';

@@ -78,7 +78,6 @@ const IdReadings = component('IdReadings', {
   }),
   formats: array(IdFormat, 'Spellings of the readers of the service.'),
 });
-export type IdReadings = TypeOf<typeof IdReadings>;
 
 const UnnamedTag = component('UnnamedTag', {
   id: TallyId,

@@ -24,7 +24,6 @@ export const Role = named('Role', oneOf(roles, 'Role of a user or token. It deci
 export type Role = TypeOf<typeof Role>;
 
 const Action = oneOf(actions);
-export type Action = TypeOf<typeof Action>;
 
 export const expiresAt = orNull(integer(), 'Null: never.');
 export const userName = string({ minLength: 1, maxLength: USER_NAME_MAX_LENGTH });

@@ -67,7 +67,6 @@ const name = {
   stamp: orNull(Stamp, 'null: the time of the change is unknown.'),
 };
 const NameItem = object({ kind: oneOf(['name']), ...name });
-export type SyncedName = TypeOf<typeof NameItem>;
 
 const correction = { correction: object({}, 'The whole correction in its present state.') };
 
@@ -98,7 +97,6 @@ const UpItem = named(
     'Change at a station, with its cursor in the run.',
   ),
 );
-export type UpItem = TypeOf<typeof UpItem>;
 
 const DownItem = named(
   'DownItem',
