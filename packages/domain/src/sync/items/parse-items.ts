@@ -15,7 +15,7 @@ import {
   type ScanItem,
   type UpItem,
 } from '../values/sync.js';
-import { parseReadId, parseTallyId } from '../../values/tally-id.js';
+import { parseTallyId, refuseBlank, type TallyId } from '../../values/tally-id.js';
 import { toOutsideTime } from '../../values/timestamp.js';
 import { ValidFields, type Fields } from '../../record/values/valid-fields.js';
 
@@ -73,11 +73,16 @@ function toScan({ day, id, at, reader, filed }: Fields): ScanItem {
   return {
     kind: 'scan',
     day: toDay(day),
-    id: parseReadId(id),
+    id: toScannedId(id),
     at: toOutsideTime(at),
     ...(reader !== undefined && { reader: valid.text(reader, 'reader', READER_LENGTHS) }),
     ...(filed !== undefined && { filed: toFiled(filed) }),
   };
+}
+
+/** A reserved id too: a station may record for a person without a tag. */
+function toScannedId(value: unknown): TallyId {
+  return refuseBlank(parseTallyId(value));
 }
 
 function toFiled(value: unknown): FiledScan {
@@ -114,5 +119,5 @@ function toEntries({ day, entries }: Fields): EntriesItem {
 
 function toEntry(value: unknown): Entry {
   const fields = valid.object(value, 'an entry');
-  return valid.entry(parseReadId(fields['id']), fields);
+  return valid.entry(toScannedId(fields['id']), fields);
 }
