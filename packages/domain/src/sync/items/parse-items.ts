@@ -15,7 +15,7 @@ import {
 } from '../values/sync.js';
 import { plainTimeline, toPerson, toTimeline } from '../../people/plain-people.js';
 import { toPersonItem } from './people-items.js';
-import { parseReadId, parseTallyId } from '../../values/tally-id.js';
+import { parseTallyId, refuseBlank, type TallyId } from '../../values/tally-id.js';
 import { toOutsideTime } from '../../values/timestamp.js';
 import { ValidFields, type Fields } from '../../record/values/valid-fields.js';
 
@@ -79,11 +79,16 @@ function toScan({ day, id, at, reader, filed }: Fields): ScanItem {
   return {
     kind: 'scan',
     day: toDay(day),
-    id: parseReadId(id),
+    id: toScannedId(id),
     at: toOutsideTime(at),
     ...(reader !== undefined && { reader: valid.text(reader, 'reader', READER_LENGTHS) }),
     ...(filed !== undefined && { filed: toFiled(filed) }),
   };
+}
+
+/** A reserved id too: a station may record for a person without a tag. */
+function toScannedId(value: unknown): TallyId {
+  return refuseBlank(parseTallyId(value));
 }
 
 function toFiled(value: unknown): FiledScan {
@@ -120,5 +125,5 @@ function toEntries({ day, entries }: Fields): EntriesItem {
 
 function toEntry(value: unknown): Entry {
   const fields = valid.object(value, 'an entry');
-  return valid.entry(parseReadId(fields['id']), fields);
+  return valid.entry(toScannedId(fields['id']), fields);
 }

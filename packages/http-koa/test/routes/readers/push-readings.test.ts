@@ -44,7 +44,7 @@ describe('POST /api/readers/NAME/readings', () => {
     it(`takes ${what}`, async () => {
       const answer = await service.post(body, headers, PATH);
       expect(answer.status, answer.text).to.equal(200);
-      expect(service.gate.pushed).to.deep.equal([{ run, readings }]);
+      expect(service.gate.pushed).to.deep.equal([{ run, readings, isByHand: true }]);
       expect(JSON.parse(answer.text)).to.deep.equal({
         acked: readings.length,
         results: readings.map(() => ({ n: null, outcome: 'counted' })),
@@ -327,6 +327,15 @@ describe('the numbers of pushed readings', () => {
     const runs = await runsOf(['gate', 'device'], ['ESP', 'device'], ['wall', 'kiosk']);
     expect(new Set(runs)).to.have.lengthOf(3);
     expect(runs[1]).to.match(/^[0-9a-f]{64}$/);
+  });
+
+  it('are by hand unless a device sends them', async () => {
+    await using service = await claimedService();
+    for (const role of ['device', 'kiosk', 'desk'] as const) {
+      const { token } = await service.access.credentials.createToken(owner, { label: role, role });
+      await service.post({ id: ADA }, { Authorization: `Bearer ${token}` }, PATH);
+    }
+    expect(service.gate.pushed.map(({ isByHand }) => isByHand)).to.deep.equal([false, true, true]);
   });
 
   it('continue with a new token of the same label', async () => {
