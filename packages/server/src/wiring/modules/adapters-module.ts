@@ -46,12 +46,12 @@ export const adaptersModule: ContainerModule = moduleOf({
     config.indicators.map((url) => config.adapters.indicators.create(url, { clock })),
   publishers: (services) => {
     const { config, timekeeper, storage } = services;
-    const { journal, mapping } = storage;
+    const { journal, mapping, people } = storage;
     // The tallybook is made of the publishers.
     const events: AttendanceService['events'] = {
       subscribe: (next) => services.tallybook.attendance.events.subscribe(next),
     };
-    const parts = { journal, mapping, timekeeper, attendance: { events } };
+    const parts = { journal, mapping, ...(people && { people }), timekeeper, attendance: { events } };
     return config.publishers.map((url) => config.adapters.publishers.create(url, parts));
   },
 });
