@@ -90,7 +90,7 @@ export class MemoryMappingStore extends MemoryStore implements MappingStore {
 
   async change(changes: NameChanges): Promise<ReadonlyMap<TallyId, Name>> {
     const before = [...(await this.#change(changes))];
-    return new Map(before.flatMap(([id, name]) => (name === undefined ? [] : [[id, name]])));
+    return new Map(before.flatMap(([id, { name }]) => (name === undefined ? [] : [[id, name]])));
   }
 
   revision(): Promise<Revision> {
@@ -141,7 +141,7 @@ export class MemoryMappingStore extends MemoryStore implements MappingStore {
     this.#journal?.append(...told);
   }
 
-  #change(changes: NameChanges): Promise<ReadonlyMap<TallyId, Name | undefined>> {
+  #change(changes: NameChanges): Promise<ReturnType<typeof changeNames>> {
     return this.#work((names, node) => {
       const stamps = this.#source ?? { now: () => undefined };
       return changeNames(names, changes, { stamps, node });
