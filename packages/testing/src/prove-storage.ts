@@ -161,7 +161,7 @@ export function proveStorage(runner: TestRunner, options: ProofOptions): void {
     },
     ...(deviations.snapshots && { deviations: deviations.snapshots }),
   });
-  if (has('provisional') && has('corrections')) proveJournal(runner, options);
+  proveJournal(runner, options);
   if (has('stampedNames') && has('erasures')) proveErasuresAndStamps(runner, options);
 }
 
@@ -205,6 +205,7 @@ function proveJournal(runner: TestRunner, options: ProofOptions): void {
     durable: true,
     hasFaults: faults.includes('failAt') && faults.includes('hold'),
     losesAnswers: faults.includes('loseNextAnswer'),
+    lacks: (['provisional', 'corrections'] as const).filter((facet) => !options.facets.includes(facet)),
     make: async (limits) => {
       const {
         stores,
