@@ -30,6 +30,7 @@ const SCHEMA = `
   CREATE TABLE entries (day INTEGER, id TEXT, first INTEGER, last INTEGER, count INTEGER, UNIQUE (day, id));
   CREATE TABLE scans (day INTEGER, id TEXT, at INTEGER, PRIMARY KEY (day, id, at)) WITHOUT ROWID;
   CREATE TABLE changes (cursor INTEGER PRIMARY KEY, at INTEGER NOT NULL, scan_day INTEGER, change TEXT NOT NULL);
+  CREATE INDEX changes_by_age ON changes (at);
   CREATE INDEX changes_of_day ON changes (scan_day) WHERE scan_day IS NOT NULL;
   CREATE TABLE positions (consumer TEXT PRIMARY KEY, cursor INTEGER NOT NULL) WITHOUT ROWID;
   CREATE TABLE access (kind TEXT, key TEXT, value TEXT NOT NULL, PRIMARY KEY (kind, key)) WITHOUT ROWID;
@@ -194,14 +195,14 @@ export class SqliteDatabase extends ManagedResource {
     const day = change.kind === 'scan' ? change.day : null;
     const at = Math.floor(this.#now());
     rows.run('INSERT INTO changes VALUES (?, ?, ?, ?)', cursor, at, day, JSON.stringify(change));
-    // By cursors, so that it need not count: changes that went with their day take up room too.
-    const young = rows.one<{ cursor: number }>(
-      'SELECT cursor FROM changes WHERE at > ? ORDER BY cursor LIMIT 1',
+    // A change at an unknown time, 0, is as old as the next one at a known time.
+    const { old } = rows.one<{ old: Cursor | null }>(
+      'SELECT max(cursor) AS old FROM changes WHERE at BETWEEN 1 AND ?',
       at - this.#bounds.seconds,
-    );
-    const oldest = Math.max(cursor - this.#bounds.limit + 1, Math.min(young?.cursor ?? cursor, cursor));
-    if (rows.run('DELETE FROM changes WHERE cursor < ?', oldest) > 0)
-      rows.setCounter('forgotten', oldest - 1);
+    ) ?? { old: null };
+    // By cursors, so that it need not count: changes that went with their day take up room too. The latest one stays.
+    const gone = Math.max(cursor - this.#bounds.limit, Math.min(old ?? 0, cursor - 1));
+    if (rows.run('DELETE FROM changes WHERE cursor <= ?', gone) > 0) rows.setCounter('forgotten', gone);
   }
 }
 

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { parseTallyId } from '@tallybook/domain';
 import {
   proveStorage,
   type ProvenOptions,
@@ -129,6 +130,23 @@ describe('a storage on node:sqlite', () => {
 
   it('cannot be opened in a folder that is not there', async () => {
     expect(await codeOf(new SqliteStorage(join(path, 'missing/data.db')))).to.equal('STORE_UNAVAILABLE');
+  });
+
+  it('removes changes that are older than its limit, and none whose time was not known', async () => {
+    const clock = { now: () => 0 };
+    await using storage = new SqliteStorage(at(), { clock, journal: { days: 1 } });
+    await storage.open();
+    const firstAfter = async (seconds: number): Promise<unknown> => {
+      clock.now = () => seconds;
+      await storage.mapping.put(parseTallyId('04A2B3C4D5'), { first: String(seconds), last: '' });
+      const page = await storage.journal.read(0, 1);
+      return page.isKnown ? page.entries[0]?.cursor : page.reason;
+    };
+    expect(await firstAfter(0)).to.equal(1);
+    expect(await firstAfter(1_763_500_000)).to.equal(1);
+    expect(await firstAfter(1_763_500_000 + 86_399)).to.equal(1);
+    expect(await firstAfter(1_763_500_000 + 86_400)).to.equal('too-old');
+    expect((await storage.journal.read(2, 9)).isKnown).to.equal(true);
   });
 
   async function onDisk(options: ProvenOptions): Promise<StorageSubject> {
