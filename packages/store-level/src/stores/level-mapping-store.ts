@@ -72,14 +72,14 @@ export class LevelMappingStore extends LevelFacet implements MappingStore {
 
   async change(changes: NameChanges): Promise<ReadonlyMap<TallyId, Name>> {
     const before = [...(await this.#change(changes))];
-    return new Map(before.flatMap(([id, name]) => (name === undefined ? [] : [[id, name]])));
+    return new Map(before.flatMap(([id, { name }]) => (name === undefined ? [] : [[id, name]])));
   }
 
   revision(): Promise<Revision> {
     return this.revisionOf(subjects.mapping);
   }
 
-  #change(changes: NameChanges): Promise<ReadonlyMap<TallyId, Name | undefined>> {
+  #change(changes: NameChanges): Promise<ReturnType<typeof changeNames>> {
     return this.#write(changes.keys(), (rows) => changeNames(namesIn(rows), changes, this.#stamping));
   }
 
