@@ -8,7 +8,6 @@ import { rootOf, wholePerson, type FindPerson } from './merged-persons.js';
 import { changePeople, type PeopleDraft } from './people-draft.js';
 import {
   implicitPerson,
-  isReservedTallyId,
   isSameFirstName,
   mergePersons,
   personOfReserved,
@@ -16,6 +15,7 @@ import {
   type Person,
   type PersonId,
 } from './person.js';
+import { isReservedTallyId } from '../values/tally-id.js';
 import { entryAt, mergeTimelines, type Timeline } from './timeline.js';
 
 /** Something of another place, or of a backup. A `name` is that of an implicit person. */

@@ -11,13 +11,13 @@ import type { Timestamp } from '../values/timestamp.js';
 import { changePeople, readPeople, type PeopleDraft } from './people-draft.js';
 import {
   implicitPerson,
-  isReservedTallyId,
   isSameFirstName,
   personOfReserved,
   type Person,
   type PersonId,
   type Stamped,
 } from './person.js';
+import { isReservedTallyId } from '../values/tally-id.js';
 import { entryAt, presentEntry, standing, type Timeline, type TimelineEntry } from './timeline.js';
 
 const BEGINNING = 0 as Timestamp;

@@ -2,9 +2,7 @@ import { quote, TallybookError } from '../errors.js';
 import type { Day } from '../values/day.js';
 import type { Name } from '../values/name.js';
 import { compareStamps, type Stamp } from '../values/stamp.js';
-import { parseTallyId, RESERVED_PREFIX, type TallyId } from '../values/tally-id.js';
-
-export { isReservedTallyId } from '../values/tally-id.js';
+import { isReservedTallyId, parseTallyId, RESERVED_PREFIX, type TallyId } from '../values/tally-id.js';
 
 declare const personId: unique symbol;
 

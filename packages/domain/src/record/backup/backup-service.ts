@@ -10,7 +10,7 @@ import type { CorrectionStore } from '../ports/correction-store.js';
 import type { DayStore } from '../../ports/record/day-store.js';
 import type { MappingStore, RestoreOutcome } from '../../ports/names/mapping-store.js';
 import { mergePeople, type PeopleItem } from '../../people/merge-people.js';
-import { isReservedTallyId } from '../../people/person.js';
+import { isReservedTallyId } from '../../values/tally-id.js';
 import type { ProvisionalStore } from '../../ports/record/provisional-store.js';
 import type { SnapshotSource } from '../../ports/record/snapshot-source.js';
 import type { Name } from '../../values/name.js';
