@@ -6,6 +6,7 @@ import { TallybookClient, type TallybookOperations } from '../src/index.js';
 
 const ID = '04A2B3C4D5';
 const NAME = { first: 'Ada', last: 'Lovelace' };
+const IMPLICIT = `tag-${ID}`;
 const PASSWORD = 'correct horse battery';
 const RANGE = { from: 1_763_424_000, to: 1_763_800_000 };
 
@@ -42,6 +43,28 @@ const exercises: Readonly<Record<keyof TallybookOperations, Exercise>> = {
       body: '{"id":"04A2B3C4D5","first":"Ada","last":"Byron"}',
     }),
   ],
+  'POST /api/person': async (client) => [
+    await client.post('/api/person', { body: { name: NAME, number: '17', from: 20_000, until: null } }),
+    await client.post('/api/person', { body: { id: IMPLICIT, number: '18' } }),
+  ],
+  'GET /api/people': async (client) => [
+    await client.get('/api/people'),
+    await client.get('/api/people', { query: { after: await lastOf(client), limit: 1000 } }),
+  ],
+  'GET /api/person': async (client) => [
+    await client.get('/api/person', { query: { id: IMPLICIT } }),
+    await client.get('/api/person', { query: { tag: ID, ...HEX } }),
+  ],
+  'POST /api/tag': refused((client) =>
+    client.post('/api/tag', {
+      body: { ...TAG, act: 'give', person: IMPLICIT, since: RANGE.from, isDryRun: true },
+    }),
+  ),
+  'POST /api/person/merge': refused((client) =>
+    client.post('/api/person/merge', { body: { ids: [IMPLICIT, IMPLICIT] } }),
+  ),
+  'POST /api/person/split': refused((client) => client.post('/api/person/split', { body: { id: IMPLICIT } })),
+  'DELETE /api/person': (client) => client.delete('/api/person', { query: { id: 'tag-0102030405' } }),
   'GET /api/unnamed': (client) => client.get('/api/unnamed', { query: { days: 3660 } }),
   'GET /api/day': async (client) => [
     await client.find('/api/day', { query: { day: 20_411 } }),
@@ -171,6 +194,12 @@ const exercises: Readonly<Record<keyof TallybookOperations, Exercise>> = {
   'POST /api/users': (client) =>
     client.post('/api/users', { body: { name: 'ada', role: 'admin', password: PASSWORD } }),
 };
+
+/** The cursor after the first person. */
+async function lastOf(client: TallybookClient): Promise<string> {
+  const { next } = await client.get('/api/people', { query: { limit: 1 } });
+  return next ?? '';
+}
 
 /** A call that the service refuses. */
 function refused(call: (client: TallybookClient) => Promise<unknown>): Exercise {

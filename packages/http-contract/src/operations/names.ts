@@ -18,7 +18,7 @@ import {
   type TypeOf,
 } from '../schema.js';
 import { cached, empty, fields, json, tooManyReads, operation, refusal, type Body } from '../operation.js';
-import { Day, IdFormat, inFormat, TallyId, TallyIds, Timestamp, TypedId } from '../values.js';
+import { Day, IdFormat, inFormat, PersonId, TallyId, TallyIds, Timestamp, TypedId } from '../values.js';
 
 const part = string({ maxLength: NAME_PART_MAX_LENGTH });
 const text = string();
@@ -57,13 +57,22 @@ export type LastSeen = TypeOf<typeof LastSeen>;
 
 const IdReading = component(
   'IdReading',
-  { id: TallyId, format: IdFormat, name: orNull(Name), lastSeen: orNull(LastSeen) },
+  {
+    id: TallyId,
+    format: IdFormat,
+    name: orNull(Name),
+    person: orNull(PersonId, 'Who holds the tag now; null: nobody.'),
+    isLost: boolean('Whether the tag is lost.'),
+    lastSeen: orNull(LastSeen),
+  },
   {
     examples: [
       {
         id: '2196E651',
         format: 'dec10',
         name: null,
+        person: null,
+        isLost: false,
         lastSeen: { at: 1_763_535_600, day: 20_411, reader: 'door' },
       },
     ],
@@ -87,6 +96,9 @@ const UnnamedTag = component('UnnamedTag', {
   scans: integer({ minimum: 1, description: 'Number of scans on the searched days.' }),
   reader: optional(
     string('Reader of the latest scan. Absent if that scan is not among the latest changes of the journal.'),
+  ),
+  lostBy: optional(
+    object({ person: PersonId, name: orNull(Name) }, 'Who lost the tag. It was tapped since.'),
   ),
 });
 export type UnnamedTag = TypeOf<typeof UnnamedTag>;
@@ -275,7 +287,7 @@ export const nameOperations = {
   }),
   'GET /api/unnamed': operation({
     id: 'listUnnamed',
-    summary: 'The tags with scans but without a name, the latest first',
+    summary: 'The tags with scans but without a holder now, and the lost tags tapped since, the latest first',
     action: 'see-record',
     query: {
       days: optional(
