@@ -13,6 +13,7 @@ import { backlogCheck, clockCheck, readersCheck, storeCheck } from './health/att
 import type { HealthCheck } from './health/health.js';
 import { HealthMonitor } from './health/health-monitor.js';
 import { UnnamedTags } from './names/unnamed-tags.js';
+import { PeopleDirectory } from './people/people-directory.js';
 import type { CorrectionStore, RecordFacets } from './ports/correction-store.js';
 import type { PersonalFacets } from './ports/erasure-store.js';
 import { RangeService, type RangeOptions } from './ranges/range-service.js';
@@ -33,6 +34,8 @@ export interface RecordServices {
   readonly backup: BackupService;
   readonly ranges: RangeService;
   readonly unnamed: UnnamedTags;
+  /** Absent if the storage knows no persons. */
+  readonly directory?: PeopleDirectory;
   readonly corrections?: CorrectionService;
   /** Reads ids as the readers write them. */
   readonly tags?: TagFinder;
@@ -42,7 +45,7 @@ export interface RecordServices {
 
 type RecordStorage = Storage & Partial<RecordFacets & PersonalFacets>;
 
-/** Corrections, backups, ranges of days, tags without a name, and health. */
+/** Corrections, backups, ranges of days, persons, tags without a holder, and health. */
 export function record(options: RecordOptions = {}): Feature<RecordServices> {
   const hasCorrections = options.corrections !== false;
   return {
@@ -69,7 +72,7 @@ function servicesOf(
 ): RecordServices {
   const { calendar, timekeeper, days, clock } = tallybook;
   const storage = tallybook.storage as RecordStorage;
-  const { mapping, snapshots, journal, provisional, erasures } = storage;
+  const { mapping, snapshots, journal, people, provisional, erasures } = storage;
   const corrections = corrected && storage.corrections;
   const optional = { ...(erasures && { erasures }), ...(corrections && { corrections }) };
   const health = hasHealth ? new HealthMonitor(checksOf(tallybook), clock) : undefined;
@@ -81,7 +84,8 @@ function servicesOf(
       { snapshots: corrected ? new CorrectedSnapshotSource(snapshots) : snapshots, mapping, days },
       rangeOptions,
     ),
-    unnamed: new UnnamedTags({ days, mapping, calendar, timekeeper, journal }),
+    unnamed: new UnnamedTags({ days, mapping, calendar, timekeeper, journal, ...(people && { people }) }),
+    ...(people && { directory: new PeopleDirectory({ people, mapping }) }),
     ...(corrected &&
       corrections && {
         corrections: new CorrectionService(
@@ -104,7 +108,7 @@ function checksOf({ days, calendar, timekeeper, attendance, readers }: Tallybook
 }
 
 function tagsOf(
-  { sources, storage: { mapping, journal, provisional }, days }: Tallybook,
+  { sources, storage: { mapping, journal, people, provisional }, days }: Tallybook,
   corrections: CorrectionStore | undefined,
   digest: Digest,
   pause: Pause | undefined,
@@ -116,6 +120,7 @@ function tagsOf(
       const corrected = (await corrections?.list(toDay(0), DAY_MAX)) ?? [];
       return [...corrected, ...((await provisional?.list()) ?? [])].map(({ id }) => id);
     },
+    ...(people && { people }),
     ...(pause && { pause }),
   });
 }
