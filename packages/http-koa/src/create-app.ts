@@ -161,7 +161,10 @@ export function createApp(tallybook: AppServices, options: AppOptions = {}): App
   const handlers: Partial<Handlers<keyof TallybookOperations>> = {
     ...mappingHandlers(names, tags, { answers, listAnswers, costlyAnswers }, changes),
     ...nameListHandlers(names, tags, answers, changes),
-    ...(directory && people && days && personHandlers({ people, directory, days, calendar, audit }, answers)),
+    ...(directory &&
+      people &&
+      days &&
+      personHandlers({ people, directory, days, calendar, audit }, listAnswers)),
     ...(unnamed && unnamedHandlers(unnamed, costlyAnswers)),
     ...(tallybook.tags && idHandlers(tallybook.tags, costlyAnswers)),
     ...dayHandlers({ attendance, calendar, timekeeper, corrections }, { answers, costlyAnswers }),

@@ -16,6 +16,9 @@ const optional: Readonly<Record<string, readonly string[]>> = {
   'backup, which record() adds': ['/api/export'],
   'ranges, which record() adds': ['/api/table', '/api/csv', '/api/xlsx'],
   'unnamed, which record() adds': ['/api/unnamed'],
+  'directory, which record() adds': [
+    ...['/api/person', '/api/person/merge', '/api/person/split', '/api/tag'],
+  ],
   'tags, which record({ digest }) adds': ['/api/id'],
   'health, which record() adds': ['/api/health', '/api/health/live', '/api/health/ready'],
   'personal, which personal() adds': ['/api/erasures', '/api/retention', '/api/person/data'],

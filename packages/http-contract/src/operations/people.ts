@@ -132,8 +132,7 @@ const dayOfMembership = (which: string) =>
 export const peopleOperations = {
   'GET /api/people': operation({
     id: 'listPeople',
-    summary:
-      'List the persons in pages: first those who have more than one tag with a name, then the others by tag',
+    summary: 'List the persons, in pages',
     action: 'see-today',
     query: {
       after: optional(

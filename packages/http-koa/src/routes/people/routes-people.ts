@@ -25,6 +25,7 @@ import { principalOf } from '../../access/principal-of.js';
 import type { Answers } from '../../answers/answers.js';
 import { jsonOf, type Shown } from '../../answers/json-of.js';
 import { requireStill } from '../../held-right.js';
+import { parseField } from '../../requests/query.js';
 import { emptyAnswer, type Handlers, type RequestOf } from '../implement.js';
 
 export interface PeopleDependencies {
@@ -101,7 +102,10 @@ export function personHandlers(
       answers.send(ctx, {
         key: `people ${limit} ${after ?? ''}`,
         revision: () => directory.revision(),
-        read: async () => [JSON.stringify(jsonOf(page, await directory.page(after, limit)))],
+        read: async () => {
+          const found = await parseField('after', after, () => directory.page(after, limit));
+          return [JSON.stringify(jsonOf(page, found))];
+        },
       }),
     'GET /api/person': async ({ ctx, query: { id, tag } }) => {
       if (id !== undefined) return shown(id);
