@@ -239,7 +239,11 @@ export const nameOperations = {
     action: 'change-names',
     query: { id: described(TypedId, 'The tag.'), format: inFormat() },
     invalid: 'The id is missing, invalid, given twice, or can be read as two ids.',
-    answers: { 204: empty('The name is removed durably.'), 404: noName },
+    answers: {
+      204: empty('The name is removed durably.'),
+      404: noName,
+      409: refusal('The id is that of a person without a tag (`PERSON_CONFLICT`): remove the person.'),
+    },
   }),
   'GET /api/mappings': operation({
     id: 'listNamedTags',

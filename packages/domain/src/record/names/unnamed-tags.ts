@@ -10,6 +10,7 @@ import type { DayStore } from '../../ports/record/day-store.js';
 import type { MappingStore } from '../../ports/names/mapping-store.js';
 import type { Calendar } from '../../time/calendar.js';
 import type { Timekeeper } from '../../time/timekeeper.js';
+import type { Entry } from '../../values/record/attendance-day.js';
 import type { Day } from '../../values/day.js';
 import type { TallyId } from '../../values/tally-id.js';
 import type { Timestamp } from '../../values/timestamp.js';
@@ -128,23 +129,31 @@ export class UnnamedTags {
     for (const day of [...(await days.list(Math.max(today - dayCount + 1, 0) as Day, today))].reverse()) {
       const record = await days.load(day).catch(unlessDamaged);
       const entries = await sortInTurns(record?.entries ?? [], (a, b) => b.last - a.last, pause);
-      for (const [index, { id, last, count }] of entries.entries()) {
+      for (const [index, entry] of entries.entries()) {
+        const { id, last } = entry;
         if (index > 0 && index % ENTRIES_OF_TURN === 0) await pause();
         const tag = found.get(id);
         if (tag !== undefined) {
-          if (last >= (unheldSince.get(id) ?? BEGINNING)) found.set(id, { ...tag, scans: tag.scans + count });
+          const scans = await this.#countSince(day, entry, unheldSince.get(id) ?? BEGINNING);
+          found.set(id, { ...tag, scans: tag.scans + scans });
         } else if (!held.has(id) && found.size < UNNAMED_MAX_TAGS) {
           const unheld = await this.#unheld(id);
           if (unheld !== undefined && last >= unheld.since) {
             const { since, ...of } = unheld;
             unheldSince.set(id, since);
-            found.set(id, { id, at: last, day, scans: count, ...of });
+            found.set(id, { id, at: last, day, scans: await this.#countSince(day, entry, since), ...of });
           } else held.add(id);
         }
       }
     }
     await addReaders(found, this.#parts.journal, pause);
     return [...found.values()];
+  }
+
+  async #countSince(day: Day, { id, first, last, count }: Entry, since: Timestamp): Promise<number> {
+    if (first >= since) return count;
+    if (last < since) return 0;
+    return (await this.#parts.days.scans(day, id)).filter((at) => at >= since).length;
   }
 
   /** `undefined` if somebody holds the tag now. */
