@@ -13,7 +13,7 @@ import {
   type TypeOf,
 } from '../schema.js';
 import { cached, empty, fields, json, operation, refusal } from '../operation.js';
-import { Day, inFormat, PersonId, TallyId, Timestamp, TypedId } from '../values.js';
+import { Day, flag, inFormat, numberIn, PersonId, TallyId, Timestamp, TypedId } from '../values.js';
 import { Name } from './names.js';
 
 const memberNumber = string('Number of a member: one line of at most 40 characters.');
@@ -138,12 +138,10 @@ export const peopleOperations = {
       after: optional(
         parsed<string, 'raw'>('raw', string(), '`next` of the page before. Default: the beginning.'),
       ),
-      limit: optional(
-        parsed<number, 'digits'>('digits', string({ pattern: '^[0-9]{1,4}$' }), {
-          minimum: 1,
-          maximum: PEOPLE_MAX_LIMIT,
-          description: `Number of persons, 1 to ${PEOPLE_MAX_LIMIT}, default ${PEOPLE_DEFAULT_LIMIT}.`,
-        }),
+      limit: numberIn(
+        'digits',
+        [1, PEOPLE_MAX_LIMIT],
+        `Number of persons, 1 to ${PEOPLE_MAX_LIMIT}, default ${PEOPLE_DEFAULT_LIMIT}.`,
       ),
     },
     invalid: '`after` is not `next` of a page, or the limit is invalid.',
@@ -263,7 +261,7 @@ export const peopleOperations = {
             'Default: now; from the beginning if nobody ever held the tag. For `all-along` and `undo` the second of the holding that is meant, by default the present one.',
           ),
         ),
-        isDryRun: optional(parsed<boolean, 'flag'>('flag', boolean(), 'Only show what would change.')),
+        isDryRun: flag('Only show what would change.'),
       },
       'TagActRequest',
     ),

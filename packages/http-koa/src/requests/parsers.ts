@@ -151,7 +151,7 @@ export function readerOf(schema: Schema, isText: boolean): ReadField {
   const choices: unknown = 'const' in schema ? [schema['const']] : schema['enum'];
   return Array.isArray(choices)
     ? (value, { name }, { ctx }) => oneOfTexts(ctx, name, value, choices as readonly unknown[])
-    : toText;
+    : textReader(schema);
 }
 
 /** One of the allowed texts. Throws 400 for another value. */
@@ -162,6 +162,14 @@ export function oneOfTexts<T>(ctx: Koa.Context, name: string, value: unknown, ch
   return ctx.throw(400, `${name}: must be ${allowed} if it is given; got ${quote(value)}`);
 }
 
-function toText(value: unknown, { name }: Field, { ctx }: ReadRequest): string {
-  return typeof value === 'string' ? value : ctx.throw(400, `${name}: must be given`);
+function textReader(schema: Schema): ReadField {
+  const { minLength = 0, maxLength = Infinity } = schema as {
+    readonly minLength?: number;
+    readonly maxLength?: number;
+  };
+  return (value, { name }, { ctx }) => {
+    if (typeof value !== 'string') return ctx.throw(400, `${name}: must be given`);
+    if (value.length >= minLength && value.length <= maxLength) return value;
+    return ctx.throw(400, `${name}: must have ${minLength} to ${maxLength} characters; got ${quote(value)}`);
+  };
 }

@@ -1,5 +1,4 @@
 import type { SpellingName } from '@tallybook/domain';
-import type { Action } from '@tallybook/domain/access';
 import type { TagFinder } from '@tallybook/domain/record';
 import {
   isOptional,
@@ -13,7 +12,6 @@ import {
   type Operation,
   type Operations,
   type Optional,
-  type Requirement,
   type Schema,
   type StatusOf,
   type TallybookOperations,
@@ -61,9 +59,9 @@ export type RequestOf<A extends keyof TallybookOperations> = Request<TallybookOp
 
 /**
  * Gives the data of the answer, of which its schema is sent, or the status of an empty one; nothing if it has answered
- * itself.
+ * itself. If the needed right depends on the request, it asks for all but the first case of the operation.
  */
-type Handle<O> = (request: Request<O>) => Reply<O> | Promise<Reply<O>>;
+export type Handler<O> = (request: Request<O>) => Reply<O> | Promise<Reply<O>>;
 // oxlint-disable-next-line typescript/no-invalid-void-type
 type Reply<O> = Shown<AnswerOf<O>> | Empty<StatusOf<O>> | void;
 
@@ -80,14 +78,6 @@ class Empty<S> {
 export function emptyAnswer<const S extends number>(status: S): Empty<S> {
   return new Empty(status);
 }
-
-/** A handler; with `choose`, which gives the case of a request, if the needed right depends on the request. */
-export type Handler<O> =
-  | Handle<O>
-  | {
-      readonly choose: (ctx: Koa.Context, may: (action: Action) => boolean) => Requirement;
-      readonly handle: Handle<O>;
-    };
 
 /** Handlers of some operations. */
 export type Handlers<A extends keyof T, T extends Operations = TallybookOperations> = {
@@ -125,15 +115,9 @@ export function routesOf<T extends Operations>(
   });
 }
 
-function routeOf(
-  address: Address,
-  operation: Operation,
-  handler: Handler<Operation>,
-  tags: TagFinder,
-): Route {
+function routeOf(address: Address, operation: Operation, handle: Handler<Operation>, tags: TagFinder): Route {
   const { action, isCostly, answers } = operation;
   const [method, path] = address.split(' ') as [Route['method'], Route['path']];
-  const { handle, choose } = typeof handler === 'function' ? { handle: handler, choose: undefined } : handler;
   const read = requestReader(operation, tags);
   const { status, schema } = successOf(answers);
   const reply = (ctx: Koa.Context, answer: unknown): void => {
@@ -146,7 +130,7 @@ function routeOf(
   return {
     method,
     path: path.replaceAll(/\{(\w+)\}/g, ':$1') as Route['path'],
-    action: choose ?? (action as Requirement),
+    action: typeof action === 'string' ? action : (Object.values(action)[0] ?? 'signed-in'),
     ...(isCostly && { isCostly }),
     handle: (ctx) => goOn(goOn(read(ctx), handle), (given) => reply(ctx, given)),
   };

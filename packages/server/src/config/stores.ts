@@ -1,9 +1,4 @@
-import {
-  invalidOption,
-  type ServedStorage,
-  type StorageDependencies,
-  type StorageRegistration,
-} from '@tallybook/devices';
+import { invalidOption, type ServedStorage, type StorageRegistration } from '@tallybook/devices';
 import { quote, TallybookError } from '@tallybook/domain';
 import type { Adapters } from './adapters.js';
 import {
@@ -44,7 +39,7 @@ export function createStorage(url: string, options: StoreOptions = {}): FullStor
 export function createServedStorage(
   { stores }: Pick<Adapters, 'stores'>,
   url: string,
-  options: StoreOptions & StorageDependencies = {},
+  options: StoreOptions = {},
 ): ServedStorage {
   return schemeOf(stores, url).make(url, options);
 }

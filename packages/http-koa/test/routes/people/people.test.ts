@@ -1,6 +1,6 @@
 import type { PeoplePage, PersonDetail, PersonSummary } from '@tallybook/http-contract';
 import { expect } from 'chai';
-import { RunningService, useService } from '../../fixtures/running-service.js';
+import { useService, type RunningService } from '../../fixtures/running-service.js';
 
 const ADA = '04A2B3C4D5';
 const BOB = '0011223344';

@@ -1,7 +1,7 @@
 import { parseTallyId } from '@tallybook/domain';
 import type { TagActReport } from '@tallybook/http-contract';
 import { expect } from 'chai';
-import { RunningService, useService } from '../../fixtures/running-service.js';
+import { useService, type RunningService } from '../../fixtures/running-service.js';
 import { StreamClient } from '../../fixtures/stream-client.js';
 
 const TAG = '04A2B3C4D5';
