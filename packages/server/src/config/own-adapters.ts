@@ -56,7 +56,7 @@ export type StoreNotice =
   /** A database no longer has the last acknowledged write of this server. */
   | ({ readonly kind: 'lost-commits'; readonly path: string } & LostCommits);
 
-/** A storage of the program. Commands can do more with it than with one of others. */
+/** A storage of the program. Commands can do more with it than with a third-party one. */
 export interface OwnStorage extends StorageRegistration {
   make(url: string, options: StoreOptions): FullStorage;
   /** Repairs a damaged store, and saves all readable data; absent for stores that this program cannot repair. */
