@@ -34,9 +34,7 @@ export interface PersonalData {
 }
 
 /** The services that the interface offers: a `Tallybook` of the domain, with whatever its features added. */
-export interface AppServices extends Partial<
-  Pick<Tallybook, 'attach' | 'storage' | 'report' | 'days' | 'people'>
-> {
+export interface AppServices extends Partial<Pick<Tallybook, 'attach' | 'storage' | 'report' | 'people'>> {
   readonly names: MappingStore;
   readonly attendance: AttendanceService;
   /** Gives the day of a timestamp in a query. It must be the calendar with which the attendance is recorded. */
@@ -63,7 +61,7 @@ export interface AppServices extends Partial<
   readonly metrics?: MetricsSource;
   /** The caller opens and closes it. Without one there are no `/api/sync` and `/api/stations`. */
   readonly centre?: SyncCentre;
-  /** Without it, `people` and `days` there are no `/api/person` and `/api/tag`, and no list of persons. */
+  /** Without it and `people` there are no `/api/person` and `/api/tag`, and no list of persons. */
   readonly directory?: PeopleDirectory;
   /** The caller opens and closes it. Without one there is no `/api/unnamed`. */
   readonly unnamed?: UnnamedTags;

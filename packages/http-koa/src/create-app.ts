@@ -127,7 +127,6 @@ export function createApp(tallybook: AppServices, options: AppOptions = {}): App
     unnamed,
     directory,
     people,
-    days,
     centre,
     audit,
     report,
@@ -161,10 +160,7 @@ export function createApp(tallybook: AppServices, options: AppOptions = {}): App
   const handlers: Partial<Handlers<keyof TallybookOperations>> = {
     ...mappingHandlers(names, tags, { answers, listAnswers, costlyAnswers }, changes),
     ...nameListHandlers(names, tags, answers, changes),
-    ...(directory &&
-      people &&
-      days &&
-      personHandlers({ people, directory, days, calendar, audit }, listAnswers)),
+    ...(directory && people && personHandlers({ people, directory, audit }, listAnswers)),
     ...(unnamed && unnamedHandlers(unnamed, costlyAnswers)),
     ...(tallybook.tags && idHandlers(tallybook.tags, costlyAnswers)),
     ...dayHandlers({ attendance, calendar, timekeeper, corrections }, { answers, costlyAnswers }),

@@ -85,7 +85,15 @@ function servicesOf(
       rangeOptions,
     ),
     unnamed: new UnnamedTags({ days, mapping, calendar, timekeeper, journal, ...(people && { people }) }),
-    ...(people && { directory: new PeopleDirectory({ people, mapping }) }),
+    ...(people && {
+      directory: new PeopleDirectory({
+        people,
+        mapping,
+        days,
+        calendar,
+        pause: pause ?? (() => Promise.resolve()),
+      }),
+    }),
     ...(corrected &&
       corrections && {
         corrections: new CorrectionService(

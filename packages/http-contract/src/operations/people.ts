@@ -84,7 +84,7 @@ export type PersonDetail = TypeOf<typeof PersonDetail>;
 
 /** Number of persons on a page of `GET /api/people`, if the request has no `limit`. */
 export const PEOPLE_DEFAULT_LIMIT = 200;
-export const PEOPLE_MAX_LIMIT = 1_000;
+const PEOPLE_MAX_LIMIT = 1_000;
 
 const PeoplePage = component('PeoplePage', {
   people: array(PersonSummary),

@@ -7,14 +7,19 @@ import {
   type Person,
   type PersonId,
 } from '../../people/person.js';
-import { holdingsOf, presentEntry, standing, type Holding, type Timeline } from '../../people/timeline.js';
+import { holdingsOf, presentEntry, standing, type Timeline } from '../../people/timeline.js';
 import type { MappingStore } from '../../ports/names/mapping-store.js';
 import type { PeopleStore } from '../../ports/people/people-store.js';
+import type { DayStore } from '../../ports/record/day-store.js';
 import type { Revision } from '../../ports/revision.js';
+import type { TagChange } from '../../people/people-service.js';
+import type { Calendar } from '../../time/calendar.js';
 import type { Day } from '../../values/day.js';
 import type { Name } from '../../values/name.js';
 import { parseTallyId, type TallyId } from '../../values/tally-id.js';
 import type { Timestamp } from '../../values/timestamp.js';
+import type { Pause } from '../turns.js';
+import { countDays, movesBetween, type NamedHolding, type TagMove } from './tag-moves.js';
 
 /** A tag that somebody holds now, or lost. */
 export interface PersonTag {
@@ -38,12 +43,6 @@ export interface PersonSummary {
   readonly aliases: readonly PersonId[];
 }
 
-/** A holder of a tag with their name, or nobody. Merged persons are resolved. */
-export interface NamedHolding extends Omit<Holding, 'holder'> {
-  readonly person?: PersonId | undefined;
-  readonly name?: Name | undefined;
-}
-
 /** A person with all tags that they ever held. */
 export interface PersonDetail extends PersonSummary {
   readonly timelines: readonly { readonly tag: TallyId; readonly holdings: readonly NamedHolding[] }[];
@@ -61,6 +60,18 @@ interface PeopleDirectoryDependencies {
   readonly people: PeopleStore;
   /** Holds the names of the persons that are no rows. */
   readonly mapping: MappingStore;
+  readonly days: DayStore;
+  readonly calendar: Calendar;
+  /** Lets other work run while days are counted. */
+  readonly pause: Pause;
+}
+
+/** What an act on a tag changes. */
+export interface TagReport {
+  readonly before: readonly NamedHolding[];
+  readonly after: readonly NamedHolding[];
+  /** The spans of time whose holder becomes another one, with the number of days with a scan. */
+  readonly moves: readonly (TagMove & { readonly days: number })[];
 }
 
 const BEGINNING = 0 as Timestamp;
@@ -118,9 +129,15 @@ export class PeopleDirectory {
     });
   }
 
-  /** The holdings of timelines of one tag, such as before and after an act, with the names of now. */
-  holdings(timelines: readonly Timeline[]): Promise<readonly (readonly NamedHolding[])[]> {
-    return this.#read((draft) => timelines.map((timeline) => namedHoldings(draft, timeline)));
+  /** What a timeline and the one after it say, with the names of now. */
+  async report({ before: one, after: other }: TagChange): Promise<TagReport> {
+    const [before = [], after = []] = await this.#read((draft) =>
+      [one, other].map((timeline) => namedHoldings(draft, timeline)),
+    );
+    const moves: (TagMove & { readonly days: number })[] = [];
+    for (const move of movesBetween(before, after))
+      moves.push({ ...move, days: await countDays(this.#parts, one.tag, move) });
+    return { before, after, moves };
   }
 
   /** Whether a person other than this one has a number. It reads all persons with a row. */

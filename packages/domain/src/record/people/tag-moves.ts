@@ -7,11 +7,17 @@ import type { TallyId } from '../../values/tally-id.js';
 import type { Timestamp } from '../../values/timestamp.js';
 import { unlessDamaged } from '../names/unnamed-tags.js';
 import type { Pause } from '../turns.js';
-import type { NamedHolding } from './people-directory.js';
+import type { Holding } from '../../people/timeline.js';
 
 /** Days of a span that are searched, the latest ones: ten years. */
 const MOST_DAYS = 3_660;
 const DAYS_OF_TURN = 50;
+
+/** A holder of a tag with their name, or nobody. Merged persons are resolved. */
+export interface NamedHolding extends Omit<Holding, 'holder'> {
+  readonly person?: PersonId | undefined;
+  readonly name?: Name | undefined;
+}
 
 /** A span of time whose holder becomes another one. */
 export interface TagMove {
@@ -57,10 +63,9 @@ function holderAt(holdings: readonly NamedHolding[], at: Timestamp): MovedHolder
 
 /** Number of days with a scan of a tag in a span, of the latest ten years of it. A damaged day does not count. */
 export async function countDays(
-  { days, calendar }: { readonly days: DayStore; readonly calendar: Calendar },
+  { days, calendar, pause }: { readonly days: DayStore; readonly calendar: Calendar; readonly pause: Pause },
   tag: TallyId,
   { from, until }: Pick<TagMove, 'from' | 'until'>,
-  pause: Pause,
 ): Promise<number> {
   const last: Day = until === undefined ? DAY_MAX : calendar.dayOf(until);
   const listed = (await days.list(calendar.dayOf(from), last)).slice(-MOST_DAYS);

@@ -1,24 +1,14 @@
-import { setImmediate } from 'node:timers/promises';
 import {
   TallybookError,
   type AuditAction,
   type AuditDetails,
   type AuditNotes,
-  type Calendar,
-  type DayStore,
   type PeopleService,
   type PersonFields,
   type PersonId,
   type TagAct,
-  type TallyId,
 } from '@tallybook/domain';
-import {
-  countDays,
-  movesBetween,
-  type PeopleDirectory,
-  type PersonDetail,
-  type TagMove,
-} from '@tallybook/domain/record';
+import type { PeopleDirectory, PersonDetail } from '@tallybook/domain/record';
 import { operations, PEOPLE_DEFAULT_LIMIT, type TagActReport } from '@tallybook/http-contract';
 import type Koa from 'koa';
 import { principalOf } from '../../access/principal-of.js';
@@ -31,8 +21,6 @@ import { emptyAnswer, type Handlers, type RequestOf } from '../implement.js';
 export interface PeopleDependencies {
   readonly people: PeopleService;
   readonly directory: PeopleDirectory;
-  readonly days: DayStore;
-  readonly calendar: Calendar;
   readonly audit: AuditNotes | undefined;
 }
 
@@ -49,7 +37,7 @@ const page = operations['GET /api/people'].answers[200].content?.['application/j
 
 /** Persons, and what happens to their tags. */
 export function personHandlers(
-  { people, directory, days, calendar, audit }: PeopleDependencies,
+  { people, directory, audit }: PeopleDependencies,
   answers: Answers,
 ): Handlers<PersonRoutes> {
   // Like all notes: no name, and no id of a person or a tag.
@@ -87,16 +75,10 @@ export function personHandlers(
     };
     const asked = done();
     requireStill(ctx);
-    const timelines = await people.act(tag, asked, { isDryRun });
+    const change = await people.act(tag, asked, { isDryRun });
     if (!isDryRun) await note(ctx, 'holder-changed', { act });
-    const [before = [], after = []] = await directory.holdings([timelines.before, timelines.after]);
-    const moves = await Promise.all(movesBetween(before, after).map((move) => withDays(tag, move)));
-    return { isDryRun, tag, before, after, moves };
+    return { isDryRun, tag, ...(await directory.report(change)) };
   };
-  const withDays = async (tag: TallyId, move: TagMove): Promise<TagMove & { readonly days: number }> => ({
-    ...move,
-    days: await countDays({ days, calendar }, tag, move, () => setImmediate()),
-  });
   return {
     'GET /api/people': ({ ctx, query: { after, limit = PEOPLE_DEFAULT_LIMIT } }) =>
       answers.send(ctx, {
