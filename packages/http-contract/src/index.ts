@@ -1,14 +1,16 @@
-import { accessOperations } from './operations/access.js';
 import { correctionOperations } from './operations/corrections.js';
 import { dayOperations } from './operations/days.js';
 import { eventOperations } from './operations/events.js';
 import { nameOperations } from './operations/names.js';
+import { passkeyOperations } from './operations/passkeys.js';
 import { personalOperations } from './operations/personal.js';
 import { rangeOperations } from './operations/ranges.js';
 import { readerOperations } from './operations/readers.js';
 import { serviceOperations } from './operations/service.js';
+import { signInOperations } from './operations/sign-in.js';
 import { syncOperations } from './operations/sync.js';
 import { timeOperations } from './operations/time.js';
+import { userOperations } from './operations/users.js';
 
 export {
   JSON_MAX_BYTES,
@@ -18,11 +20,8 @@ export {
   file,
   json,
   jsonBody,
-  tooManyExports,
-  tooManyReads,
   operation,
   refusal,
-  withHeader,
   type Address,
   type Answer,
   type AnswerOf,
@@ -66,25 +65,16 @@ export {
   type Schema,
   type TypeOf,
 } from './schema.js';
-export { Day, type IdFormat, inFormat, ofDays, ofOneDay, TallyId, Timestamp, TypedId } from './values.js';
-export type {
-  Action,
-  Credential,
-  Passkey,
-  PasskeyAnswer,
-  Role,
-  Session,
-  Token,
-  User,
-  UserProvider,
-} from './operations/access.js';
+export { Day, type IdFormat, inFormat, ofDays, TallyId, Timestamp, TypedId } from './values.js';
+export type { Passkey, PasskeyAnswer } from './operations/passkeys.js';
+export type { Role, Session } from './operations/sign-in.js';
+export type { Credential, Token, User, UserProvider } from './operations/users.js';
 export type { Correction, NewCorrection, Scans } from './operations/corrections.js';
 export type {
   AttendanceDay,
   DetailedDay,
   Backlog,
   Entry,
-  EstimatedScan,
   Provisional,
   Today,
   WaitingScan,
@@ -100,7 +90,6 @@ export type {
 export type {
   EncodingGuess,
   IdReading,
-  IdReadings,
   LastSeen,
   ListReading,
   NameChange,
@@ -112,13 +101,7 @@ export type {
 } from './operations/names.js';
 export type { ErasedTag, Erasure, ErasureReport, Retention } from './operations/personal.js';
 export type { Person, Presence, Table } from './operations/ranges.js';
-export type {
-  PushedReading,
-  PushResult,
-  PushResults,
-  ReaderState,
-  ReportedFault,
-} from './operations/readers.js';
+export type { PushResult, PushResults, ReaderState, ReportedFault } from './operations/readers.js';
 export type {
   AuditEntry,
   AuditPage,
@@ -136,8 +119,6 @@ export type {
   SyncAnswer,
   SyncBatch,
   SyncChanges,
-  SyncedName,
-  UpItem,
   UpstreamState,
 } from './operations/sync.js';
 export type { ServiceTime } from './operations/time.js';
@@ -158,7 +139,9 @@ export const operations = {
   ...syncOperations,
   ...serviceOperations,
   ...personalOperations,
-  ...accessOperations,
+  ...signInOperations,
+  ...userOperations,
+  ...passkeyOperations,
 };
 
 type All = typeof operations;

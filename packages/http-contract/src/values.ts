@@ -1,6 +1,7 @@
 import { DAY_MAX, spellingNames, TIMESTAMP_MAX_U64 } from '@tallybook/domain';
 import {
   array,
+  boolean,
   component,
   integer,
   named,
@@ -98,6 +99,21 @@ export const ofDays: {
   from: secondOf('A second of the first day.'),
   to: secondOf('A second of the last day.'),
 };
+
+/** A whole number in a query. */
+export function numberIn<const F extends 'digits' | 'seconds'>(
+  format: F,
+  [minimum, maximum]: readonly [minimum: number, maximum: number],
+  description: string,
+): Optional<Schema<number, F>> {
+  const text = string({ pattern: `^[0-9]{1,${String(maximum).length}}$` });
+  return optional(parsed(format, text, { minimum, maximum, description }));
+}
+
+/** Whether something is so; by default it is not. */
+export function flag(description: string): Optional<Schema<boolean, 'flag'>> {
+  return optional(parsed('flag', boolean(), { default: false, description }));
+}
 
 /** The spelling of the ids of a request. */
 export function inFormat(

@@ -18,7 +18,7 @@ import {
   type TypeOf,
 } from '../schema.js';
 import { cached, empty, fields, json, tooManyReads, operation, refusal, type Body } from '../operation.js';
-import { Day, IdFormat, inFormat, TallyId, TallyIds, Timestamp, TypedId } from '../values.js';
+import { Day, IdFormat, inFormat, numberIn, TallyId, TallyIds, Timestamp, TypedId } from '../values.js';
 
 const part = string({ maxLength: NAME_PART_MAX_LENGTH });
 const text = string();
@@ -78,7 +78,6 @@ const IdReadings = component('IdReadings', {
   }),
   formats: array(IdFormat, 'Spellings of the readers of the service.'),
 });
-export type IdReadings = TypeOf<typeof IdReadings>;
 
 const UnnamedTag = component('UnnamedTag', {
   id: TallyId,
@@ -278,15 +277,12 @@ export const nameOperations = {
     summary: 'The tags with scans but without a name, the latest first',
     action: 'see-record',
     query: {
-      days: optional(
-        parsed<number, 'digits'>('digits', string({ pattern: '^[0-9]{1,4}$' }), {
-          minimum: 1,
-          maximum: UNNAMED_MAX_DAYS,
-          description: `Number of days to search, back from today and including it: 1 to ${UNNAMED_MAX_DAYS}, default ${UNNAMED_DEFAULT_DAYS}.`,
-        }),
+      days: numberIn(
+        'digits',
+        [1, UNNAMED_MAX_DAYS],
+        `Number of days to search, back from today and including it: 1 to ${UNNAMED_MAX_DAYS}, default ${UNNAMED_DEFAULT_DAYS}.`,
       ),
     },
-    invalid: 'The number of days is invalid or given twice.',
     answers: {
       200: json(
         named('Unnamed', array(UnnamedTag, { maxItems: UNNAMED_MAX_TAGS, description: 'The latest first.' })),

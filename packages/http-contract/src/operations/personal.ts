@@ -15,7 +15,7 @@ import {
   type TypeOf,
 } from '../schema.js';
 import { fields, file, json, operation, refusal, type Answer } from '../operation.js';
-import { Day, inFormat, TallyId, Timestamp, TypedId } from '../values.js';
+import { Day, flag, inFormat, TallyId, Timestamp, TypedId } from '../values.js';
 import { Name } from './names.js';
 
 export const halfDigest = string({ pattern: '^[0-9a-f]{32}$' });
@@ -115,12 +115,7 @@ const PersonData = component(
   'Everything stored about one tag. `legend` explains each part.',
 );
 
-const dryRun = optional(
-  parsed<boolean, 'flag'>('flag', boolean(), {
-    default: false,
-    description: 'Only list what would be removed.',
-  }),
-);
+const dryRun = flag('Only list what would be removed.');
 
 const clockNotTrusted: Answer<never> = refusal('The clock may be wrong (`CLOCK_NOT_TRUSTED`).');
 
@@ -159,25 +154,13 @@ export const personalOperations = {
         ),
       ),
     },
-    invalid: '`keep` is not a valid limit, or is given twice.',
     answers: { 200: json(Retention) },
   }),
   'POST /api/retention': operation({
     id: 'applyRetention',
     summary: 'Remove days that are too old, or only list them',
     action: 'manage-personal-data',
-    body: fields(
-      {
-        dryRun,
-        confirm: optional(
-          parsed<boolean, 'flag'>('flag', boolean(), {
-            default: false,
-            description: 'Remove the days in spite of `doubt`.',
-          }),
-        ),
-      },
-      'RetentionRequest',
-    ),
+    body: fields({ dryRun, confirm: flag('Remove the days in spite of `doubt`.') }, 'RetentionRequest'),
     answers: {
       200: json(Retention),
       409: refusal(
@@ -190,7 +173,6 @@ export const personalOperations = {
     summary: 'Everything stored about one tag',
     action: 'manage-personal-data',
     query: { id: described(TypedId, 'The tag.'), format: inFormat() },
-    invalid: 'The id is missing, given twice or invalid.',
     answers: {
       200: file(
         'application/json',

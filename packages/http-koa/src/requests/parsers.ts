@@ -54,8 +54,11 @@ export interface ReadRequest {
 
 type Parser<T> = (value: unknown, field: Field, request: ReadRequest) => T;
 
+/** Formats of numbers in a query, and what refusals call them. */
+const numbers = { digits: 'a number', seconds: 'a number of seconds' } as const;
+
 /** Each refuses as the services do: the contract says which one a value has, never how it refuses. */
-const parsers: { readonly [F in keyof Parsed]: Parser<Parsed[F]> } = {
+const parsers: { readonly [F in Exclude<keyof Parsed, keyof typeof numbers>]: Parser<Parsed[F]> } = {
   // Digits in a query, a number in a body.
   timestamp: (value) => (typeof value === 'number' ? toTimestamp(value) : parseTimestamp(value)),
   day: (value) => (typeof value === 'number' ? toDay(value) : parseDay(value)),
@@ -66,12 +69,10 @@ const parsers: { readonly [F in keyof Parsed]: Parser<Parsed[F]> } = {
   reason: (value) => (value === null ? undefined : parseReason(value)),
   name: parseName,
   keep: toKeep,
-  digits: (value, field, request) => toNumber(value, field, request, 'a number'),
-  seconds: (value, field, request) => toNumber(value, field, request, 'a number of seconds'),
   raw: (value) => value as string | undefined,
 };
 
-function toNumber(text: unknown, { name, schema }: Field, { ctx }: ReadRequest, what: string): number {
+function numberParser(schema: Schema, what: string): Parser<number> {
   const {
     pattern = '^[0-9]{1,16}$',
     minimum = 0,
@@ -81,9 +82,12 @@ function toNumber(text: unknown, { name, schema }: Field, { ctx }: ReadRequest, 
     readonly minimum?: number;
     readonly maximum?: number;
   };
-  const number = typeof text === 'string' && new RegExp(pattern).test(text) ? Number(text) : -1;
-  if (number >= minimum && number <= maximum) return number;
-  return ctx.throw(400, `${name}: must be ${what} from ${minimum} to ${maximum}; got ${quote(text)}`);
+  const digits = new RegExp(pattern);
+  return (text, { name }, { ctx }) => {
+    const number = typeof text === 'string' && digits.test(text) ? Number(text) : -1;
+    if (number >= minimum && number <= maximum) return number;
+    return ctx.throw(400, `${name}: must be ${what} from ${minimum} to ${maximum}; got ${quote(text)}`);
+  };
 }
 
 function toKeep(value: unknown, { name }: Field, { ctx }: ReadRequest): Keep {
@@ -116,6 +120,7 @@ export type ReadField = Parser<unknown>;
  */
 export function readerOf(schema: Schema, isText: boolean): ReadField {
   const { format } = schema;
+  if (format === 'digits' || format === 'seconds') return numberParser(schema, numbers[format]);
   const parser = typeof format === 'string' ? (parsers as Record<string, ReadField>)[format] : undefined;
   // The error of a name says what it is about.
   if (parser === parsers.name) return parser;
@@ -125,7 +130,7 @@ export function readerOf(schema: Schema, isText: boolean): ReadField {
   const choices: unknown = 'const' in schema ? [schema['const']] : schema['enum'];
   return Array.isArray(choices)
     ? (value, { name }, { ctx }) => oneOfTexts(ctx, name, value, choices as readonly unknown[])
-    : toText;
+    : textReader(schema);
 }
 
 /** One of the allowed texts. Throws 400 for another value. */
@@ -136,6 +141,14 @@ export function oneOfTexts<T>(ctx: Koa.Context, name: string, value: unknown, ch
   return ctx.throw(400, `${name}: must be ${allowed} if it is given; got ${quote(value)}`);
 }
 
-function toText(value: unknown, { name }: Field, { ctx }: ReadRequest): string {
-  return typeof value === 'string' ? value : ctx.throw(400, `${name}: must be given`);
+function textReader(schema: Schema): ReadField {
+  const { minLength = 0, maxLength = Infinity } = schema as {
+    readonly minLength?: number;
+    readonly maxLength?: number;
+  };
+  return (value, { name }, { ctx }) => {
+    if (typeof value !== 'string') return ctx.throw(400, `${name}: must be given`);
+    if (value.length >= minLength && value.length <= maxLength) return value;
+    return ctx.throw(400, `${name}: must have ${minLength} to ${maxLength} characters; got ${quote(value)}`);
+  };
 }

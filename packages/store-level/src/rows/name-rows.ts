@@ -1,5 +1,12 @@
-import { isTallybookError, type TallyId } from '@tallybook/domain';
-import { compareStamps, NO_STAMP, type Stamp, type StampedName } from '@tallybook/domain';
+import {
+  compareStamps,
+  isTallybookError,
+  NO_STAMP,
+  type Name,
+  type Stamp,
+  type StampedName,
+  type TallyId,
+} from '@tallybook/domain';
 import { decodeName, decodeRow, encodeName } from './codec.js';
 import { nameKey, stampKey } from './keys.js';
 import type { Rows } from './rows.js';
@@ -41,20 +48,34 @@ export function keysOfNames(ids: Iterable<TallyId>): Buffer[] {
   return [...ids].flatMap((id) => [nameKey(id), stampKey(id)]);
 }
 
+/** A name in its rows as they were found. It is decoded when it is asked for: most writes replace it unread. */
+class FoundName {
+  readonly stamp: Stamp | undefined;
+  readonly hasName: boolean;
+  readonly #key: Buffer;
+  readonly #value: Buffer | undefined;
+
+  constructor(key: Buffer, value: Buffer | undefined, hasName: boolean, stamp: Stamp | undefined) {
+    this.#key = key;
+    this.#value = value;
+    this.hasName = hasName;
+    this.stamp = stamp;
+  }
+
+  get name(): Name | undefined {
+    const value = this.#value;
+    return value && unlessDamaged(() => decodeRow(this.#key, () => decodeName(value)));
+  }
+}
+
 /** The name of a tag, or its removal; `undefined` if there is neither. A damaged stamp counts as none: every other stamp is later. */
-export function findName(
-  rows: Rows,
-  id: TallyId,
-): (Omit<StampedName, 'id'> & { readonly isDamaged: boolean }) | undefined {
+export function findName(rows: Rows, id: TallyId): FoundName | undefined {
   const key = nameKey(id);
-  const name = unlessDamaged(() => {
-    const value = rows.get(key);
-    return value && decodeRow(key, () => decodeName(value));
-  });
-  const isDamaged = name === undefined && rows.has(key);
+  const hasName = rows.has(key);
   const stamp = stampIn(rows, id);
-  if (name === undefined && !isDamaged && stamp === undefined) return undefined;
-  return { name, isDamaged, stamp: stamp === undefined ? NO_STAMP : stamp.stamp };
+  if (!hasName && stamp === undefined) return undefined;
+  const value = hasName ? unlessDamaged(() => rows.get(key)) : undefined;
+  return new FoundName(key, value, hasName, stamp === undefined ? NO_STAMP : stamp.stamp);
 }
 
 /** The stamp in its row, if the row is there and sound. */

@@ -77,7 +77,7 @@ export class LevelMappingStore extends LevelFacet implements MappingStore {
 
   async change(changes: NameChanges): Promise<ReadonlyMap<TallyId, Name>> {
     const before = [...(await this.#change(changes))];
-    return new Map(before.flatMap(([id, name]) => (name === undefined ? [] : [[id, name]])));
+    return new Map(before.flatMap(([id, { name }]) => (name === undefined ? [] : [[id, name]])));
   }
 
   revision(): Promise<Revision> {
@@ -88,7 +88,7 @@ export class LevelMappingStore extends LevelFacet implements MappingStore {
     return { stamps: this.#stamps, node: this.#node };
   }
 
-  #change(changes: NameChanges): Promise<ReadonlyMap<TallyId, Name | undefined>> {
+  #change(changes: NameChanges): Promise<ReturnType<typeof changeNames>> {
     return this.#write(changes.keys(), (rows) => changeNames(namesIn(rows), changes, this.#stamping));
   }
 

@@ -95,7 +95,7 @@ describe('An id in a request', () => {
   });
 
   it('is searched in turn with other costly reads, and only if it has two readings', async () => {
-    await using service = await RunningService.start({ idFormats: dec, answers: { answerWaitMs: 50 } });
+    await using service = await RunningService.start({ idFormats: dec, answerWaitMs: 50 });
     const asked = service.days.reads;
     let release: () => void = () => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { operations } from '@tallybook/http-contract';
 import { routesOf } from '../../../src/routes/implement.js';
 import { pushHandlers } from '../../../src/routes/readers/routes-push.js';
-import { claimedService } from '../../fixtures/claimed-service.js';
+import { claimedService, tokenOf } from '../../fixtures/claimed-service.js';
 import { useService, type RunningService } from '../../fixtures/running-service.js';
 import { ScriptedPushSource } from '../../fixtures/scripted-push-source.js';
 
@@ -312,8 +312,7 @@ describe('the numbers of pushed readings', () => {
   async function runsOf(...tokens: readonly (readonly [label: string, role: Role])[]): Promise<string[]> {
     await using service = await claimedService();
     for (const [label, role] of tokens) {
-      const { token } = await service.access.credentials.createToken(owner, { label, role });
-      const headers = { Authorization: `Bearer ${token}` };
+      const headers = await tokenOf(service, role, label);
       const { status, text } = await service.post({ id: ADA, n: 7, run: 'a7' }, headers, PATH);
       expect(status, text).to.equal(200);
     }
@@ -341,8 +340,7 @@ describe('the numbers of pushed readings', () => {
       ['a', 'b c'],
       ['a b', 'c'],
     ] as const) {
-      const { token } = await service.access.credentials.createToken(owner, { label, role: 'device' });
-      await service.post({ id: ADA, run }, { Authorization: `Bearer ${token}` }, PATH);
+      await service.post({ id: ADA, run }, await tokenOf(service, 'device', label), PATH);
     }
     const [first, second] = service.gate.pushed.map(({ run }) => run);
     expect(first).not.to.equal(second);

@@ -62,8 +62,8 @@ describe('The snapshot of an export', () => {
   let snapshots: Snapshots;
   beforeEach(() => (snapshots = new Snapshots()));
 
-  const start = (answers: ServiceOptions['answers'] = {}): Promise<RunningService> =>
-    RunningService.start({ snapshots, answers });
+  const start = (options: ServiceOptions = {}): Promise<RunningService> =>
+    RunningService.start({ snapshots, ...options });
 
   async function ask(service: RunningService): Promise<Socket> {
     const socket = service.connect();
