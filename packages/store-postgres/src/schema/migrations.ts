@@ -64,11 +64,11 @@ const recordTables = [
     PRIMARY KEY (site, id)
   )`,
   // The id of a person is bytea too: how a database sorts text depends on its locale. JSON is kept as text, which can hold every
-  // character of a JSON string. `alias` and `holders` are in the body too: a tap finds its person by them in one statement.
+  // character of a JSON string. `merged` and `holders` are in the body too: a tap finds its person by them in one statement.
   `CREATE TABLE IF NOT EXISTS tallybook.person (
     site text NOT NULL,
     id bytea NOT NULL,
-    alias text,
+    merged text[] NOT NULL,
     body text NOT NULL,
     PRIMARY KEY (site, id)
   )`,
