@@ -51,7 +51,14 @@ const rooms = {
   },
   'packages/domain/src/sync/centre': { merge: [] },
   'packages/testing/src': { contracts: [], fakes: ['contracts'] },
-  'packages/testing/src/contracts': { record: [], names: ['record'], access: [], devices: [], sync: [] },
+  'packages/testing/src/contracts': {
+    record: [],
+    names: ['record'],
+    access: [],
+    devices: [],
+    sync: [],
+    people: ['names', 'record'],
+  },
   'packages/testing/src/contracts/record': { erasure: [] },
   'packages/store-level/src': {
     'leveldb-files': [],

@@ -13,6 +13,12 @@ export { MemoryErasures, MemoryErasureStore, type MemoryErasureParts } from './m
 export { MemoryJournal, noChanges, type MemoryChanges } from './memory-journal.js';
 export { MemoryMappingStore, type MemoryStamping, type MemoryStamps } from './memory-mapping-store.js';
 export {
+  MemoryPeopleStore,
+  noPeople,
+  type MemoryPeople,
+  type MemoryPeopleParts,
+} from './memory-people-store.js';
+export {
   MemoryProvisionalStore,
   noProvisionalScans,
   type MemoryProvisionalScans,

@@ -1,7 +1,9 @@
 import {
   compareTallyIds,
   createMapping,
+  isReservedTallyId,
   isSameName,
+  TallybookError,
   type Association,
   type Mapping,
   type MappingSnapshot,
@@ -33,6 +35,8 @@ export interface MemoryStamping {
   readonly stamps?: MemoryStamps;
   /** Without one, written names have no stamp. */
   readonly source?: StampSource;
+  /** The timelines of a {@link MemoryPeopleStore}: only that store writes the names of these tags. Default: there is none. */
+  readonly timelines?: ReadonlyMap<TallyId, unknown>;
 }
 
 /** A {@link MappingStore} in memory. Its data lives as long as the given `names`. */
@@ -41,19 +45,21 @@ export class MemoryMappingStore extends MemoryStore implements MappingStore {
   readonly #journal: MemoryJournal | undefined;
   readonly #stamps: MemoryStamps;
   readonly #source: StampSource | undefined;
+  readonly #timelines: ReadonlyMap<TallyId, unknown> | undefined;
   #revision = 0;
 
   /** @param journal Gets each change. */
   constructor(
     names: Map<TallyId, Name> = new Map<TallyId, Name>(),
     journal?: MemoryJournal,
-    { stamps = new Map(), source }: MemoryStamping = {},
+    { stamps = new Map(), source, timelines }: MemoryStamping = {},
   ) {
     super();
     this.#names = names;
     this.#journal = journal;
     this.#stamps = stamps;
     this.#source = source;
+    this.#timelines = timelines;
   }
 
   read(): Promise<Mapping> {
@@ -127,9 +133,18 @@ export class MemoryMappingStore extends MemoryStore implements MappingStore {
 
   /** Sets names with their stamps, and writes changes of names to the journal. For {@link MemoryStampedNames}. */
   write(names: readonly StampedName[]): void {
+    for (const { id } of names) this.#requireNoTimeline(id);
+    const changes = this.writeRows(new Map(names.map((name) => [name.id, name])));
+    this.#journal?.append(...changes);
+  }
+
+  /** Sets names with their stamps, or removes their rows, and returns what changed. For {@link MemoryPeopleStore}. */
+  writeRows(rows: ReadonlyMap<TallyId, StampedName | undefined>): readonly NameChange[] {
     const told: NameChange[] = [];
-    for (const { id, name, stamp } of names) {
-      this.#stamps.set(id, stamp);
+    for (const [id, row] of rows) {
+      if (row === undefined) this.#stamps.delete(id);
+      else this.#stamps.set(id, row.stamp);
+      const name = row?.name;
       const had = this.#names.get(id);
       if (isSameName(had, name)) continue;
       if (name === undefined) this.#names.delete(id);
@@ -138,7 +153,12 @@ export class MemoryMappingStore extends MemoryStore implements MappingStore {
       told.push({ kind: 'name', id, action });
     }
     this.#revision++;
-    this.#journal?.append(...told);
+    return told;
+  }
+
+  #requireNoTimeline(id: TallyId): void {
+    if (this.#timelines === undefined || !(this.#timelines.has(id) || isReservedTallyId(id))) return;
+    throw new TallybookError('TAG_HAS_TIMELINE', 'the name of this tag is that of its holder');
   }
 
   #change(changes: NameChanges): Promise<ReturnType<typeof changeNames>> {

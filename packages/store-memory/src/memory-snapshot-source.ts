@@ -10,6 +10,7 @@ import type {
 import { createMapping, DAY_MAX } from '@tallybook/domain';
 import { correctionsOf, noCorrections, type MemoryCorrections } from './memory-correction-store.js';
 import { scansOf, type MemoryDays, type MemoryEntry } from './memory-day-store.js';
+import { noPeople, personsOf, timelinesOf, type MemoryPeople } from './memory-people-store.js';
 import { noProvisionalScans, type MemoryProvisionalScans } from './memory-provisional-store.js';
 
 /** Data of memory stores, in the form in which they got it. */
@@ -18,6 +19,7 @@ export interface MemoryContents {
   readonly days: MemoryDays;
   readonly scans?: MemoryProvisionalScans;
   readonly corrections?: MemoryCorrections;
+  readonly people?: MemoryPeople;
 }
 
 /** Snapshots of memory stores. They are copies, so the stores need not be open. */
@@ -29,7 +31,9 @@ export class MemorySnapshotSource implements SnapshotSource {
   }
 
   take(): Promise<Snapshot> {
-    const { names, days, scans = noProvisionalScans(), corrections = noCorrections() } = this.#contents;
+    const { names, days, people = noPeople() } = this.#contents;
+    const { scans = noProvisionalScans(), corrections = noCorrections() } = this.#contents;
+    const [persons, timelines] = [personsOf(people), timelinesOf(people)];
     const mapping = createMapping(names);
     const records = copyDays(days);
     const provisional: readonly ProvisionalScan[] = [...scans.bySequence.values()];
@@ -42,6 +46,8 @@ export class MemorySnapshotSource implements SnapshotSource {
         each(corrected.filter(({ day }) => day >= from && day <= to)),
       scans: (day, id) => Promise.resolve(scansOf(seconds, day, id)),
       provisional: () => each(provisional),
+      persons: () => each(persons),
+      timelines: () => each(timelines),
       [Symbol.asyncDispose]: () => Promise.resolve(),
     });
   }

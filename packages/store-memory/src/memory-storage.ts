@@ -6,6 +6,7 @@ import {
   type MappingStore,
   type Name,
   type OpenResources,
+  type PeopleStore,
   type ProvisionalStore,
   type ReceiptStore,
   type SnapshotSource,
@@ -23,6 +24,7 @@ import { MemoryDayStore, type MemoryDays } from './memory-day-store.js';
 import { MemoryErasures, MemoryErasureStore } from './memory-erasure-store.js';
 import { MemoryJournal, noChanges, type MemoryChanges } from './memory-journal.js';
 import { MemoryMappingStore, type MemoryStamps } from './memory-mapping-store.js';
+import { MemoryPeopleStore, noPeople, type MemoryPeople } from './memory-people-store.js';
 import {
   MemoryProvisionalStore,
   noProvisionalScans,
@@ -38,6 +40,7 @@ export class MemoryData {
   readonly changes: MemoryChanges = noChanges();
   readonly names: Map<TallyId, Name> = new Map();
   readonly stamps: MemoryStamps = new Map();
+  readonly people: MemoryPeople = noPeople();
   readonly days: MemoryDays = new Map();
   readonly scans: MemoryProvisionalScans = noProvisionalScans();
   readonly corrections: MemoryCorrections = noCorrections();
@@ -66,6 +69,7 @@ export class MemoryStorage
   readonly days: DayStore;
   readonly journal: Journal;
   readonly snapshots: SnapshotSource;
+  readonly people: PeopleStore;
   readonly provisional: ProvisionalStore;
   readonly receipts: ReceiptStore;
   readonly corrections: CorrectionStore;
@@ -85,13 +89,15 @@ export class MemoryStorage
     super();
     const journal = new MemoryJournal(data.changes, limits);
     const { stamps } = data;
-    const mapping = new MemoryMappingStore(data.names, journal, { stamps, source });
+    const { timelines } = data.people;
+    const mapping = new MemoryMappingStore(data.names, journal, { stamps, source, timelines });
     const days = new MemoryDayStore(data.days, journal);
     const provisional = new MemoryProvisionalStore(data.scans, journal);
     const corrections = new MemoryCorrectionStore(data.corrections, journal);
     const parts = { mapping, days, provisional, corrections, journal };
     const facets = {
       ...parts,
+      people: new MemoryPeopleStore(data.people, { mapping, journal, source }),
       erasures: new MemoryErasureStore(parts, data.erasures),
       stampedNames: new MemoryStampedNames(mapping),
       stations: new MemoryStationStore(data.stations),
@@ -106,6 +112,7 @@ export class MemoryStorage
     this.journal = journal;
     const snapshots = new MemorySnapshotSource(data);
     this.snapshots = { take: () => this.run(() => snapshots.take()) };
+    this.people = facets.people;
     this.erasures = facets.erasures;
     this.stampedNames = facets.stampedNames;
     this.stations = facets.stations;

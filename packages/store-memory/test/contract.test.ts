@@ -7,7 +7,7 @@ proveStorage(runner, {
   name: 'MemoryStorage',
   facets: [
     ...(['mapping', 'days', 'journal', 'snapshots', 'provisional', 'receipts', 'corrections'] as const),
-    ...(['erasures', 'access', 'audit', 'stampedNames', 'stations'] as const),
+    ...(['erasures', 'access', 'audit', 'stampedNames', 'people', 'stations'] as const),
   ],
   make: (options) => {
     const data = new MemoryData();

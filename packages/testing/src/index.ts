@@ -42,6 +42,12 @@ export {
   type PasskeyRequest,
   type PasskeyVerifierContractOptions,
 } from './contracts/access/passkey-verifier.js';
+export { peopleStoreContract } from './contracts/people/people-store.js';
+export type {
+  PeopleStoreContractOptions,
+  PeopleStores,
+  PeopleSubject,
+} from './contracts/people/people-subject.js';
 export { provisionalStoreContract } from './contracts/record/provisional-store.js';
 export { secretsContract, type SecretsContractOptions } from './contracts/secrets.js';
 export { receiptStoreContract } from './contracts/devices/receipt-store.js';
@@ -89,6 +95,7 @@ export {
   MemoryErasureStore,
   MemoryJournal,
   MemoryMappingStore,
+  MemoryPeopleStore,
   MemoryProvisionalStore,
   MemoryReceiptStore,
   MemorySnapshotSource,
@@ -98,6 +105,7 @@ export {
   noAccess,
   noChanges,
   noCorrections,
+  noPeople,
   noProvisionalScans,
   type MemoryAccess,
   type MemoryChanges,
@@ -106,6 +114,8 @@ export {
   type MemoryDays,
   type MemoryEntry,
   type MemoryErasureParts,
+  type MemoryPeople,
+  type MemoryPeopleParts,
   type MemoryProvisionalScans,
   type MemoryReceipts,
   type MemoryStamping,

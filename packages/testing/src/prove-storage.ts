@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import {
   DAY_MAX,
   isTallybookError,
+  parsePersonId,
   parseTallyId,
   toDay,
   toTimestamp,
@@ -19,6 +20,8 @@ import { auditStoreContract } from './contracts/audit-store.js';
 import { receiptStoreContract } from './contracts/devices/receipt-store.js';
 import { lifecycleContract } from './contracts/lifecycle.js';
 import { mappingStoreContract } from './contracts/names/mapping-store.js';
+import { peopleStoreContract } from './contracts/people/people-store.js';
+import type { PeopleStores } from './contracts/people/people-subject.js';
 import { stampedNamesContract } from './contracts/names/stamped-names.js';
 import type { StampedNamesStores } from './contracts/names/stamped-subject.js';
 import { correctionStoreContract } from './contracts/record/correction-store.js';
@@ -47,7 +50,7 @@ export type ProvenStorage = Storage & Partial<AllFacets>;
 export type FacetName = Exclude<keyof AllFacets, keyof Lifecycle>;
 
 const facetNames: readonly FacetName[] = [
-  ...(['access', 'audit', 'corrections', 'days', 'erasures', 'journal', 'mapping'] as const),
+  ...(['access', 'audit', 'corrections', 'days', 'erasures', 'journal', 'mapping', 'people'] as const),
   ...(['provisional', 'receipts', 'snapshots', 'stampedNames', 'stations'] as const),
 ];
 
@@ -152,17 +155,19 @@ export function proveStorage(runner: TestRunner, options: ProofOptions): void {
     make: async () => {
       const { storage, cleanup } = await make({});
       await storage.open();
-      const { mapping, days, snapshots, provisional, corrections } = storage;
+      const { mapping, days, snapshots, provisional, corrections, people } = storage;
       return {
         ...{ mapping, days, snapshots, cleanup },
         ...(provisional && { provisional }),
         ...(corrections && { corrections }),
+        ...(people && { people }),
       };
     },
     ...(deviations.snapshots && { deviations: deviations.snapshots }),
   });
   proveJournal(runner, options);
   if (has('stampedNames') && has('erasures')) proveErasuresAndStamps(runner, options);
+  if (has('people')) provePeople(runner, options);
 }
 
 /** A subject that is open, and can be restarted with other options. */
@@ -256,6 +261,23 @@ function proveErasuresAndStamps(runner: TestRunner, options: ProofOptions): void
   });
 }
 
+function provePeople(runner: TestRunner, options: ProofOptions): void {
+  const partsOf = (storage: ProvenStorage): PeopleStores => ({
+    people: facetOf(storage as AllFacets & ProvenStorage, 'people'),
+    mapping: storage.mapping,
+    journal: storage.journal,
+    ...(storage.stampedNames && { stampedNames: storage.stampedNames }),
+  });
+  peopleStoreContract(runner, {
+    name: options.name,
+    make: async (stamps) => {
+      const { stores, restart, cleanup } = await opened(options, { stamps }, partsOf);
+      return { ...stores, restart: (source) => restart({ stamps: source }), cleanup };
+    },
+    ...(options.deviations?.people && { deviations: options.deviations.people }),
+  });
+}
+
 type Make = ProofOptions['make'];
 
 /** A case on an open storage. */
@@ -300,6 +322,8 @@ const addition = (second: number): NewCorrection => ({
   ...{ action: 'add', day, id: ada, at: at(second), reason: 'Forgot to tap' },
   ...{ author: 'desk', madeAt: at(90), state: 'pending' },
 });
+const holder = parsePersonId('00112233445566');
+const stamp = { ms: 1, counter: 0, node: 'a' };
 const status = { waiting: 0, provisional: 0, isClockTrusted: true, version: '1.0.0' };
 
 /** A write of several rows, and what can be read of it afterwards. */
@@ -367,6 +391,25 @@ const writes: readonly Write[] = [
         { id: bob, name: lovelace, stamp: { ms: 2, counter: 0, node: 'a' } },
       ]),
     read: ({ stampedNames }) => stampedNames.page(undefined, 10),
+  },
+  {
+    facet: 'people',
+    title: 'writes a person, a timeline and a name',
+    prepare: ({ mapping }) => mapping.put(bob, lovelace),
+    write: ({ people }) =>
+      people.write(
+        {
+          persons: new Map([[holder, { id: holder, tags: [ada], aliases: [] }]]),
+          timelines: new Map([[ada, { tag: ada, entries: [] }]]),
+          names: new Map([[ada, { id: ada, name: lovelace, stamp }], [bob, undefined]]), // prettier-ignore
+        },
+        { persons: new Map(), timelines: new Map(), names: new Map() },
+      ),
+    read: async ({ people, mapping }) => [
+      ...(await people.persons(undefined, 10)),
+      ...(await people.timelines(undefined, 10)),
+      ...(await mapping.read()),
+    ],
   },
   {
     facet: 'stations',
@@ -460,6 +503,7 @@ const reads: readonly (readonly [facet: FacetName, read: (storage: AllFacets) =>
   ['audit', ({ audit }) => audit.read(0, 1)],
   ['receipts', ({ receipts }) => receipts.list()],
   ['stations', ({ stations }) => stations.list()],
+  ['people', ({ people }) => people.persons(undefined, 10)],
   ['stampedNames', ({ stampedNames }) => stampedNames.page(undefined, 10)],
 ];
 

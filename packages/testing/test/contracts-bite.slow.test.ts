@@ -17,14 +17,17 @@ import {
   MemoryAuditStore,
   MemoryDayStore,
   MemoryMappingStore,
+  MemoryPeopleStore,
   MemoryProvisionalStore,
   MemoryReceiptStore,
   MemorySnapshotSource,
   MemoryStationStore,
   noCorrections,
   noAccess,
+  noPeople,
   noProvisionalScans,
   passkeyVerifierContract,
+  peopleStoreContract,
   provisionalStoreContract,
   receiptStoreContract,
   ScriptedIdSource,
@@ -58,6 +61,8 @@ import { journalSabotages } from './sabotage/record/journals.js';
 import { lifecycleSabotages, Valve } from './sabotage/lifecycles.js';
 import { mappingStoreSabotages } from './sabotage/names/mapping-stores.js';
 import { provisionalStoreSabotages } from './sabotage/record/provisional-stores.js';
+import { peopleStoreSabotages } from './sabotage/people/people-stores.js';
+import { PeopleWorld } from './sabotage/people/people-world.js';
 import { receiptStoreSabotages } from './sabotage/devices/receipt-stores.js';
 import { identityProviderSabotages } from './sabotage/access/identity-providers.js';
 import { passkeyVerifierSabotages } from './sabotage/access/passkey-verifiers.js';
@@ -160,10 +165,12 @@ describe('snapshotSourceContract', () => {
   proves(snapshotSourceSabotages, MemorySnapshotSource, (Fake) => (runner) => {
     const make = async () => {
       const days: MemoryDays = new Map();
-      const corrections = noCorrections();
-      const contents = { names: new Map<TallyId, Name>(), days, corrections, scans: noProvisionalScans() };
+      const [corrections, scans, people] = [noCorrections(), noProvisionalScans(), noPeople()];
+      const contents = { names: new Map<TallyId, Name>(), days, corrections, scans, people };
+      const mapping = new MemoryMappingStore(contents.names);
       const stores = {
-        mapping: new MemoryMappingStore(contents.names),
+        mapping,
+        people: new MemoryPeopleStore(people, { mapping }),
         days: new MemoryDayStore(contents.days),
         provisional: new MemoryProvisionalStore(contents.scans),
         corrections: new MemoryCorrectionStore(contents.corrections),
@@ -191,6 +198,12 @@ describe('stationStoreContract', () => {
     MemoryStationStore,
     (): MemoryStations => new Map(),
   );
+});
+
+describe('peopleStoreContract', () => {
+  proves(peopleStoreSabotages, PeopleWorld, (Fake) => (runner) => {
+    peopleStoreContract(runner, { name: 'fake', make: (source) => new Fake().subject(source) });
+  });
 });
 
 describe('stampedNamesContract', () => {

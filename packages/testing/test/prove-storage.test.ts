@@ -1,4 +1,4 @@
-import type { Name, TallyId } from '@tallybook/domain';
+import type { Name, PeopleRows, TallyId } from '@tallybook/domain';
 import {
   type MemoryJournal,
   proveStorage,
@@ -12,13 +12,18 @@ import { FaultyWorld } from './sabotage/faulty-storage.js';
 
 const facets: readonly FacetName[] = [
   ...(['mapping', 'days', 'journal', 'snapshots', 'provisional', 'receipts', 'corrections'] as const),
-  ...(['erasures', 'access', 'audit', 'stampedNames', 'stations'] as const),
+  ...(['erasures', 'access', 'audit', 'stampedNames', 'people', 'stations'] as const),
 ];
 
 const whole = (title: string): string => `${title} as a whole or not at all, whichever write below it fails`;
 const all = [
   ...['changes many names', 'records a scan', 'merges entries', 'removes a day', 'adds a provisional scan'],
-  ...['adds corrections', 'replaces stamped names', 'notes the progress of a station'],
+  ...[
+    'adds corrections',
+    'replaces stamped names',
+    'writes a person, a timeline and a name',
+    'notes the progress of a station',
+  ],
 ].map(whole);
 
 /** The cases about the whole storage; those of the facets are proven with the contracts. */
@@ -85,6 +90,17 @@ const sabotages: readonly {
       return new Map();
     }),
     fails: [whole('changes many names')],
+  },
+  {
+    fault: 'writes a person, and then their timeline',
+    Fake: inParts('people', 'write', async ({ people }, [rows, seen], below) => {
+      const [{ persons, ...rest }, none] = [rows as PeopleRows, new Map<never, never>()];
+      below();
+      await people.write({ persons, timelines: none, names: none }, seen as PeopleRows);
+      below();
+      return people.write({ ...rest, persons: none }, seen as PeopleRows);
+    }),
+    fails: [whole('writes a person, a timeline and a name')],
   },
   {
     fault: 'adds corrections one after another',

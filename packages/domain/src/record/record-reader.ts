@@ -1,3 +1,5 @@
+import type { Person, PersonId } from '../people/person.js';
+import type { Timeline } from '../people/timeline.js';
 import type { Association } from '../ports/names/mapping-store.js';
 import type { Snapshot } from '../ports/record/snapshot-source.js';
 import { DAY_MAX, type Day } from '../values/day.js';
@@ -6,7 +8,7 @@ import type { Correction } from '../values/record/correction.js';
 import type { ProvisionalScan } from '../values/record/provisional.js';
 import type { TallyId } from '../values/tally-id.js';
 import type { Timestamp } from '../values/timestamp.js';
-import { associationsOf } from './backup/associations-of.js';
+import { associationsOf, rowsOf } from './backup/associations-of.js';
 
 /** Reads the record as a store held it at one moment, until it is disposed of. */
 export interface RecordReader extends AsyncDisposable {
@@ -20,6 +22,10 @@ export interface RecordReader extends AsyncDisposable {
   scans(day: Day, id: TallyId): Promise<readonly Timestamp[]>;
   /** Ascending by sequence. */
   provisional(): Promise<readonly ProvisionalScan[]>;
+  /** The persons after one, as `PeopleStore.persons` gives them. Absent: there is no store of persons. */
+  persons?(after: PersonId | undefined, limit: number): Promise<readonly Person[]>;
+  /** The timelines after a tag, as `PeopleStore.timelines` gives them. Absent: there is no store of persons. */
+  timelines?(after: TallyId | undefined, limit: number): Promise<readonly Timeline[]>;
 }
 
 /** A snapshot over a reader: one page of names and one day are in memory at a time. */
@@ -39,6 +45,11 @@ export function snapshotOf(reader: RecordReader): Snapshot {
     provisional: async function* () {
       yield* await reader.provisional();
     },
+    persons: () => rowsOf(async (after, limit) => (await reader.persons?.(after, limit)) ?? [], idOf),
+    timelines: () => rowsOf(async (after, limit) => (await reader.timelines?.(after, limit)) ?? [], tagOf),
     [Symbol.asyncDispose]: () => reader[Symbol.asyncDispose](),
   };
 }
+
+const idOf = ({ id }: Person): PersonId => id;
+const tagOf = ({ tag }: Timeline): TallyId => tag;

@@ -17,6 +17,7 @@ const writes: Readonly<Record<string, readonly string[]>> = {
   erasures: ['erase', 'add', 'shorten', 'expire'],
   stampedNames: ['merge', 'replace'],
   stations: ['acknowledge', 'remove'],
+  people: ['write'],
   access: ['change'],
 };
 
@@ -30,6 +31,7 @@ const reads: Readonly<Record<string, readonly string[]>> = {
   audit: ['read'],
   receipts: ['list'],
   stations: ['list'],
+  people: ['persons'],
   stampedNames: ['page'],
 };
 

@@ -1,6 +1,8 @@
 import type { AttendanceDay } from '../../values/record/attendance-day.js';
 import type { Correction } from '../../values/record/correction.js';
 import type { Day } from '../../values/day.js';
+import type { Person } from '../../people/person.js';
+import type { Timeline } from '../../people/timeline.js';
 import type { Name } from '../../values/name.js';
 import type { ProvisionalScan } from '../../values/record/provisional.js';
 import type { TallyId } from '../../values/tally-id.js';
@@ -30,6 +32,10 @@ export interface Snapshot extends AsyncDisposable {
   scans(day: Day, id: TallyId): Promise<readonly Timestamp[]>;
   /** All provisional scans, ascending by sequence. */
   provisional(): AsyncIterable<ProvisionalScan>;
+  /** All rows of persons, ascending by id (`<` of the texts). None if the source has no store of persons. */
+  persons(): AsyncIterable<Person>;
+  /** All rows of timelines, ascending by tag. None if the source has no store of persons. */
+  timelines(): AsyncIterable<Timeline>;
 }
 
 /**

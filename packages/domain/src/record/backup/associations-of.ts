@@ -1,18 +1,24 @@
 import type { Association, MappingSnapshot } from '../../ports/names/mapping-store.js';
-import type { TallyId } from '../../values/tally-id.js';
 
-/** Associations in a page: large enough for few calls, small enough for short ones. */
+/** Rows in a page: large enough for few calls, small enough for short ones. */
 const PAGE_SIZE = 500;
 
-/** Reads all associations, one page in memory at a time. */
-export async function* associationsOf(
-  read: MappingSnapshot['page'],
-): AsyncGenerator<Association, void, undefined> {
-  let last: TallyId | undefined;
+/** Reads all rows of a store that gives them a page at a time, one page in memory at a time. */
+export async function* rowsOf<Row, Key>(
+  read: (after: Key | undefined, limit: number) => Promise<readonly Row[]>,
+  keyOf: (row: Row) => Key,
+): AsyncGenerator<Row, void, undefined> {
+  let after: Key | undefined;
   for (;;) {
-    const page = await read(last, PAGE_SIZE);
-    if (page.length === 0) return;
+    const page = await read(after, PAGE_SIZE);
+    const last = page.at(-1);
+    if (last === undefined) return;
     yield* page;
-    last = page.at(-1)?.[0];
+    after = keyOf(last);
   }
+}
+
+/** Reads all associations. */
+export function associationsOf(read: MappingSnapshot['page']): AsyncGenerator<Association, void, undefined> {
+  return rowsOf(read, ([id]) => id);
 }

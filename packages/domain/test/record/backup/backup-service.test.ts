@@ -221,6 +221,7 @@ describe('BackupService', () => {
           const dispose = async (): Promise<void> => void disposed++;
           return {
             ...{ names: empty, days: empty, corrections: empty, provisional: empty },
+            ...{ persons: empty, timelines: empty },
             scans: () => Promise.resolve([]),
             [Symbol.asyncDispose]: dispose,
           };

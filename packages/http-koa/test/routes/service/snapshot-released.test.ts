@@ -36,6 +36,8 @@ class Snapshots {
       corrections: none,
       scans: () => Promise.resolve([]),
       provisional: none,
+      persons: none,
+      timelines: none,
       [Symbol.asyncDispose]: async () => void this.released++,
     };
   }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import {
   DAY_MAX,
+  parsePersonId,
   parseTallyId,
   toDay,
   toTimestamp,
@@ -10,11 +11,14 @@ import {
   type Filing,
   type MappingStore,
   type Name,
+  type PeopleStore,
+  type Person,
   type ProvisionalScan,
   type ProvisionalStore,
   type Snapshot,
   type SnapshotSource,
   type TallyId,
+  type Timeline,
 } from '@tallybook/domain';
 import type { Correction, CorrectionStore, NewCorrection } from '@tallybook/domain/record';
 import {
@@ -35,6 +39,8 @@ export interface SnapshotSubject {
   readonly provisional?: ProvisionalStore;
   /** Left out if the device has none. */
   readonly corrections?: CorrectionStore;
+  /** Left out if the device has none. */
+  readonly people?: PeopleStore;
   /** Closes what is open and removes the data. */
   readonly cleanup: () => Promise<void>;
 }
@@ -56,6 +62,8 @@ type Make = SnapshotSourceContractOptions['make'];
 const ada = parseTallyId('04A2B3C4D5');
 const bob = parseTallyId('0006547886');
 const cyd = parseTallyId('010203');
+/** A tag with a timeline: its name is not in the mapping. */
+const dot = parseTallyId('02030405');
 const lovelace: Name = { first: 'Ada', last: 'Lovelace' };
 const first = toDay(20_411);
 const second = toDay(20_412);
@@ -86,6 +94,8 @@ const cases: readonly ContractCase<Make>[] = casesOf(onSnapshots, {
       days: [],
       corrections: [],
       provisional: [],
+      persons: [],
+      timelines: [],
     });
   },
   'gives all names, ascending by id': async ({ snapshots, mapping }) => {
@@ -156,6 +166,14 @@ const cases: readonly ContractCase<Make>[] = casesOf(onSnapshots, {
     assert.equal((await collect(snapshot.corrections())).length, 6);
     await snapshot[Symbol.asyncDispose]();
   },
+  'gives persons and timelines as their store does': async ({ snapshots, people }) => {
+    if (people === undefined) return;
+    for (const tag of [ada, cyd, bob]) await writePeople(people, tag, 1);
+    const contents = await contentsOf(await snapshots.take());
+    assert.deepEqual(contents.persons, await people.persons(undefined, 10));
+    assert.deepEqual(contents.timelines, await people.timelines(undefined, 10));
+    assert.deepEqual([contents.persons.length, contents.timelines.length], [3, 3]);
+  },
   'gives the scans of a tag as the store of the days does': async ({ snapshots, days }) => {
     for (const second of [7, 3, 9, 5]) await days.record(first, ada, at(second));
     await days.record(first, bob, at(1));
@@ -207,6 +225,13 @@ const cases: readonly ContractCase<Make>[] = casesOf(onSnapshots, {
       await corrections?.remove(second);
     });
   },
+  'gives persons and timelines as they were, whatever becomes of them': async (subject) => {
+    await staysAsItWas(subject, async ({ people }) => {
+      if (people === undefined) return;
+      await writePeople(people, dot, 2);
+      await writePeople(people, bob, 2);
+    });
+  },
   'can be taken while another one is open, each of its own moment': async ({ snapshots, days }) => {
     const before = await snapshots.take();
     await days.record(first, ada, at(0));
@@ -233,14 +258,27 @@ function onSnapshots(title: string, body: (subject: SnapshotSubject) => Promise<
   return onSubject(title, (make) => make(), body);
 }
 
-async function fill({ mapping, days, provisional, corrections }: SnapshotSubject): Promise<void> {
+async function fill({ mapping, days, provisional, corrections, people }: SnapshotSubject): Promise<void> {
   await mapping.put(ada, lovelace);
   await mapping.put(bob, { first: 'Bob', last: '' });
   await days.record(first, ada, at(0));
   await days.record(second, bob, at(86_400));
   await provisional?.add(held);
   await provisional?.add({ ...held, id: bob });
+  if (people !== undefined) await writePeople(people, dot, 1);
   await corrections?.correct([forgotten, { ...forgotten, day: second }]);
+}
+
+/** Writes the implicit person of a tag, and its timeline. */
+async function writePeople(people: PeopleStore, tag: TallyId, ms: number): Promise<void> {
+  const holder = parsePersonId(`tag-${tag}`);
+  const stamp = { ms, counter: 0, node: 'a' };
+  const person: Person = { id: holder, number: { value: `${ms}`, stamp }, tags: [tag], aliases: [] };
+  const timeline: Timeline = { tag, entries: [{ since: at(0), holder, why: 'given', stamp }] };
+  await people.write(
+    { persons: new Map([[holder, person]]), timelines: new Map([[tag, timeline]]), names: new Map() },
+    { persons: new Map(), timelines: new Map(), names: new Map() },
+  );
 }
 
 async function staysAsItWas(
@@ -259,17 +297,21 @@ interface Contents {
   readonly days: readonly AttendanceDay[];
   readonly corrections: readonly Correction[];
   readonly provisional: readonly ProvisionalScan[];
+  readonly persons: readonly Person[];
+  readonly timelines: readonly Timeline[];
 }
 
 /** All data of a snapshot; its parts are read at the same time. */
 async function contentsOf(snapshot: Snapshot): Promise<Contents> {
-  const [names, days, corrections, provisional] = await Promise.all([
+  const [names, days, corrections, provisional, persons, timelines] = await Promise.all([
     collect(snapshot.names()),
     collect(snapshot.days()),
     collect(snapshot.corrections()),
     collect(snapshot.provisional()),
+    collect(snapshot.persons()),
+    collect(snapshot.timelines()),
   ]);
-  return { names, days, corrections, provisional };
+  return { names, days, corrections, provisional, persons, timelines };
 }
 
 async function collect<T>(values: AsyncIterable<T>): Promise<T[]> {

@@ -149,6 +149,25 @@ export const snapshotSourceSabotages = faults(Sabotaged, {
       };
     }),
   },
+  'gives persons and timelines backwards': {
+    fails: ['gives persons and timelines as their store does'],
+    ...spoiling((snapshot) => ({
+      persons: () => changed(snapshot.persons(), (all) => all.reverse()),
+      timelines: () => changed(snapshot.timelines(), (all) => all.reverse()),
+    })),
+  },
+  'reads timelines when they are asked for': {
+    fails: ['gives persons and timelines as they were, whatever becomes of them'],
+    ...spoiling((_, _contents, fresh) => ({
+      timelines: () => later(async () => (await fresh()).timelines()),
+    })),
+  },
+  'reads persons when they are asked for': {
+    fails: ['gives persons and timelines as they were, whatever becomes of them'],
+    ...spoiling((_, _contents, fresh) => ({
+      persons: () => later(async () => (await fresh()).persons()),
+    })),
+  },
   'gives corrections by number only': {
     fails: ['gives corrections as their store does'],
     ...spoiling((snapshot) => ({
