@@ -4,6 +4,7 @@ import type { TallyId } from '../values/tally-id.js';
 import type { Timestamp } from '../values/timestamp.js';
 import type { Name } from '../values/name.js';
 import type { TagHolder } from '../ports/people/people-store.js';
+import { rootOf, wholePerson, type FindPerson } from './merged-persons.js';
 import { changePeople, type PeopleDraft } from './people-draft.js';
 import {
   implicitPerson,
@@ -84,8 +85,17 @@ export async function findHolder(rows: HolderRows, tag: TallyId, at: Timestamp):
   const entry = timeline && entryAt(timeline, at);
   const holder = timeline === undefined ? personOfReserved(tag) : entry?.holder;
   if (holder === undefined) return entry?.why === 'lost' ? { isLost: true } : {};
-  let person = await rows.person(holder);
-  while (person?.alias?.value !== undefined) person = await rows.person(person.alias.value);
-  const name = person?.name?.value;
-  return { person: person?.id ?? holder, ...(name && { name }) };
+  const found = new Map<PersonId, Person>();
+  const read = async (id: PersonId): Promise<void> => {
+    const row = found.has(id) ? undefined : await rows.person(id);
+    if (row === undefined) return;
+    found.set(id, row);
+    for (const other of [...(row.alias?.value === undefined ? [] : [row.alias.value]), ...row.aliases])
+      await read(other);
+  };
+  await read(holder);
+  const find: FindPerson = (id) => found.get(id);
+  const person = rootOf(find, holder);
+  const name = wholePerson(find, person)?.name?.value;
+  return { person, ...(name && { name }) };
 }

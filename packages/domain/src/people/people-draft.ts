@@ -3,10 +3,10 @@ import { compareStamps, NO_STAMP, type StampedName } from '../values/stamp.js';
 import type { TallyId } from '../values/tally-id.js';
 import type { Timestamp } from '../values/timestamp.js';
 import type { PeopleKeys, PeopleRows, PeopleStore } from '../ports/people/people-store.js';
+import { idsOf, rootOf, wholePerson } from './merged-persons.js';
 import {
   implicitPerson,
   isReservedTallyId,
-  mergePersons,
   personOfReserved,
   tagOfImplicit,
   type Person,
@@ -123,24 +123,17 @@ export class PeopleDraft {
 
   /** What a person was merged into at last: themselves, if they were not. */
   resolve(id: PersonId): PersonId {
-    const alias = this.person(id)?.alias?.value;
-    return alias === undefined ? id : this.resolve(alias);
+    return rootOf((each) => this.person(each), id);
   }
 
   /** All ids that are this person, the given one first. */
   group(root: PersonId): readonly PersonId[] {
-    const aliases = this.person(root)?.aliases ?? [];
-    return [root, ...aliases.flatMap((alias) => this.group(alias))];
+    return idsOf((id) => this.person(id), root);
   }
 
   /** The fields of a person and of those who were merged into them: the later ones. `undefined` if there is none. */
   whole(root: PersonId): Person | undefined {
-    const all = this.group(root).flatMap((id) => this.person(id) ?? []);
-    const [own] = all;
-    if (own === undefined) return undefined;
-    const whole = all.map(fieldsOf).reduce((merged, other) => mergePersons(merged, other));
-    const tags = [...new Set(all.flatMap(({ tags: its }) => its))].sort(compareTallyIds);
-    return { ...whole, id: root, tags, aliases: own.aliases };
+    return wholePerson((id) => this.person(id), root);
   }
 
   /** The tags that a person holds now, ascending. */
@@ -310,11 +303,6 @@ export class PeopleDraft {
     const isSame = isSameName(before?.name, name?.name) && compareStamps(before?.stamp, name?.stamp) === 0;
     if (!isSame || (before === undefined) !== (name === undefined)) names.set(tag, name);
   }
-}
-
-/** A person without the merge and the removal, which are about this id alone. */
-function fieldsOf({ alias: _alias, removed: _removed, ...person }: Person): Person {
-  return person;
 }
 
 function holdersIn(timeline: Timeline | undefined): ReadonlySet<PersonId> {

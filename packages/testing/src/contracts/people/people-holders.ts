@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { parseTallyId } from '@tallybook/domain';
+import { parseTallyId, type Person } from '@tallybook/domain';
 import { casesOf, type ContractCase } from '../../runner.js';
 import {
   ada,
@@ -66,6 +66,15 @@ export const holderCases: readonly ContractCase<PeopleStoreContractOptions['make
       timelines: [timeline(red, given(BEGINNING, redHolder))],
     });
     assert.deepEqual(await stores.people.holderAt(red, at(0)), { person: ada, name: lovelace });
+  },
+  'names persons that are one by their later name': async (stores) => {
+    const merged: Person = { ...named(bob, babbage, 2), alias: { value: ada, stamp: stamp(3) } };
+    await write(stores, {
+      persons: [{ ...named(ada, lovelace, 1), aliases: [bob] }, merged],
+      timelines: [timeline(red, given(BEGINNING, ada)), timeline(blue, given(BEGINNING, bob))],
+    });
+    for (const tag of [red, blue])
+      assert.deepEqual(await stores.people.holderAt(tag, at(0)), { person: ada, name: babbage });
   },
   'knows a holder without a name': async (stores) => {
     await write(stores, {

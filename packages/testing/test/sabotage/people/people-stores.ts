@@ -262,6 +262,16 @@ const inPeople = faults(Sabotaged, {
       );
     },
   },
+  'names a merged person by their own name': {
+    fails: ['names persons that are one by their later name'],
+    holderAt:
+      (sound, { data }) =>
+      async (tag, at) => {
+        const { name, ...holder } = await sound(tag, at);
+        const own = holder.person && data.persons.get(holder.person)?.name?.value;
+        return { ...holder, ...(own ? { name: own } : name && { name }) };
+      },
+  },
   'takes a person without a name for nobody': {
     fails: ['knows a holder without a name'],
     holderAt: (sound) => async (tag, at) => {

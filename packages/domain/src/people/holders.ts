@@ -1,0 +1,192 @@
+import type { Snapshot } from '../ports/record/snapshot-source.js';
+import type { Day } from '../values/day.js';
+import type { Name } from '../values/name.js';
+import type { TallyId } from '../values/tally-id.js';
+import type { Timestamp } from '../values/timestamp.js';
+import { rootOf, wholePerson, type FindPerson } from './merged-persons.js';
+import {
+  implicitPerson,
+  isReservedTallyId,
+  personOfReserved,
+  tagOfImplicit,
+  type Person,
+  type PersonId,
+} from './person.js';
+import { standing, type Timeline, type TimelineEntry } from './timeline.js';
+
+/** Who a tag belongs to in some second. Equal holders are the same person, or equally nobody. */
+export interface TagOwner {
+  /** Absent if nobody holds it. Never a person who was merged into another one. */
+  readonly person?: PersonId;
+  /** The tag is lost. */
+  readonly isLost?: true;
+}
+
+/** A tag that a person holds now, or lost: nobody had it since. */
+export interface PresentTag {
+  readonly id: TallyId;
+  /** The second of the present entry: of the loss, if it is lost. 0: from the beginning. */
+  readonly since: Timestamp;
+  readonly isLost: boolean;
+}
+
+/** A person as views show them. */
+export interface KnownPerson {
+  readonly id: PersonId;
+  readonly name: Name | undefined;
+  readonly number: string | undefined;
+  /** First and last day of membership. */
+  readonly from: Day | undefined;
+  readonly until: Day | undefined;
+  /** Ascending. */
+  readonly tags: readonly PresentTag[];
+}
+
+const BEGINNING = 0 as Timestamp;
+const NOBODY: TagOwner = Object.freeze({});
+const LOST: TagOwner = Object.freeze({ isLost: true });
+
+/** A change of the owner of a tag. */
+interface Boundary {
+  readonly since: Timestamp;
+  readonly owner: TagOwner;
+}
+
+/**
+ * Who held which tag when, and who they are, as of one moment.
+ *
+ * It has each name once, and a row more only for persons and tags to which something happened.
+ */
+export class Holders {
+  /** The names of tags without a timeline, ascending: each is a person of their own, from the beginning. */
+  readonly names: ReadonlyMap<TallyId, Name>;
+  readonly #persons: ReadonlyMap<PersonId, Person>;
+  readonly #timelines: ReadonlyMap<TallyId, Timeline>;
+  readonly #boundaries = new Map<TallyId, readonly Boundary[]>();
+
+  private constructor(
+    persons: ReadonlyMap<PersonId, Person>,
+    timelines: ReadonlyMap<TallyId, Timeline>,
+    names: ReadonlyMap<TallyId, Name>,
+  ) {
+    this.#persons = persons;
+    this.#timelines = timelines;
+    this.names = names;
+  }
+
+  /**
+   * Reads the persons of a snapshot. Rejects as `Snapshot` does.
+   *
+   * @param check Called with the number of names, persons and timelines as they are read: it throws if they are too many.
+   */
+  static async read(
+    snapshot: Pick<Snapshot, 'names' | 'persons' | 'timelines'>,
+    check: (count: number) => void = () => undefined,
+  ): Promise<Holders> {
+    const persons = new Map<PersonId, Person>();
+    const timelines = new Map<TallyId, Timeline>();
+    const names = new Map<TallyId, Name>();
+    const checkAll = (): void => check(persons.size + timelines.size + names.size);
+    for await (const person of snapshot.persons()) {
+      persons.set(person.id, person);
+      checkAll();
+    }
+    for await (const timeline of snapshot.timelines()) {
+      timelines.set(timeline.tag, timeline);
+      checkAll();
+    }
+    for await (const [tag, name] of snapshot.names()) {
+      // Other names are those of persons.
+      if (timelines.has(tag) || isReservedTallyId(tag)) continue;
+      names.set(tag, name);
+      checkAll();
+    }
+    return new Holders(persons, timelines, names);
+  }
+
+  /** Who held a tag in a second, or nobody. */
+  holderOf(tag: TallyId, at: Timestamp): TagOwner {
+    const boundaries = this.#boundariesOf(tag);
+    if (boundaries !== undefined) return boundaries.findLast(({ since }) => since <= at)?.owner ?? NOBODY;
+    if (isReservedTallyId(tag)) return { person: this.#rootOf(personOfReserved(tag)) };
+    return this.names.has(tag) ? { person: implicitPerson(tag) } : NOBODY;
+  }
+
+  /** The seconds later than `from`, up to `to`, since which a tag has another holder, ascending. */
+  boundaries(tag: TallyId, from: Timestamp, to: Timestamp): readonly Timestamp[] {
+    const boundaries = this.#boundariesOf(tag);
+    // Nearly every tag: nothing ever happened to it.
+    if (boundaries === undefined) return [];
+    return boundaries.flatMap(({ since }) => (since > from && since <= to ? [since] : []));
+  }
+
+  /** A person, by any id that was merged into theirs. `undefined` if there is none. */
+  person(id: PersonId): KnownPerson | undefined {
+    const tag = tagOfImplicit(id);
+    const own = tag && this.names.get(tag);
+    if (own !== undefined) return this.#implicit(id, own);
+    const root = this.#rootOf(id);
+    const whole = wholePerson(this.#find, root);
+    if (whole === undefined) return undefined;
+    const { name, number, from, until, tags } = whole;
+    return {
+      id: root,
+      ...{ name: name?.value, number: number?.value, from: from?.value, until: until?.value },
+      tags: tags.flatMap((each) => this.#presentTag(each, root) ?? []),
+    };
+  }
+
+  /** All persons with a name: those with rows by id, then the others by tag. */
+  *all(): Generator<KnownPerson, void, undefined> {
+    for (const [id, { alias }] of this.#persons) {
+      const person = alias?.value === undefined ? this.person(id) : undefined;
+      if (person?.name !== undefined) yield person;
+    }
+    for (const [tag, name] of this.names) yield this.#implicit(implicitPerson(tag), name);
+  }
+
+  #implicit(id: PersonId, name: Name): KnownPerson {
+    const tag = tagOfImplicit(id) as TallyId;
+    const tags = [{ id: tag, since: BEGINNING, isLost: false }];
+    return { id, name, number: undefined, from: undefined, until: undefined, tags };
+  }
+
+  #presentTag(tag: TallyId, root: PersonId): PresentTag | undefined {
+    if (isReservedTallyId(tag)) return undefined;
+    const entries = standing(this.#timelines.get(tag) ?? { entries: [] });
+    const present = entries.at(-1);
+    if (present === undefined) return undefined;
+    const isLost = present.why === 'lost';
+    const holder = isLost ? entries.findLast((entry) => entry.holder !== undefined)?.holder : present.holder;
+    if (holder === undefined || this.#rootOf(holder) !== root) return undefined;
+    return { id: tag, since: present.since, isLost };
+  }
+
+  /** Those of a tag with a timeline. An entry that changes nothing is none. */
+  #boundariesOf(tag: TallyId): readonly Boundary[] | undefined {
+    const known = this.#boundaries.get(tag);
+    if (known !== undefined) return known;
+    const timeline = this.#timelines.get(tag);
+    if (timeline === undefined) return undefined;
+    let before = NOBODY;
+    const boundaries = standing(timeline).flatMap((entry): readonly Boundary[] => {
+      const owner = this.#ownerOf(entry);
+      const isSame = owner.person === before.person && owner.isLost === before.isLost;
+      before = owner;
+      return isSame ? [] : [{ since: entry.since, owner }];
+    });
+    this.#boundaries.set(tag, boundaries);
+    return boundaries;
+  }
+
+  #ownerOf({ holder, why }: TimelineEntry): TagOwner {
+    if (holder !== undefined) return { person: this.#rootOf(holder) };
+    return why === 'lost' ? LOST : NOBODY;
+  }
+
+  readonly #find: FindPerson = (id) => this.#persons.get(id);
+
+  #rootOf(id: PersonId): PersonId {
+    return rootOf(this.#find, id);
+  }
+}
