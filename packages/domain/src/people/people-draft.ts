@@ -333,8 +333,8 @@ export class PeopleDraft {
   #deriveReservedName(names: Map<TallyId, StampedName | undefined>, id: PersonId): void {
     if (this.person(id)?.isUntagged !== true) return;
     const tag = this.#lastResortOf(id);
-    const name = this.whole(this.resolve(id))?.name;
-    this.#putName(names, tag, name && { id: tag, name: name.value, stamp: name.stamp });
+    const named = this.#nameOf(tag);
+    this.#putName(names, tag, named?.name === undefined ? undefined : named);
   }
 
   #putName(names: Map<TallyId, StampedName | undefined>, tag: TallyId, name: StampedName | undefined): void {

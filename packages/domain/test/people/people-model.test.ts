@@ -1,14 +1,13 @@
 import * as fc from 'fast-check';
-import { histories, Place } from './fixtures/histories.js';
+import { answersAgree } from './fixtures/histories.js';
+import { mergingAgrees } from './fixtures/merging.js';
 
 describe('Persons and tags', () => {
   it('agree with a plain computation after any history', async () => {
-    const agrees = fc.asyncProperty(histories, async (history) => {
-      const place = new Place();
-      await place.run(history);
-      await place.check();
-      await place.storage.close();
-    });
-    await fc.assert(agrees, { numRuns: 300 });
+    await fc.assert(answersAgree, { numRuns: 300 });
+  });
+
+  it('are the same in several places, in whatever order changes are merged', async () => {
+    await fc.assert(mergingAgrees, { numRuns: 50 });
   });
 });
