@@ -18,6 +18,8 @@ export interface TimelineEntry {
   readonly holder?: PersonId;
   readonly why: TimelineReason;
   readonly stamp: Stamp;
+  /** The stamp of the entry of this second in whose place it was put: whoever put it knew that one. */
+  readonly over?: Stamp;
   /** The holder that the tag was taken from; absent if nobody had it. */
   readonly after?: PersonId;
   /** Another holder whom a merge replaced in this second, until somebody decides. Not sent to other places. */
@@ -96,10 +98,9 @@ export function mergeTimelines(here: Timeline | undefined, other: Timeline): Tim
 function laterEntry(one: TimelineEntry, other: TimelineEntry): TimelineEntry {
   const order = compareStamps(one.stamp, other.stamp) || (textOf(one) >= textOf(other) ? 1 : -1);
   const [later, earlier] = order > 0 ? [one, other] : [other, one];
-  // A second change by the same place has seen the first one.
   const isAnother =
     earlier.holder !== undefined && later.holder !== undefined && earlier.holder !== later.holder;
-  const isUnseen = earlier.stamp.node !== later.stamp.node && earlier.holder !== later.after;
+  const isUnseen = later.over === undefined || compareStamps(earlier.stamp, later.over) > 0;
   return isAnother && isUnseen && later.doubt === undefined ? { ...later, doubt: earlier.holder } : later;
 }
 
