@@ -21,7 +21,7 @@ import type { Pause } from '../turns.js';
 import { countDays, movesBetween, type NamedHolding, type TagMove } from './tag-moves.js';
 
 /** A tag that somebody holds now, or lost. */
-export interface PersonTag {
+interface PersonTag {
   readonly id: TallyId;
   /** Since when it is theirs, or lost. */
   readonly since: Timestamp;
@@ -29,7 +29,7 @@ export interface PersonTag {
 }
 
 /** A person as shown in lists. */
-export interface PersonSummary {
+interface PersonSummary {
   readonly id: PersonId;
   readonly name?: Name | undefined;
   readonly number?: string | undefined;
