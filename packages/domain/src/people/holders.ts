@@ -124,7 +124,7 @@ export class Holders {
   person(id: PersonId): KnownPerson | undefined {
     const tag = tagOfImplicit(id);
     const own = tag && this.names.get(tag);
-    if (own !== undefined) return this.#implicit(id, own);
+    if (tag !== undefined && own !== undefined) return implicitly(tag, own);
     const root = this.#rootOf(id);
     const whole = wholePerson(this.#find, root);
     if (whole === undefined) return undefined;
@@ -142,13 +142,7 @@ export class Holders {
       const person = alias?.value === undefined ? this.person(id) : undefined;
       if (person?.name !== undefined) yield person;
     }
-    for (const [tag, name] of this.names) yield this.#implicit(implicitPerson(tag), name);
-  }
-
-  #implicit(id: PersonId, name: Name): KnownPerson {
-    const tag = tagOfImplicit(id) as TallyId;
-    const tags = [{ id: tag, since: BEGINNING, isLost: false }];
-    return { id, name, number: undefined, from: undefined, until: undefined, tags };
+    for (const [tag, name] of this.names) yield implicitly(tag, name);
   }
 
   #presentTag(tag: TallyId, root: PersonId): PresentTag | undefined {
@@ -189,4 +183,9 @@ export class Holders {
   #rootOf(id: PersonId): PersonId {
     return rootOf(this.#find, id);
   }
+}
+
+function implicitly(tag: TallyId, name: Name): KnownPerson {
+  const tags = [{ id: tag, since: BEGINNING, isLost: false }];
+  return { id: implicitPerson(tag), name, number: undefined, from: undefined, until: undefined, tags };
 }

@@ -56,17 +56,33 @@ function mergePerson(draft: PeopleDraft, other: Person, isNoted: boolean): void 
   const merged = mergePersons(here ?? { id: other.id, tags: [], aliases: [] }, fields);
   const [one, another] = [here?.name?.value, other.name?.value];
   const isAnother = one !== undefined && another !== undefined && !isSameFirstName(one, another);
-  const isImplicit = tagOfImplicit(other.id) !== undefined;
+  const tag = tagOfImplicit(other.id);
   const doubt = merged.name?.value === one ? another : one;
-  draft.putPerson(isNoted && isImplicit && isAnother && doubt !== undefined ? { ...merged, doubt } : merged);
+  const hasDoubt = isNoted && tag !== undefined && isAnother && draft.hasTimelineRow(tag);
+  // A person who is new here may have their tag from the beginning, as somebody else here has it.
+  if (isNoted && tag !== undefined && here === undefined) mergeTimeline(draft, implicitTimeline(tag));
+  draft.putPerson(hasDoubt && doubt !== undefined ? { ...merged, doubt } : merged);
 }
 
 function mergeTimeline(draft: PeopleDraft, other: Timeline): void {
   draft.putTimeline(mergeTimelines(draft.timeline(other.tag), other));
 }
 
+/** The timeline of a tag to which nothing happened but its first name. */
+function implicitTimeline(tag: TallyId): Timeline {
+  const entry = {
+    since: 0 as Timestamp,
+    holder: implicitPerson(tag),
+    why: 'given',
+    stamp: NO_STAMP,
+  } as const;
+  return { tag, entries: [entry] };
+}
+
 /** A name stands for the implicit person of its tag, never for the present holder. */
 function mergeName(draft: PeopleDraft, { id, name, stamp }: StampedName, isNoted: boolean): void {
+  // The names of tags of last resort follow from persons.
+  if (isReservedTallyId(id)) return;
   const person = implicitPerson(id);
   mergePerson(
     draft,

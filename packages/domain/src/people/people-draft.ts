@@ -13,7 +13,7 @@ import {
   type PersonId,
 } from './person.js';
 import { plainPerson, plainTimeline } from './plain-people.js';
-import { presentEntry, standing, type Timeline } from './timeline.js';
+import { presentEntry, standing, type Timeline, type TimelineEntry } from './timeline.js';
 
 const BEGINNING = 0 as Timestamp;
 
@@ -136,31 +136,33 @@ export class PeopleDraft {
     return wholePerson((id) => this.person(id), root);
   }
 
-  /** The tags that a person holds now, ascending. */
+  /** The tags that a person holds now, ascending, but for that of last resort. */
   heldBy(root: PersonId): readonly TallyId[] {
-    return (this.whole(root)?.tags ?? []).filter((tag) => {
-      const holder = presentEntry(this.timeline(tag))?.holder;
+    const tags = new Set([...(this.whole(root)?.tags ?? []), ...this.#timelines.keys()]);
+    return [...tags].sort(compareTallyIds).filter((tag) => {
+      const holder = isReservedTallyId(tag) ? undefined : presentEntry(this.timeline(tag))?.holder;
       return holder !== undefined && this.resolve(holder) === root;
     });
   }
 
   putPerson(person: Person): void {
-    const tag = tagOfImplicit(person.id);
-    const former = tag === undefined ? undefined : this.timeline(tag);
     this.#forgottenPersons.delete(person.id);
     this.#persons.set(person.id, person);
-    if (tag !== undefined && former !== undefined && !this.hasTimelineRow(tag))
-      this.#timelines.set(tag, former);
+    const tag = tagOfImplicit(person.id);
+    if (tag === undefined) return;
+    const former = this.timeline(tag);
+    const based = withBeginning(former);
+    if (based === former && this.hasTimelineRow(tag)) return;
+    this.#timelines.set(tag, based);
+    if (holdersIn(based).has(person.id)) this.#changeTags(person.id, (tags) => tags.add(tag));
   }
 
   putTimeline(timeline: Timeline): void {
     const { tag } = timeline;
-    if (!this.hasTimelineRow(tag)) {
-      const person = this.person(implicitPerson(tag));
-      if (person !== undefined) this.#persons.set(person.id, person);
-    }
+    const implicit = this.person(implicitPerson(tag));
+    if (implicit !== undefined && !this.hasTimelineRow(tag)) this.#persons.set(implicit.id, implicit);
     this.#forgottenTags.delete(tag);
-    this.#timelines.set(tag, timeline);
+    this.#timelines.set(tag, implicit === undefined ? timeline : withBeginning(timeline));
   }
 
   /** Removes the rows of a person, as an erasure does. Take them out of timelines and aliases first. */
@@ -177,20 +179,20 @@ export class PeopleDraft {
 
   /** The rows that change. */
   finish(): PeopleRows {
+    this.#deriveLastResorts();
     this.#deriveTags();
     this.#deriveAliases();
     const names = this.#deriveNames();
+    this.#dropImplicit();
     const persons = new Map<PersonId, Person | undefined>();
     const timelines = new Map<TallyId, Timeline | undefined>();
     for (const [id, person] of this.#persons) {
       const row = this.#personRow(id);
-      if (row === undefined || textOf(plainPerson(row)) !== textOf(plainPerson(person)))
-        persons.set(id, person);
+      if (row === undefined || personText(row) !== personText(person)) persons.set(id, person);
     }
     for (const [tag, timeline] of this.#timelines) {
       const row = this.#timelineRow(tag);
-      if (row === undefined || textOf(plainTimeline(row)) !== textOf(plainTimeline(timeline)))
-        timelines.set(tag, timeline);
+      if (row === undefined || timelineText(row) !== timelineText(timeline)) timelines.set(tag, timeline);
     }
     for (const id of this.#forgottenPersons)
       if (this.#personRow(id) !== undefined) persons.set(id, undefined);
@@ -211,29 +213,56 @@ export class PeopleDraft {
 
   #implicit(id: PersonId): Person | undefined {
     const tag = tagOfImplicit(id);
-    if (tag === undefined || this.hasTimelineRow(tag) || this.#forgottenTags.has(tag)) return undefined;
+    if (tag === undefined || isReservedTallyId(tag)) return undefined;
+    if (this.hasTimelineRow(tag) || this.#forgottenTags.has(tag)) return undefined;
     const named = this.nameRow(tag);
-    if (named?.name === undefined) return undefined;
+    // A name that was taken away has a stamp: an earlier one does not come back.
+    if (named === undefined) return undefined;
     return { id, name: { value: named.name, stamp: named.stamp ?? NO_STAMP }, tags: [tag], aliases: [] };
   }
 
   #timelineWithoutRow(tag: TallyId): Timeline {
     const holder = isReservedTallyId(tag)
       ? personOfReserved(tag)
-      : this.#implicit(implicitPerson(tag)) && implicitPerson(tag);
-    if (holder === undefined) return { tag, entries: [] };
-    return { tag, entries: [{ since: BEGINNING, holder, why: 'given', stamp: NO_STAMP }] };
+      : this.nameRow(tag)?.name && implicitPerson(tag);
+    return { tag, entries: holder === undefined ? [] : [fromTheBeginning(holder)] };
+  }
+
+  /** The tag of last resort of an implicit person does not say whose it is. */
+  #deriveLastResorts(): void {
+    for (const [id, { isUntagged }] of this.#persons) {
+      const tag = isUntagged && tagOfImplicit(id) !== undefined ? this.#lastResortOf(id) : undefined;
+      if (tag !== undefined && !this.hasTimelineRow(tag))
+        this.#timelines.set(tag, { tag, entries: [fromTheBeginning(id)] });
+    }
+  }
+
+  /** Leaves out rows of implicit persons that say no more than their names. */
+  #dropImplicit(): void {
+    for (const [id, person] of this.#persons) {
+      const tag = tagOfImplicit(id);
+      if (tag === undefined || person.name === undefined || this.#timelineRow(tag) !== undefined) continue;
+      const { entries } = this.timeline(tag);
+      const plain: Person = { id, name: person.name, tags: [tag], aliases: [] };
+      const held: Timeline = { tag, entries: [fromTheBeginning(id)] };
+      if (this.#personRow(id) !== undefined || personText(person) !== personText(plain)) continue;
+      if (timelineText({ tag, entries }) !== timelineText(held)) continue;
+      this.#persons.delete(id);
+      this.#timelines.delete(tag);
+    }
   }
 
   /** Each person has the tags whose timelines name them. */
   #deriveTags(): void {
-    const changed = [...this.#timelines, ...[...this.#forgottenTags].map((tag) => [tag, undefined] as const)];
-    for (const [tag, timeline] of changed) {
+    const derive = (tag: TallyId, timeline: Timeline | undefined): void => {
       const before = holdersIn(this.#timelineRow(tag));
       const after = holdersIn(timeline);
       for (const id of after) this.#changeTags(id, (tags) => tags.add(tag));
       for (const id of before) if (!after.has(id)) this.#changeTags(id, (tags) => tags.delete(tag));
-    }
+    };
+    // Those of implicit persons who become rows here are visited too.
+    for (const [tag, timeline] of this.#timelines) derive(tag, timeline);
+    for (const tag of this.#forgottenTags) derive(tag, undefined);
     // An implicit person has no timeline row before.
     for (const [id, person] of this.#persons) {
       const tag = tagOfImplicit(id);
@@ -247,7 +276,17 @@ export class PeopleDraft {
     const person = this.person(id) ?? { id, tags: [], aliases: [] };
     const tags = new Set(person.tags);
     change(tags);
-    this.#persons.set(id, { ...person, tags: [...tags].sort(compareTallyIds) });
+    if (
+      tags.size === person.tags.length &&
+      person.tags.every((tag) => tags.has(tag)) &&
+      this.#hasPersonRow(id)
+    )
+      return;
+    this.putPerson({ ...person, tags: [...tags].sort(compareTallyIds) });
+  }
+
+  #hasPersonRow(id: PersonId): boolean {
+    return this.#persons.has(id) || this.#personRow(id) !== undefined;
   }
 
   #deriveAliases(): void {
@@ -277,7 +316,8 @@ export class PeopleDraft {
     }
     const names = new Map<TallyId, StampedName | undefined>();
     for (const tag of tags) this.#putName(names, tag, this.#nameOf(tag));
-    for (const id of this.#persons.keys()) this.#deriveReservedName(names, this.resolve(id));
+    for (const id of this.#persons.keys())
+      for (const each of this.group(this.resolve(id))) this.#deriveReservedName(names, each);
     for (const tag of this.#forgottenTags) this.#putName(names, tag, undefined);
     return names;
   }
@@ -290,12 +330,11 @@ export class PeopleDraft {
   }
 
   /** A person who had no tag once is in the mapping with their tag of last resort. */
-  #deriveReservedName(names: Map<TallyId, StampedName | undefined>, root: PersonId): void {
-    const whole = this.whole(root);
-    if (whole?.isUntagged !== true) return;
-    const tag = this.#lastResortOf(root);
-    const { name } = whole;
-    this.#putName(names, tag, name && { id: tag, name: name.value, stamp: name.stamp });
+  #deriveReservedName(names: Map<TallyId, StampedName | undefined>, id: PersonId): void {
+    if (this.person(id)?.isUntagged !== true) return;
+    const tag = this.#lastResortOf(id);
+    const named = this.#nameOf(tag);
+    this.#putName(names, tag, named?.name === undefined ? undefined : named);
   }
 
   #putName(names: Map<TallyId, StampedName | undefined>, tag: TallyId, name: StampedName | undefined): void {
@@ -309,6 +348,22 @@ function holdersIn(timeline: Timeline | undefined): ReadonlySet<PersonId> {
   return new Set(timeline === undefined ? [] : standing(timeline).flatMap(({ holder }) => holder ?? []));
 }
 
-function textOf(row: object): string {
-  return JSON.stringify(row);
+/** An implicit person has their tag from the beginning, unless another entry says otherwise. */
+function withBeginning(timeline: Timeline): Timeline {
+  const { tag, entries } = timeline;
+  if (entries[0]?.since === BEGINNING) return timeline;
+  return { tag, entries: [fromTheBeginning(implicitPerson(tag)), ...entries] };
+}
+
+function fromTheBeginning(holder: PersonId): TimelineEntry {
+  return { since: BEGINNING, holder, why: 'given', stamp: NO_STAMP };
+}
+
+/** Equal rows have equal texts. */
+function personText(person: Person): string {
+  return JSON.stringify(plainPerson(person));
+}
+
+function timelineText(timeline: Timeline): string {
+  return JSON.stringify(plainTimeline(timeline));
 }

@@ -10,6 +10,7 @@ import type { Day } from '../values/day.js';
 import type { Timestamp } from '../values/timestamp.js';
 import { changePeople, readPeople, type PeopleDraft } from './people-draft.js';
 import {
+  implicitPerson,
   isReservedTallyId,
   isSameFirstName,
   personOfReserved,
@@ -52,6 +53,8 @@ export type TagAct =
   /** The entry of that second, or the present one, was a mistake. */
   | { readonly act: 'undo'; readonly since?: Timestamp };
 
+type NewId = (tag: TallyId) => PersonId;
+
 /** A timeline before and after an act. */
 export interface TagChange {
   readonly before: Timeline;
@@ -83,26 +86,26 @@ export class PeopleService {
   add({ name, ...fields }: PersonFields & { readonly name: Name }): Promise<PersonId> {
     const id = this.#parts.people.newId();
     return this.#change((draft) => {
-      draft.putPerson({ ...this.#set({ id, tags: [], aliases: [] }, { name, ...fields }), isUntagged: true });
+      draft.putPerson({ ...this.#set(draft, id, { name, ...fields }), isUntagged: true });
       return id;
     });
   }
 
   /** @throws {TallybookError} `PERSON_NOT_FOUND`. */
   correct(id: PersonId, fields: PersonFields): Promise<void> {
-    return this.#change((draft) => draft.putPerson(this.#set(existing(draft, id), fields)));
+    return this.#change((draft) => draft.putPerson(this.#set(draft, existing(draft, id).id, fields)));
   }
 
   /**
-   * Removes a person with their number and name. Their tags are nobody's from then on; what is recorded stays. Resolves with whether
-   * there was one.
+   * Removes a person with their number and name. Their tags are nobody's since they got them; what is recorded stays. Resolves with
+   * whether there was one.
    */
   remove(id: PersonId): Promise<boolean> {
     return this.#change((draft) => {
       const root = draft.resolve(id);
       const person = draft.whole(root);
       if (person?.name?.value === undefined) return false;
-      for (const tag of draft.heldBy(root)) this.#takeName(draft, tag);
+      for (const tag of draft.heldBy(root)) this.#vacate(draft, tag);
       for (const each of draft.group(root)) {
         const one = draft.person(each);
         if (one !== undefined)
@@ -127,6 +130,7 @@ export class PeopleService {
     return run((draft): TagChange => {
       const before = draft.timeline(tag);
       this.#act(draft, before, act);
+      this.#markUntagged(draft, presentEntry(before)?.holder);
       return { before, after: draft.timeline(tag) };
     });
   }
@@ -141,7 +145,7 @@ export class PeopleService {
       const [a, b] = [existing(draft, one), existing(draft, other)];
       if (a.id === b.id) throw conflict('these are one person already');
       const [{ id: smaller }, merged] = a.id < b.id ? [a, b] : [b, a];
-      draft.putPerson({ ...merged, alias: this.#stamped(smaller, merged.alias) });
+      draft.putPerson({ ...merged, alias: this.#stamped(smaller, merged.alias?.stamp, merged.removed) });
       return smaller;
     });
   }
@@ -156,23 +160,25 @@ export class PeopleService {
       const person = draft.person(id);
       if (person === undefined) throw notFound();
       if (person.alias?.value === undefined) throw conflict('this person was not merged into another one');
-      draft.putPerson({ ...person, alias: this.#stamped<PersonId>(undefined, person.alias) });
+      draft.putPerson({ ...person, alias: this.#stamped<PersonId>(undefined, person.alias.stamp) });
     });
   }
 
   /** Names the present holder of a tag, as `POST /api/mapping` does. */
   nameTag(tag: TallyId, name: Name): Promise<PutOutcome> {
-    return this.#change((draft) => this.#nameTag(draft, tag, name));
+    const newId = this.#newIds();
+    return this.#change((draft) => this.#nameTag(draft, tag, name, newId));
   }
 
   /** Names the holders of tags, or takes their names away; all or none. Resolves with the names before. */
   nameTags(changes: ReadonlyMap<TallyId, Name | undefined>): Promise<ReadonlyMap<TallyId, Name>> {
+    const newId = this.#newIds();
     return this.#change((draft) => {
       const before = new Map<TallyId, Name>();
       for (const [tag, name] of changes) {
         const former = draft.nameRow(tag)?.name;
         if (former !== undefined) before.set(tag, former);
-        if (name !== undefined) this.#nameTag(draft, tag, name);
+        if (name !== undefined) this.#nameTag(draft, tag, name, newId);
         else if (former !== undefined) this.#takeName(draft, tag);
       }
       return before;
@@ -194,11 +200,8 @@ export class PeopleService {
       case 'lost':
       case 'returned': {
         const since = this.#sinceOf(act.since);
-        const holder = entryAt(timeline, since)?.holder;
-        if (holder === undefined) throw conflict('nobody holds this tag then');
+        if (entryAt(timeline, since)?.holder === undefined) throw conflict('nobody holds this tag then');
         this.#put(draft, tag, { since, why: act.act });
-        const root = draft.resolve(holder);
-        if (draft.heldBy(root).length === 0) draft.putPerson({ ...existing(draft, root), isUntagged: true });
         return;
       }
       case 'found': {
@@ -212,7 +215,7 @@ export class PeopleService {
       }
       case 'all-along': {
         const person = existing(draft, act.person).id;
-        const since = act.since ?? present?.since ?? BEGINNING;
+        const since = this.#sinceOf(act.since ?? present?.since ?? BEGINNING);
         if (act.since !== undefined) this.#entryOf(timeline, act.since);
         this.#put(draft, tag, { since, holder: person, why: 'given' });
         return;
@@ -220,6 +223,15 @@ export class PeopleService {
       case 'undo':
         this.#undo(draft, timeline, this.#entryOf(timeline, act.since ?? present?.since));
     }
+  }
+
+  /** Who is left without a tag is in the mapping with that of last resort from now on. */
+  #markUntagged(draft: PeopleDraft, holder: PersonId | undefined): void {
+    const root = holder && draft.resolve(holder);
+    if (root === undefined || draft.heldBy(root).length > 0) return;
+    const person = draft.person(root);
+    if (person !== undefined && draft.whole(root)?.name?.value !== undefined)
+      draft.putPerson({ ...person, isUntagged: true });
   }
 
   /** Puts an entry. The next one was taken from its holder now. */
@@ -255,7 +267,12 @@ export class PeopleService {
     });
   }
 
-  #nameTag(draft: PeopleDraft, tag: TallyId, name: Name): PutOutcome {
+  #nameTag(draft: PeopleDraft, tag: TallyId, name: Name, newId: NewId): PutOutcome {
+    const giveToNew = (since: Timestamp): void => {
+      const id = newId(tag);
+      draft.putPerson(this.#set(draft, id, { name }));
+      this.#put(draft, tag, { since, holder: id, why: 'given' });
+    };
     const timeline = draft.timeline(tag);
     const present = presentEntry(timeline);
     if (isReservedTallyId(tag)) return this.#nameReserved(draft, tag, name);
@@ -264,19 +281,20 @@ export class PeopleService {
       const former = draft.whole(root)?.name?.value;
       const others = draft.heldBy(root).filter((other) => other !== tag);
       if (others.length > 0 && former !== undefined && !isSameFirstName(former, name)) {
-        this.#giveToNew(draft, tag, name, this.#fromToday(timeline));
-      } else draft.putPerson(this.#set(draft.person(root) ?? nobodyYet(root), { name }));
+        giveToNew(this.#fromToday(timeline));
+      } else draft.putPerson(this.#set(draft, root, { name }));
       return former === undefined ? 'added' : 'replaced';
     }
-    if (present === undefined) this.#giveToNew(draft, tag, name, BEGINNING);
-    else if (present.why === 'removed') this.#giveToNew(draft, tag, name, present.since);
+    if (!draft.hasTimelineRow(tag)) draft.putPerson(this.#set(draft, implicitPerson(tag), { name }));
+    else if (present === undefined) giveToNew(BEGINNING);
+    else if (present.why === 'removed') giveToNew(present.since);
     else {
       const before = standing(timeline).findLast(({ holder }) => holder !== undefined)?.holder;
       const root = before === undefined ? undefined : draft.resolve(before);
       const since = this.#fromToday(timeline);
       const isTheirs = root !== undefined && isSameName(draft.whole(root)?.name?.value, name);
       if (isTheirs) this.#put(draft, tag, { since, holder: root, why: 'given' });
-      else this.#giveToNew(draft, tag, name, since);
+      else giveToNew(since);
     }
     return 'added';
   }
@@ -284,16 +302,20 @@ export class PeopleService {
   #nameReserved(draft: PeopleDraft, tag: TallyId, name: Name): PutOutcome {
     const holder = presentEntry(draft.timeline(tag))?.holder ?? personOfReserved(tag);
     const root = draft.resolve(holder);
-    const person = draft.person(root) ?? nobodyYet(root);
     const hadName = draft.whole(root)?.name?.value !== undefined;
-    draft.putPerson({ ...this.#set(person, { name }), isUntagged: true });
+    draft.putPerson(this.#set(draft, root, { name }));
+    draft.putPerson({ ...(draft.person(holder) ?? nobodyYet(holder)), isUntagged: true });
     return hadName ? 'replaced' : 'added';
   }
 
-  #giveToNew(draft: PeopleDraft, tag: TallyId, name: Name, since: Timestamp): void {
-    const id = this.#parts.people.newId();
-    draft.putPerson(this.#set(nobodyYet(id), { name }));
-    this.#put(draft, tag, { since, holder: id, why: 'given' });
+  /** The ids of new persons, one for each tag: a decision is made again and again, with the same ids. */
+  #newIds(): NewId {
+    const ids = new Map<TallyId, PersonId>();
+    return (tag) => {
+      const id = ids.get(tag) ?? this.#parts.people.newId();
+      ids.set(tag, id);
+      return id;
+    };
   }
 
   /** Nobody takes the place of the present holder. */
@@ -301,22 +323,49 @@ export class PeopleService {
     if (isReservedTallyId(tag))
       throw conflict('this is the tag of last resort of a person: remove the person instead');
     const present = presentEntry(draft.timeline(tag));
-    if (present !== undefined) this.#put(draft, tag, { since: present.since, why: 'removed' });
+    if (present?.holder === undefined) return;
+    const implicit = draft.person(implicitPerson(tag));
+    if (!draft.hasTimelineRow(tag)) {
+      if (implicit === undefined) return;
+      draft.putPerson({ ...implicit, name: this.#stamped<Name>(undefined, implicit.name?.stamp) });
+      return;
+    }
+    this.#vacate(draft, tag);
+    // Their name said all about them.
+    if (implicit?.id === present.holder && isNameAlone(draft, implicit))
+      draft.putPerson({ ...withoutFields(implicit), removed: this.#stampAfter(latestOf(implicit)) });
   }
 
-  #set(person: Person, { name, number, from, until }: PersonFields): Person {
-    const { doubt, ...rest } = person;
+  #vacate(draft: PeopleDraft, tag: TallyId): void {
+    const since = presentEntry(draft.timeline(tag))?.since;
+    if (since !== undefined) this.#put(draft, tag, { since, why: 'removed' });
+  }
+
+  /** A value is later than that of each person who was merged into this one, and than the removal. */
+  #set(draft: PeopleDraft, root: PersonId, { name, number, from, until }: PersonFields): Person {
+    const { doubt, ...rest } = draft.person(root) ?? nobodyYet(root);
+    const whole = draft.whole(root);
+    const stamped = <T>(value: T | null, field: keyof PersonFields): Stamped<T> =>
+      this.#stamped(value ?? undefined, whole?.[field]?.stamp, rest.removed);
     return {
       ...rest,
-      ...(name === undefined ? doubt && { doubt } : { name: this.#stamped(name, person.name) }),
-      ...(number !== undefined && { number: this.#stamped(number ?? undefined, person.number) }),
-      ...(from !== undefined && { from: this.#stamped(from ?? undefined, person.from) }),
-      ...(until !== undefined && { until: this.#stamped(until ?? undefined, person.until) }),
+      ...(name === undefined ? doubt && { doubt } : { name: stamped(name, 'name') }),
+      ...(number !== undefined && { number: stamped(number, 'number') }),
+      ...(from !== undefined && { from: stamped(from, 'from') }),
+      ...(until !== undefined && { until: stamped(until, 'until') }),
     };
   }
 
-  #stamped<T>(value: T | undefined, before: Stamped<unknown> | undefined): Stamped<T> {
-    return { value, stamp: this.#stampAfter(before?.stamp) };
+  #stamped<T>(value: T | undefined, ...before: readonly (Stamp | undefined)[]): Stamped<T> {
+    return {
+      value,
+      stamp: this.#stampAfter(
+        before
+          .flatMap((stamp) => stamp ?? [])
+          .sort(compareStamps)
+          .at(-1),
+      ),
+    };
   }
 
   #stampAfter(before: Stamp | undefined): Stamp {
@@ -373,9 +422,19 @@ function nobodyYet(id: PersonId): Person {
 
 /** The person that an id stands for now. */
 function existing(draft: PeopleDraft, id: PersonId): Person {
-  const person = draft.person(draft.resolve(id));
-  if (person?.name?.value === undefined) throw notFound();
-  return person;
+  const root = draft.resolve(id);
+  if (draft.whole(root)?.name?.value === undefined) throw notFound();
+  return draft.person(root) ?? nobodyYet(root);
+}
+
+/** Whether nothing is known of a person but a name, and no other tag was ever theirs. */
+function isNameAlone(
+  draft: PeopleDraft,
+  { id, number, from, until, alias, isUntagged, tags, aliases }: Person,
+): boolean {
+  const isPlain = [number, from, until, alias].every((field) => field?.value === undefined);
+  const holds = (tag: TallyId): boolean => standing(draft.timeline(tag)).some(({ holder }) => holder === id);
+  return isPlain && isUntagged !== true && aliases.length === 0 && !tags.some(holds);
 }
 
 function withoutFields({ id, isUntagged, tags, aliases }: Person): Person {

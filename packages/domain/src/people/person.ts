@@ -54,8 +54,9 @@ export function parsePersonId(text: unknown): PersonId {
   if (typeof text === 'string') {
     if (RANDOM.test(text)) return text as PersonId;
     if (text.startsWith(IMPLICIT_PREFIX)) {
-      const tag = text.slice(IMPLICIT_PREFIX.length);
-      if (parseTallyId(tag) === tag) return text as PersonId;
+      const digits = text.slice(IMPLICIT_PREFIX.length);
+      const tag = parseTallyId(digits);
+      if (tag === digits && !isReservedTallyId(tag)) return text as PersonId;
     }
   }
   throw new TallybookError(
