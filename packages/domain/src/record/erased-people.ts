@@ -1,6 +1,6 @@
 import { withoutHolders } from '../people/erase-person.js';
 import type { PeopleItem } from '../people/merge-people.js';
-import { tagOfImplicit, type Person, type PersonId } from '../people/person.js';
+import { tagOfImplicit, type Person, type PersonId } from '../values/people/person.js';
 import type { PeopleStore } from '../ports/people/people-store.js';
 import type { Refusals } from '../ports/record/refusals.js';
 import { compareStamps, type Stamp } from '../values/stamp.js';

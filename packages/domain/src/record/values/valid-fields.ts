@@ -109,7 +109,9 @@ export class ValidFields {
       this.count(flag, 'a flag of a scan'),
     );
     if (each.length === seconds.length) return { scans: seconds, flags: each };
-    throw this.#errorOf(`an entry must have flags for each of its ${seconds.length} scans; got ${each.length}`);
+    throw this.#errorOf(
+      `an entry must have flags for each of its ${seconds.length} scans; got ${each.length}`,
+    );
   }
 
   estimate(value: unknown, what: string): Estimate {
