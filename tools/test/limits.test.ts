@@ -12,6 +12,7 @@ import {
   BACKUP_LINE_MAX_LENGTH,
   CENTRE_ERASURES_MAX,
   CORRECTIONS_AT_ONCE_MAX,
+  ENTRY_SCANS_MAX,
   ERASURE_KEYS_MAX,
   ERASURES_MAX,
   RANGE_MAX_DAYS,
@@ -95,6 +96,7 @@ const inCode: Readonly<Record<string, string>> = {
   'lines of the log about taps': `${TAP_LINES_PER_MINUTE} a minute`,
   'tags in the list of tags without a name': number(UNNAMED_MAX_TAGS),
   'refused changes that are set aside for one publisher': number(SET_ASIDE_MAX),
+  'known scans of an entry in a line of a backup or an element of a sync item': number(ENTRY_SCANS_MAX),
   'line of a backup': `${number(BACKUP_LINE_MAX_LENGTH)} characters`,
 };
 

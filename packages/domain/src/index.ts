@@ -130,6 +130,7 @@ export type {
   ScanChange,
   TagChange,
 } from './values/record/change.js';
+export type { DetailedEntry } from './values/record/known-scans.js';
 export type { Filing, ProvisionalScan } from './values/record/provisional.js';
 export {
   isBlankTallyId,

@@ -138,7 +138,7 @@ export class RecordServices {
 
   #pickScan(id: TallyId, pick: number): readonly [Day, Timestamp] | undefined {
     const all = [...this.#parts.storage.days].flatMap(([day, tags]) =>
-      [...(tags.get(id)?.scans ?? [])].map((at) => [day, at] as const),
+      [...(tags.get(id)?.scans.keys() ?? [])].map((at) => [day, at] as const),
     );
     return all[pick % Math.max(1, all.length)];
   }

@@ -1,4 +1,4 @@
-import type { Entry } from '../../values/record/attendance-day.js';
+import { partsOf, type DetailedEntry } from '../../values/record/known-scans.js';
 import { BACKUP_VERSION, formatBackupLine, type BackupCounts } from './backup.js';
 import { BackupReader, checkBackup } from './backup-reader.js';
 import { ErasedRecords, type ErasureDependencies } from './erased-records.js';
@@ -31,8 +31,8 @@ export interface ImportCounts extends BackupCounts {
 }
 
 /**
- * Names and entries written at a time during an import: many, so that a store can commit them together, but limited,
- * because one day can be as large as a whole backup.
+ * Names, entries and their scans written at a time during an import: many, so that a store can commit them together, but
+ * limited, because one day can be as large as a whole backup.
  */
 const WRITE_GROUP_SIZE = 256;
 
@@ -63,8 +63,8 @@ export class BackupService {
       counts.names++;
       yield formatBackupLine({ kind: 'name', id, name });
     }
-    for await (const { day, entries } of snapshot.days()) {
-      for (const entry of entries) {
+    for await (const { day, entries } of snapshot.details()) {
+      for (const entry of entries.flatMap(partsOf)) {
         counts.entries++;
         yield formatBackupLine({ kind: 'entry', day, entry });
       }
@@ -116,11 +116,11 @@ export class BackupService {
     const erased = new ErasedRecords(this.#parts);
     // Reading the list shows new erasures by other servers.
     const writes = new WriteGroups(async () => void (await erasures?.list()));
-    let group: { readonly day: Day; readonly entries: Entry[] } | undefined;
+    let group: { readonly day: Day; readonly entries: DetailedEntry[]; size: number } | undefined;
     const mergeGroup = async (): Promise<void> => {
-      const { day, entries } = group ?? {};
-      if (day === undefined || entries === undefined) return;
-      await writes.add(entries.length, async () => {
+      const { day, entries, size } = group ?? {};
+      if (day === undefined || entries === undefined || size === undefined) return;
+      await writes.add(size, async () => {
         const left = entries.flatMap((entry) => erased.siftAgain({ kind: 'entry', day, entry })?.entry ?? []);
         if (left.length === 0) return;
         await days.merge(day, left);
@@ -153,11 +153,12 @@ export class BackupService {
           if ((await mapping.restore(id, name, erased.madeAt)) === 'erased') erased.refused++;
         });
       } else if (record.kind === 'entry') {
-        if (group?.day !== record.day || group.entries.length >= WRITE_GROUP_SIZE) {
+        if (group?.day !== record.day || group.size >= WRITE_GROUP_SIZE) {
           await mergeGroup();
-          group = { day: record.day, entries: [] };
+          group = { day: record.day, entries: [], size: 0 };
         }
         group.entries.push(record.entry);
+        group.size += 1 + (record.entry.scans?.length ?? 0);
       } else if (record.kind === 'correction' && corrections !== undefined) {
         made.push(record.correction);
         if (made.length >= WRITE_GROUP_SIZE) await correct();
@@ -210,7 +211,7 @@ class WriteGroups {
     this.#refresh = refresh;
   }
 
-  /** @param size Number of names or entries in this write. */
+  /** @param size Number of names, or of entries and scans, in this write. */
   async add(size: number, write: () => Promise<void>): Promise<void> {
     this.#writes.push(write);
     this.#size += size;

@@ -1,6 +1,6 @@
 import { toCorrection } from '../../record/values/correction.js';
 import { quote, TallybookError } from '../../errors.js';
-import type { Entry } from '../../values/record/attendance-day.js';
+import type { DetailedEntry } from '../../values/record/known-scans.js';
 import type { FiledScan } from '../../values/record/reading.js';
 import { toDay } from '../../values/day.js';
 import { STAMP_COUNTER_MAX, STAMP_MS_MAX, type Stamp } from '../../values/stamp.js';
@@ -69,7 +69,8 @@ function unknownKind(fields: Fields, known: string): never {
   throw invalidSync(`kind must be ${known}; got ${quote(fields['kind'])}`);
 }
 
-function toScan({ day, id, at, reader, filed }: Fields): ScanItem {
+function toScan({ day, id, at, reader, filed, flags = 0 }: Fields): ScanItem {
+  const bits = valid.count(flags, 'flags');
   return {
     kind: 'scan',
     day: toDay(day),
@@ -77,6 +78,7 @@ function toScan({ day, id, at, reader, filed }: Fields): ScanItem {
     at: toOutsideTime(at),
     ...(reader !== undefined && { reader: valid.text(reader, 'reader', READER_LENGTHS) }),
     ...(filed !== undefined && { filed: toFiled(filed) }),
+    ...(bits !== 0 && { flags: bits }),
   };
 }
 
@@ -112,7 +114,7 @@ function toEntries({ day, entries }: Fields): EntriesItem {
   return { kind: 'entries', day: toDay(day), entries: list.map(toEntry) };
 }
 
-function toEntry(value: unknown): Entry {
+function toEntry(value: unknown): DetailedEntry {
   const fields = valid.object(value, 'an entry');
   return valid.entry(parseReadId(fields['id']), fields);
 }
