@@ -64,9 +64,11 @@ export class BackupService {
       yield formatBackupLine({ kind: 'name', id, name });
     }
     for await (const { day, entries } of snapshot.details()) {
-      for (const entry of entries.flatMap(partsOf)) {
-        counts.entries++;
-        yield formatBackupLine({ kind: 'entry', day, entry });
+      for (const whole of entries) {
+        for (const entry of partsOf(whole)) {
+          counts.entries++;
+          yield formatBackupLine({ kind: 'entry', day, entry });
+        }
       }
     }
     for await (const correction of snapshot.corrections()) {
