@@ -35,6 +35,8 @@ export class SqliteSnapshots extends SqliteFacet implements SnapshotSource {
       scans: (day, id) => read((rows) => scansOf(rows, day, id)),
       corrections: nothing,
       provisional: nothing,
+      persons: nothing,
+      timelines: nothing,
       [Symbol.asyncDispose]: async () => view.close(),
     };
   }
