@@ -1,6 +1,6 @@
 import type { PeopleStore } from '../ports/people/people-store.js';
 import { readPeople } from '../people/people-draft.js';
-import { tagOfImplicit, type Person, type PersonId } from '../people/person.js';
+import { isReservedTallyId, tagOfImplicit, type Person, type PersonId } from '../people/person.js';
 import { holdingsOf, presentEntry, standing } from '../people/timeline.js';
 import { TallybookError } from '../errors.js';
 import type { ErasedHolding, Trace } from '../record/ports/erasure-store.js';
@@ -29,7 +29,9 @@ export function recordOf(people: PeopleStore, id: PersonId, now: Timestamp): Pro
     const person = draft.whole(root);
     if (person === undefined) throw new TallybookError('PERSON_NOT_FOUND', 'there is no such person');
     const ids = new Set(draft.group(root));
-    const holdings = person.tags.flatMap((tag) =>
+    // What was recorded without a tag is theirs as a whole.
+    const held = person.tags.filter((tag) => !isReservedTallyId(tag));
+    const holdings = held.flatMap((tag) =>
       holdingsOf(draft.timeline(tag)).flatMap(({ holder, since: from, until }): readonly ErasedHolding[] => {
         if (holder === undefined || !ids.has(holder)) return [];
         return until === undefined
