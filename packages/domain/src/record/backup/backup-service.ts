@@ -9,7 +9,7 @@ import { isTallybookError, TallybookError } from '../../errors.js';
 import type { CorrectionStore } from '../ports/correction-store.js';
 import type { DayStore } from '../../ports/record/day-store.js';
 import type { MappingStore, RestoreOutcome } from '../../ports/names/mapping-store.js';
-import { mergePeople, type PeopleItem } from '../../people/merge-people.js';
+import { mergePeople, type MergeOptions, type PeopleItem } from '../../people/merge-people.js';
 import { isReservedTallyId } from '../../values/tally-id.js';
 import type { ProvisionalStore } from '../../ports/record/provisional-store.js';
 import type { SnapshotSource } from '../../ports/record/snapshot-source.js';
@@ -159,8 +159,10 @@ export class BackupService {
         await days.merge(day, left);
       });
     };
-    const sift = (item: PeopleItem): PeopleItem | undefined =>
-      people === undefined || erasures === undefined ? item : withoutErased(item, { people, erasures });
+    const sift: MergeOptions['sift'] = (item, isNamed) =>
+      people === undefined || erasures === undefined
+        ? item
+        : withoutErased(item, { people, erasures }, isNamed);
     let merged: Extract<BackupRecord, PeopleItem>[] = [];
     const merge = async (): Promise<void> => {
       if (people === undefined || merged.length === 0) return;

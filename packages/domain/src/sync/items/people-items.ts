@@ -95,5 +95,8 @@ export async function mergePeopleItems(
   }: { readonly people: PeopleStore; readonly erasures: Refusals; readonly isNoted: boolean },
 ): Promise<void> {
   if (items.length === 0) return;
-  await mergePeople(people, items, { isNoted, sift: (item) => withoutErased(item, { people, erasures }) });
+  await mergePeople(people, items, {
+    isNoted,
+    sift: (item, isNamed) => withoutErased(item, { people, erasures }, isNamed),
+  });
 }
