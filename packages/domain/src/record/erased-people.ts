@@ -49,7 +49,7 @@ export function personAfterErasures(person: Person, erased: ErasedPeople): Perso
   const fields = Object.entries({ name, number, from, until }).filter(([, value]) => value !== undefined);
   const left = fields.filter(([, value]) => !isErased(id, givenAt(value?.stamp), erased));
   if (left.length === 0 && isErased(id, undefined, erased)) return undefined;
-  return left.length === fields.length ? person : ({ ...rest, id, ...Object.fromEntries(left) } as Person);
+  return left.length === fields.length ? person : { ...rest, id, ...Object.fromEntries(left) };
 }
 
 function timelineAfterErasures(

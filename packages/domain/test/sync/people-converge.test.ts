@@ -146,7 +146,7 @@ async function take(place: Place, step: Step): Promise<void> {
       const { act } = step;
       const since = act === 'undo' || act === 'all-along' || step.number === 0 ? undefined : at(-step.number);
       await unlessRefused(
-        place.persons.act(step.tag, { act, person: pick(step.number), ...(since && { since }) } as never),
+        place.persons.act(step.tag, { act, person: pick(step.number), ...(since && { since }) }),
       );
       return;
     }

@@ -100,14 +100,20 @@ export function mergeTimelines(here: Timeline | undefined, other: Timeline, isNo
 }
 
 function laterEntry(one: TimelineEntry, other: TimelineEntry, isNoted: boolean): TimelineEntry {
-  // Of equal stamps, the one that names nobody: it was erased, or moved to another second.
-  const order = compareStamps(one.stamp, other.stamp) || (textOf(one) <= textOf(other) ? 1 : -1);
+  const order = compareStamps(one.stamp, other.stamp) || compareTwins(one, other);
   const [later, earlier] = order > 0 ? [one, other] : [other, one];
   if (!isNoted) return later;
   const isAnother =
     earlier.holder !== undefined && later.holder !== undefined && earlier.holder !== later.holder;
   const isUnseen = later.over === undefined || compareStamps(earlier.stamp, later.over) > 0;
   return isAnother && isUnseen && later.doubt === undefined ? { ...later, doubt: earlier.holder } : later;
+}
+
+/** Of equal stamps, the one that names fewer persons: they were erased, or it was moved to another second. */
+function compareTwins(one: TimelineEntry, other: TimelineEntry): number {
+  for (const named of ['holder', 'after'] as const)
+    if ((one[named] === undefined) !== (other[named] === undefined)) return one[named] === undefined ? 1 : -1;
+  return textOf(one) >= textOf(other) ? 1 : -1;
 }
 
 function textOf({ holder, why, isUndone, after }: TimelineEntry): string {
