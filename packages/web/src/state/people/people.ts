@@ -164,10 +164,6 @@ function keyOf({ first, last }: Name): string {
   return fold(`${last}\n${first}`);
 }
 
-/** The tags that a person holds now. */
-function heldBy({ tags }: Pick<PersonSummary, 'tags'>): readonly string[] {
-  return tags.flatMap(({ id, isLost }) => (isLost ? [] : [id]));
-}
 
 const RANDOM_ID = /^[0-9A-F]{14}$/;
 
