@@ -164,11 +164,6 @@ function keyOf({ first, last }: Name): string {
   return fold(`${last}\n${first}`);
 }
 
-/** The tags that a person holds now. */
-export function heldBy({ tags }: Pick<PersonSummary, 'tags'>): readonly string[] {
-  return tags.flatMap(({ id, isLost }) => (isLost ? [] : [id]));
-}
-
 const RANDOM_ID = /^[0-9A-F]{14}$/;
 
 /** The tags of last resort of a person, on which the service records them without a tag. Those of implicit persons are unknown. */
