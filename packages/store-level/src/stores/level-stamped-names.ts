@@ -3,7 +3,6 @@ import { mergeNames } from '@tallybook/domain/record';
 import { type StampedName } from '@tallybook/domain';
 import type { StampedNames } from '@tallybook/domain/sync';
 import { LevelFacet } from '../database/level-facet.js';
-import { subjects } from '../database/revisions.js';
 import { readStampedNames, readStampedPage, type StampReading } from '../queries/read-stamped-names.js';
 import type { namesIn } from '../rows/name-rows.js';
 import { LevelView } from './level-view.js';

@@ -6,6 +6,7 @@ import {
   parseTallyId,
   reservedTallyId,
   toTimestamp,
+  type Person,
 } from '@tallybook/domain';
 import { LevelStorage } from '@tallybook/store-level';
 import { nameKey, stampKey } from '../../src/rows/keys.js';
@@ -27,6 +28,9 @@ const [nameOfAda, nameOfBob] = [
 ];
 const at = (second: number) => toTimestamp(1_763_500_000 + second);
 const hex = (key: Buffer): string => key.toString('hex');
+
+/** A number makes an implicit person a row. */
+const withNumber = (person: Person): Person => ({ ...person, number: { value: '7', stamp: stampOf(2) } });
 
 describe('Persons and timelines in LevelDB', () => {
   const directory = useTempDirectory();
@@ -141,7 +145,7 @@ describe('Persons and timelines in LevelDB', () => {
     const implicit = implicitPerson(other);
     await putPeople(
       stores.people,
-      [personOf(bob, nameOfBob), personOf(ada, nameOfAda), personOf(implicit, nameOfBob, 1)],
+      [personOf(bob, nameOfBob), personOf(ada, nameOfAda), withNumber(personOf(implicit, nameOfBob, 1))],
       [givenTo(tag, ada)],
     );
     expect((await stores.people.persons(undefined, 9)).map(({ id }) => id)).to.deep.equal([
@@ -219,7 +223,7 @@ describe('Persons and timelines in LevelDB', () => {
     {
       await using stores = await openStores(directory.path);
       await putPeople(stores.people, [personOf(ada, nameOfAda)], [givenTo(tag, ada)]);
-      await putPeople(stores.people, [personOf(implicitPerson(other), nameOfBob)]);
+      await putPeople(stores.people, [withNumber(personOf(implicitPerson(other), nameOfBob))]);
       await stores.erasures.erase({ ids: [tag, other], until: at(0), expiresAt: at(1_000_000) });
     }
     await writeRawRows(directory.path, { [hex(nameKey(parseTallyId('010203')))]: 'ffff' });
