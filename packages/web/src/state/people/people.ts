@@ -180,6 +180,12 @@ export function tagsOf(person: PersonSummary): readonly string[] {
   return person.tags.concat(lastResortsOf(person)).map(({ id }) => id);
 }
 
+/** The tag on which a forgotten tap of a person is added: the one they held then, as far as it is known; else that of last resort. */
+export function tagAt(person: PersonSummary, at: number): string | undefined {
+  const held = person.tags.find(({ since, isLost }) => since <= at !== isLost);
+  return (held ?? lastResortsOf(person)[0])?.id;
+}
+
 const ASCII = /^[\0-\x7f]*$/;
 
 /** Removes accents and case, which people leave out when they type quickly. */
