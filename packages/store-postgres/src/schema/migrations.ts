@@ -95,6 +95,8 @@ const recordTables = [
     last_at bigint NOT NULL,
     scans bigint NOT NULL,
     place bigint NOT NULL,
+    first_flags bigint NOT NULL DEFAULT 0,
+    last_flags bigint NOT NULL DEFAULT 0,
     PRIMARY KEY (site, day, id)
   )`,
   // The known scans between the first and the last one of their entry: the entry itself holds these two.
@@ -103,6 +105,7 @@ const recordTables = [
     day bigint NOT NULL,
     id bytea NOT NULL,
     at bigint NOT NULL,
+    flags bigint NOT NULL DEFAULT 0,
     PRIMARY KEY (site, day, id, at)
   )`,
   // A moment is the SHA-256 of tag, run and monotonic clock: it identifies a scan.
