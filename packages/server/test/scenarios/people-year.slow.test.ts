@@ -28,7 +28,7 @@ const OTHERS: Year = {
   'Anna Schmidt 04A1000001': ['01-10 08:00', '02-03 08:00', '12-01 08:00', '12-20 08:00'],
   'Ben Novak 04B1000001, 04B1000002': ['01-10 08:02', '03-03 08:00', '05-06 08:00'],
   'Carla Rossi': ['06-02 08:00', '06-10 08:00'],
-  'Dora Klein 04C1000001': ['06-10 17:00', '06-11 08:00'],
+  'Dora Klein 04C1000001': ['06-10 09:00', '06-11 08:00'],
   'Emil Weber 04E1000001': ['06-30 08:00', '07-02 08:00', '07-07 08:15', '07-16 08:00'],
   'Fritz Lang': [],
   'Gina Moreau': ['08-04 08:00'],
@@ -132,7 +132,7 @@ async function live({ office, hall }: Site, { ben, dora, fritz, hugo, ida, jan }
   await hall.tap('06-02 08:00', CARLA);
   await hall.tap('06-10 08:00', CARLA);
   await hall.act('06-10 09:00', CARLA, 'give', { person: dora });
-  await hall.tap('06-10 17:00', CARLA);
+  await hall.tap('06-10 09:00', CARLA);
   await hall.tap('06-10 18:00', CARLA);
   await hall.tap('06-11 08:00', CARLA);
 
