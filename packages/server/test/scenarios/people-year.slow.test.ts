@@ -23,11 +23,10 @@ const [CARLA, EMIL, GINA] = ['04C1000001', '04E1000001', '0471000001'];
 /** Tags that two desks give to two persons: since one second, and minutes apart. */
 const [ONE_SECOND, APART] = ['04D1000001', '04D1000002'];
 
-/** The year of each person, by name and tags; and of tags that nobody held. */
+/** The year of those who are not erased, by name and tags; and of tags that nobody held. */
 const OTHERS: Year = {
   'Anna Schmidt 04A1000001': ['01-10 08:00', '02-03 08:00', '12-01 08:00', '12-20 08:00'],
   'Ben Novak 04B1000001, 04B1000002': ['01-10 08:02', '03-03 08:00', '05-06 08:00'],
-  'Carla Rossi': ['06-02 08:00', '06-10 08:00'],
   'Dora Klein 04C1000001': ['06-10 09:00', '06-11 08:00'],
   'Emil Weber 04E1000001': ['06-30 08:00', '07-02 08:00', '07-07 08:15', '07-16 08:00'],
   'Fritz Lang': [],
@@ -39,8 +38,13 @@ const OTHERS: Year = {
   '04B1000001': ['04-07 17:00'],
   '0471000001': ['08-20 08:00'],
 };
-const NAMESAKE = 'Anna Schmidt 04A1000002';
-const YEAR: Year = { ...OTHERS, [NAMESAKE]: ['01-10 08:01', '02-03 08:30', '12-01 08:05', '12-20 08:05'] };
+/** The year of everybody: also of a namesake, and of one who handed her tag on, who are erased in the end. */
+const YEAR: Year = {
+  ...OTHERS,
+  'Anna Schmidt 04A1000002': ['01-10 08:01', '02-03 08:30', '12-01 08:05', '12-20 08:05'],
+  'Carla Rossi': ['06-02 08:00', '06-10 08:00'],
+};
+const ERASED = [`tag-${ANNA_TOO}`, `tag-${CARLA}`];
 
 const TIMELINES = {
   [ANNA]: ['Anna Schmidt 1'],
@@ -80,7 +84,7 @@ interface Site {
 
 type Persons = Readonly<Record<'ben' | 'dora' | 'fritz' | 'hugo' | 'ida' | 'jan', string>>;
 
-/** In January all are registered. The number of the last one comes in December. */
+/** In January all are registered. */
 async function register({ office, hall }: Site): Promise<Persons> {
   const tagged = [
     ...([
@@ -98,8 +102,8 @@ async function register({ office, hall }: Site): Promise<Persons> {
     await office.name(tag, name);
     await office.person({ id: `tag-${tag}`, number: String(index + 1) });
   }
-  const add = async (name: string, number?: string): Promise<string> =>
-    (await office.person({ name, ...(number !== undefined && { number }) })).id;
+  const add = async (name: string, number: string): Promise<string> =>
+    (await office.person({ name, number })).id;
   await hall.tap('01-10 08:00', ANNA);
   await hall.tap('01-10 08:01', ANNA_TOO);
   await hall.tap('01-10 08:02', BEN);
@@ -109,7 +113,7 @@ async function register({ office, hall }: Site): Promise<Persons> {
     fritz: await add('Fritz Lang', '8'),
     hugo: await add('Hugo Brandt', '9'),
     ida: await add('Ida Sommer', '10'),
-    jan: await add('Jan Winter'),
+    jan: await add('Jan Winter', '11'),
   };
 }
 
@@ -195,14 +199,19 @@ async function expectAll(desk: Desk, year = YEAR): Promise<void> {
   expect(await idsOf(desk, '02-05 08:00')).to.deep.equal([]);
 }
 
-/** The year without the erased namesake. */
+/** The year of those who are not erased. */
 async function expectOthers(desk: Desk, year = OTHERS): Promise<void> {
   const { [ANNA_TOO]: _, ...timelines } = TIMELINES;
   const { [ANNA_TOO]: __, ...tags } = MAPPING.tags;
   await expectYear(desk, year);
-  expect(await timelinesOf(desk)).to.deep.equal(timelines);
-  expect(await mappingOf(desk)).to.deep.equal({ ...MAPPING, tags });
+  expect(await timelinesOf(desk)).to.deep.equal({
+    ...timelines,
+    [CARLA]: ['removed', 'Dora Klein 7 06-10 09:00'],
+  });
+  const lastResorts = MAPPING.lastResorts.filter((name) => name !== 'Carla Rossi');
+  expect(await mappingOf(desk)).to.deep.equal({ tags, lastResorts });
   expect(await idsOf(desk, '02-03 08:00')).to.deep.equal([ANNA]);
+  expect(await idsOf(desk, '06-02 08:00')).to.deep.equal([]);
 }
 
 /** The tags of the day of a time, in the order of the record. */
@@ -225,6 +234,7 @@ describe('A year of persons and their tags', () => {
   const postgres = usePostgres();
   const open: Desk[] = [];
   let clock: ManualClock;
+  let lastFrom = 20_000;
 
   beforeEach(() => {
     clock = new ManualClock(secondOf('01-10 07:00'));
@@ -265,53 +275,76 @@ describe('A year of persons and their tags', () => {
       const persons = await register(site);
       await live(site, persons);
       await endYear(site);
-      await desk.person({ id: persons.jan, number: '11' });
       await expectAll(desk);
       expect(await tagsInDoubt(desk)).to.deep.equal([]);
       const copy = await copyOf(desk, otherStore(kind));
       await expectAll(copy);
       await end(copy);
-      await desk.erase('12-21 09:00', `tag-${ANNA_TOO}`);
+      await desk.erase('12-21 09:00', ...ERASED);
       await expectOthers(desk);
       await expectOthers(await copyOf(desk, storeOf('erased')));
     });
 
     it(`is right at a centre on ${kind}, and at its station, which was offline from February on`, async () => {
-      const office = await start(storeOf('centre'));
-      const token = (await office.send('POST', '/api/tokens', { label: 'hall', role: 'station' })) as {
-        readonly token: string;
-      };
-      const upstreamTokenFile = folder.path('token');
-      await writeFile(upstreamTokenFile, token.token, { mode: 0o600 });
-      const startHall = (upstream: string): Promise<Desk> =>
-        start(`level:${folder.path('station')}`, { upstream, upstreamTokenFile });
-      const online = await startHall(office.url);
-      const persons = await register({ office, hall: online });
-      await settle(async () => (await peopleOf(online)).length === 11);
-      await isSent(online);
-      await end(online);
-
-      // Nothing listens at the discard port.
-      const offline = await startHall('http://127.0.0.1:9');
+      const { office, offline, persons, meet } = await partPlaces(storeOf('centre'));
       await live({ office, hall: offline }, persons);
       await endYear({ office, hall: offline });
-      await end(offline);
-
-      const hall = await startHall(office.url);
-      await isSent(hall);
-      // Changes of the centre arrive in order: after this one the station has all.
-      await office.person({ id: persons.jan, number: '11' });
-      await settle(async () => (await peopleOf(hall)).some(({ number }) => number === '11'));
+      const hall = await meet();
       await expectAll(office);
       await expectAll(hall, atHall(YEAR));
       // A doubt about one second is only kept where changes of several places meet.
       expect(await tagsInDoubt(office)).to.deep.equal([GINA, ONE_SECOND, APART]);
       expect(await tagsInDoubt(hall)).to.deep.equal([GINA, APART]);
-      await office.erase('12-21 09:00', `tag-${ANNA_TOO}`);
+      await office.erase('12-21 09:00', ...ERASED);
+      await isCaughtUp(hall, office, persons.jan);
       await expectOthers(office);
-      await settle(async () => (await peopleOf(hall)).length === 10);
       await expectOthers(hall, atHall(OTHERS));
     });
+
+    it(`has nothing of a namesake whom a centre on ${kind} erased while its station was offline`, async () => {
+      const { office, offline, persons, meet } = await partPlaces(storeOf('centre'));
+      await live({ office, hall: offline }, persons);
+      await endYear({ office, hall: offline });
+      await office.erase('12-21 09:00', `tag-${ANNA_TOO}`);
+      const hall = await meet();
+      // The office learned only now who held this tag since June.
+      await office.erase('12-22 09:00', `tag-${CARLA}`);
+      await isCaughtUp(hall, office, persons.jan);
+      await expectOthers(office);
+      await expectOthers(hall, atHall(OTHERS));
+    });
+  }
+
+  /** A centre, and its station that was online in January and is offline now. `meet` connects it again, until both have everything. */
+  async function partPlaces(store: string): Promise<{
+    readonly office: Desk;
+    readonly offline: Desk;
+    readonly persons: Persons;
+    readonly meet: () => Promise<Desk>;
+  }> {
+    const office = await start(store);
+    const { token } = (await office.send('POST', '/api/tokens', { label: 'hall', role: 'station' })) as {
+      readonly token: string;
+    };
+    const upstreamTokenFile = folder.path('token');
+    await writeFile(upstreamTokenFile, token, { mode: 0o600 });
+    const startHall = (upstream: string): Promise<Desk> =>
+      start(`level:${folder.path('station')}`, { upstream, upstreamTokenFile });
+    const online = await startHall(office.url);
+    const persons = await register({ office, hall: online });
+    await isSent(online);
+    await isCaughtUp(online, office, persons.jan);
+    await end(online);
+    // Nothing listens at the discard port.
+    const offline = await startHall('http://127.0.0.1:9');
+    const meet = async (): Promise<Desk> => {
+      await end(offline);
+      const hall = await startHall(office.url);
+      await isSent(hall);
+      await isCaughtUp(hall, office, persons.jan);
+      return hall;
+    };
+    return { office, offline, persons, meet };
   }
 
   /** Waits, and lets some time pass, since a station waits before it looks again. */
@@ -321,6 +354,12 @@ describe('A year of persons and their tags', () => {
       clock.advance(1_000);
       return false;
     });
+  }
+
+  /** Resolves when a station has everything of its centre: the latest change comes last. */
+  async function isCaughtUp(hall: Desk, office: Desk, person: string): Promise<void> {
+    const { from } = await office.person({ id: person, from: ++lastFrom });
+    await settle(async () => (await peopleOf(hall)).some((each) => each.id === person && each.from === from));
   }
 
   /** Resolves when the centre has everything of a station. */
