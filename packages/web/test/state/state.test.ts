@@ -129,6 +129,8 @@ describe('ServiceClock', () => {
 describe('the list of people', () => {
   const person = (first: string, last: string, id = ''): Person => ({
     key: id,
+    mark: '',
+    number: null,
     name: first === '' && last === '' ? null : { first, last },
     ids: [id],
     first: 0,

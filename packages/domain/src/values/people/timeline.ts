@@ -8,7 +8,7 @@ import type { Timestamp } from '../timestamp.js';
  * its holder erased.
  */
 export const timelineReasons = ['given', 'returned', 'lost', 'removed'] as const;
-export type TimelineReason = (typeof timelineReasons)[number];
+type TimelineReason = (typeof timelineReasons)[number];
 
 /** From `since` on, until the next entry, a tag has this holder. There is one entry for each tag and second. */
 export interface TimelineEntry {
@@ -79,7 +79,7 @@ export function holdingsOf(timeline: Timeline): readonly Holding[] {
 }
 
 /** Whether a merge put another holder before this entry than the one it was taken from, or replaced another holder at its second. */
-export function isInDoubt(entry: TimelineEntry, before: TimelineEntry | undefined): boolean {
+function isInDoubt(entry: TimelineEntry, before: TimelineEntry | undefined): boolean {
   return entry.doubt !== undefined || (entry.since > BEGINNING && before?.holder !== entry.after);
 }
 

@@ -165,7 +165,7 @@ function keyOf({ first, last }: Name): string {
 }
 
 /** The tags that a person holds now. */
-export function heldBy({ tags }: Pick<PersonSummary, 'tags'>): readonly string[] {
+function heldBy({ tags }: Pick<PersonSummary, 'tags'>): readonly string[] {
   return tags.flatMap(({ id, isLost }) => (isLost ? [] : [id]));
 }
 
