@@ -3,6 +3,7 @@ import { dayOperations } from './operations/days.js';
 import { eventOperations } from './operations/events.js';
 import { nameOperations } from './operations/names.js';
 import { passkeyOperations } from './operations/passkeys.js';
+import { peopleOperations } from './operations/people.js';
 import { personalOperations } from './operations/personal.js';
 import { rangeOperations } from './operations/ranges.js';
 import { readerOperations } from './operations/readers.js';
@@ -84,6 +85,7 @@ export type {
   DayChange,
   FailedScan,
   NameCounts,
+  PeopleCounts,
   RecordedAttendance,
   ResetReason,
 } from './operations/events.js';
@@ -99,6 +101,14 @@ export type {
   RefusedLine,
   UnnamedTag,
 } from './operations/names.js';
+export type {
+  PeoplePage,
+  PersonDetail,
+  PersonSummary,
+  TagActReport,
+  TagHolding,
+  TagMove,
+} from './operations/people.js';
 export type { ErasedTag, Erasure, ErasureReport, Retention } from './operations/personal.js';
 export type { Presence, Table, TablePerson } from './operations/ranges.js';
 export type { PushResult, PushResults, ReaderState, ReportedFault } from './operations/readers.js';
@@ -123,6 +133,7 @@ export type {
 } from './operations/sync.js';
 export type { ServiceTime } from './operations/time.js';
 export { FILE_MAX_BYTES, LIST_TYPES, UNNAMED_DEFAULT_DAYS } from './operations/names.js';
+export { PEOPLE_DEFAULT_LIMIT, tagActs } from './operations/people.js';
 export { PUSH_MAX_BYTES } from './operations/readers.js';
 export { AUDIT_DEFAULT_LIMIT } from './operations/service.js';
 export { TIME_MAX_SECONDS } from './operations/time.js';
@@ -130,6 +141,7 @@ export { TIME_MAX_SECONDS } from './operations/time.js';
 /** Every operation of the interface, in the order of the reference. */
 export const operations = {
   ...nameOperations,
+  ...peopleOperations,
   ...dayOperations,
   ...correctionOperations,
   ...rangeOperations,

@@ -27,6 +27,18 @@ export const TallyId: Schema<string> = named(
 
 export type TallyId = TypeOf<typeof TallyId>;
 
+export const PersonId: Schema<string> = named(
+  'PersonId',
+  string({
+    pattern: '^(?:[0-9A-F]{14}|tag-(?:[0-9A-F]{2}){3,10})$',
+    description:
+      '`tag-` and a TallyId for a person whom the first name of that tag made; else 14 upper-case hex digits.',
+    examples: ['tag-04A2B3C4D5', '9C1E5A7B30D2F4'],
+  }),
+);
+
+export type PersonId = TypeOf<typeof PersonId>;
+
 /** A tag as people write it. The service needs {@link IdFormat} beside it to read it. */
 export const TypedId = parsed<string, 'tag'>(
   'tag',

@@ -13,10 +13,11 @@ const optional: Readonly<Record<string, readonly string[]>> = {
   'corrections, which record() adds': ['corrections', 'scans'],
   'backup, which record() adds': ['export'],
   'ranges, which record() adds': ['table', 'csv', 'xlsx'],
+  'directory, which record() adds': ['person', 'tag'],
   'unnamed, which record() adds': ['unnamed'],
   'tags, which record({ digest }) adds': ['id'],
   'health, which record() adds': ['health'],
-  'personal, which personal() adds': ['erasures', 'retention', 'person'],
+  'personal, which personal() adds': ['erasures', 'retention', 'person/data'],
   'access, which access() adds': [
     ...['session', 'passkeys', 'setup', 'password', 'users', 'credentials', 'tokens'],
   ],
@@ -28,9 +29,14 @@ const optional: Readonly<Record<string, readonly string[]>> = {
 /** That of paths that no tallybook lacks. */
 const UNEXPLAINED = 'readers';
 
-/** The paths of the interface that begin with one of these names. */
+/** The paths of the interface that are, or begin with, one of these names. */
 function pathsOf(...names: readonly string[]): readonly string[] {
-  return Object.keys(openApiDocument.paths).filter((path) => names.includes(path.split('/')[2] ?? ''));
+  return Object.keys(openApiDocument.paths).filter((path) => {
+    const [, , first = '', ...rest] = path.split('/');
+    // The data of a person is another service than the person.
+    const isData = first === 'person' && rest[0] === 'data';
+    return names.includes(isData ? 'person/data' : first);
+  });
 }
 
 async function textAt(url: string): Promise<string> {
@@ -66,6 +72,8 @@ describe('An application without corrections, a backup service, ranges and a rea
       await tallybook.open();
       const reason = 'Not offered here: the storage has no ';
       expect(await said('/api/scans')).to.equal(`${reason}corrections`);
+      for (const path of ['/api/person', '/api/person/merge', '/api/tag', '/api/people'])
+        expect(await said(path)).to.equal(`${reason}people`);
       expect(await said('/api/retention')).to.equal(`${reason}erasures`);
       expect(await said('/api/session')).to.equal(`${reason}access`);
       expect(await said('/api/audit')).to.equal(`${reason}audit`);

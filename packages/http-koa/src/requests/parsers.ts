@@ -2,19 +2,23 @@ import {
   isTallybookError,
   parseDay,
   parseName,
+  parseNumber,
+  parsePersonId,
   parseTimestamp,
   quote,
   toDay,
   toTimestamp,
   type Day,
   type Name,
+  type PersonId,
   type SpellingName,
+  type TagAct,
   type TallyId,
   type Timestamp,
 } from '@tallybook/domain';
 import { parseReason, type TagFinder } from '@tallybook/domain/record';
 import { parseKeep, type Keep } from '@tallybook/domain/personal';
-import type { Schema } from '@tallybook/http-contract';
+import { tagActs, type Schema } from '@tallybook/http-contract';
 import type Koa from 'koa';
 import { formatOf, parseField } from './query.js';
 
@@ -29,6 +33,11 @@ export interface Parsed {
   readonly 'whole-number': number;
   readonly reason: string | undefined;
   readonly name: Name;
+  readonly person: PersonId;
+  readonly 'two-persons': readonly [PersonId, PersonId];
+  readonly 'member-number': string | null;
+  readonly 'day-or-null': Day | null;
+  readonly 'tag-act': TagAct['act'];
   readonly keep: Keep;
   /** A number in a query. */
   readonly digits: number;
@@ -68,6 +77,11 @@ const parsers: { readonly [F in Exclude<keyof Parsed, keyof typeof numbers>]: Pa
   'whole-number': toWholeNumber,
   reason: (value) => (value === null ? undefined : parseReason(value)),
   name: parseName,
+  person: parsePersonId,
+  'two-persons': toTwoPersons,
+  'member-number': (value) => (value === null ? null : parseNumber(value)),
+  'day-or-null': (value) => (value === null ? null : toDay(value)),
+  'tag-act': toTagAct,
   keep: toKeep,
   raw: (value) => value as string | undefined,
 };
@@ -97,6 +111,18 @@ function toKeep(value: unknown, { name }: Field, { ctx }: ReadRequest): Keep {
     if (!isTallybookError(error)) throw error;
     return ctx.throw(400, `${name}: ${error.message}`);
   }
+}
+
+function toTwoPersons(value: unknown, { name }: Field, { ctx }: ReadRequest): readonly [PersonId, PersonId] {
+  if (!Array.isArray(value) || value.length !== 2)
+    return ctx.throw(400, `${name}: must be a list of two persons; got ${quote(value)}`);
+  return [parsePersonId(value[0]), parsePersonId(value[1])];
+}
+
+function toTagAct(value: unknown, { name }: Field, { ctx }: ReadRequest): TagAct['act'] {
+  const found = tagActs.find((act) => act === value);
+  if (found !== undefined) return found;
+  return ctx.throw(400, `${name}: must be one of ${tagActs.join(', ')}; got ${quote(value)}`);
 }
 
 function toFlag(value: unknown, { name, isOptional }: Field, { ctx }: ReadRequest): boolean {

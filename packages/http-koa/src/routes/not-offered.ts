@@ -6,7 +6,7 @@ interface OptionalService {
   readonly by?: string;
   /** Facets of the storage that it needs. Default: none. */
   readonly needs?: readonly string[];
-  /** Names of paths below `/api/`, with all that are below them. */
+  /** Names of paths below `/api/`, with all that are below them; a whole path; or a path with the only absent method. */
   readonly paths: readonly string[];
 }
 
@@ -15,6 +15,11 @@ const optional: Readonly<Partial<Record<keyof AppServices, OptionalService>>> = 
   corrections: { by: 'record()', needs: ['corrections'], paths: ['corrections', 'scans'] },
   backup: { by: 'record()', paths: ['export'] },
   ranges: { by: 'record()', paths: ['table', 'csv', 'xlsx'] },
+  directory: {
+    by: 'record()',
+    needs: ['people'],
+    paths: ['person', 'tag', 'GET people'],
+  },
   unnamed: { by: 'record()', paths: ['unnamed'] },
   health: { by: 'record()', paths: ['health'] },
   tags: { by: 'record({ digest })', paths: ['id'] },
@@ -24,7 +29,7 @@ const optional: Readonly<Partial<Record<keyof AppServices, OptionalService>>> = 
     paths: ['session', 'setup', 'password', 'users', 'credentials', 'tokens', 'passkeys'],
   },
   audit: { by: 'access()', needs: ['audit'], paths: ['audit'] },
-  personal: { by: 'personal()', needs: ['erasures'], paths: ['erasures', 'retention', 'person'] },
+  personal: { by: 'personal()', needs: ['erasures'], paths: ['erasures', 'retention', 'person/data'] },
   centre: {
     by: 'sync()',
     needs: ['provisional', 'corrections', 'erasures', 'stampedNames', 'stations'],
@@ -46,7 +51,9 @@ export function explainAbsence(services: AppServices): Koa.Middleware {
     for (const path of paths) reasons.set(path, `Not offered here: ${reason}`);
   }
   return (ctx, next) => {
-    const reason = reasons.get(/^\/api\/([^/]+)/.exec(ctx.path)?.[1] ?? '');
+    const [, path = '', first = ''] = /^\/api\/(([^/]+).*)$/.exec(ctx.path) ?? [];
+    const method = ctx.method === 'HEAD' ? 'GET' : ctx.method;
+    const reason = reasons.get(path) ?? reasons.get(`${method} ${path}`) ?? reasons.get(first);
     return reason === undefined ? next() : ctx.throw(404, reason);
   };
 }
