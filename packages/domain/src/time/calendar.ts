@@ -125,8 +125,8 @@ export class Calendar {
     const day = this.dayOf(timestamp);
     const isOfDay = (second: number): boolean => second >= 0 && this.dayOf(second as Timestamp) === day;
     let first: number = timestamp;
-    // No zone changes its offset for less time than a step.
-    for (const step of [900, 1]) while (isOfDay(first - step)) first -= step;
+    // A day begins at a whole minute, and offsets are whole minutes: a gap in the day is no shorter.
+    for (const step of [60, 1]) while (isOfDay(first - step)) first -= step;
     return first as Timestamp;
   }
 }
