@@ -41,7 +41,6 @@ export type {
   PasskeyAnswer,
   PeopleCounts,
   PeoplePage,
-  Person,
   PersonDetail,
   PersonSummary,
   Presence,

@@ -2,7 +2,6 @@ import { TallybookError } from '../../errors.js';
 import { readPeople, type PeopleDraft } from '../../people/people-draft.js';
 import {
   implicitPerson,
-  isReservedTallyId,
   parsePersonId,
   type Person,
   type PersonId,
@@ -16,7 +15,7 @@ import type { TagChange } from '../../people/people-service.js';
 import type { Calendar } from '../../time/calendar.js';
 import type { Day } from '../../values/day.js';
 import type { Name } from '../../values/name.js';
-import { parseTallyId, type TallyId } from '../../values/tally-id.js';
+import { isReservedTallyId, parseTallyId, type TallyId } from '../../values/tally-id.js';
 import type { Timestamp } from '../../values/timestamp.js';
 import type { Pause } from '../turns.js';
 import { countDays, movesBetween, type NamedHolding, type TagMove } from './tag-moves.js';
