@@ -28,7 +28,7 @@ const SCHEMA = `
   CREATE TABLE days (day INTEGER PRIMARY KEY);
   -- With row ids: they keep the order of recording.
   CREATE TABLE entries (day INTEGER, id TEXT, first INTEGER, last INTEGER, count INTEGER, UNIQUE (day, id));
-  CREATE TABLE scans (day INTEGER, id TEXT, at INTEGER, PRIMARY KEY (day, id, at)) WITHOUT ROWID;
+  CREATE TABLE scans (day INTEGER, id TEXT, at INTEGER, flags INTEGER NOT NULL, PRIMARY KEY (day, id, at)) WITHOUT ROWID;
   CREATE TABLE changes (cursor INTEGER PRIMARY KEY, at INTEGER NOT NULL, scan_day INTEGER, change TEXT NOT NULL);
   CREATE INDEX changes_by_age ON changes (at);
   CREATE INDEX changes_of_day ON changes (scan_day) WHERE scan_day IS NOT NULL;

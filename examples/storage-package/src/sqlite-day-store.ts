@@ -4,6 +4,7 @@ import {
   type AttendanceDay,
   type Day,
   type DayStore,
+  type DetailedEntry,
   type Entry,
   type RecordOutcome,
   type Revision,
@@ -11,6 +12,7 @@ import {
   type TallyId,
   type Timestamp,
 } from '@tallybook/domain';
+import { detailedEntry, joinFlags, knownScans, type KnownScan } from '@tallybook/domain/record';
 import type { Rows } from './sqlite.js';
 import { SqliteFacet } from './sqlite-database.js';
 
@@ -20,6 +22,18 @@ export function loadDay(rows: Rows, day: Day): AttendanceDay | undefined {
   // Objects of SQLite have no prototype.
   const entries = rows.all<Entry>(sql, day).map((entry) => ({ ...entry }));
   return entries.length === 0 ? undefined : { day, entries };
+}
+
+/** The record of a day with the known scans of each entry. */
+export function detailsOf(rows: Rows, day: Day): AttendanceDay<DetailedEntry> | undefined {
+  const record = loadDay(rows, day);
+  const scans = new Map<TallyId, KnownScan[]>(record?.entries.map(({ id }) => [id, []]));
+  const sql = 'SELECT id, at, flags FROM scans WHERE day = ? ORDER BY at';
+  for (const { id, at, flags } of rows.all<KnownScan & { readonly id: TallyId }>(sql, day))
+    scans.get(id)?.push({ at, flags });
+  return (
+    record && { day, entries: record.entries.map((entry) => detailedEntry(entry, scans.get(entry.id) ?? [])) }
+  );
 }
 
 /** The seconds of the single known scans of a tag. */
@@ -35,18 +49,21 @@ export function listDays(rows: Rows, from: Day, to: Day): readonly Day[] {
 
 export class SqliteDayStore extends SqliteFacet implements DayStore {
   record(day: Day, id: TallyId, at: Timestamp, source?: ScanSource): Promise<RecordOutcome> {
+    const { reader, filed, flags = 0 } = source ?? {};
     return this.database.write((rows, tell) => {
       const known = entryOf(rows, day, id);
       const outcome = known === undefined ? 'counted' : 'already-counted';
-      if (!addSeconds(rows, day, id, [at])) return outcome;
-      putEntry(rows, day, addScan(known, id, at));
-      const filed = source?.filed && { filed: source.filed };
-      tell({ kind: 'scan', day, id, at, reader: source?.reader, outcome, ...filed });
+      const change = addScans(rows, day, id, [{ at, flags }]);
+      if (change === 'none') return outcome;
+      putEntry(rows, day, known === undefined || change === 'scans' ? addScan(known, id, at) : known);
+      const given = { ...(filed && { filed }), ...(flags !== 0 && { flags }) };
+      if (change === 'scans') tell({ kind: 'scan', day, id, at, reader, outcome, ...given });
+      else tell({ kind: 'day', day, action: 'merged' });
       return outcome;
     });
   }
 
-  merge(day: Day, entries: readonly Entry[]): Promise<void> {
+  merge(day: Day, entries: readonly DetailedEntry[]): Promise<void> {
     return this.database.write((rows, tell) => {
       const changed = entries.filter((entry) => mergeEntry(rows, day, entry));
       if (changed.length > 0) tell({ kind: 'day', day, action: 'merged' });
@@ -55,6 +72,10 @@ export class SqliteDayStore extends SqliteFacet implements DayStore {
 
   load(day: Day): Promise<AttendanceDay | undefined> {
     return this.database.read((rows) => loadDay(rows, day));
+  }
+
+  details(day: Day): Promise<AttendanceDay<DetailedEntry> | undefined> {
+    return this.database.read((rows) => detailsOf(rows, day));
   }
 
   scans(day: Day, id: TallyId): Promise<readonly Timestamp[]> {
@@ -91,19 +112,33 @@ function entryOf(rows: Rows, day: Day, id: TallyId): Entry | undefined {
 }
 
 /** Merges an entry, and returns whether the day changed. */
-function mergeEntry(rows: Rows, day: Day, other: Entry): boolean {
+function mergeEntry(rows: Rows, day: Day, other: DetailedEntry): boolean {
   const known = entryOf(rows, day, other.id);
   const merged = mergeEntries(known, other);
-  const isNewScan = addSeconds(rows, day, other.id, [other.first, other.last]);
-  if (!isNewScan && known?.count === merged.count) return false;
+  const change = addScans(rows, day, other.id, knownScans(other));
+  if (change === 'none' && known?.count === merged.count) return false;
   putEntry(rows, day, merged);
   return true;
 }
 
-/** Adds known scans, and returns whether one of them is new. */
-function addSeconds(rows: Rows, day: Day, id: TallyId, seconds: readonly Timestamp[]): boolean {
-  const added = seconds.map((at) => rows.run('INSERT OR IGNORE INTO scans VALUES (?, ?, ?)', day, id, at));
-  return added.some((count) => count > 0);
+/** Adds known scans. Returns whether one of them is new, or only has new flags. */
+function addScans(
+  rows: Rows,
+  day: Day,
+  id: TallyId,
+  scans: readonly KnownScan[],
+): 'none' | 'flags' | 'scans' {
+  const select = 'SELECT flags FROM scans WHERE day = ? AND id = ? AND at = ?';
+  let change: 'none' | 'flags' | 'scans' = 'none';
+  for (const { at, flags } of scans) {
+    const before = rows.one<Pick<KnownScan, 'flags'>>(select, day, id, at)?.flags;
+    const joined = joinFlags(before ?? 0, flags);
+    if (joined === before) continue;
+    rows.run('INSERT OR REPLACE INTO scans VALUES (?, ?, ?, ?)', day, id, at, joined);
+    if (before === undefined) change = 'scans';
+    else if (change === 'none') change = 'flags';
+  }
+  return change;
 }
 
 function putEntry(rows: Rows, day: Day, { id, first, last, count }: Entry): void {

@@ -3,12 +3,13 @@ import {
   toDay,
   type Association,
   type AttendanceDay,
+  type DetailedEntry,
   type Snapshot,
   type SnapshotSource,
 } from '@tallybook/domain';
 import type { Rows } from './sqlite.js';
 import { SqliteFacet } from './sqlite-database.js';
-import { listDays, loadDay, scansOf } from './sqlite-day-store.js';
+import { detailsOf, listDays, loadDay, scansOf } from './sqlite-day-store.js';
 import { namesAfter } from './sqlite-mapping-store.js';
 
 const PAGE = 1_000;
@@ -29,6 +30,15 @@ export class SqliteSnapshots extends SqliteFacet implements SnapshotSource {
       async *days(from = toDay(0), to = DAY_MAX): AsyncGenerator<AttendanceDay, void, undefined> {
         for (const day of await read((rows) => listDays(rows, from, to))) {
           const record = await read((rows) => loadDay(rows, day));
+          if (record !== undefined) yield record;
+        }
+      },
+      async *details(
+        from = toDay(0),
+        to = DAY_MAX,
+      ): AsyncGenerator<AttendanceDay<DetailedEntry>, void, undefined> {
+        for (const day of await read((rows) => listDays(rows, from, to))) {
+          const record = await read((rows) => detailsOf(rows, day));
           if (record !== undefined) yield record;
         }
       },

@@ -1,4 +1,4 @@
-import type { Change, Day, Entry, PersonId, Refusals, TallyId, Timestamp } from '@tallybook/domain';
+import type { Change, Day, DetailedEntry, PersonId, Refusals, TallyId, Timestamp } from '@tallybook/domain';
 import type { Erasure, ErasureRequest } from '@tallybook/domain/record';
 import type { StampedName } from '@tallybook/domain';
 import type { StampSource } from '@tallybook/domain/sync';
@@ -29,14 +29,7 @@ export interface Watcher {
   /** The erasure of persons was requested. `isDone` resolves with whether it is certain. */
   erasing(persons: readonly PersonId[], isDone: Promise<boolean>): void;
   /** Entries were merged into a day. */
-  imported(day: Day, entries: readonly Entry[]): void;
-}
-
-function isFulfilled(result: Promise<unknown>): Promise<boolean> {
-  return result.then(
-    () => true,
-    () => false,
-  );
+  imported(day: Day, entries: readonly DetailedEntry[]): void;
 }
 
 /** The stores of one run of a program, on its disk. */
@@ -143,7 +136,7 @@ class WatchedDayStore extends MemoryDayStore {
     return this.#late(id, at) ? Promise.resolve('already-counted') : super.record(...args);
   }
 
-  override merge(day: Day, entries: readonly Entry[]): Promise<void> {
+  override merge(day: Day, entries: readonly DetailedEntry[]): Promise<void> {
     const left = entriesAfter(entries, this.#late);
     this.#watcher.imported(day, left);
     return super.merge(day, left);
@@ -242,4 +235,11 @@ export function openStores(
       stations,
     ] as const,
   };
+}
+
+function isFulfilled(result: Promise<unknown>): Promise<boolean> {
+  return result.then(
+    () => true,
+    () => false,
+  );
 }

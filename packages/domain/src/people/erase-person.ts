@@ -1,6 +1,6 @@
 import type { PeopleDraft } from './people-draft.js';
-import type { PersonId } from './person.js';
-import { standing, type Timeline, type TimelineEntry } from './timeline.js';
+import type { PersonId } from '../values/people/person.js';
+import { standing, type Timeline, type TimelineEntry } from '../values/people/timeline.js';
 
 /**
  * Takes a person, and those who were merged into them, out of all rows. Nobody takes their place in timelines, with the same stamps,
@@ -19,10 +19,20 @@ export function erasePerson(draft: PeopleDraft, id: PersonId): void {
 
 /** A timeline that does not name these persons. */
 export function withoutHolders({ tag, entries }: Timeline, isGone: (id: PersonId) => boolean): Timeline {
-  const without = ({ since, holder, why, stamp, after, doubt, isUndone }: TimelineEntry): TimelineEntry => ({
+  const without = ({
+    since,
+    holder,
+    why,
+    stamp,
+    over,
+    after,
+    doubt,
+    isUndone,
+  }: TimelineEntry): TimelineEntry => ({
     since,
     ...(holder !== undefined && isGone(holder) ? { why: 'removed' } : { ...(holder && { holder }), why }),
     stamp,
+    ...(over && { over }),
     ...(after !== undefined && !isGone(after) && { after }),
     ...(doubt !== undefined && !isGone(doubt) && { doubt }),
     ...(isUndone && { isUndone }),

@@ -14,9 +14,9 @@ import {
   tagOfImplicit,
   type Person,
   type PersonId,
-} from './person.js';
+} from '../values/people/person.js';
 import { isReservedTallyId } from '../values/tally-id.js';
-import { entryAt, mergeTimelines, type Timeline } from './timeline.js';
+import { entryAt, mergeTimelines, type Timeline } from '../values/people/timeline.js';
 
 /** Something of another place, or of a backup. A `name` is that of an implicit person. */
 export type PeopleItem =
@@ -25,13 +25,13 @@ export type PeopleItem =
   | { readonly kind: 'name'; readonly name: StampedName };
 
 export interface MergeOptions {
-  /** Whether an implicit person keeps the other first name as a doubt: where changes of several places meet. Default: no. */
+  /** Whether an implicit person keeps the other first name, and a tag the other holder, as a doubt: where changes of several places meet. Default: no. */
   readonly isNoted?: boolean;
   /**
-   * What of an item may be merged, since persons were erased. Asked in the same turn as the write, so that an erasure that begins
+   * What of an item may be merged, since persons were erased; `isNamed`: whether a person has a name here now. Asked in the same turn as the write, so that an erasure that begins
    * later finds the rows. Default: all.
    */
-  readonly sift?: (item: PeopleItem) => PeopleItem | undefined;
+  readonly sift?: (item: PeopleItem, isNamed: (id: PersonId) => boolean) => PeopleItem | undefined;
 }
 
 /** Merges persons, timelines and names by their stamps. Merging them again, or in another order, changes nothing more. */
@@ -41,10 +41,11 @@ export function mergePeople(
   { isNoted = false, sift = (item) => item }: MergeOptions = {},
 ): Promise<void> {
   return changePeople(store, (draft) => {
+    const isNamed = (id: PersonId): boolean => draft.person(id)?.name?.value !== undefined;
     for (const each of items) {
-      const item = sift(each);
+      const item = sift(each, isNamed);
       if (item?.kind === 'person') mergePerson(draft, item.person, isNoted);
-      else if (item?.kind === 'tag') mergeTimeline(draft, item.timeline);
+      else if (item?.kind === 'tag') mergeTimeline(draft, item.timeline, isNoted);
       else if (item !== undefined) mergeName(draft, item.name, isNoted);
     }
   });
@@ -60,12 +61,13 @@ function mergePerson(draft: PeopleDraft, other: Person, isNoted: boolean): void 
   const doubt = merged.name?.value === one ? another : one;
   const hasDoubt = isNoted && tag !== undefined && isAnother && draft.hasTimelineRow(tag);
   // A person who is new here may have their tag from the beginning, as somebody else here has it.
-  if (isNoted && tag !== undefined && here === undefined) mergeTimeline(draft, implicitTimeline(tag));
+  if (isNoted && tag !== undefined && here === undefined)
+    mergeTimeline(draft, implicitTimeline(tag), isNoted);
   draft.putPerson(hasDoubt && doubt !== undefined ? { ...merged, doubt } : merged);
 }
 
-function mergeTimeline(draft: PeopleDraft, other: Timeline): void {
-  draft.putTimeline(mergeTimelines(draft.timeline(other.tag), other));
+function mergeTimeline(draft: PeopleDraft, other: Timeline, isNoted: boolean): void {
+  draft.putTimeline(mergeTimelines(draft.timeline(other.tag), other, isNoted));
 }
 
 /** The timeline of a tag to which nothing happened but its first name. */

@@ -16,9 +16,15 @@ import {
   type Person,
   type PersonId,
   type Stamped,
-} from './person.js';
+} from '../values/people/person.js';
 import { isReservedTallyId } from '../values/tally-id.js';
-import { entryAt, presentEntry, standing, type Timeline, type TimelineEntry } from './timeline.js';
+import {
+  entryAt,
+  presentEntry,
+  standing,
+  type Timeline,
+  type TimelineEntry,
+} from '../values/people/timeline.js';
 
 const BEGINNING = 0 as Timestamp;
 
@@ -242,13 +248,14 @@ export class PeopleService {
     const put: TimelineEntry = {
       ...entry,
       stamp: this.#stampAfter(former?.stamp),
+      ...(former && { over: former.stamp }),
       ...(before?.holder !== undefined && { after: before.holder }),
     };
     draft.putTimeline({ tag, entries: this.#withNext(withEntry(entries, put), put.since) });
   }
 
   #undo(draft: PeopleDraft, { tag, entries }: Timeline, { since, why, stamp }: TimelineEntry): void {
-    const undone: TimelineEntry = { since, why, stamp: this.#stampAfter(stamp), isUndone: true };
+    const undone: TimelineEntry = { since, why, stamp: this.#stampAfter(stamp), over: stamp, isUndone: true };
     draft.putTimeline({ tag, entries: this.#withNext(withEntry(entries, undone), since) });
   }
 
@@ -262,7 +269,7 @@ export class PeopleService {
     const after = before?.holder;
     return withEntry(entries, {
       ...rest,
-      stamp: this.#stampAfter(next.stamp),
+      ...{ stamp: this.#stampAfter(next.stamp), over: next.stamp },
       ...(after !== undefined && { after }),
     });
   }

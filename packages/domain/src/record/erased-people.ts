@@ -1,49 +1,78 @@
 import { withoutHolders } from '../people/erase-person.js';
 import type { PeopleItem } from '../people/merge-people.js';
-import { tagOfImplicit, type Person, type PersonId } from '../people/person.js';
+import { tagOfImplicit, type Person, type PersonId } from '../values/people/person.js';
+import { standing, type Timeline } from '../values/people/timeline.js';
 import type { PeopleStore } from '../ports/people/people-store.js';
 import type { Refusals } from '../ports/record/refusals.js';
-import { compareStamps, type Stamp } from '../values/stamp.js';
+import type { Timestamp } from '../values/timestamp.js';
 import { givenAt } from './values/name-stamp.js';
+
+const BEGINNING = 0 as Timestamp;
+
+/** What says which persons were erased. */
+export interface ErasedPeople {
+  readonly people: Pick<PeopleStore, 'lastResortOf'>;
+  readonly erasures: Pick<Refusals, 'isRefused'>;
+}
 
 /**
  * What of an item may be merged, since persons were erased: a timeline without them, and no row of theirs. `undefined` if nothing
  * may. A random id is refused as long as the erasure is remembered. An implicit person, whose tag may have been named anew since, is
  * refused as they were up to the erasure.
+ *
+ * @param isNamed Whether a person has a name here. Default: none has.
  */
-export function withoutErased<Item extends PeopleItem>(
-  item: Item,
-  { people, erasures }: { readonly people: PeopleStore; readonly erasures: Refusals },
-): Item | undefined {
-  const isErased = (id: PersonId, stamp: Stamp | undefined): boolean => {
-    const at = tagOfImplicit(id) === undefined ? undefined : givenAt(stamp);
-    return erasures.isRefused(people.lastResortOf(id), at);
-  };
-  return sift(item, isErased, erasures) as Item | undefined;
-}
-
-function sift(
+export function withoutErased(
   item: PeopleItem,
-  isErased: (id: PersonId, stamp: Stamp | undefined) => boolean,
-  erasures: Refusals,
+  erased: ErasedPeople,
+  isNamed: (id: PersonId) => boolean = () => false,
 ): PeopleItem | undefined {
   switch (item.kind) {
-    case 'person':
-      return isErased(item.person.id, latestOf(item.person)) ? undefined : item;
-    case 'name':
-      return erasures.isRefused(item.name.id, givenAt(item.name.stamp)) ? undefined : item;
+    case 'person': {
+      const person = personAfterErasures(item.person, erased);
+      return person && { kind: 'person', person };
+    }
+    case 'name': {
+      const { id, stamp } = item.name;
+      return erased.erasures.isRefused(id, givenAt(stamp)) ? undefined : item;
+    }
     case 'tag': {
-      const { timeline } = item;
-      const stamp = timeline.entries
-        .map((entry) => entry.stamp)
-        .sort(compareStamps)
-        .at(-1);
-      return { kind: 'tag', timeline: withoutHolders(timeline, (id) => isErased(id, stamp)) };
+      const timeline = timelineAfterErasures(item.timeline, erased, isNamed);
+      return timeline && { kind: 'tag', timeline };
     }
   }
 }
 
-function latestOf({ name, number, from, until }: Person): Stamp | undefined {
-  const stamps = [name, number, from, until].flatMap((each) => each?.stamp ?? []);
-  return stamps.sort(compareStamps).at(-1);
+/** A person without what was known of them up to an erasure; `undefined` if nothing is left. */
+export function personAfterErasures(person: Person, erased: ErasedPeople): Person | undefined {
+  const { id, name, number, from, until, ...rest } = person;
+  const fields = Object.entries({ name, number, from, until }).filter(([, value]) => value !== undefined);
+  const left = fields.filter(([, value]) => !isErased(id, givenAt(value?.stamp), erased));
+  if (left.length === 0 && isErased(id, undefined, erased)) return undefined;
+  return left.length === fields.length ? person : { ...rest, id, ...Object.fromEntries(left) };
+}
+
+function timelineAfterErasures(
+  timeline: Timeline,
+  erased: ErasedPeople,
+  isNamed: (id: PersonId) => boolean,
+): Timeline | undefined {
+  let isSame = true;
+  const left = withoutHolders(timeline, (id) => {
+    // Who was named anew since is somebody else.
+    const isGone = isErased(id, undefined, erased) && !(tagOfImplicit(id) !== undefined && isNamed(id));
+    isSame &&= !isGone;
+    return isGone;
+  });
+  const hasHolder = standing(left).some(({ holder }) => holder !== undefined);
+  return isSame || hasHolder ? left : undefined;
+}
+
+/** Whether what a person was at a moment is erased; at an unknown moment: whether they are at all. */
+function isErased(id: PersonId, at: Timestamp | undefined, { people, erasures }: ErasedPeople): boolean {
+  const tag = tagOfImplicit(id);
+  if (tag === undefined) return erasures.isRefused(people.lastResortOf(id), undefined);
+  // Somebody without rows was erased with their tag, from the beginning on.
+  const isTagErased = erasures.isRefused(tag, BEGINNING) && erasures.isRefused(tag, at);
+  return isTagErased || erasures.isRefused(people.lastResortOf(id), at);
 }

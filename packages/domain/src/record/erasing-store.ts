@@ -1,8 +1,9 @@
 import { isTallybookError } from '../errors.js';
 import { ManagedResource } from '../lifecycle.js';
 import { erasePerson } from '../people/erase-person.js';
+import { personAfterErasures } from './erased-people.js';
 import { changePeople } from '../people/people-draft.js';
-import type { PersonId } from '../people/person.js';
+import type { PersonId } from '../values/people/person.js';
 import type { PeopleStore } from '../ports/people/people-store.js';
 import type { TallyId } from '../values/tally-id.js';
 import { toTimestamp, type Timestamp } from '../values/timestamp.js';
@@ -258,14 +259,18 @@ export abstract class ErasingStore extends ManagedResource implements ErasureSto
     if (left.length > 0) await this.change((present) => ended(present, left, 'removed', resumed));
   }
 
-  /** Erases the rows of the persons whose tags of last resort are erased. */
+  /** Erases the rows of persons as far as they, or all of their tags, are erased. */
   async #erasePersons(wanted: ErasureIndex<KeptErasure>): Promise<void> {
     const { people } = this;
     if (people === undefined) return;
     let page = await people.persons(undefined, PERSONS_AT_ONCE);
     while (page.length > 0) {
-      for (const { id } of page)
-        if (wanted.of(people.lastResortOf(id)).length > 0) await this.#erasePerson(id);
+      for (const person of page) {
+        const left = personAfterErasures(person, { people, erasures: wanted });
+        if (left === person) continue;
+        if (left?.name?.value === undefined) await this.#erasePerson(person.id);
+        else await changePeople(people, (draft) => draft.putPerson(left));
+      }
       page = await people.persons(page.at(-1)?.id, PERSONS_AT_ONCE);
     }
   }

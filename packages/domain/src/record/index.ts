@@ -3,6 +3,13 @@ export {
   type CorrectionDecision,
   type CorrectionState,
 } from '../values/record/correction.js';
+export {
+  detailedEntry,
+  ENTRY_SCANS_MAX,
+  joinFlags,
+  knownScans,
+  type KnownScan,
+} from '../values/record/known-scans.js';
 export { BackupReader, checkBackup } from './backup/backup-reader.js';
 export {
   BackupService,

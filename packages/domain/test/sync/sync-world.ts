@@ -5,6 +5,8 @@ import {
   type MappingStore,
   openAll,
   parseTallyId,
+  PeopleMapping,
+  PeopleService,
   TallybookError,
   Timekeeper,
   toDay,
@@ -24,6 +26,7 @@ import {
   type NewCorrection,
   type CorrectionStore,
 } from '@tallybook/domain/record';
+import { ErasureService } from '@tallybook/domain/personal';
 import {
   CentreSync,
   guardCorrections,
@@ -49,11 +52,13 @@ import {
   MemoryErasureStore,
   MemoryJournal,
   MemoryMappingStore,
+  MemoryPeopleStore,
   MemoryProvisionalStore,
   MemoryStampedNames,
   MemoryStationStore,
   noChanges,
   noCorrections,
+  noPeople,
   noProvisionalScans,
   type MemoryChanges,
   type MemoryDays,
@@ -78,6 +83,7 @@ export class Contents {
   changes: MemoryChanges = noChanges();
   names = new Map<TallyId, Name>();
   stamps: MemoryStamps = new Map();
+  people = noPeople();
   days: MemoryDays = new Map();
   scans = noProvisionalScans();
   corrections = noCorrections();
@@ -86,8 +92,8 @@ export class Contents {
 
   /** Like a copy of the files. */
   copy(): Contents {
-    const { changes, names, stamps, days, scans, corrections, erased, stations } = this;
-    const all = { changes, names, stamps, days, scans, corrections, stations };
+    const { changes, names, stamps, people, days, scans, corrections, erased, stations } = this;
+    const all = { changes, names, stamps, people, days, scans, corrections, stations };
     return Object.assign(new Contents(), structuredClone(all), { erased: erased.copy() });
   }
 }
@@ -101,6 +107,10 @@ export class Place implements AsyncDisposable {
   readonly journal: MemoryJournal;
   readonly mapping: MemoryMappingStore;
   readonly stamped: MemoryStampedNames;
+  readonly people: MemoryPeopleStore;
+  /** Acts on persons and tags. */
+  readonly persons: PeopleService;
+  readonly eraser: ErasureService;
   readonly days: MemoryDayStore;
   readonly provisional: MemoryProvisionalStore;
   readonly corrections: MemoryCorrectionStore;
@@ -116,17 +126,31 @@ export class Place implements AsyncDisposable {
       options.journalLimit === undefined ? {} : { limit: options.journalLimit },
     );
     const source = { node: contents.changes.origin, now: () => this.#nowMs() };
-    this.mapping = new MemoryMappingStore(contents.names, this.journal, { stamps: contents.stamps, source });
+    const { stamps } = contents;
+    const { timelines } = contents.people;
+    this.mapping = new MemoryMappingStore(contents.names, this.journal, { stamps, source, timelines });
+    const beside = { mapping: this.mapping, journal: this.journal, source };
+    this.people = new MemoryPeopleStore(contents.people, beside);
+    this.persons = new PeopleService({
+      ...{ people: this.people, timekeeper: this.timekeeper, calendar: this.calendar },
+    });
     this.stamped = new MemoryStampedNames(this.mapping);
     this.days = new MemoryDayStore(contents.days, this.journal);
     this.provisional = new MemoryProvisionalStore(contents.scans, this.journal);
     this.corrections = new MemoryCorrectionStore(contents.corrections, this.journal);
-    const { journal, mapping, days, provisional, corrections } = this;
+    const { journal, mapping, people, days, provisional, corrections } = this;
     this.erasures = new MemoryErasureStore(
-      { journal, mapping, days, provisional, corrections },
+      { journal, mapping, people, days, provisional, corrections },
       contents.erased,
     );
+    const { erasures, timekeeper } = this;
+    this.eraser = new ErasureService({ erasures, people, timekeeper });
     this.stations = new MemoryStationStore(contents.stations);
+  }
+
+  /** The names of the holders of tags, as programs see them that know nothing of persons. */
+  get names(): MappingStore {
+    return new PeopleMapping(this.mapping, this.persons);
   }
 
   #nowMs(): number | undefined {
@@ -134,8 +158,8 @@ export class Place implements AsyncDisposable {
   }
 
   async open(...more: Parameters<typeof openAll>[0]): Promise<void> {
-    const { journal, mapping, stamped, days, provisional, corrections, erasures, stations } = this;
-    const stores = [journal, mapping, stamped, days, provisional, corrections, erasures, stations];
+    const { journal, mapping, stamped, people, days, provisional, corrections, erasures, stations } = this;
+    const stores = [journal, mapping, stamped, people, days, provisional, corrections, erasures, stations];
     this.#opened.push(await openAll([...stores, ...more]));
   }
 
@@ -152,7 +176,7 @@ export class Place implements AsyncDisposable {
     const { days, names, corrections } = this.contents;
     const scans = [...days].flatMap(([day, record]) =>
       [...record].flatMap(([id, { scans: seconds }]) =>
-        [...seconds].map((second) => `${day} ${id} ${second}`),
+        [...seconds.keys()].map((second) => `${day} ${id} ${second}`),
       ),
     );
     return {
@@ -165,21 +189,27 @@ export class Place implements AsyncDisposable {
   }
 }
 
+export interface CentreOptions {
+  /** Whether its storage has persons. Default: yes. */
+  readonly hasPeople?: boolean;
+}
+
 export class Centre extends Place {
   keepFrom: Day | undefined;
   readonly sync: CentreSync;
 
-  constructor(contents?: Contents, audit?: AuditNotes) {
+  constructor(contents?: Contents, audit?: AuditNotes, { hasPeople = true }: CentreOptions = {}) {
     super(contents);
     this.sync = new CentreSync({
       ...this.parts(),
+      ...(!hasPeople && { people: undefined }),
       keepFrom: () => Promise.resolve(this.keepFrom),
       ...(audit && { audit }),
     });
   }
 
-  static async open(contents?: Contents, audit?: AuditNotes): Promise<Centre> {
-    const centre = new Centre(contents, audit);
+  static async open(contents?: Contents, audit?: AuditNotes, options?: CentreOptions): Promise<Centre> {
+    const centre = new Centre(contents, audit, options);
     await centre.open(centre.sync);
     return centre;
   }
@@ -193,8 +223,8 @@ export class Centre extends Place {
   }
 
   private parts(): ConstructorParameters<typeof CentreSync>[0] {
-    const { days, stamped, corrections, erasures, timekeeper, journal, stations, clock } = this;
-    return { days, stamped, corrections, erasures, timekeeper, journal, stations, clock };
+    const { days, stamped, people, corrections, erasures, timekeeper, journal, stations, clock } = this;
+    return { days, stamped, people, corrections, erasures, timekeeper, journal, stations, clock };
   }
 }
 
@@ -272,7 +302,10 @@ export class Station extends Place {
     this.edits,
     this.erasures,
   );
-  readonly names: MappingStore = guardMapping(this.mapping, this.edits, this.erasures);
+  override get names(): MappingStore {
+    return new PeopleMapping(guardMapping(this.mapping, this.edits, this.erasures), this.persons);
+  }
+
   readonly corrected: CorrectedDayStore = new CorrectedDayStore({
     days: this.days,
     corrections: this.guardedCorrections,
@@ -297,10 +330,10 @@ export class Station extends Place {
     super(contents, options);
     this.name = name;
     this.transport = new FakeTransport(centre, name);
-    const { days, stamped, corrections, erasures, calendar, timekeeper, journal, provisional } = this;
-    const { clock, edits, transport } = this;
+    const { days, stamped, people, corrections, erasures, calendar, timekeeper, journal } = this;
+    const { provisional, clock, edits, transport } = this;
     this.sync = new StationSync({
-      ...{ days, stamped, corrections, erasures, calendar, timekeeper, journal, provisional },
+      ...{ days, stamped, people, corrections, erasures, calendar, timekeeper, journal, provisional },
       ...{ clock, edits, transport, version: '1.0', random: () => 0.5 },
       ...(options.notes && { notes: options.notes }),
       removeDay: (day) => this.attendance.removeDay(day),

@@ -6,6 +6,7 @@ import {
   SYNC_MAX_ITEMS,
   SYNC_MAX_WAIT_MS,
 } from '@tallybook/domain/sync';
+import { ENTRY_SCANS_MAX } from '@tallybook/domain/record';
 import {
   array,
   boolean,
@@ -59,6 +60,7 @@ const scan = {
       'Present if the scan was provisional before.',
     ),
   ),
+  flags: optional(described(whole, 'Bits of later versions, which each place carries on. Absent if 0.')),
 };
 
 const name = {
@@ -72,10 +74,26 @@ const correction = { correction: object({}, 'The whole correction in its present
 
 const entries = {
   day: Day,
-  entries: array(object({ id: TallyId, first: Timestamp, last: Timestamp, count: integer() }), {
-    minItems: 1,
-    maxItems: SYNC_MAX_ENTRIES,
-  }),
+  entries: array(
+    object({
+      id: TallyId,
+      first: Timestamp,
+      last: Timestamp,
+      count: integer(),
+      scans: optional(
+        array(Timestamp, {
+          maxItems: ENTRY_SCANS_MAX,
+          description:
+            'Known scans, ascending. The first and the last scan are known, and may be missing here. An entry with more scans takes several elements.',
+        }),
+      ),
+      flags: optional(array(whole, 'The flags of each of `scans`. Absent if all are 0.')),
+    }),
+    {
+      minItems: 1,
+      maxItems: SYNC_MAX_ENTRIES,
+    },
+  ),
 };
 
 const Erased = object(

@@ -45,16 +45,24 @@ export function forgetName(rows: Rows, id: TallyId): void {
   rows.delete(stampKey(id));
 }
 
-/** The names of rows: those of all tags that the write has announced with {@link keysToName}. */
-export function namesIn(rows: Rows): {
+/**
+ * The names of rows: those of all tags that the write has announced with {@link keysOfNames}.
+ *
+ * @param mayHaveTimeline Of these tags the write has announced the timelines too.
+ */
+export function namesIn(
+  rows: Rows,
+  mayHaveTimeline: (id: TallyId) => boolean,
+): {
   readonly find: (id: TallyId) => ReturnType<typeof findName>;
   /** @throws {TallybookError} `TAG_HAS_TIMELINE` */
   readonly put: (name: StampedName) => void;
 } {
+  const isHeld = (id: TallyId): boolean => mayHaveTimeline(id) && rows.has(timelineKey(id));
   return {
     find: (id) => findName(rows, id),
     put: (name) => {
-      if (isReservedTallyId(name.id) || rows.has(timelineKey(name.id))) throw hasTimeline(name.id);
+      if (isReservedTallyId(name.id) || isHeld(name.id)) throw hasTimeline(name.id);
       setStampedName(rows, name);
     },
   };
@@ -62,11 +70,6 @@ export function namesIn(rows: Rows): {
 
 function hasTimeline(id: TallyId): TallybookError {
   return new TallybookError('TAG_HAS_TIMELINE', `the name of the tag ${id} is that of its holder`);
-}
-
-/** Keys of the rows that decide on names, if these are not decided by persons. */
-export function keysToName(ids: Iterable<TallyId>): Buffer[] {
-  return [...ids].flatMap((id) => [nameKey(id), stampKey(id), timelineKey(id)]);
 }
 
 export function keysOfNames(ids: Iterable<TallyId>): Buffer[] {

@@ -1,6 +1,6 @@
 import type { BackupRecord } from './backup.js';
 import type { ErasureStore } from '../ports/erasure-store.js';
-import { withoutErased } from '../erased-people.js';
+import { personAfterErasures } from '../erased-people.js';
 import type { PeopleStore } from '../../ports/people/people-store.js';
 import { afterErasure, type Erasure } from '../values/erasure.js';
 import type { Refusals } from '../../ports/record/refusals.js';
@@ -81,11 +81,15 @@ export class ErasedRecords {
         const { id, filing } = record.scan;
         return store.isRefused(id, filing === undefined ? this.madeAt : filing.at) ? undefined : record;
       }
-      case 'person':
-      case 'tag': {
+      case 'person': {
         const { people } = this.#parts;
-        return people === undefined ? record : withoutErased(record, { people, erasures: store });
+        const person = people
+          ? personAfterErasures(record.person, { people, erasures: store })
+          : record.person;
+        return person && { kind: 'person', person };
       }
+      // The merge takes erased holders out, when it knows who is named here.
+      case 'tag':
       case 'tallybook':
       case 'erasure':
       case 'end':

@@ -1,12 +1,7 @@
 import { TallybookError } from '../../errors.js';
 import { readPeople, type PeopleDraft } from '../../people/people-draft.js';
-import {
-  implicitPerson,
-  parsePersonId,
-  type Person,
-  type PersonId,
-} from '../../people/person.js';
-import { holdingsOf, presentEntry, standing, type Timeline } from '../../people/timeline.js';
+import { implicitPerson, parsePersonId, type Person, type PersonId } from '../../values/people/person.js';
+import { holdingsOf, presentEntry, standing, type Timeline } from '../../values/people/timeline.js';
 import type { MappingStore } from '../../ports/names/mapping-store.js';
 import type { PeopleStore } from '../../ports/people/people-store.js';
 import type { DayStore } from '../../ports/record/day-store.js';
@@ -21,7 +16,7 @@ import type { Pause } from '../turns.js';
 import { countDays, movesBetween, type NamedHolding, type TagMove } from './tag-moves.js';
 
 /** A tag that somebody holds now, or lost. */
-export interface PersonTag {
+interface PersonTag {
   readonly id: TallyId;
   /** Since when it is theirs, or lost. */
   readonly since: Timestamp;
@@ -29,7 +24,7 @@ export interface PersonTag {
 }
 
 /** A person as shown in lists. */
-export interface PersonSummary {
+interface PersonSummary {
   readonly id: PersonId;
   readonly name?: Name | undefined;
   readonly number?: string | undefined;

@@ -1,6 +1,6 @@
 import { toCorrection } from '../../record/values/correction.js';
 import { quote, TallybookError } from '../../errors.js';
-import type { Entry } from '../../values/record/attendance-day.js';
+import type { DetailedEntry } from '../../values/record/known-scans.js';
 import type { FiledScan } from '../../values/record/reading.js';
 import { toDay } from '../../values/day.js';
 import { STAMP_COUNTER_MAX, STAMP_MS_MAX, type Stamp } from '../../values/stamp.js';
@@ -13,7 +13,7 @@ import {
   type ScanItem,
   type UpItem,
 } from '../values/sync.js';
-import { plainTimeline, toPerson, toTimeline } from '../../people/plain-people.js';
+import { plainTimeline, toPerson, toTimeline } from '../../values/people/plain-people.js';
 import { toPersonItem } from './people-items.js';
 import { parseTallyId, refuseBlank, type TallyId } from '../../values/tally-id.js';
 import { toOutsideTime } from '../../values/timestamp.js';
@@ -75,7 +75,8 @@ function unknownKind(fields: Fields, known: string): never {
   throw invalidSync(`kind must be ${known}; got ${quote(fields['kind'])}`);
 }
 
-function toScan({ day, id, at, reader, filed }: Fields): ScanItem {
+function toScan({ day, id, at, reader, filed, flags = 0 }: Fields): ScanItem {
+  const bits = valid.count(flags, 'flags');
   return {
     kind: 'scan',
     day: toDay(day),
@@ -83,6 +84,7 @@ function toScan({ day, id, at, reader, filed }: Fields): ScanItem {
     at: toOutsideTime(at),
     ...(reader !== undefined && { reader: valid.text(reader, 'reader', READER_LENGTHS) }),
     ...(filed !== undefined && { filed: toFiled(filed) }),
+    ...(bits !== 0 && { flags: bits }),
   };
 }
 
@@ -123,7 +125,7 @@ function toEntries({ day, entries }: Fields): EntriesItem {
   return { kind: 'entries', day: toDay(day), entries: list.map(toEntry) };
 }
 
-function toEntry(value: unknown): Entry {
+function toEntry(value: unknown): DetailedEntry {
   const fields = valid.object(value, 'an entry');
   return valid.entry(toScannedId(fields['id']), fields);
 }

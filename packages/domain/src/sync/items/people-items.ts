@@ -1,8 +1,8 @@
 import { mergePeople, type PeopleItem } from '../../people/merge-people.js';
-import { type Person, type PersonId } from '../../people/person.js';
+import { type Person, type PersonId } from '../../values/people/person.js';
 import { isReservedTallyId } from '../../values/tally-id.js';
-import { plainPerson, plainTimeline, toPerson, toTimeline } from '../../people/plain-people.js';
-import type { Timeline } from '../../people/timeline.js';
+import { plainPerson, plainTimeline, toPerson, toTimeline } from '../../values/people/plain-people.js';
+import type { Timeline } from '../../values/people/timeline.js';
 import type { PeopleStore } from '../../ports/people/people-store.js';
 import type { Refusals } from '../../ports/record/refusals.js';
 import { withoutErased } from '../../record/erased-people.js';
@@ -19,7 +19,7 @@ export function toPersonItem(person: Person): PersonItem {
 }
 
 /** A timeline, in parts: merging them one after another is merging it. */
-export function toTagItems({ tag, entries }: Timeline): readonly TagItem[] {
+function toTagItems({ tag, entries }: Timeline): readonly TagItem[] {
   const items: TagItem[] = [];
   for (let start = 0; start === 0 || start < entries.length; start += ENTRIES_OF_ITEM) {
     const part = { tag, entries: entries.slice(start, start + ENTRIES_OF_ITEM) };
@@ -95,5 +95,8 @@ export async function mergePeopleItems(
   }: { readonly people: PeopleStore; readonly erasures: Refusals; readonly isNoted: boolean },
 ): Promise<void> {
   if (items.length === 0) return;
-  await mergePeople(people, items, { isNoted, sift: (item) => withoutErased(item, { people, erasures }) });
+  await mergePeople(people, items, {
+    isNoted,
+    sift: (item, isNamed) => withoutErased(item, { people, erasures }, isNamed),
+  });
 }

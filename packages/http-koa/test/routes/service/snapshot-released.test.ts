@@ -33,6 +33,7 @@ class Snapshots {
     return {
       names: none,
       days: () => this.#days(),
+      details: () => this.#days(),
       corrections: none,
       scans: () => Promise.resolve([]),
       provisional: none,

@@ -60,6 +60,19 @@ export const changeCases: readonly ContractCase<MakeJournal>[] = casesOf(onJourn
       { ...scan, id: bob, at: at(6), filed: { sequence: 8, estimate } },
     ]);
   },
+  'reports the flags of a scan, and its day when a scan gets more flags': async (subject) => {
+    const { days } = subject;
+    await days.record(day, ada, at(5), { flags: Number.MAX_SAFE_INTEGER });
+    await days.record(day, ada, at(6), { reader: 'door', flags: 0 });
+    await days.record(day, ada, at(6), { flags: 4 });
+    await days.record(day, ada, at(6), { flags: 4 });
+    const scan = { kind: 'scan', day, id: ada };
+    assert.deepEqual(await changesOf(subject), [
+      ...[{ ...scan, at: at(5), reader: undefined, outcome: 'counted', flags: Number.MAX_SAFE_INTEGER }],
+      { ...scan, at: at(6), reader: 'door', outcome: 'already-counted' },
+      { kind: 'day', day, action: 'merged' },
+    ]);
+  },
   'reports names that are added, replaced and removed, and never the names themselves': async (subject) => {
     await subject.mapping.put(ada, lovelace);
     await subject.mapping.put(ada, { first: 'Augusta', last: '' });

@@ -182,7 +182,11 @@ export function ChosenDays({
                   range={range}
                   title={title}
                   corrections={corrections}
-                  onCorrect={mayCorrect ? (person, day) => (correcting.value = { person, day }) : undefined}
+                  onCorrect={
+                    mayCorrect
+                      ? ({ name, ids }, day) => (correcting.value = { person: { name, ids }, day })
+                      : undefined
+                  }
                 />
               )}
               {isOneDay && access.may('remove-days') && (

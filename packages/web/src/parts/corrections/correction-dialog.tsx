@@ -3,7 +3,7 @@ import type { NewCorrection } from '@tallybook/client';
 import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
 import { scansOf, type KnownScan } from '../../state/days-table.js';
-import { momentOf, momentOnDay } from '../../state/days.js';
+import { momentOf, momentOnDay, secondsOf } from '../../state/days.js';
 import { correctionTexts } from '../../texts/topics/corrections.js';
 import { useAnswer, useTask } from '../use-requests.js';
 import { FormDialog } from '../form/dialog.js';
@@ -49,11 +49,10 @@ export function CorrectionDialog({
         id,
         at,
       }));
-    const [hours = '', minutes = ''] = time.value.split(':');
+    const seconds = secondsOf(time.value);
     const id = scans[0]?.id ?? person.value?.ids[0];
-    if (minutes === '' || id === undefined) return ofScans;
+    if (Number.isNaN(seconds) || id === undefined) return ofScans;
     const dayStart = session.clock.told.peek()?.dayStart ?? '00:00';
-    const seconds = Number(hours) * 3_600 + Number(minutes) * 60;
     const at = momentOnDay(day.value, seconds, { dayStart, wallClock: formats.wallClock });
     return [...ofScans, { ...common, action: 'add', id, at }];
   };

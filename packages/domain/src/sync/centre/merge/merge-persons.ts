@@ -1,15 +1,55 @@
+import { standing, type Timeline, type TimelineEntry } from '../../../values/people/timeline.js';
+import type { PeopleItem } from '../../../people/merge-people.js';
+import type { PeopleStore } from '../../../ports/people/people-store.js';
+import { compareStamps } from '../../../values/stamp.js';
+import { toTimestamp, type Timestamp } from '../../../values/timestamp.js';
 import { mergePeopleItems, toPeopleItem } from '../../items/people-items.js';
+import { STAMP_MAX_AHEAD_MS } from '../../values/sync.js';
 import type { Merging, Of } from './merging.js';
 
 /** Merges persons and timelines by their stamps. Those of erased persons are left out: the erasure is sent to the station. */
 export async function mergePersons(
   items: readonly (Of<'person'> | Of<'tag'>)[],
-  { parts: { people, erasures }, refusals }: Merging,
+  { parts: { people, erasures, timekeeper }, refusals }: Merging,
 ): Promise<void> {
   if (items.length === 0) return;
   if (people === undefined) {
     for (const { cursor } of items) refusals.refusePerson({ cursor });
     return;
   }
-  await mergePeopleItems(items.map(toPeopleItem), { people, erasures, isNoted: true });
+  const all = items.map(toPeopleItem);
+  // While the clock is not trusted, no time counts as future.
+  const now = timekeeper.trust().isTrusted ? timekeeper.now() : undefined;
+  const merged = now === undefined ? all : await Promise.all(all.map((each) => notAhead(each, now, people)));
+  await mergePeopleItems(merged, { people, erasures, isNoted: true });
+}
+
+/** A holding of a clock that is ahead begins at its arrival. It says nothing at its own second, so that it moves only once. */
+async function notAhead(item: PeopleItem, now: Timestamp, people: PeopleStore): Promise<PeopleItem> {
+  const latest = toTimestamp(now + STAMP_MAX_AHEAD_MS / 1_000);
+  if (item.kind !== 'tag') return item;
+  const { tag, entries } = item.timeline;
+  const isAhead = ({ since }: TimelineEntry): boolean => since > latest;
+  if (!entries.some(isAhead)) return item;
+  const here = (await people.read({ persons: [], timelines: [tag], names: [] })).timelines.get(tag);
+  const moved = standing(item.timeline).findLast((entry) => isAhead(entry) && !isMoved(entry, here));
+  const past = entries.filter((entry) => !isAhead(entry));
+  const silent = entries
+    .filter(isAhead)
+    .map(({ since, why, stamp }): TimelineEntry => ({ since, why, stamp, isUndone: true }));
+  if (moved === undefined) return { kind: 'tag', timeline: { tag, entries: [...past, ...silent] } };
+  const { holder, why, stamp } = moved;
+  const before = past.filter(({ since }) => since < now);
+  const after = standing({ entries: before }).at(-1)?.holder;
+  const arrived: TimelineEntry = {
+    ...{ since: now, why, stamp },
+    ...(holder !== undefined && { holder }),
+    ...(after !== undefined && { after }),
+  };
+  return { kind: 'tag', timeline: { tag, entries: [...before, arrived, ...silent] } };
+}
+
+function isMoved({ since, stamp }: TimelineEntry, here: Timeline | undefined): boolean {
+  const known = here?.entries.find((entry) => entry.since === since);
+  return known?.isUndone === true && compareStamps(known.stamp, stamp) >= 0;
 }

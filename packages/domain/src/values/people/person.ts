@@ -1,8 +1,8 @@
-import { quote, TallybookError } from '../errors.js';
-import type { Day } from '../values/day.js';
-import type { Name } from '../values/name.js';
-import { compareStamps, type Stamp } from '../values/stamp.js';
-import { isReservedTallyId, parseTallyId, RESERVED_PREFIX, type TallyId } from '../values/tally-id.js';
+import { quote, TallybookError } from '../../errors.js';
+import type { Day } from '../day.js';
+import type { Name } from '../name.js';
+import { compareStamps, type Stamp } from '../stamp.js';
+import { isReservedTallyId, parseTallyId, RESERVED_PREFIX, type TallyId } from '../tally-id.js';
 
 declare const personId: unique symbol;
 
@@ -109,10 +109,7 @@ export function mergePersons(here: Person | undefined, other: Person): Person {
 }
 
 /** The later one of two stamped values. Of equal stamps, the one whose text is greater, so that all places agree. */
-export function laterOf<T>(
-  one: Stamped<T> | undefined,
-  other: Stamped<T> | undefined,
-): Stamped<T> | undefined {
+function laterOf<T>(one: Stamped<T> | undefined, other: Stamped<T> | undefined): Stamped<T> | undefined {
   if (one === undefined || other === undefined) return one ?? other;
   const order = compareStamps(one.stamp, other.stamp);
   if (order !== 0) return order > 0 ? one : other;

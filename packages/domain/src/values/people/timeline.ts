@@ -1,14 +1,14 @@
 import type { PersonId } from './person.js';
-import { compareStamps, type Stamp } from '../values/stamp.js';
-import type { TallyId } from '../values/tally-id.js';
-import type { Timestamp } from '../values/timestamp.js';
+import { compareStamps, type Stamp } from '../stamp.js';
+import type { TallyId } from '../tally-id.js';
+import type { Timestamp } from '../timestamp.js';
 
 /**
  * Why a tag has this holder, or nobody, from then on: `given` to a person; `returned`, `lost`; `removed`: its name was taken away, or
  * its holder erased.
  */
 export const timelineReasons = ['given', 'returned', 'lost', 'removed'] as const;
-export type TimelineReason = (typeof timelineReasons)[number];
+type TimelineReason = (typeof timelineReasons)[number];
 
 /** From `since` on, until the next entry, a tag has this holder. There is one entry for each tag and second. */
 export interface TimelineEntry {
@@ -18,6 +18,8 @@ export interface TimelineEntry {
   readonly holder?: PersonId;
   readonly why: TimelineReason;
   readonly stamp: Stamp;
+  /** The stamp of the entry of this second in whose place it was put: whoever put it knew that one. */
+  readonly over?: Stamp;
   /** The holder that the tag was taken from; absent if nobody had it. */
   readonly after?: PersonId;
   /** Another holder whom a merge replaced in this second, until somebody decides. Not sent to other places. */
@@ -77,32 +79,43 @@ export function holdingsOf(timeline: Timeline): readonly Holding[] {
 }
 
 /** Whether a merge put another holder before this entry than the one it was taken from, or replaced another holder at its second. */
-export function isInDoubt(entry: TimelineEntry, before: TimelineEntry | undefined): boolean {
+function isInDoubt(entry: TimelineEntry, before: TimelineEntry | undefined): boolean {
   return entry.doubt !== undefined || (entry.since > BEGINNING && before?.holder !== entry.after);
 }
 
-/** Merges two timelines of a tag: each second by its stamp. Idempotent; all places agree on it, but for the doubts. */
-export function mergeTimelines(here: Timeline | undefined, other: Timeline): Timeline {
+/**
+ * Merges two timelines of a tag: each second by its stamp. Idempotent; all places agree on it, but for the doubts.
+ *
+ * @param isNoted Whether an entry keeps another holder whom it replaces as its doubt. Default: no.
+ */
+export function mergeTimelines(here: Timeline | undefined, other: Timeline, isNoted = false): Timeline {
   const bySecond = new Map<Timestamp, TimelineEntry>();
   for (const entry of here?.entries ?? []) bySecond.set(entry.since, entry);
   for (const entry of other.entries) {
     const present = bySecond.get(entry.since);
-    bySecond.set(entry.since, present === undefined ? entry : laterEntry(present, entry));
+    bySecond.set(entry.since, present === undefined ? entry : laterEntry(present, entry, isNoted));
   }
   const entries = [...bySecond.values()].sort((a, b) => a.since - b.since);
   return { tag: other.tag, entries };
 }
 
-function laterEntry(one: TimelineEntry, other: TimelineEntry): TimelineEntry {
-  const order = compareStamps(one.stamp, other.stamp) || (textOf(one) >= textOf(other) ? 1 : -1);
+function laterEntry(one: TimelineEntry, other: TimelineEntry, isNoted: boolean): TimelineEntry {
+  const order = compareStamps(one.stamp, other.stamp) || compareTwins(one, other);
   const [later, earlier] = order > 0 ? [one, other] : [other, one];
-  // A second change by the same place has seen the first one.
+  if (!isNoted) return later;
   const isAnother =
     earlier.holder !== undefined && later.holder !== undefined && earlier.holder !== later.holder;
-  const isUnseen = earlier.stamp.node !== later.stamp.node && earlier.holder !== later.after;
+  const isUnseen = later.over === undefined || compareStamps(earlier.stamp, later.over) > 0;
   return isAnother && isUnseen && later.doubt === undefined ? { ...later, doubt: earlier.holder } : later;
 }
 
-function textOf({ holder, why, isUndone }: TimelineEntry): string {
-  return `${holder ?? ''} ${why} ${isUndone === true}`;
+/** Of equal stamps, the one that names fewer persons: they were erased, or it was moved to another second. */
+function compareTwins(one: TimelineEntry, other: TimelineEntry): number {
+  for (const named of ['holder', 'after'] as const)
+    if ((one[named] === undefined) !== (other[named] === undefined)) return one[named] === undefined ? 1 : -1;
+  return textOf(one) >= textOf(other) ? 1 : -1;
+}
+
+function textOf({ holder, why, isUndone, after }: TimelineEntry): string {
+  return `${holder ?? ''} ${why} ${isUndone === true} ${after ?? ''}`;
 }

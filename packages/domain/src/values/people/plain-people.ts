@@ -1,9 +1,9 @@
-import { TallybookError, kindOf } from '../errors.js';
-import { toDay } from '../values/day.js';
-import { parseKeptName, parseText, visible } from '../values/name.js';
-import { STAMP_COUNTER_MAX, STAMP_MS_MAX, type Stamp } from '../values/stamp.js';
-import { parseTallyId } from '../values/tally-id.js';
-import { toOutsideTime } from '../values/timestamp.js';
+import { TallybookError, kindOf } from '../../errors.js';
+import { toDay } from '../day.js';
+import { parseKeptName, parseText, visible } from '../name.js';
+import { STAMP_COUNTER_MAX, STAMP_MS_MAX, type Stamp } from '../stamp.js';
+import { parseTallyId } from '../tally-id.js';
+import { toOutsideTime } from '../timestamp.js';
 import { NUMBER_MAX_LENGTH, parsePersonId, type Person, type PersonId, type Stamped } from './person.js';
 import { timelineReasons, type Timeline, type TimelineEntry } from './timeline.js';
 
@@ -37,14 +37,14 @@ export function plainTimeline({ tag, entries }: Timeline, isWhole = true): Plain
 }
 
 function plainEntry(
-  { since, holder, why, stamp, after, doubt, isUndone }: TimelineEntry,
+  { since, holder, why, stamp, over, after, doubt, isUndone }: TimelineEntry,
   isWhole: boolean,
 ): Plain {
   return {
     since,
     why,
     stamp: plainStamp(stamp),
-    ...given({ holder, after, isUndone }),
+    ...given({ over: over && plainStamp(over), holder, after, isUndone }),
     ...(isWhole && given({ doubt })),
   };
 }
@@ -108,12 +108,13 @@ export function toTimeline(value: unknown): Timeline {
 }
 
 function toEntry(value: unknown): TimelineEntry {
-  const { since, holder, why, stamp, after, doubt, isUndone } = toObject(value);
+  const { since, holder, why, stamp, over, after, doubt, isUndone } = toObject(value);
   const reason = timelineReasons.find((each) => each === why);
   if (reason === undefined) throw invalid(`an entry of a timeline is ${timelineReasons.join(', ')}`);
   return {
     ...{ since: toOutsideTime(since), why: reason, stamp: toStamp(stamp) },
     ...given({
+      over: over === undefined ? undefined : toStamp(over),
       holder: toOptional(holder),
       after: toOptional(after),
       doubt: toOptional(doubt),
